@@ -1,0 +1,200 @@
+//! Assembles a Redis script from its file and the functions it includes, and checks it against its own header.
+//!
+//! A script opens with its contract, in comments:
+//!
+//! ```lua
+//! -- name: what it does.
+//! --
+//! -- @key board            one line per key
+//! -- @arg limit    number  one line per argument: its name, its type (text or number), what it means
+//! -- @each event           member, delta: one group of fields per event, after the other arguments
+//! -- @returns OK           what it answers
+//! -- @include zone_rows    functions of lua/lib, one function per file
+//! ```
+//!
+//! From it come the locals the body uses (`board`, `limit`), the check of their number and type, and the table of
+//! scripts that Rust sees. Bodies therefore never name `KEYS` or a numbered `ARGV`.
+//!
+//! # Out of scope
+//! Lua is not parsed: the checks look at words. The tests run every script on a real server.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A script ready for `SCRIPT LOAD`, with what its header promises.
+#[derive(Debug)]
+pub struct Assembled {
+    pub source: String,
+    pub keys: Vec<String>,
+    pub args: Vec<String>,
+    /// Fields of each repeated group; empty when nothing repeats.
+    pub each: Vec<String>,
+}
+
+struct Arg {
+    name: String,
+    number: bool,
+}
+
+#[derive(Default)]
+struct Header {
+    keys: Vec<String>,
+    args: Vec<Arg>,
+    group: Option<String>,
+    fields: Vec<String>,
+    returns: usize,
+    includes: Vec<String>,
+}
+
+/// Puts the script `name` together. `lib` maps a function's name to its file's text.
+///
+/// # Errors
+/// One line that names the script and what is wrong with it.
+pub fn assemble(name: &str, text: &str, lib: &BTreeMap<String, String>) -> Result<Assembled, String> {
+    let (header, body) = split(name, text)?;
+    if header.keys.is_empty() {
+        return Err(format!("{name}: the header names no @key"));
+    }
+    if header.returns == 0 {
+        return Err(format!("{name}: the header has no @returns"));
+    }
+    check_body(name, &body)?;
+    for word in header.keys.iter().chain(header.args.iter().map(|arg| &arg.name)) {
+        if !uses(&body, word) {
+            return Err(format!("{name}: {word} is declared and never used"));
+        }
+    }
+    let mut included = Vec::new();
+    for include in &header.includes {
+        if !uses(&body, include) {
+            return Err(format!("{name}: {include} is included and never used"));
+        }
+        include_with_needs(name, include, lib, &mut included)?;
+    }
+    for function in lib.keys() {
+        if uses(&body, function) && !header.includes.contains(function) {
+            return Err(format!("{name}: {function} is used and not included"));
+        }
+    }
+    let mut source = prelude(name, &header);
+    for (_, function) in &included {
+        source.push_str(function);
+    }
+    source.push_str(&body);
+    Ok(Assembled {
+        source,
+        keys: header.keys,
+        args: header.args.into_iter().map(|arg| arg.name).collect(),
+        each: header.fields,
+    })
+}
+
+/// Reads the header's tags; the rest, without comments and blank lines, is the body.
+fn split(name: &str, text: &str) -> Result<(Header, String), String> {
+    if !text.starts_with(&format!("-- {name}: ")) {
+        return Err(format!("{name}: the first line must begin \"-- {name}: \""));
+    }
+    let mut header = Header::default();
+    let mut body = String::new();
+    for line in text.lines() {
+        if let Some(comment) = line.strip_prefix("--") {
+            let mut words = comment.split_whitespace();
+            match (words.next(), words.next()) {
+                (Some("@key"), Some(key)) => header.keys.push(key.into()),
+                (Some("@arg"), Some(arg)) => {
+                    let number = match words.next() {
+                        Some("number") => true,
+                        Some("text") => false,
+                        _ => return Err(format!("{name}: @arg {arg} must be text or number")),
+                    };
+                    header.args.push(Arg { name: arg.into(), number });
+                }
+                (Some("@each"), Some(group)) => {
+                    let fields = comment.split_once(group).and_then(|(_, rest)| rest.split_once(':'));
+                    let (fields, _) = fields.ok_or(format!("{name}: @each {group} must read \"field, field: …\""))?;
+                    header.group = Some(group.into());
+                    header.fields = fields.split(',').map(|field| field.trim().into()).collect();
+                }
+                (Some("@returns"), Some(_)) => header.returns += 1,
+                (Some("@include"), Some(first)) => {
+                    header.includes.push(first.into());
+                    header.includes.extend(words.map(String::from));
+                }
+                (Some(tag), _) if tag.starts_with('@') => return Err(format!("{name}: unknown or empty tag {tag}")),
+                _ => {}
+            }
+        } else if !line.trim().is_empty() && !line.trim_start().starts_with("--") {
+            body.push_str(line);
+            body.push('\n');
+        }
+    }
+    Ok((header, body))
+}
+
+fn check_body(name: &str, body: &str) -> Result<(), String> {
+    if uses(body, "KEYS") {
+        return Err(format!("{name}: the body names KEYS; use the names of the header"));
+    }
+    let numbered = body.match_indices("ARGV[").any(|(at, found)| body[at + found.len()..].starts_with(|c: char| c.is_ascii_digit()));
+    if numbered {
+        return Err(format!("{name}: the body numbers ARGV; use the names of the header"));
+    }
+    Ok(())
+}
+
+/// Appends a function after the functions it includes itself; each once.
+fn include_with_needs(script: &str, function: &str, lib: &BTreeMap<String, String>, included: &mut Vec<(String, String)>) -> Result<(), String> {
+    if included.iter().any(|(name, _)| name == function) {
+        return Ok(());
+    }
+    let text = lib.get(function).ok_or(format!("{script}: includes {function}, which is not in lua/lib"))?;
+    let (header, body) = split(function, text)?;
+    if !body.contains(&format!("local function {function}(")) {
+        return Err(format!("{function}: must define the local function {function}"));
+    }
+    for other in lib.keys().filter(|other| *other != function) {
+        if uses(&body, other) != header.includes.contains(other) {
+            return Err(format!("{function}: {other} must be included if and only if it is used"));
+        }
+    }
+    for need in &header.includes {
+        include_with_needs(script, need, lib, included)?;
+    }
+    included.push((function.into(), body));
+    Ok(())
+}
+
+fn prelude(name: &str, header: &Header) -> String {
+    let mut out = String::new();
+    let (keys, args) = (header.keys.len(), header.args.len());
+    let wrong_count = match header.fields.len() {
+        0 => format!("#ARGV ~= {args}"),
+        fields => format!("#ARGV < {args} or (#ARGV - {args}) % {fields} ~= 0"),
+    };
+    let _ = writeln!(out, "if #KEYS ~= {keys} or {wrong_count} then return redis.error_reply('ERR {name}: wrong number of keys or arguments') end");
+    for (i, key) in header.keys.iter().enumerate() {
+        let _ = writeln!(out, "local {key} = KEYS[{}]", i + 1);
+    }
+    for (i, arg) in header.args.iter().enumerate() {
+        let value = format!("ARGV[{}]", i + 1);
+        let value = if arg.number { format!("tonumber({value})") } else { value };
+        let _ = writeln!(out, "local {} = {value}", arg.name);
+    }
+    let numbers: Vec<&str> = header.args.iter().filter(|arg| arg.number).map(|arg| arg.name.as_str()).collect();
+    if !numbers.is_empty() {
+        let all = numbers.join(" and ");
+        let _ = writeln!(out, "if not ({all}) then return redis.error_reply('ERR {name}: an argument is not a number') end");
+    }
+    if let Some(group) = &header.group {
+        let _ = writeln!(out, "local {group}s, {group}_fields = {}, {}", args + 1, header.fields.len());
+    }
+    out
+}
+
+/// Whether `word` occurs in `text` as a whole word.
+fn uses(text: &str, word: &str) -> bool {
+    let part_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].ends_with(part_of_word) && !text[at + word.len()..].starts_with(part_of_word)
+    })
+}

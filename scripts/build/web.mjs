@@ -1,0 +1,24 @@
+/**
+ * The browser's files as the worker serves them: scripts and styles minified one by one, the rest as it is.
+ */
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { extname } from 'node:path';
+
+import { run } from '../processes.mjs';
+import { inProject } from '../project.mjs';
+
+export const ESBUILD = inProject('node_modules/.bin/esbuild');
+
+const SOURCE = inProject('web');
+const MINIFIED = new Set(['.css', '.js']);
+
+/** @param {string} folder what is in it already is removed */
+export async function buildWeb(folder) {
+  const isMinified = (/** @type {string} */ name) => MINIFIED.has(extname(name));
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(SOURCE, folder, { recursive: true, filter: (path) => !isMinified(path) });
+  const entries = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter(isMinified);
+  if (entries.length === 0) return;
+  const args = [...entries, '--minify', '--format=esm', `--outdir=${folder}`, '--outbase=.', '--log-level=warning'];
+  await run(ESBUILD, args, { folder: SOURCE });
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+/**
+ * `npm run import -- --site S --action A FILE…`: sends a web server's access log as events.
+ * Only the process stands here (arguments, streams, signals); the work is in import/main.mjs.
+ */
+import { Interrupted, main } from './import/main.mjs';
+
+const halt = new AbortController();
+process.once('SIGINT', () => halt.abort(new Interrupted()));
+
+process.exitCode = await main({
+  argv: process.argv.slice(2),
+  env: process.env,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  halt,
+});

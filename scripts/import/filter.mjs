@@ -1,0 +1,46 @@
+/**
+ * Which requests count: by status, method and path. A filter that is not given lets everything pass.
+ */
+
+/**
+ * @typedef {object} Filters
+ * @property {string[]} statuses such as `2xx` or `304`
+ * @property {string[]} methods
+ * @property {RegExp[]} include at least one must match the path
+ * @property {RegExp[]} exclude none may match the path
+ */
+
+/**
+ * @param {Filters} filters
+ * @returns {(request: { status: number, method: string, path: string }) => boolean}
+ */
+export function createFilter({ statuses, methods, include, exclude }) {
+  const status = new Set(statuses);
+  const method = new Set(methods);
+
+  return (request) =>
+    (status.size === 0 || status.has(String(request.status)) || status.has(statusClass(request.status))) &&
+    (method.size === 0 || method.has(request.method)) &&
+    (include.length === 0 || include.some((pattern) => pattern.test(request.path))) &&
+    !exclude.some((pattern) => pattern.test(request.path));
+}
+
+/** `204` → `2xx` */
+function statusClass(status) {
+  return `${Math.trunc(status / 100)}xx`;
+}
+
+/**
+ * A pattern for whole paths in which `*` stands for any run of characters, slashes too; or, written between
+ * slashes, a regular expression that is looked for anywhere in the path.
+ *
+ * @param {string} text
+ * @returns {RegExp}
+ * @throws {SyntaxError} when the regular expression is none
+ */
+export function parsePattern(text) {
+  if (text.length > 2 && text.startsWith('/') && text.endsWith('/')) return new RegExp(text.slice(1, -1));
+
+  const literals = text.split('*').map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  return new RegExp(`^${literals.join('.*')}$`, 's');
+}

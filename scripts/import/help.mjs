@@ -1,0 +1,38 @@
+/**
+ * What `--help` prints.
+ */
+
+export const HELP = `\
+Usage: npm run import -- --site S --action A [OPTION…] FILE…
+
+Sends a web server's access log (Common or Combined Log Format, plain or gzip, - is standard
+input) as events: the item is the path without the query string, the instant is the line's own.
+Addresses, users, referrers and user agents are not sent.
+
+  --site S              the site, as the service's configuration names it
+  --action A            the action that a line stands for, for instance view
+  --endpoint URL        the service (default EDGEBOARD_URL, else http://localhost:8787)
+  --status LIST         only these statuses, for instance 2xx,304 (default: every status)
+  --method LIST         only these methods, for instance GET,HEAD (default: every method)
+  --include PATTERN     only paths that match; may be repeated, one match is enough
+  --exclude PATTERN     no paths that match; may be repeated
+  --dry-run             send nothing; print the summary and the top paths
+  --batch N             events per request, 1 to 100 (default 100)
+  --concurrency N       requests at a time, 1 to 64 (default 4)
+  --help                print this
+
+WRITE_TOKEN             the service's token; from the environment only, needed unless --dry-run
+
+A PATTERN is compared with the whole path, * stands for any run of characters, slashes too. Written
+between slashes it is a JavaScript regular expression and may match anywhere in the path:
+  --exclude '/static/*' --exclude '*.css' --exclude '/\\.(png|jpe?g|ico)$/'
+
+Running an import again is safe: each line has an id made of what it says, so a line counts once,
+whether it comes from a copy, a compressed log, other batches or a log that has grown since. Lines
+that read the same count separately within a file, not across files; to count such lines of
+several servers, send their logs as one: cat a.log b.log | npm run import -- … -
+The service remembers ids for the board's replay_window: importing again later counts again.
+
+Exit status: 0 done, also when lines were unparsable or refused; 1 stopped by a failure;
+2 wrong usage; 130 interrupted.
+`;

@@ -1,0 +1,120 @@
+/**
+ * The import command from arguments to exit status: options, pipeline, progress, summary.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { HELP } from './help.mjs';
+import { parseOptions, UsageError } from './options.mjs';
+import { runPipeline } from './pipeline.mjs';
+import { progressLine, startProgress } from './progress.mjs';
+import { createSender } from './sender.mjs';
+import { openSources } from './source.mjs';
+import { Tally } from './tally.mjs';
+
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USAGE = 2;
+const INTERRUPTED = 130;
+
+/** The reason to halt with when a person stops the import. */
+export class Interrupted extends Error {
+  message = 'interrupted';
+}
+
+/**
+ * @param {object} context
+ * @param {string[]} context.argv
+ * @param {Record<string, string | undefined>} context.env
+ * @param {NodeJS.ReadableStream} context.stdin
+ * @param {{ write(text: string): unknown }} context.stdout the help or the summary
+ * @param {NodeJS.WriteStream} context.stderr progress and errors
+ * @param {AbortController} context.halt stops the import when it fires, with {@link Interrupted} as the reason
+ * @param {(ms: number, signal: AbortSignal) => Promise<void>} [context.wait]
+ * @returns {Promise<number>} the exit status
+ */
+export async function main({ argv, env, stdin, stdout, stderr, halt, wait = waitFor }) {
+  let options;
+  try {
+    options = parseOptions(argv, env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    stderr.write(`import: ${error.message}\nTry: npm run import -- --help\n`);
+    return WRONG_USAGE;
+  }
+  if ('help' in options) {
+    stdout.write(HELP);
+    return DONE;
+  }
+
+  let sources;
+  try {
+    sources = await openSources(options.files, stdin);
+  } catch (error) {
+    stderr.write(`import: ${error.message}\n`);
+    return FAILED;
+  }
+
+  const tally = new Tally();
+  const error = await run({ options, sources, tally, stdout, stderr, halt, wait });
+  if (!error) return DONE;
+  stderr.write(`import: stopped: ${error.message}\n${wayOn(options, tally)}`);
+  return error instanceof Interrupted ? INTERRUPTED : FAILED;
+}
+
+/**
+ * Imports and prints the summary, whether or not something stopped it.
+ *
+ * @returns {Promise<Error | undefined>} what stopped it
+ */
+async function run({ options, sources, tally, stdout, stderr, halt, wait }) {
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
+  const totalBytes = total(sources.map(({ bytes }) => bytes));
+  const progress = startProgress({
+    stream: stderr,
+    line: () => progressLine(tally, { seconds: seconds(), totalBytes }),
+  });
+
+  try {
+    await runPipeline({ sources, options, deliver: createDelivery({ options, tally, halt, wait }), tally, halt });
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    progress.stop();
+    stdout.write(tally.summary({ seconds: seconds(), dryRun: options.dryRun }));
+  }
+}
+
+/** What happens to a batch: it is sent, or in a dry run its paths are counted. */
+function createDelivery({ options, tally, halt, wait }) {
+  if (options.dryRun) {
+    return async (events) => {
+      for (const { item } of events) tally.path(item);
+    };
+  }
+
+  const send = createSender({ ...options, signal: halt.signal, onRetry: (reason) => tally.retry(reason), fetch, wait });
+  return async (events) => {
+    tally.sent += events.length;
+    tally.answer(await send(events));
+  };
+}
+
+/** How far a stopped import got, and that running it again does no harm. */
+function wayOn({ dryRun }, tally) {
+  if (dryRun) return '';
+  return (
+    `import: ${tally.lines} lines had been read and ${tally.answered} of their ${tally.events} events answered for. ` +
+    'Run the same command again to send the rest: what was counted is recognised and not counted twice.\n'
+  );
+}
+
+/** The sum, or undefined when a part of it is unknown. */
+function total(sizes) {
+  return sizes.includes(undefined) ? undefined : sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function waitFor(ms, signal) {
+  return delay(ms, undefined, { signal });
+}

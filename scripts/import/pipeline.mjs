@@ -1,0 +1,63 @@
+/**
+ * Lines in, batches out: reads the sources in order and keeps a bounded number of batches on their way.
+ */
+import { createTranslator } from './translator.mjs';
+
+/**
+ * Runs until every line is answered for, or until `halt` fires: through a caller, a batch that failed for
+ * good, or a source that cannot be read. All three stop the reading and the sending at once.
+ *
+ * @param {object} options
+ * @param {import('./source.mjs').Source[]} options.sources
+ * @param {import('./options.mjs').Options} options.options
+ * @param {(events: import('./translator.mjs').Event[]) => Promise<void>} options.deliver
+ * @param {import('./tally.mjs').Tally} options.tally
+ * @param {AbortController} options.halt
+ * @throws the reason of `halt`
+ */
+export async function runPipeline({ sources, options, deliver, tally, halt }) {
+  const onTheirWay = new Set();
+  let batch = [];
+
+  async function flush() {
+    if (batch.length === 0) return;
+    const delivery = deliver(batch)
+      .catch((error) => halt.abort(error))
+      .finally(() => onTheirWay.delete(delivery));
+    onTheirWay.add(delivery);
+    batch = [];
+    if (onTheirWay.size >= options.concurrency) await Promise.race(onTheirWay);
+    halt.signal.throwIfAborted();
+  }
+
+  try {
+    for (const source of sources) {
+      for await (const event of eventsOf({ source, options, tally, signal: halt.signal })) {
+        batch.push(event);
+        if (batch.length === options.batch) await flush();
+      }
+    }
+    await flush();
+  } catch (error) {
+    halt.abort(error);
+  }
+  await Promise.all(onTheirWay);
+  halt.signal.throwIfAborted();
+}
+
+/** The events of one source; every line is tallied. */
+async function* eventsOf({ source, options, tally, signal }) {
+  const translate = createTranslator(options);
+  let number = 0;
+  const onBytes = (count) => {
+    tally.bytes += count;
+  };
+  for await (const lines of source.lines(signal, onBytes)) {
+    for (const text of lines) {
+      number += 1;
+      const outcome = translate(text);
+      tally.line(outcome, { name: source.name, number, text });
+      if ('event' in outcome) yield outcome.event;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The numbers of one import, and the summary that is made of them.
+ */
+
+/** This many unparsable lines are shown, each cut to this many characters. */
+const SHOWN_LINES = 3;
+const SHOWN_CHARACTERS = 120;
+
+const SHOWN_PATHS = 10;
+
+/** Counts what happens to lines and events; nothing here knows where they come from or go to. */
+export class Tally {
+  bytes = 0;
+  lines = 0;
+  unparsable = 0;
+  filtered = 0;
+  /** Events that lines became. */
+  events = 0;
+  /** Events that were handed to the network, of which the answer may still be out. */
+  sent = 0;
+  accepted = 0;
+  duplicate = 0;
+  retries = 0;
+  lastRetry = '';
+  /** @type {Map<string, { count: number, detail?: string }>} by code */
+  refused = new Map();
+  /** @type {Map<string, number>} events by path */
+  paths = new Map();
+  #rejected = 0;
+  /** @type {string[]} */
+  #shown = [];
+
+  /**
+   * @param {import('./translator.mjs').Outcome} outcome
+   * @param {{ name: string, number: number, text: string }} line
+   */
+  line(outcome, { name, number, text }) {
+    this.lines += 1;
+    if ('event' in outcome) this.events += 1;
+    else if ('filtered' in outcome) this.filtered += 1;
+    else if ('refused' in outcome) this.#refuse(outcome.refused);
+    else {
+      this.unparsable += 1;
+      if (this.#shown.length < SHOWN_LINES) {
+        this.#shown.push(`${name}:${number}: ${outcome.unparsable}: ${excerpt(text)}`);
+      }
+    }
+  }
+
+  /** @param {string} path */
+  path(path) {
+    this.paths.set(path, (this.paths.get(path) ?? 0) + 1);
+  }
+
+  /** @param {import('./sender.mjs').Answer} answer */
+  answer({ accepted, duplicate, rejected }) {
+    this.accepted += accepted;
+    this.duplicate += duplicate;
+    for (const { code, detail } of rejected) this.#refuse(code, detail);
+    this.#rejected += rejected.length;
+  }
+
+  /** @param {string} reason */
+  retry(reason) {
+    this.retries += 1;
+    this.lastRetry = reason;
+  }
+
+  /** Events that the service answered for. */
+  get answered() {
+    return this.accepted + this.duplicate + this.#rejected;
+  }
+
+  #refuse(code, detail) {
+    const entry = this.refused.get(code) ?? { count: 0, detail };
+    entry.count += 1;
+    this.refused.set(code, entry);
+  }
+
+  /**
+   * @param {{ seconds: number, dryRun: boolean }} run
+   * @returns {string} lines that end with a line feed
+   */
+  summary({ seconds, dryRun }) {
+    const refused = [...this.refused].sort(([, a], [, b]) => b.count - a.count);
+    const rows = [
+      [this.lines, 'lines read'],
+      [this.unparsable, 'unparsable', this.#shown],
+      [this.filtered, 'filtered out'],
+      ...(dryRun ? [[this.events, 'events to send']] : this.#sendingRows()),
+      [
+        refused.reduce((sum, [, { count }]) => sum + count, 0),
+        'refused',
+        refused.map(([code, { count, detail }]) => `${count} ${code}${detail ? ` (the first: ${detail})` : ''}`),
+      ],
+    ];
+    const done = dryRun ? `${rate(this.lines, seconds)} lines/s` : `${rate(this.answered, seconds)} events/s`;
+
+    return [
+      ...rows.flatMap(([count, label, details = []]) => [
+        `${String(count).padStart(10)} ${label}`,
+        ...details.map((detail) => `${' '.repeat(13)}${detail}`),
+      ]),
+      `${seconds.toFixed(1).padStart(10)} seconds, ${done}`,
+      ...(dryRun ? this.#topPaths() : []),
+    ]
+      .map((line) => `${line}\n`)
+      .join('');
+  }
+
+  #sendingRows() {
+    const unanswered = this.sent - this.answered;
+    return [
+      [this.sent, 'sent'],
+      ...(unanswered > 0 ? [[unanswered, 'sent without an answer, so perhaps counted; run again to be sure']] : []),
+      [this.accepted, 'accepted'],
+      [this.duplicate, 'duplicate'],
+    ];
+  }
+
+  #topPaths() {
+    const top = [...this.paths].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, SHOWN_PATHS);
+    const rows = top.map(([path, count]) => `${String(count).padStart(10)} ${path}`);
+    return ['', `Top ${top.length} of ${this.paths.size} paths:`, ...rows];
+  }
+}
+
+/** @returns {number} whole units a second */
+export function rate(count, seconds) {
+  return seconds > 0 ? Math.round(count / seconds) : 0;
+}
+
+/** A stranger's bytes, cut short and with nothing in them that a terminal would obey. */
+function excerpt(text) {
+  const cut = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  return cut.replace(/[\0-\x1f\x7f-\xff]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}

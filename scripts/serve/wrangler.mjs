@@ -1,0 +1,99 @@
+/**
+ * The worker in wrangler's local runtime, up to the moment it answers.
+ *
+ * Variables go to it in a file only this user can read: arguments are visible to every user of the machine. They win
+ * over those of the configuration file.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { poll } from '../poll.mjs';
+import { start } from '../processes.mjs';
+import { inProject, NODE } from '../project.mjs';
+import { Problem } from '../report.mjs';
+
+const READY_MS = 60_000;
+const PROBE_MS = 5_000;
+
+const ENVIRONMENT = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_LOG_PATH: inProject('.wrangler/logs'),
+  WRANGLER_REGISTRY_PATH: inProject('.wrangler/registry'),
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false', // `request.cf` is a made-up one instead of one fetched from Cloudflare
+};
+
+/**
+ * Start the worker and wait until /healthz answers 200.
+ *
+ * @param {object} options
+ * @param {number} options.port
+ * @param {string} options.configFile
+ * @param {Record<string, string>} options.variables
+ * @param {(text: string) => void} options.log takes what wrangler prints once the worker answers
+ * @returns {Promise<{ url: string, ended: Promise<number>, stop: () => Promise<void> }>}
+ * @throws {Problem} a wrong configuration's own line, or what wrangler printed when the worker does not come up
+ */
+export async function startWorker({ port, configFile, variables, log }) {
+  const url = `http://localhost:${port}`;
+  const envFile = writeEnvFile(variables);
+  let isReady = false;
+  let printed = '';
+  const worker = start(
+    NODE,
+    [
+      inProject('node_modules/wrangler/bin/wrangler.js'),
+      ...['dev', 'scripts/serve/dev-worker.mjs', '--config', configFile, '--env-file', envFile.path],
+      ...['--ip', 'localhost', '--port', String(port), '--show-interactive-dev-session=false'],
+    ],
+    { env: ENVIRONMENT, log: (text) => (isReady ? log(text) : (printed += text)) },
+  );
+  const ended = worker.ended.finally(envFile.remove);
+
+  const answers = poll(() => answersHealthy(url), { withinMs: READY_MS });
+  isReady = await Promise.race([answers, ended.then(() => false)]);
+  if (!isReady) throw new Problem(`${printed}\nthe worker did not start`);
+  return { url, ended, stop: worker.stop };
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<boolean>}
+ * @throws {Problem} when the worker says that its configuration is wrong
+ */
+async function answersHealthy(url) {
+  try {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
+    const problem = response.status === 500 ? await response.json() : undefined;
+    if (problem?.code === 'configuration-invalid') throw new Problem(problem.detail);
+    return response.ok;
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    return false;
+  }
+}
+
+/**
+ * A file of variables as wrangler reads them: `$` would begin a reference to another one.
+ *
+ * @param {Record<string, string>} variables
+ */
+function writeEnvFile(variables) {
+  mkdirSync(inProject('.wrangler'), { recursive: true });
+  const folder = mkdtempSync(inProject('.wrangler/variables-'));
+  const path = join(folder, 'env');
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quote(value.replaceAll('$', '\\$'))}\n`);
+  writeFileSync(path, lines.join(''), { mode: 0o600 });
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/**
+ * The format escapes no quotes, but takes any of three.
+ *
+ * @param {string} value
+ */
+function quote(value) {
+  const mark = ["'", '`', '"'].find((candidate) => !value.includes(candidate));
+  if (!mark || /[\r\n]/.test(value)) throw new Problem('a variable must not hold line breaks or all of \' " `');
+  return mark + value + mark;
+}

@@ -1,0 +1,47 @@
+/**
+ * Installs what is missing, below the project where that is possible; quick and silent when nothing is.
+ *
+ * Node and Rust themselves are the only things it asks for instead of installing them.
+ */
+import { command } from './command.mjs';
+import { ensureCargoTools } from './setup/cargo-tools.mjs';
+import { ensureChromium } from './setup/chromium.mjs';
+import { requireNode } from './setup/node.mjs';
+import { ensurePackages } from './setup/packages.mjs';
+import { ensureRedis } from './setup/redis.mjs';
+import { ensureRust } from './setup/rust.mjs';
+
+const USAGE = `
+Usage: node scripts/setup.mjs
+
+Installs what building, serving and testing edgeboard need and this machine lacks.
+
+Environment:
+  REDIS_SERVER  the redis-server to use
+  CHROMIUM      the Chromium to use
+`;
+
+/**
+ * Everything that builds the worker, and on top of it what is named.
+ *
+ * @param {object} [options]
+ * @param {('redis' | 'chromium')[]} [options.needs]
+ * @returns {Promise<{ redisServer?: string, chromium?: string }>} paths of the programs that were named
+ */
+export async function setup({ needs = [] } = {}) {
+  requireNode();
+  await ensureRust();
+  await ensurePackages();
+  await ensureCargoTools();
+  return {
+    redisServer: needs.includes('redis') ? await ensureRedis() : undefined,
+    chromium: needs.includes('chromium') ? await ensureChromium() : undefined,
+  };
+}
+
+command(import.meta, {
+  usage: USAGE,
+  async main() {
+    await setup({ needs: ['redis', 'chromium'] });
+  },
+});

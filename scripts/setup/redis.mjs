@@ -1,0 +1,49 @@
+/**
+ * A redis-server, or its twin valkey-server: REDIS_SERVER, on PATH, from the system's package manager, or else built
+ * below .tools by the npm package redis-memory-server, which needs a C compiler but no rights.
+ */
+import { isExecutable, findProgram, run } from '../processes.mjs';
+import { inProject } from '../project.mjs';
+import { Problem, say } from '../report.mjs';
+import { installFromSystem } from './system-packages.mjs';
+
+/** Of 7.2, the last line of Redis under a BSD license. */
+const SOURCE_VERSION = '7.2.11';
+const BUILDER = 'redis-memory-server@0.17.1';
+const FOLDER = inProject('.tools/redis');
+const BUILT = inProject('.tools/redis', SOURCE_VERSION, 'redis-server');
+
+const PACKAGES = { 'apt-get': ['redis-server'], dnf: ['valkey'], apk: ['redis'], brew: ['redis'] };
+
+/** @returns {Promise<string>} its path */
+export async function ensureRedis() {
+  const named = process.env.REDIS_SERVER;
+  if (named) {
+    if (isExecutable(named)) return named;
+    throw new Problem(`REDIS_SERVER is ${named}, which is not a program`);
+  }
+  const found = find();
+  if (found) return found;
+  if (!(await installFromSystem('redis-server', PACKAGES))) await buildFromSource();
+  const installed = find();
+  if (installed) return installed;
+  throw new Problem('edgeboard needs redis-server: install it (Debian: redis-server) or set REDIS_SERVER to its path');
+}
+
+function find() {
+  return findProgram('redis-server', 'valkey-server') ?? (isExecutable(BUILT) ? BUILT : undefined);
+}
+
+async function buildFromSource() {
+  say(`building Redis ${SOURCE_VERSION} below .tools (some minutes, once)`);
+  const env = {
+    REDISMS_DOWNLOAD_DIR: FOLDER,
+    REDISMS_VERSION: SOURCE_VERSION,
+    npm_config_strict_ssl: 'true', // without it the package downloads without checking certificates
+  };
+  try {
+    await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', FOLDER, BUILDER], { quiet: true, env });
+  } catch (error) {
+    say(`it could not be built:\n${error.message}`);
+  }
+}

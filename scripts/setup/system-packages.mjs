@@ -1,0 +1,47 @@
+/**
+ * The system's package manager, when this user may install with it without being asked anything.
+ */
+import { ask, findProgram, run } from '../processes.mjs';
+import { say } from '../report.mjs';
+
+/** Each with the arguments that come before the packages' names, and those that first bring its lists up to date. */
+const MANAGERS = [
+  { name: 'apt-get', install: ['install', '-y', '--no-install-recommends'], update: ['update'], asRoot: true },
+  { name: 'dnf', install: ['install', '-y'], asRoot: true },
+  { name: 'apk', install: ['add'], update: ['update'], asRoot: true },
+  { name: 'brew', install: ['install'], asRoot: false },
+];
+
+/**
+ * @param {string} what what is installed, in words
+ * @param {Record<string, string[]>} packages its packages, for each manager that has it
+ * @returns {Promise<boolean>} whether it is installed now
+ */
+export async function installFromSystem(what, packages) {
+  const manager = MANAGERS.find(({ name }) => findProgram(name) && packages[name]);
+  const prefix = manager && privilege(manager);
+  if (!prefix) return false;
+  say(`installing ${what} with ${manager.name}`);
+  const [program, ...args] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', manager.name];
+  try {
+    if (manager.update) await run(program, [...args, ...manager.update], { quiet: true });
+    await run(program, [...args, ...manager.install, ...packages[manager.name]], { quiet: true });
+    return true;
+  } catch (error) {
+    say(`${manager.name} could not install it:\n${error.message}`);
+    return false;
+  }
+}
+
+/**
+ * What a manager's command begins with to have the rights it needs; undefined when this user has no way to them.
+ *
+ * @param {{ asRoot: boolean }} manager
+ * @returns {string[] | undefined}
+ */
+function privilege({ asRoot }) {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot === asRoot) return [];
+  if (asRoot && ask('sudo', ['-n', 'true']) !== undefined) return ['sudo', '-n'];
+  return undefined;
+}

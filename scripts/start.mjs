@@ -1,0 +1,81 @@
+/**
+ * `npm start`: installs what is missing, starts a Redis unless one is given, builds, and serves until it is stopped.
+ */
+import { build } from './build.mjs';
+import { command } from './command.mjs';
+import { Problem } from './report.mjs';
+import { isFree } from './serve/port.mjs';
+import { startRedis } from './serve/redis.mjs';
+import { readSettings } from './serve/settings.mjs';
+import { startWorker } from './serve/wrangler.mjs';
+import { setup } from './setup.mjs';
+
+const USAGE = `
+Usage: npm start
+
+Installs what is missing, starts a Redis, builds the worker and serves it with its demo page on this machine.
+
+Environment:
+  PORT              the port to serve on (8787)
+  REDIS_URL         use this Redis and start none
+  REDIS_TOKEN       the token that goes with an https:// REDIS_URL
+  EDGEBOARD_CONFIG  another wrangler configuration file, beside wrangler.toml
+  WRITE_TOKEN       what servers show to send events; made up and printed when absent
+  ADMIN_TOKEN       what administrators show; made up and printed when absent
+`;
+
+async function main() {
+  const { port, configFile, variables } = readSettings(process.env);
+  await requireFree(port);
+  const { redisServer } = await setup({ needs: variables.REDIS_URL ? [] : ['redis'] });
+  await build();
+
+  const redis = redisServer && (await startRedis(redisServer, { name: String(port) }));
+  await requireFree(port); // building took its time
+  const worker = await startWorker({
+    port,
+    configFile,
+    variables: { ...variables, ...(redis && { REDIS_URL: redis.url }) },
+    log: (text) => process.stdout.write(withoutProbes(text)),
+  });
+  console.log(describe(worker.url, redis?.url, variables));
+
+  const ends = [worker.ended.then(() => 'wrangler'), redis?.ended.then(() => 'redis-server')];
+  const program = await Promise.race(ends.filter(Boolean));
+  throw new Problem(`${program} ended unexpectedly`);
+}
+
+/**
+ * The request log without the probes this script and its like send.
+ *
+ * @param {string} text
+ */
+function withoutProbes(text) {
+  return text.replaceAll(/^.* GET \/healthz .*\n/gm, '');
+}
+
+/** @param {number} port */
+async function requireFree(port) {
+  if (await isFree(port)) return;
+  throw new Problem(`port ${port} is in use; end the program that listens there, or choose another one: PORT=8788 npm start`);
+}
+
+/**
+ * @param {string} url
+ * @param {string | undefined} redisUrl of the Redis started here; a given one's may hold a password
+ * @param {Record<string, string>} variables
+ */
+function describe(url, redisUrl, { WRITE_TOKEN, ADMIN_TOKEN }) {
+  return `
+edgeboard serves on ${url}
+
+  demo page    ${url}/
+  Redis        ${redisUrl ?? 'as given by REDIS_URL'}
+  WRITE_TOKEN  ${WRITE_TOKEN}
+  ADMIN_TOKEN  ${ADMIN_TOKEN}
+
+Ctrl-C stops it.
+`;
+}
+
+command(import.meta, { usage: USAGE, main, exitWhenStopped: 0 });

@@ -1,0 +1,130 @@
+//! RESP over a byte stream: what to write, and reading the replies from what came so far.
+
+use redis::{Cmd, Parser, Value};
+
+use super::url::Tcp;
+use super::{Error, Fault};
+
+/// What a new connection says before anything else.
+pub fn greeting(to: &Tcp) -> Vec<Cmd> {
+    let mut commands = Vec::new();
+    if let Some(password) = &to.password {
+        let mut auth = redis::cmd("AUTH");
+        if let Some(user) = &to.user {
+            auth.arg(user);
+        }
+        auth.arg(password);
+        commands.push(auth);
+    }
+    if to.database != 0 {
+        let mut select = redis::cmd("SELECT");
+        select.arg(to.database);
+        commands.push(select);
+    }
+    commands
+}
+
+/// The bytes of the commands, one after the other.
+pub fn encode<'c>(commands: impl IntoIterator<Item = &'c Cmd>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for command in commands {
+        command.write_packed_command(&mut bytes);
+    }
+    bytes
+}
+
+/// Reads a known number of replies from bytes that arrive in pieces.
+pub struct Decoder {
+    wanted: usize,
+    replies: Vec<Value>,
+    unread: Vec<u8>,
+}
+
+impl Decoder {
+    pub fn new(wanted: usize) -> Self {
+        Self { wanted, replies: Vec::new(), unread: Vec::new() }
+    }
+
+    /// Takes the next bytes; answers the replies when all are there.
+    ///
+    /// # Errors
+    /// `Malformed` when the bytes are not RESP.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Option<Vec<Value>>, Error> {
+        self.unread.extend_from_slice(bytes);
+        while self.replies.len() < self.wanted {
+            let Some(end) = reply_end(&self.unread, 0)? else { return Ok(None) };
+            let reply = Parser::new().parse_value(&self.unread[..end]).map_err(|error| Error::new(Fault::Malformed, error.to_string()))?;
+            self.unread.drain(..end);
+            self.replies.push(reply);
+        }
+        Ok(Some(std::mem::take(&mut self.replies)))
+    }
+}
+
+/// Where the reply that begins at `at` ends, or `None` when it has not all arrived. The `redis` crate reads from a
+/// blocking stream only, so whether a reply is whole must be known before.
+fn reply_end(bytes: &[u8], at: usize) -> Result<Option<usize>, Error> {
+    let malformed = || Error::new(Fault::Malformed, "not a RESP reply");
+    let mut at = at;
+    // Replies still to pass; an array adds its items.
+    let mut left = 1_usize;
+    while left > 0 {
+        let Some(line) = bytes.get(at..).and_then(|rest| rest.windows(2).position(|pair| pair == b"\r\n")) else { return Ok(None) };
+        let (kind, text) = bytes[at..at + line].split_first().ok_or_else(malformed)?;
+        at += line + 2;
+        left -= 1;
+        match kind {
+            b'+' | b'-' | b':' => {}
+            b'$' | b'*' => {
+                let count: i64 = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).ok_or_else(malformed)?;
+                let count = usize::try_from(count).unwrap_or(0);
+                let nil = text.first() == Some(&b'-');
+                match kind {
+                    b'$' if !nil => at += count + 2,
+                    b'*' => left += count,
+                    _ => {}
+                }
+            }
+            _ => return Err(malformed()),
+        }
+    }
+    Ok((at <= bytes.len()).then_some(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The replies come out the same however the bytes are cut.
+    #[test]
+    fn replies_in_pieces() {
+        let bytes = b"+OK\r\n$-1\r\n*3\r\n:1\r\n$4\r\na\r\nb\r\n*0\r\n-NOSCRIPT No matching script.\r\n";
+        let expected = Decoder::new(4).push(bytes).expect("RESP").expect("whole");
+        assert_eq!(expected[0], Value::Okay);
+        assert_eq!(expected[1], Value::Nil);
+        assert_eq!(expected[2], Value::Array(vec![Value::Int(1), Value::BulkString(b"a\r\nb".to_vec()), Value::Array(vec![])]));
+        assert!(matches!(expected[3], Value::ServerError(_)));
+        for piece in 1..bytes.len() {
+            let mut decoder = Decoder::new(4);
+            let mut replies = None;
+            for part in bytes.chunks(piece) {
+                assert!(replies.is_none());
+                replies = decoder.push(part).expect("RESP");
+            }
+            assert_eq!(replies, Some(expected.clone()), "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn garbage_is_malformed() {
+        for garbage in [&b"HTTP/1.1 400 Bad Request\r\n"[..], b"$x\r\n", b"\r\n"] {
+            assert_eq!(Decoder::new(1).push(garbage).map_err(|error| error.fault), Err(Fault::Malformed));
+        }
+    }
+
+    #[test]
+    fn a_connection_says_who_it_is() {
+        let Some(super::super::url::RedisUrl::Tcp(to)) = super::super::url::RedisUrl::parse("redis://u:p@h/2") else { panic!("a TCP URL") };
+        assert_eq!(encode(&greeting(&to)), b"*3\r\n$4\r\nAUTH\r\n$1\r\nu\r\n$1\r\np\r\n*2\r\n$6\r\nSELECT\r\n$1\r\n2\r\n");
+    }
+}

@@ -1,0 +1,122 @@
+//! Lua scripts, run by their digest.
+
+use redis::{Cmd, Value};
+
+use super::{Error, Fault, Transport};
+
+/// A script that build.rs put together from lua/.
+#[derive(Debug)]
+pub struct Script {
+    pub name: &'static str,
+    pub sha1: &'static str,
+    pub source: &'static str,
+    pub keys: &'static [&'static str],
+    pub args: &'static [&'static str],
+    /// The fields of each repeated group of arguments; empty when nothing repeats.
+    pub each: &'static [&'static str],
+}
+
+/// A script with its keys and arguments.
+#[derive(Debug)]
+pub struct Invocation {
+    pub script: &'static Script,
+    pub keys: Vec<String>,
+    pub args: Vec<String>,
+}
+
+impl Invocation {
+    fn command(&self, name: &str, script: &str) -> Cmd {
+        let mut command = redis::cmd(name);
+        command.arg(script).arg(self.keys.len()).arg(&self.keys).arg(&self.args);
+        command
+    }
+}
+
+/// Runs scripts in one round trip, or in two when the server does not know one of them: only those that it answered
+/// NOSCRIPT for, which it did not run, are sent again, with their source. So none ever runs twice.
+///
+/// # Errors
+/// The outer error: no replies could be had, and every outcome is that error's. The inner: that script was refused.
+pub async fn run(transport: &impl Transport, invocations: &[Invocation]) -> Result<Vec<Result<Value, Error>>, Error> {
+    let commands: Vec<Cmd> = invocations.iter().map(|call| call.command("EVALSHA", call.script.sha1)).collect();
+    let mut replies: Vec<Result<Value, Error>> = transport.send(&commands).await?.into_iter().map(reply).collect();
+    let unknown = |reply: &Result<Value, Error>| reply.as_ref().is_err_and(|error| error.fault == Fault::NoScript);
+    let unknown: Vec<usize> = (0..replies.len()).filter(|i| unknown(&replies[*i])).collect();
+    if !unknown.is_empty() {
+        let commands: Vec<Cmd> = unknown.iter().map(|i| invocations[*i].command("EVAL", invocations[*i].script.source)).collect();
+        let answered = match transport.send(&commands).await {
+            Ok(answered) => answered.into_iter().map(reply).collect(),
+            // The first trip's other replies stand.
+            Err(error) => vec![Err(error); unknown.len()],
+        };
+        for (i, reply) in unknown.into_iter().zip(answered) {
+            replies[i] = reply;
+        }
+    }
+    Ok(replies)
+}
+
+/// Sorts a reply into a value or an error.
+///
+/// # Errors
+/// What the server refused.
+pub fn reply(value: Value) -> Result<Value, Error> {
+    match value {
+        Value::ServerError(error) => Err(Error::from_reply(error.code(), error.details().unwrap_or_default())),
+        value => Ok(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    static SCRIPT: Script = Script { name: "s", sha1: "abc", source: "return 1", keys: &["k"], args: &["a"], each: &[] };
+
+    /// Answers what it is told to and remembers what it was sent.
+    struct Told {
+        answers: RefCell<Vec<Result<Vec<Value>, Error>>>,
+        sent: RefCell<Vec<Vec<String>>>,
+    }
+
+    impl Transport for Told {
+        async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
+            let names = commands.iter().map(|command| String::from_utf8_lossy(&command.get_packed_command()).replace("\r\n", " ")).collect();
+            self.sent.borrow_mut().push(names);
+            self.answers.borrow_mut().remove(0)
+        }
+    }
+
+    fn noscript() -> Value {
+        redis::parse_redis_value(b"-NOSCRIPT No matching script.\r\n").expect("RESP")
+    }
+
+    #[track_caller]
+    fn check(answers: Vec<Result<Vec<Value>, Error>>, commands: [&str; 2], expected: &[Result<Value, Fault>]) {
+        let told = Told { answers: RefCell::new(answers), sent: RefCell::default() };
+        let call = |arg: &str| Invocation { script: &SCRIPT, keys: vec!["key".into()], args: vec![arg.into()] };
+        let replies = pollster::block_on(run(&told, &[call("one"), call("two")])).expect("replies");
+        let replies: Vec<_> = replies.into_iter().map(|reply| reply.map_err(|error| error.fault)).collect();
+        assert_eq!(replies, expected);
+        let sent: Vec<String> = told.sent.borrow().iter().map(|commands| commands.join("|")).collect();
+        for (sent, expected) in sent.iter().zip(commands) {
+            assert_eq!(sent, expected);
+        }
+    }
+
+    const BOTH: &str = "*5 $7 EVALSHA $3 abc $1 1 $3 key $3 one |*5 $7 EVALSHA $3 abc $1 1 $3 key $3 two ";
+    const SECOND: &str = "*5 $4 EVAL $8 return 1 $1 1 $3 key $3 two ";
+
+    #[test]
+    fn only_the_unknown_script_is_sent_again() {
+        check(vec![Ok(vec![Value::Int(1), noscript()]), Ok(vec![Value::Int(2)])], [BOTH, SECOND], &[Ok(Value::Int(1)), Ok(Value::Int(2))]);
+    }
+
+    #[test]
+    fn a_lost_second_trip_leaves_the_first_one() {
+        let lost = Err(Error::new(Fault::Lost, "closed"));
+        check(vec![Ok(vec![Value::Int(1), noscript()]), lost], [BOTH, SECOND], &[Ok(Value::Int(1)), Err(Fault::Lost)]);
+    }
+}

@@ -1,0 +1,44 @@
+//! What rankings there are: `GET /v1/{site}/boards`.
+
+use std::collections::BTreeMap;
+
+use http::{Request, Response};
+use serde::Serialize;
+
+use super::query::Query;
+use super::{Problem, json, readable_by_all};
+use crate::ranking::score::Score;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::Window;
+
+#[derive(Serialize)]
+struct Document<'s> {
+    site: &'s str,
+    timezone: &'s str,
+    boards: Vec<BoardDocument<'s>>,
+}
+
+#[derive(Serialize)]
+struct BoardDocument<'s> {
+    board: &'s str,
+    ranks: &'static str,
+    weights: BTreeMap<&'s str, Option<Score>>,
+    limit: u32,
+    windows: Vec<&'static str>,
+}
+
+pub fn get(site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
+    Query::read(request, &[])?;
+    let boards = site.boards.values().map(describe).collect();
+    json(&Document { site: site.name.as_str(), timezone: &site.timezone, boards }).map(readable_by_all)
+}
+
+fn describe(board: &Board) -> BoardDocument<'_> {
+    BoardDocument {
+        board: board.name.as_str(),
+        ranks: board.ranks.name(),
+        weights: board.weights.iter().map(|(action, weight)| (action.as_str(), Score::new(*weight))).collect(),
+        limit: board.limit,
+        windows: board.windows.iter().copied().map(Window::name).collect(),
+    }
+}

@@ -1,0 +1,88 @@
+//! Events of the site's own servers: `POST /v1/{site}/events`.
+
+use http::{Request, Response, StatusCode, header};
+use serde::Serialize;
+use subtle::ConstantTimeEq;
+
+use super::batch::{self, Sender};
+use super::{Problem, Tokens, json, text};
+use crate::app::count::Verdict;
+use crate::app::{App, Runtime};
+use crate::ranking::event::Batch;
+use crate::ranking::site::Site;
+use crate::store::record::Outcome;
+
+#[derive(Serialize)]
+struct Counts {
+    accepted: usize,
+    duplicate: usize,
+    rejected: Vec<Rejected>,
+}
+
+#[derive(Serialize)]
+struct Rejected {
+    /// Place in the request's list.
+    index: usize,
+    code: &'static str,
+    detail: String,
+}
+
+/// 1. 401 without the right token, and always where none is configured.
+/// 2. 400 or 413 for a body that is not a batch.
+/// 3. 503 or 504 when Redis does not answer.
+/// 4. 200 with what became of the events; each that can't be counted is reported and the rest are counted.
+pub async fn post<R: Runtime>(app: &App<R>, tokens: &Tokens, site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
+    check_token(tokens.write.as_deref(), request)?;
+    let raw = batch::read(request)?;
+    let (mut events, mut indexes, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, event) in raw.events.iter().enumerate() {
+        match batch::read_event(site, Sender::Server, event) {
+            Ok(event) => {
+                events.push(event);
+                indexes.push(index);
+            }
+            Err(problem) => rejected.push(Rejected { index, code: problem.code(), detail: problem.detail().into() }),
+        }
+    }
+    let verdicts = app.count(site, &Batch { id: raw.id, events }).await.map_err(|not| Problem::redis(&not.error, not.applied))?;
+    let (mut accepted, mut duplicate) = (0, 0);
+    for (index, verdict) in indexes.into_iter().zip(verdicts) {
+        match verdict {
+            Verdict::Accepted => accepted += 1,
+            Verdict::Duplicate => duplicate += 1,
+            Verdict::Refused(outcome) => rejected.push(refusal(index, outcome)),
+        }
+    }
+    rejected.sort_by_key(|rejected| rejected.index);
+    json(&Counts { accepted, duplicate, rejected })
+}
+
+fn refusal(index: usize, outcome: Outcome) -> Rejected {
+    let (code, detail) = match outcome {
+        Outcome::Future => ("at-in-future", "at is later than Redis's clock"),
+        Outcome::TooOld => ("too-old", "no window keeps the period that it belongs to any more"),
+        _ => ("board-full", "the member is new and every window has max_members already"),
+    };
+    Rejected { index, code, detail: detail.into() }
+}
+
+/// `Authorization: Bearer …`, compared in a time that does not tell how much of it was right.
+fn check_token(expected: Option<&str>, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+    let given = text(request, &header::AUTHORIZATION).and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    });
+    let refuse = |detail: &str| {
+        let mut problem = Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail);
+        problem.header(header::WWW_AUTHENTICATE, "Bearer");
+        problem
+    };
+    let Some(expected) = expected.filter(|expected| !expected.is_empty()) else {
+        return Err(refuse("this deployment has no WRITE_TOKEN, so nobody may send events"));
+    };
+    match given {
+        Some(given) if bool::from(given.as_bytes().ct_eq(expected.as_bytes())) => Ok(()),
+        Some(_) => Err(refuse("the token is not the WRITE_TOKEN")),
+        None => Err(refuse("send Authorization: Bearer $WRITE_TOKEN")),
+    }
+}

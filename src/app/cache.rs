@@ -1,0 +1,93 @@
+//! What the caches hold, and for how long it may be served.
+
+use std::rc::Rc;
+
+/// A rendered ranking is served as it is for this long.
+pub const FRESH_MS: u64 = 2_000;
+/// Until this age it is still served at once, while a background request renews it: a reader of a busy board never
+/// waits, and one of a quiet board never sees a ranking older than this while Redis answers.
+pub const STALE_MS: u64 = 10_000;
+/// Until this age it is served when Redis is out.
+pub const KEPT_MS: u64 = 86_400_000;
+
+/// A rendered ranking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub json: Rc<[u8]>,
+    pub version: String,
+    /// When Redis was asked, by the edge's clock: before the answer was made, so ages are never too low.
+    pub asked_at_ms: u64,
+    /// From then to the end of the period, as Redis computed it; `None` when it has no end ahead.
+    pub ends_in_ms: Option<u64>,
+}
+
+/// What may be done with an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Freshness {
+    /// Serve it; it stays so for the given milliseconds.
+    Fresh { left_ms: u64 },
+    /// Serve it and renew it.
+    Stale,
+    /// Serve it only when Redis is out: it is old, or its period is over.
+    Spare,
+    /// Do not serve it.
+    Gone,
+}
+
+impl Entry {
+    pub fn freshness(&self, now_ms: u64) -> Freshness {
+        // An entry of the future was written by another machine of this data center, whose clock is wrong.
+        let Some(age) = now_ms.checked_sub(self.asked_at_ms) else { return Freshness::Spare };
+        let fresh = self.ends_in_ms.map_or(FRESH_MS, |ends_in| ends_in.min(FRESH_MS));
+        let stale = self.ends_in_ms.map_or(STALE_MS, |ends_in| ends_in.min(STALE_MS));
+        match age {
+            age if age < fresh => Freshness::Fresh { left_ms: fresh - age },
+            age if age < stale => Freshness::Stale,
+            age if age < KEPT_MS => Freshness::Spare,
+            _ => Freshness::Gone,
+        }
+    }
+}
+
+/// Where an entry came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// This isolate's memory.
+    Memory,
+    /// The Cache API of this data center.
+    Edge,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(age_ms: u64, ends_in_ms: Option<u64>, expected: Freshness) {
+        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 1_000_000, ends_in_ms };
+        assert_eq!(entry.freshness(1_000_000 + age_ms), expected);
+    }
+
+    #[test]
+    fn entries_age() {
+        check(0, None, Freshness::Fresh { left_ms: 2000 });
+        check(1999, None, Freshness::Fresh { left_ms: 1 });
+        check(2000, None, Freshness::Stale);
+        check(10_000, None, Freshness::Spare);
+        check(86_400_000, None, Freshness::Gone);
+    }
+
+    #[test]
+    fn a_period_is_never_served_as_current_past_its_end() {
+        check(0, Some(500), Freshness::Fresh { left_ms: 500 });
+        check(500, Some(500), Freshness::Spare);
+        check(3000, Some(5000), Freshness::Stale);
+        check(5000, Some(5000), Freshness::Spare);
+    }
+
+    #[test]
+    fn an_entry_of_the_future_is_not_trusted() {
+        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 2, ends_in_ms: None };
+        assert_eq!(entry.freshness(1), Freshness::Spare);
+    }
+}

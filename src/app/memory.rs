@@ -1,0 +1,135 @@
+//! Level 0: rendered rankings in the isolate's memory, and who is fetching which. Plain data only: nothing here waits,
+//! so no request ever depends on another one's I/O.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use lru::LruCache;
+
+use super::cache::Entry;
+
+/// Bounds of one isolate, which has 128 MB for everything.
+const MOST_ENTRIES: usize = 2_000;
+const MOST_BYTES: usize = 16 << 20;
+/// A fetch that has not come back after this time is not waited for: longer than a transport's limits.
+const CLAIM_MS: u64 = 5_000;
+/// After a failure Redis is left alone for this long by requests that have something to serve.
+const BACK_OFF_MS: u64 = 1_000;
+
+/// Shared by the requests of an isolate; each method is a moment, never held across an `await`.
+pub struct Memory {
+    inner: RefCell<Inner>,
+}
+
+struct Inner {
+    entries: LruCache<String, Entry>,
+    bytes: usize,
+    /// Keys being fetched and until when to believe it.
+    claims: HashMap<String, u64>,
+    back_off_until_ms: u64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        let inner = Inner { entries: LruCache::unbounded(), bytes: 0, claims: HashMap::new(), back_off_until_ms: 0 };
+        Self { inner: RefCell::new(inner) }
+    }
+}
+
+impl Memory {
+    pub fn get(&self, key: &str) -> Option<Entry> {
+        self.inner.borrow_mut().entries.get(key).cloned()
+    }
+
+    pub fn put(&self, key: &str, entry: Entry) {
+        let inner = &mut *self.inner.borrow_mut();
+        inner.bytes += size(key, &entry);
+        if let Some((key, replaced)) = inner.entries.push(key.into(), entry) {
+            inner.bytes -= size(&key, &replaced);
+        }
+        while inner.entries.len() > MOST_ENTRIES || inner.bytes > MOST_BYTES {
+            let Some((key, oldest)) = inner.entries.pop_lru() else { break };
+            inner.bytes -= size(&key, &oldest);
+        }
+    }
+
+    /// Makes the caller the one who fetches the key; `false` when another request is at it.
+    pub fn claim(&self, key: &str, now_ms: u64) -> bool {
+        let claims = &mut self.inner.borrow_mut().claims;
+        claims.retain(|_, until_ms| *until_ms > now_ms && *until_ms <= now_ms + CLAIM_MS);
+        if claims.contains_key(key) {
+            return false;
+        }
+        claims.insert(key.into(), now_ms + CLAIM_MS);
+        true
+    }
+
+    /// Ends a claim.
+    pub fn release(&self, key: &str) {
+        self.inner.borrow_mut().claims.remove(key);
+    }
+
+    pub fn is_claimed(&self, key: &str) -> bool {
+        self.inner.borrow().claims.contains_key(key)
+    }
+
+    /// Redis did not answer.
+    pub fn back_off(&self, now_ms: u64) {
+        self.inner.borrow_mut().back_off_until_ms = now_ms + BACK_OFF_MS;
+    }
+
+    pub fn is_backing_off(&self, now_ms: u64) -> bool {
+        now_ms < self.inner.borrow().back_off_until_ms
+    }
+}
+
+fn size(key: &str, entry: &Entry) -> usize {
+    key.len() + entry.json.len() + entry.version.len() + size_of::<Entry>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+
+    fn entry(bytes: usize) -> Entry {
+        Entry { json: vec![b'x'; bytes].into(), version: String::new(), asked_at_ms: 0, ends_in_ms: None }
+    }
+
+    #[test]
+    fn bounded_in_entries() {
+        let memory = Memory::default();
+        for i in 0..3000 {
+            memory.put(&i.to_string(), entry(1));
+            memory.put(&i.to_string(), entry(2));
+        }
+        assert_eq!(memory.inner.borrow().entries.len(), MOST_ENTRIES);
+        assert!(memory.get("0").is_none() && memory.get("2999").is_some());
+    }
+
+    #[test]
+    fn bounded_in_bytes() {
+        let memory = Memory::default();
+        for i in 0..100 {
+            memory.put(&i.to_string(), entry(1 << 20));
+        }
+        assert!(memory.inner.borrow().bytes <= MOST_BYTES);
+        assert!(memory.get("99").is_some());
+        memory.put("huge", entry(MOST_BYTES + 1));
+        assert!(memory.get("huge").is_none());
+        assert_eq!(memory.inner.borrow().bytes, 0);
+    }
+
+    #[test]
+    fn one_request_fetches() {
+        let memory = Memory::default();
+        assert!(memory.claim("k", 0));
+        assert!(!memory.claim("k", 1));
+        assert!(memory.claim("other", 1));
+        memory.release("k");
+        assert!(memory.claim("k", 2));
+        assert!(memory.claim("k", 2 + CLAIM_MS), "a claim is not believed for ever");
+        assert!(Rc::strong_count(&entry(0).json) == 1);
+    }
+}

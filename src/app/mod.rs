@@ -1,0 +1,45 @@
+//! Use cases over the store and narrow ports: counting a batch, reading a ranking through the caches.
+
+pub mod cache;
+pub mod count;
+pub mod memory;
+pub mod rankings;
+
+use std::rc::Rc;
+
+use crate::adapter::{self, Transport};
+use crate::ranking::config::Config;
+use crate::ranking::zone::Zones;
+use cache::Entry;
+use memory::Memory;
+
+/// What the application needs of the place it runs in.
+#[allow(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
+pub trait Runtime: Zones + Clone + 'static {
+    type Transport: Transport;
+
+    /// A way to Redis for this request.
+    fn transport(&self) -> Result<Self::Transport, adapter::Error>;
+
+    /// The edge's clock, in Unix milliseconds. Only its differences mean anything; its value guesses which years of a
+    /// time zone to look up first.
+    fn clock_ms(&self) -> u64;
+
+    async fn sleep_ms(&self, ms: u32);
+
+    /// Lets a future run on after the response was sent.
+    fn in_background(&self, future: impl Future<Output = ()> + 'static);
+
+    /// The edge cache of this data center.
+    async fn edge_get(&self, key: &str) -> Option<Entry>;
+
+    async fn edge_put(&self, key: &str, entry: &Entry);
+}
+
+/// The application in one isolate. Cloning shares everything.
+#[derive(Clone)]
+pub struct App<R> {
+    pub runtime: R,
+    pub config: Rc<Config>,
+    pub memory: Rc<Memory>,
+}

@@ -1,0 +1,219 @@
+//! Reading a ranking: isolate memory, edge cache, Redis.
+
+use super::cache::{Entry, Freshness, Level};
+use super::{App, Runtime};
+use crate::adapter::{Error, Fault};
+use crate::ranking::name::Name;
+use crate::ranking::page::Page;
+use crate::ranking::period::Period;
+use crate::ranking::window::{Unit, Window};
+use crate::store::top::{Slice, top};
+
+/// Which page of which ranking, checked against the configuration. Owned, since a renewal outlives its request.
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub site: Name,
+    pub board: Name,
+    pub window: Window,
+    pub period: Option<Period>,
+    pub offset: u32,
+    pub limit: u32,
+}
+
+/// A ranking and how it was come by.
+#[derive(Debug)]
+pub struct Served {
+    pub entry: Entry,
+    pub how: How,
+    /// Milliseconds for which it stays fresh; 0 when it is stale.
+    pub fresh_ms: u64,
+    /// Milliseconds since Redis was asked.
+    pub age_ms: u64,
+}
+
+/// What the caches did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Fresh from a cache.
+    Hit(Level),
+    /// From Redis.
+    Miss,
+    /// Stale from a cache, while it is being renewed.
+    Renewing(Level),
+    /// Stale from a cache, because Redis is out.
+    RedisOut(Level),
+}
+
+/// Why there is no ranking.
+#[derive(Debug)]
+pub enum Missing {
+    /// The period is not one of the site's, or has not begun, or is no longer kept.
+    NoSuchPeriod(&'static str),
+    Redis(Error),
+}
+
+/// How long a request waits for another one's fetch before it asks Redis itself, and how often it looks.
+const WAIT_MS: u64 = 1_000;
+const LOOK_MS: u32 = 5;
+
+impl Query {
+    /// The canonical form, the key of every cache: equal for requests that mean the same.
+    fn key(&self) -> String {
+        let Self { site, board, window, period, offset, limit } = self;
+        let period = period.map_or(String::new(), |period| period.number.to_string());
+        format!("{site}/{board}/{}?period={period}&offset={offset}&limit={limit}", window.name())
+    }
+}
+
+impl<R: Runtime> App<R> {
+    /// 1. A fresh entry of the memory or of the edge cache is served.
+    /// 2. A stale one is served while a background request renews it.
+    /// 3. Otherwise one request asks Redis, while the others of this isolate wait for what it brings.
+    /// 4. When Redis is out, the last entry is served for a day.
+    ///
+    /// # Errors
+    /// When there is no such period, or when Redis is out and nothing was ever served.
+    pub async fn ranking(&self, query: &Query) -> Result<Served, Missing> {
+        let key = query.key();
+        let mut spare = None;
+        if let Some(entry) = self.memory.get(&key) {
+            match self.offer(query, &key, entry, Level::Memory) {
+                Ok(served) => return Ok(served),
+                Err(entry) => spare = entry.map(|entry| (entry, Level::Memory)),
+            }
+        }
+        if let Some(entry) = self.runtime.edge_get(&key).await {
+            match self.offer(query, &key, entry, Level::Edge) {
+                Ok(served) => {
+                    self.memory.put(&key, served.entry.clone());
+                    return Ok(served);
+                }
+                Err(Some(entry)) if spare.as_ref().is_none_or(|(held, _)| held.asked_at_ms < entry.asked_at_ms) => {
+                    spare = Some((entry, Level::Edge));
+                }
+                Err(_) => {}
+            }
+        }
+        if let Some((entry, level)) = spare.clone().filter(|_| self.memory.is_backing_off(self.runtime.clock_ms())) {
+            return Ok(self.served(entry, How::RedisOut(level)));
+        }
+        if let Some(entry) = self.wait_for_another(&key).await {
+            return Ok(self.served(entry, How::Hit(Level::Memory)));
+        }
+        match (self.fetch(query, &key).await, spare) {
+            (Ok(entry), _) => Ok(self.served(entry, How::Miss)),
+            (Err(Missing::Redis(_)), Some((entry, level))) => Ok(self.served(entry, How::RedisOut(level))),
+            (Err(missing), _) => Err(missing),
+        }
+    }
+
+    /// Serves an entry that may be served at once, or gives it back as a spare.
+    fn offer(&self, query: &Query, key: &str, entry: Entry, level: Level) -> Result<Served, Option<Entry>> {
+        match entry.freshness(self.runtime.clock_ms()) {
+            Freshness::Fresh { .. } => Ok(self.served(entry, How::Hit(level))),
+            Freshness::Stale => {
+                self.renew(query, key);
+                Ok(self.served(entry, How::Renewing(level)))
+            }
+            Freshness::Spare => Err(Some(entry)),
+            Freshness::Gone => Err(None),
+        }
+    }
+
+    fn served(&self, entry: Entry, how: How) -> Served {
+        let now_ms = self.runtime.clock_ms();
+        let fresh_ms = match entry.freshness(now_ms) {
+            Freshness::Fresh { left_ms } => left_ms,
+            _ => 0,
+        };
+        Served { age_ms: now_ms.saturating_sub(entry.asked_at_ms), entry, how, fresh_ms }
+    }
+
+    /// Renews an entry in the background, unless somebody is at it or Redis was out a moment ago.
+    fn renew(&self, query: &Query, key: &str) {
+        let now_ms = self.runtime.clock_ms();
+        if self.memory.is_backing_off(now_ms) || !self.memory.claim(key, now_ms) {
+            return;
+        }
+        let (app, query, key) = (self.clone(), query.clone(), key.to_owned());
+        self.runtime.in_background(async move {
+            // Another isolate of this data center may have been faster.
+            match app.runtime.edge_get(&key).await {
+                Some(entry) if matches!(entry.freshness(app.runtime.clock_ms()), Freshness::Fresh { .. }) => {
+                    app.memory.put(&key, entry);
+                    app.memory.release(&key);
+                }
+                // A failure is remembered in the memory; the entry is served on.
+                _ => drop(app.fetch(&query, &key).await),
+            }
+        });
+    }
+
+    /// Claims the fetch (`None`), or looks for what the request that has it brings. Looking costs a timer of this request's
+    /// own: a promise of another request must not be waited for.
+    async fn wait_for_another(&self, key: &str) -> Option<Entry> {
+        let start_ms = self.runtime.clock_ms();
+        loop {
+            let now_ms = self.runtime.clock_ms();
+            if self.memory.claim(key, now_ms) || now_ms.saturating_sub(start_ms) > WAIT_MS {
+                return None;
+            }
+            while self.memory.is_claimed(key) && self.runtime.clock_ms().saturating_sub(start_ms) <= WAIT_MS {
+                self.runtime.sleep_ms(LOOK_MS).await;
+            }
+            let fresh = |entry: &Entry| matches!(entry.freshness(self.runtime.clock_ms()), Freshness::Fresh { .. });
+            if let Some(entry) = self.memory.get(key).filter(fresh) {
+                return Some(entry);
+            }
+        }
+    }
+
+    /// Asks Redis, fills the caches, and releases the claim.
+    async fn fetch(&self, query: &Query, key: &str) -> Result<Entry, Missing> {
+        let asked_at_ms = self.runtime.clock_ms();
+        let read = self.read(query, asked_at_ms).await;
+        if matches!(read, Err(Missing::Redis(_))) {
+            self.memory.back_off(self.runtime.clock_ms());
+        }
+        if let Ok(entry) = &read {
+            self.memory.put(key, entry.clone());
+            let (runtime, key, entry) = (self.runtime.clone(), key.to_owned(), entry.clone());
+            self.runtime.in_background(async move { runtime.edge_put(&key, &entry).await });
+        }
+        self.memory.release(key);
+        read
+    }
+
+    async fn read(&self, query: &Query, asked_at_ms: u64) -> Result<Entry, Missing> {
+        let gone = || Missing::Redis(Error::new(Fault::Configuration, "the board is no longer configured"));
+        let site = self.config.sites.get(&query.site).ok_or_else(gone)?;
+        let board = site.boards.get(&query.board).ok_or_else(gone)?;
+        let Window::Calendar(unit) = query.window;
+        let slice = Slice { unit, period: query.period, offset: query.offset, limit: query.limit };
+        let transport = self.runtime.transport().map_err(Missing::Redis)?;
+        let guess_s = i64::try_from(asked_at_ms / 1000).unwrap_or(0);
+        let page = top(&transport, &self.runtime, site, board, guess_s, slice).await.map_err(Missing::Redis)?;
+        if query.period.is_some() {
+            check_period(unit, &page)?;
+        }
+        let rendered = page.render(site, board, query.window).map_err(|error| Missing::Redis(Error::new(Fault::Malformed, error.to_string())))?;
+        Ok(Entry {
+            json: rendered.json.into(),
+            version: rendered.version,
+            asked_at_ms,
+            ends_in_ms: page.ends_in_ms().and_then(|ms| u64::try_from(ms).ok()),
+        })
+    }
+}
+
+/// A period that was asked for by its id must have begun and still be kept.
+fn check_period(unit: Unit, page: &Page) -> Result<(), Missing> {
+    if page.starts_at.is_some_and(|starts_at| starts_at * 1000 > page.now_ms) {
+        return Err(Missing::NoSuchPeriod("it has not begun"));
+    }
+    let kept_s = i64::from(unit.retention_s());
+    if kept_s != 0 && page.ends_at.is_some_and(|ends_at| (ends_at + kept_s) * 1000 <= page.now_ms) {
+        return Err(Missing::NoSuchPeriod("it is no longer kept"));
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! The Workers runtime: the only code that knows the `worker` crate.
+
+mod cache;
+mod rest;
+mod runtime;
+mod settings;
+mod tcp;
+mod timeout;
+mod transport;
+mod zones;
+
+use std::rc::Rc;
+
+use futures_util::StreamExt;
+use worker::{Context, Env, Headers, Method, ResponseBuilder, event};
+
+use crate::api::{self, HEADERS, Logged, MOST_BODY};
+use crate::app::App;
+use runtime::EdgeRuntime;
+use settings::Settings;
+
+#[event(fetch)]
+async fn fetch(request: worker::Request, env: Env, context: Context) -> worker::Result<worker::Response> {
+    let response = match Settings::of(&env) {
+        Ok(settings) => match read(request).await {
+            Ok(request) => {
+                let runtime = EdgeRuntime::new(context, Rc::clone(&settings), request.uri());
+                let app = App { runtime, config: Rc::clone(&settings.config), memory: Rc::clone(&settings.memory) };
+                api::handle(&app, &settings.tokens, request).await
+            }
+            Err(error) => api::unreadable(&error.to_string()),
+        },
+        Err(mistake) => api::misconfigured(&mistake),
+    };
+    if let Some(Logged { code, detail }) = response.extensions().get() {
+        worker::console_error!("{}", serde_json::json!({ "level": "error", "status": response.status().as_u16(), "code": code, "detail": detail }));
+    }
+    write(response)
+}
+
+/// The request as data: of the headers those that anybody looks at, of the body one byte more than is allowed.
+async fn read(mut request: worker::Request) -> Result<http::Request<Vec<u8>>, Box<dyn std::error::Error>> {
+    let mut read = http::Request::builder().method(request.inner().method().as_str()).uri(request.inner().url());
+    for name in &HEADERS {
+        if let Some(value) = request.headers().get(name.as_str())? {
+            read = read.header(name, value);
+        }
+    }
+    let mut body = Vec::new();
+    if request.method() == Method::Post && request.inner().body().is_some() {
+        let mut stream = request.stream()?;
+        while let (true, Some(chunk)) = (body.len() <= MOST_BODY, stream.next().await) {
+            let chunk = chunk?;
+            let room = (MOST_BODY + 1).saturating_sub(body.len());
+            body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        }
+    }
+    Ok(read.body(body)?)
+}
+
+fn write(response: http::Response<Vec<u8>>) -> worker::Result<worker::Response> {
+    let (parts, body) = response.into_parts();
+    let headers = Headers::new();
+    for (name, value) in &parts.headers {
+        headers.set(name.as_str(), value.to_str().unwrap_or_default())?;
+    }
+    let builder = ResponseBuilder::new().with_status(parts.status.as_u16()).with_headers(headers);
+    Ok(if body.is_empty() { builder.empty() } else { builder.fixed(body) })
+}

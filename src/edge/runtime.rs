@@ -1,0 +1,67 @@
+//! The application's ports on the Workers runtime.
+
+use std::future::Future;
+use std::rc::Rc;
+use std::time::Duration;
+
+use worker::{Context, Date, Delay};
+
+use super::cache;
+use super::settings::Settings;
+use super::transport::EdgeTransport;
+use crate::adapter::Error;
+use crate::app::Runtime;
+use crate::app::cache::Entry;
+use crate::ranking::zone::{Years, ZoneSpan, Zones};
+
+/// What one request may use.
+#[derive(Clone)]
+pub struct EdgeRuntime {
+    context: Rc<Context>,
+    settings: Rc<Settings>,
+    /// `https://host`, of the request.
+    origin: Rc<str>,
+}
+
+impl EdgeRuntime {
+    pub fn new(context: Context, settings: Rc<Settings>, uri: &http::Uri) -> Self {
+        let origin = format!("{}://{}", uri.scheme_str().unwrap_or("https"), uri.authority().map_or("", http::uri::Authority::as_str));
+        Self { context: Rc::new(context), settings, origin: origin.into() }
+    }
+}
+
+impl Zones for EdgeRuntime {
+    fn span(&self, timezone: &str, years: Years) -> Rc<ZoneSpan> {
+        self.settings.zones.span(timezone, years)
+    }
+}
+
+impl Runtime for EdgeRuntime {
+    type Transport = EdgeTransport;
+
+    fn transport(&self) -> Result<EdgeTransport, Error> {
+        Ok(EdgeTransport::new(&self.settings))
+    }
+
+    fn clock_ms(&self) -> u64 {
+        Date::now().as_millis()
+    }
+
+    async fn sleep_ms(&self, ms: u32) {
+        Delay::from(Duration::from_millis(ms.into())).await;
+    }
+
+    fn in_background(&self, future: impl Future<Output = ()> + 'static) {
+        self.context.wait_until(future);
+    }
+
+    async fn edge_get(&self, key: &str) -> Option<Entry> {
+        cache::get(cache::address(&self.origin, key)).await
+    }
+
+    async fn edge_put(&self, key: &str, entry: &Entry) {
+        if let Err(error) = cache::put(cache::address(&self.origin, key), entry).await {
+            worker::console_warn!("{}", serde_json::json!({ "level": "warn", "code": "edge-cache", "detail": error.to_string() }));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What the deployment says: sites, tokens, where Redis is. Read once per isolate.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use js_sys::{JSON, Object, Reflect};
+use serde_json::Value;
+use worker::Env;
+use worker::wasm_bindgen::{JsCast, JsValue};
+
+use super::zones;
+use crate::adapter::url::RedisUrl;
+use crate::api::Tokens;
+use crate::app::memory::Memory;
+use crate::ranking::config::{Config, Mistake};
+
+pub struct Settings {
+    pub config: Rc<Config>,
+    pub tokens: Tokens,
+    pub redis: RedisUrl,
+    /// `REDIS_TOKEN`, for REST.
+    pub redis_token: String,
+    pub memory: Rc<Memory>,
+    pub zones: zones::Cache,
+}
+
+thread_local! {
+    static SETTINGS: OnceCell<Result<Rc<Settings>, Rc<Mistake>>> = const { OnceCell::new() };
+}
+
+impl Settings {
+    /// # Errors
+    /// The mistake that keeps this deployment from working.
+    pub fn of(env: &Env) -> Result<Rc<Self>, Rc<Mistake>> {
+        SETTINGS.with(|settings| settings.get_or_init(|| Self::read(env).map(Rc::new).map_err(Rc::new)).clone())
+    }
+
+    fn read(env: &Env) -> Result<Self, Mistake> {
+        let config = Config::read(site_variables(env), zones::is_known)?;
+        let address = text(env, "REDIS_URL").unwrap_or_default();
+        // The value may hold a password, so it is not repeated.
+        let wrong = |allowed: &str| Mistake { key: "REDIS_URL".into(), value: (!address.is_empty()).then(|| "(not shown)".into()), allowed: allowed.into() };
+        let redis = RedisUrl::parse(&address).ok_or_else(|| wrong(RedisUrl::ALLOWED))?;
+        let redis_token = text(env, "REDIS_TOKEN").unwrap_or_default();
+        if matches!(redis, RedisUrl::Rest(_)) && redis_token.is_empty() {
+            return Err(Mistake { key: "REDIS_TOKEN".into(), value: None, allowed: "the token of the REST endpoint that REDIS_URL names".into() });
+        }
+        Ok(Self {
+            config: Rc::new(config),
+            tokens: Tokens { write: text(env, "WRITE_TOKEN") },
+            redis,
+            redis_token,
+            memory: Rc::default(),
+            zones: zones::Cache::default(),
+        })
+    }
+}
+
+/// The variables that may hold sites, by name.
+fn site_variables(env: &Env) -> Vec<(String, Value)> {
+    let env: &Object = env.unchecked_ref();
+    let names = Object::keys(env).into_iter().filter_map(|name| name.as_string());
+    names.filter(|name| name.starts_with("SITES")).filter_map(|name| Some((name.clone(), to_json(&get(env, &name)?)?))).collect()
+}
+
+fn text(env: &Env, name: &str) -> Option<String> {
+    get(env.unchecked_ref(), name)?.as_string().filter(|text| !text.is_empty())
+}
+
+fn get(env: &Object, name: &str) -> Option<JsValue> {
+    Reflect::get(env, &JsValue::from_str(name)).ok()
+}
+
+fn to_json(value: &JsValue) -> Option<Value> {
+    let text = JSON::stringify(value).ok()?.as_string()?;
+    serde_json::from_str(&text).ok()
+}

@@ -1,0 +1,345 @@
+//! The configuration: from the variables of wrangler.toml to sites that cannot be wrong.
+//!
+//! Reading stops at the first mistake, which is named with its key, its value and what is allowed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use chrono::Weekday;
+use serde_json::{Map, Value};
+
+use super::name::Name;
+use super::site::{Action, Board, Origins, Ranks, Site};
+use super::window::Window;
+
+/// Every site of a deployment.
+#[derive(Debug)]
+pub struct Config {
+    pub sites: BTreeMap<Name, Site>,
+}
+
+/// One mistake in the configuration. Displayed as one line.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where: `SITES.demo.boards.articles.limit`.
+    pub key: String,
+    /// What stands there, as JSON; `None` when nothing does.
+    pub value: Option<String>,
+    pub allowed: String,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Some(value) => write!(f, "{} = {value} is not allowed; allowed: {}", self.key, self.allowed),
+            None => write!(f, "{} is missing; allowed: {}", self.key, self.allowed),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the variables whose name begins with `SITES` and that hold objects. `knows_zone` tells whether the runtime
+    /// knows a time zone.
+    ///
+    /// # Errors
+    /// The first mistake.
+    pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, Mistake> {
+        let mut merged = Map::new();
+        for (name, value) in variables {
+            if let (true, Value::Object(object)) = (name.starts_with("SITES"), value) {
+                merge(&mut merged, object, &name)?;
+            }
+        }
+        let sites = Node { key: "SITES".into(), value: &Value::Object(merged) }.named(|name, site| read_site(name, site, &knows_zone))?;
+        Ok(Self { sites })
+    }
+}
+
+fn merge(into: &mut Map<String, Value>, from: Map<String, Value>, key: &str) -> Result<(), Mistake> {
+    for (name, value) in from {
+        let key = format!("{key}.{name}");
+        match (into.get_mut(&name), value) {
+            (Some(Value::Object(there)), Value::Object(more)) => merge(there, more, &key)?,
+            (Some(there), value) if *there != value => {
+                return Err(Mistake { key, value: Some(value.to_string()), allowed: format!("one value; another variable says {there}") });
+            }
+            (Some(_), _) => {}
+            (None, value) => {
+                into.insert(name, value);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, Mistake> {
+    let fields = site.fields(&["origins", "timezone", "day_starts_at", "week_starts_on", "actions", "boards"])?;
+    let actions = fields.required("actions", "a table of actions")?.named(|_, action| read_action(action))?;
+    let boards = fields.required("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions))?;
+    Ok(Site {
+        name: name.clone(),
+        origins: fields.or("origins", Origins::Listed(Vec::new()), read_origins)?,
+        timezone: fields.or("timezone", "UTC".into(), |zone| {
+            let known = zone.value.as_str().filter(|name| knows_zone(name));
+            known.map(String::from).ok_or_else(|| zone.mistake("an IANA time zone name like \"Europe/Berlin\""))
+        })?,
+        day_starts_at_s: fields.or("day_starts_at", 0, read_time_of_day)?,
+        week_starts_on: fields.or("week_starts_on", Weekday::Mon, read_weekday)?,
+        actions,
+        boards,
+    })
+}
+
+fn read_origins(origins: &Node) -> Result<Origins, Mistake> {
+    const ALLOWED: &str = "[\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)";
+    let Value::Array(list) = origins.value else { return Err(origins.mistake(ALLOWED)) };
+    if list.len() == 1 && list[0] == "*" {
+        return Ok(Origins::Any);
+    }
+    let mut listed = Vec::new();
+    for (i, value) in list.iter().enumerate() {
+        let origin = Node { key: format!("{}[{i}]", origins.key), value };
+        let text = value.as_str().filter(|text| is_origin(text)).ok_or_else(|| origin.mistake(ALLOWED))?;
+        listed.push(text.to_owned());
+    }
+    Ok(Origins::Listed(listed))
+}
+
+/// A serialized origin as browsers send it: lower case, no path, not even `/`.
+fn is_origin(text: &str) -> bool {
+    let host_allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_' | b':' | b'[' | b']');
+    text == "null"
+        || text.split_once("://").is_some_and(|(scheme, host)| {
+            matches!(scheme, "http" | "https" | "capacitor" | "tauri" | "app") && !host.is_empty() && host.bytes().all(host_allowed)
+        })
+}
+
+fn read_time_of_day(time: &Node) -> Result<u32, Mistake> {
+    let parts = time.value.as_str().and_then(|text| text.split_once(':'));
+    let number = |text: &str, below: u32| text.parse::<u32>().ok().filter(|number| text.len() == 2 && *number < below);
+    parts
+        .and_then(|(hour, minute)| Some(number(hour, 24)? * 3600 + number(minute, 60)? * 60))
+        .ok_or_else(|| time.mistake("a time of day from \"00:00\" to \"23:59\""))
+}
+
+fn read_weekday(day: &Node) -> Result<Weekday, Mistake> {
+    const DAYS: [(&str, Weekday); 7] = [
+        ("monday", Weekday::Mon),
+        ("tuesday", Weekday::Tue),
+        ("wednesday", Weekday::Wed),
+        ("thursday", Weekday::Thu),
+        ("friday", Weekday::Fri),
+        ("saturday", Weekday::Sat),
+        ("sunday", Weekday::Sun),
+    ];
+    let found = DAYS.into_iter().find(|(name, _)| day.value == name);
+    found.map(|(_, weekday)| weekday).ok_or_else(|| day.mistake("monday, tuesday, wednesday, thursday, friday, saturday, sunday"))
+}
+
+fn read_action(action: &Node) -> Result<Action, Mistake> {
+    let fields = action.fields(&["public", "reversible"])?;
+    Ok(Action { public: fields.or("public", false, |public| public.boolean())?, reversible: fields.or("reversible", false, |reversible| reversible.boolean())? })
+}
+
+fn read_board(name: &Name, board: &Node, actions: &BTreeMap<Name, Action>) -> Result<Board, Mistake> {
+    let fields = board.fields(&["ranks", "weights", "windows", "limit", "max_members", "replay_window"])?;
+    Ok(Board {
+        name: name.clone(),
+        ranks: fields.or("ranks", Ranks::Item, |ranks| {
+            [Ranks::Item, Ranks::Actor].into_iter().find(|known| ranks.value == known.name()).ok_or_else(|| ranks.mistake("\"item\" or \"actor\""))
+        })?,
+        weights: fields.required("weights", "a table of actions and what each is worth")?.named(|action, weight| {
+            if !actions.contains_key(action) {
+                let known: Vec<&str> = actions.keys().map(Name::as_str).collect();
+                return Err(weight.mistake(&format!("the site's actions: {}", known.join(", "))));
+            }
+            // Sums of up to 2^53 ÷ 10^9 = 9 million events of the greatest weight stay exact.
+            let valid = weight.value.as_f64().filter(|number| *number != 0.0 && number.abs() <= 1e9 && number.abs() >= 1e-9);
+            valid.ok_or_else(|| weight.mistake("a number other than 0, at most 1000000000 and at least 0.000000001 in size"))
+        })?,
+        windows: read_windows(&fields.required("windows", Window::ALLOWED)?)?,
+        limit: fields.or("limit", 100, |limit| limit.integer(1, 1000))?,
+        max_members: fields.or("max_members", 1_000_000, |most| most.integer(1, 100_000_000))?,
+        replay_window_s: fields.or("replay_window", 86_400, |window| window.duration_s(60, 31 * 86_400, "\"1m\" to \"31d\""))?,
+    })
+}
+
+fn read_windows(windows: &Node) -> Result<Vec<Window>, Mistake> {
+    let Value::Array(list) = windows.value else { return Err(windows.mistake(&format!("a list of {}", Window::ALLOWED))) };
+    let mut read: Vec<Window> = Vec::new();
+    for (i, value) in list.iter().enumerate() {
+        let node = Node { key: format!("{}[{i}]", windows.key), value };
+        let window = value.as_str().and_then(Window::parse).ok_or_else(|| node.mistake(Window::ALLOWED))?;
+        if read.contains(&window) {
+            return Err(node.mistake("each window once"));
+        }
+        read.push(window);
+    }
+    if read.is_empty() { Err(windows.mistake(&format!("at least one of {}", Window::ALLOWED))) } else { Ok(read) }
+}
+
+/// A value and the key it stands at.
+struct Node<'v> {
+    key: String,
+    value: &'v Value,
+}
+
+/// The fields of a table.
+struct Fields<'v> {
+    key: String,
+    table: &'v Map<String, Value>,
+}
+
+impl<'v> Node<'v> {
+    fn mistake(&self, allowed: &str) -> Mistake {
+        /// Longer values are cut in messages.
+        const SHOWN: usize = 200;
+        let mut value = self.value.to_string();
+        if value.len() > SHOWN {
+            value = value.chars().take(SHOWN).chain(['…']).collect();
+        }
+        Mistake { key: self.key.clone(), value: Some(value), allowed: allowed.into() }
+    }
+
+    /// A table with the allowed keys only.
+    fn fields(&self, allowed: &[&str]) -> Result<Fields<'v>, Mistake> {
+        let Value::Object(table) = self.value else { return Err(self.mistake(&format!("a table of {}", allowed.join(", ")))) };
+        match table.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
+            Some((key, value)) => Err(Node { key: format!("{}.{key}", self.key), value }.mistake(&format!("the keys {}", allowed.join(", ")))),
+            None => Ok(Fields { key: self.key.clone(), table }),
+        }
+    }
+
+    /// A table with names as keys and at least one entry.
+    fn named<T>(&self, read: impl Fn(&Name, &Node) -> Result<T, Mistake>) -> Result<BTreeMap<Name, T>, Mistake> {
+        let Some(table) = self.value.as_object().filter(|table| !table.is_empty()) else {
+            return Err(self.mistake("a table with at least one entry"));
+        };
+        let mut entries = BTreeMap::new();
+        for (key, value) in table {
+            let node = Node { key: format!("{}.{key}", self.key), value };
+            let name = Name::new(key).ok_or_else(|| node.mistake(&format!("as a name, {}", Name::ALLOWED)))?;
+            let entry = read(&name, &node)?;
+            entries.insert(name, entry);
+        }
+        Ok(entries)
+    }
+
+    fn boolean(&self) -> Result<bool, Mistake> {
+        self.value.as_bool().ok_or_else(|| self.mistake("true or false"))
+    }
+
+    fn integer(&self, least: u32, most: u32) -> Result<u32, Mistake> {
+        let number = self.value.as_u64().and_then(|number| u32::try_from(number).ok());
+        number.filter(|number| (least..=most).contains(number)).ok_or_else(|| self.mistake(&format!("a whole number from {least} to {most}")))
+    }
+
+    /// A duration in seconds, written as a whole number and a unit: s, m, h or d.
+    fn duration_s(&self, least: u32, most: u32, allowed: &str) -> Result<u32, Mistake> {
+        let seconds = self.value.as_str().and_then(|text| {
+            let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+            let scale = match unit {
+                "s" => 1,
+                "m" => 60,
+                "h" => 3600,
+                "d" => 86_400,
+                _ => return None,
+            };
+            number.parse::<u32>().ok()?.checked_mul(scale)
+        });
+        seconds.filter(|seconds| (least..=most).contains(seconds)).ok_or_else(|| self.mistake(&format!("a duration from {allowed}")))
+    }
+}
+
+impl<'v> Fields<'v> {
+    fn get(&self, name: &str) -> Option<Node<'v>> {
+        self.table.get(name).map(|value| Node { key: format!("{}.{name}", self.key), value })
+    }
+
+    fn required(&self, name: &str, allowed: &str) -> Result<Node<'v>, Mistake> {
+        self.get(name).ok_or_else(|| Mistake { key: format!("{}.{name}", self.key), value: None, allowed: allowed.into() })
+    }
+
+    fn or<T>(&self, name: &str, default: T, read: impl FnOnce(&Node) -> Result<T, Mistake>) -> Result<T, Mistake> {
+        self.get(name).map_or(Ok(default), |node| read(&node))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn demo() -> Value {
+        json!({ "demo": {
+            "origins": ["http://localhost:8787"],
+            "timezone": "UTC",
+            "actions": { "view": { "public": true }, "like": { "reversible": true }, "comment": {} },
+            "boards": { "articles": { "weights": { "view": 1, "like": 2.5, "comment": -3 }, "windows": ["hour", "all"] } },
+        } })
+    }
+
+    fn read(sites: Value) -> Result<Config, Mistake> {
+        Config::read([("SITES".into(), sites), ("REDIS_URL".into(), json!("redis://x"))], |zone| zone == "UTC" || zone == "Asia/Shanghai")
+    }
+
+    /// `pointer` is set to `value`; the line must be `expected`.
+    #[track_caller]
+    fn check(pointer: &str, value: Value, expected: &str) {
+        let mut sites = demo();
+        let (parent, key) = pointer.rsplit_once('/').expect("a JSON pointer");
+        sites.pointer_mut(parent).and_then(Value::as_object_mut).expect("a table").insert(key.into(), value);
+        assert_eq!(read(sites).expect_err("a mistake").to_string(), expected);
+    }
+
+    #[test]
+    fn defaults() {
+        let config = read(demo()).expect("valid");
+        let site = &config.sites["demo"];
+        let board = &site.boards["articles"];
+        assert_eq!((board.limit, board.max_members, board.ranks, board.replay_window_s), (100, 1_000_000, Ranks::Item, 86_400));
+        assert_eq!((site.day_starts_at_s, site.week_starts_on), (0, Weekday::Mon));
+        assert!(site.actions["view"].public && !site.actions["like"].public && site.actions["like"].reversible);
+    }
+
+    #[test]
+    fn every_mistake_names_key_value_and_what_is_allowed() {
+        check("/demo/timezone", json!("Mars/Olympus"), r#"SITES.demo.timezone = "Mars/Olympus" is not allowed; allowed: an IANA time zone name like "Europe/Berlin""#);
+        check("/demo/day_starts_at", json!("4:00"), r#"SITES.demo.day_starts_at = "4:00" is not allowed; allowed: a time of day from "00:00" to "23:59""#);
+        check("/demo/week_starts_on", json!("Monday"), r#"SITES.demo.week_starts_on = "Monday" is not allowed; allowed: monday, tuesday, wednesday, thursday, friday, saturday, sunday"#);
+        check("/demo/actions/view", json!({ "publik": true }), "SITES.demo.actions.view.publik = true is not allowed; allowed: the keys public, reversible");
+        check("/demo/actions/View", json!({}), "SITES.demo.actions.View = {} is not allowed; allowed: as a name, 1 to 32 characters a-z, 0-9 and -, not beginning with -");
+        check("/demo/boards/articles/windows", json!(["dy"]), r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all"#);
+        check("/demo/boards/articles/windows", json!(["day", "day"]), r#"SITES.demo.boards.articles.windows[1] = "day" is not allowed; allowed: each window once"#);
+        check("/demo/boards/articles/windows", json!([]), "SITES.demo.boards.articles.windows = [] is not allowed; allowed: at least one of hour, day, week, month, year, all");
+        check("/demo/boards/articles/weights/veiw", json!(1), "SITES.demo.boards.articles.weights.veiw = 1 is not allowed; allowed: the site's actions: comment, like, view");
+        check("/demo/boards/articles/weights/view", json!(0), "SITES.demo.boards.articles.weights.view = 0 is not allowed; allowed: a number other than 0, at most 1000000000 and at least 0.000000001 in size");
+        check("/demo/boards/articles/limit", json!(0), "SITES.demo.boards.articles.limit = 0 is not allowed; allowed: a whole number from 1 to 1000");
+        check("/demo/boards/articles/ranks", json!("user"), r#"SITES.demo.boards.articles.ranks = "user" is not allowed; allowed: "item" or "actor""#);
+        check("/demo/boards/articles/replay_window", json!("1w"), r#"SITES.demo.boards.articles.replay_window = "1w" is not allowed; allowed: a duration from "1m" to "31d""#);
+        check("/demo/origins", json!(["https://a.example/"]), "SITES.demo.origins[0] = \"https://a.example/\" is not allowed; allowed: [\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)");
+        check("/demo/boards", json!({}), "SITES.demo.boards = {} is not allowed; allowed: a table with at least one entry");
+    }
+
+    #[test]
+    fn missing_things_are_named() {
+        let mut sites = demo();
+        sites["demo"]["boards"]["articles"].as_object_mut().expect("a table").remove("weights");
+        let mistake = read(sites).expect_err("a mistake");
+        assert_eq!(mistake.to_string(), "SITES.demo.boards.articles.weights is missing; allowed: a table of actions and what each is worth");
+        assert_eq!(read(json!({})).expect_err("a mistake").to_string(), "SITES = {} is not allowed; allowed: a table with at least one entry");
+    }
+
+    #[test]
+    fn variables_are_merged() {
+        let more = json!({ "shop": demo()["demo"], "demo": { "boards": { "people": { "ranks": "actor", "weights": { "view": 1 }, "windows": ["all"] } } } });
+        let config = Config::read([("SITES".into(), demo()), ("SITES_2".into(), more)], |_| true).expect("valid");
+        assert_eq!(config.sites.len(), 2);
+        assert_eq!(config.sites["demo"].boards.len(), 2);
+
+        let clash = json!({ "demo": { "timezone": "Asia/Shanghai" } });
+        let mistake = Config::read([("SITES".into(), demo()), ("SITES_2".into(), clash)], |_| true).expect_err("a mistake");
+        assert_eq!(mistake.key, "SITES_2.demo.timezone");
+    }
+}

@@ -1,0 +1,15 @@
+//! The domain: sites and their boards, windows and periods, events, scores, pages of a ranking.
+//!
+//! # Out of scope
+//! Any I/O and any clock. Periods of instants are computed in Lua, on Redis's clock; here period ids become numbers and
+//! back by calendar arithmetic alone.
+
+pub mod config;
+pub mod event;
+pub mod name;
+pub mod page;
+pub mod period;
+pub mod score;
+pub mod site;
+pub mod window;
+pub mod zone;

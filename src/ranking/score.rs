@@ -1,0 +1,47 @@
+//! Scores: sums of weights.
+
+use serde::{Serialize, Serializer};
+
+/// A finite score. Integers up to 2^53 are exact and print as integers.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Score(f64);
+
+impl Score {
+    /// Reads what a script answers (`%.17g`); `None` when it is not a finite number.
+    pub fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().and_then(Self::new)
+    }
+
+    /// `None` when the value is not finite.
+    pub fn new(value: f64) -> Option<Self> {
+        value.is_finite().then_some(Self(value))
+    }
+}
+
+impl Serialize for Score {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// Above this, integers are not all exact: 2^53.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if self.0.fract() == 0.0 && self.0.abs() <= EXACT {
+            #[allow(clippy::cast_possible_truncation, reason = "an integer of at most 2^53 fits")]
+            serializer.serialize_i64(self.0 as i64)
+        } else {
+            serializer.serialize_f64(self.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_integers_as_integers() {
+        for (text, printed) in [("42", "42"), ("-3", "-3"), ("0.30000000000000004", "0.30000000000000004"), ("9007199254740992", "9007199254740992"), ("1e+300", "1e+300"), ("2.5", "2.5")] {
+            let score = Score::parse(text).expect(text);
+            assert_eq!(serde_json::to_string(&score).expect("scores serialize"), printed);
+        }
+        assert_eq!(Score::parse("nan"), None);
+        assert_eq!(Score::parse("inf"), None);
+    }
+}

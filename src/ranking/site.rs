@@ -1,0 +1,102 @@
+//! Sites, their actions and their boards, as the configuration describes them.
+
+use std::collections::BTreeMap;
+
+use chrono::Weekday;
+
+use super::event::Event;
+use super::name::{Id, Name};
+use super::window::{Unit, Window};
+
+/// One tenant.
+#[derive(Debug)]
+pub struct Site {
+    pub name: Name,
+    pub origins: Origins,
+    /// IANA name.
+    pub timezone: String,
+    /// Seconds after local midnight at which a day, and everything above it, begins.
+    pub day_starts_at_s: u32,
+    pub week_starts_on: Weekday,
+    pub actions: BTreeMap<Name, Action>,
+    pub boards: BTreeMap<Name, Board>,
+}
+
+/// Which pages' browsers may send beacons, besides those of the worker's own origin.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Origins {
+    Any,
+    /// Serialized origins: `https://example.com`, `http://localhost:8787`, `null`.
+    Listed(Vec<String>),
+}
+
+impl Origins {
+    pub fn allow(&self, origin: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Listed(origins) => origins.iter().any(|listed| listed == origin),
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Action {
+    /// Browsers may send it.
+    pub public: bool,
+    /// It can be undone.
+    pub reversible: bool,
+}
+
+/// A ranking of a site.
+#[derive(Debug)]
+pub struct Board {
+    pub name: Name,
+    pub ranks: Ranks,
+    /// What each action is worth; others are worth nothing.
+    pub weights: BTreeMap<Name, f64>,
+    pub windows: Vec<Window>,
+    /// The deepest top-N that is served.
+    pub limit: u32,
+    /// Members a period may hold.
+    pub max_members: u32,
+    /// Seconds for which ids are remembered at least.
+    pub replay_window_s: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranks {
+    Item,
+    Actor,
+}
+
+impl Ranks {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Item => "item",
+            Self::Actor => "actor",
+        }
+    }
+}
+
+impl Board {
+    /// The member an event counts for on this board, and how much; `None` when it does not count here.
+    pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, f64)> {
+        let weight = *self.weights.get(&event.action)?;
+        let member = match self.ranks {
+            Ranks::Item => &event.item,
+            Ranks::Actor => event.actor.as_ref()?,
+        };
+        Some((member, weight))
+    }
+
+    pub fn window(&self, name: &str) -> Option<Window> {
+        self.windows.iter().copied().find(|window| window.name() == name)
+    }
+
+    /// The calendar units that are written, in order.
+    pub fn units(&self) -> Vec<Unit> {
+        let mut units: Vec<Unit> = self.windows.iter().map(|Window::Calendar(unit)| *unit).collect();
+        units.sort_unstable();
+        units
+    }
+}

@@ -1,0 +1,141 @@
+//! Counting events: `lua/record.lua`, once per board, all boards in one round trip.
+
+use super::{RECORD, Span, Zones, board_prefix, fields, malformed};
+use crate::adapter::{Error, Invocation, Transport, Value, script};
+use crate::ranking::event::When;
+use crate::ranking::name::{Id, ReplayId};
+use crate::ranking::site::{Board, Site};
+
+/// The events of a batch that count on one board.
+#[derive(Clone, Debug)]
+pub struct BoardBatch<'b> {
+    pub board: &'b Board,
+    pub id: Option<&'b ReplayId>,
+    pub events: Vec<BoardEvent<'b>>,
+}
+
+/// What an event is on a board: a weight for a member.
+#[derive(Clone, Debug)]
+pub struct BoardEvent<'b> {
+    pub member: &'b Id,
+    pub weight: f64,
+    pub when: When,
+    pub id: Option<&'b ReplayId>,
+}
+
+/// What became of an event on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// In every window that still keeps its period.
+    Counted,
+    /// Its id was seen before.
+    Duplicate,
+    /// Later than Redis's clock.
+    Future,
+    /// No window keeps its period any more.
+    TooOld,
+    /// New, and every window holds `max_members` already.
+    Full,
+}
+
+/// The answer of one board: its events' outcomes, in order.
+pub type Recorded = Result<Vec<Outcome>, Error>;
+
+/// Records each board's events. `guess_s` (Unix seconds) only spares a second round trip.
+///
+/// # Errors
+/// The outer error: no replies could be had, and every board's outcome is that error's.
+pub async fn record(transport: &impl Transport, zones: &impl Zones, site: &Site, guess_s: i64, batches: &[BoardBatch<'_>]) -> Result<Vec<Recorded>, Error> {
+    let guess = Span::around(guess_s);
+    let calls: Vec<Invocation> = batches.iter().map(|batch| invocation(zones, site, guess, guess_s, batch)).collect();
+    let mut recorded: Vec<Result<Reply, Error>> = script::run(transport, &calls).await?.into_iter().map(|reply| reply.and_then(read)).collect();
+
+    let wanted: Vec<(usize, Span)> = recorded.iter().enumerate().filter_map(|(i, reply)| Some((i, reply.as_ref().ok()?.span()?))).collect();
+    if !wanted.is_empty() {
+        let again: Vec<Invocation> = wanted.iter().map(|(i, span)| invocation(zones, site, *span, guess_s, &batches[*i])).collect();
+        let replies = match script::run(transport, &again).await {
+            Ok(replies) => replies,
+            // The boards that answered in the first trip keep their answers.
+            Err(error) => vec![Err(error); again.len()],
+        };
+        for ((i, _), reply) in wanted.into_iter().zip(replies) {
+            recorded[i] = reply.and_then(read);
+        }
+    }
+    Ok(recorded
+        .into_iter()
+        .map(|reply| match reply? {
+            Reply::Outcomes(outcomes) => Ok(outcomes),
+            Reply::Span(_) => Err(malformed(&Value::Okay)),
+        })
+        .collect())
+}
+
+enum Reply {
+    Outcomes(Vec<Outcome>),
+    Span(Span),
+}
+
+impl Reply {
+    fn span(&self) -> Option<Span> {
+        match self {
+            Self::Span(span) => Some(*span),
+            Self::Outcomes(_) => None,
+        }
+    }
+}
+
+/// The arguments, in the order of the script's header.
+fn invocation(zones: &impl Zones, site: &Site, span: Span, guess_s: i64, batch: &BoardBatch) -> Invocation {
+    let board = batch.board;
+    let units = board.units();
+    let zone = zones.span(&site.timezone, span.years);
+    let calm = zone.calm_at(guess_s);
+    let retention: Vec<String> = units.iter().map(|unit| unit.retention_s().to_string()).collect();
+    let id = |id: Option<&ReplayId>| id.map_or(String::new(), |id| id.as_str().into());
+    let mut args = vec![
+        units.iter().map(|unit| unit.letter()).collect(),
+        calm.from.to_string(),
+        calm.until.to_string(),
+        calm.offset.to_string(),
+        site.day_starts_at_s.to_string(),
+        site.week_starts_on.num_days_from_monday().to_string(),
+        board.replay_window_s.to_string(),
+        board.max_members.to_string(),
+        retention.join(" "),
+        zone.to_arg(),
+        id(batch.id),
+    ];
+    debug_assert_eq!(args.len(), RECORD.args.len());
+    for event in &batch.events {
+        let when = match event.when {
+            When::Now => String::new(),
+            When::Ago(ms) => ms.to_string(),
+            When::At(unix_ms) => format!("@{unix_ms}"),
+        };
+        args.extend([event.member.as_str().into(), event.weight.to_string(), when, id(event.id)]);
+    }
+    Invocation { script: &RECORD, keys: vec![board_prefix(site, board)], args }
+}
+
+fn read(reply: Value) -> Result<Reply, Error> {
+    let fields = fields(reply)?;
+    if let Some(span) = Span::wanted(&fields) {
+        return Ok(Reply::Span(span));
+    }
+    match fields.as_slice() {
+        [_, Value::Int(_now_ms), Value::BulkString(letters)] => letters
+            .iter()
+            .map(|letter| match letter {
+                b'c' => Ok(Outcome::Counted),
+                b'd' => Ok(Outcome::Duplicate),
+                b'f' => Ok(Outcome::Future),
+                b'o' => Ok(Outcome::TooOld),
+                b'r' => Ok(Outcome::Full),
+                _ => Err(malformed(&fields[2])),
+            })
+            .collect::<Result<_, _>>()
+            .map(Reply::Outcomes),
+        _ => Err(malformed(&Value::Array(fields))),
+    }
+}

@@ -1,0 +1,144 @@
+/**
+ * Makes access logs of any length from a seed, and knows what it wrote: every request is returned beside the text,
+ * so tests count those instead of parsing the text a second time.
+ *
+ * The logs have what real ones have: a few paths with most of the requests, lines out of order, equal lines,
+ * several zone offsets, IPv6, user names with spaces, query strings, escapes, both formats, and lines that do not
+ * parse.
+ */
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const HOSTS = ['83.149.9.216', '2001:db8::17', '::1', 'crawler.example.net', '10.0.0.7'];
+const USERS = ['-', '-', '-', 'frank', 'Ada Lovelace', '""'];
+const ZONES_MINUTES = [0, 0, 0, 120, -330];
+const METHODS = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'POST'];
+const STATUSES = [200, 200, 200, 200, 200, 206, 301, 304, 404, 500];
+const QUERIES = ['', '', '', '?page=2', '?q=a%20b&c=/d', '?'];
+const AGENTS = ['Mozilla/5.0 (X11; Linux x86_64)', String.raw`say \"hi\" \\ twice`, String.raw`\xe4\xe5 spider`, '-'];
+
+/** A line cut short, no request, a TLS handshake, a date that is none, and a message of another log. */
+const UNPARSABLE = [
+  '83.149.9.216 - - [17/May/2015:10:05:03 +0000] "GET /cut HTTP/1.1" 200 235 "-" "Mozilla/5.0 (compatible',
+  '83.149.9.216 - - [17/May/2015:10:05:03 +0000] "-" 408 - "-" "-"',
+  String.raw`83.149.9.216 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01\x02" 400 226 "-" "-"`,
+  '83.149.9.216 - - [31/Feb/2015:10:05:03 +0000] "GET /no-such-day HTTP/1.1" 200 235',
+  "AH00558: could not determine the server's fully qualified domain name",
+];
+
+/** How a path is written in a log, for those that are written otherwise than they are. */
+const WRITTEN = new Map([
+  ['/café', String.raw`/caf\xc3\xa9`],
+  ['/"quoted"', String.raw`/\"quoted\"`],
+  ['/back\\slash', String.raw`/back\\slash`],
+]);
+
+/**
+ * @typedef {{ time: number, path: string, method: string, status: number }} Request
+ */
+
+/**
+ * @param {object} options
+ * @param {number} options.seed
+ * @param {number} options.lines
+ * @param {string} [options.from] RFC 3339, the first instant
+ * @param {string} [options.to] RFC 3339, just after the last instant
+ * @param {number} [options.paths] different paths
+ * @param {number} [options.unparsableShare] of the lines
+ * @param {number} [options.repeatedShare] lines that are equal to the one before
+ * @returns {{ text: Buffer, requests: Request[], unparsable: number }}
+ */
+export function generateLog({
+  seed,
+  lines,
+  from = '2015-05-17T00:00:00Z',
+  to = '2015-05-20T21:00:00Z',
+  paths = 1_000,
+  unparsableShare = 0.002,
+  repeatedShare = 0.002,
+}) {
+  const random = createRandom(seed);
+  const pick = (choices) => choices[Math.floor(random() * choices.length)];
+  const pickPath = createZipf(random, namePaths(paths));
+  const [start, end] = [from, to].map((instant) => Date.parse(instant) / 1000);
+
+  const written = [];
+  const requests = [];
+  let unparsable = 0;
+  let last;
+  while (written.length < lines) {
+    const dice = random();
+    if (dice < unparsableShare) {
+      written.push(pick(UNPARSABLE));
+      unparsable += 1;
+      continue;
+    }
+    if (last === undefined || dice >= unparsableShare + repeatedShare) {
+      const inOrder = start + ((end - start) * written.length) / lines;
+      const seconds = Math.min(Math.max(Math.floor(inOrder + (random() - 0.5) * 3600), start), end - 1);
+      const request = { time: seconds * 1000, path: pickPath(), method: pick(METHODS), status: pick(STATUSES) };
+      last = { request, line: writeLine(request, pick) };
+    }
+    requests.push(last.request);
+    written.push(last.line);
+  }
+  return { text: Buffer.from(`${written.join('\n')}\n`), requests, unparsable };
+}
+
+/**
+ * @template T, K
+ * @param {Iterable<T>} things
+ * @param {(thing: T) => K} keyOf
+ * @returns {Map<K, number>}
+ */
+export function countBy(things, keyOf) {
+  const counts = new Map();
+  for (const thing of things) counts.set(keyOf(thing), (counts.get(keyOf(thing)) ?? 0) + 1);
+  return counts;
+}
+
+/** Common Log Format for some lines, Combined for the others. */
+function writeLine({ time, path, method, status }, pick) {
+  const target = (WRITTEN.get(path) ?? path) + pick(QUERIES);
+  const size = status === 304 ? '-' : '5321';
+  const visitor = `${pick(HOSTS)} - ${pick(USERS)}`;
+  const written = writeTime(time, pick(ZONES_MINUTES));
+  const common = `${visitor} [${written}] "${method} ${target} HTTP/1.1" ${status} ${size}`;
+  return pick([true, false]) ? common : `${common} "http://example.net/" "${pick(AGENTS)}"`;
+}
+
+/** `17/May/2015:10:05:03 -0530` */
+function writeTime(time, zoneMinutes) {
+  const [date, clock] = new Date(time + zoneMinutes * 60_000).toISOString().slice(0, 19).split('T');
+  const [year, month, day] = date.split('-');
+  const zone = Math.abs(zoneMinutes);
+  const offset = [Math.floor(zone / 60), zone % 60].map((part) => String(part).padStart(2, '0')).join('');
+  return `${day}/${MONTHS[month - 1]}/${year}:${clock} ${zoneMinutes < 0 ? '-' : '+'}${offset}`;
+}
+
+/** The paths that are hard to write first, so that even short logs have them. */
+function namePaths(count) {
+  const rest = Array.from({ length: count }, (_, number) => `/posts/${number}%20of%20${count}`);
+  return ['/', ...WRITTEN.keys(), ...rest].slice(0, count);
+}
+
+/** Picks the nth thing with a probability proportional to 1/n. */
+function createZipf(random, things) {
+  let sum = 0;
+  const bounds = things.map((_, index) => (sum += 1 / (index + 1)));
+  return () => {
+    const dice = random() * sum;
+    return things[bounds.findIndex((bound) => dice < bound)];
+  };
+}
+
+/** mulberry32: 32 bits of state, the same numbers everywhere. */
+function createRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

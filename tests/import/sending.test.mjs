@@ -1,0 +1,359 @@
+/** Whole imports against a stand-in for the service: what is counted, how often, and what happens when things fail. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { freePort } from '../support/port.mjs';
+import { readSummary, runImport, writeFiles } from './command.mjs';
+import { startEventsStub } from './events-stub.mjs';
+import { countBy, generateLog } from './generator.mjs';
+
+const LOG = generateLog({ seed: 1, lines: 1_500, repeatedShare: 0.05, unparsableShare: 0.01 });
+const ITEMS = countBy(LOG.requests, ({ path }) => path);
+
+/** A stub that ends with the test, and the arguments that send to it. */
+async function setUp(t, options) {
+  const stub = await startEventsStub(options);
+  t.after(stub.stop);
+  return { stub, argv: ['--site', 'demo', '--action', 'view', '--endpoint', stub.url] };
+}
+
+const itemsOf = (stub) => countBy(stub.events.values(), ({ item }) => item);
+
+describe('what is sent', () => {
+  test('every line once, with its item and instant and nothing about the visitor', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const [file] = writeFiles(t, { 'access.log': LOG.text });
+    const { status, stdout, stderr } = await runImport([...argv, file]);
+
+    assert.equal(status, 0);
+    assert.equal(stderr, '');
+    assert.deepEqual(readSummary(stdout), {
+      'lines read': 1_500,
+      unparsable: LOG.unparsable,
+      'filtered out': 0,
+      sent: LOG.requests.length,
+      accepted: LOG.requests.length,
+      duplicate: 0,
+      refused: 0,
+    });
+    assert.deepEqual(itemsOf(stub), ITEMS);
+    assert.deepEqual(
+      countBy(stub.events.values(), ({ at }) => Date.parse(at)),
+      countBy(LOG.requests, ({ time }) => time),
+    );
+    for (const event of stub.events.values()) {
+      assert.deepEqual(Object.keys(event).sort(), ['action', 'at', 'id', 'item']);
+      assert.match(event.at, /^2015-05-\d\dT\d\d:\d\d:\d\dZ$/);
+    }
+    for (const { path, authorization } of stub.requests) {
+      assert.equal(path, '/v1/demo/events');
+      assert.equal(authorization, 'Bearer write-token');
+    }
+  });
+
+  test('batches are full but for the last, and no more are on their way than allowed', async (t) => {
+    const { stub, argv } = await setUp(t);
+    await runImport([...argv, '--batch', '40', '--concurrency', '3', '-'], { stdin: LOG.text });
+    const sizes = countBy(stub.requests, ({ ids }) => ids.length);
+    const rest = LOG.requests.length % 40;
+    assert.deepEqual(sizes, new Map([[40, Math.floor(LOG.requests.length / 40)], ...(rest ? [[rest, 1]] : [])]));
+    assert.ok(stub.busiest <= 3);
+  });
+
+  test('one request at a time keeps the order of the lines', async (t) => {
+    const { stub, argv } = await setUp(t);
+    await runImport([...argv, '--concurrency', '1', '-'], { stdin: LOG.text });
+    assert.equal(stub.busiest, 1);
+    assert.deepEqual(
+      [...stub.events.values()].map(({ item }) => item),
+      LOG.requests.map(({ path }) => path),
+    );
+  });
+
+  test('the largest batch there can be fits into a request', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const line = String.raw`::1 - - [17/May/2015:10:05:03 +0000] "GET /${String.raw`\"`.repeat(255)} HTTP/1.1" 200 5`;
+    const action = 'a'.repeat(32);
+    const { stdout } = await runImport([...argv, '--action', action, '-'], {
+      stdin: Buffer.from(`${line}\n`.repeat(100)),
+    });
+    assert.equal(readSummary(stdout).accepted, 100);
+    assert.ok(stub.requests[0].bytes <= 64 * 1024);
+  });
+
+  test('filters leave lines out', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const filters = ['--status', '2xx', '--method', 'GET,HEAD', '--include', '/posts/*', '--exclude', '*/7%20*'];
+    const { stdout } = await runImport([...argv, ...filters, '-'], { stdin: LOG.text });
+
+    const left = LOG.requests.filter(
+      ({ status, method, path }) =>
+        (status === 200 || status === 206) &&
+        method !== 'POST' &&
+        path.startsWith('/posts/') &&
+        !path.includes('/7%20'),
+    );
+    assert.deepEqual(
+      itemsOf(stub),
+      countBy(left, ({ path }) => path),
+    );
+    assert.equal(readSummary(stdout)['filtered out'], LOG.requests.length - left.length);
+  });
+
+  test('lines whose item the service could not take are refused here, with the reason', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const line = (target) => `::1 - - [17/May/2015:10:05:03 +0000] "GET ${target} HTTP/1.1" 200 5\n`;
+    const targets = [
+      '/good',
+      '*',
+      `/${'a'.repeat(256)}`,
+      `/${'b'.repeat(256)}`,
+      String.raw`/caf\xe9`,
+      String.raw`/tab\t`,
+    ];
+    const { status, stdout } = await runImport([...argv, '-'], { stdin: Buffer.from(targets.map(line).join('')) });
+
+    assert.equal(status, 0);
+    assert.deepEqual([...itemsOf(stub).keys()], ['/good']);
+    assert.equal(readSummary(stdout).refused, 5);
+    for (const reason of ['2 item-too-long', '1 no-path', '1 item-not-utf-8', '1 item-control-character']) {
+      assert.match(stdout, new RegExp(`^ +${reason}$`, 'm'));
+    }
+  });
+
+  test('a dry run sends nothing and shows the top paths', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const { status, stdout } = await runImport([...argv, '--dry-run', '-'], { env: {}, stdin: LOG.text });
+
+    assert.equal(status, 0);
+    assert.equal(stub.requests.length, 0);
+    assert.deepEqual(readSummary(stdout), {
+      'lines read': 1_500,
+      unparsable: LOG.unparsable,
+      'filtered out': 0,
+      'events to send': LOG.requests.length,
+      refused: 0,
+    });
+    const top = [...ITEMS].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, 10);
+    const shown = [...stdout.matchAll(/^ +(\d+) (\/.*)$/gm)].map(([, count, path]) => [path, Number(count)]);
+    assert.deepEqual(shown, top);
+    assert.match(stdout, new RegExp(`^Top 10 of ${ITEMS.size} paths:$`, 'm'));
+  });
+
+  test('the first three unparsable lines are shown, without what a terminal would obey', async (t) => {
+    const { argv } = await setUp(t);
+    const stdin = Buffer.from(
+      '::1 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 5\n\x1b[2J\n\xff\na\nb\n',
+      'latin1',
+    );
+    const { status, stdout } = await runImport([...argv, '-'], { stdin });
+    assert.equal(status, 0);
+    const shown = stdout.split('\n').filter((row) => row.includes('stdin:'));
+    assert.deepEqual(
+      shown.map((row) => row.trim()),
+      ['2: … \\x1b[2J', '3: … \\xff', '4: … a'].map(
+        (row) => `stdin:${row.replace('…', 'neither Common nor Combined Log Format:')}`,
+      ),
+    );
+  });
+});
+
+describe('importing again', () => {
+  /** Imports once plainly and once as given; the second import must find nothing new. */
+  async function checkNothingNew(t, again) {
+    const { stub, argv } = await setUp(t);
+    await runImport([...argv, '-'], { stdin: LOG.text });
+    const { status, stdout } = await runImport([...argv, ...(again.argv ?? []), '-'], {
+      stdin: again.stdin ?? LOG.text,
+    });
+
+    assert.equal(status, 0);
+    assert.equal(readSummary(stdout).accepted, 0);
+    assert.equal(readSummary(stdout).duplicate, again.duplicate ?? LOG.requests.length);
+    assert.deepEqual(itemsOf(stub), ITEMS);
+  }
+
+  const AGAIN = {
+    'the same bytes': {},
+    'a compressed copy': { stdin: gzipSync(LOG.text) },
+    'a copy with other line ends': {
+      stdin: Buffer.from(LOG.text.toString('latin1').replaceAll('\n', '\r\n'), 'latin1'),
+    },
+    'other batches': { argv: ['--batch', '7'] },
+    'more at a time': { argv: ['--concurrency', '16', '--batch', '13'] },
+    'fewer of the lines': {
+      argv: ['--status', '404'],
+      duplicate: LOG.requests.filter(({ status }) => status === 404).length,
+    },
+  };
+  for (const [name, again] of Object.entries(AGAIN)) {
+    test(`${name}: all duplicates`, (t) => checkNothingNew(t, again));
+  }
+
+  test('a log that has grown: only what is new counts', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const lines = LOG.text.toString('latin1').split(/(?<=\n)/);
+    await runImport([...argv, '-'], { stdin: Buffer.from(lines.slice(0, 777).join(''), 'latin1') });
+    const before = stub.events.size;
+    const { stdout } = await runImport([...argv, '-'], { stdin: LOG.text });
+
+    assert.equal(readSummary(stdout).duplicate, before);
+    assert.equal(readSummary(stdout).accepted, LOG.requests.length - before);
+    assert.deepEqual(itemsOf(stub), ITEMS);
+  });
+
+  test('a file and its compressed copy in one import count once', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const files = writeFiles(t, { 'access.log': LOG.text, 'copy.gz': gzipSync(LOG.text) });
+    const { stdout } = await runImport([...argv, ...files]);
+    assert.equal(readSummary(stdout).duplicate, LOG.requests.length);
+    assert.deepEqual(itemsOf(stub), ITEMS);
+  });
+
+  test('different files count each for itself', async (t) => {
+    const other = generateLog({ seed: 2, lines: 300, from: '2016-01-01T00:00:00Z', to: '2016-01-02T00:00:00Z' });
+    const { stub, argv } = await setUp(t);
+    const { stdout } = await runImport([...argv, ...writeFiles(t, { a: LOG.text, b: other.text })]);
+    assert.equal(readSummary(stdout).accepted, LOG.requests.length + other.requests.length);
+    assert.deepEqual(
+      itemsOf(stub),
+      countBy([...LOG.requests, ...other.requests], ({ path }) => path),
+    );
+  });
+
+  test('the same log for another action counts again', async (t) => {
+    const { stub, argv } = await setUp(t);
+    await runImport([...argv, '-'], { stdin: LOG.text });
+    await runImport([...argv, '--action', 'like', '-'], { stdin: LOG.text });
+    assert.equal(stub.events.size, 2 * LOG.requests.length);
+  });
+});
+
+describe('when the service fails', () => {
+  for (const status of [429, 502, 503, 504]) {
+    test(`${status} is tried again after what Retry-After asks for`, async (t) => {
+      const faults = [{ status, headers: { 'retry-after': '7' } }];
+      const { stub, argv } = await setUp(t, { faults });
+      const { status: exit, waits } = await runImport([...argv, '-'], { stdin: LOG.text });
+      assert.equal(exit, 0);
+      assert.deepEqual(waits, [7_000]);
+      assert.deepEqual(itemsOf(stub), ITEMS);
+    });
+  }
+
+  test('waits grow when the service asks for nothing, and the ids stay', async (t) => {
+    const { stub, argv } = await setUp(t, { faults: Array(7).fill({ status: 503 }) });
+    const { status, waits } = await runImport([...argv, '--concurrency', '1', '-'], { stdin: LOG.text });
+    assert.equal(status, 0);
+    for (const [index, longest] of [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000].entries()) {
+      assert.ok(waits[index] >= longest / 2 && waits[index] <= longest, `${waits}`);
+    }
+    for (const { ids } of stub.requests.slice(0, 8)) assert.deepEqual(ids, stub.requests[0].ids);
+    assert.deepEqual(itemsOf(stub), ITEMS);
+  });
+
+  test('an answer that got lost comes back as duplicates and counts once', async (t) => {
+    const { stub, argv } = await setUp(t, { faults: ['lost'] });
+    const { status, stdout } = await runImport([...argv, '-'], { stdin: LOG.text });
+    assert.equal(status, 0);
+    assert.equal(readSummary(stdout).duplicate, 100);
+    assert.deepEqual(itemsOf(stub), ITEMS);
+  });
+
+  test('it is given up after eight tries, and running again sends the rest', async (t) => {
+    const detail = 'Redis is out';
+    const down = { status: 503, body: { code: 'unavailable', detail } };
+    const { stub, argv } = await setUp(t);
+    stub.faults = [undefined, undefined, ...Array(8).fill(down)];
+    const { status, stdout, stderr } = await runImport([...argv, '--concurrency', '1', '-'], { stdin: LOG.text });
+
+    assert.equal(status, 1);
+    assert.equal(stub.requests.length, 10);
+    assert.match(
+      stderr,
+      /^import: stopped: \S+\/v1\/demo\/events answered 503 unavailable: Redis is out, 8 times in a row$/m,
+    );
+    assert.match(stderr, /\b200 of their \d+ events answered for\. Run the same command again/);
+    assert.equal(readSummary(stdout).accepted, 200);
+    assert.match(stdout, /^ +100 sent without an answer/m);
+
+    const again = await runImport([...argv, '-'], { stdin: LOG.text });
+    assert.equal(again.status, 0);
+    assert.equal(readSummary(again.stdout).duplicate, 200);
+    assert.deepEqual(itemsOf(stub), ITEMS);
+  });
+
+  test('a service that is not there is said to be', async (t) => {
+    const argv = ['--site', 'demo', '--action', 'view', '--endpoint', `http://127.0.0.1:${await freePort()}`];
+    const { status, stderr } = await runImport([...argv, '-'], { stdin: LOG.text });
+    assert.equal(status, 1);
+    assert.match(stderr, /did not answer \(ECONNREFUSED\), 8 times in a row/);
+  });
+
+  test('a wrong token stops the import at once with what the service says', async (t) => {
+    const fault = { status: 401, body: { code: 'unauthorized', detail: 'the token is not the one of this site' } };
+    const { stub, argv } = await setUp(t, { faults: Array(20).fill(fault) });
+    const { status, stdout, stderr, waits } = await runImport([...argv, '-'], { stdin: LOG.text });
+    assert.equal(status, 1);
+    assert.deepEqual(waits, []);
+    assert.equal(stub.events.size, 0);
+    assert.ok(stub.requests.length <= 4);
+    assert.match(stderr, /answered 401 unauthorized: the token is not the one of this site$/m);
+    assert.doesNotMatch(stdout + stderr, /write-token/);
+  });
+
+  test('a redirect is not followed, so the token goes nowhere else', async (t) => {
+    const fault = { status: 302, headers: { location: 'https://elsewhere.example/' } };
+    const { stub, argv } = await setUp(t, { faults: Array(20).fill(fault) });
+    const { status, stderr } = await runImport([...argv, '-'], { stdin: LOG.text });
+    assert.equal(status, 1);
+    assert.equal(stub.events.size, 0);
+    assert.match(stderr, /answered 302: redirected to https:\/\/elsewhere\.example\/$/m);
+  });
+
+  test('something else that answers 200 is not taken for the service', async (t) => {
+    const { argv } = await setUp(t, { faults: Array(20).fill({ status: 200, body: 'hello' }) });
+    const { status, stderr } = await runImport([...argv, '-'], { stdin: LOG.text });
+    assert.equal(status, 1);
+    assert.match(stderr, /answered 200, but not as an edgeboard does/);
+  });
+
+  test('events that it rejects are summed up by code, and the rest counts', async (t) => {
+    const refuse = ({ item, at }) =>
+      item === '/' ? 'unknown-item' : at.startsWith('2015-05-20') ? 'in-the-future' : undefined;
+    const { stub, argv } = await setUp(t, { refuse });
+    const { status, stdout } = await runImport([...argv, '-'], { stdin: LOG.text });
+
+    const codes = countBy(
+      LOG.requests.map(({ path, time }) => refuse({ item: path, at: new Date(time).toISOString() })),
+      (code) => code,
+    );
+    assert.equal(status, 0);
+    assert.equal(stub.events.size, codes.get(undefined));
+    assert.equal(readSummary(stdout).refused, LOG.requests.length - codes.get(undefined));
+    assert.match(
+      stdout,
+      new RegExp(`^ +${codes.get('unknown-item')} unknown-item \\(the first: / is not welcome\\)$`, 'm'),
+    );
+    assert.match(stdout, new RegExp(`^ +${codes.get('in-the-future')} in-the-future \\(`, 'm'));
+  });
+
+  test('a file that cannot be read stops the import after what was read', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const whole = gzipSync(LOG.text);
+    const { status, stderr } = await runImport([...argv, '-'], { stdin: whole.subarray(0, whole.length - 9) });
+    assert.equal(status, 1);
+    assert.match(stderr, /^import: stopped: stdin: unexpected end of file$/m);
+    assert.ok(stub.events.size <= LOG.requests.length);
+  });
+
+  test('a missing file stops it before anything is sent', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const [file] = writeFiles(t, { 'access.log': LOG.text });
+    const { status, stderr } = await runImport([...argv, file, `${file}.missing`]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^import: ENOENT: no such file/);
+    assert.equal(stub.requests.length, 0);
+  });
+});

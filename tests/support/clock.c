@@ -1,0 +1,99 @@
+/* A movable wall clock for one process tree, preloaded into redis-server, workerd or node.
+ *
+ * Purpose: tests put a server at a chosen instant, and move it while it runs: gettimeofday(), time() and
+ * clock_gettime() of CLOCK_REALTIME and CLOCK_REALTIME_COARSE answer the true time plus an offset.
+ *
+ * Build:  cc -shared -fPIC -O2 -o target/edgeboard-clock.so tests/support/clock.c
+ * Use:    LD_PRELOAD=target/edgeboard-clock.so (absolute path)  EDGEBOARD_CLOCK_FILE=<file>
+ * File:   8 bytes, the offset in nanoseconds, signed, little endian, at position 0. It is mapped when the process
+ *         starts and read at every call: writing those 8 bytes (one write) moves the clock of every process
+ *         that maps it at once. Without the variable, or when the file is missing or shorter, the offset is 0.
+ *         It may be deleted, but not shortened, while a process runs.
+ *
+ * Out of scope: monotonic clocks and timers tell the true time, so timeouts and polls inside the server keep
+ * their length whatever the offset. 64-bit Linux with a dynamically linked program only.
+ *
+ * The true time comes from the system call itself. dlsym(RTLD_NEXT, ...) would allocate, and jemalloc asks for
+ * the time while it starts: that recursion is where libfaketime deadlocks in redis-server.
+ */
+#define _GNU_SOURCE
+#include <endian.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+_Static_assert(sizeof(time_t) == 8 && sizeof(long) == 8, "the clock shim needs a 64-bit system");
+
+#define NANOS_PER_SECOND 1000000000LL
+
+/* The mapped offset; NULL until the constructor has run, and for good when there is no file. */
+static const int64_t *offset_le;
+
+__attribute__((constructor)) static void map_offset(void)
+{
+    const char *path = getenv("EDGEBOARD_CLOCK_FILE");
+    if (path == NULL)
+        return;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    struct stat file;
+    if (fstat(fd, &file) == 0 && file.st_size >= (off_t)sizeof *offset_le) {
+        void *map = mmap(NULL, sizeof *offset_le, PROT_READ, MAP_SHARED, fd, 0);
+        if (map != MAP_FAILED)
+            offset_le = map;
+    }
+    close(fd);
+}
+
+static void add_offset(struct timespec *ts)
+{
+    if (offset_le == NULL)
+        return;
+    int64_t offset = (int64_t)le64toh((uint64_t)__atomic_load_n(offset_le, __ATOMIC_RELAXED));
+    ts->tv_sec += offset / NANOS_PER_SECOND;
+    ts->tv_nsec += offset % NANOS_PER_SECOND;
+    if (ts->tv_nsec < 0) {
+        ts->tv_nsec += NANOS_PER_SECOND;
+        ts->tv_sec -= 1;
+    } else if (ts->tv_nsec >= NANOS_PER_SECOND) {
+        ts->tv_nsec -= NANOS_PER_SECOND;
+        ts->tv_sec += 1;
+    }
+}
+
+int clock_gettime(clockid_t clock, struct timespec *ts)
+{
+    int failed = (int)syscall(SYS_clock_gettime, clock, ts);
+    if (failed == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
+        add_offset(ts);
+    return failed;
+}
+
+int gettimeofday(struct timeval *restrict tv, void *restrict zone)
+{
+    struct timespec ts;
+    if (zone != NULL)
+        *(struct timezone *)zone = (struct timezone){0};
+    if (clock_gettime(CLOCK_REALTIME, &ts) != 0)
+        return -1;
+    tv->tv_sec = ts.tv_sec;
+    tv->tv_usec = ts.tv_nsec / 1000;
+    return 0;
+}
+
+time_t time(time_t *out)
+{
+    struct timespec ts;
+    if (clock_gettime(CLOCK_REALTIME, &ts) != 0)
+        return (time_t)-1;
+    if (out != NULL)
+        *out = ts.tv_sec;
+    return ts.tv_sec;
+}

@@ -1,0 +1,130 @@
+/**
+ * Sends a page's clicks and views to the edgeboard worker this module is served by.
+ *
+ *     <script type="module" src="https://YOUR-WORKER/beacon.js" data-edgeboard-site="demo"></script>
+ *     <a href="/posts/1" data-edgeboard-item="/posts/1">A post</a>
+ *
+ * On the script element:
+ * - `data-edgeboard-site`: the site, required.
+ * - `data-edgeboard-view`: counts a `view` of this item when the page is shown; empty means the page's path.
+ * - `data-edgeboard-actor`: who acts, for every event that names nobody else.
+ *
+ * On any other element: `data-edgeboard-item` counts its clicks (and its children's) as the action named by
+ * `data-edgeboard-action`, `view` when absent.
+ *
+ * Events wait up to a second, so that a burst of clicks is one request. Nothing here throws into the page.
+ */
+
+const script = document.querySelector('script[data-edgeboard-site]')?.dataset ?? {};
+const endpoint = new URL(`v1/${script.edgeboardSite}/beacon`, import.meta.url);
+
+const FLUSH_AFTER_MS = 1000;
+const RETRY_AFTER_MS = 5000;
+const MAX_EVENTS = 100;
+const MAX_ID_BYTES = 256;
+// The worker takes 65,536 bytes. One event is at most 1,145: two ids of 256 bytes that are all escaped (512 each),
+// an action of 32, a time and the JSON around them. The batch adds 40, and an event's `ago` with its comma may be
+// 15 longer than the `at` that was counted: 62,000 + 1,145 + 40 + 100 × 15 = 64,685.
+const FULL_BYTES = 62_000;
+
+let queue = [];
+let queueBytes = 0;
+let unsent = [];
+
+/**
+ * Counts one action.
+ *
+ * @param {string} action a public action of the site, such as `view`
+ * @param {string} item the item's id, 1 to 256 bytes without control characters
+ * @param {string} [actor] who acts; by default the script element's `data-edgeboard-actor`
+ */
+export function track(action, item, actor = script.edgeboardActor) {
+  const event = { action, item, actor: actor || undefined, at: performance.now() };
+  // One bad event has the worker refuse its whole batch, so it must not join one.
+  if (isName(action) && isId(item) && (!actor || isId(actor))) enqueue(event);
+  else console.warn('edgeboard: invalid', event);
+}
+
+function isName(text) {
+  return /^[a-z\d][a-z\d-]{0,31}$/.test(text);
+}
+
+function isId(text) {
+  return typeof text === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(text) && byteLength(text) <= MAX_ID_BYTES;
+}
+
+function byteLength(text) {
+  return new Blob([text]).size;
+}
+
+function enqueue(event) {
+  queueBytes += byteLength(JSON.stringify(event));
+  const length = queue.push(event);
+  if (length === MAX_EVENTS || queueBytes > FULL_BYTES || document.hidden) flush();
+  else if (length === 1) setTimeout(flush, FLUSH_AFTER_MS);
+}
+
+function flush() {
+  const batches = unsent;
+  if (queue.length) batches.push({ id: randomId(), events: queue });
+  unsent = [];
+  queue = [];
+  queueBytes = 0;
+  batches.forEach(send);
+}
+
+function randomId() {
+  return crypto.getRandomValues(new BigUint64Array(1))[0].toString(16).padStart(16, '0');
+}
+
+async function send(batch) {
+  const body = serialize(batch);
+  try {
+    // A string travels as text/plain, which needs no preflight. Without CORS, `fetch` fails only when the
+    // network does, never because an answer may not be read.
+    if (navigator.sendBeacon?.(endpoint, body)) return;
+    await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit', mode: 'no-cors' });
+  } catch {
+    retry(batch);
+  }
+}
+
+function serialize({ id, events }) {
+  const now = performance.now();
+  return JSON.stringify({
+    id,
+    events: events.map(({ at, ...event }) => ({ ...event, ago: Math.round(now - at) })),
+  });
+}
+
+/** Once more with the same id, so that it counts once; then as images, which other rules may let through. */
+function retry(batch) {
+  if (batch.retried) return batch.events.forEach(sendImage);
+  batch.retried = true;
+  unsent.push(batch);
+  setTimeout(flush, RETRY_AFTER_MS);
+}
+
+function sendImage({ action, item }) {
+  new Image().src = `${endpoint}.gif?${new URLSearchParams({ action, item })}`;
+}
+
+function onClick(event) {
+  if (event.button > 1) return;
+  const element = event.composedPath().find((node) => node.dataset?.edgeboardItem);
+  if (element) track(element.dataset.edgeboardAction || 'view', element.dataset.edgeboardItem);
+}
+
+function trackView() {
+  track('view', script.edgeboardView || location.pathname);
+}
+
+addEventListener('click', onClick, true);
+addEventListener('auxclick', onClick, true); // the middle button opens links in a new tab
+addEventListener('pagehide', flush, true);
+addEventListener('visibilitychange', flush, true);
+
+if (script.edgeboardView !== undefined) {
+  if (document.prerendering) document.addEventListener('prerenderingchange', trackView, { once: true });
+  else trackView();
+}
