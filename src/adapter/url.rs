@@ -1,7 +1,8 @@
 //! `REDIS_URL`: where Redis is and how to speak to it.
 
+use http::Uri;
+use http::uri::Authority;
 use percent_encoding::percent_decode_str;
-use url::Url;
 
 /// An address of Redis.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,25 +37,29 @@ impl RedisUrl {
 
     /// `None` when the URL is not one of [`Self::ALLOWED`].
     pub fn parse(text: &str) -> Option<Self> {
-        let url = Url::parse(text).ok()?;
-        let host = url.host_str().filter(|host| !host.is_empty())?;
-        let tls = match url.scheme() {
+        let (scheme, rest) = text.split_once("://")?;
+        if matches!(scheme, "https" | "http") {
+            let address = text.trim_end_matches('/');
+            let plain = address.parse::<Uri>().is_ok_and(|uri| uri.query().is_none()) && !rest.contains(['@', '#']);
+            return plain.then(|| Self::Rest(address.into()));
+        }
+        let tls = match scheme {
             "redis" => false,
             "rediss" => true,
-            "https" | "http" if url.query().is_none() && url.fragment().is_none() && url.username().is_empty() && url.password().is_none() => {
-                return Some(Self::Rest(url.as_str().trim_end_matches('/').into()));
-            }
             _ => return None,
         };
-        let decoded = |part: &str| percent_decode_str(part).decode_utf8().ok().map(String::from);
-        let some = |part: &str| if part.is_empty() { Some(None) } else { decoded(part).map(Some) };
-        let database = url.path().trim_matches('/');
+        let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
+        let (credentials, address) = authority.rsplit_once('@').unwrap_or(("", authority));
+        let (user, password) = credentials.split_once(':').unwrap_or((credentials, ""));
+        let address: Authority = address.parse().ok()?;
+        let decoded = |part: &str| percent_decode_str(part).decode_utf8().ok().map(|part| (!part.is_empty()).then(|| part.into()));
+        let database = database.trim_end_matches('/');
         Some(Self::Tcp(Tcp {
             tls,
-            host: host.into(),
-            port: url.port().unwrap_or(6379),
-            user: some(url.username())?,
-            password: some(url.password().unwrap_or_default())?,
+            host: (!address.host().is_empty()).then(|| address.host().into())?,
+            port: address.port_u16().unwrap_or(6379),
+            user: decoded(user)?,
+            password: decoded(password)?,
             database: if database.is_empty() { 0 } else { database.parse().ok()? },
         }))
     }

@@ -22,7 +22,7 @@ struct Document<'s> {
 struct BoardDocument<'s> {
     board: &'s str,
     ranks: &'static str,
-    weights: BTreeMap<&'s str, Option<Score>>,
+    weights: BTreeMap<&'s str, Score>,
     limit: u32,
     windows: Vec<&'static str>,
 }
@@ -37,7 +37,7 @@ fn describe(board: &Board) -> BoardDocument<'_> {
     BoardDocument {
         board: board.name.as_str(),
         ranks: board.ranks.name(),
-        weights: board.weights.iter().map(|(action, weight)| (action.as_str(), Score::new(*weight))).collect(),
+        weights: board.weights.iter().map(|(action, weight)| (action.as_str(), *weight)).collect(),
         limit: board.limit,
         windows: board.windows.iter().copied().map(Window::name).collect(),
     }

@@ -1,6 +1,7 @@
 //! Rankings: `GET /v1/{site}/boards/{board}/{window}`.
 
-use http::{HeaderValue, Request, Response, StatusCode, header};
+use http::header::{self, HeaderName};
+use http::{HeaderValue, Request, Response, StatusCode};
 
 use super::query::Query as Parameters;
 use super::{Problem, readable_by_all, text};
@@ -11,6 +12,8 @@ use crate::app::{App, Runtime};
 use crate::ranking::period::Period;
 use crate::ranking::site::Site;
 use crate::ranking::window::Window;
+
+const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 
 /// Entries on a page unless `limit` says otherwise.
 const DEFAULT_LIMIT: u32 = 10;
@@ -62,7 +65,7 @@ fn respond(served: &Served, if_none_match: Option<&str>) -> Response<Vec<u8>> {
         (header::CACHE_CONTROL, cache_control),
         (header::ETAG, format!("W/{tag}")),
         (header::AGE, (served.age_ms / 1000).to_string()),
-        (header::HeaderName::from_static("cache-status"), cache_status(served.how)),
+        (CACHE_STATUS, cache_status(served.how)),
     ];
     for (name, value) in headers {
         if let Ok(value) = HeaderValue::from_str(&value) {

@@ -6,6 +6,7 @@ use http::{HeaderValue, Request, Response, StatusCode};
 use super::query::Query;
 use super::{Problem, readable_by_all, text, uncached};
 
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const BEACON: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/beacon.js"));
 const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/index.html"));
 
@@ -20,7 +21,7 @@ pub fn beacon(request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> 
     // Kept by browsers, but asked after: only rankings may be served without asking.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.extend(HeaderValue::from_str(&tag).map(|tag| (header::ETAG, tag)));
-    headers.insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("cross-origin"));
+    headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     Ok(response)
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::name::Name;
 use super::site::{Action, Board, Origins, Ranks, Site};
+use super::score::Score;
 use super::window::Window;
 
 /// Every site of a deployment.
@@ -155,7 +156,7 @@ fn read_board(name: &Name, board: &Node, actions: &BTreeMap<Name, Action>) -> Re
             }
             // Sums of up to 2^53 ÷ 10^9 = 9 million events of the greatest weight stay exact.
             let valid = weight.value.as_f64().filter(|number| *number != 0.0 && number.abs() <= 1e9 && number.abs() >= 1e-9);
-            valid.ok_or_else(|| weight.mistake("a number other than 0, at most 1000000000 and at least 0.000000001 in size"))
+            valid.and_then(Score::new).ok_or_else(|| weight.mistake("a number other than 0, at most 1000000000 and at least 0.000000001 in size"))
         })?,
         windows: read_windows(&fields.required("windows", Window::ALLOWED)?)?,
         limit: fields.or("limit", 100, |limit| limit.integer(1, 1000))?,

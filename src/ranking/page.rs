@@ -1,6 +1,6 @@
 //! A page of a ranking, and how it is rendered.
 
-use chrono::{DateTime, SecondsFormat};
+use chrono::{DateTime, Datelike, Timelike};
 use serde::Serialize;
 
 use super::period::Period;
@@ -76,7 +76,7 @@ impl Page {
             .collect();
         let digest = serde_json::to_vec(&(&entries, self.total, self.refused, self.starts_at, self.ends_at))?;
         let version: String = sha1_smol::Sha1::from(digest).digest().to_string().chars().take(16).collect();
-        let seconds = |instant: Option<i64>| rfc3339(instant? * 1000, SecondsFormat::Secs);
+        let seconds = |instant: Option<i64>| rfc3339(instant? * 1000, false);
         let document = Document {
             site: site.name.as_str(),
             board: board.name.as_str(),
@@ -87,7 +87,7 @@ impl Page {
                 ends_at: seconds(self.ends_at),
             },
             complete: true,
-            generated_at: rfc3339(self.now_ms, SecondsFormat::Millis).unwrap_or_default(),
+            generated_at: rfc3339(self.now_ms, true).unwrap_or_default(),
             version: &version,
             total: self.total,
             refused: self.refused,
@@ -102,6 +102,10 @@ impl Page {
     }
 }
 
-fn rfc3339(unix_ms: i64, precision: SecondsFormat) -> Option<String> {
-    DateTime::from_timestamp_millis(unix_ms).map(|instant| instant.to_rfc3339_opts(precision, true))
+/// RFC 3339, in UTC, with milliseconds where they are asked for.
+fn rfc3339(unix_ms: i64, millis: bool) -> Option<String> {
+    let at = DateTime::from_timestamp_millis(unix_ms)?;
+    let millis = if millis { format!(".{:03}", at.timestamp_subsec_millis()) } else { String::new() };
+    let (date, time) = (at.date_naive(), at.time());
+    Some(format!("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{millis}Z", date.year(), date.month(), date.day(), time.hour(), time.minute(), time.second()))
 }

@@ -1,5 +1,7 @@
 //! Scores: sums of weights.
 
+use std::fmt;
+
 use serde::{Serialize, Serializer};
 
 /// A finite score. Integers up to 2^53 are exact and print as integers.
@@ -15,6 +17,13 @@ impl Score {
     /// `None` when the value is not finite.
     pub fn new(value: f64) -> Option<Self> {
         value.is_finite().then_some(Self(value))
+    }
+}
+
+impl fmt::Display for Score {
+    /// The shortest text that reads back as the same number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -6,6 +6,7 @@ use chrono::Weekday;
 
 use super::event::Event;
 use super::name::{Id, Name};
+use super::score::Score;
 use super::window::{Unit, Window};
 
 /// One tenant.
@@ -53,7 +54,7 @@ pub struct Board {
     pub name: Name,
     pub ranks: Ranks,
     /// What each action is worth; others are worth nothing.
-    pub weights: BTreeMap<Name, f64>,
+    pub weights: BTreeMap<Name, Score>,
     pub windows: Vec<Window>,
     /// The deepest top-N that is served.
     pub limit: u32,
@@ -80,7 +81,7 @@ impl Ranks {
 
 impl Board {
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
-    pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, f64)> {
+    pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
         let weight = *self.weights.get(&event.action)?;
         let member = match self.ranks {
             Ranks::Item => &event.item,

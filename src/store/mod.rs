@@ -42,15 +42,15 @@ impl Span {
 }
 
 /// The items of a script's reply.
-fn fields(reply: Value) -> Result<Vec<Value>, Error> {
+fn fields(script: &Script, reply: Value) -> Result<Vec<Value>, Error> {
     match reply {
         Value::Array(fields) if !fields.is_empty() => Ok(fields),
-        other => Err(malformed(&other)),
+        _ => Err(malformed(script)),
     }
 }
 
-fn malformed(reply: &Value) -> Error {
-    Error::new(Fault::Malformed, format!("a reply like {reply:?}"))
+fn malformed(script: &Script) -> Error {
+    Error::new(Fault::Malformed, format!("{} answered otherwise than its header says", script.name))
 }
 
 /// Asks whether Redis answers.

@@ -4,6 +4,7 @@ use super::{RECORD, Span, Zones, board_prefix, fields, malformed};
 use crate::adapter::{Error, Invocation, Transport, Value, script};
 use crate::ranking::event::When;
 use crate::ranking::name::{Id, ReplayId};
+use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
 
 /// The events of a batch that count on one board.
@@ -18,7 +19,7 @@ pub struct BoardBatch<'b> {
 #[derive(Clone, Debug)]
 pub struct BoardEvent<'b> {
     pub member: &'b Id,
-    pub weight: f64,
+    pub weight: Score,
     pub when: When,
     pub id: Option<&'b ReplayId>,
 }
@@ -66,7 +67,7 @@ pub async fn record(transport: &impl Transport, zones: &impl Zones, site: &Site,
         .into_iter()
         .map(|reply| match reply? {
             Reply::Outcomes(outcomes) => Ok(outcomes),
-            Reply::Span(_) => Err(malformed(&Value::Okay)),
+            Reply::Span(_) => Err(malformed(&RECORD)),
         })
         .collect())
 }
@@ -119,7 +120,7 @@ fn invocation(zones: &impl Zones, site: &Site, span: Span, guess_s: i64, batch: 
 }
 
 fn read(reply: Value) -> Result<Reply, Error> {
-    let fields = fields(reply)?;
+    let fields = fields(&RECORD, reply)?;
     if let Some(span) = Span::wanted(&fields) {
         return Ok(Reply::Span(span));
     }
@@ -132,10 +133,10 @@ fn read(reply: Value) -> Result<Reply, Error> {
                 b'f' => Ok(Outcome::Future),
                 b'o' => Ok(Outcome::TooOld),
                 b'r' => Ok(Outcome::Full),
-                _ => Err(malformed(&fields[2])),
+                _ => Err(malformed(&RECORD)),
             })
             .collect::<Result<_, _>>()
             .map(Reply::Outcomes),
-        _ => Err(malformed(&Value::Array(fields))),
+        _ => Err(malformed(&RECORD)),
     }
 }

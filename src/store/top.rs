@@ -47,11 +47,11 @@ async fn ask(transport: &impl Transport, zones: &impl Zones, site: &Site, board:
     debug_assert_eq!(args.len(), TOP.args.len());
     let call = Invocation { script: &TOP, keys: vec![board_prefix(site, board)], args };
     let reply = script::run(transport, &[call]).await?.pop();
-    fields(reply.unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no reply")))?)
+    fields(&TOP, reply.unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no reply")))?)
 }
 
 fn read(slice: Slice, reply: &[Value]) -> Result<Page, Error> {
-    let malformed = || malformed(&Value::Array(reply.to_vec()));
+    let malformed = || malformed(&TOP);
     let [_, Value::Int(now_ms), Value::Int(number), starts_at, ends_at, Value::Int(total), Value::Int(refused), members @ ..] = reply else {
         return Err(malformed());
     };
