@@ -1,0 +1,56 @@
+/**
+ * The arguments of `npm run bench`.
+ */
+import { parseArgs } from 'node:util';
+
+import { Problem } from '../scripts/report.mjs';
+
+export const USAGE = `
+Usage: npm run bench [-- --quick] [-- --only reads|writes|script]
+
+Measures edgeboard beside its baselines, in one run and in turn, and exits 1 when a ratio it must keep is missed.
+The figures are also written to bench/results/latest.json.
+
+Options:
+  --quick          fewer and shorter rounds
+  --only PART      one part only:
+                     reads   top-N reads per second against other workers
+                     writes  beacons per second against a worker over @upstash/redis
+                     script  Redis's CPU time per event against plain ZINCRBY
+  --help
+
+Environment:
+  REDIS_SERVER     the redis-server to measure
+`;
+
+const PARTS = /** @type {const} */ (['reads', 'writes', 'script']);
+
+/**
+ * @typedef {typeof PARTS[number]} Part
+ * @typedef {object} Effort
+ * @property {number} rounds an odd number, so that a median is a round's
+ * @property {number} seconds of load, per worker and round
+ * @property {number} commands sent to Redis, per variant and round
+ *
+ * @param {string[]} args
+ * @returns {{ parts: Part[], effort: Effort }}
+ */
+export function readOptions(args) {
+  const { quick, only } = parse(args);
+  if (only !== undefined && !PARTS.includes(only)) {
+    throw new Problem(`--only is ${JSON.stringify(only)}; allowed: ${PARTS.join(', ')}`);
+  }
+  return {
+    parts: only === undefined ? [...PARTS] : [only],
+    effort: quick ? { rounds: 3, seconds: 1, commands: 8_000 } : { rounds: 7, seconds: 3, commands: 32_000 },
+  };
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  try {
+    return parseArgs({ args, options: { quick: { type: 'boolean' }, only: { type: 'string' } } }).values;
+  } catch (error) {
+    throw new Problem(`${error.message}\n${USAGE.trimEnd()}`);
+  }
+}

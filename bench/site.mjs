@@ -1,0 +1,16 @@
+/**
+ * The site that is measured: one board with all six calendar windows.
+ */
+const WINDOWS = ['hour', 'day', 'week', 'month', 'year', 'all'];
+
+export const TOP_PATH = '/v1/bench/boards/articles/day';
+export const BEACON_PATH = '/v1/bench/beacon';
+
+export const SITES = {
+  bench: {
+    origins: ['*'],
+    timezone: 'UTC',
+    actions: { view: { public: true } },
+    boards: { articles: { ranks: 'item', weights: { view: 1 }, windows: WINDOWS } },
+  },
+};

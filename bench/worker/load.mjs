@@ -1,0 +1,38 @@
+/**
+ * Load from wrk: as many requests as the server answers, over connections that stay open, for a bounded time.
+ */
+import { start } from '../../scripts/processes.mjs';
+import { inProject } from '../../scripts/project.mjs';
+import { Problem } from '../../scripts/report.mjs';
+
+const SCRIPT = inProject('bench/worker/load.lua');
+const CONNECTIONS = 32;
+
+/**
+ * @typedef {object} Load
+ * @property {number} requestsPerS answered without an error
+ * @property {number} p50Ms
+ * @property {number} p99Ms
+ * @property {number} errors connections that failed, timeouts, and statuses of 400 and above
+ *
+ * @param {object} options
+ * @param {string} options.url
+ * @param {number} options.seconds
+ * @param {string} [options.body] a template for POST, see load.lua
+ * @returns {Promise<Load>}
+ */
+export async function load({ url, seconds, body }) {
+  const args = ['--threads', '1', '--connections', String(CONNECTIONS), '--duration', `${seconds}s`, '--script', SCRIPT];
+  let printed = '';
+  const wrk = start('wrk', [...args, url, ...(body ? ['--', body] : [])], { log: (text) => (printed += text) });
+  const exitCode = await wrk.ended;
+  const report = printed.split('\n').find((line) => line.startsWith('{'));
+  if (exitCode !== 0 || !report) throw new Problem(`${printed}wrk failed with exit code ${exitCode}`);
+  const { requests, errors, duration_us, p50_us, p99_us } = JSON.parse(report);
+  return {
+    requestsPerS: ((requests - errors) / duration_us) * 1e6,
+    p50Ms: p50_us / 1000,
+    p99Ms: p99_us / 1000,
+    errors,
+  };
+}

@@ -1,0 +1,22 @@
+/**
+ * `npm run bench`: installs what is missing, builds the worker, and measures it (bench/) on the Node that the tests
+ * run on.
+ */
+import { readOptions, USAGE } from '../bench/options.mjs';
+import { build } from './build.mjs';
+import { command } from './command.mjs';
+import { run } from './processes.mjs';
+import { inProject, NODE } from './project.mjs';
+import { setup } from './setup.mjs';
+import { ensureWrk } from './setup/wrk.mjs';
+
+/** @param {string[]} args */
+async function main(args) {
+  const { parts } = readOptions(args);
+  const { redisServer } = await setup({ needs: ['redis'] });
+  if (parts.some((part) => part !== 'script')) await ensureWrk();
+  await build();
+  await run(NODE, [inProject('bench/main.mjs'), ...args], { env: { REDIS_SERVER: redisServer } });
+}
+
+command(import.meta, { usage: USAGE, main });

@@ -1,0 +1,180 @@
+/**
+ * A whole deployment: redis-server, the way to it, and the built worker. Redis and the worker have a clock each, which
+ * need not agree.
+ *
+ * # Out of scope
+ *
+ * Browsers, and judging answers: that is the tests' business.
+ */
+import { createClock } from './clock.mjs';
+import { startGateway } from './gateway.mjs';
+import { startRedis } from './redis.mjs';
+import { startRelay } from './relay.mjs';
+import { startWorker } from './worker.mjs';
+
+/** What `REDIS_URL` begins with: RESP over TCP, and the Upstash REST protocol. */
+export const TRANSPORTS = /** @type {const} */ (['redis://', 'http://']);
+export const WRITE_TOKEN = 'a-token-for-writing';
+export const CALENDAR = ['hour', 'day', 'week', 'month', 'year', 'all'];
+
+/** Longer than any ranking is kept for. */
+const KEPT_MS = 25 * 60 * 60 * 1000;
+/** Longer than any ranking is served for while Redis answers. */
+const SERVED_MS = 60_000;
+
+/**
+ * @typedef {(typeof TRANSPORTS)[number]} Transport
+ * @typedef {{ status: number, headers: Headers, body: any, text: string }} Answer `body` is the parsed JSON, if it is JSON
+ * @typedef {object} Link the way to Redis
+ * @property {string} url for `REDIS_URL`
+ * @property {number} roundTrips
+ * @property {(n: number) => void} loseReplies
+ * @property {() => Promise<void>} close
+ *
+ * @typedef {object} Deployment
+ * @property {import('./redis.mjs').Redis} redis
+ * @property {Link} link
+ * @property {import('./worker.mjs').Worker} worker
+ * @property {import('./clock.mjs').Clock} clock Redis's
+ * @property {import('./clock.mjs').Clock} edgeClock the worker's
+ * @property {(path: string, init?: RequestInit) => Promise<Answer>} fetch
+ * @property {(body: unknown, init?: { site?: string, headers?: Record<string, string> }) => Promise<Answer>} beacon
+ *   sends a batch as browsers do, as text/plain
+ * @property {(body: unknown, init?: { site?: string, headers?: Record<string, string> }) => Promise<Answer>} events
+ *   sends a batch as the site's servers do
+ * @property {(ranking: string, query?: string, site?: string) => Promise<Answer>} top `ranking` is `board/window`;
+ *   answered from wherever it comes
+ * @property {(ranking: string, query?: string, site?: string) => Promise<Answer>} freshTop the same, asked of Redis: the
+ *   worker's clock moves on, so that no cache may answer
+ * @property {(work: () => Promise<unknown>) => Promise<Record<string, number>>} commandsDuring how often Redis ran each
+ *   command meanwhile, those inside scripts included
+ * @property {() => Promise<void>} reset empties Redis, and ages every cache until it holds nothing
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * @param {object} options
+ * @param {Transport} options.transport
+ * @param {import('miniflare').Json} options.sites
+ * @param {Record<string, import('miniflare').Json>} [options.vars] more variables; they win
+ * @param {string[]} [options.redisArgs]
+ * @param {boolean} [options.relayed] let TCP pass a relay, which can lose replies but cannot be down
+ * @param {import('./clock.mjs').Clock} [options.edgeClock] another clock for the worker
+ * @param {import('./clock.mjs').Clock} [options.clock] another clock for Redis
+ * @returns {Promise<Deployment>}
+ */
+export async function startDeployment({ transport, sites, vars = {}, redisArgs, relayed = false, clock = createClock(), edgeClock = createClock() }) {
+  const redis = await startRedis({ clock, args: redisArgs });
+  const link = await startLink(transport, redis, relayed);
+  const worker = await startWorker({
+    clock: edgeClock,
+    vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: sites, ...vars },
+  });
+
+  /** @type {Deployment['fetch']} */
+  const ask = async (path, init) => {
+    const response = await worker.fetch(path, init);
+    const text = await response.text();
+    const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+  };
+  /** @type {Deployment['top']} */
+  const top = (ranking, query = '', site = 'demo') => {
+    const [board, window] = ranking.split('/');
+    return ask(`/v1/${site}/boards/${board}/${window}${query}`);
+  };
+
+  return {
+    redis,
+    link,
+    worker,
+    clock,
+    edgeClock,
+    fetch: ask,
+    beacon: (body, { site = 'demo', headers } = {}) =>
+      ask(`/v1/${site}/beacon`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers },
+        body: JSON.stringify(body),
+      }),
+    events: (body, { site = 'demo', headers } = {}) =>
+      ask(`/v1/${site}/events`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${WRITE_TOKEN}`, ...headers },
+        body: JSON.stringify(body),
+      }),
+    top,
+    freshTop(ranking, query, site) {
+      edgeClock.advance(SERVED_MS);
+      return top(ranking, query, site);
+    },
+    async commandsDuring(work) {
+      await redis.command('CONFIG', 'RESETSTAT');
+      await work();
+      return countsOf(await redis.command('INFO', 'commandstats'));
+    },
+    async reset() {
+      await redis.command('FLUSHALL');
+      edgeClock.advance(KEPT_MS);
+    },
+    async stop() {
+      await worker.stop();
+      await link.close();
+      await redis.stop();
+      for (const own of new Set([clock, edgeClock])) own.close();
+    },
+  };
+}
+
+/** Site and board of each key, the way Redis Cluster reads hash tags. @param {string[]} keys */
+export function hashTags(keys) {
+  return [...new Set(keys.map((key) => /\{(.+?)\}/.exec(key)?.[1] ?? key))].sort();
+}
+
+/** `[id, score]` of each entry. @param {Answer} answer */
+export function entriesOf({ body }) {
+  return body.entries.map((/** @type {{ id: string, score: number }} */ { id, score }) => [id, score]);
+}
+
+/**
+ * @param {Transport} transport
+ * @param {import('./redis.mjs').Redis} redis
+ * @param {boolean} relayed
+ * @returns {Promise<Link & { token: string }>}
+ */
+async function startLink(transport, redis, relayed) {
+  if (transport === 'http://') {
+    const gateway = await startGateway({ redis });
+    return {
+      url: gateway.url,
+      token: gateway.token,
+      get roundTrips() {
+        return gateway.requests;
+      },
+      loseReplies: gateway.faults.loseReplies,
+      close: gateway.close,
+    };
+  }
+  if (!relayed) {
+    const none = () => {
+      throw new Error('not relayed');
+    };
+    return { url: redis.url, token: '', roundTrips: NaN, loseReplies: none, close: async () => {} };
+  }
+  const relay = await startRelay({ redis });
+  return {
+    url: `redis://127.0.0.1:${relay.port}`,
+    token: '',
+    get roundTrips() {
+      return relay.roundTrips;
+    },
+    loseReplies: relay.loseReplies,
+    close: relay.close,
+  };
+}
+
+/** `cmdstat_evalsha:calls=3,…` lines as `{ evalsha: 3 }`, without what the counting itself costs. @param {string} info */
+function countsOf(info) {
+  const lines = [...info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)].map(([, name, calls]) => [name, Number(calls)]);
+  return Object.fromEntries(lines.filter(([name]) => name !== 'config|resetstat' && name !== 'info'));
+}

@@ -1,0 +1,79 @@
+/**
+ * A TCP relay in front of redis-server: counts the round trips that pass, and loses replies on demand.
+ *
+ * A reply that is lost after its commands were applied looks to the client exactly like commands that never arrived.
+ */
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+
+/**
+ * @typedef {object} Relay
+ * @property {number} port
+ * @property {number} connections accepted so far
+ * @property {number} roundTrips times a client began to send after it had, if anything, received
+ * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, then break their connections
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {{ redis: { port: number } }} options the server to stand in front of
+ * @returns {Promise<Relay>}
+ */
+export async function startRelay({ redis }) {
+  let connections = 0;
+  let roundTrips = 0;
+  let losing = 0;
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
+
+  const server = createServer((client) => {
+    connections += 1;
+    let asking = false;
+    const upstream = connect({ host: '127.0.0.1', port: redis.port, noDelay: true });
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', end);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        end();
+      });
+    }
+    client.setNoDelay(true);
+    client.on('data', (bytes) => {
+      if (!asking) roundTrips += 1;
+      asking = true;
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      asking = false;
+      if (losing > 0) {
+        losing -= 1;
+        end();
+      } else {
+        client.write(bytes);
+      }
+    });
+  });
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: /** @type {import('node:net').AddressInfo} */ (server.address()).port,
+    get connections() {
+      return connections;
+    },
+    get roundTrips() {
+      return roundTrips;
+    },
+    loseReplies: (n) => void (losing += n),
+    async close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
