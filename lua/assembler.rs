@@ -81,12 +81,7 @@ pub fn assemble(name: &str, text: &str, lib: &BTreeMap<String, String>) -> Resul
         source.push_str(function);
     }
     source.push_str(&body);
-    Ok(Assembled {
-        source,
-        keys: header.keys,
-        args: header.args.into_iter().map(|arg| arg.name).collect(),
-        each: header.fields,
-    })
+    Ok(Assembled { source, keys: header.keys, args: header.args.into_iter().map(|arg| arg.name).collect(), each: header.fields })
 }
 
 /// Reads the header's tags; the rest, without comments and blank lines, is the body.
@@ -143,7 +138,12 @@ fn check_body(name: &str, body: &str) -> Result<(), String> {
 }
 
 /// Appends a function after the functions it includes itself; each once.
-fn include_with_needs(script: &str, function: &str, lib: &BTreeMap<String, String>, included: &mut Vec<(String, String)>) -> Result<(), String> {
+fn include_with_needs(
+    script: &str,
+    function: &str,
+    lib: &BTreeMap<String, String>,
+    included: &mut Vec<(String, String)>,
+) -> Result<(), String> {
     if included.iter().any(|(name, _)| name == function) {
         return Ok(());
     }
@@ -171,7 +171,10 @@ fn prelude(name: &str, header: &Header) -> String {
         0 => format!("#ARGV ~= {args}"),
         fields => format!("#ARGV < {args} or (#ARGV - {args}) % {fields} ~= 0"),
     };
-    let _ = writeln!(out, "if #KEYS ~= {keys} or {wrong_count} then return redis.error_reply('ERR {name}: wrong number of keys or arguments') end");
+    let _ = writeln!(
+        out,
+        "if #KEYS ~= {keys} or {wrong_count} then return redis.error_reply('ERR {name}: wrong number of keys or arguments') end"
+    );
     for (i, key) in header.keys.iter().enumerate() {
         let _ = writeln!(out, "local {key} = KEYS[{}]", i + 1);
     }
@@ -194,7 +197,5 @@ fn prelude(name: &str, header: &Header) -> String {
 /// Whether `word` occurs in `text` as a whole word.
 fn uses(text: &str, word: &str) -> bool {
     let part_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(part_of_word) && !text[at + word.len()..].starts_with(part_of_word)
-    })
+    text.match_indices(word).any(|(at, _)| !text[..at].ends_with(part_of_word) && !text[at + word.len()..].starts_with(part_of_word))
 }

@@ -51,7 +51,9 @@ impl Error {
         let fault = match code {
             "NOSCRIPT" => Fault::NoScript,
             "NOAUTH" | "WRONGPASS" | "NOPERM" => Fault::Unauthorized,
-            "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "CLUSTERDOWN" | "TRYAGAIN" | "NOREPLICAS" => Fault::Unavailable,
+            "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "CLUSTERDOWN" | "TRYAGAIN" | "NOREPLICAS" => {
+                Fault::Unavailable
+            }
             // Upstash: over the plan's daily commands, bandwidth or size.
             "ERR" if detail.starts_with("max ") || detail.starts_with("DB capacity") => Fault::Unavailable,
             _ => Fault::Refused,
@@ -63,7 +65,9 @@ impl Error {
     pub fn applied(&self) -> Applied {
         match self.fault {
             // Our scripts answer errors only before their first write, and other commands are refused whole.
-            Fault::Configuration | Fault::Connect | Fault::Unauthorized | Fault::Unavailable | Fault::NoScript | Fault::Refused => Applied::No,
+            Fault::Configuration | Fault::Connect | Fault::Unauthorized | Fault::Unavailable | Fault::NoScript | Fault::Refused => {
+                Applied::No
+            }
             Fault::Malformed => Applied::Yes,
             Fault::Lost | Fault::Gateway => Applied::Unknown,
         }

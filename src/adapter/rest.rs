@@ -130,7 +130,12 @@ mod tests {
     #[test]
     fn answers() {
         check(1, 200, r#"{"result":"UE9ORw=="}"#, Ok(vec![Value::BulkString(b"PONG".to_vec())]));
-        check(1, 200, r#"{"result":["T0s=",null,7,"OK"]}"#, Ok(vec![Value::Array(vec![Value::BulkString(b"OK".to_vec()), Value::Nil, Value::Int(7), Value::Okay])]));
+        check(
+            1,
+            200,
+            r#"{"result":["T0s=",null,7,"OK"]}"#,
+            Ok(vec![Value::Array(vec![Value::BulkString(b"OK".to_vec()), Value::Nil, Value::Int(7), Value::Okay])]),
+        );
         check(2, 200, r#"[{"result":1},{"result":null}]"#, Ok(vec![Value::Int(1), Value::Nil]));
         check(1, 401, r#"{"error":"Unauthorized"}"#, Err(Fault::Unauthorized));
         check(2, 400, r#"{"error":"ERR max request size exceeded"}"#, Err(Fault::Unavailable));

@@ -83,7 +83,8 @@ mod tests {
 
     impl Transport for Told {
         async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
-            let names = commands.iter().map(|command| String::from_utf8_lossy(&command.get_packed_command()).replace("\r\n", " ")).collect();
+            let names =
+                commands.iter().map(|command| String::from_utf8_lossy(&command.get_packed_command()).replace("\r\n", " ")).collect();
             self.sent.borrow_mut().push(names);
             self.answers.borrow_mut().remove(0)
         }

@@ -33,7 +33,8 @@ impl std::fmt::Debug for Tcp {
 
 impl RedisUrl {
     /// How the URL is written, for messages.
-    pub const ALLOWED: &str = "redis://[user:password@]host[:port][/database], rediss:// likewise, or the https:// address of an Upstash REST endpoint";
+    pub const ALLOWED: &str =
+        "redis://[user:password@]host[:port][/database], rediss:// likewise, or the https:// address of an Upstash REST endpoint";
 
     /// `None` when the URL is not one of [`Self::ALLOWED`].
     pub fn parse(text: &str) -> Option<Self> {

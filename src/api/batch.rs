@@ -43,7 +43,11 @@ pub fn read(request: &Request<Vec<u8>>) -> Result<RawBatch, Problem> {
     };
     let Value::Array(events) = events else { return Err(invalid("events is not a list".into())) };
     if events.len() > MOST_EVENTS {
-        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-many-events", format!("a batch has at most {MOST_EVENTS} events, this one {}", events.len())));
+        return Err(Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too-many-events",
+            format!("a batch has at most {MOST_EVENTS} events, this one {}", events.len()),
+        ));
     }
     Ok(RawBatch { id: read_id(&object)?, events })
 }

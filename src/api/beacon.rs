@@ -71,7 +71,11 @@ fn check_origin(site: &Site, request: &Request<Vec<u8>>) -> Result<(), Problem> 
         return Ok(());
     }
     let origin = origin.unwrap_or("unknown");
-    Err(Problem::new(StatusCode::FORBIDDEN, "origin-not-allowed", format!("pages of the origin {origin} may not send events to the site {}", site.name)))
+    Err(Problem::new(
+        StatusCode::FORBIDDEN,
+        "origin-not-allowed",
+        format!("pages of the origin {origin} may not send events to the site {}", site.name),
+    ))
 }
 
 /// `https://example.com/a/b` → `https://example.com`

@@ -31,7 +31,12 @@ struct Rejected {
 /// 2. 400 or 413 for a body that is not a batch.
 /// 3. 503 or 504 when Redis does not answer.
 /// 4. 200 with what became of the events; each that can't be counted is reported and the rest are counted.
-pub async fn post<R: Runtime>(app: &App<R>, tokens: &Tokens, site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
+pub async fn post<R: Runtime>(
+    app: &App<R>,
+    tokens: &Tokens,
+    site: &Site,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Problem> {
     check_token(tokens.write.as_deref(), request)?;
     let raw = batch::read(request)?;
     let (mut events, mut indexes, mut rejected) = (Vec::new(), Vec::new(), Vec::new());

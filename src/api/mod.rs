@@ -102,7 +102,8 @@ fn allow(request: &Request<Vec<u8>>, methods: &[Method]) -> Result<(), Problem> 
     }
     let methods: Vec<&str> = methods.iter().map(Method::as_str).collect();
     let methods = methods.join(", ");
-    let mut problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", format!("{method} is not possible here; allowed: {methods}"));
+    let mut problem =
+        Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", format!("{method} is not possible here; allowed: {methods}"));
     problem.header(header::ALLOW, &methods);
     Err(problem)
 }

@@ -49,7 +49,10 @@ impl Problem {
     }
 
     pub fn internal(logged: String) -> Self {
-        Self { logged: Some(logged), ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "something went wrong here; it was logged") }
+        Self {
+            logged: Some(logged),
+            ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "something went wrong here; it was logged")
+        }
     }
 
     /// Redis did not do it. 503 when nothing was written, 504 when that cannot be known.
@@ -57,7 +60,11 @@ impl Problem {
         let mut problem = if applied == Applied::No {
             Self::new(StatusCode::SERVICE_UNAVAILABLE, "redis-unavailable", "Redis did not answer; nothing was written; try again")
         } else {
-            Self::new(StatusCode::GATEWAY_TIMEOUT, "outcome-unknown", "Redis did not say whether everything was written; send the same again, with the same id it counts once")
+            Self::new(
+                StatusCode::GATEWAY_TIMEOUT,
+                "outcome-unknown",
+                "Redis did not say whether everything was written; send the same again, with the same id it counts once",
+            )
         };
         problem.header(header::RETRY_AFTER, "1");
         problem.logged = Some(error.to_string());

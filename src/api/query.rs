@@ -44,7 +44,12 @@ impl Query {
     pub fn number(&self, name: &str, default: u32, least: u32, most: u32) -> Result<u32, Problem> {
         let Some(text) = self.text(name) else { return Ok(default) };
         let number = text.parse().ok().filter(|number| (least..=most).contains(number) && text.bytes().all(|byte| byte.is_ascii_digit()));
-        number.ok_or_else(|| Problem::bad_request("invalid-parameter", format!("{name} = {text:?} is not allowed; allowed: a whole number from {least} to {most}")))
+        number.ok_or_else(|| {
+            Problem::bad_request(
+                "invalid-parameter",
+                format!("{name} = {text:?} is not allowed; allowed: a whole number from {least} to {most}"),
+            )
+        })
     }
 }
 

@@ -21,7 +21,13 @@ const DEFAULT_LIMIT: u32 = 10;
 /// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 for wrong parameters.
 /// 2. 503 when Redis does not answer and nothing was ever served.
 /// 3. 304 when the client has this version already; else 200.
-pub async fn get<R: Runtime>(app: &App<R>, site: &Site, board: &str, window: &str, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
+pub async fn get<R: Runtime>(
+    app: &App<R>,
+    site: &Site,
+    board: &str,
+    window: &str,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Problem> {
     let query = read(site, board, window, request)?;
     let served = app.ranking(&query).await.map_err(|missing| match missing {
         Missing::NoSuchPeriod(why) => Problem::new(StatusCode::NOT_FOUND, "unknown-period", format!("the period cannot be had: {why}")),
@@ -42,8 +48,9 @@ fn read(site: &Site, board: &str, window: &str, request: &Request<Vec<u8>>) -> R
     let offset = parameters.number("offset", 0, 0, board.limit - limit)?;
     let Window::Calendar(unit) = window;
     let period = parameters.text("period").map(|id| {
-        Period::parse(unit, id, site.week_starts_on)
-            .ok_or_else(|| Problem::bad_request("invalid-period", format!("period = {id:?} is not allowed; allowed: {}", Period::allowed(unit))))
+        Period::parse(unit, id, site.week_starts_on).ok_or_else(|| {
+            Problem::bad_request("invalid-period", format!("period = {id:?} is not allowed; allowed: {}", Period::allowed(unit)))
+        })
     });
     Ok(Query { site: site.name.clone(), board: board.name.clone(), window, period: period.transpose()?, offset, limit })
 }
@@ -51,7 +58,8 @@ fn read(site: &Site, board: &str, window: &str, request: &Request<Vec<u8>>) -> R
 fn respond(served: &Served, if_none_match: Option<&str>) -> Response<Vec<u8>> {
     // Weak: two renderings of one version differ in generated_at.
     let tag = format!("\"{}\"", served.entry.version);
-    let unchanged = if_none_match.is_some_and(|known| known.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag));
+    let unchanged = if_none_match
+        .is_some_and(|known| known.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag));
     let mut response = Response::new(if unchanged { Vec::new() } else { served.entry.json.to_vec() });
     if unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;

@@ -196,7 +196,8 @@ impl<R: Runtime> App<R> {
         if query.period.is_some() {
             check_period(unit, &page)?;
         }
-        let rendered = page.render(site, board, query.window).map_err(|error| Missing::Redis(Error::new(Fault::Malformed, error.to_string())))?;
+        let rendered =
+            page.render(site, board, query.window).map_err(|error| Missing::Redis(Error::new(Fault::Malformed, error.to_string())))?;
         Ok(Entry {
             json: rendered.json.into(),
             version: rendered.version,

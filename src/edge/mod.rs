@@ -33,7 +33,10 @@ async fn fetch(request: worker::Request, env: Env, context: Context) -> worker::
         Err(mistake) => api::misconfigured(&mistake),
     };
     if let Some(Logged { code, detail }) = response.extensions().get() {
-        worker::console_error!("{}", serde_json::json!({ "level": "error", "status": response.status().as_u16(), "code": code, "detail": detail }));
+        worker::console_error!(
+            "{}",
+            serde_json::json!({ "level": "error", "status": response.status().as_u16(), "code": code, "detail": detail })
+        );
     }
     write(response)
 }

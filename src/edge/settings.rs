@@ -39,11 +39,19 @@ impl Settings {
         let config = Config::read(site_variables(env), zones::is_known)?;
         let address = text(env, "REDIS_URL").unwrap_or_default();
         // The value may hold a password, so it is not repeated.
-        let wrong = |allowed: &str| Mistake { key: "REDIS_URL".into(), value: (!address.is_empty()).then(|| "(not shown)".into()), allowed: allowed.into() };
+        let wrong = |allowed: &str| Mistake {
+            key: "REDIS_URL".into(),
+            value: (!address.is_empty()).then(|| "(not shown)".into()),
+            allowed: allowed.into(),
+        };
         let redis = RedisUrl::parse(&address).ok_or_else(|| wrong(RedisUrl::ALLOWED))?;
         let redis_token = text(env, "REDIS_TOKEN").unwrap_or_default();
         if matches!(redis, RedisUrl::Rest(_)) && redis_token.is_empty() {
-            return Err(Mistake { key: "REDIS_TOKEN".into(), value: None, allowed: "the token of the REST endpoint that REDIS_URL names".into() });
+            return Err(Mistake {
+                key: "REDIS_TOKEN".into(),
+                value: None,
+                allowed: "the token of the REST endpoint that REDIS_URL names".into(),
+            });
         }
         Ok(Self {
             config: Rc::new(config),

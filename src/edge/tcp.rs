@@ -29,7 +29,10 @@ impl Connection {
     async fn connect(&self) -> Result<Socket, Error> {
         let failed = |detail: String| Error::new(Fault::Connect, format!("{:?}: {detail}", self.to));
         let security = if self.to.tls { SecureTransport::On } else { SecureTransport::Off };
-        let socket = Socket::builder().secure_transport(security).connect(self.to.host.clone(), self.to.port).map_err(|error| failed(error.to_string()))?;
+        let socket = Socket::builder()
+            .secure_transport(security)
+            .connect(self.to.host.clone(), self.to.port)
+            .map_err(|error| failed(error.to_string()))?;
         match within(CONNECT_MS, socket.opened()).await {
             Some(Ok(_)) => Ok(socket),
             Some(Err(error)) => Err(failed(error.to_string())),

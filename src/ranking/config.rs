@@ -9,8 +9,8 @@ use chrono::Weekday;
 use serde_json::{Map, Value};
 
 use super::name::Name;
-use super::site::{Action, Board, Origins, Ranks, Site};
 use super::score::Score;
+use super::site::{Action, Board, Origins, Ranks, Site};
 use super::window::Window;
 
 /// Every site of a deployment.
@@ -92,7 +92,8 @@ fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Re
 }
 
 fn read_origins(origins: &Node) -> Result<Origins, Mistake> {
-    const ALLOWED: &str = "[\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)";
+    const ALLOWED: &str =
+        "[\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)";
     let Value::Array(list) = origins.value else { return Err(origins.mistake(ALLOWED)) };
     if list.len() == 1 && list[0] == "*" {
         return Ok(Origins::Any);
@@ -139,7 +140,10 @@ fn read_weekday(day: &Node) -> Result<Weekday, Mistake> {
 
 fn read_action(action: &Node) -> Result<Action, Mistake> {
     let fields = action.fields(&["public", "reversible"])?;
-    Ok(Action { public: fields.or("public", false, |public| public.boolean())?, reversible: fields.or("reversible", false, |reversible| reversible.boolean())? })
+    Ok(Action {
+        public: fields.or("public", false, |public| public.boolean())?,
+        reversible: fields.or("reversible", false, |reversible| reversible.boolean())?,
+    })
 }
 
 fn read_board(name: &Name, board: &Node, actions: &BTreeMap<Name, Action>) -> Result<Board, Mistake> {
@@ -147,7 +151,10 @@ fn read_board(name: &Name, board: &Node, actions: &BTreeMap<Name, Action>) -> Re
     Ok(Board {
         name: name.clone(),
         ranks: fields.or("ranks", Ranks::Item, |ranks| {
-            [Ranks::Item, Ranks::Actor].into_iter().find(|known| ranks.value == known.name()).ok_or_else(|| ranks.mistake("\"item\" or \"actor\""))
+            [Ranks::Item, Ranks::Actor]
+                .into_iter()
+                .find(|known| ranks.value == known.name())
+                .ok_or_else(|| ranks.mistake("\"item\" or \"actor\""))
         })?,
         weights: fields.required("weights", "a table of actions and what each is worth")?.named(|action, weight| {
             if !actions.contains_key(action) {
@@ -156,7 +163,9 @@ fn read_board(name: &Name, board: &Node, actions: &BTreeMap<Name, Action>) -> Re
             }
             // Sums of up to 2^53 ÷ 10^9 = 9 million events of the greatest weight stay exact.
             let valid = weight.value.as_f64().filter(|number| *number != 0.0 && number.abs() <= 1e9 && number.abs() >= 1e-9);
-            valid.and_then(Score::new).ok_or_else(|| weight.mistake("a number other than 0, at most 1000000000 and at least 0.000000001 in size"))
+            valid
+                .and_then(Score::new)
+                .ok_or_else(|| weight.mistake("a number other than 0, at most 1000000000 and at least 0.000000001 in size"))
         })?,
         windows: read_windows(&fields.required("windows", Window::ALLOWED)?)?,
         limit: fields.or("limit", 100, |limit| limit.integer(1, 1000))?,
@@ -206,7 +215,9 @@ impl<'v> Node<'v> {
     fn fields(&self, allowed: &[&str]) -> Result<Fields<'v>, Mistake> {
         let Value::Object(table) = self.value else { return Err(self.mistake(&format!("a table of {}", allowed.join(", ")))) };
         match table.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
-            Some((key, value)) => Err(Node { key: format!("{}.{key}", self.key), value }.mistake(&format!("the keys {}", allowed.join(", ")))),
+            Some((key, value)) => {
+                Err(Node { key: format!("{}.{key}", self.key), value }.mistake(&format!("the keys {}", allowed.join(", "))))
+            }
             None => Ok(Fields { key: self.key.clone(), table }),
         }
     }
@@ -232,7 +243,9 @@ impl<'v> Node<'v> {
 
     fn integer(&self, least: u32, most: u32) -> Result<u32, Mistake> {
         let number = self.value.as_u64().and_then(|number| u32::try_from(number).ok());
-        number.filter(|number| (least..=most).contains(number)).ok_or_else(|| self.mistake(&format!("a whole number from {least} to {most}")))
+        number
+            .filter(|number| (least..=most).contains(number))
+            .ok_or_else(|| self.mistake(&format!("a whole number from {least} to {most}")))
     }
 
     /// A duration in seconds, written as a whole number and a unit: s, m, h or d.
@@ -306,20 +319,76 @@ mod tests {
 
     #[test]
     fn every_mistake_names_key_value_and_what_is_allowed() {
-        check("/demo/timezone", json!("Mars/Olympus"), r#"SITES.demo.timezone = "Mars/Olympus" is not allowed; allowed: an IANA time zone name like "Europe/Berlin""#);
-        check("/demo/day_starts_at", json!("4:00"), r#"SITES.demo.day_starts_at = "4:00" is not allowed; allowed: a time of day from "00:00" to "23:59""#);
-        check("/demo/week_starts_on", json!("Monday"), r#"SITES.demo.week_starts_on = "Monday" is not allowed; allowed: monday, tuesday, wednesday, thursday, friday, saturday, sunday"#);
-        check("/demo/actions/view", json!({ "publik": true }), "SITES.demo.actions.view.publik = true is not allowed; allowed: the keys public, reversible");
-        check("/demo/actions/View", json!({}), "SITES.demo.actions.View = {} is not allowed; allowed: as a name, 1 to 32 characters a-z, 0-9 and -, not beginning with -");
-        check("/demo/boards/articles/windows", json!(["dy"]), r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all"#);
-        check("/demo/boards/articles/windows", json!(["day", "day"]), r#"SITES.demo.boards.articles.windows[1] = "day" is not allowed; allowed: each window once"#);
-        check("/demo/boards/articles/windows", json!([]), "SITES.demo.boards.articles.windows = [] is not allowed; allowed: at least one of hour, day, week, month, year, all");
-        check("/demo/boards/articles/weights/veiw", json!(1), "SITES.demo.boards.articles.weights.veiw = 1 is not allowed; allowed: the site's actions: comment, like, view");
-        check("/demo/boards/articles/weights/view", json!(0), "SITES.demo.boards.articles.weights.view = 0 is not allowed; allowed: a number other than 0, at most 1000000000 and at least 0.000000001 in size");
-        check("/demo/boards/articles/limit", json!(0), "SITES.demo.boards.articles.limit = 0 is not allowed; allowed: a whole number from 1 to 1000");
-        check("/demo/boards/articles/ranks", json!("user"), r#"SITES.demo.boards.articles.ranks = "user" is not allowed; allowed: "item" or "actor""#);
-        check("/demo/boards/articles/replay_window", json!("1w"), r#"SITES.demo.boards.articles.replay_window = "1w" is not allowed; allowed: a duration from "1m" to "31d""#);
-        check("/demo/origins", json!(["https://a.example/"]), "SITES.demo.origins[0] = \"https://a.example/\" is not allowed; allowed: [\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)");
+        check(
+            "/demo/timezone",
+            json!("Mars/Olympus"),
+            r#"SITES.demo.timezone = "Mars/Olympus" is not allowed; allowed: an IANA time zone name like "Europe/Berlin""#,
+        );
+        check(
+            "/demo/day_starts_at",
+            json!("4:00"),
+            r#"SITES.demo.day_starts_at = "4:00" is not allowed; allowed: a time of day from "00:00" to "23:59""#,
+        );
+        check(
+            "/demo/week_starts_on",
+            json!("Monday"),
+            r#"SITES.demo.week_starts_on = "Monday" is not allowed; allowed: monday, tuesday, wednesday, thursday, friday, saturday, sunday"#,
+        );
+        check(
+            "/demo/actions/view",
+            json!({ "publik": true }),
+            "SITES.demo.actions.view.publik = true is not allowed; allowed: the keys public, reversible",
+        );
+        check(
+            "/demo/actions/View",
+            json!({}),
+            "SITES.demo.actions.View = {} is not allowed; allowed: as a name, 1 to 32 characters a-z, 0-9 and -, not beginning with -",
+        );
+        check(
+            "/demo/boards/articles/windows",
+            json!(["dy"]),
+            r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all"#,
+        );
+        check(
+            "/demo/boards/articles/windows",
+            json!(["day", "day"]),
+            r#"SITES.demo.boards.articles.windows[1] = "day" is not allowed; allowed: each window once"#,
+        );
+        check(
+            "/demo/boards/articles/windows",
+            json!([]),
+            "SITES.demo.boards.articles.windows = [] is not allowed; allowed: at least one of hour, day, week, month, year, all",
+        );
+        check(
+            "/demo/boards/articles/weights/veiw",
+            json!(1),
+            "SITES.demo.boards.articles.weights.veiw = 1 is not allowed; allowed: the site's actions: comment, like, view",
+        );
+        check(
+            "/demo/boards/articles/weights/view",
+            json!(0),
+            "SITES.demo.boards.articles.weights.view = 0 is not allowed; allowed: a number other than 0, at most 1000000000 and at least 0.000000001 in size",
+        );
+        check(
+            "/demo/boards/articles/limit",
+            json!(0),
+            "SITES.demo.boards.articles.limit = 0 is not allowed; allowed: a whole number from 1 to 1000",
+        );
+        check(
+            "/demo/boards/articles/ranks",
+            json!("user"),
+            r#"SITES.demo.boards.articles.ranks = "user" is not allowed; allowed: "item" or "actor""#,
+        );
+        check(
+            "/demo/boards/articles/replay_window",
+            json!("1w"),
+            r#"SITES.demo.boards.articles.replay_window = "1w" is not allowed; allowed: a duration from "1m" to "31d""#,
+        );
+        check(
+            "/demo/origins",
+            json!(["https://a.example/"]),
+            "SITES.demo.origins[0] = \"https://a.example/\" is not allowed; allowed: [\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)",
+        );
         check("/demo/boards", json!({}), "SITES.demo.boards = {} is not allowed; allowed: a table with at least one entry");
     }
 
@@ -328,8 +397,14 @@ mod tests {
         let mut sites = demo();
         sites["demo"]["boards"]["articles"].as_object_mut().expect("a table").remove("weights");
         let mistake = read(sites).expect_err("a mistake");
-        assert_eq!(mistake.to_string(), "SITES.demo.boards.articles.weights is missing; allowed: a table of actions and what each is worth");
-        assert_eq!(read(json!({})).expect_err("a mistake").to_string(), "SITES = {} is not allowed; allowed: a table with at least one entry");
+        assert_eq!(
+            mistake.to_string(),
+            "SITES.demo.boards.articles.weights is missing; allowed: a table of actions and what each is worth"
+        );
+        assert_eq!(
+            read(json!({})).expect_err("a mistake").to_string(),
+            "SITES = {} is not allowed; allowed: a table with at least one entry"
+        );
     }
 
     #[test]

@@ -79,7 +79,9 @@ mod tests {
 
     #[test]
     fn names() {
-        for (text, valid) in [("a", true), ("last-7-days", true), ("0", true), ("", false), ("-a", false), ("A", false), ("a_b", false), ("é", false)] {
+        for (text, valid) in
+            [("a", true), ("last-7-days", true), ("0", true), ("", false), ("-a", false), ("A", false), ("a_b", false), ("é", false)]
+        {
             assert_eq!(Name::new(text).is_some(), valid, "{text:?}");
         }
         assert!(Name::new(&"a".repeat(32)).is_some());
@@ -88,7 +90,16 @@ mod tests {
 
     #[test]
     fn ids() {
-        for (text, valid) in [("/posts/1", true), ("{x}:y", true), (" ", true), ("é", true), ("", false), ("a\0b", false), ("a\nb", false), ("\u{85}", false)] {
+        for (text, valid) in [
+            ("/posts/1", true),
+            ("{x}:y", true),
+            (" ", true),
+            ("é", true),
+            ("", false),
+            ("a\0b", false),
+            ("a\nb", false),
+            ("\u{85}", false),
+        ] {
             assert_eq!(Id::new(text).is_some(), valid, "{text:?}");
         }
         assert!(Id::new(&"é".repeat(128)).is_some());

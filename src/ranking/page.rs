@@ -70,10 +70,8 @@ fn is_zero(number: &u64) -> bool {
 
 impl Page {
     pub fn render(&self, site: &Site, board: &Board, window: Window) -> serde_json::Result<Rendered> {
-        let entries: Vec<Entry> = (u64::from(self.offset) + 1..)
-            .zip(&self.members)
-            .map(|(rank, (id, score))| Entry { rank, id, score: *score })
-            .collect();
+        let entries: Vec<Entry> =
+            (u64::from(self.offset) + 1..).zip(&self.members).map(|(rank, (id, score))| Entry { rank, id, score: *score }).collect();
         let digest = serde_json::to_vec(&(&entries, self.total, self.refused, self.starts_at, self.ends_at))?;
         let version: String = sha1_smol::Sha1::from(digest).digest().to_string().chars().take(16).collect();
         let seconds = |instant: Option<i64>| rfc3339(instant? * 1000, false);
@@ -107,5 +105,13 @@ fn rfc3339(unix_ms: i64, millis: bool) -> Option<String> {
     let at = DateTime::from_timestamp_millis(unix_ms)?;
     let millis = if millis { format!(".{:03}", at.timestamp_subsec_millis()) } else { String::new() };
     let (date, time) = (at.date_naive(), at.time());
-    Some(format!("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{millis}Z", date.year(), date.month(), date.day(), time.hour(), time.minute(), time.second()))
+    Some(format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{millis}Z",
+        date.year(),
+        date.month(),
+        date.day(),
+        time.hour(),
+        time.minute(),
+        time.second()
+    ))
 }

@@ -100,7 +100,9 @@ impl Period {
             Unit::Hour => date(self.number.div_euclid(24)),
             Unit::Day => date(self.number),
             Unit::Week => date(week_first_day(self.number, week_starts_on)),
-            Unit::Month => NaiveDate::from_ymd_opt(self.number.div_euclid(12).try_into().ok()?, u32::try_from(self.number.rem_euclid(12)).ok()? + 1, 1),
+            Unit::Month => {
+                NaiveDate::from_ymd_opt(self.number.div_euclid(12).try_into().ok()?, u32::try_from(self.number.rem_euclid(12)).ok()? + 1, 1)
+            }
             Unit::Year => NaiveDate::from_ymd_opt(self.number.try_into().ok()?, 1, 1),
             Unit::All => NaiveDate::from_ymd_opt(1970, 1, 1),
         }
@@ -197,7 +199,25 @@ mod tests {
 
     #[test]
     fn garbage() {
-        let garbage = ["", "all ", "2026-13", "2026-1", "+026", "2026-11-31", "02026-11-20", "2026-11-20T24Z", "2026-11-20T13", "2026-W00", "2026-W54", "1969-12-31", "2200", "-001", "2026-11-20T13:60Z", "99999-01-01", "２０２６"];
+        let garbage = [
+            "",
+            "all ",
+            "2026-13",
+            "2026-1",
+            "+026",
+            "2026-11-31",
+            "02026-11-20",
+            "2026-11-20T24Z",
+            "2026-11-20T13",
+            "2026-W00",
+            "2026-W54",
+            "1969-12-31",
+            "2200",
+            "-001",
+            "2026-11-20T13:60Z",
+            "99999-01-01",
+            "２０２６",
+        ];
         for id in garbage {
             for unit in Unit::EACH {
                 check(unit, id, Weekday::Mon, None);

@@ -46,7 +46,14 @@ mod tests {
 
     #[test]
     fn prints_integers_as_integers() {
-        for (text, printed) in [("42", "42"), ("-3", "-3"), ("0.30000000000000004", "0.30000000000000004"), ("9007199254740992", "9007199254740992"), ("1e+300", "1e+300"), ("2.5", "2.5")] {
+        for (text, printed) in [
+            ("42", "42"),
+            ("-3", "-3"),
+            ("0.30000000000000004", "0.30000000000000004"),
+            ("9007199254740992", "9007199254740992"),
+            ("1e+300", "1e+300"),
+            ("2.5", "2.5"),
+        ] {
             let score = Score::parse(text).expect(text);
             assert_eq!(serde_json::to_string(&score).expect("scores serialize"), printed);
         }

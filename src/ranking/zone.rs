@@ -97,7 +97,11 @@ impl ZoneSpan {
             if (row.from..ends).contains(&instant) {
                 // A count of hours repeats for less than an hour, a count of days for as long as the clock was set back.
                 let repeats = before.map_or(0, |before| i64::from((before.offset - row.offset).max(3600)));
-                return Calm { from: (row.from + repeats).max(self.rows[0].from + REACH), until: ends.min(self.until - REACH), offset: row.offset };
+                return Calm {
+                    from: (row.from + repeats).max(self.rows[0].from + REACH),
+                    until: ends.min(self.until - REACH),
+                    offset: row.offset,
+                };
             }
             before = Some(*row);
         }

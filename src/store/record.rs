@@ -46,10 +46,17 @@ pub type Recorded = Result<Vec<Outcome>, Error>;
 ///
 /// # Errors
 /// The outer error: no replies could be had, and every board's outcome is that error's.
-pub async fn record(transport: &impl Transport, zones: &impl Zones, site: &Site, guess_s: i64, batches: &[BoardBatch<'_>]) -> Result<Vec<Recorded>, Error> {
+pub async fn record(
+    transport: &impl Transport,
+    zones: &impl Zones,
+    site: &Site,
+    guess_s: i64,
+    batches: &[BoardBatch<'_>],
+) -> Result<Vec<Recorded>, Error> {
     let guess = Span::around(guess_s);
     let calls: Vec<Invocation> = batches.iter().map(|batch| invocation(zones, site, guess, guess_s, batch)).collect();
-    let mut recorded: Vec<Result<Reply, Error>> = script::run(transport, &calls).await?.into_iter().map(|reply| reply.and_then(read)).collect();
+    let mut recorded: Vec<Result<Reply, Error>> =
+        script::run(transport, &calls).await?.into_iter().map(|reply| reply.and_then(read)).collect();
 
     let wanted: Vec<(usize, Span)> = recorded.iter().enumerate().filter_map(|(i, reply)| Some((i, reply.as_ref().ok()?.span()?))).collect();
     if !wanted.is_empty() {

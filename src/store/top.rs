@@ -24,7 +24,14 @@ pub struct Slice {
 ///
 /// # Errors
 /// Why it could not be read.
-pub async fn top(transport: &impl Transport, zones: &impl Zones, site: &Site, board: &Board, guess_s: i64, slice: Slice) -> Result<Page, Error> {
+pub async fn top(
+    transport: &impl Transport,
+    zones: &impl Zones,
+    site: &Site,
+    board: &Board,
+    guess_s: i64,
+    slice: Slice,
+) -> Result<Page, Error> {
     let about = slice.period.and_then(|period| period.about(site.week_starts_on)).unwrap_or(guess_s);
     let reply = ask(transport, zones, site, board, Span::around(about), slice).await?;
     let reply = match Span::wanted(&reply) {
@@ -34,7 +41,14 @@ pub async fn top(transport: &impl Transport, zones: &impl Zones, site: &Site, bo
     read(slice, &reply)
 }
 
-async fn ask(transport: &impl Transport, zones: &impl Zones, site: &Site, board: &Board, span: Span, slice: Slice) -> Result<Vec<Value>, Error> {
+async fn ask(
+    transport: &impl Transport,
+    zones: &impl Zones,
+    site: &Site,
+    board: &Board,
+    span: Span,
+    slice: Slice,
+) -> Result<Vec<Value>, Error> {
     let args = vec![
         slice.unit.letter().to_string(),
         slice.period.map_or(String::new(), |period| period.number.to_string()),
@@ -52,7 +66,8 @@ async fn ask(transport: &impl Transport, zones: &impl Zones, site: &Site, board:
 
 fn read(slice: Slice, reply: &[Value]) -> Result<Page, Error> {
     let malformed = || malformed(&TOP);
-    let [_, Value::Int(now_ms), Value::Int(number), starts_at, ends_at, Value::Int(total), Value::Int(refused), members @ ..] = reply else {
+    let [_, Value::Int(now_ms), Value::Int(number), starts_at, ends_at, Value::Int(total), Value::Int(refused), members @ ..] = reply
+    else {
         return Err(malformed());
     };
     // Numbers for a period with bounds, empty text for all time.
