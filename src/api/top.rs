@@ -9,9 +9,9 @@ use crate::adapter::Applied;
 use crate::app::cache::Level;
 use crate::app::rankings::{How, Missing, Query, Served};
 use crate::app::{App, Runtime};
-use crate::ranking::period::Period;
+use crate::ranking::period::{Period, hour_start};
 use crate::ranking::site::Site;
-use crate::ranking::window::Window;
+use crate::ranking::window::{Unit, Window};
 
 const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 
@@ -52,7 +52,8 @@ fn read(site: &Site, board: &str, window: &str, request: &Request<Vec<u8>>) -> R
             Problem::bad_request("invalid-period", format!("period = {id:?} is not allowed; allowed: {}", Period::allowed(unit)))
         })
     });
-    Ok(Query { site: site.name.clone(), board: board.name.clone(), window, period: period.transpose()?, offset, limit })
+    let hour_starts_at = parameters.text("period").filter(|_| unit == Unit::Hour).and_then(hour_start);
+    Ok(Query { site: site.name.clone(), board: board.name.clone(), window, period: period.transpose()?, hour_starts_at, offset, limit })
 }
 
 fn respond(served: &Served, if_none_match: Option<&str>) -> Response<Vec<u8>> {

@@ -16,6 +16,9 @@ pub struct Query {
     pub board: Name,
     pub window: Window,
     pub period: Option<Period>,
+    /// When the period is an hour: the start that its id names, in Unix seconds. The number alone also stands for hours
+    /// that start at other minutes, in other zones.
+    pub hour_starts_at: Option<i64>,
     pub offset: u32,
     pub limit: u32,
 }
@@ -52,6 +55,14 @@ pub enum Missing {
     Redis(Error),
 }
 
+/// What became of waiting for another request's fetch.
+enum Waited {
+    /// There is none: this request is to fetch.
+    Claimed,
+    Brought(Entry),
+    InVain,
+}
+
 /// How long a request waits for another one's fetch before it asks Redis itself, and how often it looks.
 const WAIT_MS: u64 = 1_000;
 const LOOK_MS: u32 = 5;
@@ -59,8 +70,8 @@ const LOOK_MS: u32 = 5;
 impl Query {
     /// The canonical form, the key of every cache: equal for requests that mean the same.
     fn key(&self) -> String {
-        let Self { site, board, window, period, offset, limit } = self;
-        let period = period.map_or(String::new(), |period| period.number.to_string());
+        let Self { site, board, window, period, hour_starts_at, offset, limit } = self;
+        let period = hour_starts_at.or(period.map(|period| period.number)).map_or(String::new(), |number| number.to_string());
         format!("{site}/{board}/{}?period={period}&offset={offset}&limit={limit}", window.name())
     }
 }
@@ -69,7 +80,7 @@ impl<R: Runtime> App<R> {
     /// 1. A fresh entry of the memory or of the edge cache is served.
     /// 2. A stale one is served while a background request renews it.
     /// 3. Otherwise one request asks Redis, while the others of this isolate wait for what it brings.
-    /// 4. When Redis is out, the last entry is served for a day.
+    /// 4. When Redis is out, or takes too long, the last entry is served for a day.
     ///
     /// # Errors
     /// When there is no such period, or when Redis is out and nothing was ever served.
@@ -97,8 +108,11 @@ impl<R: Runtime> App<R> {
         if let Some((entry, level)) = spare.clone().filter(|_| self.memory.is_backing_off(self.runtime.clock_ms())) {
             return Ok(self.served(entry, How::RedisOut(level)));
         }
-        if let Some(entry) = self.wait_for_another(&key).await {
-            return Ok(self.served(entry, How::Hit(Level::Memory)));
+        match (self.wait_for_another(&key).await, &spare) {
+            (Waited::Brought(entry), _) => return Ok(self.served(entry, How::Hit(Level::Memory))),
+            // Redis keeps the other request waiting; one is enough.
+            (Waited::InVain, Some((entry, level))) => return Ok(self.served(entry.clone(), How::RedisOut(*level))),
+            (Waited::Claimed | Waited::InVain, _) => {}
         }
         match (self.fetch(query, &key).await, spare) {
             (Ok(entry), _) => Ok(self.served(entry, How::Miss)),
@@ -149,21 +163,24 @@ impl<R: Runtime> App<R> {
         });
     }
 
-    /// Claims the fetch (`None`), or looks for what the request that has it brings. Looking costs a timer of this request's
-    /// own: a promise of another request must not be waited for.
-    async fn wait_for_another(&self, key: &str) -> Option<Entry> {
+    /// Claims the fetch, or looks for what the request that has it brings, or has brought since this one looked into the
+    /// memory. Looking costs a timer of this request's own: a promise of another request must not be waited for.
+    async fn wait_for_another(&self, key: &str) -> Waited {
         let start_ms = self.runtime.clock_ms();
         loop {
             let now_ms = self.runtime.clock_ms();
-            if self.memory.claim(key, now_ms) || now_ms.saturating_sub(start_ms) > WAIT_MS {
-                return None;
+            let fresh = |entry: &Entry| matches!(entry.freshness(now_ms), Freshness::Fresh { .. });
+            if let Some(entry) = self.memory.get(key).filter(fresh) {
+                return Waited::Brought(entry);
+            }
+            if self.memory.claim(key, now_ms) {
+                return Waited::Claimed;
+            }
+            if now_ms.saturating_sub(start_ms) > WAIT_MS {
+                return Waited::InVain;
             }
             while self.memory.is_claimed(key) && self.runtime.clock_ms().saturating_sub(start_ms) <= WAIT_MS {
                 self.runtime.sleep_ms(LOOK_MS).await;
-            }
-            let fresh = |entry: &Entry| matches!(entry.freshness(self.runtime.clock_ms()), Freshness::Fresh { .. });
-            if let Some(entry) = self.memory.get(key).filter(fresh) {
-                return Some(entry);
             }
         }
     }
@@ -194,7 +211,7 @@ impl<R: Runtime> App<R> {
         let guess_s = i64::try_from(asked_at_ms / 1000).unwrap_or(0);
         let page = top(&transport, &self.runtime, site, board, guess_s, slice).await.map_err(Missing::Redis)?;
         if query.period.is_some() {
-            check_period(unit, &page)?;
+            check_period(unit, query.hour_starts_at, &page)?;
         }
         let rendered =
             page.render(site, board, query.window).map_err(|error| Missing::Redis(Error::new(Fault::Malformed, error.to_string())))?;
@@ -207,8 +224,11 @@ impl<R: Runtime> App<R> {
     }
 }
 
-/// A period that was asked for by its id must have begun and still be kept.
-fn check_period(unit: Unit, page: &Page) -> Result<(), Missing> {
+/// A period that was asked for by its id must be one of the site's, have begun and still be kept.
+fn check_period(unit: Unit, hour_starts_at: Option<i64>, page: &Page) -> Result<(), Missing> {
+    if hour_starts_at.is_some() && hour_starts_at != page.starts_at {
+        return Err(Missing::NoSuchPeriod("no hour of the site's time zone starts then"));
+    }
     if page.starts_at.is_some_and(|starts_at| starts_at * 1000 > page.now_ms) {
         return Err(Missing::NoSuchPeriod("it has not begun"));
     }

@@ -109,15 +109,23 @@ impl Period {
     }
 }
 
-/// `2026-11-20T13Z` or `2026-11-20T12:30Z`; the hour's number is its start in hours, rounded up (lua/lib/local_count.lua
-/// counts an hour that starts at 12:30 as the thirteenth).
+/// The hour's number is its start in hours, rounded up (lua/lib/local_count.lua counts an hour that starts at 12:30 as the
+/// thirteenth).
 fn hour_number(id: &str) -> Option<i64> {
+    Some((hour_start(id)? + 3599).div_euclid(3600))
+}
+
+/// The start (Unix seconds) that `2026-11-20T13Z` or `2026-11-20T12:30Z` names. Whether an hour starts then depends on the
+/// zone; `None` when it is not written so.
+pub fn hour_start(id: &str) -> Option<i64> {
     let (day, time) = id.strip_suffix('Z')?.split_once('T')?;
     let day = read_date(day)?;
-    let (hour, minute) = time.split_once(':').unwrap_or((time, "00"));
-    let time = NaiveTime::from_hms_opt(digits(hour, 2)?.try_into().ok()?, digits(minute, 2)?.try_into().ok()?, 0)?;
-    let start = day.and_time(time).and_utc().timestamp();
-    Some((start + 3599).div_euclid(3600))
+    let (hour, minute) = match time.split_once(':') {
+        Some((hour, minute)) => (hour, digits(minute, 2).filter(|minute| *minute != 0)?),
+        None => (time, 0),
+    };
+    let time = NaiveTime::from_hms_opt(digits(hour, 2)?.try_into().ok()?, minute.try_into().ok()?, 0)?;
+    Some(day.and_time(time).and_utc().timestamp())
 }
 
 /// A number of exactly `width` digits.
@@ -215,6 +223,7 @@ mod tests {
             "2200",
             "-001",
             "2026-11-20T13:60Z",
+            "2026-11-20T13:00Z",
             "99999-01-01",
             "２０２６",
         ];
