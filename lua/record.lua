@@ -1,12 +1,14 @@
--- record: counts a batch of events into every calendar window of one board, on Redis's own clock.
+-- record: counts a batch of events into every window of one board, on Redis's own clock.
 --
 -- 1. Read TIME and every event's instant; an event of the future is left out.
 -- 2. Find the periods that hold the instants. If the zone's span does not reach far enough, answer 'SPAN' and do nothing.
 -- 3. Leave out what was seen before, and remember the ids of the rest.
 -- 4. Add the deltas to the periods that are still kept, and give each new key its expiry.
+-- 5. Bring the rolling windows up to date, and add to the decaying ones what each event is worth by its own time.
 --
 -- @key board                  prefix of the board's keys, "eb:{site:board}"
--- @arg units           text    the calendar windows, letters of "hdwmya": hour day week month year all
+-- @arg units           text    the periods to count, letters of "hdwmya": hour day week month year all; those of the
+--                              calendar windows and those that rolling windows are made of
 -- @arg calm_from       number  seconds: between calm_from and calm_until the zone's offset is calm_offset and no clock that
 -- @arg calm_until      number  was set back still repeats itself; the usual case, for which the zone need not be parsed.
 --                              It lies at least 397 days inside the zone's span
@@ -16,6 +18,10 @@
 -- @arg replay_window   number  seconds for which ids are remembered at least
 -- @arg max_members     number  members a period may hold
 -- @arg retention       text    seconds each period is kept after its end, one per unit, separated by spaces; 0 = for ever
+-- @arg rolling         text    "name:unit:length …": the rolling windows, of so many of the unit's periods
+-- @arg decaying        text    "name:kind:unit:amount:at …": the decaying windows; see life_and_span for the kinds
+--                              half-life (unit is -) and step; linear resets each unit at the second `at` of the day
+--                              and makes an event worth amount × seconds since
 -- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @arg batch_id        text    id of the whole batch, or empty
 -- @each event           member, delta, when, id: `delta` a finite number; `when` empty (now), "1500" (milliseconds ago)
@@ -23,7 +29,8 @@
 -- @returns OK           'OK', now (Unix milliseconds), one letter per event: c counted, d duplicate, f in the future,
 --                              o too old for every window, r refused by every window (max_members)
 -- @returns SPAN         'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include add_many add_one local_count number_list period_bounds period_key period_numbers remember zone_rows
+-- @include add_many add_one decay life_and_span linear_period local_count number_list period_bounds period_key
+-- @include period_numbers remember roll round_decimals window_key zone_rows
 
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
@@ -36,6 +43,19 @@ local now_ms = now * 1000 + math.floor(time[2] / 1000)
 
 local kept_for = number_list(retention)
 if #kept_for ~= #units then return redis.error_reply('ERR record: a retention is needed for each unit') end
+
+local rolling_windows = {}
+for name, unit, length in string.gmatch(rolling, '([^:%s]+):(%a):(%d+)') do
+  local index = string.find(units, unit, 1, true)
+  if not index then return redis.error_reply('ERR record: ' .. name .. ' is made of a unit that is not counted') end
+  rolling_windows[#rolling_windows + 1] = { name = name, unit = unit, length = tonumber(length), index = index }
+end
+local decaying_windows = {}
+for name, kind, unit, amount, at in string.gmatch(decaying, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
+  local window = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at) }
+  if not window.amount then return redis.error_reply('ERR record: ' .. name .. ' has no amount') end
+  decaying_windows[#decaying_windows + 1] = window
+end
 
 local letters, instants, oldest = {}, {}, now_ms
 for i = events, #ARGV, event_fields do
@@ -60,9 +80,9 @@ local function group_of(hour, day)
   local group = groups_by_name[name]
   if not group then
     group = {
-      numbers = period_numbers(units, hour, day, week_starts_on),
+      hour = hour, day = day, numbers = period_numbers(units, hour, day, week_starts_on),
       members = {}, deltas = {}, counts = {}, -- by member: the sum of the deltas, how many events
-      windows = 0, refusals = {}, -- how many windows keep these periods, by member how many of them refused it
+      kept = 0, refusals = {}, refused = {}, -- periods that are kept; by member how many refused it; by unit which members
     }
     groups_by_name[name] = group
     groups[#groups + 1] = group
@@ -122,7 +142,7 @@ for e = 1, #letters do
     local field = events + (e - 1) * event_fields
     local member, delta = ARGV[field], tonumber(ARGV[field + 1])
     if not group.deltas[member] then group.members[#group.members + 1] = member end
-    group.deltas[member] = (group.deltas[member] or 0) + delta
+    group.deltas[member] = round_decimals((group.deltas[member] or 0) + delta)
     group.counts[member] = (group.counts[member] or 0) + 1
     group_of_event[e] = group
   end
@@ -144,7 +164,7 @@ local function add(group, unit, number, kept)
     made, full = add_one(key, member, group.deltas[member], max_members)
     refused = full and { [member] = true } or {}
   else
-    made, refused = add_many(key, group.members, group.deltas, max_members)
+    made, refused = add_many(key, group.members, group.deltas, max_members, true)
   end
   local expiry = (made or next(refused)) and expires_at(unit, number, kept)
   if made and expiry then redis.call('EXPIREAT', key, expiry) end
@@ -153,26 +173,113 @@ local function add(group, unit, number, kept)
     redis.call('INCRBY', key .. ':refused', group.counts[member])
     if expiry then redis.call('EXPIREAT', key .. ':refused', expiry) end
   end
+  return refused
 end
 
 for g = 1, #groups do
   local group = groups[g]
-  for i = 1, #units do
+  for i = 1, #group.members > 0 and #units or 0 do
     local unit, number = string.sub(units, i, i), group.numbers[i]
     local expiry = group ~= group_of_now and expires_at(unit, number, kept_for[i])
     if not expiry or expiry > now then
-      group.windows = group.windows + 1
-      if #group.members > 0 then add(group, unit, number, kept_for[i]) end
+      group.kept = group.kept + 1
+      group.refused[i] = add(group, unit, number, kept_for[i])
+    end
+  end
+end
+
+-- 5. Rolling windows: what of each member's sums falls into the window.
+local DAY = 86400
+for w = 1, #rolling_windows do
+  local window = rolling_windows[w]
+  local current = group_at(now_ms).numbers[window.index]
+  local members, deltas, place, late = {}, {}, {}, false
+  for g = 1, #groups do
+    local group = groups[g]
+    local number, refused = group.numbers[window.index], group.refused[window.index]
+    if refused then
+      late = late or number < current
+      for m = 1, number > current - window.length and #group.members or 0 do
+        local member = group.members[m]
+        if not refused[member] then
+          local at = place[member] or #members + 1
+          place[member], members[at] = at, member
+          deltas[at] = (deltas[at] or 0) + group.deltas[member]
+        end
+      end
+    end
+  end
+  if #members > 0 then
+    local made = { roll(board, window.name, window.unit, window.length, current, members, deltas) }
+    for ahead = 0, 1 do
+      if made[ahead + 1] then
+        redis.call('EXPIREAT', window_key(board, window.name, current + ahead), expires_at(window.unit, current + ahead, DAY))
+      end
+    end
+  end
+  -- Rankings of past periods were made without this.
+  if late then redis.call('HINCRBY', window_key(board, window.name, 'state'), 'late', 1) end
+end
+
+-- 6. Decaying windows: each event by its own time.
+local counted, full = {}, {}
+for w = 1, #decaying_windows do
+  local window = decaying_windows[w]
+  local boards_of, ends_at
+  if window.kind == 'linear' then
+    local linear_rows = zone_rows(zone, window.at)
+    local current, starts_at, after = linear_period(linear_rows, window.unit, week_starts_on, now)
+    boards_of = function(e)
+      local second = math.floor(instants[e] / 1000)
+      if second < starts_at then return {} end
+      return { { current, window.amount * (second - starts_at) } }
+    end
+    ends_at = function() return after end
+  else
+    local life, span = life_and_span(window.kind, window.amount)
+    local function time_of(group, at)
+      if window.kind == 'half-life' then return at end
+      return period_numbers(window.unit, group.hour, group.day, week_starts_on)[1]
+    end
+    local at_now = time_of(group_at(now_ms), now_ms)
+    boards_of = function(e)
+      return (decay(time_of(group_of_event[e], instants[e]), at_now, life, span))
+    end
+    ends_at = function(number)
+      if window.kind == 'half-life' then return math.ceil((number + 1) * span / 1000) end
+      -- Steps of the zone's calendar: a month has at most 31 days, an hour at most 90 minutes.
+      local longest = { h = 5400, d = 2 * DAY, w = 8 * DAY, m = 32 * DAY }
+      return now + ((number + 1) * span - at_now) * longest[window.unit]
+    end
+  end
+  local sums = {}
+  for e, _ in pairs(group_of_event) do
+    local field = events + (e - 1) * event_fields
+    local member, delta = ARGV[field], tonumber(ARGV[field + 1])
+    for _, on in ipairs(boards_of(e)) do
+      local number, factor = on[1], on[2]
+      local sum = sums[number] or { members = {}, deltas = {}, events = {} }
+      sums[number] = sum
+      if not sum.deltas[member] then sum.members[#sum.members + 1] = member end
+      sum.deltas[member] = (sum.deltas[member] or 0) + delta * factor
+      sum.events[#sum.events + 1] = e
+    end
+  end
+  for number, sum in pairs(sums) do
+    local key = window_key(board, window.name, number)
+    local made, refused = add_many(key, sum.members, sum.deltas, max_members, false)
+    if made then redis.call('EXPIREAT', key, math.min(ends_at(number) + DAY, 2 ^ 40)) end
+    for _, e in ipairs(sum.events) do
+      local member = ARGV[events + (e - 1) * event_fields]
+      if refused[member] then full[e] = true else counted[e] = true end
     end
   end
 end
 
 for e, group in pairs(group_of_event) do
-  local member = ARGV[events + (e - 1) * event_fields]
-  if group.windows == 0 then
-    letters[e] = 'o'
-  elseif group.refusals[member] == group.windows then
-    letters[e] = 'r'
+  local refusals = group.refusals[ARGV[events + (e - 1) * event_fields]] or 0
+  if not counted[e] and refusals == group.kept then
+    letters[e] = (refusals > 0 or full[e]) and 'r' or 'o'
   end
 end
 return { 'OK', now_ms, table.concat(letters) }

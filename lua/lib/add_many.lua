@@ -1,13 +1,16 @@
 -- add_many: adds deltas[member] to each of a list of members of a period, in a number of commands that does not grow
 -- with the list. Answers whether that made the key, and the set of the members refused because they are new and the
 -- period already holds max_members.
-local function add_many(key, members, deltas, max_members)
+-- decimal tells that the deltas are decimals, see round_decimals.
+-- @include round_decimals
+local function add_many(key, members, deltas, max_members, decimal)
   local scores = redis.call('ZMSCORE', key, unpack(members))
   local changed, zeros, refused, room = {}, {}, {}, nil
   local made = false
   for i = 1, #members do
     local member, score = members[i], scores[i]
     local sum = (score or 0) + deltas[member]
+    if decimal then sum = round_decimals(sum) end
     if not score and sum ~= 0 then
       if not room then
         local held = redis.call('ZCARD', key)

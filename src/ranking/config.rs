@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::name::Name;
 use super::score::Score;
 use super::site::{Action, Board, Origins, Ranks, Site};
-use super::window::Window;
+use super::window::{Kind, Unit, Window};
 
 /// Every site of a deployment.
 #[derive(Debug)]
@@ -117,11 +117,20 @@ fn is_origin(text: &str) -> bool {
 }
 
 fn read_time_of_day(time: &Node) -> Result<u32, Mistake> {
-    let parts = time.value.as_str().and_then(|text| text.split_once(':'));
-    let number = |text: &str, below: u32| text.parse::<u32>().ok().filter(|number| text.len() == 2 && *number < below);
-    parts
-        .and_then(|(hour, minute)| Some(number(hour, 24)? * 3600 + number(minute, 60)? * 60))
-        .ok_or_else(|| time.mistake("a time of day from \"00:00\" to \"23:59\""))
+    let seconds = time.value.as_str().filter(|text| text.len() == 5).and_then(second_of_day);
+    seconds.ok_or_else(|| time.mistake("a time of day from \"00:00\" to \"23:59\""))
+}
+
+fn read_second_of_day(time: &Node) -> Result<u32, Mistake> {
+    time.value.as_str().and_then(second_of_day).ok_or_else(|| time.mistake("a time of day from \"00:00:00\" to \"23:59:59\""))
+}
+
+/// `02:01` or `02:01:00`
+fn second_of_day(text: &str) -> Option<u32> {
+    let mut parts = text.split(':');
+    let mut next = |below: u32| parts.next().map(|part| part.parse::<u32>().ok().filter(|number| part.len() == 2 && *number < below));
+    let (hour, minute, second) = (next(24)??, next(60)??, next(60).unwrap_or(Some(0))?);
+    parts.next().is_none().then_some(hour * 3600 + minute * 60 + second)
 }
 
 fn read_weekday(day: &Node) -> Result<Weekday, Mistake> {
@@ -161,11 +170,11 @@ fn read_board(name: &Name, board: &Node, actions: &BTreeMap<Name, Action>) -> Re
                 let known: Vec<&str> = actions.keys().map(Name::as_str).collect();
                 return Err(weight.mistake(&format!("the site's actions: {}", known.join(", "))));
             }
-            // Sums of up to 2^53 ÷ 10^9 = 9 million events of the greatest weight stay exact.
-            let valid = weight.value.as_f64().filter(|number| *number != 0.0 && number.abs() <= 1e9 && number.abs() >= 1e-9);
-            valid
-                .and_then(Score::new)
-                .ok_or_else(|| weight.mistake("a number other than 0, at most 1000000000 and at least 0.000000001 in size"))
+            // Sums of up to 2^53 ÷ 10^9 = 9 million events of the greatest weight stay exact; fractions of a millionth are
+            // what the scripts round sums to.
+            let exact = |number: &f64| *number != 0.0 && number.abs() <= 1e9 && (number * 1e6).round() / 1e6 == *number;
+            let valid = weight.value.as_f64().filter(exact).and_then(Score::new);
+            valid.ok_or_else(|| weight.mistake("a number other than 0, at most 1000000000 in size, with at most six decimals"))
         })?,
         windows: read_windows(&fields.required("windows", Window::ALLOWED)?)?,
         limit: fields.or("limit", 100, |limit| limit.integer(1, 1000))?,
@@ -179,13 +188,62 @@ fn read_windows(windows: &Node) -> Result<Vec<Window>, Mistake> {
     let mut read: Vec<Window> = Vec::new();
     for (i, value) in list.iter().enumerate() {
         let node = Node { key: format!("{}[{i}]", windows.key), value };
-        let window = value.as_str().and_then(Window::parse).ok_or_else(|| node.mistake(Window::ALLOWED))?;
-        if read.contains(&window) {
+        let window = match value {
+            Value::Object(_) => read_decaying(&node)?,
+            _ => {
+                let window = value.as_str().and_then(Window::parse);
+                window.ok_or_else(|| node.mistake(&format!("{}, or a table with name and kind", Window::ALLOWED)))?
+            }
+        };
+        if read.iter().any(|other| other.name == window.name) {
             return Err(node.mistake("each window once"));
         }
         read.push(window);
     }
     if read.is_empty() { Err(windows.mistake(&format!("at least one of {}", Window::ALLOWED))) } else { Ok(read) }
+}
+
+/// `{ name = "hot", kind = "half-life", half_life = "6h" }` and its likes.
+fn read_decaying(window: &Node) -> Result<Window, Mistake> {
+    const KINDS: &str = "half-life, step, linear";
+    let all = window.fields(&["name", "kind", "half_life", "every", "factor", "resets", "at", "beta"])?;
+    let name = all.required("name", Name::ALLOWED)?;
+    let name = name.value.as_str().and_then(Name::new).filter(|own| Window::parse(own.as_str()).is_none()).ok_or_else(|| {
+        name.mistake(&format!("{}, and not the name of a calendar or rolling window", Name::ALLOWED))
+    })?;
+    let kind = all.required("kind", KINDS)?;
+    let kind = match kind.value.as_str() {
+        Some("half-life") => {
+            let fields = window.fields(&["name", "kind", "half_life"])?;
+            let life_s = fields.required("half_life", "a duration from \"1m\" to \"366d\"")?.duration_s(60, 366 * 86_400, "\"1m\" to \"366d\"")?;
+            Kind::HalfLife { life_ms: u64::from(life_s) * 1000 }
+        }
+        Some("step") => {
+            let fields = window.fields(&["name", "kind", "every", "factor"])?;
+            let factor = fields.required("factor", "a number from 0.01 to 0.999999")?;
+            Kind::Step { every: read_reset(&fields.required("every", RESETS)?)?, factor: factor.number(0.01, 0.999_999, "0.01 to 0.999999")? }
+        }
+        Some("linear") => {
+            let fields = window.fields(&["name", "kind", "resets", "at", "beta"])?;
+            Kind::Linear {
+                resets: read_reset(&fields.required("resets", RESETS)?)?,
+                at_s: fields.or("at", 0, read_second_of_day)?,
+                beta: match fields.get("beta") {
+                    Some(beta) => beta.number(0.000_001, 1e6, "0.000001 to 1000000")?,
+                    None => Score::ONE,
+                },
+            }
+        }
+        _ => return Err(kind.mistake(KINDS)),
+    };
+    Ok(Window { name, kind })
+}
+
+const RESETS: &str = "hour, day, week, month";
+
+fn read_reset(unit: &Node) -> Result<Unit, Mistake> {
+    let found = [Unit::Hour, Unit::Day, Unit::Week, Unit::Month].into_iter().find(|known| unit.value == known.name());
+    found.ok_or_else(|| unit.mistake(RESETS))
 }
 
 /// A value and the key it stands at.
@@ -246,6 +304,11 @@ impl<'v> Node<'v> {
         number
             .filter(|number| (least..=most).contains(number))
             .ok_or_else(|| self.mistake(&format!("a whole number from {least} to {most}")))
+    }
+
+    fn number(&self, least: f64, most: f64, allowed: &str) -> Result<Score, Mistake> {
+        let number = self.value.as_f64().filter(|number| (least..=most).contains(number)).and_then(Score::new);
+        number.ok_or_else(|| self.mistake(&format!("a number from {allowed}")))
     }
 
     /// A duration in seconds, written as a whole number and a unit: s, m, h or d.

@@ -9,6 +9,8 @@ use serde::{Serialize, Serializer};
 pub struct Score(f64);
 
 impl Score {
+    pub const ONE: Self = Self(1.0);
+
     /// Reads what a script answers (`%.17g`); `None` when it is not a finite number.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok().and_then(Self::new)
@@ -17,6 +19,10 @@ impl Score {
     /// `None` when the value is not finite.
     pub fn new(value: f64) -> Option<Self> {
         value.is_finite().then_some(Self(value))
+    }
+
+    pub fn value(self) -> f64 {
+        self.0
     }
 }
 

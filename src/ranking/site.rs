@@ -7,7 +7,7 @@ use chrono::Weekday;
 use super::event::Event;
 use super::name::{Id, Name};
 use super::score::Score;
-use super::window::{Unit, Window};
+use super::window::Window;
 
 /// One tenant.
 #[derive(Debug)]
@@ -90,14 +90,13 @@ impl Board {
         Some((member, weight))
     }
 
-    pub fn window(&self, name: &str) -> Option<Window> {
-        self.windows.iter().copied().find(|window| window.name() == name)
+    pub fn window(&self, name: &str) -> Option<&Window> {
+        self.windows.iter().find(|window| window.name.as_str() == name)
     }
 
-    /// The calendar units that are written, in order.
-    pub fn units(&self) -> Vec<Unit> {
-        let mut units: Vec<Unit> = self.windows.iter().map(|Window::Calendar(unit)| *unit).collect();
-        units.sort_unstable();
-        units
+    /// The least score of a decaying window that is kept and shown: what the smallest weight is worth after 20 half-lives.
+    pub fn floor(&self) -> f64 {
+        let least = self.weights.values().map(|weight| weight.value().abs()).fold(f64::INFINITY, f64::min);
+        least / f64::from(1 << 20)
     }
 }

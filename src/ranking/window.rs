@@ -1,5 +1,8 @@
 //! Windows: the stretches of time a board is read over.
 
+use super::name::Name;
+use super::score::Score;
+
 /// The calendar unit a window or a period is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
@@ -38,39 +41,127 @@ impl Unit {
         }
     }
 
-    /// Seconds a period is kept after its end; 0 means for ever.
-    pub fn retention_s(self) -> u32 {
-        const DAY: u32 = 86_400;
+    /// Seconds a period is kept after its end, unless a rolling window needs it for longer; 0 means for ever.
+    fn retention_s(self) -> u64 {
         match self {
-            Self::Hour => 3 * DAY,
-            Self::Day => 60 * DAY,
-            Self::Week => 366 * DAY,
-            Self::Month => 3 * 366 * DAY,
+            Self::Hour => 3 * DAY_S,
+            Self::Day => 60 * DAY_S,
+            Self::Week => 366 * DAY_S,
+            Self::Month => 3 * 366 * DAY_S,
             Self::Year | Self::All => 0,
         }
     }
+
+    /// No period is longer, in seconds, whatever the clocks do.
+    fn longest_s(self) -> u64 {
+        match self {
+            Self::Hour => 5_400,
+            Self::Day => 2 * DAY_S,
+            Self::Week => 8 * DAY_S,
+            Self::Month => 32 * DAY_S,
+            Self::Year | Self::All => 367 * DAY_S,
+        }
+    }
 }
 
+const DAY_S: u64 = 86_400;
+
 /// A window of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
-    /// The calendar period, in the site's time zone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Window {
+    /// In configuration and URLs.
+    pub name: Name,
+    pub kind: Kind,
+}
+
+/// What makes a score of a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// The sum over the calendar period, in the site's time zone.
     Calendar(Unit),
+    /// The sum over the current period and the `length` - 1 before it.
+    Rolling { unit: Unit, length: u32 },
+    /// Every event loses half its weight each life, continuously.
+    HalfLife { life_ms: u64 },
+    /// Every event's weight is multiplied by the factor at each boundary.
+    Step { every: Unit, factor: Score },
+    /// An event is worth weight × beta × seconds since the last reset.
+    Linear { resets: Unit, at_s: u32, beta: Score },
 }
 
 impl Window {
-    /// How windows are written, for messages.
-    pub const ALLOWED: &str = "hour, day, week, month, year, all";
+    /// How windows with a name of their own making are written, for messages.
+    pub const ALLOWED: &str = "hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366)";
 
-    /// `None` when no window is written so.
+    /// Reads a calendar or rolling window; `None` when none is written so.
     pub fn parse(text: &str) -> Option<Self> {
-        Unit::EACH.into_iter().find(|unit| unit.name() == text).map(Self::Calendar)
+        let kind = Unit::EACH.into_iter().find(|unit| unit.name() == text).map(Kind::Calendar).or_else(|| rolling(text))?;
+        Some(Self { name: Name::new(text)?, kind })
     }
 
-    /// The name in configuration and URLs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Calendar(unit) => unit.name(),
+    /// The unit whose ids name this window's periods; `None` when it has none to ask for.
+    pub fn period_unit(&self) -> Option<Unit> {
+        match self.kind {
+            Kind::Calendar(unit) | Kind::Rolling { unit, .. } => Some(unit),
+            Kind::HalfLife { .. } | Kind::Step { .. } | Kind::Linear { .. } => None,
         }
+    }
+}
+
+/// `last-7-days`
+fn rolling(text: &str) -> Option<Kind> {
+    let (length, unit) = text.strip_prefix("last-")?.split_once('-')?;
+    let unit = match unit {
+        "hours" => Unit::Hour,
+        "days" => Unit::Day,
+        "weeks" => Unit::Week,
+        "months" => Unit::Month,
+        _ => return None,
+    };
+    let length = length.parse().ok().filter(|number: &u32| (2..=366).contains(number) && number.to_string() == length)?;
+    Some(Kind::Rolling { unit, length })
+}
+
+/// The calendar periods that must be counted for some windows, in order, each with the seconds it is kept after its end
+/// (0 = for ever): longer than any rolling window subtracts it.
+pub fn counted_units(windows: &[Window]) -> Vec<(Unit, u64)> {
+    let kept_s = |unit: Unit| {
+        let needs = windows.iter().filter_map(|window| match window.kind {
+            Kind::Calendar(calendar) if calendar == unit => Some(0),
+            Kind::Rolling { unit: base, length } if base == unit => Some((u64::from(length) + 1) * unit.longest_s() + 2 * DAY_S),
+            _ => None,
+        });
+        let needed = needs.max()?;
+        Some((unit, if unit.retention_s() == 0 { 0 } else { needed.max(unit.retention_s()) }))
+    };
+    Unit::EACH.into_iter().filter_map(kept_s).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_read() {
+        for (text, kind) in [
+            ("day", Some(Kind::Calendar(Unit::Day))),
+            ("last-7-days", Some(Kind::Rolling { unit: Unit::Day, length: 7 })),
+            ("last-366-months", Some(Kind::Rolling { unit: Unit::Month, length: 366 })),
+            ("last-1-days", None),
+            ("last-367-days", None),
+            ("last-07-days", None),
+            ("last-7-years", None),
+            ("last--days", None),
+            ("", None),
+        ] {
+            assert_eq!(Window::parse(text).map(|window| window.kind), kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn base_periods_are_kept_for_as_long_as_windows_need_them() {
+        let windows = ["day", "last-7-days", "last-366-days", "last-2-hours", "all"].map(|name| Window::parse(name).expect("a window"));
+        let units = counted_units(&windows);
+        assert_eq!(units, [(Unit::Hour, 3 * DAY_S), (Unit::Day, 367 * 2 * DAY_S + 2 * DAY_S), (Unit::All, 0)]);
     }
 }

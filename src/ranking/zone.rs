@@ -51,6 +51,11 @@ impl Years {
         Self { first: year_of(from) - 2, last: year_of(until) + 2 }
     }
 
+    /// From the earlier to the later of both.
+    pub fn and(self, other: Self) -> Self {
+        Self { first: self.first.min(other.first), last: self.last.max(other.last) }
+    }
+
     /// The first instant of the first year and of the year after the last, in UTC.
     pub fn bounds(self) -> (i64, i64) {
         (new_year(self.first), new_year(self.last + 1))

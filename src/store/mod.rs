@@ -2,15 +2,18 @@
 
 pub mod record;
 pub mod top;
+pub mod trim;
+pub mod upkeep;
 
-use crate::adapter::{Error, Fault, Script, Transport, Value, script};
+use crate::adapter::{Error, Fault, Invocation, Script, Transport, Value, script};
 use crate::ranking::site::{Board, Site};
+use crate::ranking::window::Kind;
 use crate::ranking::zone::{Years, Zones};
 
 include!(concat!(env!("OUT_DIR"), "/scripts.rs"));
 
 /// Every script, for tests that compare them with a server.
-pub static SCRIPTS: [&Script; 2] = [&RECORD, &TOP];
+pub static SCRIPTS: [&Script; 4] = [&RECORD, &TOP, &TRIM, &UPKEEP];
 
 /// What every key of a board begins with. The hash tag keeps a board's keys on one node of a cluster; the scripts
 /// append the rest, so that each key name is made in one place.
@@ -18,27 +21,62 @@ fn board_prefix(site: &Site, board: &Board) -> String {
     format!("eb:{{{}:{}}}", site.name, board.name)
 }
 
-/// The zone's rows over some years, and the years a script asked for when they did not suffice.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    years: Years,
+/// A kind of window as the scripts' arguments have it.
+struct WindowArgs {
+    kind: &'static str,
+    unit: char,
+    length: u32,
+    amount: String,
+    at_s: u32,
 }
 
-impl Span {
-    /// Around a guess of the time (Unix seconds), as good as the caller's clock.
-    fn around(guess_s: i64) -> Self {
-        Self { years: Years::around(guess_s, guess_s) }
-    }
-
-    /// Reads a `SPAN` reply.
-    fn wanted(fields: &[Value]) -> Option<Self> {
-        match fields {
-            [Value::BulkString(status), _, Value::Int(from), Value::Int(until)] if status == b"SPAN" => {
-                Some(Self { years: Years::around(*from, *until) })
-            }
-            _ => None,
+impl WindowArgs {
+    fn of(kind: Kind) -> Self {
+        let args = |kind, unit, length, amount, at_s| Self { kind, unit, length, amount, at_s };
+        match kind {
+            Kind::Calendar(unit) => args("calendar", unit.letter(), 1, "0".into(), 0),
+            Kind::Rolling { unit, length } => args("rolling", unit.letter(), length, "0".into(), 0),
+            Kind::HalfLife { life_ms } => args("half-life", '-', 1, life_ms.to_string(), 0),
+            Kind::Step { every, factor } => args("step", every.letter(), 1, factor.to_string(), 0),
+            Kind::Linear { resets, at_s, beta } => args("linear", resets.letter(), 1, beta.to_string(), at_s),
         }
     }
+}
+
+/// The years around a guess of the time (Unix seconds), as good as the caller's clock.
+fn years_around(guess_s: i64) -> Years {
+    Years::around(guess_s, guess_s)
+}
+
+/// The years that a `SPAN` reply asks for.
+fn wanted_years(fields: &[Value]) -> Option<Years> {
+    match fields {
+        [Value::BulkString(status), _, Value::Int(from), Value::Int(until)] if status == b"SPAN" => Some(Years::around(*from, *until)),
+        _ => None,
+    }
+}
+
+/// Asks one script, again with more of the zone when it says that what it got does not reach.
+async fn ask(
+    transport: &impl Transport,
+    zones: &impl Zones,
+    site: &Site,
+    mut years: Years,
+    invocation: impl Fn(String) -> Invocation,
+) -> Result<Vec<Value>, Error> {
+    /// One for the guess, one each for now and for the period that was asked for.
+    const TRIES: usize = 3;
+    for _ in 0..TRIES {
+        let call = invocation(zones.span(&site.timezone, years).to_arg());
+        let script = call.script;
+        let reply = script::run(transport, &[call]).await?.pop().unwrap_or_else(|| Err(malformed(script)))?;
+        let fields = fields(script, reply)?;
+        match wanted_years(&fields) {
+            Some(wanted) => years = years.and(wanted),
+            None => return Ok(fields),
+        }
+    }
+    Err(Error::new(Fault::Malformed, "a script is not content with any span of the zone"))
 }
 
 /// The items of a script's reply.

@@ -1,11 +1,15 @@
 //! Counting events: `lua/record.lua`, once per board, all boards in one round trip.
 
-use super::{RECORD, Span, Zones, board_prefix, fields, malformed};
+use std::fmt::Write;
+
+use super::{RECORD, WindowArgs, Zones, board_prefix, fields, malformed, wanted_years, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value, script};
 use crate::ranking::event::When;
 use crate::ranking::name::{Id, ReplayId};
 use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
+use crate::ranking::window::{Kind, counted_units};
+use crate::ranking::zone::Years;
 
 /// The events of a batch that count on one board.
 #[derive(Clone, Debug)]
@@ -53,12 +57,12 @@ pub async fn record(
     guess_s: i64,
     batches: &[BoardBatch<'_>],
 ) -> Result<Vec<Recorded>, Error> {
-    let guess = Span::around(guess_s);
+    let guess = years_around(guess_s);
     let calls: Vec<Invocation> = batches.iter().map(|batch| invocation(zones, site, guess, guess_s, batch)).collect();
     let mut recorded: Vec<Result<Reply, Error>> =
         script::run(transport, &calls).await?.into_iter().map(|reply| reply.and_then(read)).collect();
 
-    let wanted: Vec<(usize, Span)> = recorded.iter().enumerate().filter_map(|(i, reply)| Some((i, reply.as_ref().ok()?.span()?))).collect();
+    let wanted: Vec<(usize, Years)> = recorded.iter().enumerate().filter_map(|(i, reply)| Some((i, reply.as_ref().ok()?.wanted()?))).collect();
     if !wanted.is_empty() {
         let again: Vec<Invocation> = wanted.iter().map(|(i, span)| invocation(zones, site, *span, guess_s, &batches[*i])).collect();
         let replies = match script::run(transport, &again).await {
@@ -81,28 +85,28 @@ pub async fn record(
 
 enum Reply {
     Outcomes(Vec<Outcome>),
-    Span(Span),
+    Span(Years),
 }
 
 impl Reply {
-    fn span(&self) -> Option<Span> {
+    fn wanted(&self) -> Option<Years> {
         match self {
-            Self::Span(span) => Some(*span),
+            Self::Span(years) => Some(*years),
             Self::Outcomes(_) => None,
         }
     }
 }
 
 /// The arguments, in the order of the script's header.
-fn invocation(zones: &impl Zones, site: &Site, span: Span, guess_s: i64, batch: &BoardBatch) -> Invocation {
+fn invocation(zones: &impl Zones, site: &Site, years: Years, guess_s: i64, batch: &BoardBatch) -> Invocation {
     let board = batch.board;
-    let units = board.units();
-    let zone = zones.span(&site.timezone, span.years);
+    let units = counted_units(&board.windows);
+    let zone = zones.span(&site.timezone, years);
     let calm = zone.calm_at(guess_s);
-    let retention: Vec<String> = units.iter().map(|unit| unit.retention_s().to_string()).collect();
+    let retention: Vec<String> = units.iter().map(|(_, kept_s)| kept_s.to_string()).collect();
     let id = |id: Option<&ReplayId>| id.map_or(String::new(), |id| id.as_str().into());
     let mut args = vec![
-        units.iter().map(|unit| unit.letter()).collect(),
+        units.iter().map(|(unit, _)| unit.letter()).collect(),
         calm.from.to_string(),
         calm.until.to_string(),
         calm.offset.to_string(),
@@ -111,6 +115,8 @@ fn invocation(zones: &impl Zones, site: &Site, span: Span, guess_s: i64, batch: 
         board.replay_window_s.to_string(),
         board.max_members.to_string(),
         retention.join(" "),
+        rolling(board),
+        decaying(board),
         zone.to_arg(),
         id(batch.id),
     ];
@@ -126,10 +132,33 @@ fn invocation(zones: &impl Zones, site: &Site, span: Span, guess_s: i64, batch: 
     Invocation { script: &RECORD, keys: vec![board_prefix(site, board)], args }
 }
 
+/// `name:unit:length …`
+fn rolling(board: &Board) -> String {
+    let mut text = String::new();
+    for window in &board.windows {
+        if let Kind::Rolling { unit, length } = window.kind {
+            let _ = write!(text, " {}:{}:{length}", window.name, unit.letter());
+        }
+    }
+    text
+}
+
+/// `name:kind:unit:amount:at …`
+fn decaying(board: &Board) -> String {
+    let mut text = String::new();
+    for window in &board.windows {
+        if !matches!(window.kind, Kind::Calendar(_) | Kind::Rolling { .. }) {
+            let WindowArgs { kind, unit, amount, at_s, .. } = WindowArgs::of(window.kind);
+            let _ = write!(text, " {}:{kind}:{unit}:{amount}:{at_s}", window.name);
+        }
+    }
+    text
+}
+
 fn read(reply: Value) -> Result<Reply, Error> {
     let fields = fields(&RECORD, reply)?;
-    if let Some(span) = Span::wanted(&fields) {
-        return Ok(Reply::Span(span));
+    if let Some(years) = wanted_years(&fields) {
+        return Ok(Reply::Span(years));
     }
     match fields.as_slice() {
         [_, Value::Int(_now_ms), Value::BulkString(letters)] => letters

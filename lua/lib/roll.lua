@@ -1,0 +1,19 @@
+-- roll: brings a rolling window up to date for members whose base boards were just changed; deltas are what of that
+-- falls into the window. Three writes of its own, however long the window. Answers whether the boards of the current
+-- and of the next period were made.
+--
+-- While the current board is not ready, members get the sum of their base boards instead, so that each is right as soon
+-- as it is touched. Source: rolling boards with constant writes, made self-healing; tests/lua/rolling.rs has the model.
+-- @include assign base_sums is_ready prepare round_decimals scores_of window_key
+local function roll(board, window, unit, length, current, members, deltas)
+  local key = window_key(board, window, current)
+  local sums
+  if is_ready(board, window, current) then
+    sums = scores_of(key, members)
+    for i = 1, #members do sums[i] = round_decimals(sums[i] + deltas[i]) end
+  else
+    sums = base_sums(board, unit, length, current, members)
+  end
+  local made = assign(key, members, sums)
+  return made, prepare(board, window, unit, length, current, members, sums)
+end

@@ -1,0 +1,138 @@
+-- upkeep: does a bounded piece of what a rolling window needs, and says how far it is.
+--
+-- The task is 'repair' while the current board is not ready: each member of the base boards gets its sum. Then it is
+-- 'prepare': each member gets its place on the next period's board, so that nothing happens at the boundary. With a
+-- period it is 'past': the ranking of a period that is over is put together, to be kept for an hour. Every step
+-- assigns what is true, so it can run any number of times, at any moment, beside writers.
+--
+-- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
+-- 2. Take or renew the lock, which only keeps others from doing the same work; answer 'BUSY' when somebody has it.
+-- 3. Go on where the last piece ended, or from the beginning when the period has changed since.
+-- 4. When the walk has ended, mark the board as ready.
+--
+-- @key board                  prefix of the board's keys, "eb:{site:board}"
+-- @arg window         text    the window's name
+-- @arg unit           text    one letter of "hdwm"
+-- @arg length         number  periods in the window
+-- @arg number         text    the past period's number; empty for the current window
+-- @arg owner          text    who asks, for the lock
+-- @arg lookups        number  about how many scores to read at most; 0 asks how far it is and does nothing
+-- @arg day_starts_at  number  seconds after local midnight
+-- @arg week_starts_on number  0 = Monday … 6 = Sunday
+-- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
+-- @returns OK         'OK', now (Unix milliseconds), task ('ready' when nothing is left to do), members walked, members
+--                     to walk, when the last piece was done (Unix milliseconds, 0 for never)
+-- @returns BUSY       'BUSY', now
+-- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @include assign base_sums is_ready local_count past_key period_bounds period_key period_numbers prepare scores_of
+-- @include window_key zone_rows
+
+local REACH = 397 * 86400
+local DAY = 86400
+local LOCK_MS = 10000
+local PAST_TTL = 3600
+
+-- 1. Time.
+local time = redis.call('TIME')
+local now = tonumber(time[1])
+local now_ms = now * 1000 + math.floor(time[2] / 1000)
+local rows, span_until = zone_rows(zone, day_starts_at)
+if now - REACH < rows[1].from or now + REACH > span_until then return { 'SPAN', now_ms, now - REACH, now + REACH } end
+local hour, day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
+local current = period_numbers(unit, hour, day, week_starts_on)[1]
+
+local past = tonumber(number)
+local target = past or current
+local past_board = past and past_key(board, window, past)
+local state = past and past_board .. ':state' or window_key(board, window, 'state')
+local saved = redis.call('HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'late')
+local late = saved[9] or '0'
+if past then late = redis.call('HGET', window_key(board, window, 'state'), 'late') or '0' end
+
+local task = 'prepare'
+if past then
+  task = redis.call('GET', past_board .. ':done') == late and 'ready' or 'past'
+elseif not is_ready(board, window, current) then
+  task = 'repair'
+elseif tonumber(saved[1]) == current + 1 then
+  task = 'ready'
+end
+local same = saved[2] == task and tonumber(saved[3]) == target
+local walked, total, last_run = tonumber(saved[6] or 0), tonumber(saved[7] or 0), tonumber(saved[8] or 0)
+if lookups == 0 then return { 'OK', now_ms, task, (same or task == 'ready') and walked or 0, total, last_run } end
+
+-- 2. The lock.
+local lock = state .. ':lock'
+if not redis.call('SET', lock, owner, 'NX', 'PX', LOCK_MS) then
+  if redis.call('GET', lock) ~= owner then return { 'BUSY', now_ms } end
+  redis.call('PEXPIRE', lock, LOCK_MS)
+end
+
+-- 3. The walk over one board after the other.
+local board_now = window_key(board, window, target)
+local sources = {}
+if task == 'prepare' then
+  sources = { board_now, period_key(board, unit, target - length + 1) }
+elseif task ~= 'ready' then
+  for base = target - length + 1, target do sources[#sources + 1] = period_key(board, unit, base) end
+end
+local stage, cursor = tonumber(saved[4] or 1), saved[5] or '0'
+if not same then
+  stage, cursor, walked, total = 1, '0', 0, 0
+  for s = 1, #sources do total = total + redis.call('ZCARD', sources[s]) end
+end
+
+local function expire(made, key, ends, kept)
+  if not made then return end
+  local _, ends_at = period_bounds(rows, unit, ends, week_starts_on)
+  redis.call('EXPIREAT', key, ends_at + kept)
+end
+
+local function step(members, scores)
+  local sums = scores
+  if task == 'prepare' then
+    if stage == 2 then sums = scores_of(sources[1], members) end
+  else
+    sums = base_sums(board, unit, length, target, members)
+  end
+  if task == 'past' then
+    assign(past_board, members, sums)
+    redis.call('EXPIRE', past_board, PAST_TTL)
+    return
+  end
+  if task == 'repair' then
+    expire(assign(board_now, members, sums), board_now, target, DAY)
+  end
+  expire(prepare(board, window, unit, length, target, members, sums), window_key(board, window, target + 1), target + 1, DAY)
+end
+
+
+local left = math.max(1, math.floor(lookups / (task == 'prepare' and 3 or length + 3)))
+while left > 0 and stage <= #sources do
+  local reply = redis.call('ZSCAN', sources[stage], cursor, 'COUNT', left)
+  local members, scores = {}, {}
+  for i = 1, #reply[2], 2 do
+    members[#members + 1] = reply[2][i]
+    scores[#scores + 1] = tonumber(reply[2][i + 1])
+  end
+  if #members > 0 then step(members, scores) end
+  walked = walked + #members
+  left = left - #members - 1
+  cursor = reply[1]
+  if cursor == '0' then stage = stage + 1 end
+end
+
+-- 4. The end of the walk.
+redis.call('HSET', state, 'task', task, 'period', target, 'stage', stage, 'cursor', cursor, 'walked', walked, 'total', total, 'last_run', now_ms)
+if task ~= 'ready' and stage > #sources then
+  if task == 'past' then
+    redis.call('SET', past_board .. ':done', late, 'EX', PAST_TTL)
+    task = 'ready'
+  else
+    redis.call('HSET', state, 'ready', task == 'prepare' and target + 1 or target)
+    task = task == 'prepare' and 'ready' or 'prepare'
+  end
+end
+if past then redis.call('EXPIRE', state, PAST_TTL) end
+if task == 'ready' then redis.call('DEL', lock) end
+return { 'OK', now_ms, task, walked, total, now_ms }

@@ -1,0 +1,114 @@
+//! Keeping windows: rolling boards ready for their next period, decaying boards free of what has faded.
+//!
+//! Nothing here is needed for correct counts: a board that was not prepared is repaired when it is read.
+
+use super::{App, Runtime};
+use crate::adapter::Error;
+use crate::ranking::period::Period;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::{Kind, Window};
+use crate::store::trim::trim;
+use crate::store::upkeep::{Piece, Progress, Task, upkeep};
+
+/// Scores read in one piece. Redis serves nobody else meanwhile: about 2 ms.
+const LOOKUPS: u32 = 2_000;
+/// Members dropped in one piece.
+const DROPS: u32 = 1_000;
+
+/// What became of a window.
+#[derive(Debug)]
+pub struct WindowUpkeep<'a> {
+    pub board: &'a Board,
+    pub window: &'a Window,
+    pub done: Result<Done, Error>,
+}
+
+#[derive(Debug)]
+pub enum Done {
+    /// Rolling: how far it is.
+    Rolling(Progress),
+    /// Decaying: members dropped.
+    Decaying { dropped: u64 },
+    /// Somebody else is at it.
+    Busy,
+}
+
+impl<R: Runtime> App<R> {
+    /// Does what the windows of a site need, piece by piece, until nothing is left or `until_ms` (by the edge's clock) has
+    /// come; the rest is for the next run.
+    pub async fn upkeep<'a>(&self, site: &'a Site, until_ms: u64) -> Vec<WindowUpkeep<'a>> {
+        let owner = self.runtime.token();
+        let mut kept = Vec::new();
+        for (board, window) in kept_windows(site) {
+            let done = match window.kind {
+                Kind::Rolling { .. } => self.walk(site, board, window, None, &owner, until_ms, |task| task == Task::Ready).await,
+                _ => self.drop_faded(site, board, window, until_ms).await.map(|dropped| Done::Decaying { dropped }),
+            };
+            kept.push(WindowUpkeep { board, window, done });
+        }
+        kept
+    }
+
+    /// How far the rolling windows of a site are.
+    pub async fn upkeep_progress<'a>(&self, site: &'a Site) -> Vec<WindowUpkeep<'a>> {
+        let mut progress = Vec::new();
+        for (board, window) in kept_windows(site).filter(|(_, window)| matches!(window.kind, Kind::Rolling { .. })) {
+            let piece = Piece { window, past: None, owner: "", lookups: 0 };
+            let done = self.piece(site, board, piece).await.map(|far| far.map_or(Done::Busy, Done::Rolling));
+            progress.push(WindowUpkeep { board, window, done });
+        }
+        progress
+    }
+
+    /// Works on a rolling board that readers found incomplete until it is complete; `false` when the time was up before,
+    /// or when others are at it.
+    pub async fn complete(&self, site: &Site, board: &Board, window: &Window, past: Option<Period>, until_ms: u64) -> Result<bool, Error> {
+        let owner = self.runtime.token();
+        let done = self.walk(site, board, window, past, &owner, until_ms, |task| !task.is_incomplete()).await?;
+        Ok(matches!(done, Done::Rolling(progress) if !progress.task.is_incomplete()))
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "each names what is walked or when to stop")]
+    async fn walk(
+        &self,
+        site: &Site,
+        board: &Board,
+        window: &Window,
+        past: Option<Period>,
+        owner: &str,
+        until_ms: u64,
+        enough: impl Fn(Task) -> bool,
+    ) -> Result<Done, Error> {
+        loop {
+            let Some(progress) = self.piece(site, board, Piece { window, past, owner, lookups: LOOKUPS }).await? else {
+                return Ok(Done::Busy);
+            };
+            if enough(progress.task) || self.runtime.clock_ms() >= until_ms {
+                return Ok(Done::Rolling(progress));
+            }
+        }
+    }
+
+    async fn piece(&self, site: &Site, board: &Board, piece: Piece<'_>) -> Result<Option<Progress>, Error> {
+        let transport = self.runtime.transport()?;
+        upkeep(&transport, &self.runtime, site, board, self.guess_s(), piece).await
+    }
+
+    async fn drop_faded(&self, site: &Site, board: &Board, window: &Window, until_ms: u64) -> Result<u64, Error> {
+        let transport = self.runtime.transport()?;
+        let mut dropped = 0;
+        loop {
+            let now = trim(&transport, &self.runtime, site, board, self.guess_s(), window, DROPS).await?;
+            dropped += now;
+            if now < u64::from(DROPS) || self.runtime.clock_ms() >= until_ms {
+                return Ok(dropped);
+            }
+        }
+    }
+}
+
+/// The windows that need upkeep.
+fn kept_windows(site: &Site) -> impl Iterator<Item = (&Board, &Window)> {
+    let windows = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| (board, window)));
+    windows.filter(|(_, window)| matches!(window.kind, Kind::Rolling { .. } | Kind::HalfLife { .. } | Kind::Step { .. }))
+}

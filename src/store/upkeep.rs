@@ -1,0 +1,102 @@
+//! Keeping rolling windows ready: `lua/upkeep.lua`, a bounded piece at a time.
+
+use redis::FromRedisValue;
+
+use super::{UPKEEP, WindowArgs, Zones, ask, board_prefix, malformed, years_around};
+use crate::adapter::{Error, Invocation, Transport, Value};
+use crate::ranking::period::Period;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::Window;
+
+/// A piece of upkeep.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'p> {
+    /// A rolling window.
+    pub window: &'p Window,
+    /// The period to put together that is over; `None` for the current board and the next.
+    pub past: Option<Period>,
+    /// Who asks: two owners do not work at once.
+    pub owner: &'p str,
+    /// About how many scores to read at most, a microsecond or less each; 0 only asks how far it is.
+    pub lookups: u32,
+}
+
+/// How far a window is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub task: Task,
+    pub walked: u64,
+    pub total: u64,
+    /// Unix milliseconds; 0 for never.
+    pub last_run_ms: i64,
+}
+
+/// What is being done, or left to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// The current board is not right for all members yet.
+    Repair,
+    /// The current board is right; the next period's is being prepared.
+    Prepare,
+    /// A past period is being put together.
+    Past,
+    /// Nothing.
+    Ready,
+}
+
+impl Task {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Repair => "repair",
+            Self::Prepare => "prepare",
+            Self::Past => "past",
+            Self::Ready => "ready",
+        }
+    }
+
+    /// Whether readers still see scores that are not right.
+    pub fn is_incomplete(self) -> bool {
+        matches!(self, Self::Repair | Self::Past)
+    }
+}
+
+/// Does a piece; `None` when another owner is at it.
+///
+/// # Errors
+/// Why nobody knows; doing it again does no harm.
+pub async fn upkeep(
+    transport: &impl Transport,
+    zones: &impl Zones,
+    site: &Site,
+    board: &Board,
+    guess_s: i64,
+    piece: Piece<'_>,
+) -> Result<Option<Progress>, Error> {
+    let invocation = |zone: String| {
+        let WindowArgs { unit, length, .. } = WindowArgs::of(piece.window.kind);
+        let args = vec![
+            piece.window.name.to_string(),
+            unit.into(),
+            length.to_string(),
+            piece.past.map_or(String::new(), |period| period.number.to_string()),
+            piece.owner.into(),
+            piece.lookups.to_string(),
+            site.day_starts_at_s.to_string(),
+            site.week_starts_on.num_days_from_monday().to_string(),
+            zone,
+        ];
+        debug_assert_eq!(args.len(), UPKEEP.args.len());
+        Invocation { script: &UPKEEP, keys: vec![board_prefix(site, board)], args }
+    };
+    match ask(transport, zones, site, years_around(guess_s), invocation).await?.as_slice() {
+        [Value::BulkString(status), _] if status == b"BUSY" => Ok(None),
+        [_, _, task, Value::Int(walked), Value::Int(total), Value::Int(last_run_ms)] => {
+            let task = String::from_redis_value_ref(task).map_err(|_| malformed(&UPKEEP))?;
+            let tasks = [Task::Repair, Task::Prepare, Task::Past, Task::Ready];
+            let task = tasks.into_iter().find(|known| known.name() == task).ok_or_else(|| malformed(&UPKEEP))?;
+            let count = |count: i64| u64::try_from(count).map_err(|_| malformed(&UPKEEP));
+            Ok(Some(Progress { task, walked: count(*walked)?, total: count(*total)?, last_run_ms: *last_run_ms }))
+        }
+        _ => Err(malformed(&UPKEEP)),
+    }
+}
