@@ -16,7 +16,8 @@
 -- @arg day_starts_at  number  seconds after local midnight
 -- @arg week_starts_on number  0 = Monday … 6 = Sunday
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK         'OK', now (Unix milliseconds), number, start, end (seconds; empty where there is none), 1 when every
+-- @returns OK         'OK', now (Unix milliseconds), number, the period's start, the window's start and end (seconds;
+--                     empty where there is none), 1 when every
 --                     member's score is right, total, refused events, then member, score, member, score, …
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
 -- @include decay is_ready life_and_span local_count past_key period_bounds period_key period_numbers
@@ -42,7 +43,7 @@ if needs_now and kind ~= 'half-life' then
 end
 local period = tonumber(number) or current
 
-local key, starts_at, ends_at
+local key, named_at, starts_at, ends_at
 local complete, scale = true, 1
 if kind == 'half-life' or kind == 'step' then
   local life, span = life_and_span(kind, amount)
@@ -50,8 +51,7 @@ if kind == 'half-life' or kind == 'step' then
   local _, landmark, factor = decay(position, position, life, span)
   key, scale, period = window_key(board, window, landmark), factor, 0
 else
-  local _
-  _, ends_at = period_bounds(rows, unit, period, week_starts_on)
+  named_at, ends_at = period_bounds(rows, unit, period, week_starts_on)
   starts_at = period_bounds(rows, unit, period - length + 1, week_starts_on)
   if starts_at and (starts_at <= rows[1].from or ends_at >= span_until) then
     return { 'SPAN', now_ms, math.min(starts_at, ends_at) - REACH, ends_at + REACH }
@@ -71,7 +71,7 @@ end
 local least = floor > 0 and string.format('%.17g', floor / scale) or '(0'
 local shown = redis.call('ZREVRANGEBYSCORE', key, '+inf', least, 'WITHSCORES', 'LIMIT', offset, limit)
 local reply = {
-  'OK', now_ms, period, starts_at or '', ends_at or '', complete and 1 or 0,
+  'OK', now_ms, period, named_at or '', starts_at or '', ends_at or '', complete and 1 or 0,
   redis.call('ZCOUNT', key, least, '+inf'), tonumber(redis.call('GET', key .. ':refused') or 0),
 }
 for i = 1, #shown, 2 do

@@ -9,7 +9,6 @@ use super::query::Query;
 use super::{Problem, json, readable_by_all};
 use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Window;
 
 #[derive(Serialize)]
 struct Document<'s> {
@@ -24,7 +23,7 @@ struct BoardDocument<'s> {
     ranks: &'static str,
     weights: BTreeMap<&'s str, Score>,
     limit: u32,
-    windows: Vec<&'static str>,
+    windows: Vec<&'s str>,
 }
 
 pub fn get(site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
@@ -39,6 +38,6 @@ fn describe(board: &Board) -> BoardDocument<'_> {
         ranks: board.ranks.name(),
         weights: board.weights.iter().map(|(action, weight)| (action.as_str(), *weight)).collect(),
         limit: board.limit,
-        windows: board.windows.iter().copied().map(Window::name).collect(),
+        windows: board.windows.iter().map(|window| window.name.as_str()).collect(),
     }
 }

@@ -1,11 +1,10 @@
 //! Events of the site's own servers: `POST /v1/{site}/events`.
 
-use http::{Request, Response, StatusCode, header};
+use http::{Request, Response};
 use serde::Serialize;
-use subtle::ConstantTimeEq;
 
 use super::batch::{self, Sender};
-use super::{Problem, Tokens, json, text};
+use super::{Problem, Tokens, check_token, json};
 use crate::app::count::Verdict;
 use crate::app::{App, Runtime};
 use crate::ranking::event::Batch;
@@ -37,7 +36,7 @@ pub async fn post<R: Runtime>(
     site: &Site,
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Vec<u8>>, Problem> {
-    check_token(tokens.write.as_deref(), request)?;
+    check_token("WRITE_TOKEN", tokens.write.as_deref(), request)?;
     let raw = batch::read(request)?;
     let (mut events, mut indexes, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
     for (index, event) in raw.events.iter().enumerate() {
@@ -69,25 +68,4 @@ fn refusal(index: usize, outcome: Outcome) -> Rejected {
         _ => ("board-full", "the member is new and every window has max_members already"),
     };
     Rejected { index, code, detail: detail.into() }
-}
-
-/// `Authorization: Bearer …`, compared in a time that does not tell how much of it was right.
-fn check_token(expected: Option<&str>, request: &Request<Vec<u8>>) -> Result<(), Problem> {
-    let given = text(request, &header::AUTHORIZATION).and_then(|value| {
-        let (scheme, token) = value.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-    });
-    let refuse = |detail: &str| {
-        let mut problem = Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail);
-        problem.header(header::WWW_AUTHENTICATE, "Bearer");
-        problem
-    };
-    let Some(expected) = expected.filter(|expected| !expected.is_empty()) else {
-        return Err(refuse("this deployment has no WRITE_TOKEN, so nobody may send events"));
-    };
-    match given {
-        Some(given) if bool::from(given.as_bytes().ct_eq(expected.as_bytes())) => Ok(()),
-        Some(_) => Err(refuse("the token is not the WRITE_TOKEN")),
-        None => Err(refuse("send Authorization: Bearer $WRITE_TOKEN")),
-    }
 }

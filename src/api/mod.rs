@@ -4,6 +4,7 @@
 //! Sockets and streams. The edge reads the body (at most [`MOST_BODY`] + 1 bytes, so that too much is seen here) and
 //! hands over the headers named in [`HEADERS`].
 
+mod admin;
 mod batch;
 mod beacon;
 mod boards;
@@ -16,6 +17,8 @@ mod web;
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
+
+use subtle::ConstantTimeEq;
 
 use crate::app::{App, Runtime};
 use crate::ranking::config::Mistake;
@@ -34,6 +37,8 @@ pub static HEADERS: [HeaderName; 5] =
 pub struct Tokens {
     /// `WRITE_TOKEN`; without it nobody may write as a server.
     pub write: Option<String>,
+    /// `ADMIN_TOKEN`; likewise.
+    pub admin: Option<String>,
 }
 
 /// Answers a request.
@@ -90,6 +95,10 @@ async fn route<R: Runtime>(app: &App<R>, tokens: &Tokens, request: &Request<Vec<
             get()?;
             top::get(app, find_site(app, site)?, board, window, request).await
         }
+        ["v1", site, "admin", "upkeep"] => {
+            allow(request, &[Method::GET, Method::POST])?;
+            admin::upkeep(app, tokens, find_site(app, site)?, request).await
+        }
         _ => Err(Problem::new(StatusCode::NOT_FOUND, "not-found", format!("there is nothing at {}", request.uri().path()))),
     }
 }
@@ -111,6 +120,27 @@ fn allow(request: &Request<Vec<u8>>, methods: &[Method]) -> Result<(), Problem> 
 fn find_site<'a, R>(app: &'a App<R>, name: &str) -> Result<&'a Site, Problem> {
     let unknown = || Problem::new(StatusCode::NOT_FOUND, "unknown-site", format!("no site is called {name:?}"));
     app.config.sites.get(name).ok_or_else(unknown)
+}
+
+/// `Authorization: Bearer …`, compared in a time that does not tell how much of it was right.
+fn check_token(name: &str, expected: Option<&str>, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+    let given = text(request, &header::AUTHORIZATION).and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    });
+    let refuse = |detail: &str| {
+        let mut problem = Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail);
+        problem.header(header::WWW_AUTHENTICATE, "Bearer");
+        problem
+    };
+    let Some(expected) = expected.filter(|expected| !expected.is_empty()) else {
+        return Err(refuse(&format!("this deployment has no {name}, so nobody may do this")));
+    };
+    match given {
+        Some(given) if bool::from(given.as_bytes().ct_eq(expected.as_bytes())) => Ok(()),
+        Some(_) => Err(refuse(&format!("the token is not the {name}"))),
+        None => Err(refuse(&format!("send Authorization: Bearer ${name}"))),
+    }
 }
 
 /// A header's text, when it is there and is text.

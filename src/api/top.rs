@@ -11,7 +11,7 @@ use crate::app::rankings::{How, Missing, Query, Served};
 use crate::app::{App, Runtime};
 use crate::ranking::period::{Period, hour_start};
 use crate::ranking::site::Site;
-use crate::ranking::window::{Unit, Window};
+use crate::ranking::window::Unit;
 
 const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 
@@ -40,20 +40,21 @@ fn read(site: &Site, board: &str, window: &str, request: &Request<Vec<u8>>) -> R
     let missing = |code, what: String| Problem::new(StatusCode::NOT_FOUND, code, what);
     let board = site.boards.get(board).ok_or_else(|| missing("unknown-board", format!("the site {} has no board {board:?}", site.name)))?;
     let window = board.window(window).ok_or_else(|| {
-        let windows: Vec<&str> = board.windows.iter().copied().map(Window::name).collect();
+        let windows: Vec<&str> = board.windows.iter().map(|window| window.name.as_str()).collect();
         missing("unknown-window", format!("the board {} has no window {window:?}; it has {}", board.name, windows.join(", ")))
     })?;
     let parameters = Parameters::read(request, &["limit", "offset", "period"])?;
     let limit = parameters.number("limit", DEFAULT_LIMIT.min(board.limit), 1, board.limit)?;
     let offset = parameters.number("offset", 0, 0, board.limit - limit)?;
-    let Window::Calendar(unit) = window;
+    let unit = window.period_unit();
     let period = parameters.text("period").map(|id| {
-        Period::parse(unit, id, site.week_starts_on).ok_or_else(|| {
-            Problem::bad_request("invalid-period", format!("period = {id:?} is not allowed; allowed: {}", Period::allowed(unit)))
-        })
+        let allowed = unit.map_or("nothing: the window has no periods", Period::allowed);
+        unit.and_then(|unit| Period::parse(unit, id, site.week_starts_on))
+            .ok_or_else(|| Problem::bad_request("invalid-period", format!("period = {id:?} is not allowed; allowed: {allowed}")))
     });
-    let hour_starts_at = parameters.text("period").filter(|_| unit == Unit::Hour).and_then(hour_start);
-    Ok(Query { site: site.name.clone(), board: board.name.clone(), window, period: period.transpose()?, hour_starts_at, offset, limit })
+    let hour_starts_at = parameters.text("period").filter(|_| unit == Some(Unit::Hour)).and_then(hour_start);
+    let (site, board, window) = (site.name.clone(), board.name.clone(), window.clone());
+    Ok(Query { site, board, window, period: period.transpose()?, hour_starts_at, offset, limit })
 }
 
 fn respond(served: &Served, if_none_match: Option<&str>) -> Response<Vec<u8>> {

@@ -7,6 +7,8 @@ pub const FRESH_MS: u64 = 2_000;
 /// Until this age it is still served at once, while a background request renews it: a reader of a busy board never
 /// waits, and one of a quiet board never sees a ranking older than this while Redis answers.
 pub const STALE_MS: u64 = 10_000;
+/// One that is not complete is served for this long: it is being repaired meanwhile.
+pub const INCOMPLETE_MS: u64 = 250;
 /// Until this age it is served when Redis is out.
 pub const KEPT_MS: u64 = 86_400_000;
 
@@ -19,6 +21,8 @@ pub struct Entry {
     pub asked_at_ms: u64,
     /// From then to the end of the period, as Redis computed it; `None` when it has no end ahead.
     pub ends_in_ms: Option<u64>,
+    /// Whether every member's score was right.
+    pub complete: bool,
 }
 
 /// What may be done with an entry.
@@ -38,8 +42,9 @@ impl Entry {
     pub fn freshness(&self, now_ms: u64) -> Freshness {
         // An entry of the future was written by another machine of this data center, whose clock is wrong.
         let Some(age) = now_ms.checked_sub(self.asked_at_ms) else { return Freshness::Spare };
-        let fresh = self.ends_in_ms.map_or(FRESH_MS, |ends_in| ends_in.min(FRESH_MS));
-        let stale = self.ends_in_ms.map_or(STALE_MS, |ends_in| ends_in.min(STALE_MS));
+        let (fresh, stale) = if self.complete { (FRESH_MS, STALE_MS) } else { (INCOMPLETE_MS, INCOMPLETE_MS) };
+        let until_end = self.ends_in_ms.unwrap_or(u64::MAX);
+        let (fresh, stale) = (fresh.min(until_end), stale.min(until_end));
         match age {
             age if age < fresh => Freshness::Fresh { left_ms: fresh - age },
             age if age < stale => Freshness::Stale,
@@ -64,7 +69,7 @@ mod tests {
 
     #[track_caller]
     fn check(age_ms: u64, ends_in_ms: Option<u64>, expected: Freshness) {
-        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 1_000_000, ends_in_ms };
+        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 1_000_000, ends_in_ms, complete: true };
         assert_eq!(entry.freshness(1_000_000 + age_ms), expected);
     }
 
@@ -86,8 +91,15 @@ mod tests {
     }
 
     #[test]
+    fn an_incomplete_ranking_is_asked_for_again_soon() {
+        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 0, ends_in_ms: None, complete: false };
+        assert_eq!(entry.freshness(249), Freshness::Fresh { left_ms: 1 });
+        assert_eq!(entry.freshness(250), Freshness::Spare);
+    }
+
+    #[test]
     fn an_entry_of_the_future_is_not_trusted() {
-        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 2, ends_in_ms: None };
+        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 2, ends_in_ms: None, complete: true };
         assert_eq!(entry.freshness(1), Freshness::Spare);
     }
 }

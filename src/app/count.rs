@@ -57,9 +57,8 @@ impl<R: Runtime> App<R> {
 
     async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b BoardBatch<'b>>) -> Vec<Recorded> {
         let batches: Vec<BoardBatch> = batches.cloned().collect();
-        let guess_s = i64::try_from(self.runtime.clock_ms() / 1000).unwrap_or(0);
         let recorded = match self.runtime.transport() {
-            Ok(transport) => record(&transport, &self.runtime, site, guess_s, &batches).await,
+            Ok(transport) => record(&transport, &self.runtime, site, self.guess_s(), &batches).await,
             Err(error) => Err(error),
         };
         recorded.unwrap_or_else(|error| batches.iter().map(|_| Err(error.clone())).collect())

@@ -4,6 +4,7 @@ pub mod cache;
 pub mod count;
 pub mod memory;
 pub mod rankings;
+pub mod upkeep;
 
 use std::rc::Rc;
 
@@ -27,6 +28,9 @@ pub trait Runtime: Zones + Clone + 'static {
 
     async fn sleep_ms(&self, ms: u32);
 
+    /// A random word that nobody else says.
+    fn token(&self) -> String;
+
     /// Lets a future run on after the response was sent.
     fn in_background(&self, future: impl Future<Output = ()> + 'static);
 
@@ -42,4 +46,11 @@ pub struct App<R> {
     pub runtime: R,
     pub config: Rc<Config>,
     pub memory: Rc<Memory>,
+}
+
+impl<R: Runtime> App<R> {
+    /// The edge's idea of the time, in Unix seconds: only to guess which years of a time zone scripts will need.
+    fn guess_s(&self) -> i64 {
+        i64::try_from(self.runtime.clock_ms() / 1000).unwrap_or(0)
+    }
 }

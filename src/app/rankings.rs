@@ -6,7 +6,8 @@ use crate::adapter::{Error, Fault};
 use crate::ranking::name::Name;
 use crate::ranking::page::Page;
 use crate::ranking::period::Period;
-use crate::ranking::window::{Unit, Window};
+use crate::ranking::site::Board;
+use crate::ranking::window::{Kind, Window, counted_units};
 use crate::store::top::{Slice, top};
 
 /// Which page of which ranking, checked against the configuration. Owned, since a renewal outlives its request.
@@ -66,13 +67,17 @@ enum Waited {
 /// How long a request waits for another one's fetch before it asks Redis itself, and how often it looks.
 const WAIT_MS: u64 = 1_000;
 const LOOK_MS: u32 = 5;
+/// For how long a read works on a rolling board that it found incomplete before it answers with what there is, and how
+/// long it goes on after: the runtime allows 30 seconds.
+const INLINE_MS: u64 = 50;
+const BACKGROUND_MS: u64 = 20_000;
 
 impl Query {
     /// The canonical form, the key of every cache: equal for requests that mean the same.
     fn key(&self) -> String {
         let Self { site, board, window, period, hour_starts_at, offset, limit } = self;
         let period = hour_starts_at.or(period.map(|period| period.number)).map_or(String::new(), |number| number.to_string());
-        format!("{site}/{board}/{}?period={period}&offset={offset}&limit={limit}", window.name())
+        format!("{site}/{board}/{}?period={period}&offset={offset}&limit={limit}", window.name)
     }
 }
 
@@ -205,35 +210,58 @@ impl<R: Runtime> App<R> {
         let gone = || Missing::Redis(Error::new(Fault::Configuration, "the board is no longer configured"));
         let site = self.config.sites.get(&query.site).ok_or_else(gone)?;
         let board = site.boards.get(&query.board).ok_or_else(gone)?;
-        let Window::Calendar(unit) = query.window;
-        let slice = Slice { unit, period: query.period, offset: query.offset, limit: query.limit };
+        let slice = Slice { window: &query.window, period: query.period, offset: query.offset, limit: query.limit };
         let transport = self.runtime.transport().map_err(Missing::Redis)?;
-        let guess_s = i64::try_from(asked_at_ms / 1000).unwrap_or(0);
-        let page = top(&transport, &self.runtime, site, board, guess_s, slice).await.map_err(Missing::Redis)?;
+        let ask = async || top(&transport, &self.runtime, site, board, self.guess_s(), slice).await.map_err(Missing::Redis);
+        let mut page = ask().await?;
         if query.period.is_some() {
-            check_period(unit, query.hour_starts_at, &page)?;
+            check_period(board, query, &page)?;
+        }
+        if !page.complete {
+            if self.complete(site, board, &query.window, query.period, asked_at_ms + INLINE_MS).await.map_err(Missing::Redis)? {
+                page = ask().await?;
+            } else {
+                self.complete_in_background(query);
+            }
         }
         let rendered =
-            page.render(site, board, query.window).map_err(|error| Missing::Redis(Error::new(Fault::Malformed, error.to_string())))?;
+            page.render(site, board, &query.window).map_err(|error| Missing::Redis(Error::new(Fault::Malformed, error.to_string())))?;
         Ok(Entry {
             json: rendered.json.into(),
             version: rendered.version,
             asked_at_ms,
             ends_in_ms: page.ends_in_ms().and_then(|ms| u64::try_from(ms).ok()),
+            complete: page.complete,
         })
+    }
+
+    /// Goes on with the repair of a rolling board for as long as the runtime lets a request's work go on.
+    fn complete_in_background(&self, query: &Query) {
+        let (app, query) = (self.clone(), query.clone());
+        self.runtime.in_background(async move {
+            let site = app.config.sites.get(&query.site);
+            if let Some((site, board)) = site.and_then(|site| Some((site, site.boards.get(&query.board)?))) {
+                let until_ms = app.runtime.clock_ms() + BACKGROUND_MS;
+                // A failure shows at the next read, which tries again.
+                drop(app.complete(site, board, &query.window, query.period, until_ms).await);
+            }
+        });
     }
 }
 
 /// A period that was asked for by its id must be one of the site's, have begun and still be kept.
-fn check_period(unit: Unit, hour_starts_at: Option<i64>, page: &Page) -> Result<(), Missing> {
-    if hour_starts_at.is_some() && hour_starts_at != page.starts_at {
+fn check_period(board: &Board, query: &Query, page: &Page) -> Result<(), Missing> {
+    if query.hour_starts_at.is_some() && query.hour_starts_at != page.named_at {
         return Err(Missing::NoSuchPeriod("no hour of the site's time zone starts then"));
     }
-    if page.starts_at.is_some_and(|starts_at| starts_at * 1000 > page.now_ms) {
+    if page.named_at.is_some_and(|named_at| named_at * 1000 > page.now_ms) {
         return Err(Missing::NoSuchPeriod("it has not begun"));
     }
-    let kept_s = i64::from(unit.retention_s());
-    if kept_s != 0 && page.ends_at.is_some_and(|ends_at| (ends_at + kept_s) * 1000 <= page.now_ms) {
+    let kept_s = counted_units(&board.windows).into_iter().find(|(unit, _)| *unit == page.period.unit).map_or(0, |(_, kept_s)| kept_s);
+    let kept_s = i64::try_from(kept_s).unwrap_or(0);
+    // A rolling window needs its first base period, which ends after the window's start.
+    let first = if matches!(query.window.kind, Kind::Rolling { .. }) { page.starts_at } else { page.ends_at };
+    if kept_s != 0 && first.is_some_and(|first| (first + kept_s) * 1000 <= page.now_ms) {
         return Err(Missing::NoSuchPeriod("it is no longer kept"));
     }
     Ok(())

@@ -7,6 +7,7 @@ use crate::app::cache::{Entry, KEPT_MS};
 const ASKED_AT: &str = "edgeboard-asked-at";
 const ENDS_IN: &str = "edgeboard-ends-in";
 const VERSION: &str = "edgeboard-version";
+const COMPLETE: &str = "edgeboard-complete";
 
 /// The address of an entry: on the worker's own host, where no page is.
 pub fn address(origin: &str, key: &str) -> String {
@@ -20,8 +21,9 @@ pub async fn get(address: String) -> Option<Entry> {
     let asked_at_ms = header(ASKED_AT)?.parse().ok()?;
     let ends_in_ms = header(ENDS_IN).and_then(|ms| ms.parse().ok());
     let version = header(VERSION)?;
+    let complete = header(COMPLETE)? == "true";
     let json = response.bytes().await.ok()?;
-    Some(Entry { json: json.into(), version, asked_at_ms, ends_in_ms })
+    Some(Entry { json: json.into(), version, asked_at_ms, ends_in_ms, complete })
 }
 
 /// Stores an entry for as long as it may be served when Redis is out; its age decides what else may be done with it.
@@ -31,6 +33,7 @@ pub async fn put(address: String, entry: &Entry) -> worker::Result<()> {
     headers.set("content-type", "application/json")?;
     headers.set(ASKED_AT, &entry.asked_at_ms.to_string())?;
     headers.set(VERSION, &entry.version)?;
+    headers.set(COMPLETE, &entry.complete.to_string())?;
     if let Some(ends_in_ms) = entry.ends_in_ms {
         headers.set(ENDS_IN, &ends_in_ms.to_string())?;
     }

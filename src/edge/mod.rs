@@ -12,10 +12,10 @@ mod zones;
 use std::rc::Rc;
 
 use futures_util::StreamExt;
-use worker::{Context, Env, Headers, Method, ResponseBuilder, event};
+use worker::{Context, Env, Headers, Method, ResponseBuilder, ScheduleContext, ScheduledEvent, event};
 
 use crate::api::{self, HEADERS, Logged, MOST_BODY};
-use crate::app::App;
+use crate::app::{App, Runtime};
 use runtime::EdgeRuntime;
 use settings::Settings;
 
@@ -25,8 +25,7 @@ async fn fetch(request: worker::Request, env: Env, context: Context) -> worker::
         Ok(settings) => match read(request).await {
             Ok(request) => {
                 let runtime = EdgeRuntime::new(context, Rc::clone(&settings), request.uri());
-                let app = App { runtime, config: Rc::clone(&settings.config), memory: Rc::clone(&settings.memory) };
-                api::handle(&app, &settings.tokens, request).await
+                api::handle(&app(runtime, &settings), &settings.tokens, request).await
             }
             Err(error) => api::unreadable(&error.to_string()),
         },
@@ -39,6 +38,31 @@ async fn fetch(request: worker::Request, env: Env, context: Context) -> worker::
         );
     }
     write(response)
+}
+
+/// Upkeep of every site, each minute. It stops well before the next run; what is left then is its work.
+#[event(scheduled)]
+async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
+    const WORK_MS: u64 = 25_000;
+    let log = |detail: String| worker::console_error!("{}", serde_json::json!({ "level": "error", "code": "upkeep", "detail": detail }));
+    match Settings::of(&env) {
+        Ok(settings) => {
+            let app = app(EdgeRuntime::scheduled(Rc::clone(&settings)), &settings);
+            let until_ms = app.runtime.clock_ms() + WORK_MS;
+            for site in settings.config.sites.values() {
+                for kept in app.upkeep(site, until_ms).await {
+                    if let Err(error) = kept.done {
+                        log(format!("{}/{}/{}: {error}", site.name, kept.board.name, kept.window.name));
+                    }
+                }
+            }
+        }
+        Err(mistake) => log(mistake.to_string()),
+    }
+}
+
+fn app(runtime: EdgeRuntime, settings: &Settings) -> App<EdgeRuntime> {
+    App { runtime, config: Rc::clone(&settings.config), memory: Rc::clone(&settings.memory) }
 }
 
 /// The request as data: of the headers those that anybody looks at, of the body one byte more than is allowed.

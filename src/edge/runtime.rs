@@ -17,7 +17,8 @@ use crate::ranking::zone::{Years, ZoneSpan, Zones};
 /// What one request may use.
 #[derive(Clone)]
 pub struct EdgeRuntime {
-    context: Rc<Context>,
+    /// `None` in a scheduled run, which ends when its work does.
+    context: Option<Rc<Context>>,
     settings: Rc<Settings>,
     /// `https://host`, of the request.
     origin: Rc<str>,
@@ -26,7 +27,11 @@ pub struct EdgeRuntime {
 impl EdgeRuntime {
     pub fn new(context: Context, settings: Rc<Settings>, uri: &http::Uri) -> Self {
         let origin = format!("{}://{}", uri.scheme_str().unwrap_or("https"), uri.authority().map_or("", http::uri::Authority::as_str));
-        Self { context: Rc::new(context), settings, origin: origin.into() }
+        Self { context: Some(Rc::new(context)), settings, origin: origin.into() }
+    }
+
+    pub fn scheduled(settings: Rc<Settings>) -> Self {
+        Self { context: None, settings, origin: Rc::from("") }
     }
 }
 
@@ -51,8 +56,14 @@ impl Runtime for EdgeRuntime {
         Delay::from(Duration::from_millis(ms.into())).await;
     }
 
+    fn token(&self) -> String {
+        format!("{:x}", (js_sys::Math::random() * 2_f64.powi(53)).to_bits())
+    }
+
     fn in_background(&self, future: impl Future<Output = ()> + 'static) {
-        self.context.wait_until(future);
+        if let Some(context) = &self.context {
+            context.wait_until(future);
+        }
     }
 
     async fn edge_get(&self, key: &str) -> Option<Entry> {

@@ -55,7 +55,7 @@ impl Settings {
         }
         Ok(Self {
             config: Rc::new(config),
-            tokens: Tokens { write: text(env, "WRITE_TOKEN") },
+            tokens: Tokens { write: text(env, "WRITE_TOKEN"), admin: text(env, "ADMIN_TOKEN") },
             redis,
             redis_token,
             memory: Rc::default(),

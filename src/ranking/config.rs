@@ -410,7 +410,7 @@ mod tests {
         check(
             "/demo/boards/articles/windows",
             json!(["dy"]),
-            r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all"#,
+            r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind"#,
         );
         check(
             "/demo/boards/articles/windows",
@@ -420,7 +420,7 @@ mod tests {
         check(
             "/demo/boards/articles/windows",
             json!([]),
-            "SITES.demo.boards.articles.windows = [] is not allowed; allowed: at least one of hour, day, week, month, year, all",
+            "SITES.demo.boards.articles.windows = [] is not allowed; allowed: at least one of hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366)",
         );
         check(
             "/demo/boards/articles/weights/veiw",
@@ -430,7 +430,7 @@ mod tests {
         check(
             "/demo/boards/articles/weights/view",
             json!(0),
-            "SITES.demo.boards.articles.weights.view = 0 is not allowed; allowed: a number other than 0, at most 1000000000 and at least 0.000000001 in size",
+            "SITES.demo.boards.articles.weights.view = 0 is not allowed; allowed: a number other than 0, at most 1000000000 in size, with at most six decimals",
         );
         check(
             "/demo/boards/articles/limit",

@@ -12,11 +12,15 @@ use super::window::Window;
 #[derive(Debug)]
 pub struct Page {
     pub period: Period,
-    /// Unix seconds; `None` for all time.
+    /// Unix seconds: the start of the period, for a rolling window of its last base period; `None` for all time.
+    pub named_at: Option<i64>,
+    /// Where the window starts and ends; `None` where it does not.
     pub starts_at: Option<i64>,
     pub ends_at: Option<i64>,
     /// Unix milliseconds.
     pub now_ms: i64,
+    /// Whether every member's score is right: false while a rolling board is being repaired.
+    pub complete: bool,
     /// Members of the period that can be shown.
     pub total: u64,
     /// Events of new members that the period refused because it was full.
@@ -69,22 +73,22 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Page {
-    pub fn render(&self, site: &Site, board: &Board, window: Window) -> serde_json::Result<Rendered> {
+    pub fn render(&self, site: &Site, board: &Board, window: &Window) -> serde_json::Result<Rendered> {
         let entries: Vec<Entry> =
             (u64::from(self.offset) + 1..).zip(&self.members).map(|(rank, (id, score))| Entry { rank, id, score: *score }).collect();
-        let digest = serde_json::to_vec(&(&entries, self.total, self.refused, self.starts_at, self.ends_at))?;
+        let digest = serde_json::to_vec(&(&entries, self.total, self.refused, self.starts_at, self.ends_at, self.complete))?;
         let version: String = sha1_smol::Sha1::from(digest).digest().to_string().chars().take(16).collect();
         let seconds = |instant: Option<i64>| rfc3339(instant? * 1000, false);
         let document = Document {
             site: site.name.as_str(),
             board: board.name.as_str(),
-            window: window.name(),
+            window: window.name.as_str(),
             period: PeriodDocument {
-                id: self.period.id(self.starts_at, site.week_starts_on),
+                id: self.period.id(self.named_at, site.week_starts_on),
                 starts_at: seconds(self.starts_at),
                 ends_at: seconds(self.ends_at),
             },
-            complete: true,
+            complete: self.complete,
             generated_at: rfc3339(self.now_ms, true).unwrap_or_default(),
             version: &version,
             total: self.total,
@@ -101,7 +105,7 @@ impl Page {
 }
 
 /// RFC 3339, in UTC, with milliseconds where they are asked for.
-fn rfc3339(unix_ms: i64, millis: bool) -> Option<String> {
+pub fn rfc3339(unix_ms: i64, millis: bool) -> Option<String> {
     let at = DateTime::from_timestamp_millis(unix_ms)?;
     let millis = if millis { format!(".{:03}", at.timestamp_subsec_millis()) } else { String::new() };
     let (date, time) = (at.date_naive(), at.time());

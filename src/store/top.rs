@@ -65,7 +65,7 @@ pub async fn top(
 
 fn read(slice: Slice, reply: &[Value]) -> Result<Page, Error> {
     let malformed = || malformed(&TOP);
-    let [_, Value::Int(now_ms), Value::Int(number), starts_at, ends_at, Value::Int(complete), Value::Int(total), Value::Int(refused), members @ ..] =
+    let [_, Value::Int(now_ms), Value::Int(number), named_at, starts_at, ends_at, Value::Int(complete), Value::Int(total), Value::Int(refused), members @ ..] =
         reply
     else {
         return Err(malformed());
@@ -86,6 +86,7 @@ fn read(slice: Slice, reply: &[Value]) -> Result<Page, Error> {
     };
     Ok(Page {
         period: Period { unit, number: *number },
+        named_at: instant(named_at)?,
         starts_at: instant(starts_at)?,
         ends_at: instant(ends_at)?,
         now_ms: *now_ms,
