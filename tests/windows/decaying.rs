@@ -1,0 +1,113 @@
+//! Decaying windows against sums over all events.
+
+use std::collections::BTreeMap;
+
+use edgeboard::ranking::window::Unit;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::model::{Deed, Ranking};
+
+const START_MS: i64 = 1_774_650_600_000;
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+fn ranking() -> Ranking {
+    let windows = json!([
+        { "name": "hot", "kind": "half-life", "half_life": "6h" },
+        { "name": "fading", "kind": "step", "every": "hour", "factor": 0.9 },
+        { "name": "smooth", "kind": "linear", "resets": "day", "at": "02:01:00", "beta": 1.1 },
+    ]);
+    Ranking::new("Europe/London", windows, START_MS)
+}
+
+/// What an event is worth now, on each window.
+fn worth(ranking: &Ranking, window: &str, deed: &Deed, now_ms: i64) -> f64 {
+    #[allow(clippy::cast_precision_loss, reason = "instants are below 2^53")]
+    let age = |from: i64, to: i64| (to - from) as f64;
+    match window {
+        "hot" => deed.delta * 2_f64.powf(-age(deed.at_ms, now_ms) / age(0, 6 * HOUR_MS)),
+        "fading" => deed.delta * 0.9_f64.powf(age(ranking.number(Unit::Hour, deed.at_ms), ranking.number(Unit::Hour, now_ms))),
+        _ => {
+            // The last reset, found by looking back minute by minute: the first minute of which the day, by a clock 2:01
+            // behind, is today's.
+            let day = |at_ms: i64| ranking.number(Unit::Day, at_ms - 121 * 60_000);
+            let minute = 60_000;
+            let mut reset_ms = now_ms - now_ms.rem_euclid(minute);
+            while day(reset_ms - minute) == day(now_ms) {
+                reset_ms -= minute;
+            }
+            if deed.at_ms < reset_ms { 0.0 } else { deed.delta * 1.1 * (age(reset_ms, deed.at_ms) / 1000.0).floor() }
+        }
+    }
+}
+
+/// Order and values equal those of a recomputation.
+#[track_caller]
+fn check(ranking: &Ranking, window: &str) {
+    let (seen, complete) = ranking.read(window);
+    let now_ms = ranking.now_ms();
+    assert!(complete);
+    let mut expected: BTreeMap<&str, f64> = BTreeMap::new();
+    for deed in &ranking.deeds {
+        *expected.entry(&deed.member).or_insert(0.0) += worth(ranking, window, deed, now_ms);
+    }
+    let floor = if window == "smooth" { 1e-9 } else { ranking.board().floor() };
+    // Reading takes some milliseconds, and undone events leave what floats round.
+    let close = |a: f64, b: f64| (a - b).abs() <= 1e-5 * a.abs().max(b.abs()) + 1e-9;
+    for (member, score) in &expected {
+        let found = seen.iter().find(|(id, _)| id == member).map(|(_, score)| *score);
+        match found {
+            Some(found) => assert!(close(found, *score), "{window} {member}: {found} instead of {score}"),
+            None => assert!(*score < floor * 1.001, "{window} {member} is missing: {score}"),
+        }
+    }
+    assert!(seen.iter().all(|(id, _)| expected.contains_key(id.as_str())), "{window}: {seen:?}");
+    for pair in seen.windows(2) {
+        let (before, after) = (expected[pair[0].0.as_str()], expected[pair[1].0.as_str()]);
+        assert!(before >= after || close(before, after), "{window}: {pair:?} instead of {before} {after}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, max_shrink_iters: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn histories(steps in prop::collection::vec((0..8_u8, prop_oneof![4 => 1..5_i8, 1 => -2..0_i8], 0..5 * DAY_MS, 0..3 * DAY_MS, any::<bool>()), 1..40)) {
+        let mut ranking = ranking();
+        for (member, delta, late, advance, undo) in steps {
+            let now_ms = ranking.now_ms();
+            let at_ms = if late < DAY_MS { now_ms - late } else { now_ms };
+            ranking.put(&[Deed { at_ms, member: format!("m{member}"), delta: delta.into() }]);
+            if undo {
+                let Deed { at_ms, member, delta } = ranking.deeds[ranking.deeds.len() / 2].clone();
+                ranking.put(&[Deed { at_ms, member, delta: -delta }]);
+            }
+            if advance % 3 == 0 {
+                // A day to half a year: landmarks are 128 days apart with a half-life of 6 hours.
+                ranking.server.clock.set(now_ms + advance * 60);
+            } else {
+                ranking.server.clock.set(now_ms + advance / 20);
+            }
+            for window in ["hot", "fading", "smooth"] {
+                check(&ranking, window);
+            }
+        }
+    }
+}
+
+#[test]
+fn fifty_years() {
+    let mut ranking = ranking();
+    for day in 0..50 * 12 {
+        let now_ms = START_MS + day * 31 * DAY_MS;
+        ranking.server.clock.set(now_ms);
+        for member in 0..3 {
+            ranking.put(&[Deed { at_ms: now_ms - member * HOUR_MS, member: format!("m{}", (day + member) % 5), delta: 1.0 }]);
+        }
+        check(&ranking, "hot");
+        check(&ranking, "fading");
+    }
+    let keys = ranking.server.keys("*:window:hot:*");
+    assert!(keys.len() <= 2, "old boards are gone: {keys:?}");
+}

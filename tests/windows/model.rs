@@ -1,0 +1,143 @@
+//! What windows must show: sums over a list of events, with periods from chrono-tz's own calendar.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike, Offset, TimeZone};
+use chrono_tz::Tz;
+use edgeboard::adapter::Value;
+use edgeboard::ranking::config::Config;
+use edgeboard::ranking::event::When;
+use edgeboard::ranking::name::Id;
+use edgeboard::ranking::score::Score;
+use edgeboard::ranking::site::{Board, Site};
+use edgeboard::ranking::window::{Unit, Window};
+use edgeboard::store::record::{BoardBatch, BoardEvent, Outcome, record};
+use edgeboard::store::top::{Slice, top};
+use edgeboard::store::upkeep::{Piece, Task, upkeep};
+use serde_json::json;
+
+use crate::support::{Connection, Server, TzZones};
+
+/// A member's share at an instant.
+#[derive(Clone, Debug)]
+pub struct Deed {
+    pub at_ms: i64,
+    pub member: String,
+    pub delta: f64,
+}
+
+/// A board on a server, and the events that were put into it.
+pub struct Ranking {
+    pub server: Server,
+    pub deeds: Vec<Deed>,
+    config: Config,
+    connection: Connection,
+    zones: TzZones,
+    zone: Tz,
+}
+
+impl Ranking {
+    pub fn new(timezone: &str, windows: serde_json::Value, start_ms: i64) -> Self {
+        let server = Server::start_with(start_ms, &["--enable-debug-command", "yes"]);
+        let connection = server.connect();
+        let site = json!({ "site": {
+            "timezone": timezone, "actions": { "view": {} },
+            "boards": { "board": { "weights": { "view": 1 }, "windows": windows, "limit": 1000 } },
+        } });
+        let config = Config::read([("SITES".into(), site)], |_| true).expect("a valid configuration");
+        Self { server, deeds: Vec::new(), config, connection, zones: TzZones::default(), zone: timezone.parse().expect("a zone") }
+    }
+
+    pub fn site(&self) -> &Site {
+        &self.config.sites["site"]
+    }
+
+    pub fn board(&self) -> &Board {
+        &self.site().boards["board"]
+    }
+
+    pub fn window(&self, name: &str) -> &Window {
+        self.board().window(name).expect("a window of the board")
+    }
+
+    pub fn now_ms(&self) -> i64 {
+        let time = self.server.texts(&["TIME"]);
+        time[0].parse::<i64>().expect("seconds") * 1000 + time[1].parse::<i64>().expect("microseconds") / 1000
+    }
+
+    /// Puts events in, all in one call; those that were counted become part of the model.
+    pub fn put(&mut self, deeds: &[Deed]) {
+        let ids: Vec<Id> = deeds.iter().map(|deed| Id::new(&deed.member).expect("an id")).collect();
+        let events = deeds.iter().zip(&ids).map(|(deed, member)| BoardEvent {
+            member,
+            weight: Score::new(deed.delta).expect("finite"),
+            when: When::At(deed.at_ms.try_into().expect("after 1970")),
+            id: None,
+        });
+        let batch = BoardBatch { board: self.board(), id: None, events: events.collect() };
+        let recorded = pollster::block_on(record(&self.connection, &self.zones, self.site(), self.now_ms() / 1000, &[batch]));
+        let outcomes = recorded.expect("redis answers").remove(0).expect("the batch is well made");
+        let counted = deeds.iter().zip(outcomes).filter(|(_, outcome)| *outcome == Outcome::Counted);
+        let counted: Vec<Deed> = counted.map(|(deed, _)| deed.clone()).collect();
+        self.deeds.extend(counted);
+    }
+
+    /// One piece of upkeep.
+    pub fn upkeep(&self, window: &str, lookups: u32) -> Task {
+        let piece = Piece { window: self.window(window), past: None, owner: "test", lookups };
+        let done = upkeep(&self.connection, &self.zones, self.site(), self.board(), self.now_ms() / 1000, piece);
+        pollster::block_on(done).expect("redis answers").expect("nobody else is at it").task
+    }
+
+    /// What readers see, best first, and whether it is said to be complete.
+    pub fn read(&self, window: &str) -> (Vec<(String, f64)>, bool) {
+        let slice = Slice { window: self.window(window), period: None, offset: 0, limit: 1000 };
+        let page = top(&self.connection, &self.zones, self.site(), self.board(), self.now_ms() / 1000, slice);
+        let page = pollster::block_on(page).expect("redis answers");
+        (page.members.into_iter().map(|(id, score)| (id, score.value())).collect(), page.complete)
+    }
+
+    /// The number of the period that holds an instant. No zone of these tests sets its clock back across a period's start.
+    pub fn number(&self, unit: Unit, at_ms: i64) -> i64 {
+        let at = DateTime::from_timestamp_millis(at_ms).expect("an instant");
+        let offset = i64::from(self.zone.offset_from_utc_datetime(&at.naive_utc()).fix().local_minus_utc());
+        let local = at.with_timezone(&self.zone).date_naive();
+        match unit {
+            Unit::Hour => (at.timestamp() + offset.rem_euclid(3600)).div_euclid(3600),
+            Unit::Day => i64::from(local.num_days_from_ce()) - 719_163,
+            Unit::Week => (i64::from(local.num_days_from_ce()) - 719_163 + 3).div_euclid(7),
+            Unit::Month => i64::from(local.year()) * 12 + i64::from(local.month0()),
+            Unit::Year => local.year().into(),
+            Unit::All => 0,
+        }
+    }
+
+    /// What each member's sum over `length` periods ending with number `last` must be; zeros left out.
+    pub fn sums(&self, unit: Unit, length: u32, last: i64) -> BTreeMap<String, i64> {
+        let mut sums = BTreeMap::new();
+        for deed in &self.deeds {
+            let number = self.number(unit, deed.at_ms);
+            if number > last - i64::from(length) && number <= last {
+                #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
+                let delta = deed.delta as i64;
+                *sums.entry(deed.member.clone()).or_insert(0) += delta;
+            }
+        }
+        sums.retain(|_, sum| *sum != 0);
+        sums
+    }
+
+    /// A whole sorted set.
+    pub fn set(&self, key: &str) -> BTreeMap<String, i64> {
+        let scores = self.server.scores(key);
+        scores.into_iter().map(|(member, score)| (member, score.parse().expect("a whole score"))).collect()
+    }
+
+    /// Up to which period the boards of a rolling window are said to be ready.
+    pub fn ready(&self, window: &str) -> Option<i64> {
+        match self.server.command(&["HGET", &format!("eb:{{site:board}}:window:{window}:state"), "ready"]) {
+            Value::BulkString(text) => Some(String::from_utf8_lossy(&text).parse().expect("a number")),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Rolling windows: whatever happens in whatever order, every member of every board that is said to be ready has the sum
+//! of its base periods.
+
+use edgeboard::ranking::window::{Kind, Unit};
+use edgeboard::store::upkeep::Task;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::model::{Deed, Ranking};
+
+/// 2026-03-27T22:30:00Z: London's clocks go forward in two days.
+const START_MS: i64 = 1_774_650_600_000;
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+const WINDOWS: [(&str, Unit, u32); 6] = [
+    ("last-2-hours", Unit::Hour, 2),
+    ("last-3-hours", Unit::Hour, 3),
+    ("last-2-days", Unit::Day, 2),
+    ("last-7-days", Unit::Day, 7),
+    ("last-3-weeks", Unit::Week, 3),
+    ("last-2-months", Unit::Month, 2),
+];
+
+#[derive(Clone, Debug)]
+enum Op {
+    /// Events of members now: (member, delta).
+    Events(Vec<(u8, i8)>),
+    /// An event some time ago.
+    Late(u8, i8, i64),
+    /// Takes back the event at this place among those so far.
+    Undo(prop::sample::Index),
+    Advance(i64),
+    Piece(usize, u32),
+    /// Upkeep of all windows to the end.
+    Upkeep,
+    /// Reading every window, with the repair that readers do.
+    Read,
+    ScriptFlush,
+    /// Redis restarts from what it has.
+    Restart,
+    /// Redis restarts from an older snapshot.
+    Snapshot,
+    Restore,
+}
+
+fn ops() -> impl Strategy<Value = Vec<Op>> {
+    let delta = prop_oneof![4 => 1..4_i8, 1 => -4..0_i8];
+    let event = (0..12_u8, delta.clone());
+    let span = prop_oneof![
+        3 => MINUTE_MS..90 * MINUTE_MS,
+        3 => HOUR_MS..30 * HOUR_MS,
+        2 => DAY_MS..9 * DAY_MS,
+        1 => 10 * DAY_MS..120 * DAY_MS,
+    ];
+    let op = prop_oneof![
+        8 => prop::collection::vec(event, 1..4).prop_map(Op::Events),
+        5 => (0..12_u8, delta, span.clone()).prop_map(|(member, delta, ago)| Op::Late(member, delta, ago)),
+        3 => any::<prop::sample::Index>().prop_map(Op::Undo),
+        6 => span.prop_map(Op::Advance),
+        5 => (0..WINDOWS.len(), 1..40_u32).prop_map(|(window, lookups)| Op::Piece(window, lookups)),
+        3 => Just(Op::Upkeep),
+        4 => Just(Op::Read),
+        1 => Just(Op::ScriptFlush),
+        1 => Just(Op::Restart),
+        1 => Just(Op::Snapshot),
+        1 => Just(Op::Restore),
+    ];
+    prop::collection::vec(op, 1..50)
+}
+
+fn windows() -> serde_json::Value {
+    json!(["day", "last-2-hours", "last-3-hours", "last-2-days", "last-7-days", "last-3-weeks", "last-2-months"])
+}
+
+fn deed(at_ms: i64, member: u8, delta: i8) -> Deed {
+    Deed { at_ms, member: format!("m{member}"), delta: delta.into() }
+}
+
+fn upkeep_all(ranking: &Ranking) {
+    for (window, ..) in WINDOWS {
+        while ranking.upkeep(window, 500) != Task::Ready {}
+    }
+}
+
+/// Every board that is said to be ready is right for every member.
+#[track_caller]
+fn check(ranking: &Ranking, after: &str) {
+    let now_ms = ranking.now_ms();
+    for (window, unit, length) in WINDOWS {
+        let current = ranking.number(unit, now_ms);
+        let ready = ranking.ready(window);
+        for number in [current, current + 1] {
+            if ready == Some(current + 1) || ready == Some(number) {
+                let key = format!("eb:{{site:board}}:window:{window}:{number}");
+                assert_eq!(ranking.set(&key), ranking.sums(unit, length, number), "{window} {number} (current {current}) after {after}");
+            }
+        }
+    }
+}
+
+/// What readers see, after the repair that they set off.
+#[track_caller]
+fn check_read(ranking: &Ranking) {
+    for (window, unit, length) in WINDOWS {
+        for _ in 0..10_000 {
+            if ranking.read(window).1 {
+                break;
+            }
+            ranking.upkeep(window, 100);
+        }
+        let (members, complete) = ranking.read(window);
+        assert!(complete, "{window} is repaired");
+        let mut expected = ranking.sums(unit, length, ranking.number(unit, ranking.now_ms()));
+        expected.retain(|_, sum| *sum > 0);
+        #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
+        let seen = members.into_iter().map(|(member, score)| (member, score as i64)).collect();
+        assert_eq!(expected, seen, "{window}");
+    }
+}
+
+fn run(ops: &[Op]) {
+    let mut ranking = Ranking::new("Europe/London", windows(), START_MS);
+    let mut snapshot = None;
+    for op in ops {
+        let now_ms = ranking.now_ms();
+        match op {
+            Op::Events(events) => {
+                let deeds: Vec<Deed> = events.iter().map(|(member, delta)| deed(now_ms, *member, *delta)).collect();
+                ranking.put(&deeds);
+            }
+            Op::Late(member, delta, ago) => ranking.put(&[deed(now_ms - ago, *member, *delta)]),
+            Op::Undo(index) if !ranking.deeds.is_empty() => {
+                let Deed { at_ms, member, delta } = index.get(&ranking.deeds).clone();
+                ranking.put(&[Deed { at_ms, member, delta: -delta }]);
+            }
+            Op::Undo(_) => {}
+            Op::Advance(ms) => ranking.server.clock.set(now_ms + ms),
+            Op::Piece(window, lookups) => drop(ranking.upkeep(WINDOWS[*window].0, *lookups)),
+            Op::Upkeep => upkeep_all(&ranking),
+            Op::Read => check_read(&ranking),
+            Op::ScriptFlush => drop(ranking.server.command(&["SCRIPT", "FLUSH"])),
+            Op::Restart => drop(ranking.server.command(&["DEBUG", "RELOAD"])),
+            Op::Snapshot => {
+                ranking.server.command(&["SAVE"]);
+                snapshot = Some(ranking.deeds.clone());
+            }
+            Op::Restore => {
+                if let Some(deeds) = &snapshot {
+                    ranking.server.command(&["DEBUG", "RELOAD", "NOSAVE"]);
+                    ranking.deeds.clone_from(deeds);
+                }
+            }
+        }
+        // DEBUG RELOAD writes the snapshot anew.
+        if matches!(op, Op::Restart) {
+            snapshot = Some(ranking.deeds.clone());
+        }
+        check(&ranking, &format!("{op:?}"));
+    }
+    check_read(&ranking);
+    upkeep_all(&ranking);
+    check(&ranking, "everything");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn histories(ops in ops()) {
+        run(&ops);
+    }
+}
+
+/// The sizes around which Redis changes how it stores a sorted set.
+#[test]
+fn small_and_large_sets() {
+    for size in [127_u32, 128, 129, 700] {
+        let mut ranking = Ranking::new("Europe/London", windows(), START_MS);
+        for day in 0..9 {
+            let now_ms = ranking.now_ms();
+            for part in (0..size).collect::<Vec<_>>().chunks(100) {
+                let deeds: Vec<Deed> = part
+                    .iter()
+                    .filter(|member| (*member + day) % 3 != 0)
+                    .map(|member| Deed { at_ms: now_ms, member: format!("m{member}"), delta: f64::from(1 + member % 5) })
+                    .collect();
+                ranking.put(&deeds);
+            }
+            if day % 2 == 0 {
+                upkeep_all(&ranking);
+            }
+            check(&ranking, "a day");
+            check_read(&ranking);
+            ranking.server.clock.set(now_ms + DAY_MS);
+        }
+    }
+}
+
+/// Two rolling windows of one unit share its base boards.
+#[test]
+fn base_boards_are_shared() {
+    let mut ranking = Ranking::new("UTC", json!(["last-2-days", "last-7-days"]), START_MS);
+    let now_ms = ranking.now_ms();
+    ranking.put(&[deed(now_ms, 1, 1)]);
+    let keys = ranking.server.keys("*");
+    assert_eq!(keys.iter().filter(|key| key.contains(":day:")).count(), 1, "{keys:?}");
+    assert!(matches!(ranking.window("last-7-days").kind, Kind::Rolling { length: 7, .. }));
+}
