@@ -45,9 +45,9 @@ local past = tonumber(number)
 local target = past or current
 local past_board = past and past_key(board, window, past)
 local state = past and past_board .. ':state' or window_key(board, window, 'state')
-local saved = redis.call('HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'late')
-local late = saved[9] or '0'
-if past then late = redis.call('HGET', window_key(board, window, 'state'), 'late') or '0' end
+local saved = redis.call('HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'began')
+-- How many batches had late events: a past ranking is right for as long as no more come than when its walk began.
+local late = redis.call('HGET', window_key(board, window, 'state'), 'late') or '0'
 
 local task = 'prepare'
 if past then
@@ -76,10 +76,12 @@ if task == 'prepare' then
 elseif task ~= 'ready' then
   for base = target - length + 1, target do sources[#sources + 1] = period_key(board, unit, base) end
 end
-local stage, cursor = tonumber(saved[4] or 1), saved[5] or '0'
+local stage, cursor, began = tonumber(saved[4] or 1), saved[5] or '0', saved[9] or late
 if not same then
-  stage, cursor, walked, total = 1, '0', 0, 0
+  stage, cursor, walked, total, began = 1, '0', 0, 0, late
   for s = 1, #sources do total = total + redis.call('ZCARD', sources[s]) end
+  -- Whoever has lost all points since it was made is in none of the sources.
+  if task == 'past' then redis.call('UNLINK', past_board) end
 end
 
 local function expire(made, key, ends, kept)
@@ -123,10 +125,14 @@ while left > 0 and stage <= #sources do
 end
 
 -- 4. The end of the walk.
-redis.call('HSET', state, 'task', task, 'period', target, 'stage', stage, 'cursor', cursor, 'walked', walked, 'total', total, 'last_run', now_ms)
-if task ~= 'ready' and stage > #sources then
+local ended = stage > #sources
+redis.call(
+  'HSET', state, 'task', ended and 'none' or task, 'period', target, 'stage', stage, 'cursor', cursor,
+  'walked', walked, 'total', total, 'last_run', now_ms, 'began', began
+)
+if task ~= 'ready' and ended then
   if task == 'past' then
-    redis.call('SET', past_board .. ':done', late, 'EX', PAST_TTL)
+    redis.call('SET', past_board .. ':done', began, 'EX', PAST_TTL)
     task = 'ready'
   else
     redis.call('HSET', state, 'ready', task == 'prepare' and target + 1 or target)

@@ -208,20 +208,27 @@ fn read_decaying(window: &Node) -> Result<Window, Mistake> {
     const KINDS: &str = "half-life, step, linear";
     let all = window.fields(&["name", "kind", "half_life", "every", "factor", "resets", "at", "beta"])?;
     let name = all.required("name", Name::ALLOWED)?;
-    let name = name.value.as_str().and_then(Name::new).filter(|own| Window::parse(own.as_str()).is_none()).ok_or_else(|| {
-        name.mistake(&format!("{}, and not the name of a calendar or rolling window", Name::ALLOWED))
-    })?;
+    let name = name
+        .value
+        .as_str()
+        .and_then(Name::new)
+        .filter(|own| Window::parse(own.as_str()).is_none())
+        .ok_or_else(|| name.mistake(&format!("{}, and not the name of a calendar or rolling window", Name::ALLOWED)))?;
     let kind = all.required("kind", KINDS)?;
     let kind = match kind.value.as_str() {
         Some("half-life") => {
             let fields = window.fields(&["name", "kind", "half_life"])?;
-            let life_s = fields.required("half_life", "a duration from \"1m\" to \"366d\"")?.duration_s(60, 366 * 86_400, "\"1m\" to \"366d\"")?;
+            let life_s =
+                fields.required("half_life", "a duration from \"1m\" to \"366d\"")?.duration_s(60, 366 * 86_400, "\"1m\" to \"366d\"")?;
             Kind::HalfLife { life_ms: u64::from(life_s) * 1000 }
         }
         Some("step") => {
             let fields = window.fields(&["name", "kind", "every", "factor"])?;
             let factor = fields.required("factor", "a number from 0.01 to 0.999999")?;
-            Kind::Step { every: read_reset(&fields.required("every", RESETS)?)?, factor: factor.number(0.01, 0.999_999, "0.01 to 0.999999")? }
+            Kind::Step {
+                every: read_reset(&fields.required("every", RESETS)?)?,
+                factor: factor.number(0.01, 0.999_999, "0.01 to 0.999999")?,
+            }
         }
         Some("linear") => {
             let fields = window.fields(&["name", "kind", "resets", "at", "beta"])?;

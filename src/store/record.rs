@@ -62,7 +62,8 @@ pub async fn record(
     let mut recorded: Vec<Result<Reply, Error>> =
         script::run(transport, &calls).await?.into_iter().map(|reply| reply.and_then(read)).collect();
 
-    let wanted: Vec<(usize, Years)> = recorded.iter().enumerate().filter_map(|(i, reply)| Some((i, reply.as_ref().ok()?.wanted()?))).collect();
+    let wanted: Vec<(usize, Years)> =
+        recorded.iter().enumerate().filter_map(|(i, reply)| Some((i, reply.as_ref().ok()?.wanted()?))).collect();
     if !wanted.is_empty() {
         let again: Vec<Invocation> = wanted.iter().map(|(i, span)| invocation(zones, site, *span, guess_s, &batches[*i])).collect();
         let replies = match script::run(transport, &again).await {

@@ -65,8 +65,18 @@ pub async fn top(
 
 fn read(slice: Slice, reply: &[Value]) -> Result<Page, Error> {
     let malformed = || malformed(&TOP);
-    let [_, Value::Int(now_ms), Value::Int(number), named_at, starts_at, ends_at, Value::Int(complete), Value::Int(total), Value::Int(refused), members @ ..] =
-        reply
+    let [
+        _,
+        Value::Int(now_ms),
+        Value::Int(number),
+        named_at,
+        starts_at,
+        ends_at,
+        Value::Int(complete),
+        Value::Int(total),
+        Value::Int(refused),
+        members @ ..,
+    ] = reply
     else {
         return Err(malformed());
     };

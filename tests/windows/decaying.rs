@@ -29,9 +29,8 @@ fn worth(ranking: &Ranking, window: &str, deed: &Deed, now_ms: i64) -> f64 {
         "hot" => deed.delta * 2_f64.powf(-age(deed.at_ms, now_ms) / age(0, 6 * HOUR_MS)),
         "fading" => deed.delta * 0.9_f64.powf(age(ranking.number(Unit::Hour, deed.at_ms), ranking.number(Unit::Hour, now_ms))),
         _ => {
-            // The last reset, found by looking back minute by minute: the first minute of which the day, by a clock 2:01
-            // behind, is today's.
-            let day = |at_ms: i64| ranking.number(Unit::Day, at_ms - 121 * 60_000);
+            // The last reset, found by looking back minute by minute.
+            let day = |at_ms: i64| ranking.day_starting_at(at_ms, 121 * 60);
             let minute = 60_000;
             let mut reset_ms = now_ms - now_ms.rem_euclid(minute);
             while day(reset_ms - minute) == day(now_ms) {
@@ -110,4 +109,40 @@ fn fifty_years() {
     }
     let keys = ranking.server.keys("*:window:hot:*");
     assert!(keys.len() <= 2, "old boards are gone: {keys:?}");
+}
+
+/// The order on a half-life board is the order of recomputed scores: ten thousand histories, a tenth of them across the
+/// landmark that lies in each.
+#[test]
+fn order_equals_a_recomputation() {
+    let mut ranking = ranking();
+    let mut random = 1_u64;
+    let mut next = |below: u64| {
+        // A linear congruential generator (Knuth's MMIX).
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % below
+    };
+    let span_ms = 512 * 6 * HOUR_MS;
+    for history in 0..10_000 {
+        if history % 500 == 0 {
+            // From one landmark to the next, and a little before or after it.
+            let landmark_ms = (START_MS / span_ms + 1 + history / 500) * span_ms;
+            ranking.server.command(&["FLUSHALL"]);
+            ranking.server.clock.set(landmark_ms + (i64::try_from(next(20)).expect("small") - 10) * HOUR_MS);
+        }
+        for key in ranking.server.keys("*:window:hot:*") {
+            ranking.server.command(&["DEL", &key]);
+        }
+        ranking.deeds.clear();
+        let now_ms = ranking.now_ms();
+        let deeds: Vec<Deed> = (0..1 + next(12))
+            .map(|_| Deed {
+                at_ms: now_ms - i64::try_from(next(48 * 3_600_000)).expect("small"),
+                member: format!("m{}", next(6)),
+                delta: [1.0, 2.0, 3.0, -1.0][usize::try_from(next(4)).expect("small")],
+            })
+            .collect();
+        ranking.put(&deeds);
+        check(&ranking, "hot");
+    }
 }

@@ -8,6 +8,7 @@ use edgeboard::adapter::Value;
 use edgeboard::ranking::config::Config;
 use edgeboard::ranking::event::When;
 use edgeboard::ranking::name::Id;
+use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Board, Site};
 use edgeboard::ranking::window::{Unit, Window};
@@ -84,14 +85,24 @@ impl Ranking {
 
     /// One piece of upkeep.
     pub fn upkeep(&self, window: &str, lookups: u32) -> Task {
-        let piece = Piece { window: self.window(window), past: None, owner: "test", lookups };
+        self.piece(window, None, lookups)
+    }
+
+    /// One piece of upkeep of the current board, or of a past one.
+    pub fn piece(&self, window: &str, past: Option<Period>, lookups: u32) -> Task {
+        let piece = Piece { window: self.window(window), past, owner: "test", lookups };
         let done = upkeep(&self.connection, &self.zones, self.site(), self.board(), self.now_ms() / 1000, piece);
         pollster::block_on(done).expect("redis answers").expect("nobody else is at it").task
     }
 
     /// What readers see, best first, and whether it is said to be complete.
     pub fn read(&self, window: &str) -> (Vec<(String, f64)>, bool) {
-        let slice = Slice { window: self.window(window), period: None, offset: 0, limit: 1000 };
+        self.read_period(window, None)
+    }
+
+    /// The same of a period.
+    pub fn read_period(&self, window: &str, period: Option<Period>) -> (Vec<(String, f64)>, bool) {
+        let slice = Slice { window: self.window(window), period, offset: 0, limit: 1000 };
         let page = top(&self.connection, &self.zones, self.site(), self.board(), self.now_ms() / 1000, slice);
         let page = pollster::block_on(page).expect("redis answers");
         (page.members.into_iter().map(|(id, score)| (id, score.value())).collect(), page.complete)
@@ -110,6 +121,13 @@ impl Ranking {
             Unit::Year => local.year().into(),
             Unit::All => 0,
         }
+    }
+
+    /// The day of an instant, where days begin so many seconds after local midnight.
+    pub fn day_starting_at(&self, at_ms: i64, starts_at_s: i64) -> i64 {
+        let at = DateTime::from_timestamp_millis(at_ms).expect("an instant");
+        let local = at.with_timezone(&self.zone).naive_local();
+        (local.and_utc().timestamp() - starts_at_s).div_euclid(86_400)
     }
 
     /// What each member's sum over `length` periods ending with number `last` must be; zeros left out.

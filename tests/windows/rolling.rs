@@ -1,6 +1,7 @@
 //! Rolling windows: whatever happens in whatever order, every member of every board that is said to be ready has the sum
 //! of its base periods.
 
+use edgeboard::ranking::period::Period;
 use edgeboard::ranking::window::{Kind, Unit};
 use edgeboard::store::upkeep::Task;
 use proptest::prelude::*;
@@ -104,20 +105,31 @@ fn check(ranking: &Ranking, after: &str) {
 #[track_caller]
 fn check_read(ranking: &Ranking) {
     for (window, unit, length) in WINDOWS {
-        for _ in 0..10_000 {
-            if ranking.read(window).1 {
-                break;
-            }
-            ranking.upkeep(window, 100);
+        check_period(ranking, window, unit, length, None);
+        let current = ranking.number(unit, ranking.now_ms());
+        for number in [current - 1, current - i64::from(length)] {
+            check_period(ranking, window, unit, length, Some(Period { unit, number }));
         }
-        let (members, complete) = ranking.read(window);
-        assert!(complete, "{window} is repaired");
-        let mut expected = ranking.sums(unit, length, ranking.number(unit, ranking.now_ms()));
-        expected.retain(|_, sum| *sum > 0);
-        #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
-        let seen = members.into_iter().map(|(member, score)| (member, score as i64)).collect();
-        assert_eq!(expected, seen, "{window}");
     }
+}
+
+/// What readers see of a period, or of the current one.
+#[track_caller]
+fn check_period(ranking: &Ranking, window: &str, unit: Unit, length: u32, period: Option<Period>) {
+    for _ in 0..10_000 {
+        if ranking.read_period(window, period).1 {
+            break;
+        }
+        ranking.piece(window, period, 100);
+    }
+    let (members, complete) = ranking.read_period(window, period);
+    assert!(complete, "{window} is repaired");
+    let number = period.map_or_else(|| ranking.number(unit, ranking.now_ms()), |period| period.number);
+    let mut expected = ranking.sums(unit, length, number);
+    expected.retain(|_, sum| *sum > 0);
+    #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
+    let seen = members.into_iter().map(|(member, score)| (member, score as i64)).collect();
+    assert_eq!(expected, seen, "{window} {period:?}");
 }
 
 fn run(ops: &[Op]) {
