@@ -24,11 +24,13 @@ const SERVED_MS = 60_000;
 
 /**
  * @typedef {(typeof TRANSPORTS)[number]} Transport
+ * @typedef {Record<string, import('miniflare').Json>} Variables
  * @typedef {{ status: number, headers: Headers, body: any, text: string }} Answer `body` is the parsed JSON, if it is JSON
  * @typedef {object} Link the way to Redis
  * @property {string} url for `REDIS_URL`
  * @property {number} roundTrips
- * @property {(n: number) => void} loseReplies
+ * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, and their replies nobody
+ * @property {() => void} loseReplyAndEnd the same once, and then let nothing through for good
  * @property {() => Promise<void>} close
  *
  * @typedef {object} Deployment
@@ -56,7 +58,8 @@ const SERVED_MS = 60_000;
  * @param {object} options
  * @param {Transport} options.transport
  * @param {import('miniflare').Json} options.sites
- * @param {Record<string, import('miniflare').Json>} [options.vars] more variables; they win
+ * @param {Variables | ((to: { redis: import('./redis.mjs').Redis, link: Link }) => Variables)} [options.vars] more
+ *   variables; they win
  * @param {string[]} [options.redisArgs]
  * @param {boolean} [options.relayed] let TCP pass a relay, which can lose replies but cannot be down
  * @param {import('./clock.mjs').Clock} [options.edgeClock] another clock for the worker
@@ -66,9 +69,10 @@ const SERVED_MS = 60_000;
 export async function startDeployment({ transport, sites, vars = {}, redisArgs, relayed = false, clock = createClock(), edgeClock = createClock() }) {
   const redis = await startRedis({ clock, args: redisArgs });
   const link = await startLink(transport, redis, relayed);
+  const more = typeof vars === 'function' ? vars({ redis, link }) : vars;
   const worker = await startWorker({
     clock: edgeClock,
-    vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: sites, ...vars },
+    vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: sites, ...more },
   });
 
   /** @type {Deployment['fetch']} */
@@ -152,6 +156,12 @@ async function startLink(transport, redis, relayed) {
         return gateway.requests;
       },
       loseReplies: gateway.faults.loseReplies,
+      loseReplyAndEnd() {
+        gateway.faults.loseReply(() => {
+          gateway.faults.failBefore(Infinity);
+          return true;
+        });
+      },
       close: gateway.close,
     };
   }
@@ -159,7 +169,7 @@ async function startLink(transport, redis, relayed) {
     const none = () => {
       throw new Error('not relayed');
     };
-    return { url: redis.url, token: '', roundTrips: NaN, loseReplies: none, close: async () => {} };
+    return { url: redis.url, token: '', roundTrips: NaN, loseReplies: none, loseReplyAndEnd: none, close: async () => {} };
   }
   const relay = await startRelay({ redis });
   return {
@@ -169,6 +179,7 @@ async function startLink(transport, redis, relayed) {
       return relay.roundTrips;
     },
     loseReplies: relay.loseReplies,
+    loseReplyAndEnd: relay.loseReplyAndEnd,
     close: relay.close,
   };
 }

@@ -12,6 +12,7 @@ import { connect, createServer } from 'node:net';
  * @property {number} connections accepted so far
  * @property {number} roundTrips times a client began to send after it had, if anything, received
  * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, then break their connections
+ * @property {() => void} loseReplyAndEnd the same once, and accept no connection from then on
  * @property {() => Promise<void>} close
  */
 
@@ -23,6 +24,7 @@ export async function startRelay({ redis }) {
   let connections = 0;
   let roundTrips = 0;
   let losing = 0;
+  let ending = false;
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
 
@@ -52,6 +54,7 @@ export async function startRelay({ redis }) {
       asking = false;
       if (losing > 0) {
         losing -= 1;
+        if (ending && losing === 0) server.close();
         end();
       } else {
         client.write(bytes);
@@ -70,10 +73,15 @@ export async function startRelay({ redis }) {
       return roundTrips;
     },
     loseReplies: (n) => void (losing += n),
+    loseReplyAndEnd() {
+      losing += 1;
+      ending = true;
+    },
     async close() {
+      const closed = server.listening && once(server, 'close');
       server.close();
       for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
+      await closed;
     },
   };
 }

@@ -1,0 +1,13 @@
+//! The scripts on a real redis-server, under a clock that the tests move.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod assembler;
+mod call;
+mod cluster;
+mod histories;
+mod periods;
+mod record;
+mod scripts;
+mod top;

@@ -1,0 +1,69 @@
+//! The adapter's RESP codec over a blocking TCP connection: what src/edge/tcp.rs is on Workers.
+
+use std::cell::RefCell;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use edgeboard::adapter::resp::{self, Decoder};
+use edgeboard::adapter::url::Tcp;
+use edgeboard::adapter::{Cmd, Error, Fault, Transport, Value, script};
+
+/// Longer than any command takes, so that a test ends when the server hangs.
+const REPLY: Duration = Duration::from_secs(10);
+
+/// Made when it is first needed, kept until it fails.
+pub struct Connection {
+    to: Tcp,
+    open: RefCell<Option<TcpStream>>,
+}
+
+impl Connection {
+    pub fn new(to: Tcp) -> Self {
+        Self { to, open: RefCell::new(None) }
+    }
+
+    /// Sends commands in one write and reads their replies.
+    pub fn exchange(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
+        let held = self.open.borrow_mut().take();
+        let (mut stream, greeting) = match held {
+            Some(stream) => (stream, Vec::new()),
+            None => (self.connect()?, resp::greeting(&self.to)),
+        };
+        let mut replies = talk(&mut stream, &resp::encode(greeting.iter().chain(commands)), greeting.len() + commands.len())?;
+        *self.open.borrow_mut() = Some(stream);
+        let answers = replies.split_off(greeting.len());
+        replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
+        Ok(answers)
+    }
+
+    fn connect(&self) -> Result<TcpStream, Error> {
+        let failed = |error: std::io::Error| Error::new(Fault::Connect, error.to_string());
+        let stream = TcpStream::connect((self.to.host.as_str(), self.to.port)).map_err(failed)?;
+        stream.set_read_timeout(Some(REPLY)).map_err(failed)?;
+        stream.set_nodelay(true).map_err(failed)?;
+        Ok(stream)
+    }
+}
+
+impl Transport for Connection {
+    async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
+        self.exchange(commands)
+    }
+}
+
+fn talk(stream: &mut TcpStream, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
+    let lost = |error: std::io::Error| Error::new(Fault::Lost, error.to_string());
+    stream.write_all(bytes).map_err(lost)?;
+    let mut decoder = Decoder::new(wanted);
+    let mut buffer = vec![0; 16 * 1024];
+    loop {
+        let count = stream.read(&mut buffer).map_err(lost)?;
+        if count == 0 {
+            return Err(Error::new(Fault::Lost, "the server closed the connection"));
+        }
+        if let Some(replies) = decoder.push(&buffer[..count])? {
+            return Ok(replies);
+        }
+    }
+}
