@@ -185,8 +185,12 @@ fn prelude(name: &str, header: &Header) -> String {
     }
     let numbers: Vec<&str> = header.args.iter().filter(|arg| arg.number).map(|arg| arg.name.as_str()).collect();
     if !numbers.is_empty() {
-        let all = numbers.join(" and ");
-        let _ = writeln!(out, "if not ({all}) then return redis.error_reply('ERR {name}: an argument is not a number') end");
+        // Lua reads "nan" and "inf" as numbers: zero times a sum that holds one is not zero.
+        let (all, sum) = (numbers.join(" and "), numbers.join(" + "));
+        let _ = writeln!(
+            out,
+            "if not ({all}) or 0 * ({sum}) ~= 0 then return redis.error_reply('ERR {name}: an argument is not a number') end"
+        );
     }
     if let Some(group) = &header.group {
         let _ = writeln!(out, "local {group}s, {group}_fields = {}, {}", args + 1, header.fields.len());

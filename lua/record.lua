@@ -27,7 +27,7 @@
 -- @each event           member, delta, when, id: `delta` a finite number; `when` empty (now), "1500" (milliseconds ago)
 --                              or "@1700000000000" (Unix milliseconds); `id` of this event alone, or empty
 -- @returns OK           'OK', now (Unix milliseconds), one letter per event: c counted, d duplicate, f in the future,
---                              o too old for every window, r refused by every window (max_members)
+--                              o too old for every window, or of before 1970, r refused by every window (max_members)
 -- @returns SPAN         'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
 -- @include add_many add_one decay life_and_span linear_period local_count number_list period_bounds period_key
 -- @include period_numbers remember roll round_decimals window_key zone_rows
@@ -42,7 +42,10 @@ local now = tonumber(time[1])
 local now_ms = now * 1000 + math.floor(time[2] / 1000)
 
 local kept_for = number_list(retention)
-if #kept_for ~= #units then return redis.error_reply('ERR record: a retention is needed for each unit') end
+if #kept_for ~= #units or string.find(units, '[^hdwmya]') then
+  return redis.error_reply('ERR record: a retention is needed for each unit, and units are letters of "hdwmya"')
+end
+if replay_window <= 0 then return redis.error_reply('ERR record: replay_window must be above 0') end
 
 local rolling_windows = {}
 for name, unit, length in string.gmatch(rolling, '([^:%s]+):(%a):(%d+)') do
@@ -69,8 +72,8 @@ for i = events, #ARGV, event_fields do
   end
   local e = #instants + 1
   instants[e] = at
-  letters[e] = at > now_ms and 'f' or 'c'
-  if at < oldest then oldest = at end
+  letters[e] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
+  if at < oldest and at >= 0 then oldest = at end
 end
 
 -- 2. Periods. Events whose instants lie in the same hour and day lie in the same periods and form a group.

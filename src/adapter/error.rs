@@ -50,7 +50,9 @@ impl Error {
     pub fn from_reply(code: &str, detail: &str) -> Self {
         let fault = match code {
             "NOSCRIPT" => Fault::NoScript,
-            "NOAUTH" | "WRONGPASS" | "NOPERM" => Fault::Unauthorized,
+            "NOAUTH" | "WRONGPASS" | "NOPERM" | "DENIED" => Fault::Unauthorized,
+            // More than a few words from who has not said the password.
+            "ERR" if detail.starts_with("Protocol error: unauthenticated") => Fault::Unauthorized,
             "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "CLUSTERDOWN" | "TRYAGAIN" | "NOREPLICAS" => {
                 Fault::Unavailable
             }

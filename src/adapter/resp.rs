@@ -3,7 +3,7 @@
 use redis::{Cmd, Parser, Value};
 
 use super::url::Tcp;
-use super::{Error, Fault};
+use super::{Error, Fault, script};
 
 /// What a new connection says before anything else.
 pub fn greeting(to: &Tcp) -> Vec<Cmd> {
@@ -58,6 +58,16 @@ impl Decoder {
             self.replies.push(reply);
         }
         Ok(Some(std::mem::take(&mut self.replies)))
+    }
+
+    /// Why the server closed the connection, where it said so instead of doing anything: it has no room for another one, or
+    /// wants a password, or speaks with its own machine only.
+    pub fn goodbye(&self) -> Option<Error> {
+        let [only] = self.replies.as_slice() else { return None };
+        let refused = |error: &Error| {
+            ["DENIED ", "ERR max number of clients", "ERR Protocol error"].iter().any(|words| error.detail.starts_with(words))
+        };
+        script::refusal(only).filter(refused)
     }
 }
 
@@ -119,6 +129,23 @@ mod tests {
     fn garbage_is_malformed() {
         for garbage in [&b"HTTP/1.1 400 Bad Request\r\n"[..], b"$x\r\n", b"\r\n"] {
             assert_eq!(Decoder::new(1).push(garbage).map_err(|error| error.fault), Err(Fault::Malformed));
+        }
+    }
+
+    #[test]
+    fn a_server_that_hangs_up_may_say_why() {
+        for (said, fault) in [
+            ("-ERR max number of clients reached\r\n", Some(Fault::Unavailable)),
+            ("-ERR Protocol error: unauthenticated multibulk length\r\n", Some(Fault::Unauthorized)),
+            ("-DENIED Redis is running in protected mode\r\n", Some(Fault::Unauthorized)),
+            ("-NOSCRIPT No matching script.\r\n", None),
+            (":1\r\n-ERR Protocol error: unauthenticated multibulk length\r\n", None),
+            ("-ERR max number of cli", None),
+            ("", None),
+        ] {
+            let mut decoder = Decoder::new(3);
+            assert_eq!(decoder.push(said.as_bytes()), Ok(None));
+            assert_eq!(decoder.goodbye().map(|error| error.fault), fault, "{said}");
         }
     }
 

@@ -61,9 +61,14 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation]) -> Resu
 /// # Errors
 /// What the server refused.
 pub fn reply(value: Value) -> Result<Value, Error> {
+    refusal(&value).map_or(Ok(value), Err)
+}
+
+/// What the server refused, if it did.
+pub fn refusal(value: &Value) -> Option<Error> {
     match value {
-        Value::ServerError(error) => Err(Error::from_reply(error.code(), error.details().unwrap_or_default())),
-        value => Ok(value),
+        Value::ServerError(error) => Some(Error::from_reply(error.code(), error.details().unwrap_or_default())),
+        _ => None,
     }
 }
 

@@ -126,7 +126,10 @@ fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> Problem {
         "ago" => "invalid-ago",
         _ => "invalid-at",
     };
-    let said = object.get(field).map_or_else(|| "is missing".into(), |value| format!("= {} is not allowed", shortened(value)));
+    let said = object
+        .get(field)
+        .filter(|value| !value.is_null())
+        .map_or_else(|| "is missing".into(), |value| format!("= {} is not allowed", shortened(value)));
     Problem::bad_request(code, format!("{field} {said}; allowed: {allowed}"))
 }
 

@@ -36,6 +36,8 @@ impl<R: Runtime> App<R> {
     pub async fn count(&self, site: &Site, batch: &Batch) -> Result<Vec<Verdict>, NotCounted> {
         let (batches, places) = sort(site, batch);
         let mut recorded: Vec<Option<Recorded>> = batches.iter().map(|_| None).collect();
+        // A second try that fails before anything was applied says nothing about the first.
+        let mut doubtful = false;
         for _ in 0..TRIES {
             let pending: Vec<usize> = (0..batches.len()).filter(|i| may_try(&batches[*i], recorded[*i].as_ref())).collect();
             if pending.is_empty() {
@@ -43,12 +45,13 @@ impl<R: Runtime> App<R> {
             }
             let answers = self.send(site, pending.iter().map(|i| &batches[*i])).await;
             for (i, answer) in pending.into_iter().zip(answers) {
+                doubtful |= answer.as_ref().is_err_and(|error| error.applied() != Applied::No);
                 recorded[i] = Some(answer);
             }
         }
         let outcomes: Vec<Recorded> = recorded.into_iter().flatten().collect();
         if let Some(error) = outcomes.iter().find_map(|recorded| recorded.as_ref().err()) {
-            let nothing = outcomes.iter().all(|recorded| recorded.as_ref().is_err_and(|error| error.applied() == Applied::No));
+            let nothing = !doubtful && outcomes.iter().all(Result::is_err);
             return Err(NotCounted { applied: if nothing { Applied::No } else { Applied::Unknown }, error: error.clone() });
         }
         let outcomes: Vec<Vec<Outcome>> = outcomes.into_iter().flatten().collect();

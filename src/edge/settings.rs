@@ -1,6 +1,6 @@
 //! What the deployment says: sites, tokens, where Redis is. Read once per isolate.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use js_sys::{JSON, Object, Reflect};
@@ -20,6 +20,8 @@ pub struct Settings {
     pub redis: RedisUrl,
     /// `REDIS_TOKEN`, for REST.
     pub redis_token: String,
+    /// See [`super::tcp::Connection`].
+    pub welcome: Rc<Cell<bool>>,
     pub memory: Rc<Memory>,
     pub zones: zones::Cache,
 }
@@ -58,6 +60,7 @@ impl Settings {
             tokens: Tokens { write: text(env, "WRITE_TOKEN"), admin: text(env, "ADMIN_TOKEN") },
             redis,
             redis_token,
+            welcome: Rc::default(),
             memory: Rc::default(),
             zones: zones::Cache::default(),
         })

@@ -1,6 +1,7 @@
 //! RESP over the runtime's TCP sockets.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use worker::{SecureTransport, Socket};
@@ -18,12 +19,14 @@ const REPLY_MS: u64 = 3_000;
 /// A connection that is made when it is first needed and kept for the request's further trips.
 pub struct Connection {
     to: Tcp,
+    /// Whether the server took our greeting the last time, from any request of this isolate.
+    welcome: Rc<Cell<bool>>,
     open: Cell<Option<Socket>>,
 }
 
 impl Connection {
-    pub fn new(to: Tcp) -> Self {
-        Self { to, open: Cell::new(None) }
+    pub fn new(to: Tcp, welcome: Rc<Cell<bool>>) -> Self {
+        Self { to, welcome, open: Cell::new(None) }
     }
 
     async fn connect(&self) -> Result<Socket, Error> {
@@ -47,31 +50,58 @@ impl Transport for Connection {
             Some(socket) => (socket, Vec::new()),
             None => (self.connect().await?, resp::greeting(&self.to)),
         };
-        let bytes = resp::encode(greeting.iter().chain(commands));
-        let wanted = greeting.len() + commands.len();
-        let lost = |detail: String| Error::new(Fault::Lost, detail);
-        let replies = within(REPLY_MS, exchange(&mut socket, &bytes, wanted)).await;
-        let mut replies = replies.unwrap_or_else(|| Err(lost(format!("no reply within {REPLY_MS} ms"))))?;
+        let (greetings, all) = (greeting.len(), greeting.len() + commands.len());
+        // A server that refuses the greeting still does what comes after it: as another user, in another database. So until
+        // it has taken the greeting once, nothing comes after it.
+        let alone = greetings > 0 && !self.welcome.get();
+        let mut bytes = resp::encode(greeting.iter().chain(if alone { &[] } else { commands }));
+        let mut replies = Vec::new();
+        loop {
+            let wanted = if alone && replies.is_empty() { greetings } else { all - replies.len() };
+            replies.append(&mut exchange(&mut socket, &bytes, wanted).await?);
+            if let Some(error) = replies.iter().take(greetings).find_map(script::refusal) {
+                self.welcome.set(false);
+                let done = replies.iter().skip(greetings).any(|reply| script::refusal(reply).is_none());
+                return Err(if done { Error { fault: Fault::Malformed, ..error } } else { error });
+            }
+            if replies.len() == all {
+                break;
+            }
+            bytes = resp::encode(commands);
+        }
+        self.welcome.set(true);
         self.open.set(Some(socket));
-        let answers = replies.split_off(greeting.len());
-        replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
-        Ok(answers)
+        Ok(replies.split_off(greetings))
     }
 }
 
+/// Sends bytes and reads as many replies as are wanted, in bounded time.
 async fn exchange(socket: &mut Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
-    let lost = |error: std::io::Error| Error::new(Fault::Lost, error.to_string());
-    socket.write_all(bytes).await.map_err(lost)?;
-    socket.flush().await.map_err(lost)?;
+    let replies = within(REPLY_MS, converse(socket, bytes, wanted)).await;
+    replies.unwrap_or_else(|| Err(Error::new(Fault::Lost, format!("no reply within {REPLY_MS} ms"))))
+}
+
+async fn converse(socket: &mut Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
+    // Who hangs up at once may have said why, and that can still be read.
+    let mut ended = write(socket, bytes).await.err();
     let mut decoder = Decoder::new(wanted);
     let mut buffer = vec![0; 16 * 1024];
     loop {
-        let count = socket.read(&mut buffer).await.map_err(lost)?;
+        let count = socket.read(&mut buffer).await.unwrap_or_else(|error| {
+            ended.get_or_insert(error);
+            0
+        });
         if count == 0 {
-            return Err(Error::new(Fault::Lost, "the server closed the connection"));
+            let why = ended.map_or("the server closed the connection".into(), |error| error.to_string());
+            return Err(decoder.goodbye().unwrap_or_else(|| Error::new(Fault::Lost, why)));
         }
         if let Some(replies) = decoder.push(&buffer[..count])? {
             return Ok(replies);
         }
     }
+}
+
+async fn write(socket: &mut Socket, bytes: &[u8]) -> std::io::Result<()> {
+    socket.write_all(bytes).await?;
+    socket.flush().await
 }

@@ -1,5 +1,7 @@
 //! The transport that `REDIS_URL` names.
 
+use std::rc::Rc;
+
 use super::rest::Rest;
 use super::settings::Settings;
 use super::tcp::Connection;
@@ -15,7 +17,7 @@ pub enum EdgeTransport {
 impl EdgeTransport {
     pub fn new(settings: &Settings) -> Self {
         match &settings.redis {
-            RedisUrl::Tcp(to) => Self::Tcp(Connection::new(to.clone())),
+            RedisUrl::Tcp(to) => Self::Tcp(Connection::new(to.clone(), Rc::clone(&settings.welcome))),
             RedisUrl::Rest(endpoint) => Self::Rest(Rest::new(endpoint.clone(), settings.redis_token.clone())),
         }
     }

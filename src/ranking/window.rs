@@ -42,7 +42,7 @@ impl Unit {
     }
 
     /// Seconds a period is kept after its end, unless a rolling window needs it for longer; 0 means for ever.
-    fn retention_s(self) -> u64 {
+    pub fn retention_s(self) -> u64 {
         match self {
             Self::Hour => 3 * DAY_S,
             Self::Day => 60 * DAY_S,

@@ -56,11 +56,6 @@ impl Server {
         address(self.port)
     }
 
-    /// A connection of the adapter's.
-    pub fn connect(&self) -> Connection {
-        Connection::new(self.address())
-    }
-
     /// Sends a command that must succeed.
     #[track_caller]
     pub fn command(&self, words: &[&str]) -> Value {

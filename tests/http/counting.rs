@@ -1,0 +1,184 @@
+//! Counting when something goes wrong between the worker and Redis: nothing counts twice, nothing is acknowledged that may
+//! be missing.
+
+use serde_json::{Value, json};
+
+use crate::runtime::Mishap::{self, After, Before, Garbled, Passed, Refused};
+use crate::world::{World, body, header};
+
+const ALL: &str = "eb:{demo:articles}:all:0";
+
+fn view(item: &str) -> Value {
+    json!({ "action": "view", "item": item })
+}
+
+/// Sends a batch while things happen. It must be answered with a status, `sends` sends, and leave the item at `score`; when
+/// the batch has ids, sending it again must be acknowledged and leave it at one.
+#[track_caller]
+fn check(world: &World, mishaps: &[Mishap], batch: &Value, expected: (u16, &str), sends: usize, score: Option<&str>) {
+    world.server.command(&["FLUSHDB"]);
+    world.runtime.let_happen(mishaps);
+    let answer = world.beacon(batch);
+    let code = if answer.body().is_empty() { Value::from("") } else { body(&answer)["code"].clone() };
+    assert_eq!((answer.status().as_u16(), code.as_str()), (expected.0, Some(expected.1)), "{mishaps:?}");
+    let sent = world.runtime.take_sent();
+    assert_eq!(sent.len(), sends, "{mishaps:?}: {sent:?}");
+    let held = |item: &str| world.server.scores(ALL).into_iter().find(|(member, _)| member == item).map(|(_, score)| score);
+    assert_eq!(held("a").as_deref(), score, "{mishaps:?}");
+    if expected.0 >= 500 {
+        assert_eq!(header(&answer, "retry-after"), "1");
+        assert!(!String::from_utf8_lossy(answer.body()).contains("hidden"), "details are for logs");
+    }
+    if expected.0 == 503 {
+        assert_eq!(world.server.number(&["DBSIZE"]), 0, "{mishaps:?}: nothing was written");
+    }
+    let has_ids =
+        batch.get("id").is_some() || batch["events"].as_array().is_some_and(|events| events.iter().all(|event| event.get("id").is_some()));
+    if has_ids {
+        assert_eq!(world.beacon(batch).status(), 204, "{mishaps:?}");
+        assert_eq!(held("a").as_deref(), Some("1"), "{mishaps:?}");
+        world.runtime.take_sent();
+    }
+}
+
+#[test]
+fn faults_of_a_batch() {
+    let world = World::noon();
+    let bare = json!({ "events": [view("a")] });
+    let named = json!({ "id": "x", "events": [view("a")] });
+    let own = json!({ "events": [{ "action": "view", "item": "a", "id": "y" }] });
+    let half_named = json!({ "events": [{ "action": "view", "item": "a", "id": "y" }, view("b")] });
+    let (fine, out, unknown) = ((204, ""), (503, "redis-unavailable"), (504, "outcome-unknown"));
+
+    for batch in [&bare, &named, &own, &half_named] {
+        check(&world, &[], batch, fine, 1, Some("1"));
+        // Nothing was applied, so it is tried once more, whatever the ids.
+        check(&world, &[Before], batch, fine, 2, Some("1"));
+        check(&world, &[Before, Before], batch, out, 2, None);
+        check(&world, &[Before, After], batch, unknown, 2, Some("1"));
+    }
+    for batch in [&named, &own] {
+        // The reply was lost: with ids it is tried again, and counts once.
+        check(&world, &[After], batch, fine, 2, Some("1"));
+        check(&world, &[After, After], batch, unknown, 2, Some("1"));
+        // What the first try may have done stays unknown when the second one does nothing.
+        check(&world, &[After, Before], batch, unknown, 2, Some("1"));
+    }
+    for batch in [&bare, &half_named] {
+        check(&world, &[After], batch, unknown, 1, Some("1"));
+    }
+    for batch in [&bare, &named] {
+        check(&world, &[Garbled], batch, unknown, 1, Some("1"));
+    }
+}
+
+#[test]
+fn one_round_trip_for_all_boards_and_windows() {
+    let world = World::noon();
+    world.beacon(&json!({ "events": [view("a"), view("b"), view("a")] }));
+    assert_eq!(world.runtime.take_sent(), ["EVALSHA record, EVALSHA record"]);
+    assert_eq!(world.server.keys("*").len(), 6 + 1);
+}
+
+/// An action that no board counts costs nothing.
+#[test]
+fn events_that_count_nowhere_are_not_sent() {
+    let world = World::noon();
+    world.runtime.set_out(true);
+    let answer = world.events(&json!({ "events": [{ "action": "comment", "item": "a" }] }));
+    assert_eq!(body(&answer), json!({ "accepted": 1, "duplicate": 0, "rejected": [] }));
+    assert_eq!(world.beacon(&json!({ "events": [] })).status(), 204);
+    assert!(world.runtime.take_sent().is_empty());
+}
+
+#[test]
+fn an_unknown_script_is_sent_whole() {
+    let world = World::noon();
+    let named = json!({ "id": "x", "events": [view("a")] });
+    for (mishaps, status, sent) in [
+        (&[][..], 204, &["EVALSHA record, EVALSHA record", "EVAL record, EVAL record"][..]),
+        // Lost with the source: by then the server knows the script, and the ids.
+        (&[Passed, After], 204, &["EVALSHA record, EVALSHA record", "EVAL record, EVAL record", "EVALSHA record, EVALSHA record"]),
+        (
+            &[Passed, Before],
+            204,
+            &["EVALSHA record, EVALSHA record", "EVAL record, EVAL record", "EVALSHA record, EVALSHA record", "EVAL record, EVAL record"],
+        ),
+    ] {
+        world.server.command(&["FLUSHDB"]);
+        world.server.command(&["SCRIPT", "FLUSH"]);
+        world.runtime.let_happen(mishaps);
+        assert_eq!(world.beacon(&named).status(), status, "{mishaps:?}");
+        assert_eq!(world.runtime.take_sent(), sent, "{mishaps:?}");
+        assert_eq!(world.server.text(&["ZSCORE", ALL, "a"]), "1", "{mishaps:?}");
+    }
+}
+
+/// Only the board that failed is tried again.
+#[test]
+fn one_board_of_two_fails() {
+    let world = World::noon();
+    let bare = json!({ "events": [view("a")] });
+    let hours = || world.server.scores("eb:{demo:hours}:hour:498660");
+    const OOM: &str = "OOM command not allowed when used memory > 'maxmemory'.";
+    for place in [0, 1] {
+        world.server.command(&["FLUSHDB"]);
+        world.runtime.let_happen(&[Refused(place, OOM)]);
+        assert_eq!(world.beacon(&bare).status(), 204);
+        assert_eq!(world.runtime.take_sent(), ["EVALSHA record, EVALSHA record", "EVALSHA record"]);
+        assert_eq!((world.server.scores(ALL), hours()), (vec![("a".into(), "1".into())], vec![("a".into(), "1".into())]));
+
+        world.server.command(&["FLUSHDB"]);
+        world.runtime.let_happen(&[Refused(place, OOM), Before]);
+        let answer = world.beacon(&bare);
+        assert_eq!(
+            (answer.status().as_u16(), &body(&answer)["code"]),
+            (504, &json!("outcome-unknown")),
+            "one board has it, the other has not"
+        );
+        assert_eq!(world.server.scores(ALL).len() + hours().len(), 1);
+        world.runtime.take_sent();
+    }
+    // What can never succeed is not tried again.
+    world.server.command(&["FLUSHDB"]);
+    world.server.command(&["SET", ALL, "foreign"]);
+    assert_eq!(world.beacon(&bare).status(), 504);
+    assert_eq!(world.runtime.take_sent().len(), 1);
+}
+
+/// An old event needs more of the zone than the first guess; the board without one has its answer already.
+#[test]
+fn the_second_trip_of_one_board_is_lost() {
+    let world = World::noon();
+    let batch = json!({ "id": "x", "events": [{ "action": "like", "item": "a", "at": "2015-05-20T12:00:00Z" }, { "action": "view", "item": "a" }] });
+    world.runtime.let_happen(&[Passed, After]);
+    let answer = world.events(&batch);
+    assert_eq!(body(&answer), json!({ "accepted": 1, "duplicate": 1, "rejected": [] }), "what the lost trip did is seen");
+    assert_eq!(world.runtime.take_sent(), ["EVALSHA record, EVALSHA record", "EVALSHA record", "EVALSHA record", "EVALSHA record"]);
+    assert_eq!(world.server.text(&["ZSCORE", ALL, "a"]), "3");
+    assert_eq!(world.server.text(&["ZSCORE", "eb:{demo:articles}:year:2015", "a"]), "2");
+    assert_eq!(world.server.text(&["ZSCORE", "eb:{demo:hours}:hour:498660", "a"]), "1");
+}
+
+/// What became of each event, on Redis's clock.
+#[test]
+fn events_are_accounted_for() {
+    let world = World::noon();
+    let batch = json!({ "events": [
+        { "action": "view", "item": "a", "id": "1" },
+        { "action": "view", "item": "b", "id": "1" },
+        { "action": "view", "item": "c", "at": "2026-11-20T12:00:30Z" },
+        { "action": "like", "item": "c", "at": "2026-11-20T12:00:00Z" },
+        { "action": "like", "item": "d", "ago": 1_900_000_000_000_u64 },
+        { "action": "share", "item": "a" },
+        { "action": "like", "item": "d" },
+        { "action": "like", "item": "e" },
+        { "action": "like", "item": "f" },
+        { "action": "view", "item": "f" },
+    ] });
+    let answer = body(&world.events(&batch));
+    let rejected = answer["rejected"].as_array().expect("a list").iter();
+    let rejected: Vec<String> = rejected.map(|rejected| format!("{} {}", rejected["index"], rejected["code"])).collect();
+    assert_eq!((&answer["accepted"], &answer["duplicate"]), (&json!(4), &json!(1)));
+    assert_eq!(rejected, ["2 \"at-in-future\"", "4 \"too-old\"", "5 \"unknown-action\"", "7 \"board-full\"", "8 \"board-full\""]);
+}

@@ -1,0 +1,10 @@
+//! The HTTP surface on a native runtime and a real redis-server: what needs faults between the two, and time.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod counting;
+mod problems;
+mod rankings;
+mod runtime;
+mod world;

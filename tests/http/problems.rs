@@ -1,0 +1,159 @@
+//! Problems: a status, a stable code, what is allowed; nothing written, nothing cacheable.
+
+use edgeboard::api::{Logged, MOST_BODY};
+use http::{Method, Request};
+use serde_json::{Value, json};
+
+use crate::world::{Answer, TOKEN, World, body, get, header, post};
+
+/// A problem document must say this much, and may not be kept.
+#[track_caller]
+fn check(answer: &Answer, status: u16, code: &str, detail: &str) {
+    let said = body(answer);
+    assert_eq!((answer.status().as_u16(), &said["code"], &said["status"]), (status, &json!(code), &json!(status)), "{said}");
+    assert!(said["detail"].as_str().is_some_and(|said| said.contains(detail)), "{said}");
+    assert_eq!(said["title"], json!(answer.status().canonical_reason()));
+    assert_eq!((header(answer, "content-type"), header(answer, "cache-control")), ("application/problem+json", "no-store"));
+    assert_eq!(answer.extensions().get::<Logged>().is_some(), status >= 500, "5xx are logged, others are not: {said}");
+}
+
+fn with(mut request: Request<Vec<u8>>, name: &'static str, value: &str) -> Request<Vec<u8>> {
+    request.headers_mut().insert(name, value.parse().expect("a header"));
+    request
+}
+
+#[test]
+fn requests_for_what_is_not_there() {
+    let world = World::noon();
+    for (path, status, code, detail) in [
+        ("/nothing", 404, "not-found", "/nothing"),
+        ("/v1/demo", 404, "not-found", "/v1/demo"),
+        ("/v1/demo/boards/", 404, "not-found", "/v1/demo/boards/"),
+        ("/v1/none/boards", 404, "unknown-site", "\"none\""),
+        ("/v1/none/boards/articles/day", 404, "unknown-site", "\"none\""),
+        ("/v1/demo/boards/none/day", 404, "unknown-board", "\"none\""),
+        ("/v1/demo/boards/hours/day", 404, "unknown-window", "it has hour"),
+        ("/v1/demo/boards/articles/%FF", 400, "invalid-encoding", "%FF"),
+        ("/v1/demo/boards/articles/day?utm_source=x", 400, "unknown-parameter", "limit, offset, period"),
+        ("/v1/demo/boards?limit=1", 400, "unknown-parameter", "none"),
+        ("/healthz?x", 400, "unknown-parameter", "\"x\""),
+        ("/v1/demo/boards/articles/day?limit=1&limit=2", 400, "repeated-parameter", "limit"),
+        ("/v1/demo/boards/articles/day?limit=0", 400, "invalid-parameter", "from 1 to 100"),
+        ("/v1/demo/boards/articles/day?limit=101", 400, "invalid-parameter", "from 1 to 100"),
+        ("/v1/demo/boards/articles/day?offset=91", 400, "invalid-parameter", "from 0 to 90"),
+        ("/v1/demo/boards/articles/day?period=2026-11-31", 400, "invalid-period", "like 2026-11-20"),
+        ("/v1/demo/boards/articles/day?period=2026-11-20T12Z", 400, "invalid-period", "like 2026-11-20"),
+        ("/v1/demo/boards/articles/year?period=1969", 400, "invalid-period", "like 2026"),
+        ("/v1/demo/boards/articles/day?period=2026-11-21", 404, "unknown-period", "not begun"),
+        ("/v1/demo/boards/articles/hour?period=2026-11-17T10Z", 404, "unknown-period", "no longer kept"),
+        ("/v1/demo/boards/articles/hour?period=2026-11-20T11:30Z", 404, "unknown-period", "no hour"),
+    ] {
+        check(&world.get(path), status, code, detail);
+    }
+    for path in [
+        "day?limit=100",
+        "day?limit=10&offset=90",
+        "day?period=2026-11-20",
+        "hour?period=2026-11-20T11Z",
+        "year?period=1970",
+        "all?period=all",
+    ] {
+        assert_eq!(world.get(&format!("/v1/demo/boards/articles/{path}")).status(), 200, "{path}");
+    }
+    assert_eq!(world.server.number(&["DBSIZE"]), 0, "reading writes nothing");
+}
+
+#[test]
+fn other_methods() {
+    let world = World::noon();
+    for (path, method, allowed) in [
+        ("/v1/demo/boards/articles/day", Method::POST, "GET"),
+        ("/v1/demo/beacon", Method::GET, "POST"),
+        ("/v1/demo/events", Method::PUT, "POST"),
+        ("/healthz", Method::DELETE, "GET"),
+    ] {
+        let mut request = get(path);
+        *request.method_mut() = method;
+        let answer = world.answer(request);
+        check(&answer, 405, "method-not-allowed", allowed);
+        assert_eq!(header(&answer, "allow"), allowed);
+    }
+}
+
+#[test]
+fn wrong_batches_are_refused_whole() {
+    let world = World::noon();
+    let view = json!({ "action": "view", "item": "a" });
+    let altered = |name: &str, value: Value| {
+        let mut event = view.clone();
+        event[name] = value;
+        json!({ "events": [view, event] })
+    };
+    let raw = |bytes: &[u8]| Request::post("https://edge.example/v1/demo/beacon").body(bytes.to_vec()).expect("a request");
+    for (request, status, code, detail) in [
+        (raw(b""), 400, "invalid-json", "not JSON"),
+        (raw(b"{"), 400, "invalid-json", "not JSON"),
+        (raw(b"[]"), 400, "invalid-json", "not an object"),
+        (raw(b"{\"action\":\"view\",\"item\":\"\xff\"}"), 400, "invalid-json", "not JSON"),
+        (raw(&vec![b' '; MOST_BODY + 1]), 413, "body-too-large", "65536"),
+        (post("/v1/demo/beacon", &json!({ "events": {} })), 400, "invalid-json", "not a list"),
+        (post("/v1/demo/beacon", &json!({ "events": vec![&view; 101] })), 413, "too-many-events", "100"),
+        (post("/v1/demo/beacon", &json!({ "events": [view, 1] })), 400, "invalid-event", "1"),
+        (post("/v1/demo/beacon", &json!({ "id": "a b", "events": [view] })), 400, "invalid-id", "printable ASCII"),
+        (post("/v1/demo/beacon", &altered("action", json!("share"))), 400, "unknown-action", "share"),
+        (post("/v1/demo/beacon", &altered("action", json!(7))), 400, "invalid-action", "7"),
+        (post("/v1/demo/beacon", &altered("action", json!("like"))), 403, "action-not-public", "like"),
+        (post("/v1/demo/beacon", &altered("item", json!(null))), 400, "invalid-item", "missing"),
+        (post("/v1/demo/beacon", &altered("item", json!(""))), 400, "invalid-item", "1 to 256 bytes"),
+        (post("/v1/demo/beacon", &altered("item", json!("a\u{0}b"))), 400, "invalid-item", "control"),
+        (post("/v1/demo/beacon", &altered("item", json!("x".repeat(257)))), 400, "invalid-item", "1 to 256 bytes"),
+        (post("/v1/demo/beacon", &altered("actor", json!(["u"]))), 400, "invalid-actor", "1 to 256 bytes"),
+        (post("/v1/demo/beacon", &altered("id", json!("é"))), 400, "invalid-id", "printable ASCII"),
+        (post("/v1/demo/beacon", &altered("ago", json!(-1))), 400, "invalid-ago", "from 0 to 86400000"),
+        (post("/v1/demo/beacon", &altered("ago", json!(86_400_001))), 400, "invalid-ago", "from 0 to 86400000"),
+        (post("/v1/demo/beacon", &altered("at", json!(0))), 400, "invalid-at", "browsers send ago"),
+        (post("/v1/demo/beacon", &altered("undo", json!(true))), 400, "undo-not-possible", "undone"),
+        (get("/v1/demo/beacon.gif?action=view"), 400, "invalid-item", "missing"),
+        (get("/v1/demo/beacon.gif?action=view&item=a&ago=1"), 400, "unknown-parameter", "ago"),
+        (with(post("/v1/demo/beacon", &view), "origin", "https://evil.example"), 403, "origin-not-allowed", "https://evil.example"),
+        (with(post("/v1/demo/beacon", &view), "origin", "https://blog.example.evil.example"), 403, "origin-not-allowed", "evil"),
+        (
+            with(get("/v1/demo/beacon.gif?action=view&item=a"), "referer", "https://evil.example/https://blog.example"),
+            403,
+            "origin-not-allowed",
+            "evil",
+        ),
+        (post("/v1/demo/events", &view), 401, "unauthorized", "Bearer"),
+        (with(post("/v1/demo/events", &view), "authorization", "Bearer wrong"), 401, "unauthorized", "WRITE_TOKEN"),
+        (with(post("/v1/demo/events", &view), "authorization", TOKEN), 401, "unauthorized", "Bearer"),
+        (with(post("/v1/demo/events", &json!([])), "authorization", &format!("Bearer {TOKEN}")), 400, "invalid-json", "not an object"),
+    ] {
+        let answer = world.answer(request);
+        check(&answer, status, code, detail);
+        assert_eq!(header(&answer, "www-authenticate"), if status == 401 { "Bearer" } else { "" });
+    }
+    assert!(world.runtime.take_sent().is_empty(), "Redis was never asked");
+    assert_eq!(world.server.number(&["DBSIZE"]), 0);
+}
+
+/// Nothing of what Redis or the runtime said reaches the client.
+#[test]
+fn redis_is_out() {
+    let world = World::noon();
+    world.runtime.set_out(true);
+    for answer in [
+        world.get("/readyz"),
+        world.get("/v1/demo/boards/articles/day"),
+        world.get("/v1/demo/beacon.gif?action=view&item=a"),
+        world.beacon(&json!({ "action": "view", "item": "a" })),
+        world.events(&json!({ "action": "view", "item": "a" })),
+    ] {
+        check(&answer, 503, "redis-unavailable", "nothing was written");
+        assert_eq!(header(&answer, "retry-after"), "1");
+        assert!(!String::from_utf8_lossy(answer.body()).contains("hidden"));
+        let logged = answer.extensions().get::<Logged>().expect("logged");
+        assert_eq!((logged.code, logged.detail.as_str()), ("redis-unavailable", "connect: hidden detail"));
+    }
+    assert_eq!(world.get("/healthz").status(), 200);
+    assert_eq!(world.get("/v1/demo/boards").status(), 200);
+}

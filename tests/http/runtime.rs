@@ -1,0 +1,232 @@
+//! The application's ports without Workers: an edge clock that stands until it is moved, an edge cache in memory, background
+//! futures that wait to be run, and faults between the adapter and Redis.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, VecDeque};
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use edgeboard::adapter::url::Tcp;
+use edgeboard::adapter::{Cmd, Error, Fault, Transport, Value};
+use edgeboard::app::Runtime;
+use edgeboard::app::cache::Entry;
+use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
+use edgeboard::store::SCRIPTS;
+
+use crate::support::{Connection, TzZones};
+
+type Background = Pin<Box<dyn Future<Output = ()>>>;
+
+/// What befalls one send.
+#[derive(Clone, Copy, Debug)]
+pub enum Mishap {
+    /// None.
+    Passed,
+    /// No connection: nothing reaches Redis.
+    Before,
+    /// Everything reaches Redis, no reply comes back: a timeout.
+    After,
+    /// Everything reaches Redis, and the replies cannot be read.
+    Garbled,
+    /// One of the commands is refused by Redis with an error, the others are done.
+    Refused(usize, &'static str),
+}
+
+#[derive(Clone)]
+pub struct NativeRuntime(Rc<Inner>);
+
+struct Inner {
+    address: Tcp,
+    zones: TzZones,
+    clock_ms: Cell<u64>,
+    /// What a send takes on the edge's clock.
+    latency_ms: Cell<u32>,
+    /// For the next sends, in order; later ones pass, unless Redis is out.
+    mishaps: RefCell<VecDeque<Mishap>>,
+    out: Cell<bool>,
+    /// The commands of each send: `EVALSHA record`.
+    sent: RefCell<Vec<Vec<String>>>,
+    edge: RefCell<HashMap<String, Entry>>,
+    background: RefCell<Vec<Background>>,
+    /// When the futures that sleep want to be polled again.
+    wakes: RefCell<Vec<u64>>,
+}
+
+impl NativeRuntime {
+    pub fn new(address: Tcp, clock_ms: u64) -> Self {
+        Self(Rc::new(Inner {
+            address,
+            zones: TzZones::default(),
+            clock_ms: Cell::new(clock_ms),
+            latency_ms: Cell::new(0),
+            mishaps: RefCell::default(),
+            out: Cell::new(false),
+            sent: RefCell::default(),
+            edge: RefCell::default(),
+            background: RefCell::default(),
+            wakes: RefCell::default(),
+        }))
+    }
+
+    /// Moves the edge's clock on.
+    pub fn pass_ms(&self, ms: u64) {
+        self.0.clock_ms.set(self.0.clock_ms.get() + ms);
+    }
+
+    pub fn set_latency_ms(&self, ms: u32) {
+        self.0.latency_ms.set(ms);
+    }
+
+    pub fn set_out(&self, out: bool) {
+        self.0.out.set(out);
+    }
+
+    pub fn let_happen(&self, mishaps: &[Mishap]) {
+        self.0.mishaps.borrow_mut().extend(mishaps);
+    }
+
+    /// The sends since the last time, as `EVALSHA record, EVALSHA record`.
+    pub fn take_sent(&self) -> Vec<String> {
+        self.0.sent.take().into_iter().map(|commands| commands.join(", ")).collect()
+    }
+
+    /// The edge cache.
+    pub fn edge(&self) -> &RefCell<HashMap<String, Entry>> {
+        &self.0.edge
+    }
+
+    /// Drops what was left to the background, as an isolate does that is stopped.
+    pub fn drop_background(&self) {
+        self.0.background.take();
+    }
+
+    /// Runs what was left to the background, and what that leaves.
+    pub fn finish_background(&self) {
+        loop {
+            let background = self.0.background.take();
+            if background.is_empty() {
+                return;
+            }
+            self.run(background);
+        }
+    }
+
+    /// Runs futures beside one another, as an isolate does. When all of them sleep, the clock moves on to the first that
+    /// wants to wake.
+    pub fn run<T>(&self, futures: Vec<Pin<Box<dyn Future<Output = T> + '_>>>) -> Vec<T> {
+        let mut context = Context::from_waker(Waker::noop());
+        let mut running: Vec<_> = futures.into_iter().map(Some).collect();
+        let mut outputs: Vec<Option<T>> = running.iter().map(|_| None).collect();
+        loop {
+            self.0.wakes.borrow_mut().clear();
+            for (future, output) in running.iter_mut().zip(&mut outputs) {
+                let Some(Poll::Ready(done)) = future.as_mut().map(|future| future.as_mut().poll(&mut context)) else { continue };
+                *output = Some(done);
+                *future = None;
+            }
+            if running.iter().all(Option::is_none) {
+                return outputs.into_iter().flatten().collect();
+            }
+            let next_ms = self.0.wakes.borrow().iter().copied().min().expect("who waits, sleeps");
+            self.0.clock_ms.set(next_ms.max(self.0.clock_ms.get()));
+        }
+    }
+}
+
+impl Zones for NativeRuntime {
+    fn span(&self, timezone: &str, years: Years) -> Rc<ZoneSpan> {
+        self.0.zones.span(timezone, years)
+    }
+}
+
+impl Runtime for NativeRuntime {
+    type Transport = Mishappen;
+
+    fn transport(&self) -> Result<Mishappen, Error> {
+        Ok(Mishappen { runtime: self.clone(), connection: Connection::new(self.0.address.clone()) })
+    }
+
+    fn clock_ms(&self) -> u64 {
+        self.0.clock_ms.get()
+    }
+
+    fn token(&self) -> String {
+        "native".into()
+    }
+
+    async fn sleep_ms(&self, ms: u32) {
+        let until_ms = self.clock_ms() + u64::from(ms);
+        poll_fn(|_| {
+            if self.clock_ms() >= until_ms {
+                return Poll::Ready(());
+            }
+            self.0.wakes.borrow_mut().push(until_ms);
+            Poll::Pending
+        })
+        .await;
+    }
+
+    fn in_background(&self, future: impl Future<Output = ()> + 'static) {
+        self.0.background.borrow_mut().push(Box::pin(future));
+    }
+
+    async fn edge_get(&self, key: &str) -> Option<Entry> {
+        self.0.edge.borrow().get(key).cloned()
+    }
+
+    async fn edge_put(&self, key: &str, entry: &Entry) {
+        self.0.edge.borrow_mut().insert(key.into(), entry.clone());
+    }
+}
+
+/// A connection of one request, to which things happen.
+pub struct Mishappen {
+    runtime: NativeRuntime,
+    connection: Connection,
+}
+
+impl Transport for Mishappen {
+    async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
+        let inner = &self.runtime.0;
+        inner.sent.borrow_mut().push(commands.iter().map(name).collect());
+        if inner.latency_ms.get() > 0 {
+            self.runtime.sleep_ms(inner.latency_ms.get()).await;
+        }
+        if inner.out.get() {
+            return Err(Error::new(Fault::Connect, "hidden detail"));
+        }
+        let mishap = inner.mishaps.borrow_mut().pop_front();
+        match mishap.unwrap_or(Mishap::Passed) {
+            Mishap::Passed => self.connection.exchange(commands),
+            Mishap::Before => Err(Error::new(Fault::Connect, "hidden detail")),
+            Mishap::After => {
+                self.connection.exchange(commands)?;
+                Err(Error::new(Fault::Lost, "hidden detail"))
+            }
+            Mishap::Garbled => {
+                self.connection.exchange(commands)?;
+                Err(Error::new(Fault::Malformed, "hidden detail"))
+            }
+            Mishap::Refused(place, line) => {
+                let (before, after) = (&commands[..place], &commands[place + 1..]);
+                let refusal = redis::parse_redis_value(format!("-{line}\r\n").as_bytes()).expect("RESP");
+                let mut replies = self.connection.exchange(&[before, after].concat())?;
+                replies.insert(place, refusal);
+                Ok(replies)
+            }
+        }
+    }
+}
+
+/// A command's name, and the script's when it is one.
+fn name(command: &Cmd) -> String {
+    let words: Vec<&str> = command
+        .args_iter()
+        .take(2)
+        .filter_map(|arg| if let redis::Arg::Simple(word) = arg { std::str::from_utf8(word).ok() } else { None })
+        .collect();
+    let script = SCRIPTS.iter().find(|script| words.get(1).is_some_and(|word| *word == script.sha1 || *word == script.source));
+    script.map_or_else(|| words[0].into(), |script| format!("{} {}", words[0], script.name))
+}

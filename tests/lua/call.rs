@@ -1,0 +1,140 @@
+//! One call of a script, its arguments by the names of the script's header.
+
+use std::collections::BTreeMap;
+
+use chrono::DateTime;
+use edgeboard::adapter::script::run;
+use edgeboard::adapter::{Error, Invocation, Script, Transport, Value};
+use edgeboard::ranking::window::Unit;
+use edgeboard::ranking::zone::{Years, Zones};
+use edgeboard::store::{RECORD, TOP};
+
+use crate::support::{Connection, Server, TzZones};
+
+/// The board that the calls write and read.
+pub const BOARD: &str = "eb:{site:board}";
+/// A Friday noon: hour 498660, day 20777, week 2968, month 24322.
+pub const NOON_S: i64 = 1_795_176_000;
+pub const NOON_MS: i64 = NOON_S * 1000;
+pub const HOUR_S: i64 = 3600;
+pub const DAY_S: i64 = 86_400;
+
+pub fn connect(server: &Server) -> Connection {
+    Connection::new(server.address())
+}
+
+/// Unix seconds of an RFC 3339 instant.
+#[track_caller]
+pub fn unix_s(rfc3339: &str) -> i64 {
+    DateTime::parse_from_rfc3339(rfc3339).expect("RFC 3339").timestamp()
+}
+
+/// A call in the making. Its defaults are what the store sends.
+#[derive(Clone)]
+pub struct Call {
+    pub script: &'static Script,
+    pub timezone: String,
+    pub about_s: i64,
+    pub keys: Vec<String>,
+    pub args: BTreeMap<&'static str, String>,
+    /// What stands after the named arguments.
+    pub rest: Vec<String>,
+}
+
+impl Call {
+    /// A `record` without events, in a zone at about an instant (Unix seconds).
+    pub fn record(timezone: &str, about_s: i64) -> Self {
+        let span = TzZones::default().span(timezone, Years::around(about_s, about_s));
+        let calm = span.calm_at(about_s);
+        let retention: Vec<String> = Unit::EACH.iter().map(|unit| unit.retention_s().to_string()).collect();
+        let args = [
+            ("units", "hdwmya".to_owned()),
+            ("calm_from", calm.from.to_string()),
+            ("calm_until", calm.until.to_string()),
+            ("calm_offset", calm.offset.to_string()),
+            ("day_starts_at", "0".into()),
+            ("week_starts_on", "0".into()),
+            ("replay_window", "3600".into()),
+            ("max_members", "1000000".into()),
+            ("retention", retention.join(" ")),
+            ("rolling", String::new()),
+            ("decaying", String::new()),
+            ("zone", span.to_arg()),
+            ("batch_id", String::new()),
+        ];
+        Self { script: &RECORD, timezone: timezone.into(), about_s, keys: vec![BOARD.into()], args: args.into(), rest: Vec::new() }
+    }
+
+    /// A `top` of the current period of a calendar unit.
+    pub fn top(timezone: &str, about_s: i64, unit: &str) -> Self {
+        let span = TzZones::default().span(timezone, Years::around(about_s, about_s));
+        let args = [
+            ("window", "calendar".to_owned()),
+            ("kind", "calendar".into()),
+            ("unit", unit.to_owned()),
+            ("length", "1".into()),
+            ("amount", "0".into()),
+            ("at", "0".into()),
+            ("floor", "0".into()),
+            ("number", String::new()),
+            ("offset", "0".into()),
+            ("limit", "100".into()),
+            ("day_starts_at", "0".into()),
+            ("week_starts_on", "0".into()),
+            ("zone", span.to_arg()),
+        ];
+        Self { script: &TOP, timezone: timezone.into(), about_s, keys: vec![BOARD.into()], args: args.into(), rest: Vec::new() }
+    }
+
+    /// Sets a named argument.
+    #[track_caller]
+    pub fn set(mut self, name: &str, value: &str) -> Self {
+        *self.args.get_mut(name).unwrap_or_else(|| panic!("{} has no argument {name}", self.script.name)) = value.into();
+        self
+    }
+
+    /// Lets the zone's span reach as far back as an instant (Unix seconds).
+    pub fn since(self, from_s: i64) -> Self {
+        let span = TzZones::default().span(&self.timezone, Years::around(from_s, self.about_s));
+        self.set("zone", &span.to_arg())
+    }
+
+    /// Adds an event: member, delta, when, id.
+    pub fn event(mut self, event: [&str; 4]) -> Self {
+        self.rest.extend(event.map(String::from));
+        self
+    }
+
+    /// The named arguments in the order of the header, then the rest.
+    fn arguments(&self) -> Vec<String> {
+        let named = self.script.args.iter().map(|name| self.args[name].clone());
+        named.chain(self.rest.iter().cloned()).collect()
+    }
+
+    /// The reply, or the error that the script answered.
+    pub fn try_send(&self, transport: &impl Transport) -> Result<Vec<Value>, Error> {
+        let invocation = Invocation { script: self.script, keys: self.keys.clone(), args: self.arguments() };
+        let reply = pollster::block_on(run(transport, &[invocation])).expect("redis-server answers").pop();
+        match reply.expect("one reply")? {
+            Value::Array(fields) => Ok(fields),
+            other => panic!("{} answered {other:?}", self.script.name),
+        }
+    }
+
+    /// The reply of a call that must succeed.
+    #[track_caller]
+    pub fn send(&self, transport: &impl Transport) -> Vec<Value> {
+        self.try_send(transport).unwrap_or_else(|error| panic!("{}: {error}", self.script.name))
+    }
+
+    /// Sends a `record` that must be able to count; answers one letter per event and Redis's time (Unix milliseconds).
+    #[track_caller]
+    pub fn letters(&self, transport: &impl Transport) -> (String, i64) {
+        match self.send(transport).as_slice() {
+            [Value::BulkString(ok), Value::Int(now_ms), Value::BulkString(letters)] if ok == b"OK" => {
+                (String::from_utf8_lossy(letters).into_owned(), *now_ms)
+            }
+            other => panic!("record answered {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! A board's keys share a hash tag, so the scripts run on a cluster as well.
+
+use edgeboard::ranking::name::Id;
+use edgeboard::ranking::window::{Unit, Window};
+use edgeboard::store::record::Outcome;
+use edgeboard::store::top::{Slice, top};
+
+use crate::call::{Call, NOON_MS, NOON_S, connect};
+use crate::periods::{now, record, site};
+use crate::support::{Server, TzZones, clock, server};
+
+#[test]
+fn every_key_of_a_board_carries_its_tag() {
+    let server = Server::start_at(NOON_MS);
+    let call = Call::record("UTC", NOON_S).set("max_members", "1");
+    call.clone().set("batch_id", "x").event(["a", "1", "", ""]).letters(&connect(&server));
+    call.event(["a", "1", "86400000", "y"]).event(["b", "1", "", "z"]).letters(&connect(&server));
+    let keys = server.keys("*");
+    assert!(keys.iter().any(|key| key.contains(":seen:")) && keys.iter().any(|key| key.ends_with(":refused")));
+    for key in keys {
+        assert!(key.starts_with("eb:{site:board}:"), "{key}");
+    }
+}
+
+/// A cluster of one node refuses a script that touches keys of two slots.
+#[test]
+fn the_scripts_run_on_a_cluster() {
+    let cluster_port = server::free_port().to_string();
+    let server = Server::start_with(NOON_MS, &["--cluster-enabled", "yes", "--cluster-port", &cluster_port]);
+    server.command(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
+    // A node waits for two seconds of its clock before it serves.
+    server.clock.set(NOON_MS + 5000);
+    clock::until("the cluster is ready", || server.text(&["CLUSTER", "INFO"]).contains("cluster_state:ok").then_some(()));
+    server.clock.set(NOON_MS);
+
+    let (config, zones, connection) = (site("Asia/Shanghai", "04:00", "monday"), TzZones::default(), connect(&server));
+    let site = &config.sites["site"];
+    let member = Id::new("{x}").expect("valid");
+    assert_eq!(record(&connection, &zones, site, NOON_S, &[now(&member)]), [Outcome::Counted]);
+    for unit in Unit::EACH {
+        let window = Window::parse(unit.name()).expect("a window");
+        let slice = Slice { window: &window, period: None, offset: 0, limit: 10 };
+        let page = pollster::block_on(top(&connection, &zones, site, &site.boards["board"], NOON_S, slice)).expect("a page");
+        assert_eq!(page.members.len(), 1, "{unit:?}");
+    }
+}

@@ -1,0 +1,225 @@
+//! Random histories against a plain model: after each, every member of every period of every unit is what the model says.
+//!
+//! The model finds periods by looking back over the zone's clock, and otherwise only adds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Datelike, Days, NaiveDate, Weekday};
+use chrono_tz::Tz;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestRunner};
+
+use crate::call::{BOARD, Call, DAY_S, HOUR_S, connect, unix_s};
+use crate::support::{Server, zones};
+
+const CASES: u32 = 64;
+const MOST_BATCHES: usize = 40;
+const REPLAY_WINDOW_S: i64 = 3600;
+
+/// A site, and an instant shortly before its clock does something.
+const PLACES: [(&str, i64, Weekday, &str); 8] = [
+    ("UTC", 0, Weekday::Mon, "2026-12-31T20:00:00Z"),
+    ("Europe/London", 0, Weekday::Sun, "2026-03-28T21:00:00Z"),
+    ("Europe/London", 5400, Weekday::Mon, "2026-10-24T22:00:00Z"),
+    ("America/New_York", 5400, Weekday::Mon, "2026-11-01T03:00:00Z"),
+    ("America/St_Johns", 0, Weekday::Sat, "2009-11-01T00:00:00Z"),
+    ("America/Sao_Paulo", 0, Weekday::Sun, "2017-10-14T22:00:00Z"),
+    ("Australia/Lord_Howe", 14_400, Weekday::Mon, "2026-10-03T12:00:00Z"),
+    ("Pacific/Apia", 0, Weekday::Fri, "2011-12-30T06:00:00Z"),
+];
+
+/// One batch, after some time.
+#[derive(Clone, Debug)]
+struct Batch {
+    after_s: i64,
+    id: Option<u8>,
+    events: Vec<Event>,
+}
+
+#[derive(Clone, Debug)]
+struct Event {
+    member: u8,
+    delta: i64,
+    when: When,
+    id: Option<u8>,
+}
+
+#[derive(Clone, Debug)]
+enum When {
+    Now,
+    Ago(i64),
+    /// Seconds from the history's start, which may lie ahead.
+    At(i64),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let when = prop_oneof![
+        4 => Just(When::Now),
+        2 => (0..3 * HOUR_S * 1000).prop_map(When::Ago),
+        1 => (0..400 * DAY_S * 1000).prop_map(When::Ago),
+        2 => (-2 * DAY_S..2 * DAY_S).prop_map(When::At),
+    ];
+    (0..8_u8, -3..=6_i64, when, prop::option::weighted(0.3, 0..12_u8)).prop_map(|(member, delta, when, id)| Event {
+        member,
+        delta,
+        when,
+        id,
+    })
+}
+
+fn batch() -> impl Strategy<Value = Batch> {
+    let after_s = prop_oneof![3 => 0..60_i64, 3 => 0..2 * HOUR_S, 1 => 0..2 * DAY_S];
+    let id = prop::option::weighted(0.2, 0..6_u8);
+    (after_s, id, prop::collection::vec(event(), 1..6)).prop_map(|(after_s, id, events)| Batch { after_s, id, events })
+}
+
+#[derive(Default)]
+struct Model {
+    /// By key of a period, by member.
+    periods: BTreeMap<String, BTreeMap<String, i64>>,
+    /// When an id was last sent, in seconds.
+    sent: BTreeMap<String, i64>,
+}
+
+struct Place {
+    zone: Tz,
+    timezone: &'static str,
+    day_starts_at_s: i64,
+    week_starts_on: Weekday,
+}
+
+impl Place {
+    /// How many whole units of `size` the zone's clock, ahead by `ahead`, has ever shown until an instant. Looking back for two
+    /// days, each quarter of an hour: all of these zones start their days and hours at one.
+    fn count(&self, instant: i64, size: i64, ahead: impl Fn(i64) -> i64) -> i64 {
+        let quarters = (0..=2 * DAY_S / 900).map(|back| (instant.div_euclid(900) - back) * 900);
+        let reached = |at: i64| (at + ahead(i64::from(zones::offset_at(self.zone, at)))).div_euclid(size);
+        quarters.chain([instant]).map(reached).max().expect("some")
+    }
+
+    fn keys(&self, instant: i64) -> [String; 6] {
+        let hour = self.count(instant, HOUR_S, |offset| offset.rem_euclid(HOUR_S));
+        let day = self.count(instant, DAY_S, |offset| offset - self.day_starts_at_s);
+        let date = DateTime::from_timestamp(day * DAY_S, 0).expect("of these years").date_naive();
+        let week = (first_of_week(date, self.week_starts_on) - first_of_week(NaiveDate::default(), self.week_starts_on)).num_days() / 7;
+        let month = i64::from(date.year()) * 12 + i64::from(date.month0());
+        let key = |unit: &str, number: i64| format!("{BOARD}:{unit}:{number}");
+        [key("hour", hour), key("day", day), key("week", week), key("month", month), key("year", date.year().into()), key("all", 0)]
+    }
+}
+
+fn first_of_week(date: NaiveDate, week_starts_on: Weekday) -> NaiveDate {
+    date - Days::new(date.weekday().days_since(week_starts_on).into())
+}
+
+impl Model {
+    /// Whether an id must count, must not, or may (`None`) at an instant.
+    fn must_count(&self, id: &str, now_s: i64) -> Option<bool> {
+        match self.sent.get(id) {
+            None => Some(true),
+            Some(sent) if now_s - sent <= REPLAY_WINDOW_S => Some(false),
+            Some(sent) if now_s - sent >= 2 * REPLAY_WINDOW_S => Some(true),
+            Some(_) => None,
+        }
+    }
+
+    /// Takes a batch and what the script answered.
+    fn apply(&mut self, place: &Place, start_s: i64, batch: &Batch, letters: &str, now_ms: i64) -> Result<(), TestCaseError> {
+        let now_s = now_ms / 1000;
+        let (mut in_batch, mut sent) = (BTreeSet::new(), BTreeSet::new());
+        prop_assert_eq!(letters.len(), batch.events.len());
+        for (event, letter) in batch.events.iter().zip(letters.chars()) {
+            let at_ms = match event.when {
+                When::Now => now_ms,
+                When::Ago(ms) => now_ms - ms,
+                When::At(s) => (start_s + s) * 1000,
+            };
+            if at_ms > now_ms {
+                prop_assert_eq!(letter, 'f');
+                continue;
+            }
+            let id = batch.id.map(|id| format!("b{id}")).or(event.id.map(|id| format!("e{id}")));
+            let expected = match &id {
+                None => Some(true),
+                Some(id) if batch.id.is_none() && !in_batch.insert(id.clone()) => Some(false),
+                Some(id) => self.must_count(id, now_s),
+            };
+            let counted = expected.unwrap_or(letter == 'c');
+            prop_assert_eq!(letter, if counted { 'c' } else { 'd' }, "{:?} at {}", event, now_s);
+            sent.extend(id);
+            if counted {
+                for key in place.keys(at_ms.div_euclid(1000)) {
+                    *self.periods.entry(key).or_default().entry(format!("m{}", event.member)).or_default() += event.delta;
+                }
+            }
+        }
+        self.sent.extend(sent.into_iter().map(|id| (id, now_s)));
+        Ok(())
+    }
+
+    /// Every member whose sum is not zero, of every period that has one.
+    fn held(&self) -> BTreeMap<String, BTreeMap<String, i64>> {
+        let held = |members: &BTreeMap<String, i64>| members.clone().into_iter().filter(|(_, sum)| *sum != 0).collect();
+        let periods = self.periods.iter().map(|(key, members)| (key.clone(), held(members)));
+        periods.filter(|(_, members): &(String, BTreeMap<String, i64>)| !members.is_empty()).collect()
+    }
+}
+
+fn play(server: &Server, place: &Place, start_s: i64, history: &[Batch]) -> Result<(), TestCaseError> {
+    server.command(&["FLUSHALL"]);
+    let connection = connect(server);
+    let (mut model, mut now_s) = (Model::default(), start_s);
+    for batch in history {
+        now_s += batch.after_s;
+        server.clock.set(now_s * 1000);
+        let call = batch.events.iter().fold(call(place, now_s), |call, event| {
+            let when = match event.when {
+                When::Now => String::new(),
+                When::Ago(ms) => ms.to_string(),
+                When::At(s) => format!("@{}", (start_s + s) * 1000),
+            };
+            let id = event.id.map_or(String::new(), |id| format!("e{id}"));
+            call.event([&format!("m{}", event.member), &event.delta.to_string(), &when, &id])
+        });
+        let (letters, now_ms) = call.set("batch_id", &batch.id.map_or(String::new(), |id| format!("b{id}"))).letters(&connection);
+        model.apply(place, start_s, batch, &letters, now_ms)?;
+    }
+    let keys = server.keys("*").into_iter().filter(|key| !key.contains(":seen:"));
+    let scores = |key: &str| server.scores(key).into_iter().map(|(member, score)| (member, score.parse().expect("whole"))).collect();
+    let held: BTreeMap<String, BTreeMap<String, i64>> = keys.map(|key| (key.clone(), scores(&key))).collect();
+    prop_assert_eq!(held, model.held());
+    Ok(())
+}
+
+/// What the store sends, except that every period is kept for ever.
+fn call(place: &Place, now_s: i64) -> Call {
+    Call::record(place.timezone, now_s)
+        .since(now_s - 401 * DAY_S)
+        .set("day_starts_at", &place.day_starts_at_s.to_string())
+        .set("week_starts_on", &place.week_starts_on.num_days_from_monday().to_string())
+        .set("replay_window", &REPLAY_WINDOW_S.to_string())
+        .set("retention", "0 0 0 0 0 0")
+}
+
+/// `PROPTEST_RNG_SEED` repeats a run.
+#[test]
+fn every_member_of_every_period() {
+    let mut config = Config { cases: CASES, failure_persistence: None, max_shrink_iters: 300, ..Config::default() };
+    if config.rng_seed == RngSeed::Random {
+        config.rng_seed = RngSeed::Fixed(rand_seed());
+    }
+    println!("{:?}: set PROPTEST_RNG_SEED to repeat this run", config.rng_seed);
+    let server = Server::start_at(0);
+    let history = (0..PLACES.len(), prop::collection::vec(batch(), 1..=MOST_BATCHES));
+    let result = TestRunner::new(config).run(&history, |(place, history)| {
+        let (timezone, day_starts_at_s, week_starts_on, start) = PLACES[place];
+        let zone = zones::parse(timezone).expect("a zone");
+        play(&server, &Place { zone, timezone, day_starts_at_s, week_starts_on }, unix_s(start), &history)
+    });
+    result.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+fn rand_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(std::process::id())
+}

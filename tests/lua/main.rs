@@ -1,0 +1,16 @@
+//! The scripts on a real redis-server, under a clock that the tests move.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod assembler;
+mod call;
+mod cluster;
+mod decaying;
+mod histories;
+mod model;
+mod periods;
+mod record;
+mod rolling;
+mod scripts;
+mod top;

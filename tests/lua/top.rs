@@ -1,0 +1,189 @@
+//! `lua/top.lua`, through the store: pages of rankings.
+
+use edgeboard::adapter::{Fault, Value};
+use edgeboard::ranking::page::Page;
+use edgeboard::ranking::period::Period;
+use edgeboard::ranking::score::Score;
+use edgeboard::ranking::window::{Unit, Window};
+use edgeboard::store::top::{Slice, top};
+
+use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, unix_s};
+use crate::periods::site;
+use crate::support::{Connection, Server, TzZones};
+
+fn noon() -> (Server, Connection) {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    (server, connection)
+}
+
+/// A page of the board that [`Call::record`] writes.
+#[track_caller]
+fn read(connection: &Connection, unit: Unit, number: Option<i64>, offset: u32, limit: u32) -> Page {
+    let (config, zones) = (site("UTC", "00:00", "monday"), TzZones::default());
+    let site = &config.sites["site"];
+    let window = Window::parse(unit.name()).expect("a window");
+    let slice = Slice { window: &window, period: number.map(|number| Period { unit, number }), offset, limit };
+    pollster::block_on(top(connection, &zones, site, &site.boards["board"], NOON_S, slice)).expect("a page")
+}
+
+fn entries(page: &Page) -> String {
+    let entries: Vec<String> = page.members.iter().map(|(member, score)| format!("{member}={score}")).collect();
+    entries.join(" ")
+}
+
+/// Events of now: members with their deltas.
+fn record(connection: &Connection, events: &[(&str, &str)]) {
+    events.iter().fold(Call::record("UTC", NOON_S), |call, (member, delta)| call.event([member, delta, "", ""])).letters(connection);
+}
+
+#[test]
+fn the_current_period_of_each_unit() {
+    let (_server, connection) = noon();
+    record(&connection, &[("a", "1"), ("b", "3"), ("c", "2")]);
+    for (unit, number, starts, ends) in [
+        (Unit::Hour, 498_660, "2026-11-20T12:00:00Z", "2026-11-20T13:00:00Z"),
+        (Unit::Day, 20_777, "2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z"),
+        (Unit::Week, 2968, "2026-11-16T00:00:00Z", "2026-11-23T00:00:00Z"),
+        (Unit::Month, 24_322, "2026-11-01T00:00:00Z", "2026-12-01T00:00:00Z"),
+        (Unit::Year, 2026, "2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"),
+    ] {
+        let page = read(&connection, unit, None, 0, 10);
+        assert_eq!((page.period, page.starts_at, page.ends_at), (Period { unit, number }, Some(unix_s(starts)), Some(unix_s(ends))));
+        assert_eq!((entries(&page).as_str(), page.total, page.refused), ("b=3 c=2 a=1", 3, 0));
+        assert!((NOON_MS..NOON_MS + 10_000).contains(&page.now_ms));
+        assert_eq!(page.ends_in_ms(), Some(unix_s(ends) * 1000 - page.now_ms));
+    }
+    let page = read(&connection, Unit::All, None, 0, 10);
+    assert_eq!((page.period.number, page.starts_at, page.ends_at, page.ends_in_ms()), (0, None, None, None));
+    assert_eq!(entries(&page), "b=3 c=2 a=1");
+}
+
+#[test]
+fn other_periods_by_number() {
+    let (server, connection) = noon();
+    record(&connection, &[("a", "1")]);
+    server.clock.set(NOON_MS + DAY_S * 1000);
+    record(&connection, &[("b", "1")]);
+    assert_eq!(entries(&read(&connection, Unit::Day, None, 0, 10)), "b=1");
+    assert_eq!(entries(&read(&connection, Unit::Day, Some(20_777), 0, 10)), "a=1");
+    assert_eq!(entries(&read(&connection, Unit::Hour, Some(498_660), 0, 10)), "a=1");
+    let empty = read(&connection, Unit::Day, Some(20_779), 0, 10);
+    assert_eq!((empty.total, empty.members.len(), empty.starts_at), (0, 0, Some(unix_s("2026-11-22T00:00:00Z"))));
+    // Far from now, where the first guess at the zone's span does not reach.
+    for (number, starts) in [(0, "1970-01-01T00:00:00Z"), (83_979, "2199-12-05T00:00:00Z")] {
+        let far = read(&connection, Unit::Day, Some(number), 0, 10);
+        assert_eq!((far.starts_at, far.ends_at), (Some(unix_s(starts)), Some(unix_s(starts) + DAY_S)));
+    }
+    assert_eq!(read(&connection, Unit::Year, Some(2199), 0, 1).ends_at, Some(unix_s("2200-01-01T00:00:00Z")));
+    assert_eq!(read(&connection, Unit::Year, Some(1970), 0, 1).starts_at, Some(0));
+    assert_eq!(server.keys("*:day:*").len(), 2, "reading makes no keys");
+}
+
+#[test]
+fn pages_neither_repeat_nor_skip() {
+    let (_server, connection) = noon();
+    // 300 members, six of each score: equals stand in one order, whatever the page.
+    let members: Vec<(String, String)> = (0..300).map(|i| (format!("m{:03}", i * 7 % 300), (i / 6 + 1).to_string())).collect();
+    for part in members.chunks(100) {
+        record(&connection, &part.iter().map(|(member, score)| (member.as_str(), score.as_str())).collect::<Vec<_>>());
+    }
+    let whole = read(&connection, Unit::Day, None, 0, 300).members;
+    assert_eq!(whole.len(), 300);
+    assert!(whole.windows(2).all(|pair| pair[0].1 >= pair[1].1 && pair[0].0 != pair[1].0));
+    for limit in [1, 7, 100, 299, 300, 301] {
+        let mut paged: Vec<(String, Score)> = Vec::new();
+        while paged.len() < 300 {
+            let offset = u32::try_from(paged.len()).expect("few");
+            let page = read(&connection, Unit::Day, None, offset, limit);
+            assert_eq!((page.total, page.offset), (300, offset));
+            assert_eq!(page.members.len(), usize::try_from(limit).expect("few").min(300 - paged.len()));
+            paged.extend(page.members);
+        }
+        assert_eq!(paged, whole, "pages of {limit}");
+    }
+    for offset in [300, 301, u32::MAX] {
+        let beyond = read(&connection, Unit::Day, None, offset, 10);
+        assert_eq!((beyond.members.len(), beyond.total), (0, 300), "from {offset}");
+    }
+}
+
+#[test]
+fn only_what_is_above_zero_is_shown() {
+    let (_server, connection) = noon();
+    record(&connection, &[("a", "-1"), ("b", "0.5"), ("c", "0"), ("d", "0.000001")]);
+    let page = read(&connection, Unit::Day, None, 0, 10);
+    assert_eq!((entries(&page).as_str(), page.total), ("b=0.5 d=1e-6", 2));
+    record(&connection, &[("a", "3")]);
+    assert_eq!(entries(&read(&connection, Unit::Day, None, 0, 10)), "a=2 b=0.5 d=1e-6");
+}
+
+#[test]
+fn scores_come_out_exact() {
+    let (_server, connection) = noon();
+    let exact = ["9007199254740992", "9007199254740991", "1234567890123456", "1000000000.5", "0.3", "0.1"];
+    record(&connection, &exact.map(|score| (score, score)));
+    for (member, score) in read(&connection, Unit::All, None, 0, 10).members {
+        assert_eq!(score.to_string(), member);
+    }
+}
+
+#[test]
+fn refused_events_are_told() {
+    let (_server, connection) = noon();
+    let full = Call::record("UTC", NOON_S).set("max_members", "1");
+    for member in ["a", "b", "b"] {
+        full.clone().event([member, "1", "", ""]).letters(&connection);
+    }
+    assert_eq!(read(&connection, Unit::Day, None, 0, 10).refused, 2);
+    assert_eq!(read(&connection, Unit::Day, Some(20_776), 0, 10).refused, 0);
+}
+
+#[test]
+fn an_empty_board_has_empty_pages() {
+    let (server, connection) = noon();
+    for unit in Unit::EACH {
+        let page = read(&connection, unit, None, 0, 10);
+        assert_eq!((page.members.len(), page.total, page.refused), (0, 0, 0));
+    }
+    assert_eq!(server.number(&["DBSIZE"]), 0);
+}
+
+/// A span that does not reach around the period is asked for, not guessed.
+#[test]
+fn a_span_that_is_too_small_is_asked_for() {
+    let (_server, connection) = noon();
+    let wanted = |call: Call| match call.send(&connection).as_slice() {
+        [Value::BulkString(span), Value::Int(now_ms), Value::Int(from), Value::Int(until)] if span == b"SPAN" => {
+            (*now_ms / 1000, *from, *until)
+        }
+        other => panic!("not asked for: {other:?}"),
+    };
+    let top = |unit: &str| Call::top("Europe/London", NOON_S, unit);
+    let (month_s, reach_s) = (30 * DAY_S, 397 * DAY_S);
+    for (from, until) in [(NOON_S - month_s, NOON_S + 2 * reach_s), (NOON_S - 2 * reach_s, NOON_S + month_s)] {
+        for unit in ["h", "d", "w", "m", "y"] {
+            let (now_s, from, until) = wanted(top(unit).set("zone", &format!("{until} {from}:0")));
+            assert_eq!((from, until), (now_s - reach_s, now_s + reach_s), "{unit}");
+        }
+    }
+    // By number, only the period itself must be reached.
+    let (from, until) = (unix_s("2026-11-20T12:00:00Z"), unix_s("2026-11-20T13:00:00Z"));
+    let hour = |from: i64, until: i64| top("h").set("number", "498660").set("zone", &format!("{until} {from}:0"));
+    assert_eq!(wanted(hour(from, until + 1)).1, from - reach_s);
+    assert_eq!(wanted(hour(from - 1, until)).2, until + reach_s);
+    assert_eq!(hour(from - 1, until + 1).send(&connection)[4..6], [Value::Int(from), Value::Int(from + HOUR_S)]);
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let (server, connection) = noon();
+    for name in ["length", "amount", "at", "floor", "offset", "limit", "day_starts_at", "week_starts_on"] {
+        for garbage in ["", "x", "nan", "inf", "-inf", "1e999"] {
+            let error = Call::top("UTC", NOON_S, "d").set(name, garbage).try_send(&connection).expect_err("refused");
+            assert_eq!(error.fault, Fault::Refused, "{name} = {garbage:?}");
+            assert!(error.detail.contains("top: "), "{name} = {garbage:?}: {error}");
+        }
+    }
+    assert_eq!(server.number(&["DBSIZE"]), 0);
+}
