@@ -12,6 +12,9 @@
 //! -- @include zone_rows    functions of lua/lib, one function per file
 //! ```
 //!
+//! Functions are put before the body; those of `-- @later` where the body says `-- @functions`. Every call of a script makes
+//! its functions anew, so what comes before that line is for calls that can do without them.
+//!
 //! From it come the locals the body uses (`board`, `limit`), the check of their number and type, and the table of
 //! scripts that Rust sees. Bodies therefore never name `KEYS` or a numbered `ARGV`.
 //!
@@ -31,6 +34,9 @@ pub struct Assembled {
     pub each: Vec<String>,
 }
 
+/// The line of a body that stands for the included functions.
+const FUNCTIONS: &str = "-- @functions\n";
+
 struct Arg {
     name: String,
     number: bool,
@@ -44,6 +50,8 @@ struct Header {
     fields: Vec<String>,
     returns: usize,
     includes: Vec<String>,
+    /// Included where the body says [`FUNCTIONS`].
+    later: Vec<String>,
 }
 
 /// Puts the script `name` together. `lib` maps a function's name to its file's text.
@@ -64,23 +72,34 @@ pub fn assemble(name: &str, text: &str, lib: &BTreeMap<String, String>) -> Resul
             return Err(format!("{name}: {word} is declared and never used"));
         }
     }
+    let (before, after) = match body.split_once(FUNCTIONS) {
+        Some((before, after)) => (before, after),
+        None if header.later.is_empty() => ("", body.as_str()),
+        None => return Err(format!("{name}: the body does not say where the @later functions go")),
+    };
     let mut included = Vec::new();
     for include in &header.includes {
-        if !uses(&body, include) {
-            return Err(format!("{name}: {include} is included and never used"));
-        }
+        include_with_needs(name, include, lib, &mut included)?;
+    }
+    let early = included.len();
+    for include in &header.later {
         include_with_needs(name, include, lib, &mut included)?;
     }
     for function in lib.keys() {
-        if uses(&body, function) && !header.includes.contains(function) {
-            return Err(format!("{name}: {function} is used and not included"));
+        let declared = header.includes.contains(function) || header.later.contains(function);
+        if uses(&body, function) != declared {
+            return Err(format!("{name}: {function} must be included if and only if it is used"));
+        }
+        if uses(before, function) && !included[..early].iter().any(|(name, _)| name == function) {
+            return Err(format!("{name}: {function} is used before it is there"));
         }
     }
-    let mut source = prelude(name, &header);
-    for (_, function) in &included {
-        source.push_str(function);
+    if let Some(missing) = header.includes.iter().chain(&header.later).find(|function| !lib.contains_key(*function)) {
+        return Err(format!("{name}: includes {missing}, which is not in lua/lib"));
     }
-    source.push_str(&body);
+    let functions = |part: &[(String, String)]| part.iter().map(|(_, function)| function.as_str()).collect::<String>();
+    let (first, later) = included.split_at(early);
+    let source = format!("{}{}{before}{}{after}", prelude(name, &header), functions(first), functions(later));
     Ok(Assembled { source, keys: header.keys, args: header.args.into_iter().map(|arg| arg.name).collect(), each: header.fields })
 }
 
@@ -92,7 +111,9 @@ fn split(name: &str, text: &str) -> Result<(Header, String), String> {
     let mut header = Header::default();
     let mut body = String::new();
     for line in text.lines() {
-        if let Some(comment) = line.strip_prefix("--") {
+        if line == FUNCTIONS.trim_end() {
+            body.push_str(FUNCTIONS);
+        } else if let Some(comment) = line.strip_prefix("--") {
             let mut words = comment.split_whitespace();
             match (words.next(), words.next()) {
                 (Some("@key"), Some(key)) => header.keys.push(key.into()),
@@ -114,6 +135,10 @@ fn split(name: &str, text: &str) -> Result<(Header, String), String> {
                 (Some("@include"), Some(first)) => {
                     header.includes.push(first.into());
                     header.includes.extend(words.map(String::from));
+                }
+                (Some("@later"), Some(first)) => {
+                    header.later.push(first.into());
+                    header.later.extend(words.map(String::from));
                 }
                 (Some(tag), _) if tag.starts_with('@') => return Err(format!("{name}: unknown or empty tag {tag}")),
                 _ => {}
@@ -165,7 +190,8 @@ fn include_with_needs(
 }
 
 fn prelude(name: &str, header: &Header) -> String {
-    let mut out = String::new();
+    // Locals are found faster than globals.
+    let mut out = String::from("local KEYS, ARGV, redis, string, tonumber = KEYS, ARGV, redis, string, tonumber\n");
     let (keys, args) = (header.keys.len(), header.args.len());
     let wrong_count = match header.fields.len() {
         0 => format!("#ARGV ~= {args}"),

@@ -1,10 +1,12 @@
 -- record: counts a batch of events into every window of one board, on Redis's own clock.
 --
--- 1. Read TIME and every event's instant; an event of the future is left out.
--- 2. Find the periods that hold the instants. If the zone's span does not reach far enough, answer 'SPAN' and do nothing.
+-- 1. Read TIME and check the arguments. A single event of now, by far the most common call, goes straight to step 4.
+-- 2. Find every event's instant and the periods that hold it; an event of the future is left out. If the zone's span does
+--    not reach far enough, answer 'SPAN' and do nothing.
 -- 3. Leave out what was seen before, and remember the ids of the rest.
 -- 4. Add the deltas to the periods that are still kept, and give each new key its expiry.
--- 5. Bring the rolling windows up to date, and add to the decaying ones what each event is worth by its own time.
+-- 5. Bring the rolling windows up to date.
+-- 6. Add to the decaying windows what each event is worth by its own time.
 --
 -- @key board                  prefix of the board's keys, "eb:{site:board}"
 -- @arg units           text    the periods to count, letters of "hdwmya": hour day week month year all; those of the
@@ -17,7 +19,7 @@
 -- @arg week_starts_on  number  0 = Monday … 6 = Sunday
 -- @arg replay_window   number  seconds for which ids are remembered at least
 -- @arg max_members     number  members a period may hold
--- @arg retention       text    seconds each period is kept after its end, one per unit, separated by spaces; 0 = for ever
+-- @arg retention       text    seconds each period is kept after its end, ten digits per unit; 0 = for ever
 -- @arg rolling         text    "name:unit:length …": the rolling windows, of so many of the unit's periods
 -- @arg decaying        text    "name:kind:unit:amount:at …": the decaying windows; see life_and_span for the kinds
 --                              half-life (unit is -) and step; linear resets each unit at the second `at` of the day
@@ -29,45 +31,131 @@
 -- @returns OK           'OK', now (Unix milliseconds), one letter per event: c counted, d duplicate, f in the future,
 --                              o too old for every window, or of before 1970, r refused by every window (max_members)
 -- @returns SPAN         'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include add_many add_one decay life_and_span linear_period local_count number_list period_bounds period_key
--- @include period_numbers remember roll round_decimals window_key zone_rows
-
+-- @include period_key period_number remember
+-- @later add check_sum decay life_and_span linear_period local_count period_bounds roll round_decimals window_key zone_rows
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
 local REACH = 397 * 86400
+local DAY = 86400
 
--- 1. Instants.
-local time = redis.call('TIME')
+-- 1. Now; in calm time the hour and day that hold it, and since when (milliseconds) the same ones do.
+local call, find, format, sub = redis.call, string.find, string.format, string.sub
+local time = call('TIME')
 local now = tonumber(time[1])
-local now_ms = now * 1000 + math.floor(time[2] / 1000)
+local now_ms = now * 1000 + (time[2] - time[2] % 1000) / 1000
+local hour, day, same_from = nil, nil, math.huge
+if now >= calm_from and now < calm_until then
+  local hour_time, day_time = now + calm_offset % 3600, now + calm_offset - day_starts_at
+  hour, day = (hour_time - hour_time % 3600) / 3600, (day_time - day_time % DAY) / DAY
+  same_from = (now - math.min(hour_time % 3600, day_time % DAY, now - calm_from)) * 1000
+end
 
-local kept_for = number_list(retention)
-if #kept_for ~= #units or string.find(units, '[^hdwmya]') then
+-- Digits of a fixed number can be checked without being read.
+if #retention ~= 10 * #units or not find(retention, '^%d*$') or not find(units, '^[hdwmya]*$') then
   return redis.error_reply('ERR record: a retention is needed for each unit, and units are letters of "hdwmya"')
 end
 if replay_window <= 0 then return redis.error_reply('ERR record: replay_window must be above 0') end
 
+-- A single event of now. Sums that need a second look, of new members and fractions, and rolling windows wait until there
+-- are functions for them.
+local single = hour and decaying == '' and #ARGV == events + event_fields - 1 and ARGV[events + 2] == ''
+local member, delta, unusual
+if single then
+  member, delta = ARGV[events], tonumber(ARGV[events + 1])
+  if not delta or delta - delta ~= 0 then
+    return redis.error_reply('ERR record: not a finite delta: ' .. ARGV[events + 1])
+  end
+  if rolling ~= '' then
+    for unit in string.gmatch(rolling, ':(%a):') do
+      if not find(units, unit, 1, true) then
+        return redis.error_reply('ERR record: a rolling window is made of a unit that is not counted: ' .. unit)
+      end
+    end
+  end
+  local id = batch_id ~= '' and batch_id or ARGV[events + 3]
+  if id ~= '' and remember(board, replay_window, now, { id })[1] then return { 'OK', now_ms, 'd' } end
+  local text, whole = format('%.17g', delta), delta % 1 == 0
+  for i = 1, #units do
+    local unit = sub(units, i, i)
+    local number = period_number(unit, hour, day, week_starts_on)
+    local key = period_key(board, unit, number)
+    local sum = call('ZINCRBY', key, text, member)
+    if sum == text or sum == '0' or #sum > 14 or not whole then
+      unusual = unusual or {}
+      unusual[#unusual + 1] = { index = i, key = key, number = number, sum = tonumber(sum) }
+    end
+  end
+  if not unusual and rolling == '' then return { 'OK', now_ms, 'c' } end
+end
+
+-- @functions
+
 local rolling_windows = {}
 for name, unit, length in string.gmatch(rolling, '([^:%s]+):(%a):(%d+)') do
-  local index = string.find(units, unit, 1, true)
+  local index = find(units, unit, 1, true)
   if not index then return redis.error_reply('ERR record: ' .. name .. ' is made of a unit that is not counted') end
   rolling_windows[#rolling_windows + 1] = { name = name, unit = unit, length = tonumber(length), index = index }
 end
-local decaying_windows = {}
-for name, kind, unit, amount, at in string.gmatch(decaying, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
-  local window = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at) }
-  if not window.amount then return redis.error_reply('ERR record: ' .. name .. ' has no amount') end
-  decaying_windows[#decaying_windows + 1] = window
+
+-- When something of a period expires (seconds) that is kept for so long after its end; nil for never. Needed for new
+-- keys and late events only, so the zone is read here.
+local rows = nil
+local function expires_at(unit, number, kept)
+  if kept == 0 then return nil end
+  rows = rows or zone_rows(zone, day_starts_at)
+  local _, ends_at = period_bounds(rows, unit, number, week_starts_on)
+  return ends_at and ends_at + kept
+end
+local function retention_of(index)
+  return tonumber(sub(retention, index * 10 - 9, index * 10))
 end
 
+-- Notes what became of a base period's key: made, and how many events of new members it refused.
+local function settle(index, key, number, made, refused)
+  if not made and refused == 0 then return end
+  local expiry = expires_at(sub(units, index, index), number, retention_of(index))
+  if made and expiry then call('EXPIREAT', key, expiry) end
+  if refused > 0 then
+    call('INCRBY', key .. ':refused', refused)
+    if expiry then call('EXPIREAT', key .. ':refused', expiry) end
+  end
+end
+
+-- Brings a rolling window up to date for members whose base boards were just changed.
+local function roll_window(window, current, members, deltas)
+  local made_now, made_next = roll(board, window.name, window.unit, window.length, current, members, deltas)
+  if made_now then call('EXPIREAT', window_key(board, window.name, current), expires_at(window.unit, current, DAY)) end
+  if made_next then
+    call('EXPIREAT', window_key(board, window.name, current + 1), expires_at(window.unit, current + 1, DAY))
+  end
+end
+
+if single then
+  local refusals, refused = 0, {}
+  for u = 1, unusual and #unusual or 0 do
+    local at = unusual[u]
+    local made, full = check_sum(at.key, member, delta, at.sum, max_members, true)
+    settle(at.index, at.key, at.number, made, full and 1 or 0)
+    if full then refusals, refused[at.index] = refusals + 1, true end
+  end
+  for w = 1, #rolling_windows do
+    local window = rolling_windows[w]
+    if not refused[window.index] then
+      roll_window(window, period_number(window.unit, hour, day, week_starts_on), { member }, { delta })
+    end
+  end
+  return { 'OK', now_ms, refusals == #units and 'r' or 'c' }
+end
+
+-- 2. Instants.
 local letters, instants, oldest = {}, {}, now_ms
 for i = events, #ARGV, event_fields do
-  local delta, when = tonumber(ARGV[i + 1]), ARGV[i + 2]
+  local worth, when = tonumber(ARGV[i + 1]), ARGV[i + 2]
   local at = now_ms
   if when ~= '' then
     at = tonumber(string.match(when, '^@(%d+)$')) or now_ms - (tonumber(when) or 0 / 0)
   end
-  if not delta or delta ~= delta or math.abs(delta) == math.huge or at ~= at then
+  if not worth or worth - worth ~= 0 or at ~= at then
     return redis.error_reply('ERR record: an event has no finite delta or no instant: ' .. ARGV[i + 1] .. ' ' .. when)
   end
   local e = #instants + 1
@@ -75,16 +163,29 @@ for i = events, #ARGV, event_fields do
   letters[e] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
   if at < oldest and at >= 0 then oldest = at end
 end
+if oldest < same_from then
+  local span_until
+  rows, span_until = zone_rows(zone, day_starts_at)
+  local from, till = math.floor(oldest / 1000) - REACH, now + REACH
+  if from < rows[1].from or till > span_until then return { 'SPAN', now_ms, from, till } end
+end
 
--- 2. Periods. Events whose instants lie in the same hour and day lie in the same periods and form a group.
+local decaying_windows = {}
+for name, kind, unit, amount, at in string.gmatch(decaying, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
+  local window = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at) }
+  if not window.amount then return redis.error_reply('ERR record: ' .. name .. ' has no amount') end
+  decaying_windows[#decaying_windows + 1] = window
+end
+
+-- Events whose instants lie in the same hour and day lie in the same periods and form a group.
 local groups, groups_by_name = {}, {}
-local function group_of(hour, day)
-  local name = hour .. ':' .. day
+local function group_of(group_hour, group_day)
+  local name = group_hour .. ':' .. group_day
   local group = groups_by_name[name]
   if not group then
     group = {
-      hour = hour, day = day, numbers = period_numbers(units, hour, day, week_starts_on),
-      members = {}, deltas = {}, counts = {}, -- by member: the sum of the deltas, how many events
+      hour = group_hour, day = group_day,
+      members = {}, deltas = {}, counts = {}, place = {}, -- in order: the sum of the deltas, how many events; where a member is
       kept = 0, refusals = {}, refused = {}, -- periods that are kept; by member how many refused it; by unit which members
     }
     groups_by_name[name] = group
@@ -92,33 +193,26 @@ local function group_of(hour, day)
   end
   return group
 end
-
-local group_of_now, same_from = nil, math.huge
-if now >= calm_from and now < calm_until then
-  local hour_shift, day_shift = calm_offset % 3600, calm_offset - day_starts_at
-  local hour, day = math.floor((now + hour_shift) / 3600), math.floor((now + day_shift) / 86400)
-  group_of_now = group_of(hour, day)
-  same_from = math.max(calm_from, hour * 3600 - hour_shift, day * 86400 - day_shift) * 1000
-end
-
-local rows, span_until
-if oldest < same_from then
-  rows, span_until = zone_rows(zone, day_starts_at)
-  local from, till = math.floor(oldest / 1000) - REACH, now + REACH
-  if from < rows[1].from or till > span_until then return { 'SPAN', now_ms, from, till } end
-end
-
+local group_of_now
 local function group_at(at)
-  if at >= same_from then return group_of_now end
+  if at >= same_from or at == now_ms and group_of_now then
+    group_of_now = group_of_now or group_of(hour, day)
+    return group_of_now
+  end
   local second = math.floor(at / 1000)
-  return group_of(local_count(rows, 'hour', 3600, second), local_count(rows, 'day', 86400, second))
+  local group = group_of(local_count(rows, 'hour', 3600, second), local_count(rows, 'day', DAY, second))
+  if at == now_ms then group_of_now = group end
+  return group
+end
+local function number_in(group, unit)
+  return period_number(unit, group.hour, group.day, week_starts_on)
 end
 
 -- 3. Ids. The batch's id stands for all its events; an event's own id stands for its first event in the batch.
-local ids, index_of = {}, {}
 local function id_of(e)
   return batch_id ~= '' and batch_id or ARGV[events + (e - 1) * event_fields + 3]
 end
+local ids, index_of = {}, {}
 for e = 1, #letters do
   local id = id_of(e)
   if letters[e] == 'c' and id ~= '' then
@@ -143,106 +237,92 @@ for e = 1, #letters do
   if letters[e] == 'c' then
     local group = group_at(instants[e])
     local field = events + (e - 1) * event_fields
-    local member, delta = ARGV[field], tonumber(ARGV[field + 1])
-    if not group.deltas[member] then group.members[#group.members + 1] = member end
-    group.deltas[member] = round_decimals((group.deltas[member] or 0) + delta)
-    group.counts[member] = (group.counts[member] or 0) + 1
+    local name, worth = ARGV[field], tonumber(ARGV[field + 1])
+    local at = group.place[name]
+    if at then
+      group.deltas[at] = round_decimals(group.deltas[at] + worth)
+      group.counts[at] = group.counts[at] + 1
+    else
+      at = #group.members + 1
+      group.place[name], group.members[at], group.deltas[at], group.counts[at] = at, name, worth, 1
+    end
     group_of_event[e] = group
   end
 end
 
-local function expires_at(unit, number, kept)
-  if kept == 0 then return nil end
-  rows = rows or zone_rows(zone, day_starts_at)
-  local _, ends_at = period_bounds(rows, unit, number, week_starts_on)
-  return ends_at and ends_at + kept
-end
-
-local function add(group, unit, number, kept)
-  local key = period_key(board, unit, number)
-  local made, refused
-  if #group.members == 1 then
-    local member = group.members[1]
-    local full
-    made, full = add_one(key, member, group.deltas[member], max_members)
-    refused = full and { [member] = true } or {}
-  else
-    made, refused = add_many(key, group.members, group.deltas, max_members, true)
-  end
-  local expiry = (made or next(refused)) and expires_at(unit, number, kept)
-  if made and expiry then redis.call('EXPIREAT', key, expiry) end
-  for member in pairs(refused) do
-    group.refusals[member] = (group.refusals[member] or 0) + 1
-    redis.call('INCRBY', key .. ':refused', group.counts[member])
-    if expiry then redis.call('EXPIREAT', key .. ':refused', expiry) end
-  end
-  return refused
-end
-
 for g = 1, #groups do
   local group = groups[g]
-  for i = 1, #group.members > 0 and #units or 0 do
-    local unit, number = string.sub(units, i, i), group.numbers[i]
-    local expiry = group ~= group_of_now and expires_at(unit, number, kept_for[i])
+  local members, deltas, texts = group.members, group.deltas, {}
+  for m = 1, #members do texts[m] = format('%.17g', deltas[m]) end
+  for i = 1, #members > 0 and #units or 0 do
+    local unit = sub(units, i, i)
+    local number = number_in(group, unit)
+    local expiry = group ~= group_of_now and expires_at(unit, number, retention_of(i))
     if not expiry or expiry > now then
+      local key = period_key(board, unit, number)
+      local made, refused, refused_events = false, {}, 0
+      for m = 1, #members do
+        local sum = call('ZINCRBY', key, texts[m], members[m])
+        -- Only a new member, a zero and a fraction need a second look.
+        if sum == texts[m] or sum == '0' or #sum > 14 or deltas[m] % 1 ~= 0 then
+          local first, full = check_sum(key, members[m], deltas[m], tonumber(sum), max_members, true)
+          made = made or first
+          if full then
+            refused[members[m]] = true
+            refused_events = refused_events + group.counts[m]
+            group.refusals[members[m]] = (group.refusals[members[m]] or 0) + 1
+          end
+        end
+      end
+      settle(i, key, number, made, refused_events)
       group.kept = group.kept + 1
-      group.refused[i] = add(group, unit, number, kept_for[i])
+      group.refused[i] = refused
     end
   end
 end
 
 -- 5. Rolling windows: what of each member's sums falls into the window.
-local DAY = 86400
 for w = 1, #rolling_windows do
   local window = rolling_windows[w]
-  local current = group_at(now_ms).numbers[window.index]
+  local current = number_in(group_at(now_ms), window.unit)
   local members, deltas, place, late = {}, {}, {}, false
   for g = 1, #groups do
     local group = groups[g]
-    local number, refused = group.numbers[window.index], group.refused[window.index]
+    local number, refused = number_in(group, window.unit), group.refused[window.index]
     if refused then
       late = late or number < current
       for m = 1, number > current - window.length and #group.members or 0 do
-        local member = group.members[m]
-        if not refused[member] then
-          local at = place[member] or #members + 1
-          place[member], members[at] = at, member
-          deltas[at] = (deltas[at] or 0) + group.deltas[member]
+        local name = group.members[m]
+        if not refused[name] then
+          local at = place[name] or #members + 1
+          place[name], members[at] = at, name
+          deltas[at] = round_decimals((deltas[at] or 0) + group.deltas[m])
         end
       end
     end
   end
-  if #members > 0 then
-    local made = { roll(board, window.name, window.unit, window.length, current, members, deltas) }
-    for ahead = 0, 1 do
-      if made[ahead + 1] then
-        redis.call('EXPIREAT', window_key(board, window.name, current + ahead), expires_at(window.unit, current + ahead, DAY))
-      end
-    end
-  end
+  if #members > 0 then roll_window(window, current, members, deltas) end
   -- Rankings of past periods were made without this.
-  if late then redis.call('HINCRBY', window_key(board, window.name, 'state'), 'late', 1) end
+  if late then call('HINCRBY', window_key(board, window.name, 'state'), 'late', 1) end
 end
 
--- 6. Decaying windows: each event by its own time.
+-- 6. Decaying windows: each event by its own time. `boards_of` an event are the boards on which it counts and what it is
+-- worth there, `ends_at` is when a board is no longer current (seconds).
 local counted, full = {}, {}
 for w = 1, #decaying_windows do
   local window = decaying_windows[w]
   local boards_of, ends_at
   if window.kind == 'linear' then
-    local linear_rows = zone_rows(zone, window.at)
-    local current, starts_at, after = linear_period(linear_rows, window.unit, week_starts_on, now)
+    local current, starts_at, after = linear_period(zone_rows(zone, window.at), window.unit, week_starts_on, now)
     boards_of = function(e)
       local second = math.floor(instants[e] / 1000)
-      if second < starts_at then return {} end
-      return { { current, window.amount * (second - starts_at) } }
+      return second < starts_at and {} or { { current, window.amount * (second - starts_at) } }
     end
     ends_at = function() return after end
   else
     local life, span = life_and_span(window.kind, window.amount)
     local function time_of(group, at)
-      if window.kind == 'half-life' then return at end
-      return period_numbers(window.unit, group.hour, group.day, week_starts_on)[1]
+      return window.kind == 'half-life' and at or number_in(group, window.unit)
     end
     local at_now = time_of(group_at(now_ms), now_ms)
     boards_of = function(e)
@@ -255,26 +335,17 @@ for w = 1, #decaying_windows do
       return now + ((number + 1) * span - at_now) * longest[window.unit]
     end
   end
-  local sums = {}
-  for e, _ in pairs(group_of_event) do
+  for e in pairs(group_of_event) do
     local field = events + (e - 1) * event_fields
-    local member, delta = ARGV[field], tonumber(ARGV[field + 1])
     for _, on in ipairs(boards_of(e)) do
-      local number, factor = on[1], on[2]
-      local sum = sums[number] or { members = {}, deltas = {}, events = {} }
-      sums[number] = sum
-      if not sum.deltas[member] then sum.members[#sum.members + 1] = member end
-      sum.deltas[member] = (sum.deltas[member] or 0) + delta * factor
-      sum.events[#sum.events + 1] = e
-    end
-  end
-  for number, sum in pairs(sums) do
-    local key = window_key(board, window.name, number)
-    local made, refused = add_many(key, sum.members, sum.deltas, max_members, false)
-    if made then redis.call('EXPIREAT', key, math.min(ends_at(number) + DAY, 2 ^ 40)) end
-    for _, e in ipairs(sum.events) do
-      local member = ARGV[events + (e - 1) * event_fields]
-      if refused[member] then full[e] = true else counted[e] = true end
+      local number, worth = on[1], tonumber(ARGV[field + 1]) * on[2]
+      if worth ~= 0 then
+        local key = window_key(board, window.name, number)
+        local made, refused = add(key, ARGV[field], worth, max_members, false)
+        -- A double holds later instants than Redis takes.
+        if made then call('EXPIREAT', key, math.min(math.ceil(ends_at(number)) + DAY, 2 ^ 40)) end
+        if refused then full[e] = true else counted[e] = true end
+      end
     end
   end
 end

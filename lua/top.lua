@@ -20,7 +20,7 @@
 --                     empty where there is none), 1 when every
 --                     member's score is right, total, refused events, then member, score, member, score, …
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include decay is_ready life_and_span local_count past_key period_bounds period_key period_numbers
+-- @include decay is_ready life_and_span local_count past_key period_bounds period_key period_number
 -- @include window_key zone_rows
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
@@ -39,7 +39,7 @@ end
 local current
 if needs_now and kind ~= 'half-life' then
   local hour, day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
-  current = period_numbers(unit, hour, day, week_starts_on)[1]
+  current = period_number(unit, hour, day, week_starts_on)
 end
 local period = tonumber(number) or current
 

@@ -12,7 +12,7 @@
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @returns OK         'OK', now (Unix milliseconds), members dropped
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include decay life_and_span local_count period_numbers window_key zone_rows
+-- @include decay life_and_span local_count period_number window_key zone_rows
 
 local REACH = 397 * 86400
 
@@ -25,7 +25,7 @@ if now - REACH < rows[1].from or now + REACH > span_until then return { 'SPAN', 
 local position = now_ms
 if kind == 'step' then
   local hour, day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
-  position = period_numbers(unit, hour, day, week_starts_on)[1]
+  position = period_number(unit, hour, day, week_starts_on)
 end
 local life, span = life_and_span(kind, amount)
 local _, landmark, scale = decay(position, position, life, span)

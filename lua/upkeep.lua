@@ -14,7 +14,7 @@
 -- @arg window         text    the window's name
 -- @arg unit           text    one letter of "hdwm"
 -- @arg length         number  periods in the window
--- @arg number         text    the past period's number; empty for the current window
+-- @arg number         text    the past period's number; empty, or that of a period that is not over, for the current window
 -- @arg owner          text    who asks, for the lock
 -- @arg lookups        number  about how many scores to read at most; 0 asks how far it is and does nothing
 -- @arg day_starts_at  number  seconds after local midnight
@@ -24,12 +24,13 @@
 --                     to walk, when the last piece was done (Unix milliseconds, 0 for never)
 -- @returns BUSY       'BUSY', now
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_sums is_ready local_count past_key period_bounds period_key period_numbers prepare scores_of
+-- @include assign base_sums is_ready local_count past_key period_bounds period_key period_number prepare scores_of
 -- @include window_key zone_rows
 
 local REACH = 397 * 86400
 local DAY = 86400
-local LOCK_MS = 10000
+-- Longer than a round trip takes. When it runs out too early two share a walk, which does no harm.
+local LOCK_MS = 3000
 local PAST_TTL = 3600
 
 -- 1. Time.
@@ -39,13 +40,16 @@ local now_ms = now * 1000 + math.floor(time[2] / 1000)
 local rows, span_until = zone_rows(zone, day_starts_at)
 if now - REACH < rows[1].from or now + REACH > span_until then return { 'SPAN', now_ms, now - REACH, now + REACH } end
 local hour, day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
-local current = period_numbers(unit, hour, day, week_starts_on)[1]
+local current = period_number(unit, hour, day, week_starts_on)
 
 local past = tonumber(number)
+if past and past >= current then past = nil end
 local target = past or current
 local past_board = past and past_key(board, window, past)
 local state = past and past_board .. ':state' or window_key(board, window, 'state')
-local saved = redis.call('HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'began')
+local saved = redis.call(
+  'HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'began', 'server'
+)
 -- How many batches had late events: a past ranking is right for as long as no more come than when its walk began.
 local late = redis.call('HGET', window_key(board, window, 'state'), 'late') or '0'
 
@@ -57,18 +61,13 @@ elseif not is_ready(board, window, current) then
 elseif tonumber(saved[1]) == current + 1 then
   task = 'ready'
 end
-local same = saved[2] == task and tonumber(saved[3]) == target
+-- A cursor of ZSCAN means nothing to another process: each lays its sets out by a seed of its own.
+local info = redis.pcall('INFO', 'server')
+local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or ''
+local same = saved[2] == task and tonumber(saved[3]) == target and saved[10] == server
 local walked, total, last_run = tonumber(saved[6] or 0), tonumber(saved[7] or 0), tonumber(saved[8] or 0)
-if lookups == 0 then return { 'OK', now_ms, task, (same or task == 'ready') and walked or 0, total, last_run } end
 
--- 2. The lock.
-local lock = state .. ':lock'
-if not redis.call('SET', lock, owner, 'NX', 'PX', LOCK_MS) then
-  if redis.call('GET', lock) ~= owner then return { 'BUSY', now_ms } end
-  redis.call('PEXPIRE', lock, LOCK_MS)
-end
-
--- 3. The walk over one board after the other.
+-- What is walked over, one board after the other.
 local board_now = window_key(board, window, target)
 local sources = {}
 if task == 'prepare' then
@@ -77,12 +76,22 @@ elseif task ~= 'ready' then
   for base = target - length + 1, target do sources[#sources + 1] = period_key(board, unit, base) end
 end
 local stage, cursor, began = tonumber(saved[4] or 1), saved[5] or '0', saved[9] or late
-if not same then
+if not same and task ~= 'ready' then
   stage, cursor, walked, total, began = 1, '0', 0, 0, late
   for s = 1, #sources do total = total + redis.call('ZCARD', sources[s]) end
-  -- Whoever has lost all points since it was made is in none of the sources.
-  if task == 'past' then redis.call('UNLINK', past_board) end
 end
+if lookups == 0 then return { 'OK', now_ms, task, walked, total, last_run } end
+
+-- 2. The lock.
+local lock = state .. ':lock'
+if not redis.call('SET', lock, owner, 'NX', 'PX', LOCK_MS) then
+  if redis.call('GET', lock) ~= owner then return { 'BUSY', now_ms } end
+  redis.call('PEXPIRE', lock, LOCK_MS)
+end
+
+-- 3. The walk.
+-- Whoever has lost all points since it was made is in none of the sources.
+if task == 'past' and not same then redis.call('UNLINK', past_board) end
 
 local function expire(made, key, ends, kept)
   if not made then return end
@@ -99,7 +108,6 @@ local function step(members, scores)
   end
   if task == 'past' then
     assign(past_board, members, sums)
-    redis.call('EXPIRE', past_board, PAST_TTL)
     return
   end
   if task == 'repair' then
@@ -108,10 +116,9 @@ local function step(members, scores)
   expire(prepare(board, window, unit, length, target, members, sums), window_key(board, window, target + 1), target + 1, DAY)
 end
 
-
-local left = math.max(1, math.floor(lookups / (task == 'prepare' and 3 or length + 3)))
+local left, each = lookups, task == 'prepare' and 3 or length + 3
 while left > 0 and stage <= #sources do
-  local reply = redis.call('ZSCAN', sources[stage], cursor, 'COUNT', left)
+  local reply = redis.call('ZSCAN', sources[stage], cursor, 'COUNT', math.max(1, math.floor(left / each)))
   local members, scores = {}, {}
   for i = 1, #reply[2], 2 do
     members[#members + 1] = reply[2][i]
@@ -119,7 +126,7 @@ while left > 0 and stage <= #sources do
   end
   if #members > 0 then step(members, scores) end
   walked = walked + #members
-  left = left - #members - 1
+  left = left - #members * each - 1
   cursor = reply[1]
   if cursor == '0' then stage = stage + 1 end
 end
@@ -128,7 +135,7 @@ end
 local ended = stage > #sources
 redis.call(
   'HSET', state, 'task', ended and 'none' or task, 'period', target, 'stage', stage, 'cursor', cursor,
-  'walked', walked, 'total', total, 'last_run', now_ms, 'began', began
+  'walked', walked, 'total', total, 'last_run', now_ms, 'began', began, 'server', server
 )
 if task ~= 'ready' and ended then
   if task == 'past' then
@@ -139,6 +146,9 @@ if task ~= 'ready' and ended then
     task = task == 'prepare' and 'ready' or 'prepare'
   end
 end
-if past then redis.call('EXPIRE', state, PAST_TTL) end
-if task == 'ready' then redis.call('DEL', lock) end
+if past then
+  redis.call('EXPIRE', past_board, PAST_TTL)
+  redis.call('EXPIRE', state, PAST_TTL)
+end
+if ended then redis.call('DEL', lock) end
 return { 'OK', now_ms, task, walked, total, now_ms }

@@ -218,10 +218,12 @@ impl<R: Runtime> App<R> {
             check_period(board, query, &page)?;
         }
         if !page.complete {
-            if self.complete(site, board, &query.window, query.period, asked_at_ms + INLINE_MS).await.map_err(Missing::Redis)? {
+            let owner = self.runtime.token();
+            let until_ms = asked_at_ms + INLINE_MS;
+            if self.complete(site, board, &query.window, query.period, &owner, until_ms).await.map_err(Missing::Redis)? {
                 page = ask().await?;
             } else {
-                self.complete_in_background(query);
+                self.complete_in_background(query, owner);
             }
         }
         let rendered =
@@ -235,15 +237,16 @@ impl<R: Runtime> App<R> {
         })
     }
 
-    /// Goes on with the repair of a rolling board for as long as the runtime lets a request's work go on.
-    fn complete_in_background(&self, query: &Query) {
+    /// Goes on with the repair of a rolling board, as the owner who began it, for as long as the runtime lets a request's
+    /// work go on.
+    fn complete_in_background(&self, query: &Query, owner: String) {
         let (app, query) = (self.clone(), query.clone());
         self.runtime.in_background(async move {
             let site = app.config.sites.get(&query.site);
             if let Some((site, board)) = site.and_then(|site| Some((site, site.boards.get(&query.board)?))) {
                 let until_ms = app.runtime.clock_ms() + BACKGROUND_MS;
                 // A failure shows at the next read, which tries again.
-                drop(app.complete(site, board, &query.window, query.period, until_ms).await);
+                drop(app.complete(site, board, &query.window, query.period, &owner, until_ms).await);
             }
         });
     }

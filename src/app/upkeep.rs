@@ -62,9 +62,16 @@ impl<R: Runtime> App<R> {
 
     /// Works on a rolling board that readers found incomplete until it is complete; `false` when the time was up before,
     /// or when others are at it.
-    pub async fn complete(&self, site: &Site, board: &Board, window: &Window, past: Option<Period>, until_ms: u64) -> Result<bool, Error> {
-        let owner = self.runtime.token();
-        let done = self.walk(site, board, window, past, &owner, until_ms, |task| !task.is_incomplete()).await?;
+    pub async fn complete(
+        &self,
+        site: &Site,
+        board: &Board,
+        window: &Window,
+        past: Option<Period>,
+        owner: &str,
+        until_ms: u64,
+    ) -> Result<bool, Error> {
+        let done = self.walk(site, board, window, past, owner, until_ms, |task| !task.is_incomplete()).await?;
         Ok(matches!(done, Done::Rolling(progress) if !progress.task.is_incomplete()))
     }
 

@@ -232,8 +232,12 @@ fn read_decaying(window: &Node) -> Result<Window, Mistake> {
         }
         Some("linear") => {
             let fields = window.fields(&["name", "kind", "resets", "at", "beta"])?;
+            let resets = read_reset(&fields.required("resets", RESETS)?)?;
+            if let (Unit::Hour, Some(at)) = (resets, fields.get("at")) {
+                return Err(at.mistake("nothing where resets is hour"));
+            }
             Kind::Linear {
-                resets: read_reset(&fields.required("resets", RESETS)?)?,
+                resets,
                 at_s: fields.or("at", 0, read_second_of_day)?,
                 beta: match fields.get("beta") {
                     Some(beta) => beta.number(0.000_001, 1e6, "0.000001 to 1000000")?,

@@ -104,7 +104,7 @@ fn invocation(zones: &impl Zones, site: &Site, years: Years, guess_s: i64, batch
     let units = counted_units(&board.windows);
     let zone = zones.span(&site.timezone, years);
     let calm = zone.calm_at(guess_s);
-    let retention: Vec<String> = units.iter().map(|(_, kept_s)| kept_s.to_string()).collect();
+    let retention = units.iter().map(|(_, kept_s)| format!("{kept_s:010}")).collect();
     let id = |id: Option<&ReplayId>| id.map_or(String::new(), |id| id.as_str().into());
     let mut args = vec![
         units.iter().map(|(unit, _)| unit.letter()).collect(),
@@ -115,7 +115,7 @@ fn invocation(zones: &impl Zones, site: &Site, years: Years, guess_s: i64, batch
         site.week_starts_on.num_days_from_monday().to_string(),
         board.replay_window_s.to_string(),
         board.max_members.to_string(),
-        retention.join(" "),
+        retention,
         rolling(board),
         decaying(board),
         zone.to_arg(),

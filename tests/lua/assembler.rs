@@ -68,8 +68,8 @@ fn wrong_scripts_are_named_with_what_is_wrong() {
     check("limit, name)", "limit, names)", "s: name is declared and never used");
     check("outer(board", "outer(KEYS[1], board", "s: the body names KEYS; use the names of the header");
     check("outer(board", "outer(ARGV[1], board", "s: the body numbers ARGV; use the names of the header");
-    check("-- @include outer\n", "", "s: outer is used and not included");
-    check("-- @include outer\n", "-- @include outer other\n", "s: other is included and never used");
+    check("-- @include outer\n", "", "s: outer must be included if and only if it is used");
+    check("-- @include outer\n", "-- @include outer other\n", "s: other must be included if and only if it is used");
     check("-- @include outer\n", "-- @include outer inner\n", "s: inner is included and never used");
     check("return events", "return other() + events", "s: other is used and not included");
     let (include, body) = ("-- @include outer gone\n", "outer(gone, board");

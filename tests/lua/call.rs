@@ -29,6 +29,11 @@ pub fn unix_s(rfc3339: &str) -> i64 {
     DateTime::parse_from_rfc3339(rfc3339).expect("RFC 3339").timestamp()
 }
 
+/// `retention` of seconds that stand apart by spaces; what is no number is left as it is.
+pub fn retention(seconds: &str) -> String {
+    seconds.split(' ').map(|word| word.parse::<u64>().map_or(word.into(), |seconds| format!("{seconds:010}"))).collect()
+}
+
 /// A call in the making. Its defaults are what the store sends.
 #[derive(Clone)]
 pub struct Call {
@@ -46,7 +51,7 @@ impl Call {
     pub fn record(timezone: &str, about_s: i64) -> Self {
         let span = TzZones::default().span(timezone, Years::around(about_s, about_s));
         let calm = span.calm_at(about_s);
-        let retention: Vec<String> = Unit::EACH.iter().map(|unit| unit.retention_s().to_string()).collect();
+        let kept: Vec<String> = Unit::EACH.iter().map(|unit| unit.retention_s().to_string()).collect();
         let args = [
             ("units", "hdwmya".to_owned()),
             ("calm_from", calm.from.to_string()),
@@ -56,7 +61,7 @@ impl Call {
             ("week_starts_on", "0".into()),
             ("replay_window", "3600".into()),
             ("max_members", "1000000".into()),
-            ("retention", retention.join(" ")),
+            ("retention", retention(&kept.join(" "))),
             ("rolling", String::new()),
             ("decaying", String::new()),
             ("zone", span.to_arg()),

@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-use crate::call::{BOARD, Call, DAY_S, HOUR_S, connect, unix_s};
+use crate::call::{BOARD, Call, DAY_S, HOUR_S, connect, retention, unix_s};
 use crate::support::{Server, zones};
 
 const CASES: u32 = 64;
@@ -198,7 +198,7 @@ fn call(place: &Place, now_s: i64) -> Call {
         .set("day_starts_at", &place.day_starts_at_s.to_string())
         .set("week_starts_on", &place.week_starts_on.num_days_from_monday().to_string())
         .set("replay_window", &REPLAY_WINDOW_S.to_string())
-        .set("retention", "0 0 0 0 0 0")
+        .set("retention", &retention("0 0 0 0 0 0"))
 }
 
 /// `PROPTEST_RNG_SEED` repeats a run.

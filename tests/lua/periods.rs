@@ -19,7 +19,7 @@ use edgeboard::store::top::Slice;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::call::{BOARD, Call, DAY_S, connect};
+use crate::call::{BOARD, Call, DAY_S, connect, retention};
 use crate::support::{Connection, Server, TzZones, zones};
 
 #[derive(Deserialize)]
@@ -189,7 +189,7 @@ fn calm_instants_need_no_zone() {
             return;
         }
         calm_instants.set(calm_instants.get() + 1);
-        let call = in_site(Call::record(&site.timezone, at), site).set("zone", "0 0:0").set("retention", "0 0 0 0 0 0");
+        let call = in_site(Call::record(&site.timezone, at), site).set("zone", "0 0:0").set("retention", &retention("0 0 0 0 0 0"));
         within(server, at, || call.clone().event(["m", "1", "", ""]).letters(connection));
         let numbers: Vec<String> = instant.keys().into_keys().collect();
         assert_eq!(server.keys("*"), numbers, "{}: {}", case.name, instant.at);

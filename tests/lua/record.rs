@@ -2,7 +2,7 @@
 
 use edgeboard::adapter::{Fault, Value};
 
-use crate::call::{BOARD, Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, unix_s};
+use crate::call::{BOARD, Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, retention, unix_s};
 use crate::support::{Connection, Server};
 
 const HOUR: &str = "eb:{site:board}:hour:498660";
@@ -68,7 +68,7 @@ fn one_event_counts_in_every_window() {
         assert_eq!(scores(&server, key), "a=1", "{key}");
     }
     server.command(&["FLUSHALL"]);
-    let some = utc().set("units", "wh").set("retention", "1 2");
+    let some = utc().set("units", "wh").set("retention", &retention("1 2"));
     assert_eq!(some.event(["a", "1", "", ""]).letters(&connection).0, "c");
     assert_eq!(server.keys("*"), [HOUR, WEEK], "only the units that were asked for");
 }
@@ -159,7 +159,7 @@ fn late_events_count_in_the_periods_of_their_instant() {
 #[test]
 fn events_that_no_window_keeps_are_too_old() {
     let server = Server::start_at(NOON_MS);
-    let both = utc().set("units", "hd").set("retention", "3600 86400");
+    let both = utc().set("units", "hd").set("retention", &retention("3600 86400"));
     let check = |call: &Call, when: &str, letter: &str, keys: &[&str]| {
         server.command(&["FLUSHALL"]);
         server.clock.set(NOON_MS);
@@ -173,9 +173,9 @@ fn events_that_no_window_keeps_are_too_old() {
     // The day that ended at midnight of the 19th was kept until midnight of the 20th.
     check(&both, "@1795046399999", "o", &[]);
     // To the second: what ended at 11:00 is gone when an hour has passed.
-    let hour = utc().set("units", "h").set("retention", "3600");
+    let hour = utc().set("units", "h").set("retention", &retention("3600"));
     check(&hour, "@1795172399999", "o", &[]);
-    check(&hour.set("retention", "3601"), "@1795172399999", "c", &["eb:{site:board}:hour:498658"]);
+    check(&hour.set("retention", &retention("3601")), "@1795172399999", "c", &["eb:{site:board}:hour:498658"]);
 }
 
 #[test]
@@ -462,8 +462,8 @@ fn wrong_arguments_change_nothing() {
     for window in ["0", "-3600"] {
         refused(right.clone().set("replay_window", window), format!("replay_window = {window}"));
     }
-    for retention in ["", "1", "1 2 3 4 5", "1 2 3 4 5 6 7", "x 2 3 4 5 6", "1 2 3 4 5 nan", "inf 2 3 4 5 6"] {
-        refused(right.clone().set("retention", retention), format!("retention = {retention:?}"));
+    for kept in ["", "1", "1 2 3 4 5", "1 2 3 4 5 6 7", "x 2 3 4 5 6", "1 2 3 4 5 nan", "inf 2 3 4 5 6"] {
+        refused(right.clone().set("retention", &retention(kept)), format!("retention = {kept:?}"));
     }
     for units in ["", "hdwmyz", "HDWMYA", "hdwmy "] {
         refused(right.clone().set("units", units), format!("units = {units:?}"));

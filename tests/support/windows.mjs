@@ -30,19 +30,20 @@ const REPAIR_MS = 120_000;
  * @returns {Promise<{ answer: Answer, incomplete: number }>} the complete one, and how many were not
  */
 export async function settle(deployment, ranking, query) {
-  const answers = [await deployment.freshTop(ranking, query)];
+  let answer = await deployment.freshTop(ranking, query);
+  let incomplete = 0;
   await until(
     `${ranking}${query ?? ''} is complete`,
     async () => {
-      const { status, body } = /** @type {Answer} */ (answers.at(-1));
-      if (status !== 200 || body.complete) return true;
-      answers.push(await deployment.top(ranking, query));
+      if (answer.status !== 200 || answer.body.complete) return true;
+      incomplete += 1;
+      answer = await deployment.top(ranking, query);
       return false;
     },
     { timeoutMs: REPAIR_MS },
   );
-  for (const { status, text } of answers) assert.equal(status, 200, text);
-  return { answer: /** @type {Answer} */ (answers.at(-1)), incomplete: answers.length - 1 };
+  assert.equal(answer.status, 200, answer.text);
+  return { answer, incomplete };
 }
 
 /**
