@@ -38,7 +38,7 @@ pub fn read(request: &Request<Vec<u8>>) -> Result<RawBatch, Problem> {
     let invalid = |detail: String| Problem::bad_request("invalid-json", detail);
     let json: Value = serde_json::from_slice(body).map_err(|error| invalid(format!("the body is not JSON: {error}")))?;
     let Value::Object(mut object) = json else { return Err(invalid("the body is not an object".into())) };
-    let Some(events) = object.remove("events") else {
+    let Some(events) = object.get_mut("events").map(Value::take) else {
         return Ok(RawBatch { id: None, events: vec![Value::Object(object)] });
     };
     let Value::Array(events) = events else { return Err(invalid("events is not a list".into())) };
@@ -58,7 +58,7 @@ pub fn read_event(site: &Site, sender: Sender, event: &Value) -> Result<Event, P
         return Err(Problem::bad_request("invalid-event", format!("an event is an object, not {event}")));
     };
     let action = event.get("action").and_then(Value::as_str).ok_or_else(|| wrong(event, "action", "the name of an action"))?;
-    let Some((action, known)) = site.actions.get_key_value(action) else {
+    let Some((action, known)) = site.actions.iter().find(|(known, _)| known.as_str() == action) else {
         return Err(Problem::bad_request("unknown-action", format!("{action:?} is not an action of the site {}", site.name)));
     };
     if sender == Sender::Browser && !known.public {

@@ -1,13 +1,11 @@
 //! What rankings there are: `GET /v1/{site}/boards`.
 
-use std::collections::BTreeMap;
-
 use http::{Request, Response};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::query::Query;
-use super::{Problem, json, readable_by_all};
-use crate::ranking::score::Score;
+use super::{Problem, readable_by_all};
 use crate::ranking::site::{Board, Site};
 
 #[derive(Serialize)]
@@ -21,7 +19,7 @@ struct Document<'s> {
 struct BoardDocument<'s> {
     board: &'s str,
     ranks: &'static str,
-    weights: BTreeMap<&'s str, Score>,
+    weights: serde_json::Map<String, Value>,
     limit: u32,
     windows: Vec<&'s str>,
 }
@@ -29,14 +27,14 @@ struct BoardDocument<'s> {
 pub fn get(site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
     Query::read(request, &[])?;
     let boards = site.boards.values().map(describe).collect();
-    json(&Document { site: site.name.as_str(), timezone: &site.timezone, boards }).map(readable_by_all)
+    super::json(&Document { site: site.name.as_str(), timezone: &site.timezone, boards }).map(readable_by_all)
 }
 
 fn describe(board: &Board) -> BoardDocument<'_> {
     BoardDocument {
         board: board.name.as_str(),
         ranks: board.ranks.name(),
-        weights: board.weights.iter().map(|(action, weight)| (action.as_str(), *weight)).collect(),
+        weights: board.weights.iter().map(|(action, weight)| (action.to_string(), json!(weight))).collect(),
         limit: board.limit,
         windows: board.windows.iter().map(|window| window.name.as_str()).collect(),
     }

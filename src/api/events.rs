@@ -38,26 +38,32 @@ pub async fn post<R: Runtime>(
 ) -> Result<Response<Vec<u8>>, Problem> {
     check_token("WRITE_TOKEN", tokens.write.as_deref(), request)?;
     let raw = batch::read(request)?;
-    let (mut events, mut indexes, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, event) in raw.events.iter().enumerate() {
+    let mut events = Vec::new();
+    // What is known of each event before it is counted: that it can't be.
+    let mut wrong: Vec<Option<Problem>> = Vec::new();
+    for event in &raw.events {
         match batch::read_event(site, Sender::Server, event) {
             Ok(event) => {
                 events.push(event);
-                indexes.push(index);
+                wrong.push(None);
             }
-            Err(problem) => rejected.push(Rejected { index, code: problem.code(), detail: problem.detail().into() }),
+            Err(problem) => wrong.push(Some(problem)),
         }
     }
     let verdicts = app.count(site, &Batch { id: raw.id, events }).await.map_err(|not| Problem::redis(&not.error, not.applied))?;
-    let (mut accepted, mut duplicate) = (0, 0);
-    for (index, verdict) in indexes.into_iter().zip(verdicts) {
-        match verdict {
-            Verdict::Accepted => accepted += 1,
-            Verdict::Duplicate => duplicate += 1,
-            Verdict::Refused(outcome) => rejected.push(refusal(index, outcome)),
+    let (mut accepted, mut duplicate, mut rejected) = (0, 0, Vec::new());
+    let mut verdicts = verdicts.into_iter();
+    for (index, problem) in wrong.into_iter().enumerate() {
+        if let Some(problem) = problem {
+            rejected.push(Rejected { index, code: problem.code(), detail: problem.detail().into() });
+            continue;
+        }
+        match verdicts.next() {
+            Some(Verdict::Refused(outcome)) => rejected.push(refusal(index, outcome)),
+            Some(Verdict::Duplicate) => duplicate += 1,
+            Some(Verdict::Accepted) | None => accepted += 1,
         }
     }
-    rejected.sort_by_key(|rejected| rejected.index);
     json(&Counts { accepted, duplicate, rejected })
 }
 

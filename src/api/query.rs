@@ -1,7 +1,5 @@
 //! Paths and query parameters.
 
-use std::collections::BTreeMap;
-
 use http::Request;
 use percent_encoding::percent_decode_str;
 
@@ -15,12 +13,12 @@ pub fn decode(text: &str) -> Result<String, Problem> {
 
 /// The query's parameters: those allowed, each at most once.
 pub struct Query {
-    parameters: BTreeMap<String, String>,
+    parameters: Vec<(String, String)>,
 }
 
 impl Query {
     pub fn read(request: &Request<Vec<u8>>, allowed: &[&str]) -> Result<Self, Problem> {
-        let mut parameters = BTreeMap::new();
+        let mut parameters: Vec<(String, String)> = Vec::new();
         for pair in request.uri().query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let (name, value) = (decode(&name.replace('+', " "))?, decode(&value.replace('+', " "))?);
@@ -28,16 +26,16 @@ impl Query {
                 let allowed = if allowed.is_empty() { "none".into() } else { allowed.join(", ") };
                 return Err(Problem::bad_request("unknown-parameter", format!("{name:?} is not a parameter here; allowed: {allowed}")));
             }
-            if parameters.contains_key(&name) {
+            if parameters.iter().any(|(known, _)| *known == name) {
                 return Err(Problem::bad_request("repeated-parameter", format!("{name} is given twice")));
             }
-            parameters.insert(name, value);
+            parameters.push((name, value));
         }
         Ok(Self { parameters })
     }
 
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.parameters.get(name).map(String::as_str)
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// A whole number in a range, or the default.

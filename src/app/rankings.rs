@@ -208,8 +208,8 @@ impl<R: Runtime> App<R> {
 
     async fn read(&self, query: &Query, asked_at_ms: u64) -> Result<Entry, Missing> {
         let gone = || Missing::Redis(Error::new(Fault::Configuration, "the board is no longer configured"));
-        let site = self.config.sites.get(&query.site).ok_or_else(gone)?;
-        let board = site.boards.get(&query.board).ok_or_else(gone)?;
+        let site = self.config.sites.get(query.site.as_str()).ok_or_else(gone)?;
+        let board = site.boards.get(query.board.as_str()).ok_or_else(gone)?;
         let slice = Slice { window: &query.window, period: query.period, offset: query.offset, limit: query.limit };
         let transport = self.runtime.transport().map_err(Missing::Redis)?;
         let ask = async || top(&transport, &self.runtime, site, board, self.guess_s(), slice).await.map_err(Missing::Redis);
@@ -242,8 +242,8 @@ impl<R: Runtime> App<R> {
     fn complete_in_background(&self, query: &Query, owner: String) {
         let (app, query) = (self.clone(), query.clone());
         self.runtime.in_background(async move {
-            let site = app.config.sites.get(&query.site);
-            if let Some((site, board)) = site.and_then(|site| Some((site, site.boards.get(&query.board)?))) {
+            let site = app.config.sites.get(query.site.as_str());
+            if let Some((site, board)) = site.and_then(|site| Some((site, site.boards.get(query.board.as_str())?))) {
                 let until_ms = app.runtime.clock_ms() + BACKGROUND_MS;
                 // A failure shows at the next read, which tries again.
                 drop(app.complete(site, board, &query.window, query.period, &owner, until_ms).await);

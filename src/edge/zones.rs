@@ -1,7 +1,6 @@
 //! Time zones through the runtime's `Intl`, so that no zone database is in the bundle.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use js_sys::{Array, Date, Function, Object, Reflect};
@@ -12,7 +11,7 @@ use crate::ranking::zone::{Years, ZoneSpan};
 /// Spans that were looked up: a few per zone, since they are whole years.
 #[derive(Default)]
 pub struct Cache {
-    spans: RefCell<BTreeMap<(String, Years), Rc<ZoneSpan>>>,
+    spans: RefCell<Vec<(String, Years, Rc<ZoneSpan>)>>,
 }
 
 /// More spans than that are not kept; readers of old periods may ask for any year.
@@ -20,8 +19,8 @@ const MOST_SPANS: usize = 200;
 
 impl Cache {
     pub fn span(&self, timezone: &str, years: Years) -> Rc<ZoneSpan> {
-        let key = (timezone.to_owned(), years);
-        if let Some(span) = self.spans.borrow().get(&key) {
+        let known = |(name, span_years, _): &&(String, Years, Rc<ZoneSpan>)| name == timezone && *span_years == years;
+        if let Some((.., span)) = self.spans.borrow().iter().find(known) {
             return Rc::clone(span);
         }
         let format = formatter(timezone);
@@ -30,7 +29,7 @@ impl Cache {
         if spans.len() >= MOST_SPANS {
             spans.clear();
         }
-        spans.insert(key, Rc::clone(&span));
+        spans.push((timezone.into(), years, Rc::clone(&span)));
         span
     }
 }

@@ -2,13 +2,12 @@
 //!
 //! Reading stops at the first mistake, which is named with its key, its value and what is allowed.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use chrono::Weekday;
 use serde_json::{Map, Value};
 
-use super::name::Name;
+use super::name::{Name, Named};
 use super::score::Score;
 use super::site::{Action, Board, Origins, Ranks, Site};
 use super::window::{Kind, Unit, Window};
@@ -16,7 +15,7 @@ use super::window::{Kind, Unit, Window};
 /// Every site of a deployment.
 #[derive(Debug)]
 pub struct Config {
-    pub sites: BTreeMap<Name, Site>,
+    pub sites: Named<Site>,
 }
 
 /// One mistake in the configuration. Displayed as one line.
@@ -155,7 +154,7 @@ fn read_action(action: &Node) -> Result<Action, Mistake> {
     })
 }
 
-fn read_board(name: &Name, board: &Node, actions: &BTreeMap<Name, Action>) -> Result<Board, Mistake> {
+fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Board, Mistake> {
     let fields = board.fields(&["ranks", "weights", "windows", "limit", "max_members", "replay_window"])?;
     Ok(Board {
         name: name.clone(),
@@ -166,8 +165,8 @@ fn read_board(name: &Name, board: &Node, actions: &BTreeMap<Name, Action>) -> Re
                 .ok_or_else(|| ranks.mistake("\"item\" or \"actor\""))
         })?,
         weights: fields.required("weights", "a table of actions and what each is worth")?.named(|action, weight| {
-            if !actions.contains_key(action) {
-                let known: Vec<&str> = actions.keys().map(Name::as_str).collect();
+            if actions.get(action.as_str()).is_none() {
+                let known: Vec<&str> = actions.names().map(Name::as_str).collect();
                 return Err(weight.mistake(&format!("the site's actions: {}", known.join(", "))));
             }
             // Sums of up to 2^53 ÷ 10^9 = 9 million events of the greatest weight stay exact; fractions of a millionth are
@@ -292,18 +291,20 @@ impl<'v> Node<'v> {
     }
 
     /// A table with names as keys and at least one entry.
-    fn named<T>(&self, read: impl Fn(&Name, &Node) -> Result<T, Mistake>) -> Result<BTreeMap<Name, T>, Mistake> {
+    fn named<T>(&self, read: impl Fn(&Name, &Node) -> Result<T, Mistake>) -> Result<Named<T>, Mistake> {
         let Some(table) = self.value.as_object().filter(|table| !table.is_empty()) else {
             return Err(self.mistake("a table with at least one entry"));
         };
-        let mut entries = BTreeMap::new();
-        for (key, value) in table {
-            let node = Node { key: format!("{}.{key}", self.key), value };
-            let name = Name::new(key).ok_or_else(|| node.mistake(&format!("as a name, {}", Name::ALLOWED)))?;
-            let entry = read(&name, &node)?;
-            entries.insert(name, entry);
-        }
-        Ok(entries)
+        // The table is in the order of its keys.
+        table
+            .iter()
+            .map(|(key, value)| {
+                let node = Node { key: format!("{}.{key}", self.key), value };
+                let name = Name::new(key).ok_or_else(|| node.mistake(&format!("as a name, {}", Name::ALLOWED)))?;
+                let entry = read(&name, &node)?;
+                Ok((name, entry))
+            })
+            .collect()
     }
 
     fn boolean(&self) -> Result<bool, Mistake> {
@@ -485,8 +486,8 @@ mod tests {
     fn variables_are_merged() {
         let more = json!({ "shop": demo()["demo"], "demo": { "boards": { "people": { "ranks": "actor", "weights": { "view": 1 }, "windows": ["all"] } } } });
         let config = Config::read([("SITES".into(), demo()), ("SITES_2".into(), more)], |_| true).expect("valid");
-        assert_eq!(config.sites.len(), 2);
-        assert_eq!(config.sites["demo"].boards.len(), 2);
+        assert_eq!(config.sites.names().count(), 2);
+        assert_eq!(config.sites["demo"].boards.names().count(), 2);
 
         let clash = json!({ "demo": { "timezone": "Asia/Shanghai" } });
         let mistake = Config::read([("SITES".into(), demo()), ("SITES_2".into(), clash)], |_| true).expect_err("a mistake");

@@ -29,9 +29,41 @@ impl fmt::Display for Name {
     }
 }
 
-impl std::borrow::Borrow<str> for Name {
-    fn borrow(&self) -> &str {
-        &self.0
+/// Things by their name, in the order of the names. A list, since there are few and a map would cost 10 KB of bundle.
+#[derive(Debug)]
+pub struct Named<T>(Vec<(Name, T)>);
+
+impl<T> Named<T> {
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.iter().find(|(known, _)| known.as_str() == name).map(|(_, thing)| thing)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&Name, &T)> {
+        self.0.iter().map(|(name, thing)| (name, thing))
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &Name> {
+        self.0.iter().map(|(name, _)| name)
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().map(|(_, thing)| thing)
+    }
+}
+
+/// From names in order, each once.
+impl<T> FromIterator<(Name, T)> for Named<T> {
+    fn from_iter<I: IntoIterator<Item = (Name, T)>>(named: I) -> Self {
+        Self(named.into_iter().collect())
+    }
+}
+
+/// For tests: of a name that is known to be there.
+impl<T> std::ops::Index<&str> for Named<T> {
+    type Output = T;
+
+    fn index(&self, name: &str) -> &T {
+        self.get(name).expect("the name is known")
     }
 }
 

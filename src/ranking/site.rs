@@ -1,11 +1,9 @@
 //! Sites, their actions and their boards, as the configuration describes them.
 
-use std::collections::BTreeMap;
-
 use chrono::Weekday;
 
 use super::event::Event;
-use super::name::{Id, Name};
+use super::name::{Id, Name, Named};
 use super::score::Score;
 use super::window::Window;
 
@@ -19,8 +17,8 @@ pub struct Site {
     /// Seconds after local midnight at which a day, and everything above it, begins.
     pub day_starts_at_s: u32,
     pub week_starts_on: Weekday,
-    pub actions: BTreeMap<Name, Action>,
-    pub boards: BTreeMap<Name, Board>,
+    pub actions: Named<Action>,
+    pub boards: Named<Board>,
 }
 
 /// Which pages' browsers may send beacons, besides those of the worker's own origin.
@@ -54,7 +52,7 @@ pub struct Board {
     pub name: Name,
     pub ranks: Ranks,
     /// What each action is worth; others are worth nothing.
-    pub weights: BTreeMap<Name, Score>,
+    pub weights: Named<Score>,
     pub windows: Vec<Window>,
     /// The deepest top-N that is served.
     pub limit: u32,
@@ -82,7 +80,7 @@ impl Ranks {
 impl Board {
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
-        let weight = *self.weights.get(&event.action)?;
+        let weight = *self.weights.get(event.action.as_str())?;
         let member = match self.ranks {
             Ranks::Item => &event.item,
             Ranks::Actor => event.actor.as_ref()?,

@@ -87,6 +87,14 @@ fn fields(script: &Script, reply: Value) -> Result<Vec<Value>, Error> {
     }
 }
 
+/// A reply's text. Not by `FromRedisValue`, whose errors print values and so bring the printing of floats into the bundle.
+fn text(value: &Value) -> Option<&str> {
+    match value {
+        Value::BulkString(bytes) => std::str::from_utf8(bytes).ok(),
+        _ => None,
+    }
+}
+
 fn malformed(script: &Script) -> Error {
     Error::new(Fault::Malformed, format!("{} answered otherwise than its header says", script.name))
 }

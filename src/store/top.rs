@@ -1,8 +1,6 @@
 //! Reading a page of a ranking: `lua/top.lua`.
 
-use redis::FromRedisValue;
-
-use super::{TOP, WindowArgs, Zones, ask, board_prefix, malformed, years_around};
+use super::{TOP, WindowArgs, Zones, ask, board_prefix, malformed, text, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::page::Page;
 use crate::ranking::period::Period;
@@ -88,7 +86,7 @@ fn read(slice: Slice, reply: &[Value]) -> Result<Page, Error> {
     };
     let member = |pair: &[Value]| {
         let [id, score] = pair else { return None };
-        Some((String::from_redis_value_ref(id).ok()?, Score::parse(&String::from_redis_value_ref(score).ok()?)?))
+        Some((text(id)?.to_owned(), Score::parse(text(score)?)?))
     };
     let unit = match slice.window.kind {
         Kind::Calendar(unit) | Kind::Rolling { unit, .. } | Kind::Linear { resets: unit, .. } => unit,

@@ -1,8 +1,6 @@
 //! Keeping rolling windows ready: `lua/upkeep.lua`, a bounded piece at a time.
 
-use redis::FromRedisValue;
-
-use super::{UPKEEP, WindowArgs, Zones, ask, board_prefix, malformed, years_around};
+use super::{UPKEEP, WindowArgs, Zones, ask, board_prefix, malformed, text, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
@@ -91,9 +89,8 @@ pub async fn upkeep(
     match ask(transport, zones, site, years_around(guess_s), invocation).await?.as_slice() {
         [Value::BulkString(status), _] if status == b"BUSY" => Ok(None),
         [_, _, task, Value::Int(walked), Value::Int(total), Value::Int(last_run_ms)] => {
-            let task = String::from_redis_value_ref(task).map_err(|_| malformed(&UPKEEP))?;
             let tasks = [Task::Repair, Task::Prepare, Task::Past, Task::Ready];
-            let task = tasks.into_iter().find(|known| known.name() == task).ok_or_else(|| malformed(&UPKEEP))?;
+            let task = tasks.into_iter().find(|known| text(task) == Some(known.name())).ok_or_else(|| malformed(&UPKEEP))?;
             let count = |count: i64| u64::try_from(count).map_err(|_| malformed(&UPKEEP));
             Ok(Some(Progress { task, walked: count(*walked)?, total: count(*total)?, last_run_ms: *last_run_ms }))
         }
