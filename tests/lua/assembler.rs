@@ -70,8 +70,11 @@ fn wrong_scripts_are_named_with_what_is_wrong() {
     check("outer(board", "outer(ARGV[1], board", "s: the body numbers ARGV; use the names of the header");
     check("-- @include outer\n", "", "s: outer must be included if and only if it is used");
     check("-- @include outer\n", "-- @include outer other\n", "s: other must be included if and only if it is used");
-    check("-- @include outer\n", "-- @include outer inner\n", "s: inner is included and never used");
-    check("return events", "return other() + events", "s: other is used and not included");
+    check("-- @include outer\n", "-- @include outer inner\n", "s: inner must be included if and only if it is used");
+    check("return events", "return other() + events", "s: other must be included if and only if it is used");
+    check("-- @include outer\n", "-- @later outer\n", "s: the body does not say where the @later functions go");
+    let text = RIGHT.replace("-- @include outer\n", "-- @later outer\n") + "-- @functions\n";
+    assert_eq!(assemble("s", &text, &lib()).expect_err("wrong"), "s: outer is used before it is there");
     let (include, body) = ("-- @include outer gone\n", "outer(gone, board");
     let text = RIGHT.replace("-- @include outer\n", include).replace("outer(board", body);
     assert_eq!(assemble("s", &text, &lib()).expect_err("wrong"), "s: includes gone, which is not in lua/lib");
