@@ -66,7 +66,15 @@ const SERVED_MS = 60_000;
  * @param {import('./clock.mjs').Clock} [options.clock] another clock for Redis
  * @returns {Promise<Deployment>}
  */
-export async function startDeployment({ transport, sites, vars = {}, redisArgs, relayed = false, clock = createClock(), edgeClock = createClock() }) {
+export async function startDeployment({
+  transport,
+  sites,
+  vars = {},
+  redisArgs,
+  relayed = false,
+  clock = createClock(),
+  edgeClock = createClock(),
+}) {
   const redis = await startRedis({ clock, args: redisArgs });
   const link = await startLink(transport, redis, relayed);
   const more = typeof vars === 'function' ? vars({ redis, link }) : vars;
@@ -169,7 +177,14 @@ async function startLink(transport, redis, relayed) {
     const none = () => {
       throw new Error('not relayed');
     };
-    return { url: redis.url, token: '', roundTrips: NaN, loseReplies: none, loseReplyAndEnd: none, close: async () => {} };
+    return {
+      url: redis.url,
+      token: '',
+      roundTrips: NaN,
+      loseReplies: none,
+      loseReplyAndEnd: none,
+      close: async () => {},
+    };
   }
   const relay = await startRelay({ redis });
   return {

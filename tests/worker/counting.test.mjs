@@ -24,7 +24,9 @@ const SITE = {
     small: { weights: { view: 1 }, windows: ['day'], max_members: 2, limit: 2 },
   },
 };
-const RANKINGS = Object.entries(SITE.boards).flatMap(([board, { windows }]) => windows.map((window) => [board, window]));
+const RANKINGS = Object.entries(SITE.boards).flatMap(([board, { windows }]) =>
+  windows.map((window) => [board, window]),
+);
 
 /** One round trip of Redis's commands besides those of the scripts: `n` scripts. @param {number} n */
 const scripts = (n) => ({ evalsha: n });
@@ -59,7 +61,9 @@ for (const transport of TRANSPORTS) {
       const before = deployment.link.roundTrips;
       /** @type {import('../support/deployment.mjs').Answer | undefined} */
       let answer;
-      const { evalsha = 0, eval: sources = 0 } = await deployment.commandsDuring(async () => (answer = await send(deployment)));
+      const { evalsha = 0, eval: sources = 0 } = await deployment.commandsDuring(
+        async () => (answer = await send(deployment)),
+      );
       assert.equal(answer?.status, status, answer?.text);
       if (body) assert.deepEqual(answer?.body, body);
       else if (status === 204) assert.equal(answer?.text, '');
@@ -72,7 +76,11 @@ for (const transport of TRANSPORTS) {
         assert.equal(shown.body.total, (boards[board] ?? []).length, `total of ${board}/${window}`);
       }
       const tags = hashTags(await deployment.redis.command('KEYS', '*'));
-      assert.deepEqual(tags.filter((tag) => !tag.startsWith('demo:')), [], 'keys of nothing but the site');
+      assert.deepEqual(
+        tags.filter((tag) => !tag.startsWith('demo:')),
+        [],
+        'keys of nothing but the site',
+      );
     }
 
     const view = { action: 'view', item: '/posts/1' };
@@ -95,9 +103,16 @@ for (const transport of TRANSPORTS) {
 
     test('a batch of a hundred events is one script for each board', () =>
       check({
-        send: (to) => to.beacon({ events: Array.from({ length: 100 }, (_, i) => ({ action: 'half', item: `/${i % 3}` })) }),
+        send: (to) =>
+          to.beacon({ events: Array.from({ length: 100 }, (_, i) => ({ action: 'half', item: `/${i % 3}` })) }),
         answer: [204],
-        boards: { articles: [['/0', 17], ['/2', 16.5], ['/1', 16.5]] },
+        boards: {
+          articles: [
+            ['/0', 17],
+            ['/2', 16.5],
+            ['/1', 16.5],
+          ],
+        },
         commands: scripts(1),
       }));
 
@@ -142,7 +157,10 @@ for (const transport of TRANSPORTS) {
           }),
         answer: [200, { accepted: 9, duplicate: 0, rejected: [] }],
         boards: {
-          articles: [['fraction', 2.75], ['zero', 1]],
+          articles: [
+            ['fraction', 2.75],
+            ['zero', 1],
+          ],
           people: [['é "{}:\\', 1]],
           loved: [['sunk', 1]],
           small: [['fraction', 1]],
@@ -153,13 +171,31 @@ for (const transport of TRANSPORTS) {
     test('a member falls to exactly zero, and rises from below it', () =>
       check({
         async send(to) {
-          const five = (/** @type {string} */ action, /** @type {string} */ item) => Array.from({ length: 5 }, () => ({ action, item }));
+          const five = (/** @type {string} */ action, /** @type {string} */ item) =>
+            Array.from({ length: 5 }, () => ({ action, item }));
           await to.events({ events: [...five('dislike', 'a'), ...five('dislike', 'b')] });
-          return to.events({ events: [...five('view', 'a'), { action: 'view', item: 'a' }, { action: 'half', item: 'a' }, ...five('view', 'b'), { action: 'dislike', item: 'b' }, { action: 'view', item: 'b' }, { action: 'view', item: 'b' }, { action: 'half', item: 'b' }] });
+          return to.events({
+            events: [
+              ...five('view', 'a'),
+              { action: 'view', item: 'a' },
+              { action: 'half', item: 'a' },
+              ...five('view', 'b'),
+              { action: 'dislike', item: 'b' },
+              { action: 'view', item: 'b' },
+              { action: 'view', item: 'b' },
+              { action: 'half', item: 'b' },
+            ],
+          });
         },
         // a: −6.25 + 6.5; b: −7.5 + 7.5
         answer: [200, { accepted: 16, duplicate: 0, rejected: [] }],
-        boards: { articles: [['a', 0.25]], small: [['b', 7], ['a', 6]] },
+        boards: {
+          articles: [['a', 0.25]],
+          small: [
+            ['b', 7],
+            ['a', 6],
+          ],
+        },
         roundTrips: 2,
       }));
 
@@ -167,20 +203,44 @@ for (const transport of TRANSPORTS) {
       check({
         async send(to) {
           await to.events({ events: ['a', 'b', 'b'].map((item) => ({ action: 'view', item })) });
-          const refused = await to.events({ events: [{ action: 'view', item: 'c' }, { action: 'view', item: 'a' }] });
+          const refused = await to.events({
+            events: [
+              { action: 'view', item: 'c' },
+              { action: 'view', item: 'a' },
+            ],
+          });
           const { body } = await to.top('small/day');
           assert.equal(body.refused, 1);
           return refused;
         },
         answer: [200, { accepted: 2, duplicate: 0, rejected: [] }], // c counts on articles
-        boards: { articles: [['b', 2], ['a', 2], ['c', 1]], small: [['b', 2], ['a', 2]] },
+        boards: {
+          articles: [
+            ['b', 2],
+            ['a', 2],
+            ['c', 1],
+          ],
+          small: [
+            ['b', 2],
+            ['a', 2],
+          ],
+        },
         roundTrips: 3,
       }));
 
     describe('ids', () => {
-      const batch = { id: 'b1946ac92492d234', events: [{ ...view, actor: 'u7' }, { action: 'half', item: '/posts/2' }] };
+      const batch = {
+        id: 'b1946ac92492d234',
+        events: [
+          { ...view, actor: 'u7' },
+          { action: 'half', item: '/posts/2' },
+        ],
+      };
       const counted = {
-        articles: /** @type {[string, number][]} */ ([['/posts/1', 1], ['/posts/2', 0.5]]),
+        articles: /** @type {[string, number][]} */ ([
+          ['/posts/1', 1],
+          ['/posts/2', 0.5],
+        ]),
         people: /** @type {[string, number][]} */ ([['u7', 0.1]]),
         small: /** @type {[string, number][]} */ ([['/posts/1', 1]]),
       };
@@ -201,8 +261,19 @@ for (const transport of TRANSPORTS) {
       test('events with ids of their own count once, within a batch and between batches', () =>
         check({
           async send(to) {
-            await to.beacon({ events: [{ ...view, id: 'one' }, { ...view, id: 'one' }, { ...view, id: 'two' }] });
-            return to.events({ events: [{ ...view, id: 'two' }, { ...view, id: 'three' }] });
+            await to.beacon({
+              events: [
+                { ...view, id: 'one' },
+                { ...view, id: 'one' },
+                { ...view, id: 'two' },
+              ],
+            });
+            return to.events({
+              events: [
+                { ...view, id: 'two' },
+                { ...view, id: 'three' },
+              ],
+            });
           },
           answer: [200, { accepted: 1, duplicate: 1, rejected: [] }],
           boards: { articles: [['/posts/1', 3]], small: [['/posts/1', 3]] },
@@ -261,7 +332,12 @@ for (const transport of TRANSPORTS) {
         check({
           send(to) {
             to.link.loseReplies(1);
-            return to.events({ events: [{ ...view, id: 'one' }, { ...view, id: 'two' }] });
+            return to.events({
+              events: [
+                { ...view, id: 'one' },
+                { ...view, id: 'two' },
+              ],
+            });
           },
           answer: [200, { accepted: 0, duplicate: 2, rejected: [] }],
           boards: { articles: [['/posts/1', 2]], small: [['/posts/1', 2]] },
@@ -272,7 +348,7 @@ for (const transport of TRANSPORTS) {
         check({
           async send(to) {
             to.link.loseReplies(1);
-            const answer = await to.beacon({ events: [view, { ...view, id: 'only this one has an id'.replaceAll(' ', '-') }] });
+            const answer = await to.beacon({ events: [view, { ...view, id: 'only-one-has-an-id' }] });
             assert.equal(answer.body.code, 'outcome-unknown');
             assert.equal(answer.headers.get('retry-after'), '1');
             return answer;
