@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/report.mjs';
 
 export const USAGE = `
-Usage: npm run bench [-- --quick] [-- --only reads|writes|script]
+Usage: npm run bench [-- --quick] [-- --only PART]
 
 Measures edgeboard beside its baselines, in one run and in turn, and exits 1 when a ratio it must keep is missed.
 The figures are also written to bench/results/latest.json.
@@ -17,13 +17,15 @@ Options:
                      reads   top-N reads per second against other workers
                      writes  beacons per second against a worker over @upstash/redis
                      script  Redis's CPU time per event against plain ZINCRBY
+                     windows the same of rolling windows, against their length and against other designs
+                     upkeep  a million members: how long it takes and what others notice
   --help
 
 Environment:
   REDIS_SERVER     the redis-server to measure
 `;
 
-const PARTS = /** @type {const} */ (['reads', 'writes', 'script']);
+const PARTS = /** @type {const} */ (['reads', 'writes', 'script', 'windows', 'upkeep']);
 
 /**
  * @typedef {typeof PARTS[number]} Part
@@ -31,6 +33,7 @@ const PARTS = /** @type {const} */ (['reads', 'writes', 'script']);
  * @property {number} rounds an odd number, so that a median is a round's
  * @property {number} seconds of load, per worker and round
  * @property {number} commands sent to Redis, per variant and round
+ * @property {number} upkeepMembers of the board that upkeep is measured on
  *
  * @param {string[]} args
  * @returns {{ parts: Part[], effort: Effort }}
@@ -42,7 +45,7 @@ export function readOptions(args) {
   }
   return {
     parts: only === undefined ? [...PARTS] : [only],
-    effort: quick ? { rounds: 3, seconds: 1, commands: 8_000 } : { rounds: 7, seconds: 3, commands: 32_000 },
+    effort: quick ? { rounds: 3, seconds: 1, commands: 8_000, upkeepMembers: 100_000 } : { rounds: 7, seconds: 3, commands: 32_000, upkeepMembers: 1_000_000 },
   };
 }
 

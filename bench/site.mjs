@@ -1,7 +1,7 @@
 /**
  * The site that is measured: one board with all six calendar windows.
  */
-const WINDOWS = ['hour', 'day', 'week', 'month', 'year', 'all'];
+export const WINDOWS = ['hour', 'day', 'week', 'month', 'year', 'all'];
 
 export const TOP_PATH = '/v1/bench/boards/articles/day';
 export const BEACON_PATH = '/v1/bench/beacon';

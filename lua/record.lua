@@ -74,7 +74,8 @@ if single then
   end
   local id = batch_id ~= '' and batch_id or ARGV[events + 3]
   if id ~= '' and remember(board, replay_window, now, { id })[1] then return { 'OK', now_ms, 'd' } end
-  local text, whole = format('%.17g', delta), delta % 1 == 0
+  local whole = delta % 1 == 0
+  local text = format(whole and '%.0f' or '%.17g', delta)
   for i = 1, #units do
     local unit = sub(units, i, i)
     local number = period_number(unit, hour, day, week_starts_on)
@@ -147,20 +148,23 @@ if single then
   return { 'OK', now_ms, refusals == #units and 'r' or 'c' }
 end
 
--- 2. Instants.
-local letters, instants, oldest = {}, {}, now_ms
+-- 2. Instants. Events are told apart by their place in these lists.
+local members, deltas, texts, instants, letters = {}, {}, {}, {}, {}
+local count, oldest, whole = 0, now_ms, true
 for i = events, #ARGV, event_fields do
-  local worth, when = tonumber(ARGV[i + 1]), ARGV[i + 2]
-  local at = now_ms
+  local text, when = ARGV[i + 1], ARGV[i + 2]
+  local worth, at = tonumber(text), now_ms
   if when ~= '' then
     at = tonumber(string.match(when, '^@(%d+)$')) or now_ms - (tonumber(when) or 0 / 0)
   end
   if not worth or worth - worth ~= 0 or at ~= at then
-    return redis.error_reply('ERR record: an event has no finite delta or no instant: ' .. ARGV[i + 1] .. ' ' .. when)
+    return redis.error_reply('ERR record: an event has no finite delta or no instant: ' .. text .. ' ' .. when)
   end
-  local e = #instants + 1
-  instants[e] = at
-  letters[e] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
+  count = count + 1
+  if worth % 1 ~= 0 then whole = false end
+  members[count], deltas[count], instants[count] = ARGV[i], worth, at
+  texts[count] = format(worth % 1 == 0 and '%.0f' or '%.17g', worth)
+  letters[count] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
   if at < oldest and at >= 0 then oldest = at end
 end
 if oldest < same_from then
@@ -183,11 +187,8 @@ local function group_of(group_hour, group_day)
   local name = group_hour .. ':' .. group_day
   local group = groups_by_name[name]
   if not group then
-    group = {
-      hour = group_hour, day = group_day,
-      members = {}, deltas = {}, counts = {}, place = {}, -- in order: the sum of the deltas, how many events; where a member is
-      kept = 0, refusals = {}, refused = {}, -- periods that are kept; by member how many refused it; by unit which members
-    }
+    -- kept: how many of its periods are; counted: by unit, the events that its period took.
+    group = { hour = group_hour, day = group_day, events = {}, kept = 0, counted = {} }
     groups_by_name[name] = group
     groups[#groups + 1] = group
   end
@@ -213,7 +214,7 @@ local function id_of(e)
   return batch_id ~= '' and batch_id or ARGV[events + (e - 1) * event_fields + 3]
 end
 local ids, index_of = {}, {}
-for e = 1, #letters do
+for e = 1, count do
   local id = id_of(e)
   if letters[e] == 'c' and id ~= '' then
     if not index_of[id] then
@@ -226,57 +227,46 @@ for e = 1, #letters do
 end
 if #ids > 0 then
   local seen = remember(board, replay_window, now, ids)
-  for e = 1, #letters do
+  for e = 1, count do
     if letters[e] == 'c' and seen[index_of[id_of(e)]] then letters[e] = 'd' end
   end
 end
 
--- 4. Sums, one per member of a group, into every period that is still kept.
-local group_of_event = {}
-for e = 1, #letters do
+-- 4. Every event into every period that is still kept.
+local group_of_event, refusals = {}, {}
+for e = 1, count do
   if letters[e] == 'c' then
     local group = group_at(instants[e])
-    local field = events + (e - 1) * event_fields
-    local name, worth = ARGV[field], tonumber(ARGV[field + 1])
-    local at = group.place[name]
-    if at then
-      group.deltas[at] = round_decimals(group.deltas[at] + worth)
-      group.counts[at] = group.counts[at] + 1
-    else
-      at = #group.members + 1
-      group.place[name], group.members[at], group.deltas[at], group.counts[at] = at, name, worth, 1
-    end
+    group.events[#group.events + 1] = e
     group_of_event[e] = group
   end
 end
-
 for g = 1, #groups do
   local group = groups[g]
-  local members, deltas, texts = group.members, group.deltas, {}
-  for m = 1, #members do texts[m] = format('%.17g', deltas[m]) end
-  for i = 1, #members > 0 and #units or 0 do
+  local in_group = group.events
+  for i = 1, #in_group > 0 and #units or 0 do
     local unit = sub(units, i, i)
     local number = number_in(group, unit)
     local expiry = group ~= group_of_now and expires_at(unit, number, retention_of(i))
     if not expiry or expiry > now then
       local key = period_key(board, unit, number)
-      local made, refused, refused_events = false, {}, 0
-      for m = 1, #members do
-        local sum = call('ZINCRBY', key, texts[m], members[m])
+      local made, refused, counted = false, 0, in_group
+      for n = 1, #in_group do
+        local e = in_group[n]
+        local text = texts[e]
+        local sum = call('ZINCRBY', key, text, members[e])
         -- Only a new member, a zero and a fraction need a second look.
-        if sum == texts[m] or sum == '0' or #sum > 14 or deltas[m] % 1 ~= 0 then
-          local first, full = check_sum(key, members[m], deltas[m], tonumber(sum), max_members, true)
+        if sum == text or sum == '0' or #sum > 14 or not whole then
+          local first, full = check_sum(key, members[e], deltas[e], tonumber(sum), max_members, true)
           made = made or first
           if full then
-            refused[members[m]] = true
-            refused_events = refused_events + group.counts[m]
-            group.refusals[members[m]] = (group.refusals[members[m]] or 0) + 1
+            if refused == 0 then counted = { unpack(in_group) } end
+            counted[n], refused, refusals[e] = false, refused + 1, (refusals[e] or 0) + 1
           end
         end
       end
-      settle(i, key, number, made, refused_events)
-      group.kept = group.kept + 1
-      group.refused[i] = refused
+      settle(i, key, number, made, refused)
+      group.kept, group.counted[i] = group.kept + 1, counted
     end
   end
 end
@@ -285,30 +275,27 @@ end
 for w = 1, #rolling_windows do
   local window = rolling_windows[w]
   local current = number_in(group_at(now_ms), window.unit)
-  local members, deltas, place, late = {}, {}, {}, false
+  local rolled, sums, place, late = {}, {}, {}, false
   for g = 1, #groups do
-    local group = groups[g]
-    local number, refused = number_in(group, window.unit), group.refused[window.index]
-    if refused then
-      late = late or number < current
-      for m = 1, number > current - window.length and #group.members or 0 do
-        local name = group.members[m]
-        if not refused[name] then
-          local at = place[name] or #members + 1
-          place[name], members[at] = at, name
-          deltas[at] = round_decimals((deltas[at] or 0) + group.deltas[m])
-        end
+    local number, counted = number_in(groups[g], window.unit), groups[g].counted[window.index]
+    late = late or counted and number < current
+    for n = 1, counted and number > current - window.length and #counted or 0 do
+      local e = counted[n]
+      if e then
+        local at = place[members[e]] or #rolled + 1
+        place[members[e]], rolled[at] = at, members[e]
+        sums[at] = round_decimals((sums[at] or 0) + deltas[e])
       end
     end
   end
-  if #members > 0 then roll_window(window, current, members, deltas) end
+  if #rolled > 0 then roll_window(window, current, rolled, sums) end
   -- Rankings of past periods were made without this.
   if late then call('HINCRBY', window_key(board, window.name, 'state'), 'late', 1) end
 end
 
 -- 6. Decaying windows: each event by its own time. `boards_of` an event are the boards on which it counts and what it is
 -- worth there, `ends_at` is when a board is no longer current (seconds).
-local counted, full = {}, {}
+local faded, full = {}, {}
 for w = 1, #decaying_windows do
   local window = decaying_windows[w]
   local boards_of, ends_at
@@ -336,24 +323,23 @@ for w = 1, #decaying_windows do
     end
   end
   for e in pairs(group_of_event) do
-    local field = events + (e - 1) * event_fields
     for _, on in ipairs(boards_of(e)) do
-      local number, worth = on[1], tonumber(ARGV[field + 1]) * on[2]
+      local number, worth = on[1], deltas[e] * on[2]
       if worth ~= 0 then
         local key = window_key(board, window.name, number)
-        local made, refused = add(key, ARGV[field], worth, max_members, false)
+        local made, refused = add(key, members[e], worth, max_members, false)
         -- A double holds later instants than Redis takes.
         if made then call('EXPIREAT', key, math.min(math.ceil(ends_at(number)) + DAY, 2 ^ 40)) end
-        if refused then full[e] = true else counted[e] = true end
+        if refused then full[e] = true else faded[e] = true end
       end
     end
   end
 end
 
 for e, group in pairs(group_of_event) do
-  local refusals = group.refusals[ARGV[events + (e - 1) * event_fields]] or 0
-  if not counted[e] and refusals == group.kept then
-    letters[e] = (refusals > 0 or full[e]) and 'r' or 'o'
+  local refused = refusals[e] or 0
+  if not faded[e] and refused == group.kept then
+    letters[e] = (refused > 0 or full[e]) and 'r' or 'o'
   end
 end
 return { 'OK', now_ms, table.concat(letters) }

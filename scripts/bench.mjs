@@ -14,7 +14,7 @@ import { ensureWrk } from './setup/wrk.mjs';
 async function main(args) {
   const { parts } = readOptions(args);
   const { redisServer } = await setup({ needs: ['redis'] });
-  if (parts.some((part) => part !== 'script')) await ensureWrk();
+  if (parts.includes('reads') || parts.includes('writes')) await ensureWrk();
   await build();
   await run(NODE, [inProject('bench/main.mjs'), ...args], { env: { REDIS_SERVER: redisServer } });
 }

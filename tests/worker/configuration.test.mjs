@@ -104,7 +104,9 @@ describe('a wrong configuration', () => {
     [
       'an unknown window',
       withBoard({ windows: ['day', 'decade'] }),
-      { key: 'SITES.demo.boards.articles.windows[1]', value: '"decade"', allowed: 'hour, day, week, month, year, all' },
+      { key: 'SITES.demo.boards.articles.windows[1]', value: '"decade"', allowed:
+          'hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind',
+      },
     ],
     [
       'a weight of an unknown action',

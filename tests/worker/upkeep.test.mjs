@@ -169,6 +169,28 @@ for (const transport of TRANSPORTS) {
       });
     }
 
+    test('whoever is at zero today, and on no board, is where the leaving day puts them tomorrow', async () => {
+      deployment.clock.set('2026-11-19T12:00:00Z');
+      const events = (/** @type {string} */ item, /** @type {string} */ action, /** @type {string} */ day, times = 1) =>
+        Array.from({ length: times }, () => ({ action, item, at: `${day}T12:00:00Z` }));
+      const { body } = await deployment.events({
+        events: [
+          ...events('rises', 'down', '2026-11-14'), ...events('rises', 'view', '2026-11-15', 3),
+          ...events('sinks', 'view', '2026-11-14', 3), ...events('sinks', 'down', '2026-11-15'),
+        ],
+      });
+      assert.equal(body.accepted, 8);
+      await to.finish();
+      // A board that was prepared, not repaired, so that the next one is made from it alone.
+      deployment.clock.set('2026-11-20T00:00:00Z');
+      assert.deepEqual(entriesOf(await deployment.freshTop('articles/last-7-days')), []);
+      await to.finish();
+      deployment.clock.set('2026-11-21T00:00:00Z');
+      assert.deepEqual(entriesOf(await deployment.freshTop('articles/last-7-days')), [['rises', 3]]);
+      await to.view(['sinks'], ['sinks'], ['sinks'], ['sinks'], ['sinks']);
+      assert.deepEqual(entriesOf(await deployment.freshTop('articles/last-7-days')), [['rises', 3], ['sinks', 2]]);
+    });
+
     test('it prepares every window of every board, each for its own boundary', async () => {
       await to.view(['x']);
       await deployment.worker.scheduled();
