@@ -32,6 +32,8 @@ local DAY = 86400
 -- Longer than a round trip takes. When it runs out too early two share a walk, which does no harm.
 local LOCK_MS = 3000
 local PAST_TTL = 3600
+-- What a call of Redis costs, in scores.
+local CALL = 4
 
 -- 1. Time.
 local time = redis.call('TIME')
@@ -48,7 +50,7 @@ local target = past or current
 local past_board = past and past_key(board, window, past)
 local state = past and past_board .. ':state' or window_key(board, window, 'state')
 local saved = redis.call(
-  'HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'began', 'server'
+  'HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'began', 'server', 'after'
 )
 -- How many batches had late events: a past ranking is right for as long as no more come than when its walk began.
 local late = redis.call('HGET', window_key(board, window, 'state'), 'late') or '0'
@@ -75,9 +77,9 @@ if task == 'prepare' then
 elseif task ~= 'ready' then
   for base = target - length + 1, target do sources[#sources + 1] = period_key(board, unit, base) end
 end
-local stage, cursor, began = tonumber(saved[4] or 1), saved[5] or '0', saved[9] or late
+local stage, cursor, after, began = tonumber(saved[4] or 1), saved[5] or '0', saved[11] or '', saved[9] or late
 if not same and task ~= 'ready' then
-  stage, cursor, walked, total, began = 1, '0', 0, 0, late
+  stage, cursor, after, walked, total, began = 1, '0', '', 0, 0, late
   for s = 1, #sources do total = total + redis.call('ZCARD', sources[s]) end
 end
 if lookups == 0 then return { 'OK', now_ms, task, walked, total, last_run } end
@@ -99,43 +101,99 @@ local function expire(made, key, ends, kept)
   redis.call('EXPIREAT', key, ends_at + kept)
 end
 
-local function step(members, scores)
-  local sums = scores
-  if task == 'prepare' then
-    if stage == 2 then sums = scores_of(sources[1], members) end
-  else
-    sums = base_sums(board, unit, length, target, members)
+-- Leaves out who is on a source before this one too: they were met there, or written since, which put them right. Answers
+-- also how many scores that took.
+local function met_first(members)
+  local looked = 0
+  for source = stage - 1, 1, -1 do
+    if #members == 0 then break end
+    local there, rest = redis.call('ZMSCORE', sources[source], unpack(members)), {}
+    looked = looked + #members + CALL
+    for i = 1, #members do
+      if not there[i] then rest[#rest + 1] = members[i] end
+    end
+    members = rest
   end
-  if task == 'past' then
-    assign(past_board, members, sums)
-    return
-  end
-  if task == 'repair' then
-    expire(assign(board_now, members, sums), board_now, target, DAY)
-  end
-  expire(prepare(board, window, unit, length, target, members, sums), window_key(board, window, target + 1), target + 1, DAY)
+  return members, looked
 end
 
-local left, each = lookups, task == 'prepare' and 3 or length + 3
-while left > 0 and stage <= #sources do
-  local reply = redis.call('ZSCAN', sources[stage], cursor, 'COUNT', math.max(1, math.floor(left / each)))
-  local members, scores = {}, {}
-  for i = 1, #reply[2], 2 do
-    members[#members + 1] = reply[2][i]
-    scores[#scores + 1] = tonumber(reply[2][i + 1])
+-- Gives members of the current source their places; answers about how many scores that took.
+local function step(members, scores)
+  if task == 'prepare' then
+    local sums = stage == 2 and scores_of(sources[1], members) or scores
+    local made = prepare(board, window, unit, length, target, members, sums)
+    expire(made, window_key(board, window, target + 1), target + 1, DAY)
+    return #members * 3
   end
-  if #members > 0 then step(members, scores) end
-  walked = walked + #members
-  left = left - #members * each - 1
-  cursor = reply[1]
-  if cursor == '0' then stage = stage + 1 end
+  local new, looked = met_first(members)
+  if #new == 0 then return looked end
+  local sums = base_sums(board, unit, #sources - stage + 1, target, new)
+  if task == 'past' then
+    assign(past_board, new, sums)
+  else
+    expire(assign(board_now, new, sums), board_now, target, DAY)
+    expire(prepare(board, window, unit, length, target, new, sums), window_key(board, window, target + 1), target + 1, DAY)
+  end
+  return looked + (#new + CALL) * (#sources - stage + 4)
+end
+
+local left = lookups
+local function most()
+  return math.max(1, math.floor(left / (task == 'prepare' and 3 or length + 3)))
+end
+
+-- A small set comes whole, whatever COUNT says. Its members are taken in the order of their digests, so that the next piece
+-- knows who is left however the set changes: who is new was written, and so is right.
+local function step_in_parts(members, score_of)
+  local digests, member_of = {}, {}
+  for i = 1, #members do
+    local digest = redis.sha1hex(members[i])
+    if digest > after then
+      digests[#digests + 1] = digest
+      member_of[digest] = members[i]
+    end
+  end
+  table.sort(digests)
+  local done = 0
+  while done < #digests and (left > 0 or done == 0) do
+    local part, scores = {}, {}
+    for i = done + 1, math.min(#digests, done + most()) do
+      part[#part + 1] = member_of[digests[i]]
+      scores[#scores + 1] = score_of[part[#part]]
+    end
+    left = left - step(part, scores)
+    done = done + #part
+  end
+  after = done < #digests and digests[done] or ''
+  return done
+end
+
+while left > 0 and stage <= #sources do
+  local reply = redis.call('ZSCAN', sources[stage], cursor, 'COUNT', most())
+  local members, scores, score_of = {}, {}, {}
+  for i = 1, #reply[2], 2 do
+    local member, score = reply[2][i], tonumber(reply[2][i + 1])
+    members[#members + 1], scores[#scores + 1], score_of[member] = member, score, score
+  end
+  left = left - #members - 1
+  if cursor == '0' and reply[1] == '0' and #members > most() then
+    walked = walked + step_in_parts(members, score_of)
+  else
+    if #members > 0 then left = left - step(members, scores) end
+    walked, after = walked + #members, ''
+  end
+  if after == '' then
+    cursor = reply[1]
+    if cursor == '0' then stage = stage + 1 end
+  end
 end
 
 -- 4. The end of the walk.
 local ended = stage > #sources
 redis.call(
   'HSET', state, 'task', ended and 'none' or task, 'period', target, 'stage', stage, 'cursor', cursor,
-  'walked', walked, 'total', total, 'last_run', now_ms, 'began', began, 'server', server
+  'walked', walked, 'total', total, 'last_run', now_ms, 'began', began, 'server', server,
+  'after', after
 )
 if task ~= 'ready' and ended then
   if task == 'past' then

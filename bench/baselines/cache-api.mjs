@@ -1,18 +1,13 @@
 /**
- * A ranking from the data center's cache, as Cloudflare's examples use the Cache API.
+ * One response from the data center's cache, as Cloudflare's examples use the Cache API.
  */
 export default {
   async fetch(request, env, context) {
     const cache = caches.default;
     const cached = await cache.match(request);
     if (cached) return cached;
-    const response = new Response(env.ANSWER, {
-      headers: {
-        'content-type': 'application/json',
-        'cache-control': 'public, max-age=3600',
-        'access-control-allow-origin': '*',
-      },
-    });
+    const headers = { ...env.HEADERS, 'cache-control': 'public, max-age=3600' };
+    const response = new Response(env.ANSWER, { headers });
     context.waitUntil(cache.put(request, response.clone()));
     return response;
   },
