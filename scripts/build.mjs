@@ -38,8 +38,9 @@ export async function build() {
       WASM_OPT_BIN: WASM_OPT,
     },
   });
-  // The names of functions, an eighth of the bundle: panics tell their file and line without them.
-  await run(WASM_OPT, ['-Oz', '--all-features', '--strip-debug', '--strip-producers', WASM, '-o', WASM]);
+  // The names of functions, an eighth of the bundle: panics tell their file and line without them. -Os gzips better
+  // than -Oz, which worker-build ran.
+  await run(WASM_OPT, ['-Os', '--all-features', '--strip-debug', '--strip-producers', WASM, '-o', WASM]);
   keepFingerprint(fingerprint);
   const wasm = readFileSync(WASM);
   say(`the worker is ${kilobytes(wasm)}, ${kilobytes(gzipSync(wasm))} gzipped`);

@@ -10,9 +10,10 @@ import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { inTurn, median, medianRatio } from '../rounds.mjs';
 import { SITES, WINDOWS } from '../site.mjs';
+import { sizeOf } from '../sizes.mjs';
 import { cpuPerEvent, mapValues, repeat } from './cpu.mjs';
 import { openSender } from './pipelines.mjs';
-import { recordedCall } from './recorded-calls.mjs';
+import { recordedCall, recordedSource } from './recorded-calls.mjs';
 import { benchmarkZincrby } from './redis-benchmark.mjs';
 
 const MEMBERS = 20_000;
@@ -30,6 +31,7 @@ export async function benchScript({ rounds, commands }) {
   const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES } });
   const sender = await openSender(redis);
   try {
+    const source = await recordedSource(redis, worker, event(0));
     const variants = await makeVariants(redis, worker);
     await fill(redis);
     const turns = mapValues(variants, (variant) => () => cpuPerEvent(redis, sender, variant, commands));
@@ -40,7 +42,8 @@ export async function benchScript({ rounds, commands }) {
       ratio: medianRatio(cpuUs, samples.zincrby),
       strictRatio: medianRatio(cpuUs, samples.zincrbyDeep),
     }));
-    return { measured, redisBenchmark: await benchmarkZincrby(redis, { members: MEMBERS, depth: DEPTH }) };
+    const zincrbyPerS = await benchmarkZincrby(redis, { members: MEMBERS, depth: DEPTH });
+    return { measured, redisBenchmark: { zincrbyPerS }, size: sizeOf(source) };
   } finally {
     sender.close();
     await worker.stop();
@@ -53,10 +56,9 @@ export async function benchScript({ rounds, commands }) {
  * @param {import('../../tests/support/worker.mjs').Worker} worker
  */
 async function makeVariants(redis, worker) {
-  const events = Array.from({ length: BATCH }, (_, i) => ({ action: 'view', item: `any-member-${i}` }));
-  const one = await recordedCall(redis, worker, events[0]);
-  const oneWithId = await recordedCall(redis, worker, { id: 'any-id', events: [events[0]] });
-  const batch = await recordedCall(redis, worker, { id: 'any-other-id', events });
+  const one = await recordedCall(redis, worker, event(0));
+  const oneWithId = await recordedCall(redis, worker, { id: 'any-id', events: [event(0)] });
+  const batch = await recordedCall(redis, worker, { id: 'any-other-id', events: repeat(BATCH, event) });
 
   const record = (/** @type {string[]} */ call, /** @type {number} */ length) => ({
     pipeline: () => repeat(DEPTH, () => varied(call)),
@@ -77,6 +79,9 @@ async function makeVariants(redis, worker) {
   };
 }
 
+/** @param {number} i */
+const event = (i) => ({ action: 'view', item: `any-member-${i}` });
+
 /**
  * A recorded call with random members, all different, and an id that was never sent.
  *
@@ -85,8 +90,8 @@ async function makeVariants(redis, worker) {
 function varied(call) {
   const first = randomInt(MEMBERS);
   return call.map((argument) => {
-    const event = /^any-member-(\d)$/.exec(argument)?.[1];
-    if (event !== undefined) return member((first + Number(event) * (MEMBERS / BATCH)) % MEMBERS);
+    const i = /^any-member-(\d)$/.exec(argument)?.[1];
+    if (i !== undefined) return member((first + Number(i) * (MEMBERS / BATCH)) % MEMBERS);
     return /^any-.*id$/.test(argument) ? randomUUID() : argument;
   });
 }

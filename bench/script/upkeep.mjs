@@ -31,11 +31,11 @@ export async function benchUpkeep({ upkeepMembers }) {
       const scored = repeat(1000, (i) => [String(1 + ((first + i) % 97)), `/posts/${first + i}`]).flat();
       await redis.command('ZADD', current, ...scored);
     }
-    const bytesPerMember = { board: Math.round(((await usedMemory(redis)) - before) / upkeepMembers) };
+    const bytesPerMember = Math.round(((await usedMemory(redis)) - before) / upkeepMembers);
     await redis.command('HSET', state, 'ready', String(day));
 
     await redis.command('CONFIG', 'SET', 'slowlog-log-slower-than', '0', 'slowlog-max-len', '100000');
-    const idle = await probing(redis, async () => void (await redis.command('DEBUG', 'SLEEP', '0').catch(() => {})), 2000);
+    const idle = await probing(redis, async () => {}, 5000);
     await redis.command('SLOWLOG', 'RESET');
     const started = performance.now();
     const busy = await probing(redis, async () => {

@@ -1,12 +1,12 @@
 //! Clicks of browsers: `POST /v1/{site}/beacon` and, for pages without script, `GET /v1/{site}/beacon.gif`.
 
-use http::header::{self, HeaderName};
+use http::header;
 use http::{HeaderValue, Request, Response, StatusCode};
 use serde_json::json;
 
 use super::batch::{self, RawBatch, Sender};
 use super::query::Query;
-use super::{Problem, text, uncached};
+use super::{Problem, SEC_FETCH_SITE, text, uncached};
 use crate::app::{App, Runtime};
 use crate::ranking::event::Batch;
 use crate::ranking::name::ReplayId;
@@ -59,7 +59,6 @@ async fn count<R: Runtime>(app: &App<R>, site: &Site, raw: RawBatch) -> Result<(
 /// A page tells its origin in `Origin`, or in `Referer` for images. Without either, only what comes from another site is
 /// refused: programs and old browsers send none, and forge what they like.
 fn check_origin(site: &Site, request: &Request<Vec<u8>>) -> Result<(), Problem> {
-    const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
     let own = format!("{}://{}", request.uri().scheme_str().unwrap_or("https"), request.uri().authority().map_or("", |host| host.as_str()));
     let referer = text(request, &header::REFERER).map(origin_of);
     let origin = text(request, &header::ORIGIN).or(referer);

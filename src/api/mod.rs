@@ -2,7 +2,7 @@
 //!
 //! # Out of scope
 //! Sockets and streams. The edge reads the body (at most [`MOST_BODY`] + 1 bytes, so that too much is seen here) and
-//! hands over the headers named in [`HEADERS`].
+//! hands over the headers named by [`headers_of`].
 
 mod admin;
 mod batch;
@@ -28,9 +28,14 @@ pub use problem::{Logged, Problem};
 /// The largest body, in bytes: what browsers can send as a beacon at once.
 pub const MOST_BODY: usize = 64 * 1024;
 
-/// The request headers anything here looks at.
-pub static HEADERS: [HeaderName; 5] =
-    [header::AUTHORIZATION, header::IF_NONE_MATCH, header::ORIGIN, header::REFERER, HeaderName::from_static("sec-fetch-site")];
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// The request headers that anything here looks at: few for rankings, since each costs a call into the runtime.
+pub fn headers_of(path: &str) -> &'static [HeaderName] {
+    static RANKINGS: [HeaderName; 1] = [header::IF_NONE_MATCH];
+    static OTHERS: [HeaderName; 5] = [header::AUTHORIZATION, header::IF_NONE_MATCH, header::ORIGIN, header::REFERER, SEC_FETCH_SITE];
+    if path.contains("/boards/") { &RANKINGS } else { &OTHERS }
+}
 
 /// Who may do more than anyone.
 #[derive(Clone, Default)]
