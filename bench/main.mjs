@@ -10,6 +10,7 @@ import { machine } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { describe, isMet, render, requirements } from './report.mjs';
 import { benchScript } from './script/record.mjs';
+import { benchMidnight } from './script/midnight.mjs';
 import { benchUpkeep } from './script/upkeep.mjs';
 import { benchWindows } from './script/windows.mjs';
 import { builtSizes } from './sizes.mjs';
@@ -24,6 +25,7 @@ const PARTS = {
   script: { what: "Redis's CPU per event", bench: benchScript },
   windows: { what: "Redis's CPU per event of rolling windows", bench: benchWindows },
   upkeep: { what: 'upkeep', bench: benchUpkeep },
+  midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
 };
 
 /** @param {string[]} args */

@@ -19,13 +19,14 @@ Options:
                      script  Redis's CPU time per event against plain ZINCRBY
                      windows the same of rolling windows, against their length and against other designs
                      upkeep  a million members: how long it takes and what others notice
+                     midnight  a boundary that nobody prepared, under load
   --help
 
 Environment:
   REDIS_SERVER     the redis-server to measure
 `;
 
-const PARTS = /** @type {const} */ (['reads', 'writes', 'script', 'windows', 'upkeep']);
+const PARTS = /** @type {const} */ (['reads', 'writes', 'script', 'windows', 'upkeep', 'midnight']);
 
 /**
  * @typedef {typeof PARTS[number]} Part
@@ -33,6 +34,7 @@ const PARTS = /** @type {const} */ (['reads', 'writes', 'script', 'windows', 'up
  * @property {number} rounds an odd number, so that a median is a round's
  * @property {number} seconds of load, per worker and round
  * @property {number} commands sent to Redis, per variant and round
+ * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on
  *
  * @param {string[]} args
@@ -45,7 +47,7 @@ export function readOptions(args) {
   }
   return {
     parts: only === undefined ? [...PARTS] : [only],
-    effort: quick ? { rounds: 3, seconds: 1, commands: 8_000, upkeepMembers: 100_000 } : { rounds: 7, seconds: 3, commands: 32_000, upkeepMembers: 1_000_000 },
+    effort: quick ? { rounds: 3, seconds: 1, commands: 8_000, upkeepMembers: 100_000, midnightMembers: 10_000 } : { rounds: 7, seconds: 3, commands: 32_000, upkeepMembers: 1_000_000, midnightMembers: 100_000 },
   };
 }
 

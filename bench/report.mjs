@@ -12,6 +12,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./script/record.mjs').benchScript>>} [script]
  * @property {Awaited<ReturnType<typeof import('./script/windows.mjs').benchWindows>>} [windows]
  * @property {Awaited<ReturnType<typeof import('./script/upkeep.mjs').benchUpkeep>>} [upkeep]
+ * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
  *
  * @typedef {object} Requirement
  * @property {string} what
@@ -24,7 +25,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @param {Results} results
  * @returns {Requirement[]}
  */
-export function requirements({ sizes, reads, script, windows, upkeep }) {
+export function requirements({ sizes, reads, script, windows, upkeep, midnight }) {
   const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, most: 250 }];
   if (reads) {
     found.push(
@@ -47,6 +48,7 @@ export function requirements({ sizes, reads, script, windows, upkeep }) {
     );
   }
   if (upkeep) found.push({ what: 'the longest piece of upkeep, in ms', value: upkeep.prepare.longestPieceMs, most: 5 });
+  if (midnight) found.push({ what: 'requests that failed at midnight', value: midnight.failures, most: 0 });
   return found;
 }
 
@@ -61,7 +63,7 @@ export function describe({ what, value, least, most }) {
 }
 
 /** @param {Results} results */
-export function render({ machine, sizes, reads, writes, script, windows, upkeep }) {
+export function render({ machine, sizes, reads, writes, script, windows, upkeep, midnight }) {
   const { system, cores, cpu, load, node, workerd, redis } = machine;
   const parts = [
     `${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`,
@@ -71,6 +73,7 @@ export function render({ machine, sizes, reads, writes, script, windows, upkeep 
   if (script) parts.push(renderScript(script));
   if (windows) parts.push(renderWindows(windows));
   if (upkeep) parts.push(renderUpkeep(upkeep));
+  if (midnight) parts.push(renderMidnight(midnight));
   const sized = [
     ['worker (wasm)', sizes.wasm],
     ['beacon.js', sizes.beacon],
@@ -161,4 +164,12 @@ function renderUpkeep({ members, bytesPerMember, prepare, idle }) {
   const title = `What a client waits for Redis, ${whole(members)} members`;
   const pieces = `${prepare.pieces} pieces in ${decimals(prepare.seconds)} s, the longest ${decimals(prepare.longestPieceMs)} ms`;
   return `${table(title, ['', 'p99.9 ms', 'max ms'], rows)}\n  (${pieces}; ${bytesPerMember} bytes a member of a board)`;
+}
+
+/** @param {NonNullable<Results['midnight']>} midnight */
+function renderMidnight({ members, seconds, reads, writes, failures }) {
+  return (
+    `A midnight that nobody prepared: last-7-days of ${whole(members)} members complete after ${decimals(seconds)} s; ` +
+    `${reads} reads and ${writes} beacons meanwhile, ${failures} failed`
+  );
 }

@@ -17,8 +17,8 @@ import { expectStatus, measure } from './contenders.mjs';
 const ITEMS = 20;
 const EVENTS = 100;
 
-/** What the runtime adds by itself, or varies from read to read. */
-const NOT_CONSTANT = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
+/** What the runtime adds by itself. */
+const NOT_CONSTANT = new Set(['connection', 'content-encoding', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'vary']);
 
 /** @param {import('../options.mjs').Effort} effort */
 export async function benchReads(effort) {
