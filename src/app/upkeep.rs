@@ -41,7 +41,10 @@ impl<R: Runtime> App<R> {
         let mut kept = Vec::new();
         for (board, window) in kept_windows(site) {
             let done = match window.kind {
-                Kind::Rolling { .. } => self.walk(site, board, window, None, &owner, until_ms, |task| task == Task::Ready).await,
+                Kind::Rolling { .. } => {
+                    let piece = Piece { window, past: None, owner: &owner, lookups: LOOKUPS };
+                    self.walk(site, board, piece, until_ms, |task| task == Task::Ready).await
+                }
                 _ => self.drop_faded(site, board, window, until_ms).await.map(|dropped| Done::Decaying { dropped }),
             };
             kept.push(WindowUpkeep { board, window, done });
@@ -54,7 +57,7 @@ impl<R: Runtime> App<R> {
         let mut progress = Vec::new();
         for (board, window) in kept_windows(site).filter(|(_, window)| matches!(window.kind, Kind::Rolling { .. })) {
             let piece = Piece { window, past: None, owner: "", lookups: 0 };
-            let done = self.piece(site, board, piece).await.map(|far| far.map_or(Done::Busy, Done::Rolling));
+            let done = self.walk(site, board, piece, 0, |_| true).await;
             progress.push(WindowUpkeep { board, window, done });
         }
         progress
@@ -71,34 +74,29 @@ impl<R: Runtime> App<R> {
         owner: &str,
         until_ms: u64,
     ) -> Result<bool, Error> {
-        let done = self.walk(site, board, window, past, owner, until_ms, |task| !task.is_incomplete()).await?;
+        let piece = Piece { window, past, owner, lookups: LOOKUPS };
+        let done = self.walk(site, board, piece, until_ms, |task| !task.is_incomplete()).await?;
         Ok(matches!(done, Done::Rolling(progress) if !progress.task.is_incomplete()))
     }
 
-    #[allow(clippy::too_many_arguments, reason = "each names what is walked or when to stop")]
+    /// Does one piece after the other, over one connection, until it is enough or the time is up.
     async fn walk(
         &self,
         site: &Site,
         board: &Board,
-        window: &Window,
-        past: Option<Period>,
-        owner: &str,
+        piece: Piece<'_>,
         until_ms: u64,
         enough: impl Fn(Task) -> bool,
     ) -> Result<Done, Error> {
+        let transport = self.runtime.transport()?;
         loop {
-            let Some(progress) = self.piece(site, board, Piece { window, past, owner, lookups: LOOKUPS }).await? else {
+            let Some(progress) = upkeep(&transport, &self.runtime, site, board, self.guess_s(), piece).await? else {
                 return Ok(Done::Busy);
             };
             if enough(progress.task) || self.runtime.clock_ms() >= until_ms {
                 return Ok(Done::Rolling(progress));
             }
         }
-    }
-
-    async fn piece(&self, site: &Site, board: &Board, piece: Piece<'_>) -> Result<Option<Progress>, Error> {
-        let transport = self.runtime.transport()?;
-        upkeep(&transport, &self.runtime, site, board, self.guess_s(), piece).await
     }
 
     async fn drop_faded(&self, site: &Site, board: &Board, window: &Window, until_ms: u64) -> Result<u64, Error> {
