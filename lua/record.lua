@@ -56,6 +56,15 @@ if #retention ~= 10 * #units or not find(retention, '^%d*$') or not find(units, 
 end
 if replay_window <= 0 then return redis.error_reply('ERR record: replay_window must be above 0') end
 
+local rolling_windows = {}
+if rolling ~= '' then
+  for name, unit, length in string.gmatch(rolling, '([^:%s]+):(%a):(%d+)') do
+    local index = find(units, unit, 1, true)
+    if not index then return redis.error_reply('ERR record: ' .. name .. ' is made of a unit that is not counted') end
+    rolling_windows[#rolling_windows + 1] = { name = name, unit = unit, length = tonumber(length), index = index }
+  end
+end
+
 -- A single event of now. Sums that need a second look, of new members and fractions, and rolling windows wait until there
 -- are functions for them.
 local single = hour and decaying == '' and #ARGV == events + event_fields - 1 and ARGV[events + 2] == ''
@@ -64,13 +73,6 @@ if single then
   member, delta = ARGV[events], tonumber(ARGV[events + 1])
   if not delta or delta - delta ~= 0 then
     return redis.error_reply('ERR record: not a finite delta: ' .. ARGV[events + 1])
-  end
-  if rolling ~= '' then
-    for unit in string.gmatch(rolling, ':(%a):') do
-      if not find(units, unit, 1, true) then
-        return redis.error_reply('ERR record: a rolling window is made of a unit that is not counted: ' .. unit)
-      end
-    end
   end
   local id = batch_id ~= '' and batch_id or ARGV[events + 3]
   if id ~= '' and remember(board, replay_window, now, { id })[1] then return { 'OK', now_ms, 'd' } end
@@ -90,13 +92,6 @@ if single then
 end
 
 -- @functions
-
-local rolling_windows = {}
-for name, unit, length in string.gmatch(rolling, '([^:%s]+):(%a):(%d+)') do
-  local index = find(units, unit, 1, true)
-  if not index then return redis.error_reply('ERR record: ' .. name .. ' is made of a unit that is not counted') end
-  rolling_windows[#rolling_windows + 1] = { name = name, unit = unit, length = tonumber(length), index = index }
-end
 
 -- When something of a period expires (seconds) that is kept for so long after its end; nil for never. Needed for new
 -- keys and late events only, so the zone is read here.
@@ -151,9 +146,15 @@ end
 -- 2. Instants. Events are told apart by their place in these lists.
 local members, deltas, texts, instants, letters = {}, {}, {}, {}, {}
 local count, oldest, whole = 0, now_ms, true
+local last, worth, written = nil, nil, nil
 for i = events, #ARGV, event_fields do
-  local text, when = ARGV[i + 1], ARGV[i + 2]
-  local worth, at = tonumber(text), now_ms
+  local text, when, at = ARGV[i + 1], ARGV[i + 2], now_ms
+  -- Most events of a batch are worth the same.
+  if text ~= last then
+    last, worth = text, tonumber(text)
+    written = worth and format(worth % 1 == 0 and '%.0f' or '%.17g', worth)
+    if not worth or worth % 1 ~= 0 then whole = false end
+  end
   if when ~= '' then
     at = tonumber(string.match(when, '^@(%d+)$')) or now_ms - (tonumber(when) or 0 / 0)
   end
@@ -161,9 +162,7 @@ for i = events, #ARGV, event_fields do
     return redis.error_reply('ERR record: an event has no finite delta or no instant: ' .. text .. ' ' .. when)
   end
   count = count + 1
-  if worth % 1 ~= 0 then whole = false end
-  members[count], deltas[count], instants[count] = ARGV[i], worth, at
-  texts[count] = format(worth % 1 == 0 and '%.0f' or '%.17g', worth)
+  members[count], deltas[count], texts[count], instants[count] = ARGV[i], worth, written, at
   letters[count] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
   if at < oldest and at >= 0 then oldest = at end
 end
@@ -210,30 +209,32 @@ local function number_in(group, unit)
 end
 
 -- 3. Ids. The batch's id stands for all its events; an event's own id stands for its first event in the batch.
-local function id_of(e)
-  return batch_id ~= '' and batch_id or ARGV[events + (e - 1) * event_fields + 3]
-end
-local ids, index_of = {}, {}
+local ids, event_of = {}, {}
 for e = 1, count do
-  local id = id_of(e)
+  local id = batch_id ~= '' and batch_id or ARGV[events + (e - 1) * event_fields + 3]
   if letters[e] == 'c' and id ~= '' then
-    if not index_of[id] then
-      ids[#ids + 1] = id
-      index_of[id] = #ids
-    elseif batch_id == '' then
+    if event_of[id] then
       letters[e] = 'd'
+    else
+      ids[#ids + 1], event_of[id] = id, e
+      if batch_id ~= '' then break end
     end
   end
 end
 if #ids > 0 then
   local seen = remember(board, replay_window, now, ids)
-  for e = 1, count do
-    if letters[e] == 'c' and seen[index_of[id_of(e)]] then letters[e] = 'd' end
+  for i = 1, #ids do
+    if seen[i] then
+      local first = event_of[ids[i]]
+      for e = first, batch_id ~= '' and count or first do
+        if letters[e] == 'c' then letters[e] = 'd' end
+      end
+    end
   end
 end
 
 -- 4. Every event into every period that is still kept.
-local group_of_event, refusals = {}, {}
+local group_of_event, refusals, all_kept = {}, {}, true
 for e = 1, count do
   if letters[e] == 'c' then
     local group = group_at(instants[e])
@@ -248,7 +249,9 @@ for g = 1, #groups do
     local unit = sub(units, i, i)
     local number = number_in(group, unit)
     local expiry = group ~= group_of_now and expires_at(unit, number, retention_of(i))
-    if not expiry or expiry > now then
+    if expiry and expiry <= now then
+      all_kept = false
+    else
       local key = period_key(board, unit, number)
       local made, refused, counted = false, 0, in_group
       for n = 1, #in_group do
@@ -262,6 +265,7 @@ for g = 1, #groups do
           if full then
             if refused == 0 then counted = { unpack(in_group) } end
             counted[n], refused, refusals[e] = false, refused + 1, (refusals[e] or 0) + 1
+            all_kept = false
           end
         end
       end
@@ -336,7 +340,7 @@ for w = 1, #decaying_windows do
   end
 end
 
-for e, group in pairs(group_of_event) do
+for e, group in pairs(all_kept and units ~= '' and {} or group_of_event) do
   local refused = refusals[e] or 0
   if not faded[e] and refused == group.kept then
     letters[e] = (refused > 0 or full[e]) and 'r' or 'o'

@@ -4,16 +4,21 @@
 --
 -- While the current board is not ready, members get the sum of their base boards instead, so that each is right as soon
 -- as it is touched. Source: rolling boards with constant writes, made self-healing; tests/lua/rolling.rs has the model.
--- @include assign base_sums is_ready prepare round_decimals scores_of window_key
+-- @include assign base_sums check_sum is_ready prepare round_decimals scores_of window_key
 local function roll(board, window, unit, length, current, members, deltas)
   local key = window_key(board, window, current)
-  local sums
-  if is_ready(board, window, current) then
+  local sums, made
+  if not is_ready(board, window, current) then
+    sums = base_sums(board, unit, length, current, members)
+    made = assign(key, members, sums)
+  elseif #members == 1 then
+    local sum = tonumber(redis.call('ZINCRBY', key, string.format('%.17g', deltas[1]), members[1]))
+    made = check_sum(key, members[1], deltas[1], sum, math.huge, true)
+    sums = { round_decimals(sum) }
+  else
     sums = scores_of(key, members)
     for i = 1, #members do sums[i] = round_decimals(sums[i] + deltas[i]) end
-  else
-    sums = base_sums(board, unit, length, current, members)
+    made = assign(key, members, sums)
   end
-  local made = assign(key, members, sums)
   return made, prepare(board, window, unit, length, current, members, sums)
 end
