@@ -13,7 +13,8 @@ use std::rc::Rc;
 
 use futures_util::StreamExt;
 use http::Method;
-use worker::{Context, Env, Headers, ResponseBody, ResponseBuilder, ScheduleContext, ScheduledEvent, event, web_sys};
+use js_sys::{JSON, Uint8Array};
+use worker::{Context, Env, Headers, ResponseBody, ScheduleContext, ScheduledEvent, event, web_sys};
 
 use crate::api::{self, Logged, MOST_BODY};
 use crate::app::{App, Runtime};
@@ -21,7 +22,7 @@ use runtime::EdgeRuntime;
 use settings::Settings;
 
 #[event(fetch)]
-async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker::Result<worker::Response> {
+async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker::Result<web_sys::Response> {
     let response = match Settings::of(&env) {
         Ok(settings) => match read(&request).await {
             Ok(request) => {
@@ -92,12 +93,14 @@ async fn read(request: &web_sys::Request) -> Result<http::Request<Vec<u8>>, Box<
     Ok(read.body(body)?)
 }
 
-fn write(response: http::Response<Vec<u8>>) -> worker::Result<worker::Response> {
+/// The response for the runtime. Its headers go there as one text, since each string that does costs calls.
+fn write(response: http::Response<Vec<u8>>) -> worker::Result<web_sys::Response> {
     let (parts, body) = response.into_parts();
-    let headers = Headers::new();
-    for (name, value) in &parts.headers {
-        headers.set(name.as_str(), value.to_str().unwrap_or_default())?;
-    }
-    let builder = ResponseBuilder::new().with_status(parts.status.as_u16()).with_headers(headers);
-    Ok(if body.is_empty() { builder.empty() } else { builder.fixed(body) })
+    let headers: serde_json::Map<String, serde_json::Value> =
+        parts.headers.iter().map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap_or_default().into())).collect();
+    let init = web_sys::ResponseInit::new();
+    init.set_status(parts.status.as_u16());
+    init.set_headers(&JSON::parse(&serde_json::to_string(&headers)?)?);
+    let body = (!body.is_empty()).then(|| Uint8Array::from(body.as_slice()));
+    Ok(web_sys::Response::new_with_opt_buffer_source_and_init(body.as_deref(), &init)?)
 }
