@@ -1,10 +1,15 @@
 //! Rankings through the caches: what is served fresh, stale and when Redis is out, and how often Redis is asked.
 
+use std::rc::Rc;
+
+use edgeboard::app::App;
 use edgeboard::app::cache::Entry;
+use edgeboard::ranking::config::Config;
 use http::StatusCode;
 use serde_json::json;
 
-use crate::world::{Answer, DAY_MS, NOON_MS, World, body, entries, get, header};
+use crate::runtime::Mishap;
+use crate::world::{Answer, DAY_MS, NOON_MS, World, body, entries, get, header, post};
 
 const DAY: &str = "/v1/demo/boards/articles/day";
 const ASKED: [&str; 1] = ["EVALSHA top"];
@@ -322,4 +327,29 @@ fn head() {
     let (head, get) = (world.answer(request), world.get(DAY));
     assert_eq!((head.status(), head.body().len()), (get.status(), 0));
     assert_eq!(header(&head, "etag"), header(&get, "etag"));
+}
+
+/// What goes wrong in the repair of a rolling board keeps nobody from the ranking as it is.
+#[test]
+fn a_failed_repair_is_not_a_failed_read() {
+    let world = World::noon();
+    let sites = json!({ "demo": {
+        "origins": ["*"],
+        "actions": { "view": { "public": true } },
+        "boards": { "articles": { "weights": { "view": 1 }, "windows": ["last-7-days"] } },
+    } });
+    let config = Config::read([("SITES".into(), sites)], |_| true).expect("a valid configuration");
+    let app = App { config: Rc::new(config), ..world.app.clone() };
+    let answer = |request| world.answers([(&app, request)]).pop().expect("one answer");
+    let read = || answer(get("/v1/demo/boards/articles/last-7-days"));
+    assert_eq!(answer(post("/v1/demo/beacon", &json!({ "action": "view", "item": "a" }))).status(), 204);
+
+    world.runtime.let_happen(&[Mishap::Passed, Mishap::After]);
+    let incomplete = read();
+    assert_eq!((entries(&incomplete).as_str(), &body(&incomplete)["complete"]), ("a=1", &json!(false)));
+
+    world.runtime.finish_background();
+    world.runtime.pass_ms(250);
+    let complete = read();
+    assert_eq!((entries(&complete).as_str(), &body(&complete)["complete"]), ("a=1", &json!(true)));
 }
