@@ -1,12 +1,14 @@
 -- record: counts a batch of events into every window of one board, on Redis's own clock.
 --
--- 1. Read TIME and check the arguments. A single event of now, by far the most common call, goes straight to step 4.
+-- 1. Read TIME and check the arguments. A single event of now, by far the most common call, goes straight to step 5.
 -- 2. Find every event's instant and the periods that hold it; an event of the future is left out. If the zone's span does
 --    not reach far enough, answer 'SPAN' and do nothing.
 -- 3. Leave out what was seen before, and remember the ids of the rest.
--- 4. Add the deltas to the periods that are still kept, and give each new key its expiry.
--- 5. Bring the rolling windows up to date.
--- 6. Add to the decaying windows what each event is worth by its own time.
+-- 4. Deeds, which count once or can be undone, are counted one by one, in their order: leave out what was done already, and
+--    undo what can be undone at the instant of its deed.
+-- 5. Add the deltas to the periods that are still kept, and give each new key its expiry.
+-- 6. Bring the rolling windows up to date.
+-- 7. Add to the decaying windows what each event is worth by its own time.
 --
 -- @key board                  prefix of the board's keys, "eb:{site:board}"
 -- @arg units           text    the periods to count, letters of "hdwmya": hour day week month year all; those of the
@@ -24,19 +26,30 @@
 -- @arg decaying        text    "name:kind:unit:amount:at …": the decaying windows; see life_and_span for the kinds
 --                              half-life (unit is -) and step; linear resets each unit at the second `at` of the day
 --                              and makes an event worth amount × seconds since
+-- @arg options         text    what to keep beside the scores: "first" or "last" (the order of equals, see pack), "dense"
+--                              (the distinct scores), "actions" (counts by action); "ledger" keeps those and no scores
+-- @arg memory          number  seconds for which deeds can be undone
+-- @arg new_salt        text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
 -- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @arg batch_id        text    id of the whole batch, or empty
--- @each event           member, delta, when, id: `delta` a finite number; `when` empty (now), "1500" (milliseconds ago)
---                              or "@1700000000000" (Unix milliseconds); `id` of this event alone, or empty
+-- @each event           member, delta, when, id, action, deed: `delta` a finite number; `when` empty (now), "1500"
+--                              (milliseconds ago) or "@1700000000000" (Unix milliseconds); `id` of this event alone, or
+--                              empty; `action` its name where actions are kept; `deed` empty, or "verb:once:what:who":
+--                              verb o (once), r (reversible) or u (undo); once the letter of the unit in which it counts
+--                              once, or -; what a digest of action and item; who "actor:…" or "visitor:…"
 -- @returns OK           'OK', now (Unix milliseconds), one letter per event: c counted, d duplicate, f in the future,
---                              o too old for every window, or of before 1970, r refused by every window (max_members)
+--                              o too old for every window, or of before 1970, r refused by every window (max_members),
+--                              s done already, n an undo of what was not done, u undone already, l an undo that comes too
+--                              late
 -- @returns SPAN         'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
 -- @include period_key period_number remember
--- @later add check_sum decay life_and_span linear_period local_count period_bounds roll round_decimals window_key zone_rows
+-- @later add arrival_in check_sum decay deed_key expire_with find_deed index_scores life_and_span linear_period local_count once_key
+-- @later period_bounds read_options roll round_decimals tally window_key zone_rows
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
 local REACH = 397 * 86400
 local DAY = 86400
+local HOUR = 3600
 
 -- 1. Now; in calm time the hour and day that hold it, and since when (milliseconds) the same ones do.
 local call, find, format, sub = redis.call, string.find, string.format, string.sub
@@ -54,7 +67,9 @@ end
 if #retention ~= 10 * #units or not find(retention, '^%d*$') or not find(units, '^[hdwmya]*$') then
   return redis.error_reply('ERR record: a retention is needed for each unit, and units are letters of "hdwmya"')
 end
-if replay_window <= 0 then return redis.error_reply('ERR record: replay_window must be above 0') end
+if replay_window <= 0 or memory <= 0 then
+  return redis.error_reply('ERR record: replay_window and memory must be above 0')
+end
 
 local rolling_windows = {}
 if rolling ~= '' then
@@ -67,7 +82,8 @@ end
 
 -- A single event of now. Sums that need a second look, of new members and fractions, and rolling windows wait until there
 -- are functions for them.
-local single = hour and decaying == '' and #ARGV == events + event_fields - 1 and ARGV[events + 2] == ''
+local single = hour and decaying == '' and options == '' and #ARGV == events + event_fields - 1 and ARGV[events + 2] == ''
+  and ARGV[events + 5] == ''
 local member, delta, unusual
 if single then
   member, delta = ARGV[events], tonumber(ARGV[events + 1])
@@ -93,6 +109,8 @@ end
 
 -- @functions
 
+local beside = read_options(options)
+
 -- When something of a period expires (seconds) that is kept for so long after its end; nil for never. Needed for new
 -- keys and late events only, so the zone is read here.
 local rows = nil
@@ -110,19 +128,23 @@ end
 local function settle(index, key, number, made, refused)
   if not made and refused == 0 then return end
   local expiry = expires_at(sub(units, index, index), number, retention_of(index))
-  if made and expiry then call('EXPIREAT', key, expiry) end
+  if made and expiry then expire_with(beside, key, expiry) end
   if refused > 0 then
     call('INCRBY', key .. ':refused', refused)
     if expiry then call('EXPIREAT', key .. ':refused', expiry) end
   end
 end
 
--- Brings a rolling window up to date for members whose base boards were just changed.
-local function roll_window(window, current, members, deltas)
-  local made_now, made_next = roll(board, window.name, window.unit, window.length, current, members, deltas)
-  if made_now then call('EXPIREAT', window_key(board, window.name, current), expires_at(window.unit, current, DAY)) end
+-- Brings a rolling window up to date for members whose base boards were just changed. Its boards are kept through the
+-- period after their own, which compares with them.
+local function roll_window(window, current, members, deltas, arrivals)
+  local made_now, made_next =
+    roll(board, window.name, window.unit, window.length, current, members, deltas, beside, arrivals)
+  if made_now then
+    expire_with(beside, window_key(board, window.name, current), expires_at(window.unit, current + 1, HOUR))
+  end
   if made_next then
-    call('EXPIREAT', window_key(board, window.name, current + 1), expires_at(window.unit, current + 1, DAY))
+    expire_with(beside, window_key(board, window.name, current + 1), expires_at(window.unit, current + 2, HOUR))
   end
 end
 
@@ -144,11 +166,11 @@ if single then
 end
 
 -- 2. Instants. Events are told apart by their place in these lists.
-local members, deltas, texts, instants, letters = {}, {}, {}, {}, {}
+local members, deltas, texts, instants, letters, actions, deeds = {}, {}, {}, {}, {}, {}, {}
 local count, oldest, whole = 0, now_ms, true
 local last, worth, written = nil, nil, nil
 for i = events, #ARGV, event_fields do
-  local text, when, at = ARGV[i + 1], ARGV[i + 2], now_ms
+  local text, when, deed, at = ARGV[i + 1], ARGV[i + 2], ARGV[i + 5], now_ms
   -- Most events of a batch are worth the same.
   if text ~= last then
     last, worth = text, tonumber(text)
@@ -163,8 +185,19 @@ for i = events, #ARGV, event_fields do
   end
   count = count + 1
   members[count], deltas[count], texts[count], instants[count] = ARGV[i], worth, written, at
+  actions[count] = ARGV[i + 4]
   letters[count] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
   if at < oldest and at >= 0 then oldest = at end
+  if deed ~= '' then
+    local verb, once, what, who = string.match(deed, '^([oru]):([-hdwmya]):([%w_-]+):(%a+:.+)$')
+    if not verb or (sub(who, 1, 8) == 'visitor:' and new_salt == '') then
+      return redis.error_reply('ERR record: a deed is not "verb:once:what:who", or its visitor has no salt: ' .. deed)
+    end
+    deeds[count] = { verb = verb, once = once, what = what, who = who }
+    local record = verb == 'u' and find_deed(board, memory, now_ms, who, what)
+    local done_at = record and tonumber(string.match(record, '^done,%d+,(%d+)'))
+    if done_at and done_at < oldest then oldest = done_at end
+  end
 end
 if oldest < same_from then
   local span_until
@@ -180,33 +213,13 @@ for name, kind, unit, amount, at in string.gmatch(decaying, '([^:%s]+):([%a-]+):
   decaying_windows[#decaying_windows + 1] = window
 end
 
--- Events whose instants lie in the same hour and day lie in the same periods and form a group.
-local groups, groups_by_name = {}, {}
-local function group_of(group_hour, group_day)
-  local name = group_hour .. ':' .. group_day
-  local group = groups_by_name[name]
-  if not group then
-    -- kept: how many of its periods are; counted: by unit, the events that its period took.
-    group = { hour = group_hour, day = group_day, events = {}, kept = 0, counted = {} }
-    groups_by_name[name] = group
-    groups[#groups + 1] = group
-  end
-  return group
-end
-local group_of_now
-local function group_at(at)
-  if at >= same_from or at == now_ms and group_of_now then
-    group_of_now = group_of_now or group_of(hour, day)
-    return group_of_now
-  end
+-- The hour and day that hold an instant.
+local function hour_and_day(at)
+  if at >= same_from then return hour, day end
   local second = math.floor(at / 1000)
-  local group = group_of(local_count(rows, 'hour', 3600, second), local_count(rows, 'day', DAY, second))
-  if at == now_ms then group_of_now = group end
-  return group
+  return local_count(rows, 'hour', 3600, second), local_count(rows, 'day', DAY, second)
 end
-local function number_in(group, unit)
-  return period_number(unit, group.hour, group.day, week_starts_on)
-end
+local hour_now, day_now = hour_and_day(now_ms)
 
 -- 3. Ids. The batch's id stands for all its events; an event's own id stands for its first event in the batch.
 local ids, event_of = {}, {}
@@ -233,117 +246,310 @@ if #ids > 0 then
   end
 end
 
--- 4. Every event into every period that is still kept.
-local group_of_event, refusals, all_kept = {}, {}, true
-for e = 1, count do
-  if letters[e] == 'c' then
-    local group = group_at(instants[e])
+-- The arrival of each event, where the order of equals is kept.
+local arrival_of_last = beside and beside.ties and count > 0 and call('INCRBY', board .. ':arrivals', count)
+
+-- The arrival that a member goes back to on a period's board when a deed that arrived as deed.arrival is undone, and that
+-- was the last before: the one before it that was not undone. As if the deed had never been done.
+local function arrival_without(deed, unit, before)
+  local function undone_key(back) return board .. ':undone:' .. math.floor(now / memory) - back end
+  local earlier = tonumber(deed.before[unit] or 0)
+  local key = undone_key(0)
+  if call('HSET', key, deed.arrival .. unit, earlier) == 1 and call('HLEN', key) == 1 then
+    call('EXPIREAT', key, (math.floor(now / memory) + 2) * memory)
+  end
+  if before ~= deed.arrival then return before end
+  local again = earlier
+  while again and again ~= 0 do
+    earlier = again
+    again = tonumber(call('HGET', key, earlier .. unit) or call('HGET', undone_key(1), earlier .. unit) or nil)
+  end
+  return again == 0 and before or earlier
+end
+
+-- Adds an event to a period's board, and to what is kept beside it. Answers whether that made the key, whether the member was
+-- refused, and its arrival; false when the boards of the window must be asked for that.
+local function add_beside(e, key, unit)
+  local name, delta, deed = members[e], deltas[e], deeds[e]
+  local undoes = deed and deed.verb == 'u'
+  if beside.ledger then
+    local most = max_members + (call('HEXISTS', key .. ':actions', name))
+    if call('HLEN', key .. ':actions') >= most then return false, true, false end
+    return tally(key, name, actions[e], undoes and -1 or 1, delta, true), false, false
+  end
+  local place = beside.ties and call('ZSCORE', key .. ':' .. beside.ties, name)
+  local sum = tonumber(call('ZINCRBY', key, texts[e], name))
+  local made, full = check_sum(key, name, delta, sum, undoes and math.huge or max_members, true)
+  if full then return made, true, false end
+  sum = round_decimals(sum)
+  local old, arrival = round_decimals(sum - delta), arrival_of_last and arrival_of_last - count + e
+  if beside.ties and deed then
+    local before = place and arrival_in(tonumber(place), old, beside.ties) or 0
+    if undoes then arrival = arrival_without(deed, unit, before) else deed.before[unit] = before end
+  end
+  index_scores(beside, key, { name }, { old }, { sum }, { arrival }, made)
+  if beside.actions then tally(key, name, actions[e], undoes and -1 or 1, delta, true) end
+  return made, false, not undoes and sum ~= 0 and arrival
+end
+
+-- Counts some events, each into every window; of a deed that is undone, into those that counted it.
+local function count_all(list)
+  -- Events whose instants lie in the same hour and day lie in the same periods and form a group.
+  local groups, groups_by_name = {}, {}
+  local function group_at(at)
+    local group_hour, group_day = hour_now, day_now
+    if at ~= now_ms then group_hour, group_day = hour_and_day(at) end
+    local name = group_hour .. ':' .. group_day
+    local group = groups_by_name[name]
+    if not group then
+      -- kept: how many of its periods are; counted: by unit, the events that its period took, and their arrivals.
+      group = { hour = group_hour, day = group_day, events = {}, kept = 0, counted = {}, arrivals = {} }
+      group.is_now = group_hour == hour_now and group_day == day_now
+      groups_by_name[name] = group
+      groups[#groups + 1] = group
+    end
+    return group
+  end
+  local function number_in(group, unit)
+    return period_number(unit, group.hour, group.day, week_starts_on)
+  end
+
+  -- 5. Every event into every period that is still kept.
+  local group_of_event, refusals, all_kept = {}, {}, true
+  local recent
+  for i = 1, #list do
+    local e = list[i]
+    local group = instants[e] >= same_from and recent or group_at(instants[e])
+    if instants[e] >= same_from then recent = group end
     group.events[#group.events + 1] = e
     group_of_event[e] = group
   end
-end
-for g = 1, #groups do
-  local group = groups[g]
-  local in_group = group.events
-  for i = 1, #in_group > 0 and #units or 0 do
-    local unit = sub(units, i, i)
-    local number = number_in(group, unit)
-    local expiry = group ~= group_of_now and expires_at(unit, number, retention_of(i))
-    if expiry and expiry <= now then
-      all_kept = false
-    else
-      local key = period_key(board, unit, number)
-      local made, refused, counted = false, 0, in_group
-      for n = 1, #in_group do
-        local e = in_group[n]
-        local text = texts[e]
-        local sum = call('ZINCRBY', key, text, members[e])
-        -- Only a new member, a zero and a fraction need a second look.
-        if sum == text or sum == '0' or #sum > 14 or not whole then
-          local first, full = check_sum(key, members[e], deltas[e], tonumber(sum), max_members, true)
+  for g = 1, #groups do
+    local group = groups[g]
+    local in_group = group.events
+    for i = 1, #units do
+      local unit = sub(units, i, i)
+      local number = number_in(group, unit)
+      local expiry = not group.is_now and expires_at(unit, number, retention_of(i))
+      if expiry and expiry <= now then
+        all_kept = false
+      else
+        local key = period_key(board, unit, number)
+        local made, refused, counted, arrivals = false, 0, in_group, nil
+        for n = 1, #in_group do
+          local e = in_group[n]
+          local deed, first, full, arrival = deeds[e], false, false, nil
+          if deed and deed.units and not find(deed.units, unit, 1, true) then
+            counted = { unpack(in_group) }
+            counted[n] = false
+          elseif beside then
+            first, full, arrival = add_beside(e, key, unit)
+            arrivals = arrivals or {}
+            arrivals[n] = arrival
+          else
+            local text = texts[e]
+            local sum = call('ZINCRBY', key, text, members[e])
+            -- Only a new member, a zero and a fraction need a second look.
+            if sum == text or sum == '0' or #sum > 14 or not whole then
+              local most = deed and deed.units and math.huge or max_members
+              first, full = check_sum(key, members[e], deltas[e], tonumber(sum), most, true)
+            end
+          end
           made = made or first
           if full then
             if refused == 0 then counted = { unpack(in_group) } end
             counted[n], refused, refusals[e] = false, refused + 1, (refusals[e] or 0) + 1
             all_kept = false
+          elseif deed and deed.took then
+            deed.took = deed.took .. unit
           end
         end
+        settle(i, key, number, made, refused)
+        group.kept, group.counted[i], group.arrivals[i] = group.kept + 1, counted, arrivals
       end
-      settle(i, key, number, made, refused)
-      group.kept, group.counted[i] = group.kept + 1, counted
+    end
+  end
+
+  -- 6. Rolling windows: what of each member's sums falls into the window.
+  for w = 1, #rolling_windows do
+    local window = rolling_windows[w]
+    local current = period_number(window.unit, hour_now, day_now, week_starts_on)
+    local rolled, sums, arrivals, place, late = {}, {}, {}, {}, false
+    for g = 1, #groups do
+      local number, counted = number_in(groups[g], window.unit), groups[g].counted[window.index]
+      late = late or counted and number < current
+      for n = 1, counted and number > current - window.length and #counted or 0 do
+        local e = counted[n]
+        if e then
+          local at = place[members[e]] or #rolled + 1
+          local arrival = groups[g].arrivals[window.index] and groups[g].arrivals[window.index][n]
+          if sums[at] and arrival then arrival = arrivals[at] and math.max(arrivals[at], arrival) end
+          place[members[e]], rolled[at], arrivals[at] = at, members[e], arrival or false
+          sums[at] = round_decimals((sums[at] or 0) + deltas[e])
+        end
+      end
+    end
+    if #rolled > 0 then roll_window(window, current, rolled, sums, arrivals) end
+    -- Rankings of past periods were made without this.
+    if late then call('HINCRBY', window_key(board, window.name, 'state'), 'late', 1) end
+  end
+
+  -- 7. Decaying windows: each event by its own time. `boards_of` an event are the boards on which it counts and what it is
+  -- worth there, `ends_at` is when a board is no longer current (seconds).
+  local faded, full = {}, {}
+  for w = 1, #decaying_windows do
+    local window = decaying_windows[w]
+    local boards_of, ends_at
+    if window.kind == 'linear' then
+      local current, starts_at, after = linear_period(zone_rows(zone, window.at), window.unit, week_starts_on, now)
+      boards_of = function(e)
+        local second = math.floor(instants[e] / 1000)
+        return second < starts_at and {} or { { current, window.amount * (second - starts_at) } }
+      end
+      ends_at = function() return after end
+    else
+      local life, span = life_and_span(window.kind, window.amount)
+      local at_now = window.kind == 'half-life' and now_ms
+        or period_number(window.unit, hour_now, day_now, week_starts_on)
+      boards_of = function(e)
+        local at = window.kind == 'half-life' and instants[e] or number_in(group_of_event[e], window.unit)
+        return (decay(at, at_now, life, span))
+      end
+      ends_at = function(number)
+        if window.kind == 'half-life' then return math.ceil((number + 1) * span / 1000) end
+        -- Steps of the zone's calendar: a month has at most 31 days, an hour at most 90 minutes.
+        local longest = { h = 5400, d = 2 * DAY, w = 8 * DAY, m = 32 * DAY }
+        return now + ((number + 1) * span - at_now) * longest[window.unit]
+      end
+    end
+    for i = 1, #list do
+      local e = list[i]
+      local deed, refused = deeds[e], false
+      local concerned = not (deed and deed.windows) or find(deed.windows, ' ' .. window.name .. ' ', 1, true)
+      for _, on in ipairs(concerned and boards_of(e) or {}) do
+        local number, worth = on[1], deltas[e] * on[2]
+        if worth ~= 0 then
+          local key = window_key(board, window.name, number)
+          local most = deed and deed.windows and math.huge or max_members
+          local made, over = add(key, members[e], worth, most, false)
+          if beside and beside.actions and not over then
+            tally(key, members[e], actions[e], deed and deed.verb == 'u' and -1 or 1, worth, false)
+          end
+          -- A double holds later instants than Redis takes.
+          if made then expire_with(beside, key, math.min(math.ceil(ends_at(number)) + DAY, 2 ^ 40)) end
+          if over then refused, full[e] = true, true else faded[e] = true end
+        end
+      end
+      if deed and deed.took_windows and not refused then
+        deed.took_windows = deed.took_windows .. window.name .. ' '
+      end
+    end
+  end
+
+  for e, group in pairs(all_kept and units ~= '' and {} or group_of_event) do
+    local refused = refusals[e] or 0
+    if not faded[e] and refused == group.kept then
+      letters[e] = (refused > 0 or full[e]) and 'r' or 'o'
     end
   end
 end
 
--- 5. Rolling windows: what of each member's sums falls into the window.
-for w = 1, #rolling_windows do
-  local window = rolling_windows[w]
-  local current = number_in(group_at(now_ms), window.unit)
-  local rolled, sums, place, late = {}, {}, {}, false
-  for g = 1, #groups do
-    local number, counted = number_in(groups[g], window.unit), groups[g].counted[window.index]
-    late = late or counted and number < current
-    for n = 1, counted and number > current - window.length and #counted or 0 do
-      local e = counted[n]
-      if e then
-        local at = place[members[e]] or #rolled + 1
-        place[members[e]], rolled[at] = at, members[e]
-        sums[at] = round_decimals((sums[at] or 0) + deltas[e])
-      end
-    end
+-- 4. Deeds.
+
+-- Who did it, with a visitor's fingerprint hashed with the salt of the day of the event. Beacons come at most a day late, so
+-- the salt is deleted a day after its day.
+local function whose(deed, at)
+  local fingerprint = string.match(deed.who, '^visitor:(.*)$')
+  if not fingerprint then return deed.who end
+  local _, of_day = hour_and_day(at)
+  local key = format('%s:salt:%d', board, of_day)
+  local salt = call('GET', key)
+  if not salt then
+    salt = new_salt
+    call('SET', key, salt)
+    call('EXPIREAT', key, expires_at('d', of_day, DAY))
   end
-  if #rolled > 0 then roll_window(window, current, rolled, sums) end
-  -- Rankings of past periods were made without this.
-  if late then call('HINCRBY', window_key(board, window.name, 'state'), 'late', 1) end
+  return 'visitor:' .. sub(redis.sha1hex(salt .. fingerprint), 1, 16)
 end
 
--- 6. Decaying windows: each event by its own time. `boards_of` an event are the boards on which it counts and what it is
--- worth there, `ends_at` is when a board is no longer current (seconds).
-local faded, full = {}, {}
-for w = 1, #decaying_windows do
-  local window = decaying_windows[w]
-  local boards_of, ends_at
-  if window.kind == 'linear' then
-    local current, starts_at, after = linear_period(zone_rows(zone, window.at), window.unit, week_starts_on, now)
-    boards_of = function(e)
-      local second = math.floor(instants[e] / 1000)
-      return second < starts_at and {} or { { current, window.amount * (second - starts_at) } }
-    end
-    ends_at = function() return after end
-  else
-    local life, span = life_and_span(window.kind, window.amount)
-    local function time_of(group, at)
-      return window.kind == 'half-life' and at or number_in(group, window.unit)
-    end
-    local at_now = time_of(group_at(now_ms), now_ms)
-    boards_of = function(e)
-      return (decay(time_of(group_of_event[e], instants[e]), at_now, life, span))
-    end
-    ends_at = function(number)
-      if window.kind == 'half-life' then return math.ceil((number + 1) * span / 1000) end
-      -- Steps of the zone's calendar: a month has at most 31 days, an hour at most 90 minutes.
-      local longest = { h = 5400, d = 2 * DAY, w = 8 * DAY, m = 32 * DAY }
-      return now + ((number + 1) * span - at_now) * longest[window.unit]
-    end
-  end
-  for e in pairs(group_of_event) do
-    for _, on in ipairs(boards_of(e)) do
-      local number, worth = on[1], deltas[e] * on[2]
-      if worth ~= 0 then
-        local key = window_key(board, window.name, number)
-        local made, refused = add(key, members[e], worth, max_members, false)
-        -- A double holds later instants than Redis takes.
-        if made then call('EXPIREAT', key, math.min(math.ceil(ends_at(number)) + DAY, 2 ^ 40)) end
-        if refused then full[e] = true else faded[e] = true end
-      end
-    end
-  end
+-- Where it is marked that a deed counts no more in its period, and when that is forgotten: replay_window after the period's
+-- end. nil when it need not be: it is not to count once, or the period is over for longer than that.
+local function mark_of(deed, at, who)
+  if deed.once == '-' then return nil end
+  local of_hour, of_day = hour_and_day(at)
+  local number = period_number(deed.once, of_hour, of_day, week_starts_on)
+  local expiry = expires_at(deed.once, number, replay_window)
+  if expiry and expiry <= now then return nil end
+  return once_key(board, deed.once, number, who), expiry
 end
 
-for e, group in pairs(all_kept and units ~= '' and {} or group_of_event) do
-  local refused = refusals[e] or 0
-  if not faded[e] and refused == group.kept then
-    letters[e] = (refused > 0 or full[e]) and 'r' or 'o'
+-- Both answer the letter that says what became of it.
+local function do_deed(e, deed)
+  local who = whose(deed, instants[e])
+  if deed.verb == 'r' then
+    local record, _, valid = find_deed(board, memory, now_ms, who, deed.what)
+    if record and valid and sub(record, 1, 5) == 'done,' then return 's' end
+  end
+  local mark, expiry = mark_of(deed, instants[e], who)
+  if mark and call('HSETNX', mark, deed.what, '') == 0 then return 's' end
+  deed.took, deed.took_windows, deed.before = '', ' ', {}
+  count_all({ e })
+  if letters[e] ~= 'c' then
+    if mark then call('HDEL', mark, deed.what) end
+    return letters[e]
+  end
+  if mark and expiry and call('HLEN', mark) == 1 then call('EXPIREAT', mark, expiry) end
+  if deed.verb == 'r' then
+    local stretch = math.floor(now / memory)
+    local key = deed_key(board, stretch, who)
+    local before = {}
+    for unit, arrival in pairs(deed.before) do before[#before + 1] = unit .. format('%d', arrival) end
+    table.sort(before)
+    local record = format(
+      'done,%d,%d,%.17g,%s,%s,%d,%s', now_ms, instants[e], deltas[e], deed.took, deed.took_windows,
+      arrival_of_last and arrival_of_last - count + e or 0, table.concat(before, ' ')
+    )
+    call('HSET', key, deed.what, record)
+    if call('HLEN', key) == 1 then call('EXPIREAT', key, (stretch + 3) * memory) end
+  end
+  return 'c'
+end
+local function undo_deed(e, deed)
+  local record, key, valid = find_deed(board, memory, now_ms, deed.who, deed.what)
+  if not record then
+    local ever = deed.once == 'a' and call('HEXISTS', once_key(board, 'a', 0, deed.who), deed.what) == 1
+    return ever and 'l' or 'n'
+  end
+  local state, recorded, at, delta, took, took_windows, arrival, before =
+    string.match(record, '^(%a+),(%d+),?(%d*),?([^,]*),?(%a*),?([^,]*),?(%d*),?([^,]*)$')
+  if state == 'undone' then return 'u' end
+  if not valid then return 'l' end
+  deed.units, deed.windows, deed.arrival, deed.before = took, took_windows, tonumber(arrival), {}
+  for unit, earlier in string.gmatch(before, '(%a)(%d+)') do deed.before[unit] = earlier end
+  instants[e], deltas[e] = tonumber(at), -tonumber(delta)
+  texts[e], whole = format('%.17g', deltas[e]), false
+  count_all({ e })
+  call('HSET', key, deed.what, 'undone,' .. recorded)
+  local mark = mark_of(deed, instants[e], deed.who)
+  if mark then call('HDEL', mark, deed.what) end
+  return 'c'
+end
+
+local plain = {}
+local function count_plain()
+  if #plain > 0 then count_all(plain) end
+  plain = {}
+end
+for e = 1, count do
+  local deed = deeds[e]
+  if letters[e] == 'c' then
+    if deed then
+      count_plain()
+      letters[e] = deed.verb == 'u' and undo_deed(e, deed) or deed.verb ~= 'u' and do_deed(e, deed)
+    else
+      plain[#plain + 1] = e
+    end
   end
 end
+count_plain()
 return { 'OK', now_ms, table.concat(letters) }

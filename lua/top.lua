@@ -1,6 +1,4 @@
--- top: one page of a window of a board, highest score first, with the period's bounds on Redis's own clock.
---
--- Members whose score is not above zero, or has decayed below the floor, are not shown.
+-- top: one page of a window of a board, best first, with the period's bounds on Redis's own clock.
 --
 -- @key board                  prefix of the board's keys, "eb:{site:board}"
 -- @arg window         text    the window's name
@@ -9,7 +7,9 @@
 -- @arg length         number  periods in a rolling window; else 1
 -- @arg amount         number  of a decaying window, see record
 -- @arg at             number  likewise
--- @arg floor          number  the least score of a decaying window that is shown; else 0
+-- @arg least          number  the least score that is shown; 0 for all that are above it
+-- @arg ties           text    first, last or empty, see view
+-- @arg ranking        text    ordinal, competition or dense
 -- @arg number         text    the period's number, for a rolling window its last base period's; empty for the current one
 -- @arg offset         number  members to skip
 -- @arg limit          number  members to answer at most, at least 1
@@ -17,65 +17,36 @@
 -- @arg week_starts_on number  0 = Monday … 6 = Sunday
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @returns OK         'OK', now (Unix milliseconds), number, the period's start, the window's start and end (seconds;
---                     empty where there is none), 1 when every
---                     member's score is right, total, refused events, then member, score, member, score, …
+--                     empty where there is none), 1 when every member's score is right, total, refused events, how many
+--                     members are pinned; then per entry: member, score, rank, and rank in the period before: '-' when it
+--                     was not on that board, empty where there is none to compare with
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include decay is_ready life_and_span local_count past_key period_bounds period_key period_number
--- @include window_key zone_rows
+-- @include find_board view
 
--- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
-local REACH = 397 * 86400
+local asked = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
+local found, span = find_board(board, asked, number, day_starts_at, week_starts_on, zone)
+if not found then return span end
 
-local time = redis.call('TIME')
-local now = tonumber(time[1])
-local now_ms = now * 1000 + math.floor(time[2] / 1000)
-
-local rows, span_until = zone_rows(zone, kind == 'linear' and at or day_starts_at)
-local needs_now = number == '' or kind ~= 'calendar'
-if needs_now and (now - REACH < rows[1].from or now + REACH > span_until) then
-  return { 'SPAN', now_ms, now - REACH, now + REACH }
+local function shown_of(key)
+  local bound = least > 0 and string.format('%.17g', least / found.scale) or '(0'
+  return view(board, key, ties, ranking, bound)
 end
-
-local current
-if needs_now and kind ~= 'half-life' then
-  local hour, day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
-  current = period_number(unit, hour, day, week_starts_on)
-end
-local period = tonumber(number) or current
-
-local key, named_at, starts_at, ends_at
-local complete, scale = true, 1
-if kind == 'half-life' or kind == 'step' then
-  local life, span = life_and_span(kind, amount)
-  local position = kind == 'step' and current or now_ms
-  local _, landmark, factor = decay(position, position, life, span)
-  key, scale, period = window_key(board, window, landmark), factor, 0
-else
-  named_at, ends_at = period_bounds(rows, unit, period, week_starts_on)
-  starts_at = period_bounds(rows, unit, period - length + 1, week_starts_on)
-  if starts_at and (starts_at <= rows[1].from or ends_at >= span_until) then
-    return { 'SPAN', now_ms, math.min(starts_at, ends_at) - REACH, ends_at + REACH }
-  end
-  if kind == 'calendar' then
-    key = period_key(board, unit, period)
-  elseif kind == 'linear' or period >= current then
-    key = window_key(board, window, period)
-    complete = kind == 'linear' or is_ready(board, window, period)
-  else
-    key = past_key(board, window, period)
-    local done = redis.call('GET', key .. ':done')
-    complete = done == (redis.call('HGET', window_key(board, window, 'state'), 'late') or '0')
-  end
-end
-
-local least = floor > 0 and string.format('%.17g', floor / scale) or '(0'
-local shown = redis.call('ZREVRANGEBYSCORE', key, '+inf', least, 'WITHSCORES', 'LIMIT', offset, limit)
+local shown = shown_of(found.key)
+local before = found.previous and shown_of(found.previous)
 local reply = {
-  'OK', now_ms, period, named_at or '', starts_at or '', ends_at or '', complete and 1 or 0,
-  redis.call('ZCOUNT', key, least, '+inf'), tonumber(redis.call('GET', key .. ':refused') or 0),
+  'OK', found.now_ms, found.period, found.named_at or '', found.starts_at or '', found.ends_at or '',
+  found.complete and 1 or 0, shown.total, tonumber(redis.call('GET', found.key .. ':refused') or 0), shown.pinned,
 }
-for i = 1, #shown, 2 do
-  reply[#reply + 1] = shown[i]
-  reply[#reply + 1] = string.format('%.17g', shown[i + 1] * scale)
+for _, entry in ipairs(shown.page(offset + 1, limit)) do
+  local member, score, rank = unpack(entry)
+  local previous = ''
+  if before then
+    local place, then_score = before.place_of(member)
+    previous = place and before.rank_of(place, then_score) or '-'
+  end
+  reply[#reply + 1] = member
+  reply[#reply + 1] = string.format('%.17g', score * found.scale)
+  reply[#reply + 1] = rank
+  reply[#reply + 1] = previous
 end
 return reply

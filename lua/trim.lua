@@ -32,5 +32,8 @@ local _, landmark, scale = decay(position, position, life, span)
 local key = window_key(board, window, landmark)
 local least = string.format('%.17g', floor / scale)
 local faded = redis.call('ZRANGEBYSCORE', key, '(-' .. least, '(' .. least, 'LIMIT', 0, limit)
-if #faded > 0 then redis.call('ZREM', key, unpack(faded)) end
+if #faded > 0 then
+  redis.call('ZREM', key, unpack(faded))
+  redis.call('HDEL', key .. ':actions', unpack(faded))
+end
 return { 'OK', now_ms, #faded }

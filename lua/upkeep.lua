@@ -17,6 +17,7 @@
 -- @arg number         text    the past period's number; empty, or that of a period that is not over, for the current window
 -- @arg owner          text    who asks, for the lock
 -- @arg lookups        number  about how many scores to read at most; 0 asks how far it is and does nothing
+-- @arg options        text    what is kept beside the scores, see record
 -- @arg day_starts_at  number  seconds after local midnight
 -- @arg week_starts_on number  0 = Monday … 6 = Sunday
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
@@ -24,16 +25,18 @@
 --                     to walk, when the last piece was done (Unix milliseconds, 0 for never)
 -- @returns BUSY       'BUSY', now
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_sums is_ready local_count past_key period_bounds period_key period_number prepare scores_of
--- @include window_key zone_rows
+-- @include assign base_arrivals base_sums expire_with is_ready local_count past_key period_bounds period_key period_number
+-- @include prepare read_options scores_of window_key zone_rows
 
 local REACH = 397 * 86400
-local DAY = 86400
+local HOUR = 3600
 -- Longer than a round trip takes. When it runs out too early two share a walk, which does no harm.
 local LOCK_MS = 3000
 local PAST_TTL = 3600
 -- What a call of Redis costs, in scores.
 local CALL = 4
+
+local beside = read_options(options)
 
 -- 1. Time.
 local time = redis.call('TIME')
@@ -93,13 +96,19 @@ end
 
 -- 3. The walk.
 -- Whoever has lost all points since it was made is in none of the sources.
-if task == 'past' and not same then redis.call('UNLINK', past_board) end
-
-local function expire(made, key, ends, kept)
-  if not made then return end
-  local _, ends_at = period_bounds(rows, unit, ends, week_starts_on)
-  redis.call('EXPIREAT', key, ends_at + kept)
+if task == 'past' and not same then
+  redis.call('UNLINK', past_board, past_board .. ':first', past_board .. ':last', past_board .. ':scores')
 end
+
+-- A board is kept through the period after its own, which compares with it.
+local function expire(made, number)
+  if not made then return end
+  local _, ends_at = period_bounds(rows, unit, number + 1, week_starts_on)
+  expire_with(beside, window_key(board, window, number), ends_at + HOUR)
+end
+
+-- What reading one member's scores costs: with the order of equals, that of each is read as well.
+local EACH = beside and 3 or 1
 
 -- Leaves out who is on a source before this one too: they were met there, or written since, which put them right. Answers
 -- also how many scores that took.
@@ -121,25 +130,26 @@ end
 local function step(members, scores)
   if task == 'prepare' then
     local sums = stage == 2 and scores_of(sources[1], members) or scores
-    local made = prepare(board, window, unit, length, target, members, sums)
-    expire(made, window_key(board, window, target + 1), target + 1, DAY)
-    return #members * 3
+    expire(prepare(board, window, unit, length, target, members, sums, beside), target + 1)
+    return #members * 3 * EACH
   end
   local new, looked = met_first(members)
   if #new == 0 then return looked end
-  local sums = base_sums(board, unit, #sources - stage + 1, target, new)
+  local length_left = #sources - stage + 1
+  local sums = base_sums(board, unit, length_left, target, new)
+  local arrivals = beside and beside.ties and base_arrivals(board, unit, length_left, target, new, beside.ties)
   if task == 'past' then
-    assign(past_board, new, sums)
+    assign(past_board, new, sums, beside, arrivals)
   else
-    expire(assign(board_now, new, sums), board_now, target, DAY)
-    expire(prepare(board, window, unit, length, target, new, sums), window_key(board, window, target + 1), target + 1, DAY)
+    expire(assign(board_now, new, sums, beside, arrivals), target)
+    expire(prepare(board, window, unit, length, target, new, sums, beside), target + 1)
   end
-  return looked + (#new + CALL) * (#sources - stage + 4)
+  return looked + (#new + CALL) * (length_left + 3) * EACH
 end
 
 local left = lookups
 local function most()
-  return math.max(1, math.floor(left / (task == 'prepare' and 3 or length + 3)))
+  return math.max(1, math.floor(left / (task == 'prepare' and 3 or length + 3) / EACH))
 end
 
 -- A small set comes whole, whatever COUNT says. Its members are taken in the order of their digests, so that the next piece
@@ -205,7 +215,7 @@ if task ~= 'ready' and ended then
   end
 end
 if past then
-  redis.call('EXPIRE', past_board, PAST_TTL)
+  expire_with(beside, past_board, now + PAST_TTL)
   redis.call('EXPIRE', state, PAST_TTL)
 end
 if ended then redis.call('DEL', lock) end

@@ -16,4 +16,4 @@ pub mod url;
 pub use error::{Applied, Error, Fault};
 pub use redis::{Cmd, Value};
 pub use script::{Invocation, Script};
-pub use transport::Transport;
+pub use transport::{Mode, Transport};

@@ -3,7 +3,7 @@
 use redis::{Cmd, Parser, Value};
 
 use super::url::Tcp;
-use super::{Error, Fault, script};
+use super::{Error, Fault, Mode, script};
 
 /// What a new connection says before anything else.
 pub fn greeting(to: &Tcp) -> Vec<Cmd> {
@@ -31,6 +31,48 @@ pub fn encode<'c>(commands: impl IntoIterator<Item = &'c Cmd>) -> Vec<u8> {
         command.write_packed_command(&mut bytes);
     }
     bytes
+}
+
+/// Commands as they go to the server: several of a transaction between MULTI and EXEC.
+pub struct Request<'c> {
+    multi: Option<Cmd>,
+    commands: &'c [Cmd],
+    exec: Option<Cmd>,
+}
+
+impl<'c> Request<'c> {
+    pub fn new(commands: &'c [Cmd], mode: Mode) -> Self {
+        let transaction = mode == Mode::Transaction && commands.len() > 1;
+        let bound = |name| transaction.then(|| redis::cmd(name));
+        Self { multi: bound("MULTI"), commands, exec: bound("EXEC") }
+    }
+
+    /// What to write; each gets one reply.
+    pub fn sent(&self) -> impl Iterator<Item = &Cmd> {
+        self.multi.iter().chain(self.commands).chain(&self.exec)
+    }
+
+    /// The replies to the commands, of those to all that was sent.
+    ///
+    /// # Errors
+    /// Why the transaction was not executed: the first refusal, since EXEC only says that there was one. `Malformed` when the
+    /// commands were done one by one after a MULTI that was refused.
+    pub fn answers(&self, mut replies: Vec<Value>) -> Result<Vec<Value>, Error> {
+        if self.exec.is_none() {
+            return Ok(replies);
+        }
+        let executed = replies.pop();
+        match executed {
+            Some(Value::Array(answers)) if answers.len() == self.commands.len() => return Ok(answers),
+            _ => {}
+        }
+        let malformed = |detail: String| Error::new(Fault::Malformed, detail);
+        let Some(error) = replies.iter().chain(&executed).find_map(script::refusal) else {
+            return Err(malformed("EXEC answered otherwise than the transaction asked".into()));
+        };
+        let apart = replies.first().is_some_and(refused) && !replies.iter().all(refused);
+        Err(if apart { malformed(error.detail) } else { error })
+    }
 }
 
 /// Reads a known number of replies from bytes that arrive in pieces.
@@ -61,14 +103,18 @@ impl Decoder {
     }
 
     /// Why the server closed the connection, where it said so instead of doing anything: it has no room for another one, or
-    /// wants a password, or speaks with its own machine only.
+    /// wants a password (it refuses a short MULTI and hangs up on what follows), or speaks with its own machine only.
     pub fn goodbye(&self) -> Option<Error> {
-        let [only] = self.replies.as_slice() else { return None };
-        let refused = |error: &Error| {
+        let (last, before) = self.replies.split_last()?;
+        let said = |error: &Error| {
             ["DENIED ", "ERR max number of clients", "ERR Protocol error"].iter().any(|words| error.detail.starts_with(words))
         };
-        script::refusal(only).filter(refused)
+        script::refusal(last).filter(|error| said(error) && before.iter().all(refused))
     }
+}
+
+fn refused(reply: &Value) -> bool {
+    matches!(reply, Value::ServerError(_))
 }
 
 /// Where the reply that begins at `at` ends, or `None` when it has not all arrived. The `redis` crate reads from a
@@ -139,6 +185,7 @@ mod tests {
             ("-ERR Protocol error: unauthenticated multibulk length\r\n", Some(Fault::Unauthorized)),
             ("-DENIED Redis is running in protected mode\r\n", Some(Fault::Unauthorized)),
             ("-NOSCRIPT No matching script.\r\n", None),
+            ("-NOAUTH Authentication required.\r\n-ERR Protocol error: unauthenticated multibulk length\r\n", Some(Fault::Unauthorized)),
             (":1\r\n-ERR Protocol error: unauthenticated multibulk length\r\n", None),
             ("-ERR max number of cli", None),
             ("", None),
@@ -147,6 +194,50 @@ mod tests {
             assert_eq!(decoder.push(said.as_bytes()), Ok(None));
             assert_eq!(decoder.goodbye().map(|error| error.fault), fault, "{said}");
         }
+    }
+
+    #[test]
+    fn several_commands_make_a_transaction() {
+        let ping = [redis::cmd("PING"), redis::cmd("PING")];
+        const PING: &str = "*1\r\n$4\r\nPING\r\n";
+        for (commands, mode, expected) in [
+            (&ping[..], Mode::Transaction, format!("*1\r\n$5\r\nMULTI\r\n{PING}{PING}*1\r\n$4\r\nEXEC\r\n")),
+            (&ping[..1], Mode::Transaction, PING.into()),
+            (&ping, Mode::Pipeline, [PING, PING].concat()),
+        ] {
+            let request = Request::new(commands, mode);
+            assert_eq!(String::from_utf8(encode(request.sent())), Ok(expected));
+        }
+    }
+
+    /// What redis-server 7 says to MULTI, two commands and EXEC.
+    #[test]
+    fn a_transaction_is_executed_or_it_is_not() {
+        #[track_caller]
+        fn check(said: &str, expected: Result<[Result<i64, Fault>; 2], Fault>) {
+            let commands = [redis::cmd("A"), redis::cmd("B")];
+            let request = Request::new(&commands, Mode::Transaction);
+            let replies = Decoder::new(request.sent().count()).push(said.as_bytes()).expect("RESP").expect("whole");
+            let answers = request.answers(replies).map_err(|error| error.fault);
+            let answer = |value| match script::reply(value).map_err(|error| error.fault)? {
+                Value::Int(number) => Ok(number),
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(answers.map(|answers| answers.into_iter().map(answer).collect()), expected.map(Vec::from), "{said}");
+        }
+        const QUEUED: &str = "+OK\r\n+QUEUED\r\n+QUEUED\r\n";
+        const ABORTED: &str = "-EXECABORT Transaction discarded because of previous errors.\r\n";
+        check(&format!("{QUEUED}*2\r\n:1\r\n:2\r\n"), Ok([Ok(1), Ok(2)]));
+        check(&format!("{QUEUED}*2\r\n:1\r\n-NOSCRIPT No matching script.\r\n"), Ok([Ok(1), Err(Fault::NoScript)]));
+        check(&format!("+OK\r\n+QUEUED\r\n-OOM command not allowed.\r\n{ABORTED}"), Err(Fault::Unavailable));
+        check(&format!("+OK\r\n-ERR unknown command\r\n-BUSY Redis is busy.\r\n{ABORTED}"), Err(Fault::Refused));
+        check(&format!("{QUEUED}-CROSSSLOT Keys in request don't hash to the same slot\r\n"), Err(Fault::Refused));
+        check("-NOAUTH a\r\n-NOAUTH b\r\n-NOAUTH c\r\n-EXECABORT Transaction discarded because of: NOAUTH d\r\n", Err(Fault::Unauthorized));
+        // MULTI alone is forbidden: the commands were done one by one.
+        check("-NOPERM a\r\n:1\r\n-ERR b\r\n-ERR EXEC without MULTI\r\n", Err(Fault::Malformed));
+        check("-NOPERM a\r\n-NOPERM b\r\n-NOPERM c\r\n-ERR EXEC without MULTI\r\n", Err(Fault::Unauthorized));
+        check(&format!("{QUEUED}*1\r\n:1\r\n"), Err(Fault::Malformed));
+        check(&format!("{QUEUED}*-1\r\n"), Err(Fault::Malformed));
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The Upstash REST protocol: commands as JSON, replies as JSON with base64 strings.
 //!
-//! <https://upstash.com/docs/redis/features/restapi>. One command goes to `/`, several to `/pipeline`.
+//! <https://upstash.com/docs/redis/features/restapi>. One command goes to `/`, several to `/pipeline` or, as a
+//! transaction, to `/multi-exec`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use redis::{Arg, Cmd, Value};
 use serde_json::Value as Json;
 
-use super::{Error, Fault};
+use super::{Error, Fault, Mode};
 
 /// An HTTP POST to make, with `Authorization: Bearer <token>` and `Upstash-Encoding: base64`.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,11 +20,12 @@ pub struct Post {
 
 /// # Errors
 /// `Refused` when an argument is not UTF-8, which JSON cannot carry.
-pub fn encode(commands: &[Cmd]) -> Result<Post, Error> {
+pub fn encode(commands: &[Cmd], mode: Mode) -> Result<Post, Error> {
     let commands = commands.iter().map(arguments).collect::<Result<Vec<_>, _>>()?;
-    let (path, body) = match commands.as_slice() {
-        [one] => ("/", serde_json::to_string(one)),
-        several => ("/pipeline", serde_json::to_string(several)),
+    let (path, body) = match (commands.as_slice(), mode) {
+        ([one], _) => ("/", serde_json::to_string(one)),
+        (several, Mode::Pipeline) => ("/pipeline", serde_json::to_string(several)),
+        (several, Mode::Transaction) => ("/multi-exec", serde_json::to_string(several)),
     };
     let body = body.map_err(|error| Error::new(Fault::Refused, error.to_string()))?;
     Ok(Post { path, body })
@@ -59,7 +61,7 @@ pub fn decode(count: usize, status: u16, body: &[u8]) -> Result<Vec<Value>, Erro
     let json: Json = serde_json::from_slice(body).map_err(|_| gateway())?;
     let items = match json {
         Json::Array(items) => items,
-        // One command's answer, or the refusal of a whole pipeline.
+        // One command's answer, or the refusal of a whole pipeline or transaction.
         object if count == 1 => vec![object],
         object => {
             let error = object.get("error").and_then(Json::as_str).ok_or_else(gateway)?;
@@ -113,13 +115,19 @@ mod tests {
 
     #[test]
     fn requests() {
-        let one = encode(&[command(&["ZADD", "k", "1", "é/\""])]).expect("UTF-8");
-        assert_eq!(one, Post { path: "/", body: r#"["ZADD","k","1","é/\""]"#.into() });
-        let two = encode(&[command(&["PING"]), command(&["TIME"])]).expect("UTF-8");
-        assert_eq!(two, Post { path: "/pipeline", body: r#"[["PING"],["TIME"]]"#.into() });
+        let one = [command(&["ZADD", "k", "1", "é/\""])];
+        let two = [command(&["PING"]), command(&["TIME"])];
+        for (commands, mode, path, body) in [
+            (&one[..], Mode::Pipeline, "/", r#"["ZADD","k","1","é/\""]"#),
+            (&one, Mode::Transaction, "/", r#"["ZADD","k","1","é/\""]"#),
+            (&two, Mode::Pipeline, "/pipeline", r#"[["PING"],["TIME"]]"#),
+            (&two, Mode::Transaction, "/multi-exec", r#"[["PING"],["TIME"]]"#),
+        ] {
+            assert_eq!(encode(commands, mode), Ok(Post { path, body: body.into() }));
+        }
         let mut binary = Cmd::new();
         binary.arg("SET").arg("k").arg(&[255_u8][..]);
-        assert_eq!(encode(&[binary]).map_err(|error| error.fault), Err(Fault::Refused));
+        assert_eq!(encode(&[binary], Mode::Pipeline).map_err(|error| error.fault), Err(Fault::Refused));
     }
 
     #[track_caller]
@@ -140,6 +148,7 @@ mod tests {
         check(1, 401, r#"{"error":"Unauthorized"}"#, Err(Fault::Unauthorized));
         check(2, 400, r#"{"error":"ERR max request size exceeded"}"#, Err(Fault::Unavailable));
         check(2, 400, r#"{"error":"ERR syntax error"}"#, Err(Fault::Refused));
+        check(2, 400, r#"{"error":"EXECABORT Transaction discarded because of previous errors."}"#, Err(Fault::Refused));
         check(1, 503, "<html>Service Unavailable</html>", Err(Fault::Unavailable));
         check(1, 502, "<html>Bad Gateway</html>", Err(Fault::Gateway));
         check(1, 200, "<html>captive portal</html>", Err(Fault::Gateway));

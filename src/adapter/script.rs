@@ -2,7 +2,7 @@
 
 use redis::{Cmd, Value};
 
-use super::{Error, Fault, Transport};
+use super::{Error, Fault, Mode, Transport};
 
 /// A script that build.rs put together from lua/.
 #[derive(Debug)]
@@ -33,18 +33,20 @@ impl Invocation {
 }
 
 /// Runs scripts in one round trip, or in two when the server does not know one of them: only those that it answered
-/// NOSCRIPT for, which it did not run, are sent again, with their source. So none ever runs twice.
+/// NOSCRIPT for, which it did not run, are sent again, with their source. So none ever runs twice. A transaction is one in each
+/// trip: what is sent again may part from the others, but never invocations of the same script, which the server knows for all
+/// of a transaction or for none of it.
 ///
 /// # Errors
 /// The outer error: no replies could be had, and every outcome is that error's. The inner: that script was refused.
-pub async fn run(transport: &impl Transport, invocations: &[Invocation]) -> Result<Vec<Result<Value, Error>>, Error> {
+pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: Mode) -> Result<Vec<Result<Value, Error>>, Error> {
     let commands: Vec<Cmd> = invocations.iter().map(|call| call.command("EVALSHA", call.script.sha1)).collect();
-    let mut replies: Vec<Result<Value, Error>> = transport.send(&commands).await?.into_iter().map(reply).collect();
+    let mut replies: Vec<Result<Value, Error>> = transport.send(&commands, mode).await?.into_iter().map(reply).collect();
     let unknown = |reply: &Result<Value, Error>| reply.as_ref().is_err_and(|error| error.fault == Fault::NoScript);
     let unknown: Vec<usize> = (0..replies.len()).filter(|i| unknown(&replies[*i])).collect();
     if !unknown.is_empty() {
         let commands: Vec<Cmd> = unknown.iter().map(|i| invocations[*i].command("EVAL", invocations[*i].script.source)).collect();
-        let answered = match transport.send(&commands).await {
+        let answered = match transport.send(&commands, mode).await {
             Ok(answered) => answered.into_iter().map(reply).collect(),
             // The first trip's other replies stand.
             Err(error) => vec![Err(error); unknown.len()],
@@ -83,14 +85,14 @@ mod tests {
     /// Answers what it is told to and remembers what it was sent.
     struct Told {
         answers: RefCell<Vec<Result<Vec<Value>, Error>>>,
-        sent: RefCell<Vec<Vec<String>>>,
+        sent: RefCell<Vec<(String, Mode)>>,
     }
 
     impl Transport for Told {
-        async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
-            let names =
+        async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+            let names: Vec<String> =
                 commands.iter().map(|command| String::from_utf8_lossy(&command.get_packed_command()).replace("\r\n", " ")).collect();
-            self.sent.borrow_mut().push(names);
+            self.sent.borrow_mut().push((names.join("|"), mode));
             self.answers.borrow_mut().remove(0)
         }
     }
@@ -100,29 +102,41 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(answers: Vec<Result<Vec<Value>, Error>>, commands: [&str; 2], expected: &[Result<Value, Fault>]) {
-        let told = Told { answers: RefCell::new(answers), sent: RefCell::default() };
+    fn check(mode: Mode, answers: &[Result<Vec<Value>, Error>], commands: &[&str], expected: Result<[Result<Value, Fault>; 2], Fault>) {
+        let told = Told { answers: RefCell::new(answers.to_vec()), sent: RefCell::default() };
         let call = |arg: &str| Invocation { script: &SCRIPT, keys: vec!["key".into()], args: vec![arg.into()] };
-        let replies = pollster::block_on(run(&told, &[call("one"), call("two")])).expect("replies");
-        let replies: Vec<_> = replies.into_iter().map(|reply| reply.map_err(|error| error.fault)).collect();
-        assert_eq!(replies, expected);
-        let sent: Vec<String> = told.sent.borrow().iter().map(|commands| commands.join("|")).collect();
-        for (sent, expected) in sent.iter().zip(commands) {
-            assert_eq!(sent, expected);
-        }
+        let replies = pollster::block_on(run(&told, &[call("one"), call("two")], mode)).map_err(|error| error.fault);
+        let fault = |reply: Result<Value, Error>| reply.map_err(|error| error.fault);
+        assert_eq!(replies.map(|replies| replies.into_iter().map(fault).collect()), expected.map(Vec::from));
+        let commands: Vec<(String, Mode)> = commands.iter().map(|commands| ((*commands).into(), mode)).collect();
+        assert_eq!(told.sent.take(), commands);
     }
 
     const BOTH: &str = "*5 $7 EVALSHA $3 abc $1 1 $3 key $3 one |*5 $7 EVALSHA $3 abc $1 1 $3 key $3 two ";
     const SECOND: &str = "*5 $4 EVAL $8 return 1 $1 1 $3 key $3 two ";
+    const BOTH_SOURCES: &str = "*5 $4 EVAL $8 return 1 $1 1 $3 key $3 one |*5 $4 EVAL $8 return 1 $1 1 $3 key $3 two ";
 
     #[test]
     fn only_the_unknown_script_is_sent_again() {
-        check(vec![Ok(vec![Value::Int(1), noscript()]), Ok(vec![Value::Int(2)])], [BOTH, SECOND], &[Ok(Value::Int(1)), Ok(Value::Int(2))]);
+        let answers = [Ok(vec![Value::Int(1), noscript()]), Ok(vec![Value::Int(2)])];
+        check(Mode::Pipeline, &answers, &[BOTH, SECOND], Ok([Ok(Value::Int(1)), Ok(Value::Int(2))]));
     }
 
     #[test]
     fn a_lost_second_trip_leaves_the_first_one() {
-        let lost = Err(Error::new(Fault::Lost, "closed"));
-        check(vec![Ok(vec![Value::Int(1), noscript()]), lost], [BOTH, SECOND], &[Ok(Value::Int(1)), Err(Fault::Lost)]);
+        let answers = [Ok(vec![Value::Int(1), noscript()]), Err(Error::new(Fault::Lost, "closed"))];
+        check(Mode::Pipeline, &answers, &[BOTH, SECOND], Ok([Ok(Value::Int(1)), Err(Fault::Lost)]));
+    }
+
+    #[test]
+    fn a_transaction_of_an_unknown_script_leads_to_one_with_its_source() {
+        let answers = [Ok(vec![noscript(), noscript()]), Ok(vec![Value::Int(1), Value::Int(2)])];
+        check(Mode::Transaction, &answers, &[BOTH, BOTH_SOURCES], Ok([Ok(Value::Int(1)), Ok(Value::Int(2))]));
+    }
+
+    #[test]
+    fn a_transaction_that_is_not_executed_is_not_sent_again() {
+        let answers = [Err(Error::from_reply("OOM", "command not allowed"))];
+        check(Mode::Transaction, &answers, &[BOTH], Err(Fault::Unavailable));
     }
 }

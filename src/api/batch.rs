@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{MOST_BODY, Problem};
 use crate::ranking::event::{Event, When};
-use crate::ranking::name::{Id, ReplayId};
+use crate::ranking::name::{Fingerprint, Id, ReplayId};
 use crate::ranking::site::Site;
 
 /// Events in a batch, at most.
@@ -17,9 +17,10 @@ const MOST_AGO_MS: f64 = 86_400_000.0;
 const LAST_AT_MS: f64 = 7_258_118_400_000.0;
 
 /// Who sent a batch.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Sender {
-    Browser,
+    /// With what is known of its user.
+    Browser(Option<Fingerprint>),
     Server,
 }
 
@@ -53,7 +54,7 @@ pub fn read(request: &Request<Vec<u8>>) -> Result<RawBatch, Problem> {
 }
 
 /// Reads one event and checks it against the site.
-pub fn read_event(site: &Site, sender: Sender, event: &Value) -> Result<Event, Problem> {
+pub fn read_event(site: &Site, sender: &Sender, event: &Value) -> Result<Event, Problem> {
     let Value::Object(event) = event else {
         return Err(Problem::bad_request("invalid-event", format!("an event is an object, not {event}")));
     };
@@ -61,20 +62,34 @@ pub fn read_event(site: &Site, sender: Sender, event: &Value) -> Result<Event, P
     let Some((action, known)) = site.actions.iter().find(|(known, _)| known.as_str() == action) else {
         return Err(Problem::bad_request("unknown-action", format!("{action:?} is not an action of the site {}", site.name)));
     };
-    if sender == Sender::Browser && !known.public {
+    if *sender != Sender::Server && !known.public {
         return Err(Problem::new(StatusCode::FORBIDDEN, "action-not-public", format!("browsers may not send {action}")));
     }
-    if event.get("undo").is_some_and(|undo| undo != false) {
-        return Err(Problem::bad_request("undo-not-possible", "an event cannot be undone here"));
-    }
+    let undo = match event.get("undo") {
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::Bool(true)) if *sender != Sender::Server => {
+            return Err(Problem::bad_request("undo-not-possible", "browsers may not undo; the site's servers may"));
+        }
+        Some(Value::Bool(true)) if !known.reversible => {
+            return Err(Problem::bad_request("undo-not-possible", format!("{action} is not a reversible action")));
+        }
+        Some(Value::Bool(true)) => true,
+        Some(_) => return Err(wrong(event, "undo", "true or false")),
+    };
     let id = |name: &'static str| match event.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => value.as_str().and_then(Id::new).map(Some).ok_or_else(|| wrong(event, name, Id::ALLOWED)),
     };
+    let actor = id("actor")?;
+    if undo && actor.is_none() {
+        return Err(wrong(event, "actor", &format!("in an undo, the actor of its deed: {}", Id::ALLOWED)));
+    }
     Ok(Event {
         action: action.clone(),
         item: id("item")?.ok_or_else(|| wrong(event, "item", Id::ALLOWED))?,
-        actor: id("actor")?,
+        visitor: if let (None, Sender::Browser(visitor)) = (&actor, sender) { visitor.clone() } else { None },
+        actor,
+        undo,
         when: read_when(sender, event)?,
         id: read_id(event)?,
     })
@@ -87,19 +102,19 @@ fn read_id(object: &Map<String, Value>) -> Result<Option<ReplayId>, Problem> {
     }
 }
 
-fn read_when(sender: Sender, event: &Map<String, Value>) -> Result<When, Problem> {
+fn read_when(sender: &Sender, event: &Map<String, Value>) -> Result<When, Problem> {
     let present = |name: &str| event.get(name).filter(|value| !value.is_null());
     match (present("ago"), present("at")) {
         (None, None) => Ok(When::Now),
         (Some(ago), None) => {
             let (most, allowed) = match sender {
-                Sender::Browser => (MOST_AGO_MS, "milliseconds from 0 to 86400000"),
+                Sender::Browser(_) => (MOST_AGO_MS, "milliseconds from 0 to 86400000"),
                 Sender::Server => (LAST_AT_MS, "milliseconds, at least 0"),
             };
             let ms = ago.as_f64().filter(|ms| (0.0..=most).contains(ms)).ok_or_else(|| wrong(event, "ago", allowed))?;
             Ok(When::Ago(whole(ms)))
         }
-        (None, Some(at)) if sender == Sender::Server => {
+        (None, Some(at)) if *sender == Sender::Server => {
             let ms = match at {
                 Value::String(text) => DateTime::parse_from_rfc3339(text).ok().and_then(|at| u64::try_from(at.timestamp_millis()).ok()),
                 number => number.as_f64().filter(|ms| (0.0..=LAST_AT_MS).contains(ms)).map(whole),
@@ -124,6 +139,7 @@ fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> Problem {
         "actor" => "invalid-actor",
         "id" => "invalid-id",
         "ago" => "invalid-ago",
+        "undo" => "invalid-undo",
         _ => "invalid-at",
     };
     let said = object

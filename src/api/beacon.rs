@@ -6,10 +6,10 @@ use serde_json::json;
 
 use super::batch::{self, RawBatch, Sender};
 use super::query::Query;
-use super::{Problem, SEC_FETCH_SITE, text, uncached};
+use super::{CF_CONNECTING_IP, Problem, SEC_FETCH_SITE, text, uncached};
 use crate::app::{App, Runtime};
 use crate::ranking::event::Batch;
-use crate::ranking::name::ReplayId;
+use crate::ranking::name::{Fingerprint, ReplayId};
 use crate::ranking::site::Site;
 
 /// One transparent pixel.
@@ -22,7 +22,7 @@ const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!
 pub async fn post<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
     check_origin(site, request)?;
     let counted = match batch::read(request) {
-        Ok(raw) => count(app, site, raw).await,
+        Ok(raw) => count(app, site, request, raw).await,
         Err(problem) => Err(problem),
     };
     let response = counted.map_or_else(Problem::into_response, |()| uncached(StatusCode::NO_CONTENT, "", Vec::new()));
@@ -45,15 +45,22 @@ pub async fn gif<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u8
     let query = Query::read(request, &["action", "item", "actor", "id"])?;
     check_origin(site, request)?;
     let event = json!({ "action": query.text("action"), "item": query.text("item"), "actor": query.text("actor"), "id": query.text("id") });
-    count(app, site, RawBatch { id: None, events: vec![event] }).await?;
+    count(app, site, request, RawBatch { id: None, events: vec![event] }).await?;
     Ok(uncached(StatusCode::OK, "image/gif", GIF.to_vec()))
 }
 
-async fn count<R: Runtime>(app: &App<R>, site: &Site, raw: RawBatch) -> Result<(), Problem> {
-    let events = raw.events.iter().map(|event| batch::read_event(site, Sender::Browser, event)).collect::<Result<Vec<_>, _>>()?;
+async fn count<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u8>>, raw: RawBatch) -> Result<(), Problem> {
+    let sender = Sender::Browser(visitor(site, request));
+    let events = raw.events.iter().map(|event| batch::read_event(site, &sender, event)).collect::<Result<Vec<_>, _>>()?;
     let id: Option<ReplayId> = raw.id;
     let counted = app.count(site, &Batch { id, events }).await;
     counted.map(drop).map_err(|not| Problem::redis(&not.error, not.applied))
+}
+
+/// Who sends events without an actor, where it matters: by the address that Cloudflare says the connection came from.
+fn visitor(site: &Site, request: &Request<Vec<u8>>) -> Option<Fingerprint> {
+    let address = text(request, &CF_CONNECTING_IP).filter(|_| site.counts_once())?;
+    Fingerprint::of(&site.name, address, text(request, &header::USER_AGENT).unwrap_or_default())
 }
 
 /// A page tells its origin in `Origin`, or in `Referer` for images. Without either, only what comes from another site is

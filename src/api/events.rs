@@ -42,7 +42,7 @@ pub async fn post<R: Runtime>(
     // What is known of each event before it is counted: that it can't be.
     let mut wrong: Vec<Option<Problem>> = Vec::new();
     for event in &raw.events {
-        match batch::read_event(site, Sender::Server, event) {
+        match batch::read_event(site, &Sender::Server, event) {
             Ok(event) => {
                 events.push(event);
                 wrong.push(None);
@@ -71,6 +71,10 @@ fn refusal(index: usize, outcome: Outcome) -> Rejected {
     let (code, detail) = match outcome {
         Outcome::Future => ("at-in-future", "at is later than Redis's clock"),
         Outcome::TooOld => ("too-old", "no window keeps the period that it belongs to any more"),
+        Outcome::DoneAlready => ("already-done", "the actor did this before, and it counts once"),
+        Outcome::NotDone => ("not-done", "nothing to undo: the actor did not do this, or nobody remembers"),
+        Outcome::UndoneAlready => ("already-undone", "nothing to undo: it was undone before"),
+        Outcome::UndoneTooLate => ("undo-too-late", "it was done longer ago than the site's memory"),
         _ => ("board-full", "the member is new and every window has max_members already"),
     };
     Rejected { index, code, detail: detail.into() }

@@ -4,12 +4,15 @@
 //! Sockets and streams. The edge reads the body (at most [`MOST_BODY`] + 1 bytes, so that too much is seen here) and
 //! hands over the headers named by [`headers_of`].
 
+mod actors;
 mod admin;
 mod batch;
 mod beacon;
 mod boards;
+mod curation;
 mod events;
 mod health;
+mod members;
 mod problem;
 mod query;
 mod top;
@@ -22,19 +25,31 @@ use subtle::ConstantTimeEq;
 
 use crate::app::{App, Runtime};
 use crate::ranking::config::Mistake;
-use crate::ranking::site::Site;
+use crate::ranking::name::Id;
+use crate::ranking::site::{Board, Site};
 pub use problem::{Logged, Problem};
 
 /// The largest body, in bytes: what browsers can send as a beacon at once.
 pub const MOST_BODY: usize = 64 * 1024;
 
+/// Whom Cloudflare had the connection from.
+const CF_CONNECTING_IP: HeaderName = HeaderName::from_static("cf-connecting-ip");
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The request headers that anything here looks at: few for rankings, since each costs a call into the runtime.
 pub fn headers_of(path: &str) -> &'static [HeaderName] {
     static RANKINGS: [HeaderName; 1] = [header::IF_NONE_MATCH];
-    static OTHERS: [HeaderName; 5] = [header::AUTHORIZATION, header::IF_NONE_MATCH, header::ORIGIN, header::REFERER, SEC_FETCH_SITE];
-    if path.contains("/boards/") { &RANKINGS } else { &OTHERS }
+    static BEACONS: [HeaderName; 5] = [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT];
+    static OTHERS: [HeaderName; 2] = [header::AUTHORIZATION, header::IF_NONE_MATCH];
+    if path.contains("/admin/") {
+        &OTHERS
+    } else if path.contains("/boards/") {
+        &RANKINGS
+    } else if path.contains("/beacon") {
+        &BEACONS
+    } else {
+        &OTHERS
+    }
 }
 
 /// Who may do more than anyone.
@@ -100,6 +115,38 @@ async fn route<R: Runtime>(app: &App<R>, tokens: &Tokens, request: &Request<Vec<
             get()?;
             top::get(app, find_site(app, site)?, board, window, request).await
         }
+        ["v1", site, "boards", board, window, "members", id] => {
+            get()?;
+            members::get(app, find_site(app, site)?, board, window, id, request).await
+        }
+        ["v1", site, "boards", board, window, "members", id, "explain"] => {
+            get()?;
+            members::explain(app, find_site(app, site)?, board, window, id, request).await
+        }
+        ["v1", site, "boards", board, window, "ranks"] => {
+            post()?;
+            members::ranks(app, find_site(app, site)?, board, window, request).await
+        }
+        ["v1", site, "top"] => {
+            get()?;
+            top::several(app, find_site(app, site)?, request).await
+        }
+        ["v1", site, "actors", actor] => {
+            allow(request, &[Method::DELETE])?;
+            actors::erase(app, tokens, find_site(app, site)?, actor, request).await
+        }
+        ["v1", site, "actors", actor, "activity"] => {
+            get()?;
+            actors::activity(app, tokens, find_site(app, site)?, actor, request).await
+        }
+        ["v1", site, "admin", "boards", board, list @ ("hidden" | "pinned")] => {
+            get()?;
+            curation::list(app, tokens, find_site(app, site)?, board, list, request).await
+        }
+        ["v1", site, "admin", "boards", board, list @ ("hidden" | "pinned"), id] => {
+            allow(request, &[Method::PUT, Method::DELETE])?;
+            curation::change(app, tokens, find_site(app, site)?, board, list, id, request).await
+        }
         ["v1", site, "admin", "upkeep"] => {
             allow(request, &[Method::GET, Method::POST])?;
             admin::upkeep(app, tokens, find_site(app, site)?, request).await
@@ -125,6 +172,16 @@ fn allow(request: &Request<Vec<u8>>, methods: &[Method]) -> Result<(), Problem> 
 fn find_site<'a, R>(app: &'a App<R>, name: &str) -> Result<&'a Site, Problem> {
     let unknown = || Problem::new(StatusCode::NOT_FOUND, "unknown-site", format!("no site is called {name:?}"));
     app.config.sites.get(name).ok_or_else(unknown)
+}
+
+fn find_board<'s>(site: &'s Site, name: &str) -> Result<&'s Board, Problem> {
+    let unknown = || Problem::new(StatusCode::NOT_FOUND, "unknown-board", format!("the site {} has no board {name:?}", site.name));
+    site.boards.get(name).ok_or_else(unknown)
+}
+
+/// The id of a member or actor in a path.
+fn read_id(text: &str) -> Result<Id, Problem> {
+    Id::new(text).ok_or_else(|| Problem::bad_request("invalid-id", format!("the id {text:?} is not allowed; allowed: {}", Id::ALLOWED)))
 }
 
 /// `Authorization: Bearer …`, compared in a time that does not tell how much of it was right.

@@ -1,22 +1,25 @@
-//! Rankings: `GET /v1/{site}/boards/{board}/{window}`.
+//! Rankings: `GET /v1/{site}/boards/{board}/{window}`, and several at once: `GET /v1/{site}/top`.
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
 
 use super::query::Query as Parameters;
-use super::{Problem, readable_by_all, text};
+use super::{Problem, find_board, readable_by_all, text};
 use crate::adapter::Applied;
 use crate::app::cache::Level;
-use crate::app::rankings::{How, Missing, Query, Served};
+use crate::app::rankings::{How, Missing, Query, Question, Ranking, Served};
 use crate::app::{App, Runtime};
 use crate::ranking::period::{Period, hour_start};
-use crate::ranking::site::Site;
-use crate::ranking::window::Unit;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::{Unit, Window};
 
 const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 
 /// Entries on a page unless `limit` says otherwise.
 const DEFAULT_LIMIT: u32 = 10;
+
+/// Rankings that are read at once, at most.
+const MOST_RANKINGS: usize = 20;
 
 /// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 for wrong parameters.
 /// 2. 503 when Redis does not answer and nothing was ever served.
@@ -28,24 +31,68 @@ pub async fn get<R: Runtime>(
     window: &str,
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Vec<u8>>, Problem> {
-    let query = read(site, board, window, request)?;
-    let served = app.ranking(&query).await.map_err(|missing| match missing {
-        Missing::NoSuchPeriod(why) => Problem::new(StatusCode::NOT_FOUND, "unknown-period", format!("the period cannot be had: {why}")),
-        Missing::Redis(error) => Problem::redis(&error, Applied::No),
-    })?;
-    Ok(readable_by_all(respond(&served, text(request, &header::IF_NONE_MATCH))))
-}
-
-fn read(site: &Site, board: &str, window: &str, request: &Request<Vec<u8>>) -> Result<Query, Problem> {
-    let missing = |code, what: String| Problem::new(StatusCode::NOT_FOUND, code, what);
-    let board = site.boards.get(board).ok_or_else(|| missing("unknown-board", format!("the site {} has no board {board:?}", site.name)))?;
-    let window = board.window(window).ok_or_else(|| {
-        let windows: Vec<&str> = board.windows.iter().map(|window| window.name.as_str()).collect();
-        missing("unknown-window", format!("the board {} has no window {window:?}; it has {}", board.name, windows.join(", ")))
-    })?;
+    let (board, window) = find(site, board, window)?;
     let parameters = Parameters::read(request, &["limit", "offset", "period"])?;
     let limit = parameters.number("limit", DEFAULT_LIMIT.min(board.limit), 1, board.limit)?;
     let offset = parameters.number("offset", 0, 0, board.limit - limit)?;
+    let of = ranking(site, board, window, &parameters)?;
+    answer(app, site, Question::Top { of, offset, limit }, request).await
+}
+
+/// The first pages of several rankings, in one round trip: `?boards=articles/day,people/month`. The statuses are those of
+/// [`get`]; a board's own `limit` is kept where it is less.
+pub async fn several<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
+    let parameters = Parameters::read(request, &["boards", "limit"])?;
+    let invalid = |detail: String| Problem::bad_request("invalid-parameter", detail);
+    let names = parameters.text("boards").unwrap_or_default();
+    let allowed = format!("allowed: 1 to {MOST_RANKINGS} of board/window, separated by commas");
+    let mut of = Vec::new();
+    for name in names.split(',') {
+        let (board, window) = name.split_once('/').ok_or_else(|| invalid(format!("boards = {names:?} is not allowed; {allowed}")))?;
+        let (board, window) = find(site, board, window)?;
+        of.push(Ranking { board: board.name.clone(), window: window.clone(), period: None, hour_starts_at: None });
+    }
+    if of.len() > MOST_RANKINGS {
+        return Err(invalid(format!("boards names {} rankings; {allowed}", of.len())));
+    }
+    let most = site.boards.values().map(|board| board.limit).max().unwrap_or(1);
+    let limit = parameters.number("limit", DEFAULT_LIMIT.min(most), 1, most)?;
+    answer(app, site, Question::Tops { of, limit }, request).await
+}
+
+/// Answers a question about rankings, through the caches.
+pub(super) async fn answer<R: Runtime>(
+    app: &App<R>,
+    site: &Site,
+    question: Question,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Problem> {
+    let query = Query { site: site.name.clone(), question };
+    let served = app.ranking(&query).await.map_err(problem)?;
+    Ok(readable_by_all(respond(&served, text(request, &header::IF_NONE_MATCH))))
+}
+
+pub(super) fn problem(missing: Missing) -> Problem {
+    match missing {
+        Missing::NoSuchPeriod(why) => Problem::new(StatusCode::NOT_FOUND, "unknown-period", format!("the period cannot be had: {why}")),
+        Missing::NotOnBoard => Problem::new(StatusCode::NOT_FOUND, "not-on-board", "the member is not on the board in this period"),
+        Missing::Redis(error) => Problem::redis(&error, Applied::No),
+    }
+}
+
+/// A board of the site and a window of the board.
+pub(super) fn find<'s>(site: &'s Site, board: &str, window: &str) -> Result<(&'s Board, &'s Window), Problem> {
+    let board = find_board(site, board)?;
+    let window = board.window(window).ok_or_else(|| {
+        let windows: Vec<&str> = board.windows.iter().map(|window| window.name.as_str()).collect();
+        let detail = format!("the board {} has no window {window:?}; it has {}", board.name, windows.join(", "));
+        Problem::new(StatusCode::NOT_FOUND, "unknown-window", detail)
+    })?;
+    Ok((board, window))
+}
+
+/// The ranking of a window, in the period that the parameter `period` names.
+pub(super) fn ranking(site: &Site, board: &Board, window: &Window, parameters: &Parameters) -> Result<Ranking, Problem> {
     let unit = window.period_unit();
     let period = parameters.text("period").map(|id| {
         let allowed = unit.map_or("nothing: the window has no periods", Period::allowed);
@@ -53,8 +100,7 @@ fn read(site: &Site, board: &str, window: &str, request: &Request<Vec<u8>>) -> R
             .ok_or_else(|| Problem::bad_request("invalid-period", format!("period = {id:?} is not allowed; allowed: {allowed}")))
     });
     let hour_starts_at = parameters.text("period").filter(|_| unit == Some(Unit::Hour)).and_then(hour_start);
-    let (site, board, window) = (site.name.clone(), board.name.clone(), window.clone());
-    Ok(Query { site, board, window, period: period.transpose()?, hour_starts_at, offset, limit })
+    Ok(Ranking { board: board.name.clone(), window: window.clone(), period: period.transpose()?, hour_starts_at })
 }
 
 fn respond(served: &Served, if_none_match: Option<&str>) -> Response<Vec<u8>> {

@@ -2,9 +2,12 @@
 
 use super::{App, Runtime};
 use crate::adapter::{Applied, Error};
-use crate::ranking::event::Batch;
+use crate::ranking::event::{Batch, Event};
+use crate::ranking::name::Id;
+use crate::ranking::score::Score;
 use crate::ranking::site::Site;
-use crate::store::record::{BoardBatch, BoardEvent, Outcome, Recorded, record};
+use crate::store::book::Book;
+use crate::store::record::{BookBatch, BookEvent, Deed, Outcome, Recorded, Verb, Who, record};
 
 /// What became of an event over all boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +30,7 @@ pub struct NotCounted {
 const TRIES: usize = 2;
 
 impl<R: Runtime> App<R> {
-    /// 1. Sort the events by the boards they count on; an event that counts nowhere is accepted.
+    /// 1. Sort the events by the boards they count on, and the ledger; an event that counts nowhere is accepted.
     /// 2. Record all boards in one round trip.
     /// 3. Try again once where it failed, if nothing was applied or if ids keep it from counting twice.
     ///
@@ -55,40 +58,74 @@ impl<R: Runtime> App<R> {
             return Err(NotCounted { applied: if nothing { Applied::No } else { Applied::Unknown }, error: error.clone() });
         }
         let outcomes: Vec<Vec<Outcome>> = outcomes.into_iter().flatten().collect();
-        Ok(places.iter().map(|places| verdict(places.iter().filter_map(|(board, at)| outcomes.get(*board)?.get(*at).copied()))).collect())
+        let outcome = |(book, at): &(usize, usize)| {
+            let on_board = matches!(batches.get(*book)?.book, Book::Board(_));
+            Some((on_board, *outcomes.get(*book)?.get(*at)?))
+        };
+        Ok(places.iter().map(|places| verdict(places.iter().filter_map(outcome))).collect())
     }
 
-    async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b BoardBatch<'b>>) -> Vec<Recorded> {
-        let batches: Vec<BoardBatch> = batches.cloned().collect();
+    async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b BookBatch<'b>>) -> Vec<Recorded> {
+        let batches: Vec<BookBatch> = batches.cloned().collect();
+        let by_visitor = |event: &BookEvent| event.deed.as_ref().is_some_and(|deed| matches!(deed.who, Who::Visitor(_)));
+        let needs_salt = batches.iter().any(|batch| batch.events.iter().any(by_visitor));
+        let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
         let recorded = match self.runtime.transport() {
-            Ok(transport) => record(&transport, &self.runtime, site, self.guess_s(), &batches).await,
+            Ok(transport) => record(&transport, &self.runtime, site, self.guess_s(), &batches, &new_salt).await,
             Err(error) => Err(error),
         };
         recorded.unwrap_or_else(|error| batches.iter().map(|_| Err(error.clone())).collect())
     }
 }
 
-/// The events by board, and for each event where it stands: (board, place in the board's batch).
-fn sort<'b>(site: &'b Site, batch: &'b Batch) -> (Vec<BoardBatch<'b>>, Vec<Vec<(usize, usize)>>) {
-    let mut batches: Vec<BoardBatch> = Vec::new();
+/// The events by book, and for each event where it stands: (book, place in the book's batch).
+fn sort<'b>(site: &'b Site, batch: &'b Batch) -> (Vec<BookBatch<'b>>, Vec<Vec<(usize, usize)>>) {
+    let mut batches: Vec<BookBatch> = Vec::new();
     let mut places = vec![Vec::new(); batch.events.len()];
-    for board in site.boards.values() {
+    for book in Book::each(site) {
         let mut events = Vec::new();
         for (event, places) in batch.events.iter().zip(&mut places) {
-            if let Some((member, weight)) = board.counts(event) {
+            if let Some((member, weight)) = counts(book, event) {
                 places.push((batches.len(), events.len()));
-                events.push(BoardEvent { member, weight, when: event.when, id: event.id.as_ref() });
+                let deed = deed(site, book, event);
+                events.push(BookEvent { member, weight, when: event.when, id: event.id.as_ref(), action: &event.action, deed });
             }
         }
         if !events.is_empty() {
-            batches.push(BoardBatch { board, id: batch.id.as_ref(), events });
+            batches.push(BookBatch { book, id: batch.id.as_ref(), events });
         }
     }
     (batches, places)
 }
 
-/// Whether a board's batch is to be sent: the first time, or again.
-fn may_try(batch: &BoardBatch, before: Option<&Recorded>) -> bool {
+/// The member an event counts for in a book, and how much; `None` when it does not count there.
+fn counts<'e>(book: Book<'_>, event: &'e Event) -> Option<(&'e Id, Score)> {
+    match book {
+        Book::Board(board) => board.counts(event),
+        Book::Ledger => event.actor.as_ref().map(|actor| (actor, Score::ONE)),
+    }
+}
+
+/// What is remembered of an event: deeds that can be undone for actors only, what counts once for visitors as well.
+fn deed<'e>(site: &Site, book: Book<'_>, event: &'e Event) -> Option<Deed<'e>> {
+    let action = event.action.as_str();
+    let once = match book {
+        Book::Board(board) => board.once.get(action).copied(),
+        Book::Ledger => None,
+    };
+    let reversible = site.actions.get(action).is_some_and(|action| action.reversible);
+    let verb = match (event.undo, reversible, once) {
+        (true, ..) => Verb::Undo,
+        (false, true, _) if event.actor.is_some() => Verb::DoReversibly,
+        (false, _, Some(_)) => Verb::Do,
+        (false, _, None) => return None,
+    };
+    let who = event.actor.as_ref().map(Who::Actor).or(event.visitor.as_ref().map(Who::Visitor))?;
+    Some(Deed { verb, once, item: &event.item, who })
+}
+
+/// Whether a book's batch is to be sent: the first time, or again.
+fn may_try(batch: &BookBatch, before: Option<&Recorded>) -> bool {
     match before {
         None => true,
         Some(Ok(_)) => false,
@@ -99,13 +136,16 @@ fn may_try(batch: &BoardBatch, before: Option<&Recorded>) -> bool {
     }
 }
 
-/// Counted anywhere is accepted; else seen anywhere is duplicate; else what the first board said.
-fn verdict(outcomes: impl Iterator<Item = Outcome>) -> Verdict {
-    let outcomes: Vec<Outcome> = outcomes.collect();
-    match outcomes.first() {
-        Some(_) if outcomes.contains(&Outcome::Counted) => Verdict::Accepted,
-        Some(_) if outcomes.contains(&Outcome::Duplicate) => Verdict::Duplicate,
-        Some(refusal) => Verdict::Refused(*refusal),
+/// Counted on any board is accepted; else seen on any is duplicate; else what the first board said. The ledger is asked for
+/// what counts on no board.
+fn verdict(outcomes: impl Iterator<Item = (bool, Outcome)>) -> Verdict {
+    let outcomes: Vec<(bool, Outcome)> = outcomes.collect();
+    let on_boards = outcomes.iter().any(|(on_board, _)| *on_board);
+    let said = || outcomes.iter().filter(|(on_board, _)| *on_board == on_boards).map(|(_, outcome)| *outcome);
+    match said().next() {
+        Some(_) if said().any(|outcome| outcome == Outcome::Counted) => Verdict::Accepted,
+        Some(_) if said().any(|outcome| outcome == Outcome::Duplicate) => Verdict::Duplicate,
+        Some(refusal) => Verdict::Refused(refusal),
         None => Verdict::Accepted,
     }
 }

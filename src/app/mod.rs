@@ -1,5 +1,6 @@
 //! Use cases over the store and narrow ports: counting a batch, reading a ranking through the caches.
 
+pub mod actors;
 pub mod cache;
 pub mod count;
 pub mod memory;
@@ -28,7 +29,7 @@ pub trait Runtime: Zones + Clone + 'static {
 
     async fn sleep_ms(&self, ms: u32);
 
-    /// A random word that nobody else says.
+    /// A random word that nobody can guess.
     fn token(&self) -> String;
 
     /// Lets a future run on after the response was sent.

@@ -1,27 +1,50 @@
-//! Reading a ranking: isolate memory, edge cache, Redis.
+//! Reading rankings: isolate memory, edge cache, Redis.
+
+use std::fmt::Write;
 
 use super::cache::{Entry, Freshness, Level};
 use super::{App, Runtime};
 use crate::adapter::{Error, Fault};
-use crate::ranking::name::Name;
-use crate::ranking::page::Page;
+use crate::ranking::name::{Id, Name};
+use crate::ranking::page::{Head, version_of};
 use crate::ranking::period::Period;
-use crate::ranking::site::Board;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::standing::Standings;
 use crate::ranking::window::{Kind, Window, counted_units};
+use crate::store::Sought;
+use crate::store::explain::explain;
+use crate::store::ranks::ranks;
 use crate::store::top::{Slice, top};
 
-/// Which page of which ranking, checked against the configuration. Owned, since a renewal outlives its request.
+/// What is asked of a site's rankings, checked against the configuration. Owned, since a renewal outlives its request.
 #[derive(Clone, Debug)]
 pub struct Query {
     pub site: Name,
+    pub question: Question,
+}
+
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// A page of a ranking.
+    Top { of: Ranking, offset: u32, limit: u32 },
+    /// The first pages of several rankings.
+    Tops { of: Vec<Ranking>, limit: u32 },
+    /// Where a member stands, and who stands around it.
+    Member { of: Ranking, id: Id, around: u32 },
+    /// What a member's score is made of.
+    Explain { of: Ranking, id: Id },
+}
+
+/// A period of a window of a board.
+#[derive(Clone, Debug)]
+pub struct Ranking {
     pub board: Name,
     pub window: Window,
+    /// `None`: the period that holds now.
     pub period: Option<Period>,
     /// When the period is an hour: the start that its id names, in Unix seconds. The number alone also stands for hours
     /// that start at other minutes, in other zones.
     pub hour_starts_at: Option<i64>,
-    pub offset: u32,
-    pub limit: u32,
 }
 
 /// A ranking and how it was come by.
@@ -53,6 +76,8 @@ pub enum How {
 pub enum Missing {
     /// The period is not one of the site's, or has not begun, or is no longer kept.
     NoSuchPeriod(&'static str),
+    /// The member is not shown on the board.
+    NotOnBoard,
     Redis(Error),
 }
 
@@ -75,10 +100,50 @@ const BACKGROUND_MS: u64 = 20_000;
 impl Query {
     /// The canonical form, the key of every cache: equal for requests that mean the same.
     fn key(&self) -> String {
-        let Self { site, board, window, period, hour_starts_at, offset, limit } = self;
-        let period = hour_starts_at.or(period.map(|period| period.number)).map_or(String::new(), |number| number.to_string());
-        format!("{site}/{board}/{}?period={period}&offset={offset}&limit={limit}", window.name)
+        let mut key = self.site.to_string();
+        for Ranking { board, window, period, hour_starts_at } in self.question.rankings() {
+            let period = hour_starts_at.or(period.map(|period| period.number)).map_or(String::new(), |number| number.to_string());
+            let _ = write!(key, "/{board}/{}:{period}", window.name);
+        }
+        // Ids are percent-encoded where the key becomes an address.
+        let _ = match &self.question {
+            Question::Top { offset, limit, .. } => write!(key, "?offset={offset}&limit={limit}"),
+            Question::Tops { limit, .. } => write!(key, "?limit={limit}"),
+            Question::Member { id, around, .. } => write!(key, "?around={around}&member={}", id.as_str()),
+            Question::Explain { id, .. } => write!(key, "?explain={}", id.as_str()),
+        };
+        key
     }
+}
+
+impl Question {
+    fn rankings(&self) -> &[Ranking] {
+        match self {
+            Self::Top { of, .. } | Self::Member { of, .. } | Self::Explain { of, .. } => std::slice::from_ref(of),
+            Self::Tops { of, .. } => of,
+        }
+    }
+}
+
+impl Ranking {
+    fn sought<'b>(&'b self, site: &'b Site) -> Result<Sought<'b>, Missing> {
+        let gone = || Missing::Redis(Error::new(Fault::Configuration, "the board is no longer configured"));
+        let board = site.boards.get(self.board.as_str()).ok_or_else(gone)?;
+        Ok(Sought { site, board, window: &self.window, period: self.period })
+    }
+}
+
+/// What was rendered, or why it was not.
+fn rendered<T>(result: serde_json::Result<T>) -> Result<T, Missing> {
+    result.map_err(|error| Missing::Redis(Error::new(Fault::Malformed, error.to_string())))
+}
+
+/// What Redis answered, rendered.
+struct Answer {
+    /// Of each ranking, in the order of the question's.
+    heads: Vec<Head>,
+    json: Vec<u8>,
+    version: String,
 }
 
 impl<R: Runtime> App<R> {
@@ -207,65 +272,133 @@ impl<R: Runtime> App<R> {
     }
 
     async fn read(&self, query: &Query, asked_at_ms: u64) -> Result<Entry, Missing> {
-        let gone = || Missing::Redis(Error::new(Fault::Configuration, "the board is no longer configured"));
-        let site = self.config.sites.get(query.site.as_str()).ok_or_else(gone)?;
-        let board = site.boards.get(query.board.as_str()).ok_or_else(gone)?;
-        let slice = Slice { window: &query.window, period: query.period, offset: query.offset, limit: query.limit };
-        let transport = self.runtime.transport().map_err(Missing::Redis)?;
-        let ask = async || top(&transport, &self.runtime, site, board, self.guess_s(), slice).await.map_err(Missing::Redis);
-        let mut page = ask().await?;
-        if query.period.is_some() {
-            check_period(board, query, &page)?;
-        }
-        if !page.complete {
+        let site = self.config.sites.get(query.site.as_str());
+        let site = site.ok_or_else(|| Missing::Redis(Error::new(Fault::Configuration, "the site is no longer configured")))?;
+        let mut answer = self.answer(site, &query.question).await?;
+        let incomplete = |answer: &Answer| answer.heads.iter().any(|head| !head.complete);
+        if incomplete(&answer) {
             let owner = self.runtime.token();
-            let until_ms = asked_at_ms + INLINE_MS;
             // What goes wrong here keeps nobody from the ranking as it is.
-            if self.complete(site, board, &query.window, query.period, &owner, until_ms).await.unwrap_or(false) {
-                page = ask().await?;
+            if self.complete_all(site, &query.question, &owner, asked_at_ms + INLINE_MS).await {
+                answer = self.answer(site, &query.question).await?;
             } else {
                 self.complete_in_background(query, owner);
             }
         }
-        let rendered =
-            page.render(site, board, &query.window).map_err(|error| Missing::Redis(Error::new(Fault::Malformed, error.to_string())))?;
         Ok(Entry {
-            json: rendered.json.into(),
-            version: rendered.version,
             asked_at_ms,
-            ends_in_ms: page.ends_in_ms().and_then(|ms| u64::try_from(ms).ok()),
-            complete: page.complete,
+            ends_in_ms: answer.heads.iter().filter_map(Head::ends_in_ms).min(),
+            complete: !incomplete(&answer),
+            json: answer.json.into(),
+            version: answer.version,
         })
     }
 
-    /// Goes on with the repair of a rolling board, as the owner who began it, for as long as the runtime lets a request's
+    async fn answer(&self, site: &Site, question: &Question) -> Result<Answer, Missing> {
+        let transport = self.runtime.transport().map_err(Missing::Redis)?;
+        let guess_s = self.guess_s();
+        match question {
+            Question::Top { of, offset, limit } => {
+                let of_board = of.sought(site)?;
+                let slice = Slice { of: of_board, offset: *offset, limit: *limit };
+                let pages = top(&transport, &self.runtime, guess_s, &[slice]).await.map_err(Missing::Redis)?;
+                let page = pages.first().ok_or_else(|| Missing::Redis(Error::new(Fault::Malformed, "no page")))?;
+                check_period(of_board.board, of, &page.head)?;
+                let (json, version) = rendered(page.render(site, of_board.board, of_board.window))?;
+                Ok(Answer { heads: vec![page.head], json, version })
+            }
+            Question::Tops { of, limit } => {
+                let mut slices = Vec::new();
+                for of in of {
+                    let of = of.sought(site)?;
+                    slices.push(Slice { of, offset: 0, limit: (*limit).min(of.board.limit) });
+                }
+                let pages = top(&transport, &self.runtime, guess_s, &slices).await.map_err(Missing::Redis)?;
+                let (mut json, mut versions) = (b"{\"site\":".to_vec(), String::new());
+                json.extend(rendered(serde_json::to_vec(site.name.as_str()))?);
+                json.extend(b",\"boards\":[");
+                for (i, (page, slice)) in pages.iter().zip(&slices).enumerate() {
+                    let (page, version) = rendered(page.render(site, slice.of.board, slice.of.window))?;
+                    json.extend(if i == 0 { "" } else { "," }.bytes());
+                    json.extend(page);
+                    versions.push_str(&version);
+                }
+                json.extend(b"]}");
+                Ok(Answer { heads: pages.iter().map(|page| page.head).collect(), json, version: version_of(versions.as_bytes()) })
+            }
+            Question::Member { of, id, around } => {
+                let sought = of.sought(site)?;
+                let ids = std::slice::from_ref(id);
+                let found = ranks(&transport, &self.runtime, guess_s, sought, ids, *around).await.map_err(Missing::Redis)?;
+                check_period(sought.board, of, &found.head)?;
+                let json = rendered(found.render_member(sought.site, sought.board, sought.window, id).ok_or(Missing::NotOnBoard)?)?;
+                Ok(Answer { heads: vec![found.head], version: version_of(&json), json })
+            }
+            Question::Explain { of, id } => {
+                let sought = of.sought(site)?;
+                let found = explain(&transport, &self.runtime, guess_s, sought, id).await.map_err(Missing::Redis)?;
+                check_period(sought.board, of, &found.head)?;
+                if found.periods.is_empty() {
+                    return Err(Missing::NotOnBoard);
+                }
+                let json = rendered(found.render(sought.site, sought.board, sought.window, id))?;
+                Ok(Answer { heads: vec![found.head], version: version_of(&json), json })
+            }
+        }
+    }
+
+    /// Where members stand, straight from Redis.
+    ///
+    /// # Errors
+    /// When there is no such period, or when Redis is out.
+    pub async fn standings(&self, site: &Site, of: &Ranking, ids: &[Id]) -> Result<Standings, Missing> {
+        let transport = self.runtime.transport().map_err(Missing::Redis)?;
+        let sought = of.sought(site)?;
+        let found = ranks(&transport, &self.runtime, self.guess_s(), sought, ids, 0).await.map_err(Missing::Redis)?;
+        check_period(sought.board, of, &found.head)?;
+        Ok(found)
+    }
+
+    /// Repairs the rolling boards that a question is about; `false` when one of them is still incomplete.
+    async fn complete_all(&self, site: &Site, question: &Question, owner: &str, until_ms: u64) -> bool {
+        let mut complete = true;
+        for of in question.rankings().iter().filter(|of| matches!(of.window.kind, Kind::Rolling { .. })) {
+            let Some(board) = site.boards.get(of.board.as_str()) else { continue };
+            complete &= self.complete(site, board, &of.window, of.period, owner, until_ms).await.unwrap_or(false);
+        }
+        complete
+    }
+
+    /// Goes on with the repair of rolling boards, as the owner who began it, for as long as the runtime lets a request's
     /// work go on.
     fn complete_in_background(&self, query: &Query, owner: String) {
         let (app, query) = (self.clone(), query.clone());
         self.runtime.in_background(async move {
-            let site = app.config.sites.get(query.site.as_str());
-            if let Some((site, board)) = site.and_then(|site| Some((site, site.boards.get(query.board.as_str())?))) {
+            if let Some(site) = app.config.sites.get(query.site.as_str()) {
                 let until_ms = app.runtime.clock_ms() + BACKGROUND_MS;
                 // A failure shows at the next read, which tries again.
-                drop(app.complete(site, board, &query.window, query.period, &owner, until_ms).await);
+                app.complete_all(site, &query.question, &owner, until_ms).await;
             }
         });
     }
 }
 
 /// A period that was asked for by its id must be one of the site's, have begun and still be kept.
-fn check_period(board: &Board, query: &Query, page: &Page) -> Result<(), Missing> {
-    if query.hour_starts_at.is_some() && query.hour_starts_at != page.named_at {
+fn check_period(board: &Board, of: &Ranking, head: &Head) -> Result<(), Missing> {
+    if of.period.is_none() {
+        return Ok(());
+    }
+    if of.hour_starts_at.is_some() && of.hour_starts_at != head.named_at {
         return Err(Missing::NoSuchPeriod("no hour of the site's time zone starts then"));
     }
-    if page.named_at.is_some_and(|named_at| named_at * 1000 > page.now_ms) {
+    if head.named_at.is_some_and(|named_at| named_at * 1000 > head.now_ms) {
         return Err(Missing::NoSuchPeriod("it has not begun"));
     }
-    let kept_s = counted_units(&board.windows).into_iter().find(|(unit, _)| *unit == page.period.unit).map_or(0, |(_, kept_s)| kept_s);
+    let kept_s = counted_units(&board.windows).into_iter().find(|(unit, _)| *unit == head.period.unit).map_or(0, |(_, kept_s)| kept_s);
     let kept_s = i64::try_from(kept_s).unwrap_or(0);
     // A rolling window needs its first base period, which ends after the window's start.
-    let first = if matches!(query.window.kind, Kind::Rolling { .. }) { page.starts_at } else { page.ends_at };
-    if kept_s != 0 && first.is_some_and(|first| (first + kept_s) * 1000 <= page.now_ms) {
+    let first = if matches!(of.window.kind, Kind::Rolling { .. }) { head.starts_at } else { head.ends_at };
+    if kept_s != 0 && first.is_some_and(|first| (first + kept_s) * 1000 <= head.now_ms) {
         return Err(Missing::NoSuchPeriod("it is no longer kept"));
     }
     Ok(())

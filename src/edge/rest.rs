@@ -5,7 +5,7 @@ use worker::{AbortController, AbortSignal, Fetch, Headers, Method, Request, Requ
 
 use super::timeout::within;
 use crate::adapter::rest::{self, Post};
-use crate::adapter::{Cmd, Error, Fault, Transport, Value};
+use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 
 /// Connecting, sending and the whole answer.
 const ANSWER_MS: u64 = 4_000;
@@ -32,8 +32,8 @@ impl Rest {
 }
 
 impl Transport for Rest {
-    async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
-        let request = self.request(rest::encode(commands)?).map_err(|error| Error::new(Fault::Configuration, error.to_string()))?;
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        let request = self.request(rest::encode(commands, mode)?).map_err(|error| Error::new(Fault::Configuration, error.to_string()))?;
         let abort = AbortController::default();
         let signal = abort.signal();
         match within(ANSWER_MS, answer(request, &signal)).await {

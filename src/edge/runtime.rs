@@ -4,6 +4,8 @@ use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
 
+use js_sys::{Function, Reflect};
+use worker::wasm_bindgen::JsCast;
 use worker::{Context, Date, Delay};
 
 use super::cache;
@@ -57,7 +59,7 @@ impl Runtime for EdgeRuntime {
     }
 
     fn token(&self) -> String {
-        format!("{:x}", (js_sys::Math::random() * 2_f64.powi(53)).to_bits())
+        random_uuid().unwrap_or_default()
     }
 
     fn in_background(&self, future: impl Future<Output = ()> + 'static) {
@@ -75,4 +77,11 @@ impl Runtime for EdgeRuntime {
             worker::console_warn!("{}", serde_json::json!({ "level": "warn", "code": "edge-cache", "detail": error.to_string() }));
         }
     }
+}
+
+/// `crypto.randomUUID()`
+fn random_uuid() -> Option<String> {
+    let crypto = Reflect::get(&js_sys::global(), &"crypto".into()).ok()?;
+    let make: Function = Reflect::get(&crypto, &"randomUUID".into()).ok()?.dyn_into().ok()?;
+    make.call0(&crypto).ok()?.as_string()
 }

@@ -7,9 +7,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use worker::{SecureTransport, Socket};
 
 use super::timeout::within;
-use crate::adapter::resp::{self, Decoder};
+use crate::adapter::resp::{self, Decoder, Request};
 use crate::adapter::url::Tcp;
-use crate::adapter::{Cmd, Error, Fault, Transport, Value, script};
+use crate::adapter::{Applied, Cmd, Error, Fault, Mode, Transport, Value, script};
 
 /// Name, TCP and TLS.
 const CONNECT_MS: u64 = 2_000;
@@ -45,33 +45,33 @@ impl Connection {
 }
 
 impl Transport for Connection {
-    async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
-        let (mut socket, greeting) = match self.open.take() {
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        let (mut socket, mut greeting) = match self.open.take() {
             Some(socket) => (socket, Vec::new()),
             None => (self.connect().await?, resp::greeting(&self.to)),
         };
-        let (greetings, all) = (greeting.len(), greeting.len() + commands.len());
         // A server that refuses the greeting still does what comes after it: as another user, in another database. So until
         // it has taken the greeting once, nothing comes after it.
-        let alone = greetings > 0 && !self.welcome.get();
-        let mut bytes = resp::encode(greeting.iter().chain(if alone { &[] } else { commands }));
-        let mut replies = Vec::new();
-        loop {
-            let wanted = if alone && replies.is_empty() { greetings } else { all - replies.len() };
-            replies.append(&mut exchange(&mut socket, &bytes, wanted).await?);
-            if let Some(error) = replies.iter().take(greetings).find_map(script::refusal) {
-                self.welcome.set(false);
-                let done = replies.iter().skip(greetings).any(|reply| script::refusal(reply).is_none());
-                return Err(if done { Error { fault: Fault::Malformed, ..error } } else { error });
-            }
-            if replies.len() == all {
-                break;
-            }
-            bytes = resp::encode(commands);
+        if !greeting.is_empty() && !self.welcome.get() {
+            let replies = exchange(&mut socket, &resp::encode(&greeting), greeting.len()).await?;
+            replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
+            greeting.clear();
+        }
+        let request = Request::new(commands, mode);
+        let bytes = resp::encode(greeting.iter().chain(request.sent()));
+        let mut replies = exchange(&mut socket, &bytes, greeting.len() + request.sent().count()).await?;
+        let answers = request.answers(replies.split_off(greeting.len()));
+        if let Some(error) = replies.iter().find_map(script::refusal) {
+            self.welcome.set(false);
+            let done = match answers {
+                Ok(answers) => answers.iter().any(|reply| script::refusal(reply).is_none()),
+                Err(error) => error.applied() != Applied::No,
+            };
+            return Err(if done { Error { fault: Fault::Malformed, ..error } } else { error });
         }
         self.welcome.set(true);
         self.open.set(Some(socket));
-        Ok(replies.split_off(greetings))
+        answers
     }
 }
 

@@ -6,7 +6,7 @@ use super::rest::Rest;
 use super::settings::Settings;
 use super::tcp::Connection;
 use crate::adapter::url::RedisUrl;
-use crate::adapter::{Cmd, Error, Transport, Value};
+use crate::adapter::{Cmd, Error, Mode, Transport, Value};
 
 /// A way to Redis, for one request: neither a socket nor a response may outlive the request that made it.
 pub enum EdgeTransport {
@@ -24,10 +24,10 @@ impl EdgeTransport {
 }
 
 impl Transport for EdgeTransport {
-    async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         match self {
-            Self::Tcp(connection) => connection.send(commands).await,
-            Self::Rest(rest) => rest.send(commands).await,
+            Self::Tcp(connection) => connection.send(commands, mode).await,
+            Self::Rest(rest) => rest.send(commands, mode).await,
         }
     }
 }

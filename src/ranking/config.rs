@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::name::{Name, Named};
 use super::score::Score;
-use super::site::{Action, Board, Origins, Ranks, Site};
+use super::site::{Action, Board, Origins, Ranking, Ranks, Site, Ties};
 use super::window::{Kind, Unit, Window};
 
 /// Every site of a deployment.
@@ -73,7 +73,7 @@ fn merge(into: &mut Map<String, Value>, from: Map<String, Value>, key: &str) -> 
 }
 
 fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, Mistake> {
-    let fields = site.fields(&["origins", "timezone", "day_starts_at", "week_starts_on", "actions", "boards"])?;
+    let fields = site.fields(&["origins", "timezone", "day_starts_at", "week_starts_on", "memory", "activity", "actions", "boards"])?;
     let actions = fields.required("actions", "a table of actions")?.named(|_, action| read_action(action))?;
     let boards = fields.required("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions))?;
     Ok(Site {
@@ -85,6 +85,8 @@ fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Re
         })?,
         day_starts_at_s: fields.or("day_starts_at", 0, read_time_of_day)?,
         week_starts_on: fields.or("week_starts_on", Weekday::Mon, read_weekday)?,
+        memory_s: fields.or("memory", 31 * 86_400, |memory| memory.duration_s(86_400, 366 * 86_400, "\"1d\" to \"366d\""))?,
+        activity: fields.or("activity", true, |activity| activity.boolean())?,
         actions,
         boards,
     })
@@ -155,8 +157,20 @@ fn read_action(action: &Node) -> Result<Action, Mistake> {
 }
 
 fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Board, Mistake> {
-    let fields = board.fields(&["ranks", "weights", "windows", "limit", "max_members", "replay_window"])?;
-    Ok(Board {
+    let fields = board.fields(&[
+        "ranks",
+        "weights",
+        "windows",
+        "limit",
+        "max_members",
+        "replay_window",
+        "once",
+        "ties",
+        "ranking",
+        "breakdown",
+        "min_score",
+    ])?;
+    let read = Board {
         name: name.clone(),
         ranks: fields.or("ranks", Ranks::Item, |ranks| {
             [Ranks::Item, Ranks::Actor]
@@ -179,7 +193,55 @@ fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Boar
         limit: fields.or("limit", 100, |limit| limit.integer(1, 1000))?,
         max_members: fields.or("max_members", 1_000_000, |most| most.integer(1, 100_000_000))?,
         replay_window_s: fields.or("replay_window", 86_400, |window| window.duration_s(60, 31 * 86_400, "\"1m\" to \"31d\""))?,
-    })
+        once: fields.or("once", Named::default(), |once| once.named(|action, unit| read_once(&fields, action, unit)))?,
+        ties: fields.or("ties", None, |ties| {
+            let found = [Ties::First, Ties::Last].into_iter().find(|known| ties.value == known.name());
+            found.map(Some).ok_or_else(|| ties.mistake("\"first\" or \"last\""))
+        })?,
+        ranking: fields.or("ranking", Ranking::Ordinal, |ranking| {
+            let found = [Ranking::Ordinal, Ranking::Competition, Ranking::Dense].into_iter().find(|known| ranking.value == known.name());
+            found.ok_or_else(|| ranking.mistake("\"ordinal\", \"competition\" or \"dense\""))
+        })?,
+        breakdown: fields.or("breakdown", false, |breakdown| breakdown.boolean())?,
+        min_score: fields.or("min_score", 0.0, |least| Ok(least.number(0.0, 1e15, "0 to 1000000000000000")?.value()))?,
+    };
+    check_equals(&fields, &read)?;
+    Ok(read)
+}
+
+/// `view = "day"`
+fn read_once(board: &Fields, action: &Name, unit: &Node) -> Result<Unit, Mistake> {
+    const ALLOWED: &str = "hour, day, week, month, year, ever";
+    if board.table.get("weights").and_then(|weights| weights.get(action.as_str())).is_none() {
+        return Err(unit.mistake("the actions that the board gives a weight"));
+    }
+    let named = |known: &Unit| unit.value == if *known == Unit::All { "ever" } else { known.name() };
+    Unit::EACH.into_iter().find(named).ok_or_else(|| unit.mistake(ALLOWED))
+}
+
+/// Refuses orders and ranks of equals that could not be exact.
+fn check_equals(fields: &Fields, board: &Board) -> Result<(), Mistake> {
+    let decaying = board.windows.iter().find(|window| !window.sums_weights()).map(|window| &window.name);
+    let fraction = board.weights.iter().find(|(_, weight)| weight.value().fract() != 0.0).map(|(action, _)| action);
+    let refuse = |option: &str, allowed: &str| fields.get(option).map_or(Ok(()), |node| Err(node.mistake(allowed)));
+    match (board.ties, decaying, fraction) {
+        (Some(_), Some(window), _) => {
+            return refuse(
+                "ties",
+                &format!("nothing with the window {window}: decaying scores are hardly ever equal; give it a board of its own"),
+            );
+        }
+        (Some(_), None, Some(action)) => {
+            return refuse("ties", &format!("whole weights only: the arrival is packed beside the score, and {action} has a fraction"));
+        }
+        _ => {}
+    }
+    match decaying {
+        Some(window) if board.ranking == Ranking::Dense => {
+            refuse("ranking", &format!("\"ordinal\" or \"competition\" with the window {window}: decaying scores are hardly ever equal"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn read_windows(windows: &Node) -> Result<Vec<Window>, Mistake> {

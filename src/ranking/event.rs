@@ -1,6 +1,6 @@
 //! Events: one action by an optional actor on an item at an instant.
 
-use super::name::{Id, Name, ReplayId};
+use super::name::{Fingerprint, Id, Name, ReplayId};
 
 /// When an event happened, told in a way that needs no clock but Redis's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,10 @@ pub struct Event {
     pub action: Name,
     pub item: Id,
     pub actor: Option<Id>,
+    /// Tells the senders of events without an actor apart, as far as it is known.
+    pub visitor: Option<Fingerprint>,
+    /// It takes back what its actor did, at the instant of the deed.
+    pub undo: bool,
     pub when: When,
     /// Makes this event alone safe to send again.
     pub id: Option<ReplayId>,

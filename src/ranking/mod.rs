@@ -6,10 +6,12 @@
 
 pub mod config;
 pub mod event;
+pub mod explained;
 pub mod name;
 pub mod page;
 pub mod period;
 pub mod score;
 pub mod site;
+pub mod standing;
 pub mod window;
 pub mod zone;

@@ -1,7 +1,10 @@
 //! Names (of sites, boards, actions, windows) and ids (of items, actors, batches).
 
 use std::fmt;
+use std::net::IpAddr;
 use std::rc::Rc;
+
+use serde::{Serialize, Serializer};
 
 /// A name from the configuration: `[a-z0-9][a-z0-9-]{0,31}`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +54,12 @@ impl<T> Named<T> {
     }
 }
 
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
 /// From names in order, each once.
 impl<T> FromIterator<(Name, T)> for Named<T> {
     fn from_iter<I: IntoIterator<Item = (Name, T)>>(named: I) -> Self {
@@ -86,6 +95,12 @@ impl Id {
     }
 }
 
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
 /// The id of a batch or of one event, which makes it safe to send again: 1 to 64 printable ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReplayId(Rc<str>);
@@ -98,6 +113,35 @@ impl ReplayId {
     pub fn new(text: &str) -> Option<Self> {
         let valid = (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         valid.then(|| Self(text.into()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What is known of a visitor without an actor: a digest of address and user agent, 40 hexadecimal digits. Redis stores it
+/// only hashed once more, with the salt of a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint(Rc<str>);
+
+impl Fingerprint {
+    /// From an IP address and a user agent, on a site. Of IPv6 addresses the first 64 bits count, since one visitor has all of
+    /// the rest. `None` when `address` is not an address.
+    pub fn of(site: &Name, address: &str, user_agent: &str) -> Option<Self> {
+        let mut sha1 = sha1_smol::Sha1::new();
+        match address.parse().ok()? {
+            IpAddr::V4(address) => sha1.update(&address.octets()),
+            IpAddr::V6(address) => match address.to_ipv4_mapped() {
+                Some(address) => sha1.update(&address.octets()),
+                None => sha1.update(&address.octets()[..8]),
+            },
+        }
+        for text in [site.as_str(), user_agent] {
+            sha1.update(b"\0");
+            sha1.update(text.as_bytes());
+        }
+        Some(Self(sha1.digest().to_string().into()))
     }
 
     pub fn as_str(&self) -> &str {
@@ -138,5 +182,27 @@ mod tests {
         assert!(Id::new(&"é".repeat(129)).is_none());
         assert!(ReplayId::new("b1946ac92492d234").is_some());
         assert!(ReplayId::new("a b").is_none());
+    }
+
+    #[test]
+    fn visitors_are_told_apart() {
+        let of = |site: &str, address: &str, user_agent: &str| {
+            Fingerprint::of(&Name::new(site).expect("a name"), address, user_agent).map(|print| print.as_str().to_owned())
+        };
+        let one = of("demo", "192.0.2.1", "Firefox");
+        assert_eq!(one.as_deref().map(str::len), Some(40));
+        for (site, address, user_agent, same) in [
+            ("demo", "192.0.2.1", "Firefox", true),
+            ("demo", "::ffff:192.0.2.1", "Firefox", true),
+            ("demo", "192.0.2.2", "Firefox", false),
+            ("demo", "192.0.2.1", "Chrome", false),
+            ("other", "192.0.2.1", "Firefox", false),
+        ] {
+            assert_eq!(of(site, address, user_agent) == one, same, "{site} {address} {user_agent}");
+        }
+        let network = of("demo", "2001:db8:1:2::1", "Firefox");
+        assert_eq!(of("demo", "2001:db8:1:2:ffff::", "Firefox"), network);
+        assert_ne!(of("demo", "2001:db8:1:3::1", "Firefox"), network);
+        assert_eq!(of("demo", "nowhere", "Firefox"), None);
     }
 }

@@ -1,16 +1,17 @@
 //! A page of a ranking, and how it is rendered.
 
 use chrono::{DateTime, Datelike, Timelike};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+use super::name::Id;
 use super::period::Period;
 use super::score::Score;
 use super::site::{Board, Site};
 use super::window::Window;
 
-/// The members of a period from a rank on, best first, at an instant of Redis's clock.
-#[derive(Debug)]
-pub struct Page {
+/// Which period of a window something is of, at an instant of Redis's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Head {
     pub period: Period,
     /// Unix seconds: the start of the period, for a rolling window of its last base period; `None` for all time.
     pub named_at: Option<i64>,
@@ -21,36 +22,17 @@ pub struct Page {
     pub now_ms: i64,
     /// Whether every member's score is right: false while a rolling board is being repaired.
     pub complete: bool,
-    /// Members of the period that can be shown.
-    pub total: u64,
-    /// Events of new members that the period refused because it was full.
-    pub refused: u64,
-    /// Members before this page.
-    pub offset: u32,
-    pub members: Vec<(String, Score)>,
 }
 
-/// A rendered page.
-#[derive(Debug)]
-pub struct Rendered {
-    pub json: Vec<u8>,
-    /// Changes when, and only when, something else than the time of rendering does.
-    pub version: String,
-}
-
+/// What every answer about a ranking begins with.
 #[derive(Serialize)]
-struct Document<'p> {
+pub struct HeadDocument<'p> {
     site: &'p str,
     board: &'p str,
     window: &'p str,
     period: PeriodDocument,
     complete: bool,
     generated_at: String,
-    version: &'p str,
-    total: u64,
-    #[serde(skip_serializing_if = "is_zero")]
-    refused: u64,
-    entries: &'p [Entry<'p>],
 }
 
 #[derive(Serialize)]
@@ -60,26 +42,10 @@ struct PeriodDocument {
     ends_at: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Entry<'p> {
-    rank: u64,
-    id: &'p str,
-    score: Score,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
-impl Page {
-    pub fn render(&self, site: &Site, board: &Board, window: &Window) -> serde_json::Result<Rendered> {
-        let entries: Vec<Entry> =
-            (u64::from(self.offset) + 1..).zip(&self.members).map(|(rank, (id, score))| Entry { rank, id, score: *score }).collect();
-        let digest = serde_json::to_vec(&(&entries, self.total, self.refused, self.starts_at, self.ends_at, self.complete))?;
-        let version: String = sha1_smol::Sha1::from(digest).digest().to_string().chars().take(16).collect();
+impl Head {
+    pub fn document<'p>(&self, site: &'p Site, board: &'p Board, window: &'p Window) -> HeadDocument<'p> {
         let seconds = |instant: Option<i64>| rfc3339(instant? * 1000, false);
-        let document = Document {
+        HeadDocument {
             site: site.name.as_str(),
             board: board.name.as_str(),
             window: window.name.as_str(),
@@ -90,17 +56,117 @@ impl Page {
             },
             complete: self.complete,
             generated_at: rfc3339(self.now_ms, true).unwrap_or_default(),
+        }
+    }
+
+    /// Milliseconds from the instant of this page to the end of its period; `None` when it has none ahead.
+    pub fn ends_in_ms(&self) -> Option<u64> {
+        self.ends_at.and_then(|ends_at| u64::try_from(ends_at * 1000 - self.now_ms).ok())
+    }
+}
+
+/// The members of a period from a place on, best first.
+#[derive(Debug)]
+pub struct Page {
+    pub head: Head,
+    /// Members of the period that are shown.
+    pub total: u64,
+    /// Events of new members that the period refused because it was full.
+    pub refused: u64,
+    /// How many members are pinned: the first ones.
+    pub pinned: u64,
+    /// Members before this page.
+    pub offset: u32,
+    pub entries: Vec<Entry>,
+}
+
+/// A member that is shown.
+#[derive(Debug, Serialize)]
+pub struct Entry {
+    pub rank: u64,
+    pub id: Id,
+    pub score: Score,
+    #[serde(rename = "previous_rank", skip_serializing_if = "Previous::is_unknown")]
+    pub previous: Previous,
+}
+
+/// Where a member stood in the period before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Previous {
+    /// There is no such period, or nothing is known of it.
+    Unknown,
+    /// It was not on the board.
+    New,
+    Rank(u64),
+}
+
+impl Previous {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+    fn is_unknown(&self) -> bool {
+        *self == Self::Unknown
+    }
+}
+
+impl Serialize for Previous {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Rank(rank) => serializer.serialize_u64(*rank),
+            Self::Unknown | Self::New => serializer.serialize_none(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'p> {
+    #[serde(flatten)]
+    head: HeadDocument<'p>,
+    version: &'p str,
+    total: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    refused: u64,
+    entries: Vec<EntryDocument<'p>>,
+}
+
+#[derive(Serialize)]
+struct EntryDocument<'p> {
+    #[serde(flatten)]
+    entry: &'p Entry,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pinned: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// The version of something: changes when, and only when, it does.
+pub fn version_of(visible: &[u8]) -> String {
+    sha1_smol::Sha1::from(visible).digest().to_string().chars().take(16).collect()
+}
+
+impl Page {
+    /// What of the page is visible, and nothing else, as bytes to make a version of.
+    fn visible(&self) -> serde_json::Result<Vec<u8>> {
+        let Head { starts_at, ends_at, complete, .. } = self.head;
+        serde_json::to_vec(&(&self.entries, self.total, self.refused, self.pinned, starts_at, ends_at, complete))
+    }
+
+    /// The page as JSON, and its version.
+    ///
+    /// # Errors
+    /// When it has no JSON.
+    pub fn render(&self, site: &Site, board: &Board, window: &Window) -> serde_json::Result<(Vec<u8>, String)> {
+        let version = version_of(&self.visible()?);
+        let pinned = |at: usize| u64::from(self.offset) + (at as u64) < self.pinned;
+        let document = Document {
+            head: self.head.document(site, board, window),
             version: &version,
             total: self.total,
             refused: self.refused,
-            entries: &entries,
+            entries: self.entries.iter().enumerate().map(|(at, entry)| EntryDocument { entry, pinned: pinned(at) }).collect(),
         };
-        Ok(Rendered { json: serde_json::to_vec(&document)?, version })
-    }
-
-    /// Milliseconds from the instant of this page to the end of its period; `None` when it has none.
-    pub fn ends_in_ms(&self) -> Option<i64> {
-        self.ends_at.map(|ends_at| ends_at * 1000 - self.now_ms)
+        Ok((serde_json::to_vec(&document)?, version))
     }
 }
 

@@ -5,7 +5,7 @@ use chrono::Weekday;
 use super::event::Event;
 use super::name::{Id, Name, Named};
 use super::score::Score;
-use super::window::Window;
+use super::window::{Unit, Window};
 
 /// One tenant.
 #[derive(Debug)]
@@ -17,8 +17,19 @@ pub struct Site {
     /// Seconds after local midnight at which a day, and everything above it, begins.
     pub day_starts_at_s: u32,
     pub week_starts_on: Weekday,
+    /// Seconds for which it is remembered what actors did, for undo and for their activity.
+    pub memory_s: u32,
+    /// Whether a ledger of what actors do is kept.
+    pub activity: bool,
     pub actions: Named<Action>,
     pub boards: Named<Board>,
+}
+
+impl Site {
+    /// Whether any board counts something once.
+    pub fn counts_once(&self) -> bool {
+        self.boards.values().any(|board| board.once.values().next().is_some())
+    }
 }
 
 /// Which pages' browsers may send beacons, besides those of the worker's own origin.
@@ -60,6 +71,54 @@ pub struct Board {
     pub max_members: u32,
     /// Seconds for which ids are remembered at least.
     pub replay_window_s: u32,
+    /// Actions that count once per actor, item and period of a unit; `Unit::All`: once for ever.
+    pub once: Named<Unit>,
+    /// Who stands first among equals; `None`: whose id is greater in the order of bytes.
+    pub ties: Option<Ties>,
+    pub ranking: Ranking,
+    /// Whether counts by action are kept, so that scores can be explained.
+    pub breakdown: bool,
+    /// The least score that is shown; 0 for all above it.
+    pub min_score: f64,
+}
+
+/// Who stands first among members of equal scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// Who reached the score first.
+    First,
+    /// Who reached the score last.
+    Last,
+}
+
+impl Ties {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Last => "last",
+        }
+    }
+}
+
+/// What ranks members of equal scores have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranking {
+    /// Each one of its own: 1 2 3 4.
+    Ordinal,
+    /// The same, and the ranks that they share are left out after: 1 2 2 4.
+    Competition,
+    /// The same, and no rank is left out: 1 2 2 3.
+    Dense,
+}
+
+impl Ranking {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ordinal => "ordinal",
+            Self::Competition => "competition",
+            Self::Dense => "dense",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +151,12 @@ impl Board {
         self.windows.iter().find(|window| window.name.as_str() == name)
     }
 
-    /// The least score of a decaying window that is kept and shown: what the smallest weight is worth after 20 half-lives.
+    /// The least score of a window that is shown; 0 for all above it.
+    pub fn least(&self, window: &Window) -> f64 {
+        if window.fades() { self.min_score.max(self.floor()) } else { self.min_score }
+    }
+
+    /// The least score of a decaying window that is kept: what the smallest weight is worth after 20 half-lives.
     pub fn floor(&self) -> f64 {
         let least = self.weights.values().map(|weight| weight.value().abs()).fold(f64::INFINITY, f64::min);
         least / f64::from(1 << 20)

@@ -99,6 +99,16 @@ impl Window {
         Some(Self { name: Name::new(text)?, kind })
     }
 
+    /// Whether scores shrink as time goes by.
+    pub fn fades(&self) -> bool {
+        matches!(self.kind, Kind::HalfLife { .. } | Kind::Step { .. })
+    }
+
+    /// Whether scores are sums of weights; otherwise they depend on when events happened.
+    pub fn sums_weights(&self) -> bool {
+        matches!(self.kind, Kind::Calendar(_) | Kind::Rolling { .. })
+    }
+
     /// The unit whose ids name this window's periods; `None` when it has none to ask for.
     pub fn period_unit(&self) -> Option<Unit> {
         match self.kind {

@@ -1,25 +1,30 @@
 //! The only place that knows keys and scripts: what the application asks of Redis, in the domain's words.
 
+pub mod activity;
+pub mod book;
+pub mod curate;
+pub mod erase;
+pub mod explain;
+pub mod ranks;
 pub mod record;
 pub mod top;
 pub mod trim;
 pub mod upkeep;
 
-use crate::adapter::{Error, Fault, Invocation, Script, Transport, Value, script};
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Kind;
-use crate::ranking::zone::{Years, Zones};
+use crate::adapter::{Error, Fault, Invocation, Mode, Script, Transport, Value, script};
+use crate::ranking::name::Id;
+use crate::ranking::page::Head;
+use crate::ranking::period::Period;
+use crate::ranking::score::Score;
+use crate::ranking::site::{Board, Site, Ties};
+use crate::ranking::window::{Kind, Unit, Window};
+use crate::ranking::zone::{Years, ZoneSpan, Zones};
+use book::Book;
 
 include!(concat!(env!("OUT_DIR"), "/scripts.rs"));
 
 /// Every script, for tests that compare them with a server.
-pub static SCRIPTS: [&Script; 4] = [&RECORD, &TOP, &TRIM, &UPKEEP];
-
-/// What every key of a board begins with. The hash tag keeps a board's keys on one node of a cluster; the scripts
-/// append the rest, so that each key name is made in one place.
-fn board_prefix(site: &Site, board: &Board) -> String {
-    format!("eb:{{{}:{}}}", site.name, board.name)
-}
+pub static SCRIPTS: [&Script; 9] = [&ACTIVITY, &CURATE, &ERASE, &EXPLAIN, &RANKS, &RECORD, &TOP, &TRIM, &UPKEEP];
 
 /// A kind of window as the scripts' arguments have it.
 struct WindowArgs {
@@ -56,27 +61,135 @@ fn wanted_years(fields: &[Value]) -> Option<Years> {
     }
 }
 
-/// Asks one script, again with more of the zone when it says that what it got does not reach.
+/// Asks scripts in one round trip, and those again that say that the years of the zone which they got do not reach. Each
+/// question is the years to begin with and what makes the call from them.
+///
+/// # Errors
+/// The outer error: no replies could be had, and every answer is that error's.
+async fn ask_all<Q: Fn(&ZoneSpan) -> Invocation>(
+    transport: &impl Transport,
+    mode: Mode,
+    zones: &impl Zones,
+    site: &Site,
+    questions: &[(Years, Q)],
+) -> Result<Vec<Result<Vec<Value>, Error>>, Error> {
+    /// One for the guess, one each for now and for the period that was asked for.
+    const TRIES: usize = 3;
+    let mut years: Vec<Years> = questions.iter().map(|(years, _)| *years).collect();
+    let not_content = || Err(Error::new(Fault::Malformed, "a script is not content with any span of the zone"));
+    let mut answers: Vec<Result<Vec<Value>, Error>> = questions.iter().map(|_| not_content()).collect();
+    let mut open: Vec<usize> = (0..questions.len()).collect();
+    for attempt in 0..TRIES {
+        let calls: Vec<Invocation> = open.iter().map(|i| questions[*i].1(&zones.span(&site.timezone, years[*i]))).collect();
+        let replies = match script::run(transport, &calls, mode).await {
+            Ok(replies) => replies,
+            Err(error) if attempt == 0 => return Err(error),
+            // Those that answered before keep their answers.
+            Err(error) => vec![Err(error); calls.len()],
+        };
+        let mut again = Vec::new();
+        for ((i, call), reply) in open.into_iter().zip(&calls).zip(replies) {
+            let answer = reply.and_then(|reply| fields(call.script, reply));
+            match answer.as_ref().ok().and_then(|fields| wanted_years(fields)) {
+                Some(wanted) => {
+                    years[i] = years[i].and(wanted);
+                    again.push(i);
+                }
+                None => answers[i] = answer,
+            }
+        }
+        open = again;
+        if open.is_empty() {
+            break;
+        }
+    }
+    Ok(answers)
+}
+
+/// Asks one script.
 async fn ask(
     transport: &impl Transport,
     zones: &impl Zones,
     site: &Site,
-    mut years: Years,
-    invocation: impl Fn(String) -> Invocation,
+    years: Years,
+    invocation: impl Fn(&ZoneSpan) -> Invocation,
 ) -> Result<Vec<Value>, Error> {
-    /// One for the guess, one each for now and for the period that was asked for.
-    const TRIES: usize = 3;
-    for _ in 0..TRIES {
-        let call = invocation(zones.span(&site.timezone, years).to_arg());
-        let script = call.script;
-        let reply = script::run(transport, &[call]).await?.pop().unwrap_or_else(|| Err(malformed(script)))?;
-        let fields = fields(script, reply)?;
-        match wanted_years(&fields) {
-            Some(wanted) => years = years.and(wanted),
-            None => return Ok(fields),
+    let answers = ask_all(transport, Mode::Pipeline, zones, site, &[(years, invocation)]).await?;
+    answers.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))
+}
+
+/// A period of a window of a board, as the scripts that read look for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sought<'b> {
+    pub site: &'b Site,
+    pub board: &'b Board,
+    pub window: &'b Window,
+    /// `None`: the period that holds now.
+    pub period: Option<Period>,
+}
+
+impl Sought<'_> {
+    fn keys(&self) -> Vec<String> {
+        vec![Book::Board(self.board).prefix(self.site)]
+    }
+
+    /// The years of the zone that the script will need, by a guess of the time (Unix seconds).
+    fn years(&self, guess_s: i64) -> Years {
+        match (self.period.and_then(|period| period.about(self.site.week_starts_on)), self.window.kind) {
+            (Some(about), Kind::Calendar(_)) => years_around(about),
+            (Some(about), _) => years_around(about).and(years_around(guess_s)),
+            (None, _) => years_around(guess_s),
         }
     }
-    Err(Error::new(Fault::Malformed, "a script is not content with any span of the zone"))
+
+    /// The arguments `window`, `kind`, `unit`, `length`, `amount`, `at`.
+    fn window_args(&self) -> Vec<String> {
+        let WindowArgs { kind, unit, length, amount, at_s } = WindowArgs::of(self.window.kind);
+        vec![self.window.name.to_string(), kind.into(), unit.into(), length.to_string(), amount, at_s.to_string()]
+    }
+
+    /// The arguments `least`, `ties`, `ranking`.
+    fn view_args(&self) -> [String; 3] {
+        let least = Score::new(self.board.least(self.window)).map_or(String::new(), |least| least.to_string());
+        let ties = self.board.ties.filter(|_| self.window.sums_weights()).map_or("", Ties::name);
+        [least, ties.into(), self.board.ranking.name().into()]
+    }
+
+    fn number_arg(&self) -> String {
+        self.period.map_or(String::new(), |period| period.number.to_string())
+    }
+
+    /// The arguments `day_starts_at`, `week_starts_on`, `zone`.
+    fn calendar_args(&self, zone: &ZoneSpan) -> [String; 3] {
+        calendar_args(self.site, zone)
+    }
+
+    /// Reads the items after the status that every reply begins with: now, number, the period's start, the window's start and
+    /// end, whether it is complete; and gives the rest.
+    fn head<'v>(&self, script: &Script, reply: &'v [Value]) -> Result<(Head, &'v [Value]), Error> {
+        let [_, Value::Int(now_ms), Value::Int(number), named_at, starts_at, ends_at, Value::Int(complete), rest @ ..] = reply else {
+            return Err(malformed(script));
+        };
+        let unit = match self.window.kind {
+            Kind::Calendar(unit) | Kind::Rolling { unit, .. } | Kind::Linear { resets: unit, .. } => unit,
+            Kind::HalfLife { .. } | Kind::Step { .. } => Unit::All,
+        };
+        let instant = |value| optional_int(value).ok_or_else(|| malformed(script));
+        let head = Head {
+            period: Period { unit, number: *number },
+            named_at: instant(named_at)?,
+            starts_at: instant(starts_at)?,
+            ends_at: instant(ends_at)?,
+            now_ms: *now_ms,
+            complete: *complete == 1,
+        };
+        Ok((head, rest))
+    }
+}
+
+/// The arguments `day_starts_at`, `week_starts_on`, `zone`.
+fn calendar_args(site: &Site, zone: &ZoneSpan) -> [String; 3] {
+    [site.day_starts_at_s.to_string(), site.week_starts_on.num_days_from_monday().to_string(), zone.to_arg()]
 }
 
 /// The items of a script's reply.
@@ -95,6 +208,32 @@ fn text(value: &Value) -> Option<&str> {
     }
 }
 
+/// A number, or empty text for none; `None` when it is neither.
+#[allow(clippy::option_option, reason = "what is not there, and what cannot be read")]
+fn optional_int(value: &Value) -> Option<Option<i64>> {
+    match value {
+        Value::Int(number) => Some(Some(*number)),
+        Value::BulkString(empty) if empty.is_empty() => Some(None),
+        _ => None,
+    }
+}
+
+/// A count of members, or a rank.
+fn count(script: &Script, value: &Value) -> Result<u64, Error> {
+    match value {
+        Value::Int(number) => u64::try_from(*number).map_err(|_| malformed(script)),
+        _ => Err(malformed(script)),
+    }
+}
+
+fn score(script: &Script, value: &Value) -> Result<Score, Error> {
+    text(value).and_then(Score::parse).ok_or_else(|| malformed(script))
+}
+
+fn id(script: &Script, value: &Value) -> Result<Id, Error> {
+    text(value).and_then(Id::new).ok_or_else(|| malformed(script))
+}
+
 fn malformed(script: &Script) -> Error {
     Error::new(Fault::Malformed, format!("{} answered otherwise than its header says", script.name))
 }
@@ -104,6 +243,6 @@ fn malformed(script: &Script) -> Error {
 /// # Errors
 /// Why it does not.
 pub async fn ping(transport: &impl Transport) -> Result<(), Error> {
-    let replies = transport.send(&[redis::cmd("PING")]).await?;
+    let replies = transport.send(&[redis::cmd("PING")], Mode::Pipeline).await?;
     replies.into_iter().try_for_each(|value| script::reply(value).map(drop))
 }

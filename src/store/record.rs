@@ -1,34 +1,60 @@
-//! Counting events: `lua/record.lua`, once per board, all boards in one round trip.
+//! Counting events: `lua/record.lua`, once per book, all books in one round trip.
 
-use std::fmt::Write;
-
-use super::{RECORD, WindowArgs, Zones, board_prefix, fields, malformed, wanted_years, years_around};
-use crate::adapter::{Error, Invocation, Transport, Value, script};
+use super::book::Book;
+use super::{Mode, RECORD, Zones, ask_all, calendar_args, malformed, years_around};
+use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::event::When;
-use crate::ranking::name::{Id, ReplayId};
+use crate::ranking::name::{Fingerprint, Id, Name, ReplayId};
 use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Kind, counted_units};
-use crate::ranking::zone::Years;
+use crate::ranking::site::Site;
+use crate::ranking::window::Unit;
+use crate::ranking::zone::ZoneSpan;
 
-/// The events of a batch that count on one board.
+/// The events of a batch that count in one book.
 #[derive(Clone, Debug)]
-pub struct BoardBatch<'b> {
-    pub board: &'b Board,
+pub struct BookBatch<'b> {
+    pub book: Book<'b>,
     pub id: Option<&'b ReplayId>,
-    pub events: Vec<BoardEvent<'b>>,
+    pub events: Vec<BookEvent<'b>>,
 }
 
-/// What an event is on a board: a weight for a member.
+/// What an event is in a book: a weight for a member.
 #[derive(Clone, Debug)]
-pub struct BoardEvent<'b> {
+pub struct BookEvent<'b> {
     pub member: &'b Id,
     pub weight: Score,
     pub when: When,
     pub id: Option<&'b ReplayId>,
+    pub action: &'b Name,
+    pub deed: Option<Deed<'b>>,
 }
 
-/// What became of an event on a board.
+/// What makes an event count once, or lets it be undone: it is remembered who did what.
+#[derive(Clone, Debug)]
+pub struct Deed<'b> {
+    pub verb: Verb,
+    /// The unit in whose periods it counts once.
+    pub once: Option<Unit>,
+    pub item: &'b Id,
+    pub who: Who<'b>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// It cannot be undone.
+    Do,
+    /// It can be undone.
+    DoReversibly,
+    Undo,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Who<'b> {
+    Actor(&'b Id),
+    Visitor(&'b Fingerprint),
+}
+
+/// What became of an event in a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// In every window that still keeps its period.
@@ -41,139 +67,123 @@ pub enum Outcome {
     TooOld,
     /// New, and every window holds `max_members` already.
     Full,
+    /// It counts once, and was done before.
+    DoneAlready,
+    /// An undo of what was not done, or is not remembered.
+    NotDone,
+    /// An undo of what was undone before.
+    UndoneAlready,
+    /// An undo of what was done too long ago.
+    UndoneTooLate,
 }
 
-/// The answer of one board: its events' outcomes, in order.
+/// The answer of one book: its events' outcomes, in order.
 pub type Recorded = Result<Vec<Outcome>, Error>;
 
-/// Records each board's events. `guess_s` (Unix seconds) only spares a second round trip.
+/// Records each book's events. `guess_s` (Unix seconds) only spares a second round trip; `new_salt` is random text where an
+/// event's deed has a visitor, and empty otherwise.
+///
+/// Deeds of several books are recorded in one transaction, so that two requests, one doing and one undoing, cannot leave the
+/// books with different ideas of which came last.
 ///
 /// # Errors
-/// The outer error: no replies could be had, and every board's outcome is that error's.
+/// The outer error: no replies could be had, and every book's outcome is that error's.
 pub async fn record(
     transport: &impl Transport,
     zones: &impl Zones,
     site: &Site,
     guess_s: i64,
-    batches: &[BoardBatch<'_>],
+    batches: &[BookBatch<'_>],
+    new_salt: &str,
 ) -> Result<Vec<Recorded>, Error> {
-    let guess = years_around(guess_s);
-    let calls: Vec<Invocation> = batches.iter().map(|batch| invocation(zones, site, guess, guess_s, batch)).collect();
-    let mut recorded: Vec<Result<Reply, Error>> =
-        script::run(transport, &calls).await?.into_iter().map(|reply| reply.and_then(read)).collect();
-
-    let wanted: Vec<(usize, Years)> =
-        recorded.iter().enumerate().filter_map(|(i, reply)| Some((i, reply.as_ref().ok()?.wanted()?))).collect();
-    if !wanted.is_empty() {
-        let again: Vec<Invocation> = wanted.iter().map(|(i, span)| invocation(zones, site, *span, guess_s, &batches[*i])).collect();
-        let replies = match script::run(transport, &again).await {
-            Ok(replies) => replies,
-            // The boards that answered in the first trip keep their answers.
-            Err(error) => vec![Err(error); again.len()],
-        };
-        for ((i, _), reply) in wanted.into_iter().zip(replies) {
-            recorded[i] = reply.and_then(read);
-        }
-    }
-    Ok(recorded
-        .into_iter()
-        .map(|reply| match reply? {
-            Reply::Outcomes(outcomes) => Ok(outcomes),
-            Reply::Span(_) => Err(malformed(&RECORD)),
-        })
-        .collect())
-}
-
-enum Reply {
-    Outcomes(Vec<Outcome>),
-    Span(Years),
-}
-
-impl Reply {
-    fn wanted(&self) -> Option<Years> {
-        match self {
-            Self::Span(years) => Some(*years),
-            Self::Outcomes(_) => None,
-        }
-    }
+    let reversible = |event: &BookEvent| event.deed.as_ref().is_some_and(|deed| deed.verb != Verb::Do);
+    let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
+    let question = |batch| (years_around(guess_s), move |zone: &ZoneSpan| invocation(site, zone, guess_s, batch, new_salt));
+    let questions: Vec<_> = batches.iter().map(question).collect();
+    let answers = ask_all(transport, mode, zones, site, &questions).await?;
+    Ok(answers.into_iter().map(|answer| read(&answer?)).collect())
 }
 
 /// The arguments, in the order of the script's header.
-fn invocation(zones: &impl Zones, site: &Site, years: Years, guess_s: i64, batch: &BoardBatch) -> Invocation {
-    let board = batch.board;
-    let units = counted_units(&board.windows);
-    let zone = zones.span(&site.timezone, years);
+fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &BookBatch, new_salt: &str) -> Invocation {
+    let book = batch.book;
+    let (units, retention) = book.periods(site);
     let calm = zone.calm_at(guess_s);
-    let retention = units.iter().map(|(_, kept_s)| format!("{kept_s:010}")).collect();
-    let id = |id: Option<&ReplayId>| id.map_or(String::new(), |id| id.as_str().into());
+    let [day_starts_at, week_starts_on, zone] = calendar_args(site, zone);
     let mut args = vec![
-        units.iter().map(|(unit, _)| unit.letter()).collect(),
+        units,
         calm.from.to_string(),
         calm.until.to_string(),
         calm.offset.to_string(),
-        site.day_starts_at_s.to_string(),
-        site.week_starts_on.num_days_from_monday().to_string(),
-        board.replay_window_s.to_string(),
-        board.max_members.to_string(),
+        day_starts_at,
+        week_starts_on,
+        book.replay_window_s(site).to_string(),
+        book.max_members().to_string(),
         retention,
-        rolling(board),
-        decaying(board),
-        zone.to_arg(),
-        id(batch.id),
+        book.rolling(),
+        book.decaying(),
+        book.options(),
+        site.memory_s.to_string(),
+        new_salt.into(),
+        zone,
+        id_arg(batch.id),
     ];
     debug_assert_eq!(args.len(), RECORD.args.len());
+    let keeps_actions = book.options().contains("actions");
     for event in &batch.events {
         let when = match event.when {
             When::Now => String::new(),
             When::Ago(ms) => ms.to_string(),
             When::At(unix_ms) => format!("@{unix_ms}"),
         };
-        args.extend([event.member.as_str().into(), event.weight.to_string(), when, id(event.id)]);
+        let action = if keeps_actions { event.action.as_str() } else { "" };
+        let deed = event.deed.as_ref().map_or(String::new(), |deed| deed_arg(event.action, deed));
+        args.extend([event.member.as_str().into(), event.weight.to_string(), when, id_arg(event.id), action.into(), deed]);
     }
-    Invocation { script: &RECORD, keys: vec![board_prefix(site, board)], args }
+    Invocation { script: &RECORD, keys: vec![book.prefix(site)], args }
 }
 
-/// `name:unit:length …`
-fn rolling(board: &Board) -> String {
-    let mut text = String::new();
-    for window in &board.windows {
-        if let Kind::Rolling { unit, length } = window.kind {
-            let _ = write!(text, " {}:{}:{length}", window.name, unit.letter());
-        }
-    }
-    text
+/// An id as it is remembered: a long one as a digest of 96 bits, so that each costs about the same.
+fn id_arg(id: Option<&ReplayId>) -> String {
+    const LONGEST: usize = 16;
+    id.map_or(String::new(), |id| if id.as_str().len() <= LONGEST { id.as_str().into() } else { digest(&[id.as_str()], LONGEST) })
 }
 
-/// `name:kind:unit:amount:at …`
-fn decaying(board: &Board) -> String {
-    let mut text = String::new();
-    for window in &board.windows {
-        if !matches!(window.kind, Kind::Calendar(_) | Kind::Rolling { .. }) {
-            let WindowArgs { kind, unit, amount, at_s, .. } = WindowArgs::of(window.kind);
-            let _ = write!(text, " {}:{kind}:{unit}:{amount}:{at_s}", window.name);
-        }
+/// `verb:once:what:who`; 66 bits tell one actor's deeds apart.
+fn deed_arg(action: &Name, deed: &Deed) -> String {
+    let verb = match deed.verb {
+        Verb::Do => 'o',
+        Verb::DoReversibly => 'r',
+        Verb::Undo => 'u',
+    };
+    let once = deed.once.map_or('-', Unit::letter);
+    let what = digest(&[action.as_str(), deed.item.as_str()], 11);
+    match deed.who {
+        Who::Actor(actor) => format!("{verb}:{once}:{what}:actor:{}", actor.as_str()),
+        Who::Visitor(visitor) => format!("{verb}:{once}:{what}:visitor:{}", visitor.as_str()),
     }
-    text
 }
 
-fn read(reply: Value) -> Result<Reply, Error> {
-    let fields = fields(&RECORD, reply)?;
-    if let Some(years) = wanted_years(&fields) {
-        return Ok(Reply::Span(years));
-    }
-    match fields.as_slice() {
-        [_, Value::Int(_now_ms), Value::BulkString(letters)] => letters
-            .iter()
-            .map(|letter| match letter {
-                b'c' => Ok(Outcome::Counted),
-                b'd' => Ok(Outcome::Duplicate),
-                b'f' => Ok(Outcome::Future),
-                b'o' => Ok(Outcome::TooOld),
-                b'r' => Ok(Outcome::Full),
-                _ => Err(malformed(&RECORD)),
-            })
-            .collect::<Result<_, _>>()
-            .map(Reply::Outcomes),
+/// A short name of some texts: letters, each of which stands for six bits of their SHA-1; at most 20.
+fn digest(texts: &[&str], letters: usize) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let sha1 = sha1_smol::Sha1::from(texts.join("\0")).digest().bytes();
+    sha1.iter().take(letters).map(|byte| char::from(ALPHABET[usize::from(byte & 63)])).collect()
+}
+
+fn read(fields: &[Value]) -> Recorded {
+    let [_, Value::Int(_now_ms), Value::BulkString(letters)] = fields else { return Err(malformed(&RECORD)) };
+    let outcome = |letter: &u8| match letter {
+        b'c' => Ok(Outcome::Counted),
+        b'd' => Ok(Outcome::Duplicate),
+        b'f' => Ok(Outcome::Future),
+        b'o' => Ok(Outcome::TooOld),
+        b'r' => Ok(Outcome::Full),
+        b's' => Ok(Outcome::DoneAlready),
+        b'n' => Ok(Outcome::NotDone),
+        b'u' => Ok(Outcome::UndoneAlready),
+        b'l' => Ok(Outcome::UndoneTooLate),
         _ => Err(malformed(&RECORD)),
-    }
+    };
+    letters.iter().map(outcome).collect()
 }

@@ -1,107 +1,63 @@
 //! Reading a page of a ranking: `lua/top.lua`.
 
-use super::{TOP, WindowArgs, Zones, ask, board_prefix, malformed, text, years_around};
+use super::{Mode, Sought, TOP, Zones, ask_all, count, id, malformed, score, text};
 use crate::adapter::{Error, Invocation, Transport, Value};
-use crate::ranking::page::Page;
-use crate::ranking::period::Period;
-use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Kind, Unit, Window};
+use crate::ranking::page::{Entry, Page, Previous};
+use crate::ranking::zone::{Years, ZoneSpan};
 
-/// Which members of which period of a window.
+/// Which members of a period of a window.
 #[derive(Clone, Copy, Debug)]
-pub struct Slice<'w> {
-    pub window: &'w Window,
-    /// `None`: the period that holds now.
-    pub period: Option<Period>,
+pub struct Slice<'b> {
+    pub of: Sought<'b>,
     pub offset: u32,
     pub limit: u32,
 }
 
-/// Reads a page. `guess_s` (Unix seconds) only spares a second round trip.
+/// Reads pages of one site's boards, in one round trip. `guess_s` (Unix seconds) only spares a second one.
 ///
 /// # Errors
-/// Why it could not be read.
-pub async fn top(
-    transport: &impl Transport,
-    zones: &impl Zones,
-    site: &Site,
-    board: &Board,
-    guess_s: i64,
-    slice: Slice<'_>,
-) -> Result<Page, Error> {
-    let about = slice.period.and_then(|period| period.about(site.week_starts_on));
-    let kind = slice.window.kind;
-    let years = match (about, kind) {
-        (Some(about), Kind::Calendar(_)) => years_around(about),
-        (Some(about), _) => years_around(about).and(years_around(guess_s)),
-        (None, _) => years_around(guess_s),
-    };
-    let invocation = |zone: String| {
-        let WindowArgs { kind: label, unit, length, amount, at_s } = WindowArgs::of(kind);
-        let decays = matches!(kind, Kind::HalfLife { .. } | Kind::Step { .. });
-        let args = vec![
-            slice.window.name.to_string(),
-            label.into(),
-            unit.into(),
-            length.to_string(),
-            amount,
-            at_s.to_string(),
-            Score::new(if decays { board.floor() } else { 0.0 }).map_or(String::new(), |floor| floor.to_string()),
-            slice.period.map_or(String::new(), |period| period.number.to_string()),
-            slice.offset.to_string(),
-            slice.limit.to_string(),
-            site.day_starts_at_s.to_string(),
-            site.week_starts_on.num_days_from_monday().to_string(),
-            zone,
-        ];
-        debug_assert_eq!(args.len(), TOP.args.len());
-        Invocation { script: &TOP, keys: vec![board_prefix(site, board)], args }
-    };
-    read(slice, &ask(transport, zones, site, years, invocation).await?)
+/// Why one of them could not be read.
+pub async fn top(transport: &impl Transport, zones: &impl Zones, guess_s: i64, slices: &[Slice<'_>]) -> Result<Vec<Page>, Error> {
+    let Some(first) = slices.first() else { return Ok(Vec::new()) };
+    let question = |slice| (Slice::years(slice, guess_s), move |zone: &ZoneSpan| Slice::invocation(slice, zone));
+    let questions: Vec<_> = slices.iter().map(question).collect();
+    let answers = ask_all(transport, Mode::Pipeline, zones, first.of.site, &questions).await?;
+    slices.iter().zip(answers).map(|(slice, answer)| slice.read(&answer?)).collect()
 }
 
-fn read(slice: Slice, reply: &[Value]) -> Result<Page, Error> {
-    let malformed = || malformed(&TOP);
-    let [
-        _,
-        Value::Int(now_ms),
-        Value::Int(number),
-        named_at,
-        starts_at,
-        ends_at,
-        Value::Int(complete),
-        Value::Int(total),
-        Value::Int(refused),
-        members @ ..,
-    ] = reply
-    else {
-        return Err(malformed());
-    };
-    // Numbers for a period with bounds, empty text for all time.
-    let instant = |value: &Value| match value {
-        Value::Int(seconds) => Ok(Some(*seconds)),
-        Value::BulkString(empty) if empty.is_empty() => Ok(None),
-        _ => Err(malformed()),
-    };
-    let member = |pair: &[Value]| {
-        let [id, score] = pair else { return None };
-        Some((text(id)?.to_owned(), Score::parse(text(score)?)?))
-    };
-    let unit = match slice.window.kind {
-        Kind::Calendar(unit) | Kind::Rolling { unit, .. } | Kind::Linear { resets: unit, .. } => unit,
-        Kind::HalfLife { .. } | Kind::Step { .. } => Unit::All,
-    };
-    Ok(Page {
-        period: Period { unit, number: *number },
-        named_at: instant(named_at)?,
-        starts_at: instant(starts_at)?,
-        ends_at: instant(ends_at)?,
-        now_ms: *now_ms,
-        complete: *complete == 1,
-        total: u64::try_from(*total).map_err(|_| malformed())?,
-        refused: u64::try_from(*refused).map_err(|_| malformed())?,
-        offset: slice.offset,
-        members: members.chunks(2).map(|pair| member(pair).ok_or_else(malformed)).collect::<Result<_, _>>()?,
-    })
+impl Slice<'_> {
+    fn years(&self, guess_s: i64) -> Years {
+        self.of.years(guess_s)
+    }
+
+    fn invocation(&self, zone: &ZoneSpan) -> Invocation {
+        let mut args = self.of.window_args();
+        args.extend(self.of.view_args());
+        args.extend([self.of.number_arg(), self.offset.to_string(), self.limit.to_string()]);
+        args.extend(self.of.calendar_args(zone));
+        debug_assert_eq!(args.len(), TOP.args.len());
+        Invocation { script: &TOP, keys: self.of.keys(), args }
+    }
+
+    fn read(&self, reply: &[Value]) -> Result<Page, Error> {
+        let (head, rest) = self.of.head(&TOP, reply)?;
+        let [total, refused, pinned, entries @ ..] = rest else { return Err(malformed(&TOP)) };
+        let entry = |fields: &[Value]| {
+            let [member, sum, rank, previous] = fields else { return Err(malformed(&TOP)) };
+            let previous = match previous {
+                Value::Int(_) => Previous::Rank(count(&TOP, previous)?),
+                unknown if text(unknown) == Some("") => Previous::Unknown,
+                _ => Previous::New,
+            };
+            Ok(Entry { rank: count(&TOP, rank)?, id: id(&TOP, member)?, score: score(&TOP, sum)?, previous })
+        };
+        Ok(Page {
+            head,
+            total: count(&TOP, total)?,
+            refused: count(&TOP, refused)?,
+            pinned: count(&TOP, pinned)?,
+            offset: self.offset,
+            entries: entries.chunks(4).map(entry).collect::<Result<_, _>>()?,
+        })
+    }
 }

@@ -1,10 +1,12 @@
 //! Dropping what has decayed: `lua/trim.lua`, a bounded number of members at a time.
 
-use super::{TRIM, WindowArgs, Zones, ask, board_prefix, malformed, years_around};
+use super::book::Book;
+use super::{TRIM, WindowArgs, Zones, ask, calendar_args, malformed, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Window;
+use crate::ranking::zone::ZoneSpan;
 
 /// Drops at most `limit` members of a half-life or step window, and answers how many it dropped.
 ///
@@ -19,21 +21,19 @@ pub async fn trim(
     window: &Window,
     limit: u32,
 ) -> Result<u64, Error> {
-    let invocation = |zone: String| {
+    let invocation = |zone: &ZoneSpan| {
         let WindowArgs { kind, unit, amount, .. } = WindowArgs::of(window.kind);
-        let args = vec![
+        let mut args = vec![
             window.name.to_string(),
             kind.into(),
             unit.into(),
             amount,
             Score::new(board.floor()).map_or(String::new(), |floor| floor.to_string()),
             limit.to_string(),
-            site.day_starts_at_s.to_string(),
-            site.week_starts_on.num_days_from_monday().to_string(),
-            zone,
         ];
+        args.extend(calendar_args(site, zone));
         debug_assert_eq!(args.len(), TRIM.args.len());
-        Invocation { script: &TRIM, keys: vec![board_prefix(site, board)], args }
+        Invocation { script: &TRIM, keys: vec![Book::Board(board).prefix(site)], args }
     };
     match ask(transport, zones, site, years_around(guess_s), invocation).await?.as_slice() {
         [_, _, Value::Int(dropped)] => u64::try_from(*dropped).map_err(|_| malformed(&TRIM)),

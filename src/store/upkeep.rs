@@ -1,10 +1,12 @@
 //! Keeping rolling windows ready: `lua/upkeep.lua`, a bounded piece at a time.
 
-use super::{UPKEEP, WindowArgs, Zones, ask, board_prefix, malformed, text, years_around};
+use super::book::Book;
+use super::{UPKEEP, WindowArgs, Zones, ask, calendar_args, malformed, text, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Window;
+use crate::ranking::zone::ZoneSpan;
 
 /// A piece of upkeep.
 #[derive(Clone, Copy, Debug)]
@@ -70,21 +72,20 @@ pub async fn upkeep(
     guess_s: i64,
     piece: Piece<'_>,
 ) -> Result<Option<Progress>, Error> {
-    let invocation = |zone: String| {
+    let invocation = |zone: &ZoneSpan| {
         let WindowArgs { unit, length, .. } = WindowArgs::of(piece.window.kind);
-        let args = vec![
+        let mut args = vec![
             piece.window.name.to_string(),
             unit.into(),
             length.to_string(),
             piece.past.map_or(String::new(), |period| period.number.to_string()),
             piece.owner.into(),
             piece.lookups.to_string(),
-            site.day_starts_at_s.to_string(),
-            site.week_starts_on.num_days_from_monday().to_string(),
-            zone,
+            Book::Board(board).options(),
         ];
+        args.extend(calendar_args(site, zone));
         debug_assert_eq!(args.len(), UPKEEP.args.len());
-        Invocation { script: &UPKEEP, keys: vec![board_prefix(site, board)], args }
+        Invocation { script: &UPKEEP, keys: vec![Book::Board(board).prefix(site)], args }
     };
     match ask(transport, zones, site, years_around(guess_s), invocation).await?.as_slice() {
         [Value::BulkString(status), _] if status == b"BUSY" => Ok(None),

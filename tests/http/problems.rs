@@ -112,7 +112,7 @@ fn wrong_batches_are_refused_whole() {
         (post("/v1/demo/beacon", &altered("ago", json!(-1))), 400, "invalid-ago", "from 0 to 86400000"),
         (post("/v1/demo/beacon", &altered("ago", json!(86_400_001))), 400, "invalid-ago", "from 0 to 86400000"),
         (post("/v1/demo/beacon", &altered("at", json!(0))), 400, "invalid-at", "browsers send ago"),
-        (post("/v1/demo/beacon", &altered("undo", json!(true))), 400, "undo-not-possible", "undone"),
+        (post("/v1/demo/beacon", &altered("undo", json!(true))), 400, "undo-not-possible", "browsers may not undo"),
         (get("/v1/demo/beacon.gif?action=view"), 400, "invalid-item", "missing"),
         (get("/v1/demo/beacon.gif?action=view&item=a&ago=1"), 400, "unknown-parameter", "ago"),
         (with(post("/v1/demo/beacon", &view), "origin", "https://evil.example"), 403, "origin-not-allowed", "https://evil.example"),

@@ -8,8 +8,9 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
+use edgeboard::adapter::resp::Request;
 use edgeboard::adapter::url::Tcp;
-use edgeboard::adapter::{Cmd, Error, Fault, Transport, Value};
+use edgeboard::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 use edgeboard::app::Runtime;
 use edgeboard::app::cache::Entry;
 use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
@@ -87,7 +88,7 @@ impl NativeRuntime {
         self.0.mishaps.borrow_mut().extend(mishaps);
     }
 
-    /// The sends since the last time, as `EVALSHA record, EVALSHA record`.
+    /// The sends since the last time, as `EVALSHA record, EVALSHA record`; a transaction between `MULTI` and `EXEC`.
     pub fn take_sent(&self) -> Vec<String> {
         self.0.sent.take().into_iter().map(|commands| commands.join(", ")).collect()
     }
@@ -188,9 +189,9 @@ pub struct Mishappen {
 }
 
 impl Transport for Mishappen {
-    async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let inner = &self.runtime.0;
-        inner.sent.borrow_mut().push(commands.iter().map(name).collect());
+        inner.sent.borrow_mut().push(Request::new(commands, mode).sent().map(name).collect());
         if inner.latency_ms.get() > 0 {
             self.runtime.sleep_ms(inner.latency_ms.get()).await;
         }
@@ -199,20 +200,20 @@ impl Transport for Mishappen {
         }
         let mishap = inner.mishaps.borrow_mut().pop_front();
         match mishap.unwrap_or(Mishap::Passed) {
-            Mishap::Passed => self.connection.exchange(commands),
+            Mishap::Passed => self.connection.exchange_as(commands, mode),
             Mishap::Before => Err(Error::new(Fault::Connect, "hidden detail")),
             Mishap::After => {
-                self.connection.exchange(commands)?;
+                self.connection.exchange_as(commands, mode)?;
                 Err(Error::new(Fault::Lost, "hidden detail"))
             }
             Mishap::Garbled => {
-                self.connection.exchange(commands)?;
+                self.connection.exchange_as(commands, mode)?;
                 Err(Error::new(Fault::Malformed, "hidden detail"))
             }
             Mishap::Refused(place, line) => {
                 let (before, after) = (&commands[..place], &commands[place + 1..]);
                 let refusal = redis::parse_redis_value(format!("-{line}\r\n").as_bytes()).expect("RESP");
-                let mut replies = self.connection.exchange(&[before, after].concat())?;
+                let mut replies = self.connection.exchange_as(&[before, after].concat(), mode)?;
                 replies.insert(place, refusal);
                 Ok(replies)
             }

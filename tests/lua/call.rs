@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::DateTime;
 use edgeboard::adapter::script::run;
-use edgeboard::adapter::{Error, Invocation, Script, Transport, Value};
+use edgeboard::adapter::{Error, Invocation, Mode, Script, Transport, Value};
 use edgeboard::ranking::window::Unit;
 use edgeboard::ranking::zone::{Years, Zones};
 use edgeboard::store::{RECORD, TOP};
@@ -64,6 +64,9 @@ impl Call {
             ("retention", retention(&kept.join(" "))),
             ("rolling", String::new()),
             ("decaying", String::new()),
+            ("options", String::new()),
+            ("memory", "2678400".into()),
+            ("new_salt", String::new()),
             ("zone", span.to_arg()),
             ("batch_id", String::new()),
         ];
@@ -80,7 +83,9 @@ impl Call {
             ("length", "1".into()),
             ("amount", "0".into()),
             ("at", "0".into()),
-            ("floor", "0".into()),
+            ("least", "0".into()),
+            ("ties", String::new()),
+            ("ranking", "ordinal".into()),
             ("number", String::new()),
             ("offset", "0".into()),
             ("limit", "100".into()),
@@ -105,7 +110,12 @@ impl Call {
     }
 
     /// Adds an event: member, delta, when, id.
-    pub fn event(mut self, event: [&str; 4]) -> Self {
+    pub fn event(self, [member, delta, when, id]: [&str; 4]) -> Self {
+        self.deed([member, delta, when, id, "", ""])
+    }
+
+    /// Adds an event: member, delta, when, id, action, deed.
+    pub fn deed(mut self, event: [&str; 6]) -> Self {
         self.rest.extend(event.map(String::from));
         self
     }
@@ -119,7 +129,7 @@ impl Call {
     /// The reply, or the error that the script answered.
     pub fn try_send(&self, transport: &impl Transport) -> Result<Vec<Value>, Error> {
         let invocation = Invocation { script: self.script, keys: self.keys.clone(), args: self.arguments() };
-        let reply = pollster::block_on(run(transport, &[invocation])).expect("redis-server answers").pop();
+        let reply = pollster::block_on(run(transport, &[invocation], Mode::Pipeline)).expect("redis-server answers").pop();
         match reply.expect("one reply")? {
             Value::Array(fields) => Ok(fields),
             other => panic!("{} answered {other:?}", self.script.name),

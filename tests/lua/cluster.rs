@@ -2,6 +2,7 @@
 
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::window::{Unit, Window};
+use edgeboard::store::Sought;
 use edgeboard::store::record::Outcome;
 use edgeboard::store::top::{Slice, top};
 
@@ -36,11 +37,11 @@ fn the_scripts_run_on_a_cluster() {
     let (config, zones, connection) = (site("Asia/Shanghai", "04:00", "monday"), TzZones::default(), connect(&server));
     let site = &config.sites["site"];
     let member = Id::new("{x}").expect("valid");
-    assert_eq!(record(&connection, &zones, site, NOON_S, &[now(&member)]), [Outcome::Counted]);
+    assert_eq!(record(&connection, &zones, site, NOON_S, &[now(site, &member)]), [Outcome::Counted]);
     for unit in Unit::EACH {
         let window = Window::parse(unit.name()).expect("a window");
-        let slice = Slice { window: &window, period: None, offset: 0, limit: 10 };
-        let page = pollster::block_on(top(&connection, &zones, site, &site.boards["board"], NOON_S, slice)).expect("a page");
-        assert_eq!(page.members.len(), 1, "{unit:?}");
+        let of = Sought { site, board: &site.boards["board"], window: &window, period: None };
+        let pages = pollster::block_on(top(&connection, &zones, NOON_S, &[Slice { of, offset: 0, limit: 10 }])).expect("a page");
+        assert_eq!(pages[0].entries.len(), 1, "{unit:?}");
     }
 }

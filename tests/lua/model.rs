@@ -12,7 +12,9 @@ use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Board, Site};
 use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::store::record::{BoardBatch, BoardEvent, Outcome, record};
+use edgeboard::store::Sought;
+use edgeboard::store::book::Book;
+use edgeboard::store::record::{BookBatch, BookEvent, Outcome, record};
 use edgeboard::store::top::{Slice, top};
 use edgeboard::store::upkeep::{Piece, Task, upkeep};
 use serde_json::json;
@@ -69,14 +71,17 @@ impl Ranking {
     /// Puts events in, all in one call; those that were counted become part of the model.
     pub fn put(&mut self, deeds: &[Deed]) {
         let ids: Vec<Id> = deeds.iter().map(|deed| Id::new(&deed.member).expect("an id")).collect();
-        let events = deeds.iter().zip(&ids).map(|(deed, member)| BoardEvent {
+        let (action, _) = self.site().actions.iter().next().expect("an action");
+        let events = deeds.iter().zip(&ids).map(|(deed, member)| BookEvent {
             member,
             weight: Score::new(deed.delta).expect("finite"),
             when: When::At(deed.at_ms.try_into().expect("after 1970")),
             id: None,
+            action,
+            deed: None,
         });
-        let batch = BoardBatch { board: self.board(), id: None, events: events.collect() };
-        let recorded = pollster::block_on(record(&self.connection, &self.zones, self.site(), self.now_ms() / 1000, &[batch]));
+        let batch = BookBatch { book: Book::Board(self.board()), id: None, events: events.collect() };
+        let recorded = pollster::block_on(record(&self.connection, &self.zones, self.site(), self.now_ms() / 1000, &[batch], ""));
         let outcomes = recorded.expect("redis answers").remove(0).expect("the batch is well made");
         let counted = deeds.iter().zip(outcomes).filter(|(_, outcome)| *outcome == Outcome::Counted);
         let counted: Vec<Deed> = counted.map(|(deed, _)| deed.clone()).collect();
@@ -102,10 +107,12 @@ impl Ranking {
 
     /// The same of a period.
     pub fn read_period(&self, window: &str, period: Option<Period>) -> (Vec<(String, f64)>, bool) {
-        let slice = Slice { window: self.window(window), period, offset: 0, limit: 1000 };
-        let page = top(&self.connection, &self.zones, self.site(), self.board(), self.now_ms() / 1000, slice);
-        let page = pollster::block_on(page).expect("redis answers");
-        (page.members.into_iter().map(|(id, score)| (id, score.value())).collect(), page.complete)
+        let of = Sought { site: self.site(), board: self.board(), window: self.window(window), period };
+        let slices = [Slice { of, offset: 0, limit: 1000 }];
+        let page = top(&self.connection, &self.zones, self.now_ms() / 1000, &slices);
+        let page = pollster::block_on(page).expect("redis answers").remove(0);
+        let entries = page.entries.into_iter().map(|entry| (entry.id.as_str().to_owned(), entry.score.value()));
+        (entries.collect(), page.head.complete)
     }
 
     /// The number of the period that holds an instant. No zone of these tests sets its clock back across a period's start.

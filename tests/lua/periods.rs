@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Datelike};
-use edgeboard::adapter::{Cmd, Error, Transport, Value};
+use edgeboard::adapter::{Cmd, Error, Mode, Transport, Value};
 use edgeboard::ranking::config::Config;
 use edgeboard::ranking::event::When;
 use edgeboard::ranking::name::Id;
@@ -14,7 +14,9 @@ use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::ranking::zone::{Years, Zones};
 use edgeboard::store;
-use edgeboard::store::record::{BoardBatch, BoardEvent, Outcome};
+use edgeboard::store::Sought;
+use edgeboard::store::book::Book;
+use edgeboard::store::record::{BookBatch, BookEvent, Outcome};
 use edgeboard::store::top::Slice;
 use serde::Deserialize;
 use serde_json::json;
@@ -85,15 +87,17 @@ pub fn site(timezone: &str, day_starts_at: &str, week_starts_on: &str) -> Config
 }
 
 /// One event of now on the board.
-pub fn now(member: &Id) -> BoardEvent<'_> {
-    BoardEvent { member, weight: Score::new(1.0).expect("finite"), when: When::Now, id: None }
+pub fn now<'e>(site: &'e Site, member: &'e Id) -> BookEvent<'e> {
+    let (action, _) = site.actions.iter().next().expect("an action");
+    BookEvent { member, weight: Score::ONE, when: When::Now, id: None, action, deed: None }
 }
 
 /// Records events through the store.
 #[track_caller]
-pub fn record(transport: &impl Transport, zones: &impl Zones, site: &Site, guess_s: i64, events: &[BoardEvent]) -> Vec<Outcome> {
-    let batch = BoardBatch { board: &site.boards["board"], id: None, events: events.to_vec() };
-    let mut recorded = pollster::block_on(store::record::record(transport, zones, site, guess_s, &[batch])).expect("redis-server answers");
+pub fn record(transport: &impl Transport, zones: &impl Zones, site: &Site, guess_s: i64, events: &[BookEvent]) -> Vec<Outcome> {
+    let batch = BookBatch { book: Book::Board(&site.boards["board"]), id: None, events: events.to_vec() };
+    let mut recorded =
+        pollster::block_on(store::record::record(transport, zones, site, guess_s, &[batch], "")).expect("redis-server answers");
     recorded.pop().expect("one board").expect("recorded")
 }
 
@@ -104,9 +108,9 @@ struct Counting<'c> {
 }
 
 impl Transport for Counting<'_> {
-    async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         self.trips.set(self.trips.get() + 1);
-        self.inner.exchange(commands)
+        self.inner.exchange_as(commands, mode)
     }
 }
 
@@ -173,7 +177,7 @@ fn now_is_counted_in_its_periods() {
     let member = Id::new("m").expect("valid");
     each_instant(|server, connection, site, case, instant| {
         let at = unix(&instant.at);
-        within(server, at, || record(connection, &zones, site, at, &[now(&member)]));
+        within(server, at, || record(connection, &zones, site, at, &[now(site, &member)]));
         assert_eq!(held(server), instant.keys(), "{}: {}", case.name, instant.at);
     });
 }
@@ -221,7 +225,7 @@ fn a_wrong_guess_costs_one_trip() {
                 // Its first call loads the script.
                 record(connection, &zones, site, at, &[]);
                 counting.trips.set(0);
-                record(&counting, &zones, site, guess, &[now(&member)]);
+                record(&counting, &zones, site, guess, &[now(site, &member)]);
                 counting.trips.get()
             });
             assert_eq!((held(server), trips), (instant.keys(), 2), "{}: {}, guessed {guess}", case.name, instant.at);
@@ -239,7 +243,7 @@ fn late_events_are_counted_in_their_periods() {
         let when = When::At(u64::try_from(at * 1000).expect("since 1970"));
         server.command(&["FLUSHDB"]);
         server.clock.set((at + DAY_S) * 1000);
-        assert_eq!(record(connection, &zones, site, at, &[BoardEvent { when, ..now(&member) }]), [Outcome::Counted]);
+        assert_eq!(record(connection, &zones, site, at, &[BookEvent { when, ..now(site, &member) }]), [Outcome::Counted]);
         assert_eq!(held(server), instant.keys(), "{}: {}", case.name, instant.at);
     });
 }
@@ -253,10 +257,10 @@ fn rankings_tell_where_their_period_begins_and_ends() {
         for (unit, expected) in instant.each() {
             let read = |guess_s, period| {
                 let window = Window::parse(unit.name()).expect("a window");
-                let slice = Slice { window: &window, period, offset: 0, limit: 1 };
-                let page = store::top::top(connection, &zones, site, &site.boards["board"], guess_s, slice);
-                let page = pollster::block_on(page).expect("a page");
-                (page.period, page.starts_at, page.ends_at)
+                let of = Sought { site, board: &site.boards["board"], window: &window, period };
+                let slices = [Slice { of, offset: 0, limit: 1 }];
+                let head = pollster::block_on(store::top::top(connection, &zones, guess_s, &slices)).expect("a page").remove(0).head;
+                (head.period, head.starts_at, head.ends_at)
             };
             let period = Period { unit, number: expected.number };
             let right = (period, Some(unix(&expected.starts_at)), Some(unix(&expected.ends_at)));

@@ -402,7 +402,7 @@ fn ids_of_any_bytes() {
     }
     assert_eq!(server.keys("*").len(), EACH.len() + 1, "and the set of ids");
     let top: Vec<Value> = Call::top("UTC", NOON_S, "a").send(&connection);
-    assert_eq!(top.len(), 9 + 2 * members.len());
+    assert_eq!(top.len(), 10 + 4 * members.len());
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! `lua/top.lua`, through the store: pages of rankings.
 
 use edgeboard::adapter::{Fault, Value};
+use edgeboard::ranking::name::Id;
 use edgeboard::ranking::page::Page;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::window::{Unit, Window};
+use edgeboard::store::Sought;
 use edgeboard::store::top::{Slice, top};
 
 use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, unix_s};
@@ -23,12 +25,12 @@ fn read(connection: &Connection, unit: Unit, number: Option<i64>, offset: u32, l
     let (config, zones) = (site("UTC", "00:00", "monday"), TzZones::default());
     let site = &config.sites["site"];
     let window = Window::parse(unit.name()).expect("a window");
-    let slice = Slice { window: &window, period: number.map(|number| Period { unit, number }), offset, limit };
-    pollster::block_on(top(connection, &zones, site, &site.boards["board"], NOON_S, slice)).expect("a page")
+    let of = Sought { site, board: &site.boards["board"], window: &window, period: number.map(|number| Period { unit, number }) };
+    pollster::block_on(top(connection, &zones, NOON_S, &[Slice { of, offset, limit }])).expect("a page").remove(0)
 }
 
 fn entries(page: &Page) -> String {
-    let entries: Vec<String> = page.members.iter().map(|(member, score)| format!("{member}={score}")).collect();
+    let entries: Vec<String> = page.entries.iter().map(|entry| format!("{}={}", entry.id.as_str(), entry.score)).collect();
     entries.join(" ")
 }
 
@@ -49,13 +51,16 @@ fn the_current_period_of_each_unit() {
         (Unit::Year, 2026, "2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"),
     ] {
         let page = read(&connection, unit, None, 0, 10);
-        assert_eq!((page.period, page.starts_at, page.ends_at), (Period { unit, number }, Some(unix_s(starts)), Some(unix_s(ends))));
+        assert_eq!(
+            (page.head.period, page.head.starts_at, page.head.ends_at),
+            (Period { unit, number }, Some(unix_s(starts)), Some(unix_s(ends)))
+        );
         assert_eq!((entries(&page).as_str(), page.total, page.refused), ("b=3 c=2 a=1", 3, 0));
-        assert!((NOON_MS..NOON_MS + 10_000).contains(&page.now_ms));
-        assert_eq!(page.ends_in_ms(), Some(unix_s(ends) * 1000 - page.now_ms));
+        assert!((NOON_MS..NOON_MS + 10_000).contains(&page.head.now_ms));
+        assert_eq!(page.head.ends_in_ms(), u64::try_from(unix_s(ends) * 1000 - page.head.now_ms).ok());
     }
     let page = read(&connection, Unit::All, None, 0, 10);
-    assert_eq!((page.period.number, page.starts_at, page.ends_at, page.ends_in_ms()), (0, None, None, None));
+    assert_eq!((page.head.period.number, page.head.starts_at, page.head.ends_at, page.head.ends_in_ms()), (0, None, None, None));
     assert_eq!(entries(&page), "b=3 c=2 a=1");
 }
 
@@ -69,14 +74,14 @@ fn other_periods_by_number() {
     assert_eq!(entries(&read(&connection, Unit::Day, Some(20_777), 0, 10)), "a=1");
     assert_eq!(entries(&read(&connection, Unit::Hour, Some(498_660), 0, 10)), "a=1");
     let empty = read(&connection, Unit::Day, Some(20_779), 0, 10);
-    assert_eq!((empty.total, empty.members.len(), empty.starts_at), (0, 0, Some(unix_s("2026-11-22T00:00:00Z"))));
+    assert_eq!((empty.total, empty.entries.len(), empty.head.starts_at), (0, 0, Some(unix_s("2026-11-22T00:00:00Z"))));
     // Far from now, where the first guess at the zone's span does not reach.
     for (number, starts) in [(0, "1970-01-01T00:00:00Z"), (83_979, "2199-12-05T00:00:00Z")] {
         let far = read(&connection, Unit::Day, Some(number), 0, 10);
-        assert_eq!((far.starts_at, far.ends_at), (Some(unix_s(starts)), Some(unix_s(starts) + DAY_S)));
+        assert_eq!((far.head.starts_at, far.head.ends_at), (Some(unix_s(starts)), Some(unix_s(starts) + DAY_S)));
     }
-    assert_eq!(read(&connection, Unit::Year, Some(2199), 0, 1).ends_at, Some(unix_s("2200-01-01T00:00:00Z")));
-    assert_eq!(read(&connection, Unit::Year, Some(1970), 0, 1).starts_at, Some(0));
+    assert_eq!(read(&connection, Unit::Year, Some(2199), 0, 1).head.ends_at, Some(unix_s("2200-01-01T00:00:00Z")));
+    assert_eq!(read(&connection, Unit::Year, Some(1970), 0, 1).head.starts_at, Some(0));
     assert_eq!(server.keys("*:day:*").len(), 2, "reading makes no keys");
 }
 
@@ -88,23 +93,24 @@ fn pages_neither_repeat_nor_skip() {
     for part in members.chunks(100) {
         record(&connection, &part.iter().map(|(member, score)| (member.as_str(), score.as_str())).collect::<Vec<_>>());
     }
-    let whole = read(&connection, Unit::Day, None, 0, 300).members;
+    let pairs = |page: Page| page.entries.into_iter().map(|entry| (entry.id, entry.score)).collect::<Vec<_>>();
+    let whole = pairs(read(&connection, Unit::Day, None, 0, 300));
     assert_eq!(whole.len(), 300);
     assert!(whole.windows(2).all(|pair| pair[0].1 >= pair[1].1 && pair[0].0 != pair[1].0));
     for limit in [1, 7, 100, 299, 300, 301] {
-        let mut paged: Vec<(String, Score)> = Vec::new();
+        let mut paged: Vec<(Id, Score)> = Vec::new();
         while paged.len() < 300 {
             let offset = u32::try_from(paged.len()).expect("few");
             let page = read(&connection, Unit::Day, None, offset, limit);
             assert_eq!((page.total, page.offset), (300, offset));
-            assert_eq!(page.members.len(), usize::try_from(limit).expect("few").min(300 - paged.len()));
-            paged.extend(page.members);
+            assert_eq!(page.entries.len(), usize::try_from(limit).expect("few").min(300 - paged.len()));
+            paged.extend(pairs(page));
         }
         assert_eq!(paged, whole, "pages of {limit}");
     }
     for offset in [300, 301, u32::MAX] {
         let beyond = read(&connection, Unit::Day, None, offset, 10);
-        assert_eq!((beyond.members.len(), beyond.total), (0, 300), "from {offset}");
+        assert_eq!((beyond.entries.len(), beyond.total), (0, 300), "from {offset}");
     }
 }
 
@@ -123,8 +129,8 @@ fn scores_come_out_exact() {
     let (_server, connection) = noon();
     let exact = ["9007199254740992", "9007199254740991", "1234567890123456", "1000000000.5", "0.3", "0.1"];
     record(&connection, &exact.map(|score| (score, score)));
-    for (member, score) in read(&connection, Unit::All, None, 0, 10).members {
-        assert_eq!(score.to_string(), member);
+    for entry in read(&connection, Unit::All, None, 0, 10).entries {
+        assert_eq!(entry.score.to_string(), entry.id.as_str());
     }
 }
 
@@ -144,7 +150,7 @@ fn an_empty_board_has_empty_pages() {
     let (server, connection) = noon();
     for unit in Unit::EACH {
         let page = read(&connection, unit, None, 0, 10);
-        assert_eq!((page.members.len(), page.total, page.refused), (0, 0, 0));
+        assert_eq!((page.entries.len(), page.total, page.refused), (0, 0, 0));
     }
     assert_eq!(server.number(&["DBSIZE"]), 0);
 }
@@ -178,7 +184,7 @@ fn a_span_that_is_too_small_is_asked_for() {
 #[test]
 fn wrong_arguments_are_refused() {
     let (server, connection) = noon();
-    for name in ["length", "amount", "at", "floor", "offset", "limit", "day_starts_at", "week_starts_on"] {
+    for name in ["length", "amount", "at", "least", "offset", "limit", "day_starts_at", "week_starts_on"] {
         for garbage in ["", "x", "nan", "inf", "-inf", "1e999"] {
             let error = Call::top("UTC", NOON_S, "d").set(name, garbage).try_send(&connection).expect_err("refused");
             assert_eq!(error.fault, Fault::Refused, "{name} = {garbage:?}");

@@ -5,9 +5,9 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use edgeboard::adapter::resp::{self, Decoder};
+use edgeboard::adapter::resp::{self, Decoder, Request};
 use edgeboard::adapter::url::Tcp;
-use edgeboard::adapter::{Cmd, Error, Fault, Transport, Value, script};
+use edgeboard::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
 
 /// Longer than any command takes, so that a test ends when the server hangs.
 const REPLY: Duration = Duration::from_secs(10);
@@ -25,16 +25,22 @@ impl Connection {
 
     /// Sends commands in one write and reads their replies.
     pub fn exchange(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
+        self.exchange_as(commands, Mode::Pipeline)
+    }
+
+    pub fn exchange_as(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let held = self.open.borrow_mut().take();
         let (mut stream, greeting) = match held {
             Some(stream) => (stream, Vec::new()),
             None => (self.connect()?, resp::greeting(&self.to)),
         };
-        let mut replies = talk(&mut stream, &resp::encode(greeting.iter().chain(commands)), greeting.len() + commands.len())?;
+        let request = Request::new(commands, mode);
+        let bytes = resp::encode(greeting.iter().chain(request.sent()));
+        let mut replies = talk(&mut stream, &bytes, greeting.len() + request.sent().count())?;
         *self.open.borrow_mut() = Some(stream);
         let answers = replies.split_off(greeting.len());
         replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
-        Ok(answers)
+        request.answers(answers)
     }
 
     fn connect(&self) -> Result<TcpStream, Error> {
@@ -47,8 +53,8 @@ impl Connection {
 }
 
 impl Transport for Connection {
-    async fn send(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
-        self.exchange(commands)
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        self.exchange_as(commands, mode)
     }
 }
 

@@ -30,6 +30,8 @@ const SERVED_MS = 60_000;
  * @property {string} url for `REDIS_URL`
  * @property {number} roundTrips
  * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, and their replies nobody
+ * @property {(loses: () => boolean) => void} loseRepliesWhen from now on the same with each round trip for which `loses`,
+ *   asked once it reached Redis, says so
  * @property {() => void} loseReplyAndEnd the same once, and then let nothing through for good
  * @property {() => Promise<void>} close
  *
@@ -164,6 +166,7 @@ async function startLink(transport, redis, relayed) {
         return gateway.requests;
       },
       loseReplies: gateway.faults.loseReplies,
+      loseRepliesWhen: gateway.faults.loseRepliesWhen,
       loseReplyAndEnd() {
         gateway.faults.loseReply(() => {
           gateway.faults.failBefore(Infinity);
@@ -182,6 +185,7 @@ async function startLink(transport, redis, relayed) {
       token: '',
       roundTrips: NaN,
       loseReplies: none,
+      loseRepliesWhen: none,
       loseReplyAndEnd: none,
       close: async () => {},
     };
@@ -194,6 +198,7 @@ async function startLink(transport, redis, relayed) {
       return relay.roundTrips;
     },
     loseReplies: relay.loseReplies,
+    loseRepliesWhen: relay.loseRepliesWhen,
     loseReplyAndEnd: relay.loseReplyAndEnd,
     close: relay.close,
   };

@@ -10,6 +10,8 @@
  * @property {(n: number) => void} loseReplies apply the next n requests, then drop their connections unanswered
  * @property {(predicate: (commands: string[][]) => boolean) => void} loseReply the same, once, for the first request
  *   whose commands satisfy the predicate
+ * @property {(loses: () => boolean) => void} loseRepliesWhen from now on do the same with each request for which `loses`,
+ *   asked once it was applied, says so
  * @property {(n: number) => void} failBefore answer the next n requests 503 with an HTML page; nothing is applied
  * @property {(ms: number) => void} delay apply requests at once but answer them this much later; 0 ends it
  * @property {() => void} hang neither apply nor answer any request from now on
@@ -20,6 +22,7 @@
 export function createFaults() {
   /** @type {((commands: string[][]) => boolean)[]} */
   let losing = [];
+  let losesNext = () => false;
   let failing = 0;
   let delayMs = 0;
   let hanging = false;
@@ -28,11 +31,13 @@ export function createFaults() {
   const controls = {
     loseReplies: (n) => losing.push(...Array.from({ length: n }, () => () => true)),
     loseReply: (predicate) => losing.push(predicate),
+    loseRepliesWhen: (loses) => void (losesNext = loses),
     failBefore: (n) => void (failing = n),
     delay: (ms) => void (delayMs = ms),
     hang: () => void (hanging = true),
     clear() {
       losing = [];
+      losesNext = () => false;
       failing = 0;
       delayMs = 0;
       hanging = false;
@@ -49,7 +54,7 @@ export function createFaults() {
     },
     loses(/** @type {string[][]} */ commands) {
       const index = losing.findIndex((predicate) => predicate(commands));
-      if (index < 0) return false;
+      if (index < 0) return losesNext();
       losing.splice(index, 1);
       return true;
     },

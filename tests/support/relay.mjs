@@ -12,6 +12,8 @@ import { connect, createServer } from 'node:net';
  * @property {number} connections accepted so far
  * @property {number} roundTrips times a client began to send after it had, if anything, received
  * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, then break their connections
+ * @property {(loses: () => boolean) => void} loseRepliesWhen from now on do the same with each round trip for which
+ *   `loses`, asked when its reply begins, says so
  * @property {() => void} loseReplyAndEnd the same once, and accept no connection from then on
  * @property {() => Promise<void>} close
  */
@@ -24,6 +26,7 @@ export async function startRelay({ redis }) {
   let connections = 0;
   let roundTrips = 0;
   let losing = 0;
+  let losesNext = () => false;
   let ending = false;
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
@@ -51,10 +54,13 @@ export async function startRelay({ redis }) {
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
+      const begins = asking;
       asking = false;
       if (losing > 0) {
         losing -= 1;
         if (ending && losing === 0) server.close();
+        end();
+      } else if (begins && losesNext()) {
         end();
       } else {
         client.write(bytes);
@@ -73,6 +79,7 @@ export async function startRelay({ redis }) {
       return roundTrips;
     },
     loseReplies: (n) => void (losing += n),
+    loseRepliesWhen: (loses) => void (losesNext = loses),
     loseReplyAndEnd() {
       losing += 1;
       ending = true;

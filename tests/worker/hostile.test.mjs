@@ -142,7 +142,7 @@ const REFUSED = [
     { body: events(view, { action: 'like', item: 'x' }) },
   ],
   ['an undo', 'POST beacon', 400, 'undo-not-possible', { body: events(view, { ...view, undo: true }) }],
-  ['an undo in disguise', 'POST beacon', 400, 'undo-not-possible', { body: events({ ...view, undo: 'yes' }) }],
+  ['an undo in disguise', 'POST beacon', 400, 'invalid-undo', { body: events({ ...view, undo: 'yes' }) }],
   ['no item', 'POST beacon', 400, 'invalid-item', { body: events(view, { action: 'view' }) }],
   ['an empty item', 'POST beacon', 400, 'invalid-item', { body: events(view, { ...view, item: '' }) }],
   ['an item that is a number', 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: 1 }) }],

@@ -1,0 +1,87 @@
+//! Where members stand, and why: `…/members/{id}`, `…/members/{id}/explain` and `…/ranks`.
+
+use http::{Request, Response, StatusCode};
+use serde_json::Value;
+
+use super::query::Query as Parameters;
+use super::top::{answer, find, problem, ranking};
+use super::{MOST_BODY, Problem, read_id, readable_by_all, uncached};
+use crate::app::rankings::Question;
+use crate::app::{App, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::site::Site;
+
+/// Neighbours on either side, at most.
+const MOST_AROUND: u32 = 50;
+/// Members whose ranks are asked for at once, at most.
+const MOST_IDS: usize = 100;
+
+/// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 for wrong parameters or ids.
+/// 2. 503 when Redis does not answer and nothing was ever served.
+/// 3. 404 when the member is not on the board; else 200.
+pub async fn get<R: Runtime>(
+    app: &App<R>,
+    site: &Site,
+    board: &str,
+    window: &str,
+    id: &str,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Problem> {
+    let (board, window) = find(site, board, window)?;
+    let id = read_id(id)?;
+    let parameters = Parameters::read(request, &["around", "period"])?;
+    let around = parameters.number("around", 0, 0, MOST_AROUND)?;
+    let of = ranking(site, board, window, &parameters)?;
+    answer(app, site, Question::Member { of, id, around }, request).await
+}
+
+/// The statuses are those of [`get`]; 404 also where the board keeps no counts by action.
+pub async fn explain<R: Runtime>(
+    app: &App<R>,
+    site: &Site,
+    board: &str,
+    window: &str,
+    id: &str,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Problem> {
+    let (board, window) = find(site, board, window)?;
+    let id = read_id(id)?;
+    let parameters = Parameters::read(request, &["period"])?;
+    if !board.breakdown {
+        let detail = format!("the board {} keeps no counts by action; breakdown = true makes it", board.name);
+        return Err(Problem::new(StatusCode::NOT_FOUND, "no-breakdown", detail));
+    }
+    let of = ranking(site, board, window, &parameters)?;
+    answer(app, site, Question::Explain { of, id }, request).await
+}
+
+/// Ranks of up to 100 members, in one call of a script: `{ "ids": [ … ] }`. Not cached.
+///
+/// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 or 413 for a wrong body.
+/// 2. 503 when Redis does not answer.
+/// 3. 200 with a rank for each, null for who is not on the board.
+pub async fn ranks<R: Runtime>(
+    app: &App<R>,
+    site: &Site,
+    board: &str,
+    window: &str,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Problem> {
+    let (board, window) = find(site, board, window)?;
+    let of = ranking(site, board, window, &Parameters::read(request, &["period"])?)?;
+    let ids = read_ids(request.body())?;
+    let found = app.standings(site, &of, &ids).await.map_err(problem)?;
+    let body = found.render(site, board, window, &ids).map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(readable_by_all(uncached(StatusCode::OK, "application/json", body)))
+}
+
+fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {
+    if body.len() > MOST_BODY {
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", format!("a body has at most {MOST_BODY} bytes")));
+    }
+    let json: Value =
+        serde_json::from_slice(body).map_err(|error| Problem::bad_request("invalid-json", format!("the body is not JSON: {error}")))?;
+    let ids = json.get("ids").and_then(Value::as_array).filter(|ids| (1..=MOST_IDS).contains(&ids.len()));
+    let ids = ids.ok_or_else(|| Problem::bad_request("invalid-ids", format!("ids is not a list; allowed: 1 to {MOST_IDS} ids")))?;
+    ids.iter().map(|id| read_id(id.as_str().unwrap_or_default())).collect()
+}

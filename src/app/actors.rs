@@ -1,0 +1,48 @@
+//! What is known of an actor, and forgetting it.
+
+use super::{App, Runtime};
+use crate::adapter::Error;
+use crate::ranking::name::Id;
+use crate::ranking::site::{Board, Site};
+use crate::store::activity::{ActiveDay, activity};
+use crate::store::book::Book;
+use crate::store::curate::{Change, List, curate};
+use crate::store::erase::erase;
+
+impl<R: Runtime> App<R> {
+    /// What an actor did on each of the last days.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Error> {
+        activity(&self.runtime.transport()?, &self.runtime, site, self.guess_s(), actor, days).await
+    }
+
+    /// Erases an actor from every book of a site, piece by piece, until nothing is left or `until_ms` (by the edge's clock)
+    /// has come; answers whether all of it is done. Doing it again begins anew, and does no harm.
+    ///
+    /// # Errors
+    /// When Redis does not answer; some of it may be done.
+    pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Error> {
+        let transport = self.runtime.transport()?;
+        // Also from a ledger that is no longer kept.
+        for book in site.boards.values().map(Book::Board).chain([Book::Ledger]) {
+            let mut cursor = String::new();
+            while let Some(next) = erase(&transport, &self.runtime, site, self.guess_s(), book, actor, &cursor).await? {
+                if self.runtime.clock_ms() >= until_ms {
+                    return Ok(false);
+                }
+                cursor = next;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Changes who is hidden or pinned on a board, or answers who is; `None` when there is no room.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Error> {
+        curate(&self.runtime.transport()?, site, board, list, change).await
+    }
+}

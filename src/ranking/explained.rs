@@ -1,0 +1,166 @@
+//! What a score is made of.
+
+use serde::Serialize;
+
+use super::name::{Id, Name};
+use super::page::{Head, HeadDocument, rfc3339};
+use super::period::Period;
+use super::score::Score;
+use super::site::{Board, Site};
+use super::window::{Kind, Window};
+
+/// What a member's score is made of, by base period and action.
+#[derive(Debug)]
+pub struct Explained {
+    pub head: Head,
+    pub score: Score,
+    /// What the sums are multiplied with: decaying windows keep them as they were at a landmark.
+    pub scale: Score,
+    /// The base periods that hold the member, oldest first.
+    pub periods: Vec<ExplainedPeriod>,
+}
+
+#[derive(Debug)]
+pub struct ExplainedPeriod {
+    pub number: i64,
+    /// Unix seconds; `None` for all time and for decaying windows.
+    pub starts_at: Option<i64>,
+    pub score: Score,
+    pub shares: Vec<Share>,
+}
+
+/// How often an action counted for a member, and what that made.
+#[derive(Clone, Debug)]
+pub struct Share {
+    pub action: Name,
+    pub count: i64,
+    pub sum: Score,
+}
+
+#[derive(Serialize)]
+struct Document<'e> {
+    #[serde(flatten)]
+    head: HeadDocument<'e>,
+    id: &'e Id,
+    score: Score,
+    formula: FormulaDocument<'e>,
+    actions: Vec<ShareDocument<'e>>,
+    periods: Vec<PeriodDocument<'e>>,
+    /// What was counted before the board kept counts by action.
+    unexplained: Score,
+}
+
+#[derive(Serialize)]
+struct FormulaDocument<'e> {
+    kind: &'static str,
+    #[serde(flatten)]
+    parameters: Parameters,
+    weights: serde_json::Map<String, serde_json::Value>,
+    text: &'e str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Parameters {
+    Calendar { unit: &'static str },
+    Rolling { unit: &'static str, length: u32 },
+    HalfLife { half_life_s: u64 },
+    Step { every: &'static str, factor: Score },
+    Linear { resets: &'static str, beta: Score },
+}
+
+#[derive(Serialize)]
+struct ShareDocument<'e> {
+    action: &'e str,
+    count: i64,
+    score: Score,
+}
+
+#[derive(Serialize)]
+struct PeriodDocument<'e> {
+    id: Option<String>,
+    starts_at: Option<String>,
+    score: Score,
+    actions: Vec<ShareDocument<'e>>,
+}
+
+impl Explained {
+    /// The explanation as JSON.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn render(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> serde_json::Result<Vec<u8>> {
+        let mut total: Vec<Share> = Vec::new();
+        for share in self.periods.iter().flat_map(|period| &period.shares) {
+            match total.iter_mut().find(|known| known.action == share.action) {
+                Some(known) => {
+                    known.count += share.count;
+                    known.sum = add(known.sum, share.sum, window);
+                }
+                None => total.push(share.clone()),
+            }
+        }
+        let explained: f64 = total.iter().map(|share| self.scaled(share.sum).value()).sum();
+        let periods = self.periods.iter().map(|period| PeriodDocument {
+            id: window.period_unit().and_then(|unit| Period { unit, number: period.number }.id(period.starts_at, site.week_starts_on)),
+            starts_at: period.starts_at.and_then(|at| rfc3339(at * 1000, false)),
+            score: self.scaled(period.score),
+            actions: self.shares(&period.shares),
+        });
+        serde_json::to_vec(&Document {
+            head: self.head.document(site, board, window),
+            id,
+            score: self.score,
+            formula: formula(board, window),
+            actions: self.shares(&total),
+            periods: periods.collect(),
+            unexplained: rounded(self.score.value() - explained),
+        })
+    }
+
+    fn shares<'e>(&self, shares: &'e [Share]) -> Vec<ShareDocument<'e>> {
+        let document =
+            |share: &'e Share| ShareDocument { action: share.action.as_str(), count: share.count, score: self.scaled(share.sum) };
+        shares.iter().map(document).collect()
+    }
+
+    fn scaled(&self, sum: Score) -> Score {
+        Score::new(sum.value() * self.scale.value()).unwrap_or(sum)
+    }
+}
+
+/// Sums of weights have at most six decimals.
+fn add(one: Score, other: Score, window: &Window) -> Score {
+    let sum = one.value() + other.value();
+    if window.sums_weights() { rounded(sum) } else { Score::new(sum).unwrap_or(one) }
+}
+
+fn rounded(sum: f64) -> Score {
+    Score::new((sum * 1e6).round() / 1e6).unwrap_or(Score::ONE)
+}
+
+fn formula<'e>(board: &'e Board, window: &Window) -> FormulaDocument<'e> {
+    let (kind, parameters, text) = match window.kind {
+        Kind::Calendar(unit) => ("calendar", Parameters::Calendar { unit: unit.name() }, "the sum of the weights of the period's events"),
+        Kind::Rolling { unit, length } => (
+            "rolling",
+            Parameters::Rolling { unit: unit.name(), length },
+            "the sum of the weights of the events of the current period and the length - 1 before it",
+        ),
+        Kind::HalfLife { life_ms } => {
+            ("half-life", Parameters::HalfLife { half_life_s: life_ms / 1000 }, "the sum over the events of weight * 2^(-age / half_life)")
+        }
+        Kind::Step { every, factor } => (
+            "step",
+            Parameters::Step { every: every.name(), factor },
+            "the sum over the events of weight * factor^(boundaries since the event)",
+        ),
+        Kind::Linear { resets, beta, .. } => (
+            "linear",
+            Parameters::Linear { resets: resets.name(), beta },
+            "the sum over the events since the last reset of weight * beta * seconds from the reset to the event",
+        ),
+    };
+    let weights = board.weights.iter().filter_map(|(action, weight)| Some((action.to_string(), serde_json::to_value(weight).ok()?)));
+    FormulaDocument { kind, parameters, weights: weights.collect(), text }
+}

@@ -1,0 +1,95 @@
+//! Where members stand on a board.
+
+use serde::Serialize;
+
+use super::name::Id;
+use super::page::{Entry, Head, HeadDocument};
+use super::score::Score;
+use super::site::{Board, Site};
+use super::window::Window;
+
+/// Where some members of a period stand.
+#[derive(Debug)]
+pub struct Standings {
+    pub head: Head,
+    /// Members of the period that are shown.
+    pub total: u64,
+    /// In the order in which they were asked for; `None` for who is not shown.
+    pub members: Vec<Option<Standing>>,
+    /// Who stands around the first one, itself among them.
+    pub around: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    pub rank: u64,
+    pub score: Score,
+    /// Members that stand higher and have more.
+    pub higher: u64,
+}
+
+#[derive(Serialize)]
+struct MemberDocument<'s> {
+    #[serde(flatten)]
+    head: HeadDocument<'s>,
+    id: &'s Id,
+    rank: u64,
+    score: Score,
+    total: u64,
+    percentile: Score,
+    around: &'s [Entry],
+}
+
+#[derive(Serialize)]
+struct RanksDocument<'s> {
+    #[serde(flatten)]
+    head: HeadDocument<'s>,
+    total: u64,
+    ranks: Vec<RankDocument<'s>>,
+}
+
+#[derive(Serialize)]
+struct RankDocument<'s> {
+    id: &'s Id,
+    rank: Option<u64>,
+    score: Option<Score>,
+    percentile: Option<Score>,
+}
+
+impl Standings {
+    /// The first member's standing as JSON; `None` when it is not shown.
+    pub fn render_member(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> Option<serde_json::Result<Vec<u8>>> {
+        let standing = self.members.first().copied().flatten()?;
+        Some(serde_json::to_vec(&MemberDocument {
+            head: self.head.document(site, board, window),
+            id,
+            rank: standing.rank,
+            score: standing.score,
+            total: self.total,
+            percentile: self.percentile(standing),
+            around: &self.around,
+        }))
+    }
+
+    /// All members' standings as JSON; `ids` are those that were asked for.
+    ///
+    /// # Errors
+    /// When they have no JSON.
+    pub fn render(&self, site: &Site, board: &Board, window: &Window, ids: &[Id]) -> serde_json::Result<Vec<u8>> {
+        let rank = |(id, standing): (_, &Option<Standing>)| RankDocument {
+            id,
+            rank: standing.map(|standing| standing.rank),
+            score: standing.map(|standing| standing.score),
+            percentile: standing.map(|standing| self.percentile(standing)),
+        };
+        let ranks = ids.iter().zip(&self.members).map(rank).collect();
+        serde_json::to_vec(&RanksDocument { head: self.head.document(site, board, window), total: self.total, ranks })
+    }
+
+    /// What percentage of the members has no more than this one, itself among them; with two decimals.
+    fn percentile(&self, standing: Standing) -> Score {
+        #[allow(clippy::cast_precision_loss, reason = "fewer than 2^53 members")]
+        let share = self.total.saturating_sub(standing.higher) as f64 / self.total.max(1) as f64;
+        Score::new((share * 10_000.0).round() / 100.0).unwrap_or(Score::ONE)
+    }
+}

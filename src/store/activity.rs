@@ -1,0 +1,43 @@
+//! What an actor did: `lua/activity.lua`.
+
+use super::book::Book;
+use super::explain::shares;
+use super::{ACTIVITY, Zones, ask, malformed, text, years_around};
+use crate::adapter::{Error, Invocation, Transport, Value};
+use crate::ranking::explained::Share;
+use crate::ranking::name::Id;
+use crate::ranking::site::Site;
+use crate::ranking::zone::ZoneSpan;
+
+/// What an actor did on a day.
+#[derive(Debug)]
+pub struct ActiveDay {
+    /// The day's number, see `ranking::period`.
+    pub number: i64,
+    pub shares: Vec<Share>,
+}
+
+/// Reads the days among the last `days` on which an actor did something, the latest first.
+///
+/// # Errors
+/// Why it could not be read.
+pub async fn activity(
+    transport: &impl Transport,
+    zones: &impl Zones,
+    site: &Site,
+    guess_s: i64,
+    actor: &Id,
+    days: u32,
+) -> Result<Vec<ActiveDay>, Error> {
+    let invocation = |zone: &ZoneSpan| {
+        let args = vec![actor.as_str().into(), days.to_string(), site.day_starts_at_s.to_string(), zone.to_arg()];
+        debug_assert_eq!(args.len(), ACTIVITY.args.len());
+        Invocation { script: &ACTIVITY, keys: vec![Book::Ledger.prefix(site)], args }
+    };
+    let reply = ask(transport, zones, site, years_around(guess_s), invocation).await?;
+    let day = |fields: &[Value]| match fields {
+        [Value::Int(number), actions] => Some(ActiveDay { number: *number, shares: shares(text(actions)?)? }),
+        _ => None,
+    };
+    reply.get(2..).unwrap_or_default().chunks(2).map(day).collect::<Option<_>>().ok_or_else(|| malformed(&ACTIVITY))
+}

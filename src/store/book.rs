@@ -1,0 +1,111 @@
+//! What `record` writes: a board, or a site's ledger of what its actors do.
+
+use std::fmt::Write;
+
+use super::WindowArgs;
+use crate::ranking::site::{Board, Ranking, Ranks, Site, Ties};
+use crate::ranking::window::{Kind, Unit, Window, counted_units};
+
+/// A book of a site. The ledger is a board without scores: it counts by action what each actor did on a day.
+#[derive(Clone, Copy, Debug)]
+pub enum Book<'s> {
+    Board(&'s Board),
+    Ledger,
+}
+
+/// Actors whose day the ledger holds, at most; beyond them it is not kept, and boards count on.
+const MOST_ACTORS: u32 = 1_000_000;
+
+impl<'s> Book<'s> {
+    /// Every book of a site.
+    pub fn each(site: &'s Site) -> impl Iterator<Item = Self> {
+        site.boards.values().map(Self::Board).chain(site.activity.then_some(Self::Ledger))
+    }
+
+    /// What every key of the book begins with. The hash tag keeps its keys on one node of a cluster; the scripts append the
+    /// rest, so that each key name is made in one place.
+    pub fn prefix(self, site: &Site) -> String {
+        match self {
+            Self::Board(board) => format!("eb:{{{}:{}}}", site.name, board.name),
+            Self::Ledger => format!("eb:{{{}}}", site.name),
+        }
+    }
+
+    /// Whether its members are actors.
+    pub fn ranks_actors(self) -> bool {
+        match self {
+            Self::Board(board) => board.ranks == Ranks::Actor,
+            Self::Ledger => true,
+        }
+    }
+
+    pub fn max_members(self) -> u32 {
+        match self {
+            Self::Board(board) => board.max_members,
+            Self::Ledger => MOST_ACTORS,
+        }
+    }
+
+    /// Seconds for which ids are remembered: in the ledger for as long as on any board.
+    pub fn replay_window_s(self, site: &Site) -> u32 {
+        match self {
+            Self::Board(board) => board.replay_window_s,
+            Self::Ledger => site.boards.values().map(|board| board.replay_window_s).max().unwrap_or(1),
+        }
+    }
+
+    /// The arguments `units` and `retention` of the scripts.
+    pub fn periods(self, site: &Site) -> (String, String) {
+        let units = match self {
+            Self::Board(board) => counted_units(&board.windows),
+            Self::Ledger => vec![(Unit::Day, u64::from(site.memory_s))],
+        };
+        (units.iter().map(|(unit, _)| unit.letter()).collect(), units.iter().map(|(_, kept_s)| format!("{kept_s:010}")).collect())
+    }
+
+    /// The argument `rolling`: `name:unit:length …`
+    pub fn rolling(self) -> String {
+        let mut text = String::new();
+        for window in self.windows() {
+            if let Kind::Rolling { unit, length } = window.kind {
+                let _ = write!(text, " {}:{}:{length}", window.name, unit.letter());
+            }
+        }
+        text
+    }
+
+    /// The argument `decaying`: `name:kind:unit:amount:at …`
+    pub fn decaying(self) -> String {
+        let mut text = String::new();
+        for window in self.windows().iter().filter(|window| !window.sums_weights()) {
+            let WindowArgs { kind, unit, amount, at_s, .. } = WindowArgs::of(window.kind);
+            let _ = write!(text, " {}:{kind}:{unit}:{amount}:{at_s}", window.name);
+        }
+        text
+    }
+
+    /// The argument `options`: what is kept beside the scores.
+    pub fn options(self) -> String {
+        let Self::Board(board) = self else { return "ledger actions".into() };
+        let ties = board.ties.map(Ties::name);
+        let dense = (board.ranking == Ranking::Dense).then_some("dense");
+        let actions = board.breakdown.then_some("actions");
+        let words: Vec<&str> = [ties, dense, actions].into_iter().flatten().collect();
+        words.join(" ")
+    }
+
+    /// The argument `once`: the letters of the units in which something counts once.
+    pub fn once(self) -> String {
+        match self {
+            Self::Board(board) => board.once.values().map(|unit| unit.letter()).collect(),
+            Self::Ledger => String::new(),
+        }
+    }
+
+    fn windows(self) -> &'s [Window] {
+        match self {
+            Self::Board(board) => &board.windows,
+            Self::Ledger => &[],
+        }
+    }
+}
