@@ -27,8 +27,9 @@ local sought = { name = window, kind = kind, unit = unit, length = length, amoun
 local found, span = find_board(board, sought, number, day_starts_at, week_starts_on, zone)
 if not found then return span end
 
+local hidden, pinned = redis.call('SMEMBERS', board .. ':hidden'), redis.call('ZRANGE', board .. ':pinned', 0, -1)
 local bound = least > 0 and string.format('%.17g', least / found.scale) or '(0'
-local shown = view(board, found.key, ties, ranking, bound)
+local shown = view(found.key, hidden, pinned, ties, ranking, bound)
 local reply = {
   'OK', found.now_ms, found.period, found.named_at or '', found.starts_at or '', found.ends_at or '',
   found.complete and 1 or 0, shown.total,

@@ -27,26 +27,32 @@ local asked = { name = window, kind = kind, unit = unit, length = length, amount
 local found, span = find_board(board, asked, number, day_starts_at, week_starts_on, zone)
 if not found then return span end
 
-local function shown_of(key)
-  local bound = least > 0 and string.format('%.17g', least / found.scale) or '(0'
-  return view(board, key, ties, ranking, bound)
+local hidden, pinned = redis.call('SMEMBERS', board .. ':hidden'), redis.call('ZRANGE', board .. ':pinned', 0, -1)
+local bound = least > 0 and string.format('%.17g', least / found.scale) or '(0'
+local shown = view(found.key, hidden, pinned, ties, ranking, bound)
+
+-- Most members stood not far from here in the period before; the others are looked up one by one.
+local before = found.previous and view(found.previous, hidden, pinned, ties, ranking, bound)
+local rank_before = {}
+for _, entry in ipairs(before and before.page(1, math.min(2 * (offset + limit), 2000)) or {}) do
+  rank_before[entry[1]] = entry[3]
 end
-local shown = shown_of(found.key)
-local before = found.previous and shown_of(found.previous)
+local function previous_rank(member)
+  if not before then return '' end
+  if rank_before[member] then return rank_before[member] end
+  local place, score = before.place_of(member)
+  return place and before.rank_of(place, score) or '-'
+end
+
 local reply = {
   'OK', found.now_ms, found.period, found.named_at or '', found.starts_at or '', found.ends_at or '',
   found.complete and 1 or 0, shown.total, tonumber(redis.call('GET', found.key .. ':refused') or 0), shown.pinned,
 }
 for _, entry in ipairs(shown.page(offset + 1, limit)) do
   local member, score, rank = unpack(entry)
-  local previous = ''
-  if before then
-    local place, then_score = before.place_of(member)
-    previous = place and before.rank_of(place, then_score) or '-'
-  end
   reply[#reply + 1] = member
   reply[#reply + 1] = string.format('%.17g', score * found.scale)
   reply[#reply + 1] = rank
-  reply[#reply + 1] = previous
+  reply[#reply + 1] = previous_rank(member)
 end
 return reply

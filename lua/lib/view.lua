@@ -4,9 +4,9 @@
 --
 -- Its place is where a member stands, counted from 1. Answers the total of members shown and functions: place_of a member
 -- (nil when it is not shown; and its score), rank_of a place and its score, higher_than a place and its score (how many stand
--- above that have more), page from a place on (a list of { member, score, rank }). Hidden and pinned members are looked up one
--- by one, so there must not be many: 0.5 µs each.
-local function view(board, key, ties, ranking, least)
+-- above that have more), page from a place on (a list of { member, score, rank }). Members of the lists `hidden` and `pinned`
+-- are looked up one by one, so there must not be many: 0.5 µs each.
+local function view(key, hidden, pinned, ties, ranking, least)
   local call, format = redis.call, string.format
   local ordered = key
   if ties ~= '' and call('EXISTS', key .. ':' .. ties) == 1 then ordered = key .. ':' .. ties end
@@ -16,10 +16,10 @@ local function view(board, key, ties, ranking, least)
   end
 
   local pins, place_of_pin, moved, is_moved = {}, {}, {}, {}
-  for _, member in ipairs(call('SMEMBERS', board .. ':hidden')) do
+  for _, member in ipairs(hidden) do
     moved[#moved + 1], is_moved[member] = member, true
   end
-  for _, member in ipairs(call('ZRANGE', board .. ':pinned', 0, -1)) do
+  for _, member in ipairs(pinned) do
     if not is_moved[member] then
       pins[#pins + 1], place_of_pin[member] = member, #pins + 1
       moved[#moved + 1], is_moved[member] = member, true
@@ -98,8 +98,16 @@ local function view(board, key, ties, ranking, least)
     end
     local to = math.min(at + count + #gaps, in_order) - 1
     if count <= 0 or to < at then return shown end
-    local members = call('ZREVRANGE', ordered, at, to)
-    local scores, rank, last = call('ZMSCORE', key, unpack(members)), nil, nil
+    local members, scores, rank, last = {}, {}, nil, nil
+    if ordered == key then
+      local both = call('ZREVRANGE', key, at, to, 'WITHSCORES')
+      for i = 1, #both, 2 do
+        members[#members + 1], scores[#scores + 1] = both[i], both[i + 1]
+      end
+    else
+      members = call('ZREVRANGE', ordered, at, to)
+      scores = call('ZMSCORE', key, unpack(members))
+    end
     for i = 1, #members do
       if count > 0 and not is_moved[members[i]] then
         local score = tonumber(scores[i])

@@ -1,0 +1,144 @@
+/**
+ * API.md tells the truth: its requests are sent in their order, and its answers are what comes back.
+ *
+ * A pair of http blocks is a request and its answer; `<!-- clock: … -->` moves the clocks there; `…` in an answer stands for
+ * anything. Headers that an answer does not name are not compared.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { unstable_readConfig as readConfig } from 'wrangler';
+
+import { startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+
+const TEXT = readFileSync(new URL('../../API.md', import.meta.url), 'utf8');
+const ADMIN_TOKEN = 'a-token-for-admins';
+const STEPS = stepsOf(TEXT);
+
+/**
+ * @typedef {{ clock: string }} Moment
+ * @typedef {{ line: number, method: string, path: string, headers: Record<string, string>, body?: string, status: number,
+ *   expected: Record<string, string>, json?: unknown }} Exchange
+ */
+
+for (const transport of TRANSPORTS) {
+  describe(`API.md over ${transport}`, () => {
+    /** @type {import('../support/deployment.mjs').Deployment} */
+    let deployment;
+    before(async () => {
+      deployment = await startDeployment({ transport, sites: sitesOf(TEXT), vars: { ADMIN_TOKEN } });
+    });
+    after(() => deployment.stop());
+
+    for (const step of STEPS) {
+      if ('clock' in step) {
+        test(`it is ${step.clock}`, () => {
+          const at = Date.parse(step.clock);
+          // The caches live by the worker's clock, which may be wrong.
+          for (const clock of [deployment.clock, deployment.edgeClock]) clock.set(at);
+        });
+      } else {
+        test(`line ${step.line}: ${step.method} ${step.path} → ${step.status}`, () => check(deployment, step));
+      }
+    }
+  });
+}
+
+test('every route of the worker has an example', () => {
+  const routes = [...readFileSync(new URL('../../src/api/mod.rs', import.meta.url), 'utf8').matchAll(/^ {8}\[(".*)\] (?:=>|if)/gm)];
+  const patterns = routes.map(([, route]) => route.replace(/list @ \("hidden" \| "pinned"\)/, '"(?:hidden|pinned)"'));
+  assert.ok(patterns.length > 15, 'the routes are found');
+  const paths = STEPS.flatMap((step) => ('clock' in step ? [] : [step.path.split('?')[0]]));
+  for (const pattern of patterns) {
+    const parts = pattern.split(', ').map((part) => (part.startsWith('"') ? part.slice(1, -1) : '[^/]+'));
+    const route = new RegExp(`^/${parts.join('/')}$`);
+    const isPage = parts[0] === '' || parts[0] === 'beacon.js';
+    assert.ok(isPage || paths.some((path) => route.test(path)), `no example of ${route}`);
+  }
+});
+
+/**
+ * @param {import('../support/deployment.mjs').Deployment} deployment
+ * @param {Exchange} exchange
+ */
+async function check(deployment, { method, path, headers, body, status, expected, json }) {
+  const answer = await deployment.fetch(path, { method, headers, body });
+  assert.equal(answer.status, status, answer.text);
+  for (const [name, value] of Object.entries(expected)) {
+    assert.ok(matches(answer.headers.get(name) ?? '', value), `${name}: ${answer.headers.get(name)}, not ${value}`);
+  }
+  if (json === undefined) return;
+  assert.deepEqual(alike(answer.body, json), json, answer.text);
+}
+
+/** `actual`, with what `…` stands for replaced by it. @param {any} actual @param {any} expected @returns {any} */
+function alike(actual, expected) {
+  if (typeof expected === 'string' && expected.includes('…')) return matches(String(actual), expected) ? expected : actual;
+  if (Array.isArray(actual)) return actual.map((value, i) => alike(value, expected?.[i]));
+  if (actual === null || typeof actual !== 'object') return actual;
+  return Object.fromEntries(Object.entries(actual).map(([name, value]) => [name, alike(value, expected?.[name])]));
+}
+
+/** @param {string} text @param {string} pattern */
+function matches(text, pattern) {
+  const parts = pattern.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.+')}$`, 's').test(text);
+}
+
+/** The SITES of the page's TOML block. @param {string} text @returns {any} */
+function sitesOf(text) {
+  const [, toml] = /```toml\n(.*?)```/s.exec(text) ?? assert.fail('no configuration');
+  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-api-'));
+  try {
+    const config = join(folder, 'wrangler.toml');
+    writeFileSync(config, `name = "edgeboard"\ncompatibility_date = "2026-11-17"\n${toml}`);
+    return readConfig({ config }).vars.SITES;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param {string} text @returns {(Moment | Exchange)[]} */
+function stepsOf(text) {
+  /** @type {(Moment | Exchange)[]} */
+  const steps = [];
+  /** @type {RegExpMatchArray | undefined} */
+  let request;
+  for (const found of text.matchAll(/<!-- clock: (\S+) -->|```http\n(.*?)```/gs)) {
+    if (found[1]) {
+      steps.push({ clock: found[1] });
+    } else if (!request) {
+      request = found;
+    } else {
+      const line = text.slice(0, request.index).split('\n').length;
+      steps.push({ line, ...requestOf(request[2]), ...answerOf(found[2]) });
+      request = undefined;
+    }
+  }
+  assert.equal(request, undefined, 'every request has its answer');
+  return steps;
+}
+
+/** @param {string} block */
+function requestOf(block) {
+  const { first, headers, body } = partsOf(block.replace('WRITE_TOKEN', WRITE_TOKEN).replace('ADMIN_TOKEN', ADMIN_TOKEN));
+  const [method, path] = first.split(' ');
+  return { method, path, headers, body: body || undefined };
+}
+
+/** @param {string} block */
+function answerOf(block) {
+  const { first, headers, body } = partsOf(block);
+  return { status: Number(first), expected: headers, json: body ? JSON.parse(body) : undefined };
+}
+
+/** @param {string} block */
+function partsOf(block) {
+  const [head, ...rest] = block.split('\n\n');
+  const [first, ...lines] = head.trim().split('\n');
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s, 2)));
+  return { first, headers, body: rest.join('\n\n').trim() };
+}
