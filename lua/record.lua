@@ -32,11 +32,11 @@
 -- @arg new_salt        text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
 -- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @arg batch_id        text    id of the whole batch, or empty
--- @each event           member, delta, when, id, action, deed: `delta` a finite number; `when` empty (now), "1500"
---                              (milliseconds ago) or "@1700000000000" (Unix milliseconds); `id` of this event alone, or
---                              empty; `action` its name where actions are kept; `deed` empty, or "verb:once:what:who":
---                              verb o (once), r (reversible) or u (undo); once the letter of the unit in which it counts
---                              once, or -; what a digest of action and item; who "actor:…" or "visitor:…"
+-- @each event           member, delta, when, id, deed: `delta` a finite number; `when` empty (now), "1500" (milliseconds
+--                              ago) or "@1700000000000" (Unix milliseconds); `id` of this event alone, or empty; `deed`
+--                              empty, "action" where actions are kept, or "action:verb:once:what:who": verb o (once),
+--                              r (reversible) or u (undo); once the letter of the unit in which it counts once, or -;
+--                              what a digest of action and item; who "actor:…" or "visitor:…"
 -- @returns OK           'OK', now (Unix milliseconds), one letter per event: c counted, d duplicate, f in the future,
 --                              o too old for every window, or of before 1970, r refused by every window (max_members),
 --                              s done already, n an undo of what was not done, u undone already, l an undo that comes too
@@ -83,7 +83,7 @@ end
 -- A single event of now. Sums that need a second look, of new members and fractions, and rolling windows wait until there
 -- are functions for them.
 local single = hour and decaying == '' and options == '' and #ARGV == events + event_fields - 1 and ARGV[events + 2] == ''
-  and ARGV[events + 5] == ''
+  and ARGV[events + 4] == ''
 local member, delta, unusual
 if single then
   member, delta = ARGV[events], tonumber(ARGV[events + 1])
@@ -170,7 +170,7 @@ local members, deltas, texts, instants, letters, actions, deeds = {}, {}, {}, {}
 local count, oldest, whole = 0, now_ms, true
 local last, worth, written = nil, nil, nil
 for i = events, #ARGV, event_fields do
-  local text, when, deed, at = ARGV[i + 1], ARGV[i + 2], ARGV[i + 5], now_ms
+  local text, when, deed, at = ARGV[i + 1], ARGV[i + 2], ARGV[i + 4], now_ms
   -- Most events of a batch are worth the same.
   if text ~= last then
     last, worth = text, tonumber(text)
@@ -185,18 +185,20 @@ for i = events, #ARGV, event_fields do
   end
   count = count + 1
   members[count], deltas[count], texts[count], instants[count] = ARGV[i], worth, written, at
-  actions[count] = ARGV[i + 4]
   letters[count] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
   if at < oldest and at >= 0 then oldest = at end
-  if deed ~= '' then
-    local verb, once, what, who = string.match(deed, '^([oru]):([-hdwmya]):([%w_-]+):(%a+:.+)$')
-    if not verb or (sub(who, 1, 8) == 'visitor:' and new_salt == '') then
-      return redis.error_reply('ERR record: a deed is not "verb:once:what:who", or its visitor has no salt: ' .. deed)
+  if deed ~= '' and find(deed, ':', 1, true) then
+    local action, verb, once, what, who = string.match(deed, '^([^:]*):([oru]):([-hdwmya]):([%w_-]+):(%a+:.+)$')
+    if not action or (sub(who, 1, 8) == 'visitor:' and new_salt == '') then
+      return redis.error_reply('ERR record: a deed is not "action:verb:once:what:who", or it has no salt: ' .. deed)
     end
+    actions[count] = action
     deeds[count] = { verb = verb, once = once, what = what, who = who }
     local record = verb == 'u' and find_deed(board, memory, now_ms, who, what)
     local done_at = record and tonumber(string.match(record, '^done,%d+,(%d+)'))
     if done_at and done_at < oldest then oldest = done_at end
+  elseif deed ~= '' then
+    actions[count] = deed
   end
 end
 if oldest < same_from then
@@ -268,10 +270,16 @@ local function arrival_without(deed, unit, before)
 end
 
 -- Adds an event to a period's board, and to what is kept beside it. Answers whether that made the key, whether the member was
--- refused, and its arrival; false when the boards of the window must be asked for that.
-local function add_beside(e, key, unit)
+-- refused, its arrival (false when the boards of the window must be asked for that), and whether an undo passed it by, since
+-- its deed did not count there.
+local function add_with_care(e, key, unit)
   local name, delta, deed = members[e], deltas[e], deeds[e]
   local undoes = deed and deed.verb == 'u'
+  if deed and deed.units and not find(deed.units, unit, 1, true) then return false, false, nil, true end
+  if not beside then
+    local sum = call('ZINCRBY', key, texts[e], name)
+    return check_sum(key, name, delta, tonumber(sum), undoes and math.huge or max_members, true)
+  end
   if beside.ledger then
     local most = max_members + (call('HEXISTS', key .. ':actions', name))
     if call('HLEN', key .. ':actions') >= most then return false, true, false end
@@ -316,7 +324,7 @@ local function count_all(list)
 
   -- 5. Every event into every period that is still kept.
   local group_of_event, refusals, all_kept = {}, {}, true
-  local recent
+  local careful, recent = beside or deeds[list[1]], nil
   for i = 1, #list do
     local e = list[i]
     local group = instants[e] >= same_from and recent or group_at(instants[e])
@@ -338,31 +346,30 @@ local function count_all(list)
         local made, refused, counted, arrivals = false, 0, in_group, nil
         for n = 1, #in_group do
           local e = in_group[n]
-          local deed, first, full, arrival = deeds[e], false, false, nil
-          if deed and deed.units and not find(deed.units, unit, 1, true) then
-            counted = { unpack(in_group) }
-            counted[n] = false
-          elseif beside then
-            first, full, arrival = add_beside(e, key, unit)
+          local full, passed = false, false
+          if careful then
+            local first, arrival
+            first, full, arrival, passed = add_with_care(e, key, unit)
+            made = made or first
             arrivals = arrivals or {}
             arrivals[n] = arrival
+            local deed = deeds[e]
+            if deed and deed.took and not full then deed.took = deed.took .. unit end
           else
             local text = texts[e]
             local sum = call('ZINCRBY', key, text, members[e])
             -- Only a new member, a zero and a fraction need a second look.
             if sum == text or sum == '0' or #sum > 14 or not whole then
-              local most = deed and deed.units and math.huge or max_members
-              first, full = check_sum(key, members[e], deltas[e], tonumber(sum), most, true)
+              local first
+              first, full = check_sum(key, members[e], deltas[e], tonumber(sum), max_members, true)
+              made = made or first
             end
           end
-          made = made or first
-          if full then
-            if refused == 0 then counted = { unpack(in_group) } end
-            counted[n], refused, refusals[e] = false, refused + 1, (refusals[e] or 0) + 1
-            all_kept = false
-          elseif deed and deed.took then
-            deed.took = deed.took .. unit
+          if full or passed then
+            if counted == in_group then counted = { unpack(in_group) } end
+            counted[n] = false
           end
+          if full then refused, refusals[e], all_kept = refused + 1, (refusals[e] or 0) + 1, false end
         end
         settle(i, key, number, made, refused)
         group.kept, group.counted[i], group.arrivals[i] = group.kept + 1, counted, arrivals

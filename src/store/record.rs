@@ -137,8 +137,8 @@ fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &BookBatch, new
             When::At(unix_ms) => format!("@{unix_ms}"),
         };
         let action = if keeps_actions { event.action.as_str() } else { "" };
-        let deed = event.deed.as_ref().map_or(String::new(), |deed| deed_arg(event.action, deed));
-        args.extend([event.member.as_str().into(), event.weight.to_string(), when, id_arg(event.id), action.into(), deed]);
+        let deed = event.deed.as_ref().map_or_else(|| action.into(), |deed| format!("{action}:{}", deed_arg(event.action, deed)));
+        args.extend([event.member.as_str().into(), event.weight.to_string(), when, id_arg(event.id), deed]);
     }
     Invocation { script: &RECORD, keys: vec![book.prefix(site)], args }
 }

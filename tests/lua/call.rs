@@ -111,11 +111,11 @@ impl Call {
 
     /// Adds an event: member, delta, when, id.
     pub fn event(self, [member, delta, when, id]: [&str; 4]) -> Self {
-        self.deed([member, delta, when, id, "", ""])
+        self.deed([member, delta, when, id, ""])
     }
 
-    /// Adds an event: member, delta, when, id, action, deed.
-    pub fn deed(mut self, event: [&str; 6]) -> Self {
+    /// Adds an event: member, delta, when, id, deed.
+    pub fn deed(mut self, event: [&str; 5]) -> Self {
         self.rest.extend(event.map(String::from));
         self
     }
