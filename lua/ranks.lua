@@ -1,5 +1,8 @@
 -- ranks: where members stand on a window of a board, and who stands around one of them.
 --
+-- One member of the current calendar period, on a board where nobody is hidden or pinned, is answered before most functions
+-- exist: at most half again what ZREVRANK costs.
+--
 -- @key board                  prefix of the board's keys, "eb:{site:board}"
 -- @arg window         text    the window's name
 -- @arg kind           text    calendar, rolling, half-life, step or linear
@@ -12,6 +15,9 @@
 -- @arg ranking        text    ordinal, competition or dense
 -- @arg number         text    the period's number, for a rolling window its last base period's; empty for the current one
 -- @arg around         number  members to answer on either side of the first one asked for
+-- @arg calm_from      number  see record
+-- @arg calm_until     number
+-- @arg calm_offset    number
 -- @arg day_starts_at  number  seconds after local midnight
 -- @arg week_starts_on number  0 = Monday … 6 = Sunday
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
@@ -21,7 +27,41 @@
 --                     rank, score, members that stand higher with more than it has (all empty when it is not shown); then
 --                     around the first one, itself among them: member, score, rank
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include find_board view
+-- @include calm_bounds period_key period_number
+-- @later find_board view
+
+if kind == 'calendar' and number == '' and around == 0 and ranking ~= 'dense' and #ARGV == members then
+  local call, id = redis.call, ARGV[members]
+  local time = call('TIME')
+  local now = tonumber(time[1])
+  if now >= calm_from and now < calm_until then
+    local hour_time, day_time = now + calm_offset % 3600, now + calm_offset - day_starts_at
+    local hour, day = (hour_time - hour_time % 3600) / 3600, (day_time - day_time % 86400) / 86400
+    local period = period_number(unit, hour, day, week_starts_on)
+    local starts_at, ends_at = '', ''
+    if unit ~= 'a' then starts_at, ends_at = calm_bounds(unit, period, calm_offset, day_starts_at, week_starts_on) end
+    local is_calm = unit == 'a' or starts_at >= calm_from and ends_at <= calm_until
+    if is_calm and call('EXISTS', board .. ':hidden', board .. ':pinned') == 0 then
+      local key = period_key(board, unit, period)
+      local score = call('ZSCORE', key, id)
+      local size = score and tonumber(score) or 0
+      local reply = {
+        'OK', now * 1000 + math.floor(time[2] / 1000), period, starts_at, starts_at, ends_at, 1,
+        call('ZCOUNT', key, least > 0 and least or '(0', '+inf'), '', '', '',
+      }
+      if size <= 0 or size < least then return reply end
+      local higher = call('ZCOUNT', key, '(' .. score, '+inf')
+      local place = ranking == 'competition' and higher
+        or call('ZREVRANK', ties == '' and key or key .. ':' .. ties, id)
+      if place then
+        reply[9], reply[10], reply[11] = place + 1, score, higher
+        return reply
+      end
+    end
+  end
+end
+
+-- @functions
 
 local sought = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
 local found, span = find_board(board, sought, number, day_starts_at, week_starts_on, zone)

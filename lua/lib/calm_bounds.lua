@@ -1,0 +1,17 @@
+-- calm_bounds: what period_bounds answers, in calm time: where the zone's offset is calm_offset. It holds if it lies in the calm.
+-- @include month_first_day week_shift
+local function calm_bounds(unit, number, calm_offset, day_starts_at, week_starts_on)
+  if unit == 'h' then
+    local starts_at = number * 3600 - calm_offset % 3600
+    return starts_at, starts_at + 3600
+  end
+  local first, after = number, number + 1
+  if unit == 'w' then
+    first = number * 7 - week_shift(week_starts_on)
+    after = first + 7
+  elseif unit ~= 'd' then
+    local months = unit == 'm' and 1 or 12
+    first, after = month_first_day(number * months), month_first_day(number * months + months)
+  end
+  return first * 86400 - calm_offset + day_starts_at, after * 86400 - calm_offset + day_starts_at
+end
