@@ -11,8 +11,9 @@ local function prepare(board, window, unit, length, current, members, sums, opti
     arrivals = arrivals_of(window_key(board, window, current), members, sums, options.ties)
     local left = arrivals_of(leaving_key, members, leaving, options.ties)
     for i = 1, #members do
-      -- Who arrived last in the period that leaves: rare, since arrivals are mostly of the latest period.
-      if values[i] ~= 0 and (arrivals[i] == left[i] or arrivals[i] == 0) then
+      -- Whose last arrival leaves, or who is on the board only without what leaves: rare, since the period that leaves is
+      -- the oldest, and sums seldom fall.
+      if values[i] ~= 0 and (sums[i] == 0 or arrivals[i] ~= 0 and arrivals[i] == left[i]) then
         arrivals[i] = base_arrivals(board, unit, length - 1, current, { members[i] }, options.ties)[1]
       end
     end

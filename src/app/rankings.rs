@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
 use super::cache::{Entry, Freshness, Level};
 use super::{App, Runtime};
 use crate::adapter::{Error, Fault};
@@ -105,12 +107,13 @@ impl Query {
             let period = hour_starts_at.or(period.map(|period| period.number)).map_or(String::new(), |number| number.to_string());
             let _ = write!(key, "/{board}/{}:{period}", window.name);
         }
-        // Ids are percent-encoded where the key becomes an address.
+        // The key becomes an address, which a # would end.
+        let encoded = |id: &Id| utf8_percent_encode(id.as_str(), NON_ALPHANUMERIC).to_string();
         let _ = match &self.question {
             Question::Top { offset, limit, .. } => write!(key, "?offset={offset}&limit={limit}"),
             Question::Tops { limit, .. } => write!(key, "?limit={limit}"),
-            Question::Member { id, around, .. } => write!(key, "?around={around}&member={}", id.as_str()),
-            Question::Explain { id, .. } => write!(key, "?explain={}", id.as_str()),
+            Question::Member { id, around, .. } => write!(key, "?around={around}&member={}", encoded(id)),
+            Question::Explain { id, .. } => write!(key, "?explain={}", encoded(id)),
         };
         key
     }
