@@ -23,7 +23,13 @@ const WASM = inProject('build/index_bg.wasm');
  * naming one takes two bytes: 6 % of the bundle, gzipped. The names of functions are an eighth; panics tell their file and
  * line without them.
  */
-const OPTIMIZED = ['-Os', '--all-features', '--one-caller-inline-max-function-size=20', '--strip-debug', '--strip-producers'];
+const OPTIMIZED = ['-Os', '--one-caller-inline-max-function-size=20', '--strip-debug', '--strip-producers'];
+
+/** Those that worker-build allows. With all, wasm-opt writes imports in an encoding that few runtimes read. */
+const FEATURES = [
+  'mutable-globals', 'sign-ext', 'nontrapping-float-to-int', 'bulk-memory', 'multivalue', 'reference-types', 'exception-handling',
+];
+
 
 const USAGE = `
 Usage: node scripts/build.mjs
@@ -44,7 +50,7 @@ export async function build() {
       WASM_BINDGEN_BIN: WASM_BINDGEN,
     },
   });
-  await run(WASM_OPT, [...OPTIMIZED, WASM, '-o', WASM]);
+  await run(WASM_OPT, [...OPTIMIZED, ...FEATURES.map((feature) => `--enable-${feature}`), WASM, '-o', WASM]);
   keepFingerprint(fingerprint);
   const wasm = readFileSync(WASM);
   say(`the worker is ${kilobytes(wasm)}, ${kilobytes(gzipSync(wasm))} gzipped`);
