@@ -54,10 +54,10 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
     let unknown: Vec<usize> = (0..replies.len()).filter(|i| unknown(&replies[*i])).collect();
     if !unknown.is_empty() {
         let commands: Vec<Cmd> = unknown.iter().map(|i| invocations[*i].command("EVAL", &invocations[*i].script.source())).collect();
-        let answered = match transport.send(&commands, mode).await {
+        let answered: Vec<Result<Value, Error>> = match transport.send(&commands, mode).await {
             Ok(answered) => answered.into_iter().map(reply).collect(),
             // The first trip's other replies stand.
-            Err(error) => vec![Err(error); unknown.len()],
+            Err(error) => unknown.iter().map(|_| Err(error.clone())).collect(),
         };
         for (i, reply) in unknown.into_iter().zip(answered) {
             replies[i] = reply;

@@ -96,8 +96,10 @@ async fn read(request: &web_sys::Request) -> Result<http::Request<Vec<u8>>, Box<
 /// The response for the runtime. Its headers go there as one text, since each string that does costs calls.
 fn write(response: http::Response<Vec<u8>>) -> worker::Result<web_sys::Response> {
     let (parts, body) = response.into_parts();
-    let headers: serde_json::Map<String, serde_json::Value> =
-        parts.headers.iter().map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap_or_default().into())).collect();
+    let mut headers = serde_json::Map::new();
+    for (name, value) in &parts.headers {
+        headers.insert(name.as_str().to_owned(), value.to_str().unwrap_or_default().into());
+    }
     let init = web_sys::ResponseInit::new();
     init.set_status(parts.status.as_u16());
     init.set_headers(&JSON::parse(&serde_json::to_string(&headers)?)?);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::name::{Id, Name};
+use super::name::{Id, Name, Named};
 use super::page::{Head, rfc3339};
 use super::period::Period;
 use super::score::Score;
@@ -41,7 +41,7 @@ pub struct Share {
 struct Document<'e> {
     id: &'e Id,
     score: Score,
-    formula: FormulaDocument,
+    formula: FormulaDocument<'e>,
     actions: Vec<ShareDocument<'e>>,
     periods: Vec<PeriodDocument<'e>>,
     /// What was counted before the board kept counts by action.
@@ -50,7 +50,7 @@ struct Document<'e> {
 
 /// Of the kind's parameters those that it has.
 #[derive(Default, Serialize)]
-struct FormulaDocument {
+struct FormulaDocument<'e> {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<&'static str>,
@@ -66,7 +66,7 @@ struct FormulaDocument {
     resets: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     beta: Option<Score>,
-    weights: serde_json::Map<String, serde_json::Value>,
+    weights: Option<&'e Named<Score>>,
     text: &'static str,
 }
 
@@ -140,9 +140,8 @@ fn rounded(sum: f64) -> Score {
     Score::new((sum * 1e6).round() / 1e6).unwrap_or(Score::ONE)
 }
 
-fn formula(board: &Board, window: &Window) -> FormulaDocument {
-    let weights = board.weights.iter().filter_map(|(action, weight)| Some((action.to_string(), serde_json::to_value(weight).ok()?)));
-    let document = FormulaDocument { weights: weights.collect(), ..FormulaDocument::default() };
+fn formula<'e>(board: &'e Board, window: &Window) -> FormulaDocument<'e> {
+    let document = FormulaDocument { weights: Some(&board.weights), ..FormulaDocument::default() };
     match window.kind {
         Kind::Calendar(unit) => {
             FormulaDocument { kind: "calendar", unit: Some(unit.name()), text: "the sum of the weights of the period's events", ..document }

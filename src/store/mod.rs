@@ -85,7 +85,7 @@ async fn ask_all(
             Ok(replies) => replies,
             Err(error) if attempt == 0 => return Err(error),
             // Those that answered before keep their answers.
-            Err(error) => vec![Err(error); calls.len()],
+            Err(error) => calls.iter().map(|_| Err(error.clone())).collect(),
         };
         let mut again = Vec::new();
         for ((i, call), reply) in open.into_iter().zip(&calls).zip(replies) {
