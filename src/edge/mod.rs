@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use futures_util::StreamExt;
 use http::Method;
+use js_sys::futures::JsFuture;
 use js_sys::{JSON, Uint8Array};
 use worker::{Context, Env, Headers, ResponseBody, ScheduleContext, ScheduledEvent, event, web_sys};
 
@@ -91,6 +92,12 @@ async fn read(request: &web_sys::Request) -> Result<http::Request<Vec<u8>>, Box<
         }
     }
     Ok(read.body(body)?)
+}
+
+/// The body of a response.
+async fn bytes(response: &web_sys::Response) -> worker::Result<Vec<u8>> {
+    let buffer = JsFuture::from(response.array_buffer()?).await?;
+    Ok(Uint8Array::new(&buffer).to_vec())
 }
 
 /// The response for the runtime. Its headers go there as one text, since each string that does costs calls.

@@ -1,11 +1,11 @@
 //! The Upstash REST protocol over the runtime's `fetch`.
 
-use js_sys::Uint8Array;
 use js_sys::futures::JsFuture;
 use worker::Headers;
 use worker::wasm_bindgen::{JsCast, JsValue};
 use worker::web_sys::{AbortController, AbortSignal, Request, RequestInit, Response, WorkerGlobalScope};
 
+use super::bytes;
 use super::timeout::within;
 use crate::adapter::rest::{self, Post};
 use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
@@ -57,6 +57,6 @@ async fn answer(request: &Request, signal: &AbortSignal) -> worker::Result<(u16,
     let init = RequestInit::new();
     init.set_signal(Some(signal));
     let response: Response = JsFuture::from(global.fetch_with_request_and_init(request, &init)).await?.dyn_into()?;
-    let body = JsFuture::from(response.array_buffer()?).await?;
-    Ok((response.status(), Uint8Array::new(&body).to_vec()))
+    let body = bytes(&response).await?;
+    Ok((response.status(), body))
 }
