@@ -32,13 +32,13 @@ fn scripts() -> String {
     let mut rust = String::new();
     for (name, text) in read_lua(Path::new("lua")) {
         let script = assembler::assemble(&name, &text, &lib).unwrap_or_else(|problem| panic!("lua/{problem}"));
-        let sha1 = sha1_smol::Sha1::from(&script.source).digest().to_string();
+        let sha1 = sha1_smol::Sha1::from(script.source()).digest().to_string();
         let _ = writeln!(rust, "/// `lua/{name}.lua`");
         let _ = writeln!(
             rust,
-            "pub static {}: Script = Script {{ name: {name:?}, sha1: {sha1:?}, source: {:?}, keys: &{:?}, args: &{:?}, each: &{:?} }};",
+            "pub static {}: Script = Script {{ name: {name:?}, sha1: {sha1:?}, parts: &{:?}, keys: &{:?}, args: &{:?}, each: &{:?} }};",
             name.to_uppercase(),
-            script.source,
+            script.parts,
             script.keys,
             script.args,
             script.each,

@@ -24,14 +24,22 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A script ready for `SCRIPT LOAD`, with what its header promises.
+/// A script, with what its header promises.
 #[derive(Debug)]
 pub struct Assembled {
-    pub source: String,
+    /// The source in parts, to be put together as they are: what scripts share is a part of its own in each of them.
+    pub parts: Vec<String>,
     pub keys: Vec<String>,
     pub args: Vec<String>,
     /// Fields of each repeated group; empty when nothing repeats.
     pub each: Vec<String>,
+}
+
+impl Assembled {
+    /// What `SCRIPT LOAD` takes.
+    pub fn source(&self) -> String {
+        self.parts.concat()
+    }
 }
 
 /// The line of a body that stands for the included functions.
@@ -97,13 +105,16 @@ pub fn assemble(name: &str, text: &str, lib: &BTreeMap<String, String>) -> Resul
     if let Some(missing) = header.includes.iter().chain(&header.later).find(|function| !lib.contains_key(*function)) {
         return Err(format!("{name}: includes {missing}, which is not in lua/lib"));
     }
-    let functions = |part: &[(String, String)]| part.iter().map(|(_, function)| function.as_str()).collect::<String>();
-    let (first, later) = included.split_at(early);
-    let source = format!("{}{}{before}{}{after}", prelude(name, &header), functions(first), functions(later));
-    Ok(Assembled { source, keys: header.keys, args: header.args.into_iter().map(|arg| arg.name).collect(), each: header.fields })
+    let mut functions = included.into_iter().map(|(_, function)| function);
+    let mut parts = vec![prelude(name, &header)];
+    parts.extend(functions.by_ref().take(early));
+    parts.push(before.into());
+    parts.extend(functions);
+    parts.push(after.into());
+    Ok(Assembled { parts, keys: header.keys, args: header.args.into_iter().map(|arg| arg.name).collect(), each: header.fields })
 }
 
-/// Reads the header's tags; the rest, without comments and blank lines, is the body.
+/// Reads the header's tags; the rest, without comments, blank lines and indentation, is the body.
 fn split(name: &str, text: &str) -> Result<(Header, String), String> {
     if !text.starts_with(&format!("-- {name}: ")) {
         return Err(format!("{name}: the first line must begin \"-- {name}: \""));
@@ -144,7 +155,10 @@ fn split(name: &str, text: &str) -> Result<(Header, String), String> {
                 _ => {}
             }
         } else if !line.trim().is_empty() && !line.trim_start().starts_with("--") {
-            body.push_str(line);
+            if line.contains("[[") || line.contains("[=") || line.ends_with('\\') {
+                return Err(format!("{name}: a string goes over several lines, whose indentation would be lost"));
+            }
+            body.push_str(line.trim());
             body.push('\n');
         }
     }

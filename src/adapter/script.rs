@@ -9,11 +9,19 @@ use super::{Error, Fault, Mode, Transport};
 pub struct Script {
     pub name: &'static str,
     pub sha1: &'static str,
-    pub source: &'static str,
+    /// What its source is put together from. The compiler keeps once what several scripts share.
+    pub parts: &'static [&'static str],
     pub keys: &'static [&'static str],
     pub args: &'static [&'static str],
     /// The fields of each repeated group of arguments; empty when nothing repeats.
     pub each: &'static [&'static str],
+}
+
+impl Script {
+    /// What `EVAL` and `SCRIPT LOAD` take.
+    pub fn source(&self) -> String {
+        self.parts.concat()
+    }
 }
 
 /// A script with its keys and arguments.
@@ -45,11 +53,11 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
     let unknown = |reply: &Result<Value, Error>| reply.as_ref().is_err_and(|error| error.fault == Fault::NoScript);
     let unknown: Vec<usize> = (0..replies.len()).filter(|i| unknown(&replies[*i])).collect();
     if !unknown.is_empty() {
-        let commands: Vec<Cmd> = unknown.iter().map(|i| invocations[*i].command("EVAL", invocations[*i].script.source)).collect();
-        let answered = match transport.send(&commands, mode).await {
+        let commands: Vec<Cmd> = unknown.iter().map(|i| invocations[*i].command("EVAL", &invocations[*i].script.source())).collect();
+        let answered: Vec<Result<Value, Error>> = match transport.send(&commands, mode).await {
             Ok(answered) => answered.into_iter().map(reply).collect(),
             // The first trip's other replies stand.
-            Err(error) => vec![Err(error); unknown.len()],
+            Err(error) => unknown.iter().map(|_| Err(error.clone())).collect(),
         };
         for (i, reply) in unknown.into_iter().zip(answered) {
             replies[i] = reply;
@@ -80,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    static SCRIPT: Script = Script { name: "s", sha1: "abc", source: "return 1", keys: &["k"], args: &["a"], each: &[] };
+    static SCRIPT: Script = Script { name: "s", sha1: "abc", parts: &["return", " 1"], keys: &["k"], args: &["a"], each: &[] };
 
     /// Answers what it is told to and remembers what it was sent.
     struct Told {

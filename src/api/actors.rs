@@ -50,9 +50,12 @@ pub async fn activity<R: Runtime>(
         return Err(Problem::new(StatusCode::NOT_FOUND, "no-activity", format!("the site {} has activity = false", site.name)));
     }
     let found = app.activity(site, &actor, days).await.map_err(|error| Problem::redis(&error, Applied::No))?;
-    let day = |day: ActiveDay| DayDocument {
-        day: Period { unit: Unit::Day, number: day.number }.id(None, site.week_starts_on),
-        actions: day.shares.iter().map(|share| (share.action.to_string(), share.count.into())).collect(),
+    let day = |day: ActiveDay| {
+        let mut actions = serde_json::Map::new();
+        for share in &day.shares {
+            actions.insert(share.action.to_string(), share.count.into());
+        }
+        DayDocument { day: Period { unit: Unit::Day, number: day.number }.id(None, site.week_starts_on), actions }
     };
     json(&Document { site: site.name.as_str(), actor: &actor, days: found.into_iter().map(day).collect() })
 }

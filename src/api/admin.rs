@@ -20,17 +20,11 @@ struct Document<'s> {
 }
 
 #[derive(Serialize)]
-struct WindowDocument<'s> {
-    board: &'s str,
-    window: &'s str,
-    #[serde(flatten)]
-    state: StateDocument,
-}
-
-#[derive(Serialize)]
 #[serde(untagged)]
-enum StateDocument {
+enum WindowDocument<'s> {
     Rolling {
+        board: &'s str,
+        window: &'s str,
         /// Whether the current board is right for every member.
         complete: bool,
         /// Whether the next period's is as well.
@@ -41,9 +35,13 @@ enum StateDocument {
         last_run: Option<String>,
     },
     Decaying {
+        board: &'s str,
+        window: &'s str,
         dropped: u64,
     },
     Busy {
+        board: &'s str,
+        window: &'s str,
         busy: bool,
     },
 }
@@ -69,8 +67,11 @@ pub async fn upkeep<R: Runtime>(
 }
 
 fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {
-    let state = match kept.done.map_err(|error| Problem::redis(&error, error.applied()))? {
-        Done::Rolling(Progress { task, walked, total, last_run_ms }) => StateDocument::Rolling {
+    let (board, window) = (kept.board.name.as_str(), kept.window.name.as_str());
+    Ok(match kept.done.map_err(|error| Problem::redis(&error, error.applied()))? {
+        Done::Rolling(Progress { task, walked, total, last_run_ms }) => WindowDocument::Rolling {
+            board,
+            window,
             complete: !task.is_incomplete(),
             ready: task == Task::Ready,
             task: task.name(),
@@ -78,8 +79,7 @@ fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {
             of: total,
             last_run: crate::ranking::page::rfc3339(last_run_ms, true).filter(|_| last_run_ms != 0),
         },
-        Done::Decaying { dropped } => StateDocument::Decaying { dropped },
-        Done::Busy => StateDocument::Busy { busy: true },
-    };
-    Ok(WindowDocument { board: kept.board.name.as_str(), window: kept.window.name.as_str(), state })
+        Done::Decaying { dropped } => WindowDocument::Decaying { board, window, dropped },
+        Done::Busy => WindowDocument::Busy { board, window, busy: true },
+    })
 }

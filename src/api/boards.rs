@@ -2,10 +2,11 @@
 
 use http::{Request, Response};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::query::Query;
 use super::{Problem, readable_by_all};
+use crate::ranking::name::Named;
+use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
 
 #[derive(Serialize)]
@@ -19,7 +20,7 @@ struct Document<'s> {
 struct BoardDocument<'s> {
     board: &'s str,
     ranks: &'static str,
-    weights: serde_json::Map<String, Value>,
+    weights: &'s Named<Score>,
     limit: u32,
     windows: Vec<&'s str>,
 }
@@ -34,7 +35,7 @@ fn describe(board: &Board) -> BoardDocument<'_> {
     BoardDocument {
         board: board.name.as_str(),
         ranks: board.ranks.name(),
-        weights: board.weights.iter().map(|(action, weight)| (action.to_string(), json!(weight))).collect(),
+        weights: &board.weights,
         limit: board.limit,
         windows: board.windows.iter().map(|window| window.name.as_str()).collect(),
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::query::Query as Parameters;
 use super::top::{answer, find, problem, ranking};
-use super::{MOST_BODY, Problem, read_id, readable_by_all, uncached};
+use super::{MOST_BODY, Problem, read_id, readable_by_all, rendered};
 use crate::app::rankings::Question;
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
@@ -71,8 +71,7 @@ pub async fn ranks<R: Runtime>(
     let of = ranking(site, board, window, &Parameters::read(request, &["period"])?)?;
     let ids = read_ids(request.body())?;
     let found = app.standings(site, &of, &ids).await.map_err(problem)?;
-    let body = found.render(site, board, window, &ids).map_err(|error| Problem::internal(error.to_string()))?;
-    Ok(readable_by_all(uncached(StatusCode::OK, "application/json", body)))
+    rendered(found.render(site, board, window, &ids)).map(readable_by_all)
 }
 
 fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {

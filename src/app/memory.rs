@@ -2,7 +2,6 @@
 //! so no request ever depends on another one's I/O.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use lru::LruCache;
 
@@ -24,14 +23,14 @@ pub struct Memory {
 struct Inner {
     entries: LruCache<String, Entry>,
     bytes: usize,
-    /// Keys being fetched and until when to believe it.
-    claims: HashMap<String, u64>,
+    /// Keys being fetched and until when to believe it. A list, since there are few and every claim looks at all.
+    claims: Vec<(String, u64)>,
     back_off_until_ms: u64,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        let inner = Inner { entries: LruCache::unbounded(), bytes: 0, claims: HashMap::new(), back_off_until_ms: 0 };
+        let inner = Inner { entries: LruCache::unbounded(), bytes: 0, claims: Vec::new(), back_off_until_ms: 0 };
         Self { inner: RefCell::new(inner) }
     }
 }
@@ -56,21 +55,21 @@ impl Memory {
     /// Makes the caller the one who fetches the key; `false` when another request is at it.
     pub fn claim(&self, key: &str, now_ms: u64) -> bool {
         let claims = &mut self.inner.borrow_mut().claims;
-        claims.retain(|_, until_ms| *until_ms > now_ms && *until_ms <= now_ms + CLAIM_MS);
-        if claims.contains_key(key) {
+        claims.retain(|(_, until_ms)| *until_ms > now_ms && *until_ms <= now_ms + CLAIM_MS);
+        if claims.iter().any(|(claimed, _)| claimed == key) {
             return false;
         }
-        claims.insert(key.into(), now_ms + CLAIM_MS);
+        claims.push((key.into(), now_ms + CLAIM_MS));
         true
     }
 
     /// Ends a claim.
     pub fn release(&self, key: &str) {
-        self.inner.borrow_mut().claims.remove(key);
+        self.inner.borrow_mut().claims.retain(|(claimed, _)| claimed != key);
     }
 
     pub fn is_claimed(&self, key: &str) -> bool {
-        self.inner.borrow().claims.contains_key(key)
+        self.inner.borrow().claims.iter().any(|(claimed, _)| claimed == key)
     }
 
     /// Redis did not answer.

@@ -1,7 +1,8 @@
 //! Level 1: the Cache API of this data center.
 
-use worker::{Cache, Headers, ResponseBuilder};
+use worker::{Cache, Headers, ResponseBody, ResponseBuilder, web_sys};
 
+use super::bytes;
 use crate::app::cache::{Entry, KEPT_MS};
 
 const ASKED_AT: &str = "edgeboard-asked-at";
@@ -16,13 +17,15 @@ pub fn address(origin: &str, key: &str) -> String {
 
 /// Whatever is wrong with the cache counts as a miss: it can be lost at any time.
 pub async fn get(address: String) -> Option<Entry> {
-    let mut response = Cache::default().get(address, false).await.ok()??;
+    let response = Cache::default().get(address, false).await.ok()??;
     let header = |name: &str| response.headers().get(name).ok()?;
     let asked_at_ms = header(ASKED_AT)?.parse().ok()?;
     let ends_in_ms = header(ENDS_IN).and_then(|ms| ms.parse().ok());
     let version = header(VERSION)?;
     let complete = header(COMPLETE)? == "true";
-    let json = response.bytes().await.ok()?;
+    // Not by response.bytes(), which reads piece by piece.
+    let ResponseBody::Stream(stream) = response.body() else { return None };
+    let json = bytes(&web_sys::Response::new_with_opt_readable_stream(Some(stream)).ok()?).await.ok()?;
     Some(Entry { json: json.into(), version, asked_at_ms, ends_in_ms, complete })
 }
 

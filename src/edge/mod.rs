@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use futures_util::StreamExt;
 use http::Method;
+use js_sys::futures::JsFuture;
 use js_sys::{JSON, Uint8Array};
 use worker::{Context, Env, Headers, ResponseBody, ScheduleContext, ScheduledEvent, event, web_sys};
 
@@ -93,11 +94,19 @@ async fn read(request: &web_sys::Request) -> Result<http::Request<Vec<u8>>, Box<
     Ok(read.body(body)?)
 }
 
+/// The body of a response.
+async fn bytes(response: &web_sys::Response) -> worker::Result<Vec<u8>> {
+    let buffer = JsFuture::from(response.array_buffer()?).await?;
+    Ok(Uint8Array::new(&buffer).to_vec())
+}
+
 /// The response for the runtime. Its headers go there as one text, since each string that does costs calls.
 fn write(response: http::Response<Vec<u8>>) -> worker::Result<web_sys::Response> {
     let (parts, body) = response.into_parts();
-    let headers: serde_json::Map<String, serde_json::Value> =
-        parts.headers.iter().map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap_or_default().into())).collect();
+    let mut headers = serde_json::Map::new();
+    for (name, value) in &parts.headers {
+        headers.insert(name.as_str().to_owned(), value.to_str().unwrap_or_default().into());
+    }
     let init = web_sys::ResponseInit::new();
     init.set_status(parts.status.as_u16());
     init.set_headers(&JSON::parse(&serde_json::to_string(&headers)?)?);

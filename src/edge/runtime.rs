@@ -1,6 +1,7 @@
 //! The application's ports on the Workers runtime.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -64,6 +65,8 @@ impl Runtime for EdgeRuntime {
 
     fn in_background(&self, future: impl Future<Output = ()> + 'static) {
         if let Some(context) = &self.context {
+            // In a box, so that what runs futures is there once.
+            let future: Pin<Box<dyn Future<Output = ()>>> = Box::pin(future);
             context.wait_until(future);
         }
     }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::name::{Id, Name};
-use super::page::{Head, HeadDocument, rfc3339};
+use super::name::{Id, Name, Named};
+use super::page::{Head, rfc3339};
 use super::period::Period;
 use super::score::Score;
 use super::site::{Board, Site};
@@ -39,8 +39,6 @@ pub struct Share {
 
 #[derive(Serialize)]
 struct Document<'e> {
-    #[serde(flatten)]
-    head: HeadDocument<'e>,
     id: &'e Id,
     score: Score,
     formula: FormulaDocument<'e>,
@@ -50,23 +48,26 @@ struct Document<'e> {
     unexplained: Score,
 }
 
-#[derive(Serialize)]
+/// Of the kind's parameters those that it has.
+#[derive(Default, Serialize)]
 struct FormulaDocument<'e> {
     kind: &'static str,
-    #[serde(flatten)]
-    parameters: Parameters,
-    weights: serde_json::Map<String, serde_json::Value>,
-    text: &'e str,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Parameters {
-    Calendar { unit: &'static str },
-    Rolling { unit: &'static str, length: u32 },
-    HalfLife { half_life_s: u64 },
-    Step { every: &'static str, factor: Score },
-    Linear { resets: &'static str, beta: Score },
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half_life_s: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    every: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    factor: Option<Score>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resets: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beta: Option<Score>,
+    weights: Option<&'e Named<Score>>,
+    text: &'static str,
 }
 
 #[derive(Serialize)]
@@ -107,15 +108,15 @@ impl Explained {
             score: self.scaled(period.score),
             actions: self.shares(&period.shares),
         });
-        serde_json::to_vec(&Document {
-            head: self.head.document(site, board, window),
+        let document = Document {
             id,
             score: self.score,
             formula: formula(board, window),
             actions: self.shares(&total),
             periods: periods.collect(),
             unexplained: rounded(self.score.value() - explained),
-        })
+        };
+        self.head.begin(site, board, window, &document)
     }
 
     fn shares<'e>(&self, shares: &'e [Share]) -> Vec<ShareDocument<'e>> {
@@ -140,27 +141,37 @@ fn rounded(sum: f64) -> Score {
 }
 
 fn formula<'e>(board: &'e Board, window: &Window) -> FormulaDocument<'e> {
-    let (kind, parameters, text) = match window.kind {
-        Kind::Calendar(unit) => ("calendar", Parameters::Calendar { unit: unit.name() }, "the sum of the weights of the period's events"),
-        Kind::Rolling { unit, length } => (
-            "rolling",
-            Parameters::Rolling { unit: unit.name(), length },
-            "the sum of the weights of the events of the current period and the length - 1 before it",
-        ),
-        Kind::HalfLife { life_ms } => {
-            ("half-life", Parameters::HalfLife { half_life_s: life_ms / 1000 }, "the sum over the events of weight * 2^(-age / half_life)")
+    let document = FormulaDocument { weights: Some(&board.weights), ..FormulaDocument::default() };
+    match window.kind {
+        Kind::Calendar(unit) => {
+            FormulaDocument { kind: "calendar", unit: Some(unit.name()), text: "the sum of the weights of the period's events", ..document }
         }
-        Kind::Step { every, factor } => (
-            "step",
-            Parameters::Step { every: every.name(), factor },
-            "the sum over the events of weight * factor^(boundaries since the event)",
-        ),
-        Kind::Linear { resets, beta, .. } => (
-            "linear",
-            Parameters::Linear { resets: resets.name(), beta },
-            "the sum over the events since the last reset of weight * beta * seconds from the reset to the event",
-        ),
-    };
-    let weights = board.weights.iter().filter_map(|(action, weight)| Some((action.to_string(), serde_json::to_value(weight).ok()?)));
-    FormulaDocument { kind, parameters, weights: weights.collect(), text }
+        Kind::Rolling { unit, length } => FormulaDocument {
+            kind: "rolling",
+            unit: Some(unit.name()),
+            length: Some(length),
+            text: "the sum of the weights of the events of the current period and the length - 1 before it",
+            ..document
+        },
+        Kind::HalfLife { life_ms } => FormulaDocument {
+            kind: "half-life",
+            half_life_s: Some(life_ms / 1000),
+            text: "the sum over the events of weight * 2^(-age / half_life)",
+            ..document
+        },
+        Kind::Step { every, factor } => FormulaDocument {
+            kind: "step",
+            every: Some(every.name()),
+            factor: Some(factor),
+            text: "the sum over the events of weight * factor^(boundaries since the event)",
+            ..document
+        },
+        Kind::Linear { resets, beta, .. } => FormulaDocument {
+            kind: "linear",
+            resets: Some(resets.name()),
+            beta: Some(beta),
+            text: "the sum over the events since the last reset of weight * beta * seconds from the reset to the event",
+            ..document
+        },
+    }
 }

@@ -67,6 +67,13 @@ impl<T> FromIterator<(Name, T)> for Named<T> {
     }
 }
 
+/// As an object.
+impl<T: Serialize> Serialize for Named<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|(name, thing)| (name.as_str(), thing)))
+    }
+}
+
 /// For tests: of a name that is known to be there.
 impl<T> std::ops::Index<&str> for Named<T> {
     type Output = T;

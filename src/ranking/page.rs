@@ -26,7 +26,7 @@ pub struct Head {
 
 /// What every answer about a ranking begins with.
 #[derive(Serialize)]
-pub struct HeadDocument<'p> {
+struct HeadDocument<'p> {
     site: &'p str,
     board: &'p str,
     window: &'p str,
@@ -43,7 +43,20 @@ struct PeriodDocument {
 }
 
 impl Head {
-    pub fn document<'p>(&self, site: &'p Site, board: &'p Board, window: &'p Window) -> HeadDocument<'p> {
+    /// A JSON object that begins with the head and goes on with `rest`, another object. By hand: serde's `flatten` brings a
+    /// second serializer into the bundle.
+    ///
+    /// # Errors
+    /// When `rest` has no JSON.
+    pub fn begin(&self, site: &Site, board: &Board, window: &Window, rest: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+        let mut json = serde_json::to_vec(&self.document(site, board, window))?;
+        json.pop();
+        json.push(b',');
+        json.extend_from_slice(&serde_json::to_vec(rest)?[1..]);
+        Ok(json)
+    }
+
+    fn document<'p>(&self, site: &'p Site, board: &'p Board, window: &'p Window) -> HeadDocument<'p> {
         let seconds = |instant: Option<i64>| rfc3339(instant? * 1000, false);
         HeadDocument {
             site: site.name.as_str(),
@@ -118,8 +131,6 @@ impl Serialize for Previous {
 
 #[derive(Serialize)]
 struct Document<'p> {
-    #[serde(flatten)]
-    head: HeadDocument<'p>,
     version: &'p str,
     total: u64,
     #[serde(skip_serializing_if = "is_zero")]
@@ -129,8 +140,11 @@ struct Document<'p> {
 
 #[derive(Serialize)]
 struct EntryDocument<'p> {
-    #[serde(flatten)]
-    entry: &'p Entry,
+    rank: u64,
+    id: &'p Id,
+    score: Score,
+    #[serde(rename = "previous_rank", skip_serializing_if = "Previous::is_unknown")]
+    previous: Previous,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pinned: bool,
 }
@@ -156,17 +170,22 @@ impl Page {
     ///
     /// # Errors
     /// When it has no JSON.
-    pub fn render(&self, site: &Site, board: &Board, window: &Window) -> serde_json::Result<(Vec<u8>, String)> {
+    pub fn render<'s>(&'s self, site: &Site, board: &Board, window: &Window) -> serde_json::Result<(Vec<u8>, String)> {
         let version = version_of(&self.visible()?);
-        let pinned = |at: usize| u64::from(self.offset) + (at as u64) < self.pinned;
+        let entry = |(at, entry): (usize, &'s Entry)| EntryDocument {
+            rank: entry.rank,
+            id: &entry.id,
+            score: entry.score,
+            previous: entry.previous,
+            pinned: u64::from(self.offset) + (at as u64) < self.pinned,
+        };
         let document = Document {
-            head: self.head.document(site, board, window),
             version: &version,
             total: self.total,
             refused: self.refused,
-            entries: self.entries.iter().enumerate().map(|(at, entry)| EntryDocument { entry, pinned: pinned(at) }).collect(),
+            entries: self.entries.iter().enumerate().map(entry).collect(),
         };
-        Ok((serde_json::to_vec(&document)?, version))
+        Ok((self.head.begin(site, board, window, &document)?, version))
     }
 }
 

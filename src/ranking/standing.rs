@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::name::Id;
-use super::page::{Entry, Head, HeadDocument};
+use super::page::{Entry, Head};
 use super::score::Score;
 use super::site::{Board, Site};
 use super::window::Window;
@@ -30,8 +30,6 @@ pub struct Standing {
 
 #[derive(Serialize)]
 struct MemberDocument<'s> {
-    #[serde(flatten)]
-    head: HeadDocument<'s>,
     id: &'s Id,
     rank: u64,
     score: Score,
@@ -42,8 +40,6 @@ struct MemberDocument<'s> {
 
 #[derive(Serialize)]
 struct RanksDocument<'s> {
-    #[serde(flatten)]
-    head: HeadDocument<'s>,
     total: u64,
     ranks: Vec<RankDocument<'s>>,
 }
@@ -60,15 +56,15 @@ impl Standings {
     /// The first member's standing as JSON; `None` when it is not shown.
     pub fn render_member(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> Option<serde_json::Result<Vec<u8>>> {
         let standing = self.members.first().copied().flatten()?;
-        Some(serde_json::to_vec(&MemberDocument {
-            head: self.head.document(site, board, window),
+        let document = MemberDocument {
             id,
             rank: standing.rank,
             score: standing.score,
             total: self.total,
             percentile: self.percentile(standing),
             around: &self.around,
-        }))
+        };
+        Some(self.head.begin(site, board, window, &document))
     }
 
     /// All members' standings as JSON; `ids` are those that were asked for.
@@ -83,7 +79,7 @@ impl Standings {
             percentile: standing.map(|standing| self.percentile(standing)),
         };
         let ranks = ids.iter().zip(&self.members).map(rank).collect();
-        serde_json::to_vec(&RanksDocument { head: self.head.document(site, board, window), total: self.total, ranks })
+        self.head.begin(site, board, window, &RanksDocument { total: self.total, ranks })
     }
 
     /// What percentage of the members has no more than this one, itself among them; with two decimals.

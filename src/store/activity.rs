@@ -34,7 +34,7 @@ pub async fn activity(
         debug_assert_eq!(args.len(), ACTIVITY.args.len());
         Invocation { script: &ACTIVITY, keys: vec![Book::Ledger.prefix(site)], args }
     };
-    let reply = ask(transport, zones, site, years_around(guess_s), invocation).await?;
+    let reply = ask(transport, zones, site, years_around(guess_s), &invocation).await?;
     let day = |fields: &[Value]| match fields {
         [Value::Int(number), actions] => Some(ActiveDay { number: *number, shares: shares(text(actions)?)? }),
         _ => None,

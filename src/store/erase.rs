@@ -44,7 +44,7 @@ pub async fn erase(
         debug_assert_eq!(args.len(), ERASE.args.len());
         Invocation { script: &ERASE, keys: vec![book.prefix(site)], args }
     };
-    match ask(transport, zones, site, years_around(guess_s), invocation).await?.as_slice() {
+    match ask(transport, zones, site, years_around(guess_s), &invocation).await?.as_slice() {
         [_, _, cursor] => {
             let cursor = text(cursor).ok_or_else(|| malformed(&ERASE))?;
             Ok((!cursor.is_empty()).then(|| cursor.into()))

@@ -19,7 +19,7 @@ pub async fn explain(transport: &impl Transport, zones: &impl Zones, guess_s: i6
         debug_assert_eq!(args.len(), EXPLAIN.args.len());
         Invocation { script: &EXPLAIN, keys: of.keys(), args }
     };
-    let reply = ask(transport, zones, of.site, of.years(guess_s), invocation).await?;
+    let reply = ask(transport, zones, of.site, of.years(guess_s), &invocation).await?;
     let (head, rest) = of.head(&EXPLAIN, &reply)?;
     let [total, scale, periods @ ..] = rest else { return Err(malformed(&EXPLAIN)) };
     let period = |fields: &[Value]| {

@@ -61,31 +61,31 @@ fn wanted_years(fields: &[Value]) -> Option<Years> {
     }
 }
 
-/// Asks scripts in one round trip, and those again that say that the years of the zone which they got do not reach. Each
-/// question is the years to begin with and what makes the call from them.
+/// Asks scripts in one round trip, and those again that say that the years of the zone which they got do not reach. For each
+/// question there are the years to begin with, and `call` makes its call from them. `dyn`, so that all scripts share the code.
 ///
 /// # Errors
 /// The outer error: no replies could be had, and every answer is that error's.
-async fn ask_all<Q: Fn(&ZoneSpan) -> Invocation>(
+async fn ask_all(
     transport: &impl Transport,
     mode: Mode,
     zones: &impl Zones,
     site: &Site,
-    questions: &[(Years, Q)],
+    mut years: Vec<Years>,
+    call: &dyn Fn(usize, &ZoneSpan) -> Invocation,
 ) -> Result<Vec<Result<Vec<Value>, Error>>, Error> {
     /// One for the guess, one each for now and for the period that was asked for.
     const TRIES: usize = 3;
-    let mut years: Vec<Years> = questions.iter().map(|(years, _)| *years).collect();
     let not_content = || Err(Error::new(Fault::Malformed, "a script is not content with any span of the zone"));
-    let mut answers: Vec<Result<Vec<Value>, Error>> = questions.iter().map(|_| not_content()).collect();
-    let mut open: Vec<usize> = (0..questions.len()).collect();
+    let mut answers: Vec<Result<Vec<Value>, Error>> = years.iter().map(|_| not_content()).collect();
+    let mut open: Vec<usize> = (0..years.len()).collect();
     for attempt in 0..TRIES {
-        let calls: Vec<Invocation> = open.iter().map(|i| questions[*i].1(&zones.span(&site.timezone, years[*i]))).collect();
+        let calls: Vec<Invocation> = open.iter().map(|i| call(*i, &zones.span(&site.timezone, years[*i]))).collect();
         let replies = match script::run(transport, &calls, mode).await {
             Ok(replies) => replies,
             Err(error) if attempt == 0 => return Err(error),
             // Those that answered before keep their answers.
-            Err(error) => vec![Err(error); calls.len()],
+            Err(error) => calls.iter().map(|_| Err(error.clone())).collect(),
         };
         let mut again = Vec::new();
         for ((i, call), reply) in open.into_iter().zip(&calls).zip(replies) {
@@ -112,9 +112,9 @@ async fn ask(
     zones: &impl Zones,
     site: &Site,
     years: Years,
-    invocation: impl Fn(&ZoneSpan) -> Invocation,
+    call: &dyn Fn(&ZoneSpan) -> Invocation,
 ) -> Result<Vec<Value>, Error> {
-    let answers = ask_all(transport, Mode::Pipeline, zones, site, &[(years, invocation)]).await?;
+    let answers = ask_all(transport, Mode::Pipeline, zones, site, vec![years], &|_, zone| call(zone)).await?;
     answers.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))
 }
 

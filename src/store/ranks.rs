@@ -30,7 +30,7 @@ pub async fn ranks(
         args.extend(ids.iter().map(|id| id.as_str().to_owned()));
         Invocation { script: &RANKS, keys: of.keys(), args }
     };
-    let reply = ask(transport, zones, of.site, of.years(guess_s), invocation).await?;
+    let reply = ask(transport, zones, of.site, of.years(guess_s), &invocation).await?;
     let (head, rest) = of.head(&RANKS, &reply)?;
     let standing = |fields: &[Value]| match fields {
         [rank, _, _] if text(rank) == Some("") => Ok(None),

@@ -98,9 +98,9 @@ pub async fn record(
 ) -> Result<Vec<Recorded>, Error> {
     let reversible = |event: &BookEvent| event.deed.as_ref().is_some_and(|deed| deed.verb != Verb::Do);
     let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
-    let question = |batch| (years_around(guess_s), move |zone: &ZoneSpan| invocation(site, zone, guess_s, batch, new_salt));
-    let questions: Vec<_> = batches.iter().map(question).collect();
-    let answers = ask_all(transport, mode, zones, site, &questions).await?;
+    let years = vec![years_around(guess_s); batches.len()];
+    let call = |i: usize, zone: &ZoneSpan| invocation(site, zone, guess_s, &batches[i], new_salt);
+    let answers = ask_all(transport, mode, zones, site, years, &call).await?;
     Ok(answers.into_iter().map(|answer| read(&answer?)).collect())
 }
 

@@ -19,17 +19,13 @@ pub struct Slice<'b> {
 /// Why one of them could not be read.
 pub async fn top(transport: &impl Transport, zones: &impl Zones, guess_s: i64, slices: &[Slice<'_>]) -> Result<Vec<Page>, Error> {
     let Some(first) = slices.first() else { return Ok(Vec::new()) };
-    let question = |slice| (Slice::years(slice, guess_s), move |zone: &ZoneSpan| Slice::invocation(slice, zone));
-    let questions: Vec<_> = slices.iter().map(question).collect();
-    let answers = ask_all(transport, Mode::Pipeline, zones, first.of.site, &questions).await?;
+    let years: Vec<Years> = slices.iter().map(|slice| slice.of.years(guess_s)).collect();
+    let call = |i: usize, zone: &ZoneSpan| slices[i].invocation(zone);
+    let answers = ask_all(transport, Mode::Pipeline, zones, first.of.site, years, &call).await?;
     slices.iter().zip(answers).map(|(slice, answer)| slice.read(&answer?)).collect()
 }
 
 impl Slice<'_> {
-    fn years(&self, guess_s: i64) -> Years {
-        self.of.years(guess_s)
-    }
-
     fn invocation(&self, zone: &ZoneSpan) -> Invocation {
         let mut args = self.of.window_args();
         args.extend(self.of.view_args());

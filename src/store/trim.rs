@@ -35,7 +35,7 @@ pub async fn trim(
         debug_assert_eq!(args.len(), TRIM.args.len());
         Invocation { script: &TRIM, keys: vec![Book::Board(board).prefix(site)], args }
     };
-    match ask(transport, zones, site, years_around(guess_s), invocation).await?.as_slice() {
+    match ask(transport, zones, site, years_around(guess_s), &invocation).await?.as_slice() {
         [_, _, Value::Int(dropped)] => u64::try_from(*dropped).map_err(|_| malformed(&TRIM)),
         _ => Err(malformed(&TRIM)),
     }

@@ -87,7 +87,7 @@ pub async fn upkeep(
         debug_assert_eq!(args.len(), UPKEEP.args.len());
         Invocation { script: &UPKEEP, keys: vec![Book::Board(board).prefix(site)], args }
     };
-    match ask(transport, zones, site, years_around(guess_s), invocation).await?.as_slice() {
+    match ask(transport, zones, site, years_around(guess_s), &invocation).await?.as_slice() {
         [Value::BulkString(status), _] if status == b"BUSY" => Ok(None),
         [_, _, task, Value::Int(walked), Value::Int(total), Value::Int(last_run_ms)] => {
             let tasks = [Task::Repair, Task::Prepare, Task::Past, Task::Ready];

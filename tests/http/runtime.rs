@@ -228,6 +228,6 @@ fn name(command: &Cmd) -> String {
         .take(2)
         .filter_map(|arg| if let redis::Arg::Simple(word) = arg { std::str::from_utf8(word).ok() } else { None })
         .collect();
-    let script = SCRIPTS.iter().find(|script| words.get(1).is_some_and(|word| *word == script.sha1 || *word == script.source));
+    let script = SCRIPTS.iter().find(|script| words.get(1).is_some_and(|word| *word == script.sha1 || *word == script.source()));
     script.map_or_else(|| words[0].into(), |script| format!("{} {}", words[0], script.name))
 }

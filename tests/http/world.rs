@@ -32,7 +32,7 @@ impl World {
     pub fn at(unix_ms: i64) -> Self {
         let server = Server::start_at(unix_ms);
         for script in SCRIPTS {
-            server.command(&["SCRIPT", "LOAD", script.source]);
+            server.command(&["SCRIPT", "LOAD", &script.source()]);
         }
         let edge_ms = u64::try_from(unix_ms).expect("since 1970") + DAY_MS;
         let runtime = NativeRuntime::new(server.address(), edge_ms);

@@ -35,15 +35,16 @@ fn a_right_script() {
     assert_eq!(made.keys, ["board"]);
     assert_eq!(made.args, ["limit", "name"]);
     assert_eq!(made.each, ["member", "delta"]);
-    let at = |text: &str| made.source.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{}", made.source));
+    let source = made.source();
+    let at = |text: &str| source.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{source}"));
     assert!(at("#KEYS ~= 1 or #ARGV < 2 or (#ARGV - 2) % 2 ~= 0") < at("local board = KEYS[1]"));
     assert!(at("local limit = tonumber(ARGV[1])") < at("local name = ARGV[2]"));
     assert!(at("local events, event_fields = 3, 2") < at("local function inner()"));
     assert!(at("local function inner()") < at("local function outer()"), "what a function needs stands before it");
     assert!(at("local function outer()") < at("local sum = outer(board, limit, name)"));
-    assert_eq!(made.source.matches("local function inner()").count(), 1);
-    assert!(!made.source.contains("local function other()"), "only what is included");
-    assert!(!made.source.contains("a comment") && !made.source.contains("@key"));
+    assert_eq!(source.matches("local function inner()").count(), 1);
+    assert!(!source.contains("local function other()"), "only what is included");
+    assert!(!source.contains("a comment") && !source.contains("@key"));
 }
 
 /// `RIGHT` with `from` replaced by `to` must be refused with `problem`.
@@ -68,6 +69,7 @@ fn wrong_scripts_are_named_with_what_is_wrong() {
     check("limit, name)", "limit, names)", "s: name is declared and never used");
     check("outer(board", "outer(KEYS[1], board", "s: the body names KEYS; use the names of the header");
     check("outer(board", "outer(ARGV[1], board", "s: the body numbers ARGV; use the names of the header");
+    check("return events", "return [[events]]", "s: a string goes over several lines, whose indentation would be lost");
     check("-- @include outer\n", "", "s: outer must be included if and only if it is used");
     check("-- @include outer\n", "-- @include outer other\n", "s: other must be included if and only if it is used");
     check("-- @include outer\n", "-- @include outer inner\n", "s: inner must be included if and only if it is used");

@@ -12,7 +12,7 @@ use crate::support::Server;
 fn digests_are_the_servers() {
     let server = Server::start_at(NOON_MS);
     for script in SCRIPTS {
-        assert_eq!(server.text(&["SCRIPT", "LOAD", script.source]), script.sha1, "{}", script.name);
+        assert_eq!(server.text(&["SCRIPT", "LOAD", &script.source()]), script.sha1, "{}", script.name);
         assert_eq!(script.keys, ["board"], "{}: one key, the board's prefix", script.name);
         let names: BTreeSet<_> = script.args.iter().chain(script.each).collect();
         assert_eq!(names.len(), script.args.len() + script.each.len(), "{}: each argument has a name of its own", script.name);
@@ -50,7 +50,7 @@ fn wrong_counts_are_refused() {
     for script in SCRIPTS {
         let reply = connection.exchange(&[{
             let mut eval = edgeboard::adapter::Cmd::new();
-            eval.arg("EVAL").arg(script.source).arg(0);
+            eval.arg("EVAL").arg(script.source()).arg(0);
             eval
         }]);
         assert!(matches!(reply.as_deref(), Ok([Value::ServerError(_)])), "{}: {reply:?}", script.name);
