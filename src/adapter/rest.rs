@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use redis::{Arg, Cmd, Value};
 use serde_json::Value as Json;
 
-use super::{Error, Fault, Mode, resp};
+use super::{Error, Fault, Mode};
 
 /// An HTTP POST to make, with `Authorization: Bearer <token>` and `Upstash-Encoding: base64`.
 #[derive(Debug, PartialEq, Eq)]
@@ -76,7 +76,9 @@ pub fn decode(count: usize, status: u16, body: &[u8]) -> Result<Vec<Value>, Erro
 
 fn item(mut item: Json) -> Result<Value, Error> {
     if let Some(error) = item.get("error").and_then(Json::as_str) {
-        return resp::server_error(error).ok_or_else(|| Error::new(Fault::Malformed, "an error that is none"));
+        // The crate makes its own errors out of the RESP line only.
+        let line = format!("-{}\r\n", error.replace(['\r', '\n'], " "));
+        return redis::parse_redis_value(line.as_bytes()).map_err(|error| Error::new(Fault::Malformed, error.to_string()));
     }
     item.get_mut("result").map(Json::take).ok_or_else(|| Error::new(Fault::Malformed, "neither result nor error")).and_then(value)
 }
