@@ -254,19 +254,18 @@ local arrival_of_last = beside and beside.ties and count > 0 and call('INCRBY', 
 -- The arrival that a member goes back to on a period's board when a deed that arrived as deed.arrival is undone, and that
 -- was the last before: the one before it that was not undone. As if the deed had never been done.
 local function arrival_without(deed, unit, before)
-  local function undone_key(back) return board .. ':undone:' .. math.floor(now / memory) - back end
+  local stretch = math.floor(now / memory)
+  local key, key_before = board .. ':undone:' .. stretch, board .. ':undone:' .. (stretch - 1)
   local earlier = tonumber(deed.before[unit] or 0)
-  local key = undone_key(0)
+  while earlier ~= 0 do
+    local again = call('HGET', key, earlier .. unit) or call('HGET', key_before, earlier .. unit)
+    if not again then break end
+    earlier = tonumber(again)
+  end
   if call('HSET', key, deed.arrival .. unit, earlier) == 1 and call('HLEN', key) == 1 then
-    call('EXPIREAT', key, (math.floor(now / memory) + 2) * memory)
+    call('EXPIREAT', key, (stretch + 2) * memory)
   end
-  if before ~= deed.arrival then return before end
-  local again = earlier
-  while again and again ~= 0 do
-    earlier = again
-    again = tonumber(call('HGET', key, earlier .. unit) or call('HGET', undone_key(1), earlier .. unit) or nil)
-  end
-  return again == 0 and before or earlier
+  return (before ~= deed.arrival or earlier == 0) and before or earlier
 end
 
 -- Adds an event to a period's board, and to what is kept beside it. Answers whether that made the key, whether the member was
@@ -291,9 +290,15 @@ local function add_with_care(e, key, unit)
   if full then return made, true, false end
   sum = round_decimals(sum)
   local old, arrival = round_decimals(sum - delta), arrival_of_last and arrival_of_last - count + e
-  if beside.ties and deed then
+  if beside.ties then
     local before = place and arrival_in(tonumber(place), old, beside.ties) or 0
-    if undoes then arrival = arrival_without(deed, unit, before) else deed.before[unit] = before end
+    if undoes then
+      arrival = arrival_without(deed, unit, before)
+    else
+      if deed then deed.before[unit] = before end
+      -- Events of one batch come by their periods, not in their order.
+      arrival = math.max(arrival, before)
+    end
   end
   index_scores(beside, key, { name }, { old }, { sum }, { arrival }, made)
   if beside.actions then tally(key, name, actions[e], undoes and -1 or 1, delta, true) end

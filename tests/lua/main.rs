@@ -13,4 +13,5 @@ mod periods;
 mod record;
 mod rolling;
 mod scripts;
+mod ties;
 mod top;
