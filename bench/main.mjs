@@ -9,6 +9,7 @@ import { Problem, say } from '../scripts/report.mjs';
 import { machine } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { describe, isMet, render, requirements } from './report.mjs';
+import { benchCounting } from './script/counting.mjs';
 import { benchScript } from './script/record.mjs';
 import { benchMidnight } from './script/midnight.mjs';
 import { benchUpkeep } from './script/upkeep.mjs';
@@ -26,6 +27,7 @@ const PARTS = {
   windows: { what: "Redis's CPU per event of rolling windows", bench: benchWindows },
   upkeep: { what: 'upkeep', bench: benchUpkeep },
   midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
+  counting: { what: 'counting with more than a score', bench: benchCounting },
 };
 
 /** @param {string[]} args */

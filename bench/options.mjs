@@ -20,13 +20,37 @@ Options:
                      windows the same of rolling windows, against their length and against other designs
                      upkeep  a million members: how long it takes and what others notice
                      midnight  a boundary that nobody prepared, under load
+                     counting  ids, deeds, once, ties, ranks: Redis's CPU time and memory beside plain counting
   --help
 
 Environment:
   REDIS_SERVER     the redis-server to measure
 `;
 
-const PARTS = /** @type {const} */ (['reads', 'writes', 'script', 'windows', 'upkeep', 'midnight']);
+const PARTS = /** @type {const} */ (['reads', 'writes', 'script', 'windows', 'upkeep', 'midnight', 'counting']);
+
+const QUICK = {
+  rounds: 3,
+  seconds: 1,
+  commands: 8_000,
+  upkeepMembers: 100_000,
+  midnightMembers: 10_000,
+  countedEvents: 600,
+  remembered: 10_000,
+  rankedMembers: 100_000,
+  askedRanks: 3_200,
+};
+const FULL = {
+  rounds: 7,
+  seconds: 3,
+  commands: 32_000,
+  upkeepMembers: 1_000_000,
+  midnightMembers: 100_000,
+  countedEvents: 1_200,
+  remembered: 20_000,
+  rankedMembers: 1_000_000,
+  askedRanks: 4_800,
+};
 
 /**
  * @typedef {typeof PARTS[number]} Part
@@ -36,6 +60,10 @@ const PARTS = /** @type {const} */ (['reads', 'writes', 'script', 'windows', 'up
  * @property {number} commands sent to Redis, per variant and round
  * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on
+ * @property {number} countedEvents sent to Redis, per kind of counting and round, of which there are three times as many
+ * @property {number} remembered ids, marks or deeds at least, where what they take of memory is measured
+ * @property {number} rankedMembers of the board on which it is asked where members stand
+ * @property {number} askedRanks that are asked for, per variant and round
  *
  * @param {string[]} args
  * @returns {{ parts: Part[], effort: Effort }}
@@ -47,7 +75,7 @@ export function readOptions(args) {
   }
   return {
     parts: only === undefined ? [...PARTS] : [only],
-    effort: quick ? { rounds: 3, seconds: 1, commands: 8_000, upkeepMembers: 100_000, midnightMembers: 10_000 } : { rounds: 7, seconds: 3, commands: 32_000, upkeepMembers: 1_000_000, midnightMembers: 100_000 },
+    effort: quick ? QUICK : FULL,
   };
 }
 

@@ -13,6 +13,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./script/windows.mjs').benchWindows>>} [windows]
  * @property {Awaited<ReturnType<typeof import('./script/upkeep.mjs').benchUpkeep>>} [upkeep]
  * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
+ * @property {Awaited<ReturnType<typeof import('./script/counting.mjs').benchCounting>>} [counting]
  *
  * @typedef {object} Requirement
  * @property {string} what
@@ -25,7 +26,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @param {Results} results
  * @returns {Requirement[]}
  */
-export function requirements({ sizes, reads, script, windows, upkeep, midnight }) {
+export function requirements({ sizes, reads, script, windows, upkeep, midnight, counting }) {
   const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, most: 250 }];
   if (reads) {
     found.push(
@@ -49,6 +50,11 @@ export function requirements({ sizes, reads, script, windows, upkeep, midnight }
   }
   if (upkeep) found.push({ what: 'the longest piece of upkeep, in ms', value: upkeep.prepare.longestPieceMs, most: 5 });
   if (midnight) found.push({ what: 'requests that failed at midnight', value: midnight.failures, most: 0 });
+  if (counting) {
+    // Of smaller boards, which fit into the processor's caches, a rank costs so little that ZREVRANK does not compare.
+    const { members, alone } = counting.ranks;
+    if (members >= 1_000_000) found.push({ what: `a member's rank among ${whole(members)} ÷ ZREVRANK, server time`, value: alone.ordinal.ratio, most: 2 });
+  }
   return found;
 }
 
@@ -63,7 +69,7 @@ export function describe({ what, value, least, most }) {
 }
 
 /** @param {Results} results */
-export function render({ machine, sizes, reads, writes, script, windows, upkeep, midnight }) {
+export function render({ machine, sizes, reads, writes, script, windows, upkeep, midnight, counting }) {
   const { system, cores, cpu, load, node, workerd, redis } = machine;
   const parts = [
     `${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`,
@@ -74,6 +80,7 @@ export function render({ machine, sizes, reads, writes, script, windows, upkeep,
   if (windows) parts.push(renderWindows(windows));
   if (upkeep) parts.push(renderUpkeep(upkeep));
   if (midnight) parts.push(renderMidnight(midnight));
+  if (counting) parts.push(renderCounting(counting), renderMemory(counting), renderRanks(counting));
   const sized = [
     ['worker (wasm)', sizes.wasm],
     ['beacon.js', sizes.beacon],
@@ -172,4 +179,77 @@ function renderMidnight({ members, seconds, reads, writes, failures }) {
     `A midnight that nobody prepared: last-7-days of ${whole(members)} members complete after ${decimals(seconds)} s; ` +
     `${reads} reads and ${writes} beacons meanwhile, ${failures} failed`
   );
+}
+
+/** @param {NonNullable<Results['counting']>} counting */
+function renderCounting({ measured }) {
+  const names = {
+    plain: 'plain: an actor, no id, no deed',
+    ledger: 'and the ledger of what actors do',
+    id: 'an id of its own, new',
+    duplicate: 'an id of its own, seen before',
+    once: 'once per day, the first time',
+    onceAgain: 'once per day, done already',
+    visitor: 'once per day, a visitor without an actor',
+    deed: 'reversible',
+    deedAgain: 'reversible, done already',
+    undo: 'undone',
+    ties: 'ties = "first"',
+    dense: 'ranking = "dense"',
+    breakdown: 'breakdown = true',
+  };
+  const rows = Object.entries(names).map(([key, name]) => {
+    const { one, batch } = measured[key];
+    return [name, ...[one, batch].flatMap(({ cpuUs, ratio }) => [decimals(cpuUs), decimals(ratio)])];
+  });
+  const head = ['', 'µs', '÷ plain', 'in tens, µs', '÷ plain'];
+  return table("Redis's CPU per event of counting with more than a score, six windows of 20,000 members", head, rows);
+}
+
+/** @param {NonNullable<Results['counting']>} counting */
+function renderMemory({ memory }) {
+  const names = {
+    id: 'an id of 16 characters',
+    longId: 'an id of 64 characters',
+    once: "a mark of what counts once, an actor's only one",
+    onceOfMany: "a mark of what counts once, one of an actor's 100",
+    visitor: "a mark of what counts once, a visitor's only one",
+    deed: "a deed that can be undone, an actor's only one",
+    deedOfMany: "a deed that can be undone, one of an actor's 100",
+    deedOnTies: "a deed that can be undone, an actor's only one, where ties are kept",
+    member: 'a member and its score, per window',
+    ties: 'beside it its place among equals, per window',
+    breakdown: 'beside it its counts of one action, per window',
+    dense: 'a distinct score, per window',
+  };
+  return table("Redis's memory", ['', 'bytes'], Object.entries(names).map(([key, name]) => [name, whole(memory[key])]));
+}
+
+/** @param {NonNullable<Results['counting']>} counting */
+function renderRanks({ ranks: { members, alone, pipelined } }) {
+  const names = {
+    zrevrank: 'ZREVRANK',
+    ordinal: 'a rank, ordinal',
+    competition: 'a rank, competition',
+    dense: 'a rank, dense',
+    hundred: '100 ranks at once, each',
+  };
+  const rows = Object.entries(names).map(([key, name]) => {
+    const [one, many] = [alone[key], pipelined[key]];
+    return [name, ...[one.us, one.ratio, one.cpuUs, one.cpuRatio, many.us, many.ratio].map(decimals)];
+  });
+  const head = ['', 'server µs', '÷ ZREVRANK', "Redis's CPU µs", '÷ ZREVRANK', 'pipelined, server µs', '÷ ZREVRANK'];
+  const splits = Object.entries(names).slice(1).map(([key, name]) => `  (${name}: ${split(alone[key])})`);
+  return [table(`Where a member stands among ${whole(members)}`, head, rows), ...splits].join('\n');
+}
+
+/**
+ * How the time of a script splits into the commands it calls and what is its own.
+ *
+ * @param {{ us: number, inside: Record<string, number> }} figures
+ */
+function split({ us, inside }) {
+  const called = Object.entries(inside).filter(([, spent]) => spent >= 0.005).toSorted(([, a], [, b]) => b - a);
+  const own = called.reduce((left, [, spent]) => left - spent, us);
+  return [`${decimals(own)} µs the script's own`, ...called.map(([name, spent]) => `${decimals(spent)} ${name.toUpperCase()}`)].join(', ');
 }

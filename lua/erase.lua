@@ -26,8 +26,8 @@
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @returns OK         'OK', now (Unix milliseconds), the cursor of the next piece, empty when none is left
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_arrivals base_sums decay deed_key index_scores life_and_span linear_period local_count once_key past_key
--- @include period_key period_number prepare read_options window_key zone_rows
+-- @include assign base_arrivals base_sums decay deed_key expire_with index_scores life_and_span linear_period local_count
+-- @include once_key past_key period_bounds period_key period_number prepare read_options window_key zone_rows
 
 local REACH = 397 * 86400
 -- No period of a unit is shorter, in seconds.
@@ -90,19 +90,22 @@ if at <= #units then
   local last = math.min(back + periods - 1, reach)
   for number = current - back, current - last, -1 do
     drop(period_key(board, unit, number))
-    for w = 1, #windows do
-      drop(past_key(board, windows[w].name, number))
-      if number < current then drop(window_key(board, windows[w].name, number)) end
-    end
+    for w = 1, #windows do drop(past_key(board, windows[w].name, number)) end
   end
   if last < reach then return { 'OK', now_ms, at .. ':' .. last + 1 } end
   -- What the actor did meanwhile stays.
   for w = 1, #windows do
     local name, length = windows[w].name, windows[w].length
+    -- Older ones are not kept.
+    for number = current - 2, current - 1 do drop(window_key(board, name, number)) end
     local sums = base_sums(board, unit, length, current, { actor })
     local arrivals = beside and beside.ties and base_arrivals(board, unit, length, current, { actor }, beside.ties)
-    assign(window_key(board, name, current), { actor }, sums, beside, arrivals)
-    prepare(board, name, unit, length, current, { actor }, sums, beside)
+    local made_now = assign(window_key(board, name, current), { actor }, sums, beside, arrivals)
+    local made_next = prepare(board, name, unit, length, current, { actor }, sums, beside)
+    for number, made in pairs({ [current] = made_now, [current + 1] = made_next }) do
+      local _, ends_at = period_bounds(rows, unit, number + 1, week_starts_on)
+      if made then expire_with(beside, window_key(board, name, number), ends_at + 3600) end
+    end
   end
   return { 'OK', now_ms, (at + 1) .. ':0' }
 end

@@ -301,7 +301,7 @@ local function add_with_care(e, key, unit)
     end
   end
   index_scores(beside, key, { name }, { old }, { sum }, { arrival }, made)
-  if beside.actions then tally(key, name, actions[e], undoes and -1 or 1, delta, true) end
+  if beside.actions and tally(key, name, actions[e], undoes and -1 or 1, delta, true) then made = true end
   return made, false, not undoes and sum ~= 0 and arrival
 end
 
@@ -445,7 +445,8 @@ local function count_all(list)
           local most = deed and deed.windows and math.huge or max_members
           local made, over = add(key, members[e], worth, most, false)
           if beside and beside.actions and not over then
-            tally(key, members[e], actions[e], deed and deed.verb == 'u' and -1 or 1, worth, false)
+            local count_by = deed and deed.verb == 'u' and -1 or 1
+            if tally(key, members[e], actions[e], count_by, worth, false) then made = true end
           end
           -- A double holds later instants than Redis takes.
           if made then expire_with(beside, key, math.min(math.ceil(ends_at(number)) + DAY, 2 ^ 40)) end
@@ -477,7 +478,8 @@ local function whose(deed, at)
   local key = format('%s:salt:%d', board, of_day)
   local salt = call('GET', key)
   if not salt then
-    salt = new_salt
+    -- Of its own for each board and day, so that nobody can follow a visitor from one to the other.
+    salt = redis.sha1hex(new_salt .. key)
     call('SET', key, salt)
     call('EXPIREAT', key, expires_at('d', of_day, DAY))
   end

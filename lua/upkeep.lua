@@ -207,7 +207,8 @@ redis.call(
 )
 if task ~= 'ready' and ended then
   if task == 'past' then
-    redis.call('SET', past_board .. ':done', began, 'EX', PAST_TTL)
+    redis.call('SET', past_board .. ':done', began)
+    redis.call('EXPIREAT', past_board .. ':done', now + PAST_TTL)
     task = 'ready'
   else
     redis.call('HSET', state, 'ready', task == 'prepare' and target + 1 or target)

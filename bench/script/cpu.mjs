@@ -19,10 +19,19 @@ import { encode } from './pipelines.mjs';
 export async function cpuPerEvent(redis, sender, { pipeline, events, lines }, commands) {
   const length = pipeline().length;
   const pipelines = repeat(Math.ceil(commands / length), () => encode(pipeline()));
+  return (await cpuDuring(redis, () => sender.send(pipelines, length * lines))) / (pipelines.length * events);
+}
+
+/**
+ * Redis's CPU time while something is done, in µs.
+ *
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @param {() => Promise<void>} work
+ */
+export async function cpuDuring(redis, work) {
   const before = await cpuSeconds(redis);
-  await sender.send(pipelines, length * lines);
-  const seconds = (await cpuSeconds(redis)) - before;
-  return (seconds * 1e6) / (pipelines.length * events);
+  await work();
+  return ((await cpuSeconds(redis)) - before) * 1e6;
 }
 
 /** @param {import('../../tests/support/redis.mjs').Redis} redis */

@@ -1,5 +1,5 @@
 /**
- * What the worker itself sends to Redis for a beacon, overheard with MONITOR.
+ * What the worker itself sends to Redis for a request, overheard with MONITOR.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -18,7 +18,7 @@ import { expectStatus } from '../worker/contenders.mjs';
  * @returns {Promise<string>}
  */
 export async function recordedSource(redis, worker, beacon) {
-  const [, source] = await recorded('EVAL', redis, worker, beacon, BEACON_PATH);
+  const [[, source]] = await recorded('EVAL', redis, 1, () => send(worker, beacon, BEACON_PATH));
   return source;
 }
 
@@ -32,18 +32,39 @@ export async function recordedSource(redis, worker, beacon) {
  * @returns {Promise<string[]>}
  */
 export async function recordedCall(redis, worker, beacon, path = BEACON_PATH) {
-  return recorded('EVALSHA', redis, worker, beacon, path);
+  const [call] = await recordedCalls(redis, 1, () => send(worker, beacon, path));
+  return call;
+}
+
+/**
+ * The first EVALSHA of any request.
+ *
+ * @param {{ port: number }} redis
+ * @param {number} count how many
+ * @param {() => Promise<unknown>} request
+ * @returns {Promise<string[][]>}
+ */
+export async function recordedCalls(redis, count, request) {
+  return recorded('EVALSHA', redis, count, request);
+}
+
+/**
+ * @param {import('../../tests/support/worker.mjs').Worker} worker
+ * @param {object} beacon
+ * @param {string} path
+ */
+async function send(worker, beacon, path) {
+  await expectStatus(await worker.fetch(path, { method: 'POST', body: JSON.stringify(beacon) }), 204);
 }
 
 /**
  * @param {string} command
  * @param {{ port: number }} redis
- * @param {import('../../tests/support/worker.mjs').Worker} worker
- * @param {object} beacon
- * @param {string} path
- * @returns {Promise<string[]>} with its arguments
+ * @param {number} count
+ * @param {() => Promise<unknown>} request
+ * @returns {Promise<string[][]>} each with its arguments
  */
-async function recorded(command, { port }, worker, beacon, path) {
+async function recorded(command, { port }, count, request) {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   let heard = '';
   socket.setEncoding('utf8').on('data', (text) => (heard += text));
@@ -51,9 +72,10 @@ async function recorded(command, { port }, worker, beacon, path) {
     await once(socket, 'connect');
     socket.write('MONITOR\r\n');
     await until('MONITOR listens', () => heard.startsWith('+OK'));
-    await expectStatus(await worker.fetch(path, { method: 'POST', body: JSON.stringify(beacon) }), 204);
-    const line = new RegExp(`^\\+\\S+ \\[[^\\]]+\\] ("${command}" .*)\\r\\n`, 'm');
-    return parse(await until(`the worker sent ${command}`, () => line.exec(heard)?.[1]));
+    await request();
+    const lines = () => [...heard.matchAll(new RegExp(`^\\+\\S+ \\[[^\\]]+\\] ("${command}" .*)\\r\\n`, 'gm'))];
+    await until(`the worker sent ${command}`, () => lines().length >= count);
+    return lines().slice(0, count).map(([, line]) => parse(line));
   } finally {
     socket.destroy();
   }

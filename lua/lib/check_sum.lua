@@ -8,6 +8,9 @@ local function check_sum(key, member, delta, sum, max_members, decimal)
     local rounded = round_decimals(sum)
     if rounded ~= sum then redis.call('ZADD', key, string.format('%.17g', rounded), member) end
     sum = rounded
+  elseif not decimal and math.abs(sum) < math.abs(delta) * 1e-9 then
+    -- What rounding left of a sum that was taken back.
+    sum = 0
   end
   if sum == 0 then redis.call('ZREM', key, member) end
   if sum ~= delta or sum == 0 then return false, false end

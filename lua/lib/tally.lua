@@ -10,7 +10,7 @@ local function tally(key, member, action, count, worth, decimal)
       found, counted, summed = true, counted + count, summed + worth
       if decimal then summed = round_decimals(summed) end
     end
-    if counted ~= 0 or summed ~= 0 then words[#words + 1] = string.format('%s %d %.17g', name, counted, summed) end
+    if counted ~= 0 then words[#words + 1] = string.format('%s %d %.17g', name, counted, summed) end
   end
   if not found then words[#words + 1] = string.format('%s %d %.17g', action, count, worth) end
   if #words == 0 then

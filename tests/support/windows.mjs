@@ -27,17 +27,18 @@ const REPAIR_MS = 120_000;
  * @param {Deployment} deployment
  * @param {string} ranking
  * @param {string} [query]
+ * @param {string} [site]
  * @returns {Promise<{ answer: Answer, incomplete: number }>} the complete one, and how many were not
  */
-export async function settle(deployment, ranking, query) {
-  let answer = await deployment.freshTop(ranking, query);
+export async function settle(deployment, ranking, query, site) {
+  let answer = await deployment.freshTop(ranking, query, site);
   let incomplete = 0;
   await until(
     `${ranking}${query ?? ''} is complete`,
     async () => {
       if (answer.status !== 200 || answer.body.complete) return true;
       incomplete += 1;
-      answer = await deployment.top(ranking, query);
+      answer = await deployment.top(ranking, query, site);
       return false;
     },
     { timeoutMs: REPAIR_MS },

@@ -3,12 +3,15 @@
  * touches Redis never.
  */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
 import { startRedis } from '../support/redis.mjs';
 import { startWorker } from '../support/worker.mjs';
 
 const BOARD = { weights: { view: 1 }, windows: ['day'] };
+const HOT = { name: 'hot', kind: 'half-life', half_life: '6h' };
+const FADING = { name: 'fading', kind: 'step', every: 'day', factor: 0.5 };
+const SMOOTH = { name: 'smooth', kind: 'linear', resets: 'day' };
 const SITE = { origins: ['*'], actions: { view: { public: true } }, boards: { articles: BOARD } };
 /** @param {object} board */
 const withBoard = (board) => ({ SITES: { demo: { ...SITE, boards: { articles: { ...BOARD, ...board } } } } });
@@ -34,8 +37,6 @@ describe('a wrong configuration', () => {
    * @param {{ key: string, value?: string, allowed: string }} expected `value` as JSON; undefined when it is missing
    */
   async function check(t, vars, { key, value, allowed }) {
-    const redis = await startRedis();
-    t.after(redis.stop);
     const all = { REDIS_URL: redis.url, WRITE_TOKEN: 'token', SITES: { demo: SITE }, ...vars };
     const given = Object.fromEntries(Object.entries(all).filter(([, there]) => there !== undefined));
     const worker = await startWorker({ vars: given });
@@ -62,14 +63,16 @@ describe('a wrong configuration', () => {
     assert.match(await redis.command('INFO', 'stats'), /total_connections_received:0\r/);
   }
 
+  /** @type {import('../support/redis.mjs').Redis} */
+  let redis;
+  before(async () => (redis = await startRedis()));
+  after(() => redis?.stop());
+
   const URLS =
     'redis://[user:password@]host[:port][/database], rediss:// likewise, or the https:// address of an Upstash REST endpoint';
   const NAME = 'as a name, 1 to 32 characters a-z, 0-9 and -, not beginning with -';
-  for (const [
-    name,
-    vars,
-    expected,
-  ] of /** @type {[string, Record<string, any>, { key: string, value?: string, allowed: string }][]} */ ([
+  /** @typedef {[name: string, vars: Record<string, any>, expected: { key: string, value?: string, allowed: string }]} Row */
+  for (const [name, vars, expected] of /** @type {Row[]} */ ([
     ['no sites', { SITES: undefined }, { key: 'SITES', value: '{}', allowed: 'a table with at least one entry' }],
     ['no REDIS_URL', { REDIS_URL: undefined }, { key: 'REDIS_URL', allowed: URLS }],
     [
@@ -119,7 +122,17 @@ describe('a wrong configuration', () => {
       {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
-        allowed: 'the keys ranks, weights, windows, limit, max_members, replay_window',
+        allowed:
+          'the keys ranks, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score',
+      },
+    ],
+    [
+      'a key of a site that means nothing',
+      withSite({ memroy: '31d' }),
+      {
+        key: 'SITES.demo.memroy',
+        value: '"31d"',
+        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, memory, activity, actions, boards',
       },
     ],
     [
@@ -127,6 +140,131 @@ describe('a wrong configuration', () => {
       withBoard({ limit: 100_000 }),
       { key: 'SITES.demo.boards.articles.limit', value: '100000', allowed: 'a whole number from 1 to 1000' },
     ],
+    ...['decade', 'all', 'Day', '', 24].map(
+      (unit) =>
+        /** @type {Row} */ ([
+          `an action that counts once per ${JSON.stringify(unit)}`,
+          withBoard({ once: { view: unit } }),
+          { key: 'SITES.demo.boards.articles.once.view', value: JSON.stringify(unit), allowed: 'hour, day, week, month, year, ever' },
+        ]),
+    ),
+    ...['like', 'veiw'].map(
+      (action) =>
+        /** @type {Row} */ ([
+          `${action}, to which the board gives no weight, counts once`,
+          {
+            SITES: {
+              demo: {
+                ...SITE,
+                actions: { view: {}, like: {} },
+                boards: { articles: { ...BOARD, once: { view: 'day', [action]: 'ever' } } },
+              },
+            },
+          },
+          {
+            key: `SITES.demo.boards.articles.once.${action}`,
+            value: '"ever"',
+            allowed: 'the actions that the board gives a weight',
+          },
+        ]),
+    ),
+    ...['day', {}, ['view']].map(
+      (once) =>
+        /** @type {Row} */ ([
+          `once = ${JSON.stringify(once)}`,
+          withBoard({ once }),
+          {
+            key: 'SITES.demo.boards.articles.once',
+            value: JSON.stringify(once),
+            allowed: 'a table with at least one entry',
+          },
+        ]),
+    ),
+    ...['newest', 'First', true].map(
+      (ties) =>
+        /** @type {Row} */ ([
+          `ties = ${JSON.stringify(ties)}`,
+          withBoard({ ties }),
+          { key: 'SITES.demo.boards.articles.ties', value: JSON.stringify(ties), allowed: '"first" or "last"' },
+        ]),
+    ),
+    [
+      'an order of equals beside fractions',
+      withBoard({ ties: 'first', weights: { view: 0.5 } }),
+      {
+        key: 'SITES.demo.boards.articles.ties',
+        value: '"first"',
+        allowed: 'whole weights only: the arrival is packed beside the score, and view has a fraction',
+      },
+    ],
+    ...[HOT, FADING, SMOOTH].flatMap((window) => [
+      /** @type {Row} */ ([
+        `an order of equals beside a ${window.kind} window`,
+        withBoard({ ties: 'last', windows: ['day', window] }),
+        {
+          key: 'SITES.demo.boards.articles.ties',
+          value: '"last"',
+          allowed: `nothing with the window ${window.name}: decaying scores are hardly ever equal; give it a board of its own`,
+        },
+      ]),
+      /** @type {Row} */ ([
+        `dense ranks beside a ${window.kind} window`,
+        withBoard({ ranking: 'dense', windows: [window, 'day'] }),
+        {
+          key: 'SITES.demo.boards.articles.ranking',
+          value: '"dense"',
+          allowed: `"ordinal" or "competition" with the window ${window.name}: decaying scores are hardly ever equal`,
+        },
+      ]),
+    ]),
+    ...['standard', 'Dense', 1].map(
+      (ranking) =>
+        /** @type {Row} */ ([
+          `ranking = ${JSON.stringify(ranking)}`,
+          withBoard({ ranking }),
+          {
+            key: 'SITES.demo.boards.articles.ranking',
+            value: JSON.stringify(ranking),
+            allowed: '"ordinal", "competition" or "dense"',
+          },
+        ]),
+    ),
+    ...['true', 1].map(
+      (breakdown) =>
+        /** @type {Row} */ ([
+          `breakdown = ${JSON.stringify(breakdown)}`,
+          withBoard({ breakdown }),
+          { key: 'SITES.demo.boards.articles.breakdown', value: JSON.stringify(breakdown), allowed: 'true or false' },
+        ]),
+    ),
+    ...[-1, 1e15 + 1, '5'].map(
+      (least) =>
+        /** @type {Row} */ ([
+          `min_score = ${JSON.stringify(least)}`,
+          withBoard({ min_score: least }),
+          {
+            key: 'SITES.demo.boards.articles.min_score',
+            value: JSON.stringify(least),
+            allowed: 'a number from 0 to 1000000000000000',
+          },
+        ]),
+    ),
+    ...['31', '367d', '23h', '-1d', '1w', '1.5d', 'd', '4294967297d', 31].map(
+      (memory) =>
+        /** @type {Row} */ ([
+          `memory = ${JSON.stringify(memory)}`,
+          withSite({ memory }),
+          { key: 'SITES.demo.memory', value: JSON.stringify(memory), allowed: 'a duration from "1d" to "366d"' },
+        ]),
+    ),
+    ...['false', 0, null].map(
+      (activity) =>
+        /** @type {Row} */ ([
+          `activity = ${JSON.stringify(activity)}`,
+          withSite({ activity }),
+          { key: 'SITES.demo.activity', value: JSON.stringify(activity), allowed: 'true or false' },
+        ]),
+    ),
     ['a name with a colon', { SITES: { 'demo:x': {} } }, { key: 'SITES.demo:x', value: '{}', allowed: NAME }],
     [
       'two variables that disagree',
@@ -163,4 +301,32 @@ test('sites and boards that are spread over variables make one deployment', asyn
     boards: [articles, { ...articles, board: 'people', ranks: 'actor' }],
   });
   assert.deepEqual(await boards('shop'), { site: 'shop', timezone: 'UTC', boards: [articles] });
+});
+
+test('every value of the options is allowed, up to the last', async (t) => {
+  const weights = Object.fromEntries(['hour', 'day', 'week', 'month', 'year', 'ever'].map((unit) => [`view-${unit}`, 1]));
+  const actions = Object.fromEntries(Object.keys(weights).map((action) => [action, { public: true, reversible: true }]));
+  const once = Object.fromEntries(Object.keys(weights).map((action) => [action, action.slice('view-'.length)]));
+  const board = (/** @type {object} */ options) => ({ weights, windows: ['day', 'last-7-days'], ...options });
+  const boards = {
+    once: board({ once }),
+    first: board({ ties: 'first', ranking: 'dense', breakdown: true, min_score: 0 }),
+    last: board({ ties: 'last', ranking: 'competition', breakdown: false, min_score: 1e15 }),
+    hot: board({ ranking: 'competition', min_score: 0.000001, windows: [HOT, FADING, SMOOTH] }),
+  };
+  const sites = [{ memory: '1d', activity: true }, { memory: '24h' }, { memory: '366d', activity: false }, { memory: '8784h' }];
+  const SITES = Object.fromEntries(sites.map((site, i) => [`s${i}`, { ...site, actions, boards }]));
+  const redis = await startRedis();
+  t.after(redis.stop);
+  const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES } });
+  t.after(worker.stop);
+  for (const site of Object.keys(SITES)) {
+    const beacon = await worker.fetch(`/v1/${site}/beacon`, {
+      method: 'POST',
+      body: JSON.stringify({ events: Object.keys(weights).map((action) => ({ action, item: 'x', actor: 'u1' })) }),
+    });
+    assert.equal(beacon.status, 204, await beacon.text());
+    const top = await (await worker.fetch(`/v1/${site}/boards/first/last-7-days`)).json();
+    assert.deepEqual(top.entries.map((/** @type {any} */ { id, score }) => [id, score]), [['x', 6]], site);
+  }
 });

@@ -1,11 +1,11 @@
 /**
- * A click is counted once: on every board that gives its action a weight, in every window, in one round trip, and nowhere
- * else.
+ * A click is counted once: on every board that gives its action a weight, in every window, and in the ledger of what its
+ * actor does, in one round trip, and nowhere else.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { CALENDAR, entriesOf, hashTags, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { CALENDAR, entriesOf, hashTags, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
 
 const SITE = {
   origins: ['https://demo.example'],
@@ -28,6 +28,9 @@ const RANKINGS = Object.entries(SITE.boards).flatMap(([board, { windows }]) =>
   windows.map((window) => [board, window]),
 );
 
+/** The ledger of 2026-11-20: an actor's day by action, "view 1 1". */
+const LEDGER = 'eb:{demo}:day:20777:actions';
+
 /** One round trip of Redis's commands besides those of the scripts: `n` scripts. @param {number} n */
 const scripts = (n) => ({ evalsha: n });
 
@@ -48,16 +51,18 @@ for (const transport of TRANSPORTS) {
 
     /**
      * Sends what `send` sends to an empty deployment. Then the boards named in `expected` show these entries in each of
-     * their windows, and every other board of every site is empty.
+     * their windows, and every other board of every site is empty; and the ledger knows what these actors did, and of no
+     * other.
      *
      * @param {object} expectation
      * @param {(to: import('../support/deployment.mjs').Deployment) => Promise<import('../support/deployment.mjs').Answer>} expectation.send
      * @param {[status: number, body?: object]} expectation.answer of the last request
      * @param {Record<string, [string, number][]>} expectation.boards
+     * @param {Record<string, Record<string, number>>} [expectation.actors] how often each did what
      * @param {number} [expectation.roundTrips]
      * @param {Record<string, number>} [expectation.commands] evalsha and eval
      */
-    async function check({ send, answer: [status, body], boards, roundTrips = 1, commands = {} }) {
+    async function check({ send, answer: [status, body], boards, actors = {}, roundTrips = 1, commands = {} }) {
       const before = deployment.link.roundTrips;
       /** @type {import('../support/deployment.mjs').Answer | undefined} */
       let answer;
@@ -75,9 +80,15 @@ for (const transport of TRANSPORTS) {
         assert.deepEqual(entriesOf(shown), boards[board] ?? [], `${board}/${window}`);
         assert.equal(shown.body.total, (boards[board] ?? []).length, `total of ${board}/${window}`);
       }
+      for (const [actor, actions] of Object.entries(actors)) {
+        const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+        const { body: ledger } = await deployment.fetch(`/v1/demo/actors/${encodeURIComponent(actor)}/activity`, { headers });
+        assert.deepEqual(ledger, { site: 'demo', actor, days: [{ day: '2026-11-20', actions }] });
+      }
+      assert.deepEqual((await deployment.redis.command('HKEYS', LEDGER)).sort(), Object.keys(actors).sort(), 'actors in the ledger');
       const tags = hashTags(await deployment.redis.command('KEYS', '*'));
       assert.deepEqual(
-        tags.filter((tag) => !tag.startsWith('demo:')),
+        tags.filter((tag) => tag !== 'demo' && !tag.startsWith('demo:')),
         [],
         'keys of nothing but the site',
       );
@@ -98,7 +109,8 @@ for (const transport of TRANSPORTS) {
         send: (to) => to.beacon({ ...view, actor: 'u7' }, { headers: { 'content-type': 'application/json' } }),
         answer: [204],
         boards: { articles: [['/posts/1', 1]], people: [['u7', 0.1]], small: [['/posts/1', 1]] },
-        commands: scripts(3),
+        actors: { u7: { view: 1 } },
+        commands: scripts(4),
       }));
 
     test('a batch of a hundred events is one script for each board', () =>
@@ -125,6 +137,27 @@ for (const transport of TRANSPORTS) {
         commands: { evalsha: 0 },
       }));
 
+    test('one of a known actor goes to the ledger alone', () =>
+      check({
+        send: (to) => to.events({ events: [{ action: 'nothing', item: '/posts/1', actor: 'u7' }, { action: 'nothing', item: '/posts/1' }] }),
+        answer: [200, { accepted: 2, duplicate: 0, rejected: [] }],
+        boards: {},
+        actors: { u7: { nothing: 1 } },
+        commands: scripts(1),
+      }));
+
+    test('what an actor does is added up, whatever it is worth', () =>
+      check({
+        send: (to) =>
+          to.events({
+            events: ['view', 'half', 'dislike', 'view', 'nothing'].map((action) => ({ action, item: '/posts/1', actor: 'u7' })),
+          }),
+        answer: [200, { accepted: 5, duplicate: 0, rejected: [] }],
+        boards: { articles: [['/posts/1', 1.25]], people: [['u7', 0.2]], small: [['/posts/1', 2]] },
+        actors: { u7: { view: 2, half: 1, dislike: 1, nothing: 1 } },
+        commands: scripts(4),
+      }));
+
     test('a pixel', () =>
       check({
         async send(to) {
@@ -136,7 +169,8 @@ for (const transport of TRANSPORTS) {
         },
         answer: [200],
         boards: { articles: [['/posts/1', 1]], people: [['u7', 0.1]], small: [['/posts/1', 1]] },
-        commands: scripts(3),
+        actors: { u7: { view: 1 } },
+        commands: scripts(4),
       }));
 
     test('events of a server, fractional and negative weights; nobody is shown at or below zero', () =>
@@ -165,7 +199,8 @@ for (const transport of TRANSPORTS) {
           loved: [['sunk', 1]],
           small: [['fraction', 1]],
         },
-        commands: scripts(4),
+        actors: { 'é "{}:\\': { comment: 1 } },
+        commands: scripts(5),
       }));
 
     test('a member falls to exactly zero, and rises from below it', () =>
@@ -244,6 +279,7 @@ for (const transport of TRANSPORTS) {
         people: /** @type {[string, number][]} */ ([['u7', 0.1]]),
         small: /** @type {[string, number][]} */ ([['/posts/1', 1]]),
       };
+      const actors = { u7: { view: 1 } };
 
       test('a batch that is sent twice counts once, whoever sends it', () =>
         check({
@@ -254,8 +290,9 @@ for (const transport of TRANSPORTS) {
           },
           answer: [200, { accepted: 0, duplicate: 2, rejected: [] }],
           boards: counted,
+          actors,
           roundTrips: 3,
-          commands: scripts(9),
+          commands: scripts(12),
         }));
 
       test('events with ids of their own count once, within a batch and between batches', () =>
@@ -308,11 +345,12 @@ for (const transport of TRANSPORTS) {
           async send(to) {
             await to.beacon(batch, { site: 'other' });
             const answer = await to.events(batch);
-            await to.redis.command('DEL', ...(await to.redis.command('KEYS', 'eb:{other:*')));
+            await to.redis.command('DEL', ...(await to.redis.command('KEYS', 'eb:{other[:}]*')));
             return answer;
           },
           answer: [200, { accepted: 2, duplicate: 0, rejected: [] }],
           boards: counted,
+          actors,
           roundTrips: 2,
         }));
 
@@ -324,8 +362,9 @@ for (const transport of TRANSPORTS) {
           },
           answer: [204],
           boards: counted,
+          actors,
           roundTrips: 2,
-          commands: scripts(6),
+          commands: scripts(8),
         }));
 
       test('events with ids of their own likewise', () =>
@@ -368,12 +407,13 @@ for (const transport of TRANSPORTS) {
           },
           answer: [200, { accepted: 0, duplicate: 2, rejected: [] }],
           boards: counted,
+          actors,
           roundTrips: 3,
         }));
     });
 
     describe('a server that forgot the scripts', () => {
-      test('is told them again, and every board counts exactly once', () =>
+      test('is told them again, and every board and the ledger count exactly once', () =>
         check({
           async send(to) {
             await to.redis.command('SCRIPT', 'FLUSH');
@@ -381,8 +421,9 @@ for (const transport of TRANSPORTS) {
           },
           answer: [204],
           boards: { articles: [['/posts/1', 1]], people: [['u7', 0.1]], small: [['/posts/1', 1]] },
+          actors: { u7: { view: 1 } },
           roundTrips: 2,
-          commands: { evalsha: 3, eval: 3 },
+          commands: { evalsha: 4, eval: 4 },
         }));
 
       test('also when the reply to that is lost', () =>

@@ -470,7 +470,11 @@ for (const transport of TRANSPORTS) {
           assert.deepEqual(entriesOf(shown).sort(), STRANGE.map((id) => [id, 1]).sort());
           assert.equal(shown.body.total, STRANGE.length);
         }
-        assert.deepEqual(hashTags(await deployment.redis.command('KEYS', '*')), ['demo:articles', 'demo:people']);
+        assert.deepEqual(hashTags(await deployment.redis.command('KEYS', '*')), ['demo', 'demo:articles', 'demo:people']);
+        for (const id of STRANGE) {
+          const { status, body } = await deployment.fetch(`/v1/demo/actors/${encodeURIComponent(id)}/activity`, { headers: bearer });
+          assert.deepEqual([status, body?.actor, body?.days], [200, id, [{ day: '2026-11-20', actions: { view: 1 } }]], id);
+        }
       });
 
       test('the same through the pixel', async () => {

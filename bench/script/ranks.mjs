@@ -1,0 +1,155 @@
+/**
+ * What it costs Redis to say where a member stands on a large board, beside a plain ZREVRANK of the same members: by its own
+ * count of the time that commands take, what a script calls among it.
+ *
+ * The script's arguments are the worker's own, see recorded-calls.mjs; only members are varied.
+ */
+import { startRedis } from '../../tests/support/redis.mjs';
+import { startWorker } from '../../tests/support/worker.mjs';
+import { inTurn, median, medianRatio } from '../rounds.mjs';
+import { cpuDuring, mapValues, repeat } from './cpu.mjs';
+import { below, member } from './kinds.mjs';
+import { encode, openSender } from './pipelines.mjs';
+import { recordedCalls } from './recorded-calls.mjs';
+
+const KEY = 'eb:{ordinal:articles}';
+const BOARD = `${KEY}:all:0`;
+const PATH = 'boards/articles/all';
+const RANKINGS = ['ordinal', 'competition', 'dense'];
+const ADDED_AT_ONCE = 1000;
+const IDS = 100;
+const DEPTH = 16;
+/** One member of so many is read between measurements, so that each finds the caches as cold. */
+const COOLED = 50;
+
+/** @param {import('../options.mjs').Effort} effort */
+export async function benchRanks({ rounds, rankedMembers, askedRanks }) {
+  const redis = await startRedis();
+  const sites = Object.fromEntries(RANKINGS.map((ranking) => [ranking, site(ranking)]));
+  const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES: sites } });
+  const sender = await openSender(redis);
+  try {
+    const variants = await makeVariants(redis, worker);
+    await fill(redis, sender, rankedMembers);
+    const random = () => member(below(rankedMembers));
+    const asked = repeat(Math.ceil(askedRanks / (IDS * DEPTH)) * IDS * DEPTH, random);
+    const cooling = repeat(rankedMembers / COOLED / DEPTH, () => encode(repeat(DEPTH, () => ['ZREVRANK', BOARD, random()])));
+
+    const figures = async (/** @type {number} */ depth) => {
+      const turns = {};
+      for (const [name, { ids, command }] of Object.entries(variants)) {
+        const pipelines = repeat(asked.length / ids / depth, (p) =>
+          encode(repeat(depth, (c) => command(asked.slice((p * depth + c) * ids, (p * depth + c + 1) * ids)))),
+        );
+        const lines = depth * linesOf(await redis.command(...command(asked.slice(0, ids))));
+        turns[name] = async () => {
+          await sender.send(cooling, DEPTH);
+          await redis.command('CONFIG', 'RESETSTAT');
+          const cpuUs = (await cpuDuring(redis, () => sender.send(pipelines, lines))) / asked.length;
+          return { cpuUs, ...(await serverTime(redis, name === 'zrevrank' ? name : 'evalsha', asked.length)) };
+        };
+      }
+      await inTurn(turns, 1); // to warm up
+      const samples = await inTurn(turns, rounds);
+      const all = (/** @type {string} */ name, /** @type {'us' | 'cpuUs'} */ of) => samples[name].map((sample) => sample[of]);
+      return mapValues(samples, (taken, name) => ({
+        us: median(all(name, 'us')),
+        ratio: medianRatio(all(name, 'us'), all('zrevrank', 'us')),
+        cpuUs: median(all(name, 'cpuUs')),
+        cpuRatio: medianRatio(all(name, 'cpuUs'), all('zrevrank', 'cpuUs')),
+        inside: mapValues(taken[0].inside, (_, command) => median(taken.map(({ inside }) => inside[command]))),
+      }));
+    };
+    return { members: rankedMembers, alone: await figures(1), pipelined: await figures(DEPTH) };
+  } finally {
+    sender.close();
+    await worker.stop();
+    await redis.stop();
+  }
+}
+
+/** @param {string} ranking */
+function site(ranking) {
+  return { actions: { view: {} }, boards: { articles: { weights: { view: 1 }, windows: ['all'], ranking } } };
+}
+
+/**
+ * @typedef {object} Variant
+ * @property {number} ids that a command asks for
+ * @property {(ids: string[]) => string[]} command
+ *
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @param {import('../../tests/support/worker.mjs').Worker} worker
+ * @returns {Promise<Record<string, Variant>>}
+ */
+async function makeVariants(redis, worker) {
+  /** @type {Record<string, Variant>} */
+  const variants = { zrevrank: { ids: 1, command: ([id]) => ['ZREVRANK', BOARD, id] } };
+  for (const ranking of RANKINGS) {
+    const [call] = await recordedCalls(redis, 1, () => worker.fetch(`/v1/${ranking}/${PATH}/members/any-0?around=0`));
+    variants[ranking] = { ids: 1, command: (ids) => varied(call, ids) };
+  }
+  const body = JSON.stringify({ ids: repeat(IDS, (i) => `any-${i}`) });
+  const [call] = await recordedCalls(redis, 1, () => worker.fetch(`/v1/ordinal/${PATH}/ranks`, { method: 'POST', body }));
+  variants.hundred = { ids: IDS, command: (ids) => varied(call, ids) };
+  return variants;
+}
+
+/**
+ * A recorded call for other members, and for the board that is there.
+ *
+ * @param {string[]} call
+ * @param {string[]} ids
+ */
+function varied(call, ids) {
+  return call.map((argument) => {
+    const i = /^any-(\d+)$/.exec(argument)?.[1];
+    return i === undefined ? argument.replace(/^eb:.*$/, KEY) : ids[Number(i)];
+  });
+}
+
+/**
+ * Few high scores and many low ones, which came in no order; and the distinct ones, as beside a dense board.
+ *
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @param {import('./pipelines.mjs').Sender} sender
+ * @param {number} members
+ */
+async function fill(redis, sender, members) {
+  const scores = new Set();
+  for (let first = 0; first < members; first += ADDED_AT_ONCE) {
+    const added = repeat(ADDED_AT_ONCE, (i) => {
+      const number = ((first + i) * 7919) % members;
+      const score = String(1 + Math.floor(members / (number + 1)));
+      scores.add(score);
+      return [score, member(number)];
+    });
+    await sender.send([encode([['ZADD', BOARD, ...added.flat()]])], 1);
+  }
+  for (const score of scores) await redis.command('ZADD', `${BOARD}:scores`, score, score);
+}
+
+/**
+ * Since the last CONFIG RESETSTAT, in µs per member asked for: what a command took, and what it called.
+ *
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @param {string} command
+ * @param {number} asked
+ */
+async function serverTime(redis, command, asked) {
+  const stats = (await redis.command('INFO', 'commandstats')).matchAll(/^cmdstat_(\S+):calls=\d+,usec=(\d+)/gm);
+  const us = Object.fromEntries([...stats].map(([, name, usec]) => [name, Number(usec) / asked]));
+  const inside = Object.fromEntries(Object.entries(us).filter(([name]) => !/^(info|config\|.*)$/.test(name) && name !== command));
+  return { us: us[command], inside };
+}
+
+/**
+ * Lines of a reply without line breaks in its texts.
+ *
+ * @param {any} reply
+ * @returns {number}
+ */
+function linesOf(reply) {
+  if (Array.isArray(reply)) return 1 + reply.reduce((sum, item) => sum + linesOf(item), 0);
+  return typeof reply === 'string' ? 2 : 1;
+}

@@ -1,0 +1,388 @@
+/**
+ * Weeks of a community: what its rankings and its actors' activity show equals an independent count of what stands, for every
+ * day, month and week of it, also after deeds of other days were undone, repeated, undone again and undone too late.
+ *
+ * The model knows the list of events and nothing else: it keeps what was done, crosses out what was undone, and adds up.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, settle } from '../support/windows.mjs';
+
+/** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
+/**
+ * @typedef {{ action: string, item: string, actor?: string, undo?: true, ago?: number, at?: number, id?: string }} Event
+ * @typedef {{ id?: string, events: Event[] }} Batch
+ * @typedef {{ at: number, batch: Batch }} Send `at` is when, in Unix milliseconds
+ * @typedef {{ at: number, action: string, item: string, actor?: string, stands: boolean }} Done
+ */
+
+/** An id may be sent again with the next batch, a day or so later. */
+const COMMON = { windows: ['day', 'month', 'all', 'last-7-days'], limit: 1000, replay_window: '2d' };
+/** @type {Record<string, typeof COMMON & { ranks: 'item' | 'actor', weights: Record<string, number> }>} */
+const BOARDS = {
+  people: {
+    ...COMMON,
+    ranks: 'actor',
+    weights: { view: 1, like: 2, collect: 2, comment: 3, publish: 10, follow: 2 },
+  },
+  articles: {
+    ...COMMON,
+    ranks: 'item',
+    weights: { view: 1, like: 2, collect: 2, comment: 3, publish: 10, share: 0.1, dislike: -1.5 },
+  },
+};
+/** `save` has a weight on no board, so that only the ledger knows of it. */
+const REVERSIBLE = ['like', 'collect', 'follow', 'dislike', 'save'];
+const PLAIN = ['view', 'comment', 'publish', 'share'];
+const SITES = {
+  demo: {
+    actions: Object.fromEntries([...PLAIN, ...REVERSIBLE].map((action) => [action, { reversible: REVERSIBLE.includes(action) }])),
+    boards: BOARDS,
+  },
+};
+/** The site's `memory`, its default. */
+const MEMORY_MS = 31 * DAY_MS;
+
+const START = Date.parse('2026-12-01T00:00:00Z');
+const DAYS = 40;
+/** Some events are sent so long after they happened, at most. */
+const LATEST_DAYS = 10;
+/** Around these no event happens and no memory ends, since clocks go on while a batch is sent. */
+const MARGIN_MS = 5 * 60_000;
+const IN_A_BATCH = 100;
+const CHECKS = 5;
+/** Rolling windows that ended so many days ago are looked at too. */
+const PAST_WEEKS = [1, 5, 12];
+
+/** How often each must become of an event, so that the test tests it: of 4,000. */
+const LEAST = {
+  accepted: 2_000,
+  undone: 200,
+  duplicate: 40,
+  'already-done': 40,
+  'not-done': 40,
+  'already-undone': 40,
+  'undo-too-late': 20,
+  'undo-not-possible': 5,
+  'invalid-actor': 5,
+  'unknown-action': 5,
+  'at-in-future': 5,
+};
+
+/** [transport, events, seed] */
+const CASES = /** @type {const} */ ([
+  [TRANSPORTS[0], 20_000, 1],
+  [TRANSPORTS[1], 4_000, 2],
+]);
+
+for (const [transport, count, seed] of CASES) {
+  describe(`over ${transport}`, () => {
+    test(`${count} events: every board, and what every actor did, is what the events that stand add up to`, async (t) => {
+      const deployment = await startDeployment({ transport, sites: SITES });
+      t.after(() => deployment.stop());
+      await check(t, deployment, generateSends(seed, count), seed);
+    });
+  });
+}
+
+/**
+ * Sends everything in its order, the clocks moving along. Each answer is the model's, and so is now and then, and at the end,
+ * whatever can be read.
+ *
+ * @param {import('node:test').TestContext} t
+ * @param {Deployment} deployment
+ * @param {Send[]} sends
+ * @param {number} seed
+ */
+async function check(t, deployment, sends, seed) {
+  const model = createModel();
+  const random = createRandom(seed);
+  /** @type {Record<string, number>} */
+  const became = {};
+  let sent = 0;
+  for (const [i, { at, batch }] of sends.entries()) {
+    setClocks(deployment, at);
+    // On some days nobody prepares the next.
+    if (random() < 0.3) await deployment.worker.scheduled();
+    const outcomes = model.apply(batch, at);
+    const { status, body, text } = await deployment.events(batch);
+    assert.equal(status, 200, text);
+    const rejected = body.rejected.map((/** @type {any} */ { index, code }) => ({ index, code }));
+    assert.deepEqual({ ...body, rejected }, answerOf(outcomes), `batch ${i} at ${new Date(at).toISOString()}`);
+    for (const [e, outcome] of outcomes.entries()) {
+      const name = outcome === 'accepted' && batch.events[e].undo ? 'undone' : outcome;
+      became[name] = (became[name] ?? 0) + 1;
+    }
+    sent += outcomes.length;
+    if (Math.floor(((i + 1) * CHECKS) / sends.length) > Math.floor((i * CHECKS) / sends.length)) {
+      await checkEverything(deployment, model.done, at);
+    }
+  }
+  t.diagnostic(JSON.stringify(became));
+  for (const [outcome, least] of Object.entries(LEAST)) {
+    assert.ok(became[outcome] >= (least * sent) / 4_000, `${outcome}: ${became[outcome]} of ${sent} events`);
+  }
+}
+
+/**
+ * Every board of every day and month, of all time and of the last days, every member of it; and the activity of every actor.
+ *
+ * @param {Deployment} deployment
+ * @param {Done[]} done
+ * @param {number} now
+ */
+async function checkEverything(deployment, done, now) {
+  const today = Math.floor(now / DAY_MS);
+  const first = Math.floor(START / DAY_MS) - LATEST_DAYS;
+  const days = Array.from({ length: today - first + 1 }, (_, i) => first + i);
+  const months = [...new Set(days.map((day) => dateOf(day).slice(0, 7)))];
+  /** @type {{ window: string, period?: string, key: string, bounds: [from: number, before: number] }[]} */
+  const rankings = [
+    ...days.map((day) => ({ window: 'day', period: dateOf(day), key: `day:${day}`, bounds: boundsOfDay(day) })),
+    { window: 'day', key: `day:${today}`, bounds: boundsOfDay(today) },
+    ...months.map((month) => ({ window: 'month', period: month, ...keyAndBoundsOfMonth(month) })),
+    { window: 'month', ...keyAndBoundsOfMonth(dateOf(today).slice(0, 7)) },
+    { window: 'all', key: 'all:0', bounds: [0, Infinity] },
+    { window: 'last-7-days', key: `window:last-7-days:${today}`, bounds: boundsOf('last-7-days', now) },
+    ...PAST_WEEKS.map((ago) => ({
+      window: 'last-7-days',
+      period: dateOf(today - ago),
+      key: `window:last-7-days:past:${today - ago}`,
+      bounds: boundsOf('last-7-days', now - ago * DAY_MS),
+    })),
+  ];
+  const standing = done.filter(({ stands }) => stands);
+  for (const board of Object.keys(BOARDS)) {
+    for (const { window, period, key, bounds } of rankings) {
+      const what = `${board}/${window} ${period ?? ''} at ${new Date(now).toISOString()}`;
+      const sums = sumsOf(board, standing, bounds);
+      const { answer } = await settle(deployment, `${board}/${window}`, `?limit=1000${period ? `&period=${period}` : ''}`);
+      assertShows(answer, sums, what);
+      assert.equal(answer.body.entries.length, answer.body.total, `${what}: all are shown`);
+      // Whoever stands at or below zero is not shown, and whoever stands at zero is not kept.
+      assert.deepEqual(await scoresOf(deployment.redis, `eb:{demo:${board}}:${key}`), sums, what);
+    }
+  }
+  const shownDays = days.filter((day) => day > today - MEMORY_MS / DAY_MS).reverse();
+  for (const actor of ACTORS) {
+    const { status, body, text } = await deployment.fetch(`/v1/demo/actors/${encodeURIComponent(actor)}/activity?days=31`, {
+      headers: { authorization: `Bearer ${WRITE_TOKEN}` },
+    });
+    assert.equal(status, 200, text);
+    assert.deepEqual(body, { site: 'demo', actor, days: activityOf(actor, standing, shownDays) }, `at ${new Date(now).toISOString()}`);
+  }
+}
+
+/**
+ * What became of each event that was ever sent, and what was done.
+ */
+function createModel() {
+  /** @type {Done[]} */
+  const done = [];
+  /** The last deed of an actor, an action and an item, and when it was recorded. @type {Map<string, { recorded: number, entry: Done }>} */
+  const deeds = new Map();
+  const seen = new Set();
+
+  /** @param {Event} event @param {number} now @param {string | undefined} id @returns {string} */
+  function become({ action, item, actor, undo, ago = 0, at }, now, id) {
+    const instant = at ?? now - ago;
+    if (!PLAIN.includes(action) && !REVERSIBLE.includes(action)) return 'unknown-action';
+    if (undo && !REVERSIBLE.includes(action)) return 'undo-not-possible';
+    if (undo && actor === undefined) return 'invalid-actor';
+    if (instant > now) return 'at-in-future';
+    if (id !== undefined && seen.has(id)) return 'duplicate';
+    if (id !== undefined) seen.add(id);
+
+    const name = JSON.stringify([actor, action, item]);
+    const deed = deeds.get(name);
+    const remembered = deed && now - deed.recorded <= MEMORY_MS;
+    if (undo) {
+      if (!deed) return 'not-done';
+      if (!deed.entry.stands) return 'already-undone';
+      if (!remembered) return 'undo-too-late';
+      deed.entry.stands = false;
+      return 'accepted';
+    }
+    const entry = { at: instant, action, item, actor, stands: true };
+    if (REVERSIBLE.includes(action) && actor !== undefined) {
+      if (remembered && deed.entry.stands) return 'already-done';
+      deeds.set(name, { recorded: now, entry });
+    }
+    done.push(entry);
+    return 'accepted';
+  }
+
+  return {
+    done,
+    /** @param {Batch} batch @param {number} now */
+    apply({ id, events }, now) {
+      // The id of a batch stands for all of its events.
+      return events.map((event, i) => become(event, now, id === undefined ? event.id : `${id} ${i}`));
+    },
+  };
+}
+
+/** What the worker answers when this becomes of a batch's events. @param {string[]} outcomes */
+function answerOf(outcomes) {
+  const count = (/** @type {string} */ which) => outcomes.filter((outcome) => outcome === which).length;
+  const rejected = outcomes.flatMap((code, index) => (code === 'accepted' || code === 'duplicate' ? [] : [{ index, code }]));
+  return { accepted: count('accepted'), duplicate: count('duplicate'), rejected };
+}
+
+/**
+ * Each member's sum of what was done from one instant until before another; nobody stands at zero.
+ *
+ * @param {string} board
+ * @param {Done[]} standing
+ * @param {[from: number, before: number]} bounds
+ */
+function sumsOf(board, standing, [from, before]) {
+  const { ranks, weights } = BOARDS[board];
+  /** In millionths, so that there are no rounding errors. @type {Map<string, number>} */
+  const millionths = new Map();
+  for (const { at, action, [ranks]: member } of standing) {
+    if (at < from || at >= before || member === undefined || weights[action] === undefined) continue;
+    millionths.set(member, (millionths.get(member) ?? 0) + Math.round(weights[action] * 1e6));
+  }
+  return new Map([...millionths].filter(([, sum]) => sum !== 0).map(([member, sum]) => [member, sum / 1e6]));
+}
+
+/** @param {string} actor @param {Done[]} standing @param {number[]} days the latest first */
+function activityOf(actor, standing, days) {
+  const own = standing.filter((entry) => entry.actor === actor);
+  return days.flatMap((day) => {
+    /** @type {Record<string, number>} */
+    const actions = {};
+    for (const { at, action } of own) {
+      if (Math.floor(at / DAY_MS) === day) actions[action] = (actions[action] ?? 0) + 1;
+    }
+    return Object.keys(actions).length > 0 ? [{ day: dateOf(day), actions }] : [];
+  });
+}
+
+/** Day numbers count from 1970. @param {number} day */
+function dateOf(day) {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** @param {number} day @returns {[from: number, before: number]} */
+function boundsOfDay(day) {
+  return [day * DAY_MS, (day + 1) * DAY_MS];
+}
+
+/** @param {string} month @returns {{ key: string, bounds: [from: number, before: number] }} */
+function keyAndBoundsOfMonth(month) {
+  const [year, number] = month.split('-').map(Number);
+  return { key: `month:${year * 12 + number - 1}`, bounds: [Date.UTC(year, number - 1), Date.UTC(year, number)] };
+}
+
+/** The worker's clock goes on when it is read, and never back. @param {Deployment} deployment @param {number} instant */
+function setClocks({ clock, edgeClock }, instant) {
+  clock.set(instant);
+  edgeClock.set(Math.max(instant, edgeClock.now()));
+}
+
+const ACTORS = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'Zoë / "0" {}' : `u${i}`));
+const ITEMS = Array.from({ length: 300 }, (_, i) => `/posts/${i}`);
+
+/**
+ * What a community sends, in the order of time. Deeds are undone in the same batch, on the same day, or up to 35 days later;
+ * some are undone twice or done again, and some events were never right.
+ *
+ * @param {number} seed
+ * @param {number} count
+ * @returns {Send[]}
+ */
+function generateSends(seed, count) {
+  const random = createRandom(seed);
+  const pick = (/** @type {number} */ below) => Math.floor(random() * below);
+  /** The first are the most popular. @template T @param {T[]} list */
+  const popular = (list) => list[Math.floor(list.length * random() ** 2)];
+  /** What follows from what was done before, and when. @type {{ due: number, event: Event }[]} */
+  let planned = [];
+  /** @type {Event[]} */
+  const deeds = [];
+  let ids = 0;
+
+  /** @param {number} now @returns {Event} */
+  const fresh = (now) => {
+    const wrong = random();
+    if (wrong < 0.005) return { action: 'veiw', item: popular(ITEMS), actor: popular(ACTORS) };
+    if (wrong < 0.01) return { action: 'like', item: popular(ITEMS), actor: popular(ACTORS), at: now + HOUR_MS };
+    if (wrong < 0.015) return { action: 'like', item: popular(ITEMS), undo: true };
+    if (wrong < 0.02) return { action: PLAIN[pick(PLAIN.length)], item: popular(ITEMS), actor: popular(ACTORS), undo: true };
+    if (wrong < 0.05) return { action: REVERSIBLE[pick(REVERSIBLE.length)], item: ITEMS[pick(ITEMS.length)], actor: ACTORS[pick(ACTORS.length)], undo: true };
+    if (wrong < 0.1 && deeds.length > 0) return deeds[pick(deeds.length)];
+
+    const reversible = random() < 0.5;
+    /** @type {Event} */
+    const event = { action: reversible ? REVERSIBLE[pick(REVERSIBLE.length)] : PLAIN[Math.floor(4 * random() ** 3)], item: popular(ITEMS), actor: popular(ACTORS) };
+    if (event.action !== 'save' && event.action !== 'follow' && random() < 0.1) delete event.actor;
+    if (random() < 0.08) Object.assign(event, late(now));
+    if (random() < 0.1) event.id = `event-${(ids += 1)}`;
+    if (!reversible || event.actor === undefined) return event;
+
+    const { action, item, actor } = event;
+    deeds.push({ action, item, actor });
+    const [will, when] = [random(), random()];
+    const delay = when < 0.1 ? 0 : when < 0.3 ? random() * 6 * HOUR_MS : when < 0.7 ? random() * 20 * DAY_MS : (28 + random() * 7) * DAY_MS;
+    if (will < 0.6) planned.push({ due: now + delay, event: { action, item, actor, undo: true, ...(random() < 0.1 && { id: `event-${(ids += 1)}` }) } });
+    if (will < 0.1) planned.push({ due: now + delay + random() * 5 * DAY_MS, event: { action, item, actor, undo: true } });
+    if (will > 0.05 && will < 0.2) planned.push({ due: now + delay + random() * 5 * DAY_MS, event: { action, item, actor } });
+    return event;
+  };
+  /** That it happened earlier, one way or the other. @param {number} now @returns {Pick<Event, 'ago' | 'at'>} */
+  const late = (now) => {
+    const then = Math.round(now - random() * LATEST_DAYS * DAY_MS);
+    if (then % DAY_MS < MARGIN_MS || then % DAY_MS > DAY_MS - MARGIN_MS) return {};
+    return random() < 0.5 ? { at: then } : { ago: now - then };
+  };
+
+  /** @type {Send[]} */
+  const sends = [];
+  for (const now of generateInstants(random, count / IN_A_BATCH)) {
+    /** @type {Event[]} */
+    const events = [];
+    while (events.length < IN_A_BATCH) {
+      const next = planned.findIndex(({ due }) => due <= now);
+      const last = sends.at(-1)?.batch;
+      const known = [...(last?.id === undefined ? (last?.events ?? []) : []), ...events].filter(({ id, at, ago }) => id && at === undefined && ago === undefined);
+      if (known.length > 0 && random() < 0.015) {
+        events.push(known[pick(known.length)]);
+      } else if (next >= 0 && random() < 0.6) {
+        events.push(...planned.splice(next, 1).map(({ event }) => event));
+      } else {
+        events.push(fresh(now));
+      }
+    }
+    const batch = random() < 0.2 ? { id: `batch-${sends.length}`, events } : { events };
+    sends.push({ at: now, batch });
+    if (batch.id !== undefined && random() < 0.3) sends.push({ at: now + 1_000, batch });
+  }
+  return sends;
+}
+
+/**
+ * When batches are sent: not around midnight, and none when a memory of another one ends.
+ *
+ * @param {() => number} random
+ * @param {number} count
+ */
+function generateInstants(random, count) {
+  const step = (DAYS * DAY_MS) / count;
+  /** @type {number[]} */
+  const instants = [];
+  for (let i = 0; i < count; i += 1) {
+    let now = Math.round(START + (i + random() / 4) * step);
+    const unclear = () => {
+      const ofDay = now % DAY_MS;
+      const ends = instants.some((other) => Math.abs(now - other - MEMORY_MS) < MARGIN_MS);
+      return ends || ofDay < MARGIN_MS || ofDay > DAY_MS - MARGIN_MS;
+    };
+    while (unclear()) now += MARGIN_MS;
+    instants.push(now);
+  }
+  return instants;
+}
