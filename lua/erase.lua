@@ -16,9 +16,6 @@
 -- @arg rolling        text
 -- @arg decaying       text
 -- @arg options        text
--- @arg once           text    letters of the units in which something counts once
--- @arg memory         number  seconds for which deeds can be undone
--- @arg replay_window  number  seconds for which ids are remembered at least
 -- @arg cursor         text    empty at first, then what the last piece answered
 -- @arg periods        number  periods in a piece, at least 1
 -- @arg day_starts_at  number  seconds after local midnight
@@ -26,10 +23,12 @@
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @returns OK         'OK', now (Unix milliseconds), the cursor of the next piece, empty when none is left
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_arrivals base_sums decay deed_key expire_with index_scores life_and_span linear_period local_count
--- @include once_key past_key period_bounds period_key period_number prepare read_options window_key zone_rows
+-- @include assign base_arrivals base_sums decay deed_key expire_with life_and_span linear_period local_count once_key past_key
+-- @include period_bounds period_key period_number prepare read_options stretch_of window_key zone_rows
 
 local REACH = 397 * 86400
+-- Seconds: the most that can be configured. What is there may have been remembered under another configuration.
+local LONGEST_MEMORY, LONGEST_REPLAY = 366 * 86400, 31 * 86400
 -- No period of a unit is shorter, in seconds.
 local SHORTEST = { h = 1800, d = 82800, w = 6 * 86400, m = 27 * 86400, y = 364 * 86400 }
 
@@ -55,24 +54,28 @@ local function drop(key)
   local score = call('ZSCORE', key, actor)
   if score then
     call('ZREM', key, actor)
-    if beside then index_scores(beside, key, { actor }, { tonumber(score) }, { 0 }, { 0 }, false) end
+    if call('ZCOUNT', key, score, score) == 0 then call('ZREM', key .. ':scores', string.format('%.17g', tonumber(score))) end
   end
-  if beside and beside.actions then call('HDEL', key .. ':actions', actor) end
+  for _, order in ipairs({ ':first', ':last' }) do call('ZREM', key .. order, actor) end
+  call('HDEL', key .. ':actions', actor)
 end
 
 -- 2. The memory, and the curation.
 if cursor == '' then
   local who, keys = 'actor:' .. actor, {}
-  local stretch = math.floor(now / memory)
-  for number = stretch - 2, stretch do keys[#keys + 1] = deed_key(board, number, who) end
-  for unit in string.gmatch(once, '%a') do
+  for stretch = stretch_of(now - 2 * LONGEST_MEMORY), stretch_of(now) do keys[#keys + 1] = deed_key(board, stretch, who) end
+  for unit in string.gmatch('hdwmya', '%a') do
     local number = current_of(unit)
-    for back = 0, reach_of(unit, replay_window) do keys[#keys + 1] = once_key(board, unit, number - back, who) end
+    for back = 0, reach_of(unit, LONGEST_REPLAY) do keys[#keys + 1] = once_key(board, unit, number - back, who) end
   end
   for from = 1, #keys, 1000 do call('UNLINK', unpack(keys, from, math.min(from + 999, #keys))) end
   if ranks_actors == 1 then
     call('SREM', board .. ':hidden', actor)
     call('ZREM', board .. ':pinned', actor)
+    -- These never expire, also when they are no longer counted.
+    for _, unit in ipairs({ 'a', 'y' }) do
+      for back = 0, reach_of(unit, 0) do drop(period_key(board, unit, current_of(unit) - back)) end
+    end
   end
 end
 if ranks_actors ~= 1 then return { 'OK', now_ms, '' } end
@@ -97,7 +100,7 @@ if at <= #units then
   for w = 1, #windows do
     local name, length = windows[w].name, windows[w].length
     -- Older ones are not kept.
-    for number = current - 2, current - 1 do drop(window_key(board, name, number)) end
+    for near = current - 2, current + 1 do drop(window_key(board, name, near)) end
     local sums = base_sums(board, unit, length, current, { actor })
     local arrivals = beside and beside.ties and base_arrivals(board, unit, length, current, { actor }, beside.ties)
     local made_now = assign(window_key(board, name, current), { actor }, sums, beside, arrivals)

@@ -1,4 +1,4 @@
--- explain: what a member's score on a window of a board is made of, by base period and action.
+-- explain: what a member's score on a window of a board is made of, by base period and action; nothing of a hidden one.
 --
 -- @key board                  prefix of the board's keys, "eb:{site:board}"
 -- @arg window         text    the window's name
@@ -28,6 +28,7 @@ local reply = {
   'OK', found.now_ms, found.period, found.named_at or '', found.starts_at or '', found.ends_at or '',
   found.complete and 1 or 0, string.format('%.17g', score * found.scale), string.format('%.17g', found.scale),
 }
+if redis.call('SISMEMBER', board .. ':hidden', id) == 1 then return reply end
 local function add_period(key, period, starts_at)
   local sum, actions = redis.call('ZSCORE', key, id), redis.call('HGET', key .. ':actions', id)
   if not sum and not actions then return end

@@ -1,7 +1,7 @@
 -- ranks: where members stand on a window of a board, and who stands around one of them.
 --
 -- One member of the current calendar period, on a board where nobody is hidden or pinned, is answered before most functions
--- exist: at most half again what ZREVRANK costs.
+-- exist: `npm run bench -- --only counting` compares it with ZREVRANK.
 --
 -- @key board                  prefix of the board's keys, "eb:{site:board}"
 -- @arg window         text    the window's name
@@ -30,7 +30,7 @@
 -- @include calm_bounds period_key period_number
 -- @later find_board view
 
-if kind == 'calendar' and number == '' and around == 0 and ranking ~= 'dense' and #ARGV == members then
+if kind == 'calendar' and number == '' and around == 0 and #ARGV == members then
   local call, id = redis.call, ARGV[members]
   local time = call('TIME')
   local now = tonumber(time[1])
@@ -50,11 +50,21 @@ if kind == 'calendar' and number == '' and around == 0 and ranking ~= 'dense' an
         call('ZCOUNT', key, least > 0 and least or '(0', '+inf'), '', '', '',
       }
       if size <= 0 or size < least then return reply end
-      local higher = call('ZCOUNT', key, '(' .. score, '+inf')
-      local place = ranking == 'competition' and higher
-        or call('ZREVRANK', ties == '' and key or key .. ':' .. ties, id)
-      if place then
-        reply[9], reply[10], reply[11] = place + 1, score, higher
+      local higher, above = call('ZCOUNT', key, '(' .. score, '+inf'), nil
+      if ranking == 'competition' then
+        above = higher
+      elseif ranking == 'dense' then
+        -- Not when the distinct scores were not kept all the time, see view.
+        local text = string.format('%.17g', size)
+        above = call('ZSCORE', key .. ':scores', text) and call('ZCOUNT', key .. ':scores', '(' .. text, '+inf')
+      elseif ties == '' then
+        above = call('ZREVRANK', key, id)
+      else
+        local place = call('ZREVRANK', key .. ':' .. ties, id)
+        above = place and place >= higher and place < call('ZCOUNT', key, score, '+inf') and place
+      end
+      if above then
+        reply[9], reply[10], reply[11] = above + 1, score, higher
         return reply
       end
     end

@@ -44,12 +44,16 @@
 -- @returns SPAN         'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
 -- @include period_key period_number remember
 -- @later add arrival_in check_sum decay deed_key expire_with find_deed index_scores life_and_span linear_period local_count once_key
--- @later period_bounds read_options roll round_decimals tally window_key zone_rows
+-- @later period_bounds read_options roll round_decimals stretch_of tally window_key zone_rows
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
 local REACH = 397 * 86400
 local DAY = 86400
 local HOUR = 3600
+-- See stretch_of.
+local STRETCH = 31 * DAY
+-- A deed that was told later than that (milliseconds) cannot be undone: the years of the zone that an undo may need are known without it.
+local LATEST = 366 * DAY * 1000
 
 -- 1. Now; in calm time the hour and day that hold it, and since when (milliseconds) the same ones do.
 local call, find, format, sub = redis.call, string.find, string.format, string.sub
@@ -195,8 +199,8 @@ for i = events, #ARGV, event_fields do
     actions[count] = action
     deeds[count] = { verb = verb, once = once, what = what, who = who }
     local record = verb == 'u' and find_deed(board, memory, now_ms, who, what)
-    local done_at = record and tonumber(string.match(record, '^done,%d+,(%d+)'))
-    if done_at and done_at < oldest then oldest = done_at end
+    local recorded, done_at = string.match(record or '', '^done,(%d+),(%d+)')
+    if recorded and recorded - done_at <= LATEST then oldest = math.min(oldest, done_at) end
   elseif deed ~= '' then
     actions[count] = deed
   end
@@ -254,16 +258,18 @@ local arrival_of_last = beside and beside.ties and count > 0 and call('INCRBY', 
 -- The arrival that a member goes back to on a period's board when a deed that arrived as deed.arrival is undone, and that
 -- was the last before: the one before it that was not undone. As if the deed had never been done.
 local function arrival_without(deed, unit, before)
-  local stretch = math.floor(now / memory)
-  local key, key_before = board .. ':undone:' .. stretch, board .. ':undone:' .. (stretch - 1)
-  local earlier = tonumber(deed.before[unit] or 0)
-  while earlier ~= 0 do
-    local again = call('HGET', key, earlier .. unit) or call('HGET', key_before, earlier .. unit)
-    if not again then break end
-    earlier = tonumber(again)
+  local stretch, earlier = stretch_of(now), deed.before[unit] or 0
+  local function undone_key(number) return board .. ':undone:' .. number end
+  local number = stretch
+  while earlier ~= 0 and number >= stretch_of(now - memory) do
+    local again = call('HGET', undone_key(number), earlier .. unit)
+    -- What was undone earlier may lead to what was undone later.
+    number = again and stretch or number - 1
+    earlier = tonumber(again or earlier)
   end
+  local key = undone_key(stretch)
   if call('HSET', key, deed.arrival .. unit, earlier) == 1 and call('HLEN', key) == 1 then
-    call('EXPIREAT', key, (stretch + 2) * memory)
+    call('EXPIREAT', key, (stretch + 1) * STRETCH + memory)
   end
   return (before ~= deed.arrival or earlier == 0) and before or earlier
 end
@@ -487,12 +493,13 @@ local function whose(deed, at)
 end
 
 -- Where it is marked that a deed counts no more in its period, and when that is forgotten: replay_window after the period's
--- end. nil when it need not be: it is not to count once, or the period is over for longer than that.
+-- end, of a visitor with its salt at the latest. nil when it need not be: it is not to count once, or that is over.
 local function mark_of(deed, at, who)
   if deed.once == '-' then return nil end
   local of_hour, of_day = hour_and_day(at)
   local number = period_number(deed.once, of_hour, of_day, week_starts_on)
   local expiry = expires_at(deed.once, number, replay_window)
+  if sub(who, 1, 8) == 'visitor:' then expiry = math.min(expiry or math.huge, expires_at('d', of_day, DAY)) end
   if expiry and expiry <= now then return nil end
   return once_key(board, deed.once, number, who), expiry
 end
@@ -514,17 +521,22 @@ local function do_deed(e, deed)
   end
   if mark and expiry and call('HLEN', mark) == 1 then call('EXPIREAT', mark, expiry) end
   if deed.verb == 'r' then
-    local stretch = math.floor(now / memory)
+    local stretch = stretch_of(now)
     local key = deed_key(board, stretch, who)
-    local before = {}
-    for unit, arrival in pairs(deed.before) do before[#before + 1] = unit .. format('%d', arrival) end
-    table.sort(before)
+    -- Most units have the same one, so each is written once, after its units.
+    local units_of, before = {}, {}
+    for i = 1, #units do
+      local unit = sub(units, i, i)
+      local arrival = deed.before[unit] or 0
+      if arrival ~= 0 then units_of[arrival] = (units_of[arrival] or '') .. unit end
+    end
+    for earlier, of in pairs(units_of) do before[#before + 1] = of .. format('%d', earlier) end
     local record = format(
       'done,%d,%d,%.17g,%s,%s,%d,%s', now_ms, instants[e], deltas[e], deed.took, deed.took_windows,
-      arrival_of_last and arrival_of_last - count + e or 0, table.concat(before, ' ')
+      arrival_of_last and arrival_of_last - count + e or 0, table.concat(before)
     )
     call('HSET', key, deed.what, record)
-    if call('HLEN', key) == 1 then call('EXPIREAT', key, (stretch + 3) * memory) end
+    if call('HLEN', key) == 1 then call('EXPIREAT', key, (stretch + 1) * STRETCH + 2 * memory) end
   end
   return 'c'
 end
@@ -537,9 +549,11 @@ local function undo_deed(e, deed)
   local state, recorded, at, delta, took, took_windows, arrival, before =
     string.match(record, '^(%a+),(%d+),?(%d*),?([^,]*),?(%a*),?([^,]*),?(%d*),?([^,]*)$')
   if state == 'undone' then return 'u' end
-  if not valid then return 'l' end
+  if not valid or recorded - at > LATEST then return 'l' end
   deed.units, deed.windows, deed.arrival, deed.before = took, took_windows, tonumber(arrival), {}
-  for unit, earlier in string.gmatch(before, '(%a)(%d+)') do deed.before[unit] = earlier end
+  for of, earlier in string.gmatch(before, '(%a+)(%d+)') do
+    for unit in string.gmatch(of, '%a') do deed.before[unit] = tonumber(earlier) end
+  end
   instants[e], deltas[e] = tonumber(at), -tonumber(delta)
   texts[e], whole = format('%.17g', deltas[e]), false
   count_all({ e })

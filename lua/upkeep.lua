@@ -212,6 +212,9 @@ if task ~= 'ready' and ended then
     task = 'ready'
   else
     redis.call('HSET', state, 'ready', task == 'prepare' and target + 1 or target)
+    -- The board before this one is right as well if it was when its period ended.
+    if task == 'repair' and tonumber(saved[1]) ~= target - 1 then redis.call('HDEL', state, 'since') end
+    redis.call('HSETNX', state, 'since', target)
     task = task == 'prepare' and 'ready' or 'prepare'
   end
 end

@@ -8,8 +8,8 @@ local function check_sum(key, member, delta, sum, max_members, decimal)
     local rounded = round_decimals(sum)
     if rounded ~= sum then redis.call('ZADD', key, string.format('%.17g', rounded), member) end
     sum = rounded
-  elseif not decimal and math.abs(sum) < math.abs(delta) * 1e-9 then
-    -- What rounding left of a sum that was taken back.
+  elseif not decimal and math.abs(sum) < math.abs(delta) * 1e-13 then
+    -- What rounding left of a sum that was taken back. What is left of long sums is more, but below the floor of the window.
     sum = 0
   end
   if sum == 0 then redis.call('ZREM', key, member) end

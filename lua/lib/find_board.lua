@@ -44,8 +44,10 @@ local function find_board(board, window, number, day_starts_at, week_starts_on, 
   elseif period >= current then
     found.key = window_key(board, name, period)
     found.complete = is_ready(board, name, period)
-    local before = window_key(board, name, period - 1)
-    found.previous = redis.call('EXISTS', before) == 1 and before or nil
+    -- The board before is as it was at its end when it had been right by then: boards are from `since` up to `ready`.
+    local since, ready = unpack(redis.call('HMGET', window_key(board, name, 'state'), 'since', 'ready'))
+    local is_kept = since and tonumber(since) < period and tonumber(ready) >= period - 1
+    found.previous = is_kept and window_key(board, name, period - 1) or nil
   else
     found.key = past_key(board, name, period)
     local done = redis.call('GET', found.key .. ':done')

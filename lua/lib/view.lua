@@ -8,8 +8,16 @@
 -- are looked up one by one, so there must not be many: 0.5 µs each.
 local function view(key, hidden, pinned, ties, ranking, least)
   local call, format = redis.call, string.format
-  local ordered = key
-  if ties ~= '' and call('EXISTS', key .. ':' .. ties) == 1 then ordered = key .. ':' .. ties end
+  local ordered = ties ~= '' and key .. ':' .. ties or key
+  -- Where a member of this score stands on the set, from 0. The order of equals may have been kept for a part of the time only;
+  -- who stands elsewhere there than its score would have it stands as without.
+  local function rank_on(member, score)
+    local at = call('ZREVRANK', ordered, member)
+    if ordered == key then return at end
+    local text = format('%.17g', score)
+    local is_right = at and at >= call('ZCOUNT', key, '(' .. text, '+inf') and at < call('ZCOUNT', key, text, '+inf')
+    return is_right and at or call('ZREVRANK', key, member)
+  end
   local bound, above = tonumber((string.gsub(least, '^%(', ''))), string.sub(least, 1, 1) == '('
   local function is_enough(score)
     return score and (score > bound or score == bound and not above)
@@ -32,7 +40,7 @@ local function view(key, hidden, pinned, ties, ranking, least)
     for i = 1, #moved do
       local score = scores[i] and tonumber(scores[i])
       if is_enough(score) then
-        gaps[#gaps + 1], gap_scores[#gap_scores + 1] = call('ZREVRANK', ordered, moved[i]), score
+        gaps[#gaps + 1], gap_scores[#gap_scores + 1] = rank_on(moved[i], score), score
       end
     end
     table.sort(gaps)
@@ -49,7 +57,8 @@ local function view(key, hidden, pinned, ties, ranking, least)
   end
   local function distinct_above(score)
     local text, distinct = format('(%.17g', score), 0
-    if call('EXISTS', key .. ':scores') == 1 then
+    -- They may have been kept for a part of the time only.
+    if call('ZSCORE', key .. ':scores', format('%.17g', score)) then
       distinct = call('ZCOUNT', key .. ':scores', text, '+inf')
     else
       local top = call('ZREVRANGEBYSCORE', key, '+inf', text, 'WITHSCORES', 'LIMIT', 0, 1)
@@ -78,7 +87,7 @@ local function view(key, hidden, pinned, ties, ranking, least)
     local score = tonumber(call('ZSCORE', key, member) or nil)
     if place_of_pin[member] then return place_of_pin[member], score or 0 end
     if is_moved[member] or not is_enough(score) then return nil end
-    local at = call('ZREVRANK', ordered, member)
+    local at = rank_on(member, score)
     local place = at + 1 + #pins
     for i = 1, #gaps do
       if gaps[i] < at then place = place - 1 end
@@ -99,14 +108,16 @@ local function view(key, hidden, pinned, ties, ranking, least)
     local to = math.min(at + count + #gaps, in_order) - 1
     if count <= 0 or to < at then return shown end
     local members, scores, rank, last = {}, {}, nil, nil
-    if ordered == key then
-      local both = call('ZREVRANGE', key, at, to, 'WITHSCORES')
-      for i = 1, #both, 2 do
-        members[#members + 1], scores[#scores + 1] = both[i], both[i + 1]
-      end
-    else
-      members = call('ZREVRANGE', ordered, at, to)
-      scores = call('ZMSCORE', key, unpack(members))
+    local both = call('ZREVRANGE', key, at, to, 'WITHSCORES')
+    for i = 1, #both, 2 do
+      members[#members + 1], scores[#scores + 1] = both[i], both[i + 1]
+    end
+    if ordered ~= key then
+      local others = call('ZREVRANGE', ordered, at, to)
+      local their_scores = #others == #members and call('ZMSCORE', key, unpack(others)) or {}
+      local is_right = #others == #members
+      for i = 1, #members do is_right = is_right and their_scores[i] == scores[i] end
+      if is_right then members = others end
     end
     for i = 1, #members do
       if count > 0 and not is_moved[members[i]] then

@@ -12,7 +12,7 @@ use crate::ranking::page::{Head, version_of};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::standing::Standings;
-use crate::ranking::window::{Kind, Window, counted_units};
+use crate::ranking::window::{Kind, Window};
 use crate::store::Sought;
 use crate::store::explain::explain;
 use crate::store::ranks::ranks;
@@ -145,8 +145,14 @@ fn rendered<T>(result: serde_json::Result<T>) -> Result<T, Missing> {
 struct Answer {
     /// Of each ranking, in the order of the question's.
     heads: Vec<Head>,
-    json: Vec<u8>,
-    version: String,
+    /// Its JSON and version; `None` when the member that was asked for is not on the board.
+    document: Option<(Vec<u8>, String)>,
+}
+
+impl Answer {
+    fn is_complete(&self) -> bool {
+        self.heads.iter().all(|head| head.complete)
+    }
 }
 
 impl<R: Runtime> App<R> {
@@ -278,23 +284,12 @@ impl<R: Runtime> App<R> {
         let site = self.config.sites.get(query.site.as_str());
         let site = site.ok_or_else(|| Missing::Redis(Error::new(Fault::Configuration, "the site is no longer configured")))?;
         let mut answer = self.answer(site, &query.question).await?;
-        let incomplete = |answer: &Answer| answer.heads.iter().any(|head| !head.complete);
-        if incomplete(&answer) {
-            let owner = self.runtime.token();
-            // What goes wrong here keeps nobody from the ranking as it is.
-            if self.complete_all(site, &query.question, &owner, asked_at_ms + INLINE_MS).await {
-                answer = self.answer(site, &query.question).await?;
-            } else {
-                self.complete_in_background(query, owner);
-            }
+        if !answer.is_complete() && self.repair(site, query.question.rankings(), asked_at_ms).await {
+            answer = self.answer(site, &query.question).await?;
         }
-        Ok(Entry {
-            asked_at_ms,
-            ends_in_ms: answer.heads.iter().filter_map(Head::ends_in_ms).min(),
-            complete: !incomplete(&answer),
-            json: answer.json.into(),
-            version: answer.version,
-        })
+        let complete = answer.is_complete();
+        let (json, version) = answer.document.ok_or(Missing::NotOnBoard)?;
+        Ok(Entry { asked_at_ms, ends_in_ms: answer.heads.iter().filter_map(Head::ends_in_ms).min(), complete, json: json.into(), version })
     }
 
     async fn answer(&self, site: &Site, question: &Question) -> Result<Answer, Missing> {
@@ -307,8 +302,8 @@ impl<R: Runtime> App<R> {
                 let pages = top(&transport, &self.runtime, guess_s, &[slice]).await.map_err(Missing::Redis)?;
                 let page = pages.first().ok_or_else(|| Missing::Redis(Error::new(Fault::Malformed, "no page")))?;
                 check_period(of_board.board, of, &page.head)?;
-                let (json, version) = rendered(page.render(site, of_board.board, of_board.window))?;
-                Ok(Answer { heads: vec![page.head], json, version })
+                let document = rendered(page.render(site, of_board.board, of_board.window))?;
+                Ok(Answer { heads: vec![page.head], document: Some(document) })
             }
             Question::Tops { of, limit } => {
                 let mut slices = Vec::new();
@@ -327,25 +322,23 @@ impl<R: Runtime> App<R> {
                     versions.push_str(&version);
                 }
                 json.extend(b"]}");
-                Ok(Answer { heads: pages.iter().map(|page| page.head).collect(), json, version: version_of(versions.as_bytes()) })
+                let heads = pages.iter().map(|page| page.head).collect();
+                Ok(Answer { heads, document: Some((json, version_of(versions.as_bytes()))) })
             }
             Question::Member { of, id, around } => {
                 let sought = of.sought(site)?;
                 let ids = std::slice::from_ref(id);
                 let found = ranks(&transport, &self.runtime, guess_s, sought, ids, *around).await.map_err(Missing::Redis)?;
                 check_period(sought.board, of, &found.head)?;
-                let json = rendered(found.render_member(sought.site, sought.board, sought.window, id).ok_or(Missing::NotOnBoard)?)?;
-                Ok(Answer { heads: vec![found.head], version: version_of(&json), json })
+                let document = rendered(found.render_member(sought.site, sought.board, sought.window, id))?;
+                Ok(Answer { heads: vec![found.head], document })
             }
             Question::Explain { of, id } => {
                 let sought = of.sought(site)?;
                 let found = explain(&transport, &self.runtime, guess_s, sought, id).await.map_err(Missing::Redis)?;
                 check_period(sought.board, of, &found.head)?;
-                if found.periods.is_empty() {
-                    return Err(Missing::NotOnBoard);
-                }
-                let json = rendered(found.render(sought.site, sought.board, sought.window, id))?;
-                Ok(Answer { heads: vec![found.head], version: version_of(&json), json })
+                let document = rendered(found.render(sought.site, sought.board, sought.window, id))?;
+                Ok(Answer { heads: vec![found.head], document })
             }
         }
     }
@@ -357,32 +350,39 @@ impl<R: Runtime> App<R> {
     pub async fn standings(&self, site: &Site, of: &Ranking, ids: &[Id]) -> Result<Standings, Missing> {
         let transport = self.runtime.transport().map_err(Missing::Redis)?;
         let sought = of.sought(site)?;
-        let found = ranks(&transport, &self.runtime, self.guess_s(), sought, ids, 0).await.map_err(Missing::Redis)?;
+        let ask = async || ranks(&transport, &self.runtime, self.guess_s(), sought, ids, 0).await.map_err(Missing::Redis);
+        let found = ask().await?;
         check_period(sought.board, of, &found.head)?;
-        Ok(found)
+        let repaired = !found.head.complete && self.repair(site, std::slice::from_ref(of), self.runtime.clock_ms()).await;
+        if repaired { ask().await } else { Ok(found) }
     }
 
-    /// Repairs the rolling boards that a question is about; `false` when one of them is still incomplete.
-    async fn complete_all(&self, site: &Site, question: &Question, owner: &str, until_ms: u64) -> bool {
+    /// Repairs rolling boards that were found incomplete, for a moment; answers whether they are complete now. Otherwise it
+    /// goes on in the background, as the owner who began it. What goes wrong keeps nobody from the ranking as it is.
+    async fn repair(&self, site: &Site, rankings: &[Ranking], asked_at_ms: u64) -> bool {
+        let owner = self.runtime.token();
+        if self.complete_all(site, rankings, &owner, asked_at_ms + INLINE_MS).await {
+            return true;
+        }
+        let (app, site, rankings) = (self.clone(), site.name.clone(), rankings.to_vec());
+        self.runtime.in_background(async move {
+            if let Some(site) = app.config.sites.get(site.as_str()) {
+                let until_ms = app.runtime.clock_ms() + BACKGROUND_MS;
+                // A failure shows at the next read, which tries again.
+                app.complete_all(site, &rankings, &owner, until_ms).await;
+            }
+        });
+        false
+    }
+
+    /// Repairs the rolling boards among some rankings; `false` when one of them is still incomplete.
+    async fn complete_all(&self, site: &Site, rankings: &[Ranking], owner: &str, until_ms: u64) -> bool {
         let mut complete = true;
-        for of in question.rankings().iter().filter(|of| matches!(of.window.kind, Kind::Rolling { .. })) {
+        for of in rankings.iter().filter(|of| matches!(of.window.kind, Kind::Rolling { .. })) {
             let Some(board) = site.boards.get(of.board.as_str()) else { continue };
             complete &= self.complete(site, board, &of.window, of.period, owner, until_ms).await.unwrap_or(false);
         }
         complete
-    }
-
-    /// Goes on with the repair of rolling boards, as the owner who began it, for as long as the runtime lets a request's
-    /// work go on.
-    fn complete_in_background(&self, query: &Query, owner: String) {
-        let (app, query) = (self.clone(), query.clone());
-        self.runtime.in_background(async move {
-            if let Some(site) = app.config.sites.get(query.site.as_str()) {
-                let until_ms = app.runtime.clock_ms() + BACKGROUND_MS;
-                // A failure shows at the next read, which tries again.
-                app.complete_all(site, &query.question, &owner, until_ms).await;
-            }
-        });
     }
 }
 
@@ -397,11 +397,9 @@ fn check_period(board: &Board, of: &Ranking, head: &Head) -> Result<(), Missing>
     if head.named_at.is_some_and(|named_at| named_at * 1000 > head.now_ms) {
         return Err(Missing::NoSuchPeriod("it has not begun"));
     }
-    let kept_s = counted_units(&board.windows).into_iter().find(|(unit, _)| *unit == head.period.unit).map_or(0, |(_, kept_s)| kept_s);
-    let kept_s = i64::try_from(kept_s).unwrap_or(0);
     // A rolling window needs its first base period, which ends after the window's start.
     let first = if matches!(of.window.kind, Kind::Rolling { .. }) { head.starts_at } else { head.ends_at };
-    if kept_s != 0 && first.is_some_and(|first| (first + kept_s) * 1000 <= head.now_ms) {
+    if !board.keeps(head.period.unit, first, head.now_ms) {
         return Err(Missing::NoSuchPeriod("it is no longer kept"));
     }
     Ok(())

@@ -212,8 +212,10 @@ fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Boar
 /// `view = "day"`
 fn read_once(board: &Fields, action: &Name, unit: &Node) -> Result<Unit, Mistake> {
     const ALLOWED: &str = "hour, day, week, month, year, ever";
-    if board.table.get("weights").and_then(|weights| weights.get(action.as_str())).is_none() {
-        return Err(unit.mistake("the actions that the board gives a weight"));
+    let weights = board.table.get("weights").and_then(Value::as_object);
+    if weights.is_none_or(|weights| weights.get(action.as_str()).is_none()) {
+        let known: Vec<&str> = weights.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+        return Err(unit.mistake(&format!("the actions that the board gives a weight: {}", known.join(", "))));
     }
     let named = |known: &Unit| unit.value == if *known == Unit::All { "ever" } else { known.name() };
     Unit::EACH.into_iter().find(named).ok_or_else(|| unit.mistake(ALLOWED))
@@ -278,9 +280,9 @@ fn read_decaying(window: &Node) -> Result<Window, Mistake> {
     let kind = all.required("kind", KINDS)?;
     let kind = match kind.value.as_str() {
         Some("half-life") => {
+            const LIFE: &str = "\"1m\" to \"366d\"";
             let fields = window.fields(&["name", "kind", "half_life"])?;
-            let life_s =
-                fields.required("half_life", "a duration from \"1m\" to \"366d\"")?.duration_s(60, 366 * 86_400, "\"1m\" to \"366d\"")?;
+            let life_s = fields.required("half_life", &duration_from(LIFE))?.duration_s(60, 366 * 86_400, LIFE)?;
             Kind::HalfLife { life_ms: u64::from(life_s) * 1000 }
         }
         Some("step") => {
@@ -316,6 +318,10 @@ const RESETS: &str = "hour, day, week, month";
 fn read_reset(unit: &Node) -> Result<Unit, Mistake> {
     let found = [Unit::Hour, Unit::Day, Unit::Week, Unit::Month].into_iter().find(|known| unit.value == known.name());
     found.ok_or_else(|| unit.mistake(RESETS))
+}
+
+fn duration_from(allowed: &str) -> String {
+    format!("a duration from {allowed}, a whole number and s, m, h or d")
 }
 
 /// A value and the key it stands at.
@@ -398,7 +404,7 @@ impl<'v> Node<'v> {
             };
             number.parse::<u32>().ok()?.checked_mul(scale)
         });
-        seconds.filter(|seconds| (least..=most).contains(seconds)).ok_or_else(|| self.mistake(&format!("a duration from {allowed}")))
+        seconds.filter(|seconds| (least..=most).contains(seconds)).ok_or_else(|| self.mistake(&duration_from(allowed)))
     }
 }
 
@@ -519,7 +525,7 @@ mod tests {
         check(
             "/demo/boards/articles/replay_window",
             json!("1w"),
-            r#"SITES.demo.boards.articles.replay_window = "1w" is not allowed; allowed: a duration from "1m" to "31d""#,
+            r#"SITES.demo.boards.articles.replay_window = "1w" is not allowed; allowed: a duration from "1m" to "31d", a whole number and s, m, h or d"#,
         );
         check(
             "/demo/origins",

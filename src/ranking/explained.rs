@@ -86,11 +86,14 @@ struct PeriodDocument<'e> {
 }
 
 impl Explained {
-    /// The explanation as JSON.
+    /// The explanation as JSON, and its version; `None` when there is nothing to explain.
     ///
     /// # Errors
-    /// When it has none.
-    pub fn render(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> serde_json::Result<Vec<u8>> {
+    /// When it has no JSON.
+    pub fn render(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> serde_json::Result<Option<(Vec<u8>, String)>> {
+        if self.periods.is_empty() {
+            return Ok(None);
+        }
         let mut total: Vec<Share> = Vec::new();
         for share in self.periods.iter().flat_map(|period| &period.shares) {
             match total.iter_mut().find(|known| known.action == share.action) {
@@ -116,7 +119,8 @@ impl Explained {
             periods: periods.collect(),
             unexplained: rounded(self.score.value() - explained),
         };
-        self.head.begin(site, board, window, &document)
+        let json = serde_json::to_vec(&document)?;
+        Ok(Some((self.head.begin(site, board, window, &json)?, self.head.version(json)?)))
     }
 
     fn shares<'e>(&self, shares: &'e [Share]) -> Vec<ShareDocument<'e>> {

@@ -43,17 +43,26 @@ struct PeriodDocument {
 }
 
 impl Head {
-    /// A JSON object that begins with the head and goes on with `rest`, another object. By hand: serde's `flatten` brings a
-    /// second serializer into the bundle.
+    /// A JSON object that begins with the head and goes on with `rest`, another object's JSON. By hand: serde's `flatten`
+    /// brings a second serializer into the bundle.
     ///
     /// # Errors
-    /// When `rest` has no JSON.
-    pub fn begin(&self, site: &Site, board: &Board, window: &Window, rest: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    /// When the head has no JSON.
+    pub fn begin(&self, site: &Site, board: &Board, window: &Window, rest: &[u8]) -> serde_json::Result<Vec<u8>> {
         let mut json = serde_json::to_vec(&self.document(site, board, window))?;
         json.pop();
         json.push(b',');
-        json.extend_from_slice(&serde_json::to_vec(rest)?[1..]);
+        json.extend_from_slice(&rest[1..]);
         Ok(json)
+    }
+
+    /// The version of an answer, of which `visible` is what is seen beside the head.
+    ///
+    /// # Errors
+    /// When the head has no JSON.
+    pub fn version(&self, mut visible: Vec<u8>) -> serde_json::Result<String> {
+        visible.extend(serde_json::to_vec(&(self.starts_at, self.ends_at, self.complete))?);
+        Ok(version_of(&visible))
     }
 
     fn document<'p>(&self, site: &'p Site, board: &'p Board, window: &'p Window) -> HeadDocument<'p> {
@@ -160,18 +169,12 @@ pub fn version_of(visible: &[u8]) -> String {
 }
 
 impl Page {
-    /// What of the page is visible, and nothing else, as bytes to make a version of.
-    fn visible(&self) -> serde_json::Result<Vec<u8>> {
-        let Head { starts_at, ends_at, complete, .. } = self.head;
-        serde_json::to_vec(&(&self.entries, self.total, self.refused, self.pinned, starts_at, ends_at, complete))
-    }
-
     /// The page as JSON, and its version.
     ///
     /// # Errors
     /// When it has no JSON.
     pub fn render<'s>(&'s self, site: &Site, board: &Board, window: &Window) -> serde_json::Result<(Vec<u8>, String)> {
-        let version = version_of(&self.visible()?);
+        let version = self.head.version(serde_json::to_vec(&(&self.entries, self.total, self.refused, self.pinned))?)?;
         let entry = |(at, entry): (usize, &'s Entry)| EntryDocument {
             rank: entry.rank,
             id: &entry.id,
@@ -185,7 +188,7 @@ impl Page {
             refused: self.refused,
             entries: self.entries.iter().enumerate().map(entry).collect(),
         };
-        Ok((self.head.begin(site, board, window, &document)?, version))
+        Ok((self.head.begin(site, board, window, &serde_json::to_vec(&document)?)?, version))
     }
 }
 

@@ -5,7 +5,7 @@ use chrono::Weekday;
 use super::event::Event;
 use super::name::{Id, Name, Named};
 use super::score::Score;
-use super::window::{Unit, Window};
+use super::window::{Unit, Window, counted_units};
 
 /// One tenant.
 #[derive(Debug)]
@@ -149,6 +149,13 @@ impl Board {
 
     pub fn window(&self, name: &str) -> Option<&Window> {
         self.windows.iter().find(|window| window.name.as_str() == name)
+    }
+
+    /// Whether a period of a unit is still kept that ended then (Unix seconds; `None` for never).
+    pub fn keeps(&self, unit: Unit, ended_at: Option<i64>, now_ms: i64) -> bool {
+        let kept_s = counted_units(&self.windows).into_iter().find(|(counted, _)| *counted == unit).map_or(0, |(_, kept_s)| kept_s);
+        let kept_s = i64::try_from(kept_s).unwrap_or(0);
+        kept_s == 0 || ended_at.is_none_or(|ended_at| (ended_at + kept_s) * 1000 > now_ms)
     }
 
     /// The least score of a window that is shown; 0 for all above it.

@@ -53,9 +53,12 @@ struct RankDocument<'s> {
 }
 
 impl Standings {
-    /// The first member's standing as JSON; `None` when it is not shown.
-    pub fn render_member(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> Option<serde_json::Result<Vec<u8>>> {
-        let standing = self.members.first().copied().flatten()?;
+    /// The first member's standing as JSON, and its version; `None` when it is not shown.
+    ///
+    /// # Errors
+    /// When it has no JSON.
+    pub fn render_member(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> serde_json::Result<Option<(Vec<u8>, String)>> {
+        let Some(standing) = self.members.first().copied().flatten() else { return Ok(None) };
         let document = MemberDocument {
             id,
             rank: standing.rank,
@@ -64,7 +67,8 @@ impl Standings {
             percentile: self.percentile(standing),
             around: &self.around,
         };
-        Some(self.head.begin(site, board, window, &document))
+        let json = serde_json::to_vec(&document)?;
+        Ok(Some((self.head.begin(site, board, window, &json)?, self.head.version(json)?)))
     }
 
     /// All members' standings as JSON; `ids` are those that were asked for.
@@ -79,7 +83,7 @@ impl Standings {
             percentile: standing.map(|standing| self.percentile(standing)),
         };
         let ranks = ids.iter().zip(&self.members).map(rank).collect();
-        self.head.begin(site, board, window, &RanksDocument { total: self.total, ranks })
+        self.head.begin(site, board, window, &serde_json::to_vec(&RanksDocument { total: self.total, ranks })?)
     }
 
     /// What percentage of the members has no more than this one, itself among them; with two decimals.

@@ -94,14 +94,6 @@ impl<'s> Book<'s> {
         words.join(" ")
     }
 
-    /// The argument `once`: the letters of the units in which something counts once.
-    pub fn once(self) -> String {
-        match self {
-            Self::Board(board) => board.once.values().map(|unit| unit.letter()).collect(),
-            Self::Ledger => String::new(),
-        }
-    }
-
     fn windows(self) -> &'s [Window] {
         match self {
             Self::Board(board) => &board.windows,

@@ -7,8 +7,8 @@ use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 use crate::ranking::zone::ZoneSpan;
 
-/// Periods in a piece: with all that is kept beside them, about a millisecond of Redis's time.
-const PERIODS: u32 = 100;
+/// Periods in a piece: with all that is kept beside them, some milliseconds of Redis's time.
+const PERIODS: u32 = 300;
 
 /// Erases a piece of what a book knows of an actor; `cursor` is empty at first and then what the last piece answered. `None`:
 /// nothing is left.
@@ -34,9 +34,6 @@ pub async fn erase(
             book.rolling(),
             book.decaying(),
             book.options(),
-            book.once(),
-            site.memory_s.to_string(),
-            book.replay_window_s(site).to_string(),
             cursor.into(),
             PERIODS.to_string(),
         ];

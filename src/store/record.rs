@@ -1,14 +1,14 @@
 //! Counting events: `lua/record.lua`, once per book, all books in one round trip.
 
 use super::book::Book;
-use super::{Mode, RECORD, Zones, ask_all, calendar_args, malformed, years_around};
+use super::{Mode, RECORD, Zones, ask_all, calendar_args, malformed};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::event::When;
 use crate::ranking::name::{Fingerprint, Id, Name, ReplayId};
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
 use crate::ranking::window::Unit;
-use crate::ranking::zone::ZoneSpan;
+use crate::ranking::zone::{Years, ZoneSpan};
 
 /// The events of a batch that count in one book.
 #[derive(Clone, Debug)]
@@ -98,10 +98,26 @@ pub async fn record(
 ) -> Result<Vec<Recorded>, Error> {
     let reversible = |event: &BookEvent| event.deed.as_ref().is_some_and(|deed| deed.verb != Verb::Do);
     let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
-    let years = vec![years_around(guess_s); batches.len()];
+    // All books get the same years, and so many that none of a transaction asks for more after another one has counted.
+    let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, guess_s)).min();
+    let years = vec![Years::around(oldest_s.unwrap_or(guess_s), guess_s); batches.len()];
     let call = |i: usize, zone: &ZoneSpan| invocation(site, zone, guess_s, &batches[i], new_salt);
     let answers = ask_all(transport, mode, zones, site, years, &call).await?;
     Ok(answers.into_iter().map(|answer| read(&answer?)).collect())
+}
+
+/// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
+fn oldest(site: &Site, event: &BookEvent, guess_s: i64) -> i64 {
+    /// A deed that was told later than that cannot be undone (`LATEST` in lua/record.lua).
+    const LATEST_S: u32 = 366 * 86_400;
+    let seconds = |ms: u64| i64::try_from(ms / 1000).unwrap_or(i64::MAX);
+    let at_s = match (event.deed.as_ref().map(|deed| deed.verb), event.when) {
+        (Some(Verb::Undo), _) => guess_s - i64::from(site.memory_s) - i64::from(LATEST_S),
+        (_, When::Now) => guess_s,
+        (_, When::Ago(ms)) => guess_s.saturating_sub(seconds(ms)),
+        (_, When::At(unix_ms)) => seconds(unix_ms),
+    };
+    at_s.clamp(0, guess_s.max(0))
 }
 
 /// The arguments, in the order of the script's header.

@@ -3,6 +3,7 @@
 use super::{Mode, Sought, TOP, Zones, ask_all, count, id, malformed, score, text};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::page::{Entry, Page, Previous};
+use crate::ranking::window::Kind;
 use crate::ranking::zone::{Years, ZoneSpan};
 
 /// Which members of a period of a window.
@@ -38,9 +39,15 @@ impl Slice<'_> {
     fn read(&self, reply: &[Value]) -> Result<Page, Error> {
         let (head, rest) = self.of.head(&TOP, reply)?;
         let [total, refused, pinned, entries @ ..] = rest else { return Err(malformed(&TOP)) };
+        // The period before ended where this one starts.
+        let compares = match self.of.window.kind {
+            Kind::Calendar(unit) => self.of.board.keeps(unit, head.starts_at, head.now_ms),
+            _ => true,
+        };
         let entry = |fields: &[Value]| {
             let [member, sum, rank, previous] = fields else { return Err(malformed(&TOP)) };
             let previous = match previous {
+                _ if !compares => Previous::Unknown,
                 Value::Int(_) => Previous::Rank(count(&TOP, previous)?),
                 unknown if text(unknown) == Some("") => Previous::Unknown,
                 _ => Previous::New,

@@ -164,7 +164,7 @@ describe('a wrong configuration', () => {
           {
             key: `SITES.demo.boards.articles.once.${action}`,
             value: '"ever"',
-            allowed: 'the actions that the board gives a weight',
+            allowed: 'the actions that the board gives a weight: view',
           },
         ]),
     ),
@@ -254,7 +254,7 @@ describe('a wrong configuration', () => {
         /** @type {Row} */ ([
           `memory = ${JSON.stringify(memory)}`,
           withSite({ memory }),
-          { key: 'SITES.demo.memory', value: JSON.stringify(memory), allowed: 'a duration from "1d" to "366d"' },
+          { key: 'SITES.demo.memory', value: JSON.stringify(memory), allowed: 'a duration from "1d" to "366d", a whole number and s, m, h or d' },
         ]),
     ),
     ...['false', 0, null].map(

@@ -280,7 +280,7 @@ describe('a window that is configured wrongly', () => {
   const OWN_NAME = `${NAME}, and not the name of a calendar or rolling window`;
   const WRITTEN =
     'hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind';
-  const LIFE = 'a duration from "1m" to "366d"';
+  const LIFE = 'a duration from "1m" to "366d", a whole number and s, m, h or d';
   const RESETS = 'hour, day, week, month';
   const FACTOR = 'a number from 0.01 to 0.999999';
   const TIME = 'a time of day from "00:00:00" to "23:59:59"';
