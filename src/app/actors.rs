@@ -26,14 +26,14 @@ impl<R: Runtime> App<R> {
     pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Error> {
         let transport = self.runtime.transport()?;
         // Also from a ledger that is no longer kept.
-        for book in site.boards.values().map(Book::Board).chain([Book::Ledger]) {
-            let mut cursor = String::new();
-            while let Some(next) = erase(&transport, &self.runtime, site, self.guess_s(), book, actor, &cursor).await? {
-                if self.runtime.clock_ms() >= until_ms {
-                    return Ok(false);
-                }
-                cursor = next;
+        let books = site.boards.values().map(Book::Board).chain([Book::Ledger]);
+        let mut left: Vec<(Book, String)> = books.map(|book| (book, String::new())).collect();
+        while !left.is_empty() {
+            if self.runtime.clock_ms() >= until_ms {
+                return Ok(false);
             }
+            let cursors = erase(&transport, &self.runtime, site, self.guess_s(), actor, &left).await?;
+            left = left.into_iter().zip(cursors).filter_map(|((book, _), cursor)| Some((book, cursor?))).collect();
         }
         Ok(true)
     }

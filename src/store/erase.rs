@@ -1,17 +1,17 @@
 //! Forgetting an actor: `lua/erase.lua`, a bounded piece at a time.
 
 use super::book::Book;
-use super::{ERASE, Zones, ask, calendar_args, malformed, text, years_around};
-use crate::adapter::{Error, Invocation, Transport};
+use super::{ERASE, Mode, Zones, ask_all, calendar_args, malformed, text, years_around};
+use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 use crate::ranking::zone::ZoneSpan;
 
-/// Periods in a piece: with all that is kept beside them, some milliseconds of Redis's time.
-const PERIODS: u32 = 300;
+/// Periods in a piece: with all that is kept beside them, about a millisecond of Redis's time.
+const PERIODS: u32 = 100;
 
-/// Erases a piece of what a book knows of an actor; `cursor` is empty at first and then what the last piece answered. `None`:
-/// nothing is left.
+/// Erases a piece of what each book knows of an actor, in one round trip. A book comes with its cursor, empty at first and then
+/// what its last piece answered; `None`: nothing is left.
 ///
 /// # Errors
 /// Why nobody knows; doing it again does no harm.
@@ -20,11 +20,12 @@ pub async fn erase(
     zones: &impl Zones,
     site: &Site,
     guess_s: i64,
-    book: Book<'_>,
     actor: &Id,
-    cursor: &str,
-) -> Result<Option<String>, Error> {
-    let invocation = |zone: &ZoneSpan| {
+    books: &[(Book<'_>, String)],
+) -> Result<Vec<Option<String>>, Error> {
+    let years = vec![years_around(guess_s); books.len()];
+    let call = |i: usize, zone: &ZoneSpan| {
+        let (book, cursor) = &books[i];
         let (units, retention) = book.periods(site);
         let mut args = vec![
             actor.as_str().into(),
@@ -34,18 +35,19 @@ pub async fn erase(
             book.rolling(),
             book.decaying(),
             book.options(),
-            cursor.into(),
+            cursor.clone(),
             PERIODS.to_string(),
         ];
         args.extend(calendar_args(site, zone));
         debug_assert_eq!(args.len(), ERASE.args.len());
         Invocation { script: &ERASE, keys: vec![book.prefix(site)], args }
     };
-    match ask(transport, zones, site, years_around(guess_s), &invocation).await?.as_slice() {
+    let cursor = |answer: Result<Vec<Value>, Error>| match answer?.as_slice() {
         [_, _, cursor] => {
             let cursor = text(cursor).ok_or_else(|| malformed(&ERASE))?;
             Ok((!cursor.is_empty()).then(|| cursor.into()))
         }
         _ => Err(malformed(&ERASE)),
-    }
+    };
+    ask_all(transport, Mode::Pipeline, zones, site, years, &call).await?.into_iter().map(cursor).collect()
 }

@@ -126,6 +126,8 @@ export async function startGateway({ redis, token = randomBytes(16).toString('he
     return value instanceof ReplyError ? value : value.map((item) => ({ value: item, raw }));
   }
 
+  // Else it closes what was idle for 5 s, just when a worker sends over it.
+  server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -487,7 +487,7 @@ for (const transport of TRANSPORTS) {
           await give({ gone: 9 }, { at: NOW - 6 * DAY_MS });
           await give({ a: 2, d: 1 }, { at: NOW - 3 * DAY_MS });
           await give({ a: 1, b: 2, c: 2 });
-          await settle(deployment, 'dense/last-7-days');
+          for (const board of BOARDS) await settle(deployment, `${board}/last-7-days`);
           if (upkeep) await deployment.worker.scheduled();
           deployment.clock.advance(DAY_MS);
           await give({ d: 3, c: 2, b: 2, e: 1, a: 1 });

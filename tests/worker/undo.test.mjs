@@ -360,11 +360,20 @@ const STORIES = [
     },
   ]),
   {
-    story: 'undone: a deed of years ago, in one batch with another',
+    story: 'undone: a deed of a year ago, in one batch with another',
+    steps: [
+      [0, { events: [liked({ at: START - 366 * DAY_MS }), likeOld] }, ['accepted', 'accepted']],
+      [30 * DAY_MS, { events: [undo(likeOld), undo(like)] }, ['accepted', 'accepted']],
+    ],
+  },
+  {
+    story: 'undone, but told years too late: it stays done',
     steps: [
       [0, { events: [liked({ at: Date.parse('2019-02-28T12:00:00Z') }), likeOld] }, ['accepted', 'accepted']],
-      [0, { events: [undo(likeOld), undo(like)] }, ['accepted', 'accepted']],
+      [0, { events: [undo(likeOld), undo(like)] }, ['accepted', 'undo-too-late']],
+      [DAY_MS, like, 'already-done'],
     ],
+    stands: [0],
   },
   {
     story: 'undone thirty days after it was sent, which was twenty days after it was done',
