@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::query::Query as Parameters;
 use super::top::{answer, find, problem, ranking};
-use super::{MOST_BODY, Problem, read_id, readable_by_all, rendered};
-use crate::app::rankings::Question;
+use super::{MOST_BODY, Problem, read_id, readable_by_all, uncached};
+use crate::app::rankings::{Query, Question};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
@@ -70,8 +70,9 @@ pub async fn ranks<R: Runtime>(
     let (board, window) = find(site, board, window)?;
     let of = ranking(site, board, window, &Parameters::read(request, &["period"])?)?;
     let ids = read_ids(request.body())?;
-    let found = app.standings(site, &of, &ids).await.map_err(problem)?;
-    rendered(found.render(site, board, window, &ids)).map(readable_by_all)
+    let query = Query { site: site.name.clone(), question: Question::Members { of, ids } };
+    let entry = app.read(&query, app.runtime.clock_ms()).await.map_err(problem)?;
+    Ok(readable_by_all(uncached(StatusCode::OK, "application/json", entry.json.to_vec())))
 }
 
 fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {

@@ -223,12 +223,7 @@ fn uncached(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Re
 }
 
 fn json(body: &impl serde::Serialize) -> Result<Response<Vec<u8>>, Problem> {
-    rendered(serde_json::to_vec(body))
-}
-
-/// What was rendered as JSON.
-fn rendered(body: serde_json::Result<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
-    let body = body.map_err(|error| Problem::internal(error.to_string()))?;
+    let body = serde_json::to_vec(body).map_err(|error| Problem::internal(error.to_string()))?;
     Ok(uncached(StatusCode::OK, "application/json", body))
 }
 

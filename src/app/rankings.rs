@@ -11,7 +11,6 @@ use crate::ranking::name::{Id, Name};
 use crate::ranking::page::{Head, version_of};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
-use crate::ranking::standing::Standings;
 use crate::ranking::window::{Kind, Window};
 use crate::store::Sought;
 use crate::store::explain::explain;
@@ -33,6 +32,8 @@ pub enum Question {
     Tops { of: Vec<Ranking>, limit: u32 },
     /// Where a member stands, and who stands around it.
     Member { of: Ranking, id: Id, around: u32 },
+    /// Where some members stand.
+    Members { of: Ranking, ids: Vec<Id> },
     /// What a member's score is made of.
     Explain { of: Ranking, id: Id },
 }
@@ -113,6 +114,7 @@ impl Query {
             Question::Top { offset, limit, .. } => write!(key, "?offset={offset}&limit={limit}"),
             Question::Tops { limit, .. } => write!(key, "?limit={limit}"),
             Question::Member { id, around, .. } => write!(key, "?around={around}&member={}", encoded(id)),
+            Question::Members { ids, .. } => write!(key, "?members={}", ids.iter().map(encoded).collect::<Vec<_>>().join(",")),
             Question::Explain { id, .. } => write!(key, "?explain={}", encoded(id)),
         };
         key
@@ -122,7 +124,9 @@ impl Query {
 impl Question {
     fn rankings(&self) -> &[Ranking] {
         match self {
-            Self::Top { of, .. } | Self::Member { of, .. } | Self::Explain { of, .. } => std::slice::from_ref(of),
+            Self::Top { of, .. } | Self::Member { of, .. } | Self::Members { of, .. } | Self::Explain { of, .. } => {
+                std::slice::from_ref(of)
+            }
             Self::Tops { of, .. } => of,
         }
     }
@@ -280,7 +284,11 @@ impl<R: Runtime> App<R> {
         read
     }
 
-    async fn read(&self, query: &Query, asked_at_ms: u64) -> Result<Entry, Missing> {
+    /// Asks Redis, past the caches.
+    ///
+    /// # Errors
+    /// When there is no such period, or when Redis is out.
+    pub async fn read(&self, query: &Query, asked_at_ms: u64) -> Result<Entry, Missing> {
         let site = self.config.sites.get(query.site.as_str());
         let site = site.ok_or_else(|| Missing::Redis(Error::new(Fault::Configuration, "the site is no longer configured")))?;
         let mut answer = self.answer(site, &query.question).await?;
@@ -333,6 +341,13 @@ impl<R: Runtime> App<R> {
                 let document = rendered(found.render_member(sought.site, sought.board, sought.window, id))?;
                 Ok(Answer { heads: vec![found.head], document })
             }
+            Question::Members { of, ids } => {
+                let sought = of.sought(site)?;
+                let found = ranks(&transport, &self.runtime, guess_s, sought, ids, 0).await.map_err(Missing::Redis)?;
+                check_period(sought.board, of, &found.head)?;
+                let document = rendered(found.render(sought.site, sought.board, sought.window, ids))?;
+                Ok(Answer { heads: vec![found.head], document: Some(document) })
+            }
             Question::Explain { of, id } => {
                 let sought = of.sought(site)?;
                 let found = explain(&transport, &self.runtime, guess_s, sought, id).await.map_err(Missing::Redis)?;
@@ -341,20 +356,6 @@ impl<R: Runtime> App<R> {
                 Ok(Answer { heads: vec![found.head], document })
             }
         }
-    }
-
-    /// Where members stand, straight from Redis.
-    ///
-    /// # Errors
-    /// When there is no such period, or when Redis is out.
-    pub async fn standings(&self, site: &Site, of: &Ranking, ids: &[Id]) -> Result<Standings, Missing> {
-        let transport = self.runtime.transport().map_err(Missing::Redis)?;
-        let sought = of.sought(site)?;
-        let ask = async || ranks(&transport, &self.runtime, self.guess_s(), sought, ids, 0).await.map_err(Missing::Redis);
-        let found = ask().await?;
-        check_period(sought.board, of, &found.head)?;
-        let repaired = !found.head.complete && self.repair(site, std::slice::from_ref(of), self.runtime.clock_ms()).await;
-        if repaired { ask().await } else { Ok(found) }
     }
 
     /// Repairs rolling boards that were found incomplete, for a moment; answers whether they are complete now. Otherwise it

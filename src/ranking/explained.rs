@@ -119,8 +119,7 @@ impl Explained {
             periods: periods.collect(),
             unexplained: rounded(self.score.value() - explained),
         };
-        let json = serde_json::to_vec(&document)?;
-        Ok(Some((self.head.begin(site, board, window, &json)?, self.head.version(json)?)))
+        self.head.with(site, board, window, &document).map(Some)
     }
 
     fn shares<'e>(&self, shares: &'e [Share]) -> Vec<ShareDocument<'e>> {

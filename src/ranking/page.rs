@@ -56,6 +56,15 @@ impl Head {
         Ok(json)
     }
 
+    /// [`Head::begin`], and the version of it all.
+    ///
+    /// # Errors
+    /// When `rest` has no JSON.
+    pub fn with(&self, site: &Site, board: &Board, window: &Window, rest: &impl Serialize) -> serde_json::Result<(Vec<u8>, String)> {
+        let rest = serde_json::to_vec(rest)?;
+        Ok((self.begin(site, board, window, &rest)?, self.version(rest)?))
+    }
+
     /// The version of an answer, of which `visible` is what is seen beside the head.
     ///
     /// # Errors

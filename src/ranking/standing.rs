@@ -67,15 +67,14 @@ impl Standings {
             percentile: self.percentile(standing),
             around: &self.around,
         };
-        let json = serde_json::to_vec(&document)?;
-        Ok(Some((self.head.begin(site, board, window, &json)?, self.head.version(json)?)))
+        self.head.with(site, board, window, &document).map(Some)
     }
 
-    /// All members' standings as JSON; `ids` are those that were asked for.
+    /// All members' standings as JSON, and their version; `ids` are those that were asked for.
     ///
     /// # Errors
     /// When they have no JSON.
-    pub fn render(&self, site: &Site, board: &Board, window: &Window, ids: &[Id]) -> serde_json::Result<Vec<u8>> {
+    pub fn render(&self, site: &Site, board: &Board, window: &Window, ids: &[Id]) -> serde_json::Result<(Vec<u8>, String)> {
         let rank = |(id, standing): (_, &Option<Standing>)| RankDocument {
             id,
             rank: standing.map(|standing| standing.rank),
@@ -83,7 +82,7 @@ impl Standings {
             percentile: standing.map(|standing| self.percentile(standing)),
         };
         let ranks = ids.iter().zip(&self.members).map(rank).collect();
-        self.head.begin(site, board, window, &serde_json::to_vec(&RanksDocument { total: self.total, ranks })?)
+        self.head.with(site, board, window, &RanksDocument { total: self.total, ranks })
     }
 
     /// What percentage of the members has no more than this one, itself among them; with two decimals.
