@@ -359,6 +359,16 @@ for (const transport of TRANSPORTS) {
       }
     });
 
+    test('a hidden member is not, while it is hidden', async () => {
+      await send([view]);
+      for (const [command, status] of /** @type {const} */ ([['SADD', 404], ['SREM', 200]])) {
+        await deployment.redis.command(command, 'eb:{demo:articles}:hidden', 'x');
+        deployment.edgeClock.advance(60_000);
+        const answer = await ask('articles/day');
+        assert.deepEqual([answer.status, answer.body.code], [status, status === 404 ? 'not-on-board' : undefined]);
+      }
+    });
+
     test('ids that look like something else', async () => {
       for (const id of ['/posts/1?a=b', '{demo:articles}', ':actions', 'é "\\', 'view 1 1', 'x'.repeat(256)]) {
         await send([{ ...view, item: id }]);

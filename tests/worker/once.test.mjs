@@ -456,6 +456,18 @@ for (const transport of TRANSPORTS) {
         assert.equal(new Set(visitors).size, 4);
       });
 
+      test('what they did is forgotten with the salt at the latest, since nobody can be known by it any more', async () => {
+        await deployment.beacon({ events: UNITS.map((unit) => ({ action: `per-${unit}`, item: 'x' })) }, from('192.0.2.1'));
+        const marks = await deployment.redis.command('KEYS', '*:once:*:visitor:*');
+        assert.equal(marks.length, UNITS.length);
+        const [board] = marks[0].split(':once:');
+        const salt = await deployment.redis.command('EXPIRETIME', `${board}:salt:${TODAY}`);
+        for (const mark of marks) {
+          const expires = await deployment.redis.command('EXPIRETIME', mark);
+          assert.ok(expires > 0 && expires <= salt, `${mark}: ${expires} of ${salt}`);
+        }
+      });
+
       test('nothing in Redis, and nothing the worker writes, holds an address, a user agent or its plain fingerprint', async () => {
         const agent = 'a-user-agent-of-its-own/7.3';
         const addresses = [
