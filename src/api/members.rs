@@ -32,7 +32,7 @@ pub async fn get<R: Runtime>(
     let parameters = Parameters::read(request, &["around", "period"])?;
     let around = parameters.number("around", 0, 0, MOST_AROUND)?;
     let of = ranking(site, board, window, &parameters)?;
-    answer(app, site, Question::Member { of, id, around }, request).await
+    answer(app, site, Question::Members { of, ids: vec![id], around: Some(around) }, request).await
 }
 
 /// The statuses are those of [`get`]; 404 also where the board keeps no counts by action.
@@ -70,7 +70,7 @@ pub async fn ranks<R: Runtime>(
     let (board, window) = find(site, board, window)?;
     let of = ranking(site, board, window, &Parameters::read(request, &["period"])?)?;
     let ids = read_ids(request.body())?;
-    let query = Query { site: site.name.clone(), question: Question::Members { of, ids } };
+    let query = Query { site: site.name.clone(), question: Question::Members { of, ids, around: None } };
     let entry = app.read(&query, app.runtime.clock_ms()).await.map_err(problem)?;
     Ok(readable_by_all(uncached(StatusCode::OK, "application/json", entry.json.to_vec())))
 }

@@ -30,10 +30,8 @@ pub enum Question {
     Top { of: Ranking, offset: u32, limit: u32 },
     /// The first pages of several rankings.
     Tops { of: Vec<Ranking>, limit: u32 },
-    /// Where a member stands, and who stands around it.
-    Member { of: Ranking, id: Id, around: u32 },
-    /// Where some members stand.
-    Members { of: Ranking, ids: Vec<Id> },
+    /// Where members stand; with `around`, only the first one, and so many on either side of it.
+    Members { of: Ranking, ids: Vec<Id>, around: Option<u32> },
     /// What a member's score is made of.
     Explain { of: Ranking, id: Id },
 }
@@ -113,8 +111,10 @@ impl Query {
         let _ = match &self.question {
             Question::Top { offset, limit, .. } => write!(key, "?offset={offset}&limit={limit}"),
             Question::Tops { limit, .. } => write!(key, "?limit={limit}"),
-            Question::Member { id, around, .. } => write!(key, "?around={around}&member={}", encoded(id)),
-            Question::Members { ids, .. } => write!(key, "?members={}", ids.iter().map(encoded).collect::<Vec<_>>().join(",")),
+            Question::Members { ids, around, .. } => {
+                let ids: Vec<String> = ids.iter().map(encoded).collect();
+                write!(key, "?around={}&members={}", around.map_or(-1, i64::from), ids.join(","))
+            }
             Question::Explain { id, .. } => write!(key, "?explain={}", encoded(id)),
         };
         key
@@ -124,9 +124,7 @@ impl Query {
 impl Question {
     fn rankings(&self) -> &[Ranking] {
         match self {
-            Self::Top { of, .. } | Self::Member { of, .. } | Self::Members { of, .. } | Self::Explain { of, .. } => {
-                std::slice::from_ref(of)
-            }
+            Self::Top { of, .. } | Self::Members { of, .. } | Self::Explain { of, .. } => std::slice::from_ref(of),
             Self::Tops { of, .. } => of,
         }
     }
@@ -333,20 +331,15 @@ impl<R: Runtime> App<R> {
                 let heads = pages.iter().map(|page| page.head).collect();
                 Ok(Answer { heads, document: Some((json, version_of(versions.as_bytes()))) })
             }
-            Question::Member { of, id, around } => {
+            Question::Members { of, ids, around } => {
                 let sought = of.sought(site)?;
-                let ids = std::slice::from_ref(id);
-                let found = ranks(&transport, &self.runtime, guess_s, sought, ids, *around).await.map_err(Missing::Redis)?;
+                let found = ranks(&transport, &self.runtime, guess_s, sought, ids, around.unwrap_or(0)).await.map_err(Missing::Redis)?;
                 check_period(sought.board, of, &found.head)?;
-                let document = rendered(found.render_member(sought.site, sought.board, sought.window, id))?;
-                Ok(Answer { heads: vec![found.head], document })
-            }
-            Question::Members { of, ids } => {
-                let sought = of.sought(site)?;
-                let found = ranks(&transport, &self.runtime, guess_s, sought, ids, 0).await.map_err(Missing::Redis)?;
-                check_period(sought.board, of, &found.head)?;
-                let document = rendered(found.render(sought.site, sought.board, sought.window, ids))?;
-                Ok(Answer { heads: vec![found.head], document: Some(document) })
+                let document = match (around, ids.first()) {
+                    (Some(_), Some(id)) => found.render_first(sought.site, sought.board, sought.window, id),
+                    _ => found.render(sought.site, sought.board, sought.window, ids).map(Some),
+                };
+                Ok(Answer { heads: vec![found.head], document: rendered(document)? })
             }
             Question::Explain { of, id } => {
                 let sought = of.sought(site)?;

@@ -57,7 +57,7 @@ impl Standings {
     ///
     /// # Errors
     /// When it has no JSON.
-    pub fn render_member(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> serde_json::Result<Option<(Vec<u8>, String)>> {
+    pub fn render_first(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> serde_json::Result<Option<(Vec<u8>, String)>> {
         let Some(standing) = self.members.first().copied().flatten() else { return Ok(None) };
         let document = MemberDocument {
             id,
