@@ -23,7 +23,9 @@ const WASM = inProject('build/index_bg.wasm');
  * naming one takes two bytes: 6 % of the bundle, gzipped. The names of functions are an eighth; panics tell their file and
  * line without them.
  */
-const OPTIMIZED = ['-Os', '--one-caller-inline-max-function-size=20', '--strip-debug', '--strip-producers', '--strip-target-features'];
+const OPTIMIZED = [
+  '-Os', '--one-caller-inline-max-function-size=20', '--gufa', '-Os', '--strip-debug', '--strip-producers', '--strip-target-features',
+];
 
 /** Those that worker-build allows. With all, wasm-opt writes imports in an encoding that few runtimes read. */
 const FEATURES = [
