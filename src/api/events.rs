@@ -74,7 +74,7 @@ fn refusal(index: usize, outcome: Outcome) -> Rejected {
         Outcome::DoneAlready => ("already-done", "the actor did this before, and it counts once"),
         Outcome::NotDone => ("not-done", "nothing to undo: the actor did not do this, or nobody remembers"),
         Outcome::UndoneAlready => ("already-undone", "nothing to undo: it was undone before"),
-        Outcome::UndoneTooLate => ("undo-too-late", "it was done longer ago than the site's memory"),
+        Outcome::UndoneTooLate => ("undo-too-late", "it was done longer ago than the site's memory, or told a year late"),
         _ => ("board-full", "the member is new and every window has max_members already"),
     };
     Rejected { index, code, detail: detail.into() }
