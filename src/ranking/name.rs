@@ -108,13 +108,14 @@ impl Serialize for Id {
     }
 }
 
-/// The id of a batch or of one event, which makes it safe to send again: 1 to 64 printable ASCII characters.
+/// The id of a batch or of one event, which makes it safe to send again: 1 to 64 printable ASCII characters
+/// without spaces.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReplayId(Rc<str>);
 
 impl ReplayId {
     /// What a batch or event id may look like, for messages.
-    pub const ALLOWED: &str = "1 to 64 printable ASCII characters";
+    pub const ALLOWED: &str = "1 to 64 printable ASCII characters without spaces";
 
     /// `None` when `text` is not such an id.
     pub fn new(text: &str) -> Option<Self> {

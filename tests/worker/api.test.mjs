@@ -5,7 +5,7 @@
  * anything. Headers that an answer does not name are not compared.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -58,6 +58,20 @@ test('every route of the worker has an example', () => {
     const isPage = parts[0] === '' || parts[0] === 'beacon.js';
     assert.ok(isPage || paths.some((path) => route.test(path)), `no example of ${route}`);
   }
+});
+
+/** What takes an outage, a mistake in the configuration, or more than a page holds; other tests have these. */
+const WITHOUT_EXAMPLE = ['redis-unavailable', 'outcome-unknown', 'configuration-invalid', 'body-too-large', 'too-many-events', 'list-full', 'unreadable'];
+
+test('every code of a problem, and of an event that is not counted, has an example', () => {
+  const folder = new URL('../../src/api/', import.meta.url);
+  const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8').split('#[cfg(test)]')[0]);
+  const found = sources.flatMap((source) => [...source.matchAll(/(?:StatusCode::\w+,|bad_request\(|=> \(|=> )\s*"([a-z]+(?:-[a-z]+)*)"/g)]);
+  const codes = new Set(found.map(([, code]) => code).filter((code) => code.includes('-') || code === 'unauthorized'));
+  assert.ok(codes.size > 30, 'the codes are found');
+  const shown = STEPS.flatMap((step) => ('clock' in step ? [] : [...JSON.stringify(step.json ?? {}).matchAll(/"code":"([^"]+)"/g)].map(([, code]) => code)));
+  const missing = [...codes].filter((code) => !shown.includes(code));
+  assert.deepEqual(missing.filter((code) => !WITHOUT_EXAMPLE.includes(code)), []);
 });
 
 /**
