@@ -8,17 +8,12 @@
 -- @returns OK         'OK', now (Unix milliseconds), then per day on which it did something, the latest first: its number,
 --                     "action count sum …"
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include local_count period_key zone_rows
+-- @include period_key read_clock
 
-local REACH = 397 * 86400
-local time = redis.call('TIME')
-local now = tonumber(time[1])
-local now_ms = now * 1000 + math.floor(time[2] / 1000)
-local rows, span_until = zone_rows(zone, day_starts_at)
-if now - REACH < rows[1].from or now + REACH > span_until then return { 'SPAN', now_ms, now - REACH, now + REACH } end
-local today = local_count(rows, 'day', 86400, now)
-local reply = { 'OK', now_ms }
-for day = today, today - days + 1, -1 do
+local clock, span_reply = read_clock(zone, day_starts_at)
+if not clock then return span_reply end
+local reply = { 'OK', clock.now_ms }
+for day = clock.day, clock.day - days + 1, -1 do
   local actions = redis.call('HGET', period_key(board, 'd', day) .. ':actions', actor)
   if actions then
     reply[#reply + 1] = day

@@ -23,10 +23,9 @@
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @returns OK         'OK', now (Unix milliseconds), the cursor of the next piece, empty when none is left
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_arrivals base_sums decay deed_key expire_with life_and_span linear_period local_count once_key past_key
--- @include period_bounds period_key period_number prepare read_options stretch_of window_key zone_rows
+-- @include assign base_arrivals base_sums decay deed_key expire_with life_and_span linear_period once_key past_key period_bounds
+-- @include period_key period_number prepare read_clock read_options stretch_of window_key zone_rows
 
-local REACH = 397 * 86400
 -- Seconds: the most that can be configured. What is there may have been remembered under another configuration.
 local LONGEST_MEMORY, LONGEST_REPLAY = 366 * 86400, 31 * 86400
 -- No period of a unit is shorter, in seconds.
@@ -34,14 +33,11 @@ local SHORTEST = { h = 1800, d = 82800, w = 6 * 86400, m = 27 * 86400, y = 364 *
 
 -- 1. Time.
 local call = redis.call
-local time = call('TIME')
-local now = tonumber(time[1])
-local now_ms = now * 1000 + math.floor(time[2] / 1000)
-local rows, span_until = zone_rows(zone, day_starts_at)
-if now - REACH < rows[1].from or now + REACH > span_until then return { 'SPAN', now_ms, now - REACH, now + REACH } end
-local hour, day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
+local clock, span_reply = read_clock(zone, day_starts_at)
+if not clock then return span_reply end
+local now, now_ms = clock.now, clock.now_ms
 local beside = read_options(options)
-local function current_of(unit) return period_number(unit, hour, day, week_starts_on) end
+local function current_of(unit) return period_number(unit, clock.hour, clock.day, week_starts_on) end
 
 -- How many periods back something of a unit may be that is kept for so long after its end.
 local function reach_of(unit, kept)
@@ -106,7 +102,7 @@ if at <= #units then
     local made_now = assign(window_key(board, name, current), { actor }, sums, beside, arrivals)
     local made_next = prepare(board, name, unit, length, current, { actor }, sums, beside)
     for number, made in pairs({ [current] = made_now, [current + 1] = made_next }) do
-      local _, ends_at = period_bounds(rows, unit, number + 1, week_starts_on)
+      local _, ends_at = period_bounds(clock.rows, unit, number + 1, week_starts_on)
       if made then expire_with(beside, window_key(board, name, number), ends_at + 3600) end
     end
   end

@@ -12,21 +12,11 @@
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @returns OK         'OK', now (Unix milliseconds), members dropped
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include decay life_and_span local_count period_number window_key zone_rows
+-- @include decay life_and_span period_number read_clock window_key
 
-local REACH = 397 * 86400
-
-local time = redis.call('TIME')
-local now = tonumber(time[1])
-local now_ms = now * 1000 + math.floor(time[2] / 1000)
-local rows, span_until = zone_rows(zone, day_starts_at)
-if now - REACH < rows[1].from or now + REACH > span_until then return { 'SPAN', now_ms, now - REACH, now + REACH } end
-
-local position = now_ms
-if kind == 'step' then
-  local hour, day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
-  position = period_number(unit, hour, day, week_starts_on)
-end
+local clock, span_reply = read_clock(zone, day_starts_at)
+if not clock then return span_reply end
+local position = kind == 'step' and period_number(unit, clock.hour, clock.day, week_starts_on) or clock.now_ms
 local life, span = life_and_span(kind, amount)
 local _, landmark, scale = decay(position, position, life, span)
 local key = window_key(board, window, landmark)
@@ -36,4 +26,4 @@ if #faded > 0 then
   redis.call('ZREM', key, unpack(faded))
   redis.call('HDEL', key .. ':actions', unpack(faded))
 end
-return { 'OK', now_ms, #faded }
+return { 'OK', clock.now_ms, #faded }

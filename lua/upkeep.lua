@@ -25,10 +25,9 @@
 --                     to walk, when the last piece was done (Unix milliseconds, 0 for never)
 -- @returns BUSY       'BUSY', now
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_arrivals base_sums expire_with is_ready local_count past_key period_bounds period_key period_number
--- @include prepare read_options scores_of window_key zone_rows
+-- @include assign base_arrivals base_sums expire_with is_ready past_key period_bounds period_key period_number prepare read_clock
+-- @include read_options scores_of window_key
 
-local REACH = 397 * 86400
 local HOUR = 3600
 -- Longer than a round trip takes. When it runs out too early two share a walk, which does no harm.
 local LOCK_MS = 3000
@@ -39,13 +38,10 @@ local CALL = 4
 local beside = read_options(options)
 
 -- 1. Time.
-local time = redis.call('TIME')
-local now = tonumber(time[1])
-local now_ms = now * 1000 + math.floor(time[2] / 1000)
-local rows, span_until = zone_rows(zone, day_starts_at)
-if now - REACH < rows[1].from or now + REACH > span_until then return { 'SPAN', now_ms, now - REACH, now + REACH } end
-local hour, day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
-local current = period_number(unit, hour, day, week_starts_on)
+local clock, span_reply = read_clock(zone, day_starts_at)
+if not clock then return span_reply end
+local now, now_ms = clock.now, clock.now_ms
+local current = period_number(unit, clock.hour, clock.day, week_starts_on)
 
 local past = tonumber(number)
 if past and past >= current then past = nil end
@@ -103,7 +99,7 @@ end
 -- A board is kept through the period after its own, which compares with it.
 local function expire(made, number)
   if not made then return end
-  local _, ends_at = period_bounds(rows, unit, number + 1, week_starts_on)
+  local _, ends_at = period_bounds(clock.rows, unit, number + 1, week_starts_on)
   expire_with(beside, window_key(board, window, number), ends_at + HOUR)
 end
 

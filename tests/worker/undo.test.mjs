@@ -456,7 +456,7 @@ const STORIES = [
   },
 ];
 
-/** A worker that guesses which years of the zone are needed does not think of these; boards of actors do not ask. */
+/** Of years of the zone that a like of now does not need. A book that asked for them would count after the others. */
 const LONG_AGO = { action: 'view', item: '/long-ago', at: Date.parse('2010-02-28T12:00:00Z') };
 /**
  * `lost` is the share of Redis's replies that are lost; with `ids` what failed is sent again until it is acknowledged; what stands in
