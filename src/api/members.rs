@@ -82,6 +82,7 @@ fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {
     let json: Value =
         serde_json::from_slice(body).map_err(|error| Problem::bad_request("invalid-json", format!("the body is not JSON: {error}")))?;
     let ids = json.get("ids").and_then(Value::as_array).filter(|ids| (1..=MOST_IDS).contains(&ids.len()));
-    let ids = ids.ok_or_else(|| Problem::bad_request("invalid-ids", format!("ids is not allowed; allowed: a list of 1 to {MOST_IDS} ids")))?;
+    let ids =
+        ids.ok_or_else(|| Problem::bad_request("invalid-ids", format!("ids is not allowed; allowed: a list of 1 to {MOST_IDS} ids")))?;
     ids.iter().map(|id| read_id(id.as_str().unwrap_or_default())).collect()
 }
