@@ -68,10 +68,6 @@ if cursor == '' then
   if ranks_actors == 1 then
     call('SREM', board .. ':hidden', actor)
     call('ZREM', board .. ':pinned', actor)
-    -- These never expire, also when they are no longer counted.
-    for _, unit in ipairs({ 'a', 'y' }) do
-      for back = 0, reach_of(unit, 0) do drop(period_key(board, unit, current_of(unit) - back)) end
-    end
   end
 end
 if ranks_actors ~= 1 then return { 'OK', now_ms, '' } end

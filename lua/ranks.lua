@@ -61,7 +61,8 @@ if kind == 'calendar' and number == '' and around == 0 and #ARGV == members then
         above = call('ZREVRANK', key, id)
       else
         local place = call('ZREVRANK', key .. ':' .. ties, id)
-        above = place and place >= higher and place < call('ZCOUNT', key, score, '+inf') and place
+        local is_right = place and place >= higher and place < call('ZCOUNT', key, score, '+inf')
+        above = is_right and call('ZCARD', key .. ':' .. ties) == call('ZCARD', key) and place
       end
       if above then
         reply[9], reply[10], reply[11] = above + 1, score, higher

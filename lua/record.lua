@@ -43,7 +43,8 @@
 --                              late
 -- @returns SPAN         'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
 -- @include period_key period_number remember
--- @later add arrival_in check_sum decay deed_key expire_with find_deed index_scores life_and_span linear_period local_count once_key
+-- @later add arrival_in check_sum decay deed_key expire_with find_deed index_scores keep_until life_and_span linear_period
+-- @later local_count once_key
 -- @later period_bounds read_options roll round_decimals stretch_of tally window_key zone_rows
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
@@ -198,8 +199,9 @@ for i = events, #ARGV, event_fields do
     end
     actions[count] = action
     deeds[count] = { verb = verb, once = once, what = what, who = who }
-    local record = verb == 'u' and find_deed(board, memory, now_ms, who, what)
-    local recorded, done_at = string.match(record or '', '^done,(%d+),(%d+)')
+    local record, _, valid
+    if verb == 'u' then record, _, valid = find_deed(board, memory, now_ms, who, what) end
+    local recorded, done_at = string.match(valid and record or '', '^done,(%d+),(%d+)')
     if recorded and recorded - done_at <= LATEST then oldest = math.min(oldest, done_at) end
   elseif deed ~= '' then
     actions[count] = deed
@@ -268,10 +270,10 @@ local function arrival_without(deed, unit, before)
     earlier = tonumber(again or earlier)
   end
   local key = undone_key(stretch)
-  if call('HSET', key, deed.arrival .. unit, earlier) == 1 and call('HLEN', key) == 1 then
-    call('EXPIREAT', key, (stretch + 1) * STRETCH + memory)
-  end
-  return (before ~= deed.arrival or earlier == 0) and before or earlier
+  call('HSET', key, deed.arrival .. unit, earlier)
+  keep_until(key, (stretch + 1) * STRETCH + memory, now)
+  -- Also when the deed made its sum zero, and it left the board.
+  return (before == deed.arrival and earlier ~= 0 or before == 0) and earlier or before
 end
 
 -- Adds an event to a period's board, and to what is kept beside it. Answers whether that made the key, whether the member was
@@ -309,6 +311,13 @@ local function add_with_care(e, key, unit)
   index_scores(beside, key, { name }, { old }, { sum }, { arrival }, made)
   if beside.actions and tally(key, name, actions[e], undoes and -1 or 1, delta, true) then made = true end
   return made, false, not undoes and sum ~= 0 and arrival
+end
+
+-- A decaying window in the record of a deed; with other parameters the same name is another window.
+local function window_mark(window)
+  window.mark = window.mark
+    or window.name .. ':' .. sub(redis.sha1hex(format('%s %s %.17g %d', window.kind, window.unit, window.amount, window.at)), 1, 4)
+  return window.mark
 end
 
 -- Counts some events, each into every window; of a deed that is undone, into those that counted it.
@@ -443,7 +452,7 @@ local function count_all(list)
     for i = 1, #list do
       local e = list[i]
       local deed, refused = deeds[e], false
-      local concerned = not (deed and deed.windows) or find(deed.windows, ' ' .. window.name .. ' ', 1, true)
+      local concerned = not (deed and deed.windows) or find(deed.windows, ' ' .. window_mark(window) .. ' ', 1, true)
       for _, on in ipairs(concerned and boards_of(e) or {}) do
         local number, worth = on[1], deltas[e] * on[2]
         if worth ~= 0 then
@@ -460,7 +469,7 @@ local function count_all(list)
         end
       end
       if deed and deed.took_windows and not refused then
-        deed.took_windows = deed.took_windows .. window.name .. ' '
+        deed.took_windows = deed.took_windows .. window_mark(window) .. ' '
       end
     end
   end
@@ -519,7 +528,7 @@ local function do_deed(e, deed)
     if mark then call('HDEL', mark, deed.what) end
     return letters[e]
   end
-  if mark and expiry and call('HLEN', mark) == 1 then call('EXPIREAT', mark, expiry) end
+  if mark and expiry then keep_until(mark, expiry, now) end
   if deed.verb == 'r' then
     local stretch = stretch_of(now)
     local key = deed_key(board, stretch, who)
@@ -536,7 +545,7 @@ local function do_deed(e, deed)
       arrival_of_last and arrival_of_last - count + e or 0, table.concat(before)
     )
     call('HSET', key, deed.what, record)
-    if call('HLEN', key) == 1 then call('EXPIREAT', key, (stretch + 1) * STRETCH + 2 * memory) end
+    keep_until(key, (stretch + 1) * STRETCH + 2 * memory, now)
   end
   return 'c'
 end

@@ -8,15 +8,17 @@
 -- are looked up one by one, so there must not be many: 0.5 µs each.
 local function view(key, hidden, pinned, ties, ranking, least)
   local call, format = redis.call, string.format
+  -- The order of equals may have been kept for a part of the time only. When that shows, equals stand as without it.
   local ordered = ties ~= '' and key .. ':' .. ties or key
-  -- Where a member of this score stands on the set, from 0. The order of equals may have been kept for a part of the time only;
-  -- who stands elsewhere there than its score would have it stands as without.
+  if ordered ~= key and call('ZCARD', ordered) ~= call('ZCARD', key) then ordered = key end
+  -- Where a member of this score stands on the set, from 0.
   local function rank_on(member, score)
-    local at = call('ZREVRANK', ordered, member)
-    if ordered == key then return at end
-    local text = format('%.17g', score)
-    local is_right = at and at >= call('ZCOUNT', key, '(' .. text, '+inf') and at < call('ZCOUNT', key, text, '+inf')
-    return is_right and at or call('ZREVRANK', key, member)
+    if ordered ~= key then
+      local text, at = format('%.17g', score), call('ZREVRANK', ordered, member)
+      if at and at >= call('ZCOUNT', key, '(' .. text, '+inf') and at < call('ZCOUNT', key, text, '+inf') then return at end
+      ordered = key
+    end
+    return call('ZREVRANK', key, member)
   end
   local bound, above = tonumber((string.gsub(least, '^%(', ''))), string.sub(least, 1, 1) == '('
   local function is_enough(score)
@@ -34,9 +36,11 @@ local function view(key, hidden, pinned, ties, ranking, least)
     end
   end
   -- Where those that stand elsewhere would be: the ranks and scores to leave out.
-  local gaps, gap_scores = {}, {}
-  if #moved > 0 then
-    local scores = call('ZMSCORE', key, unpack(moved))
+  local gaps, gap_scores
+  local function find_gaps()
+    local order = ordered
+    gaps, gap_scores = {}, {}
+    local scores = #moved > 0 and call('ZMSCORE', key, unpack(moved))
     for i = 1, #moved do
       local score = scores[i] and tonumber(scores[i])
       if is_enough(score) then
@@ -44,7 +48,9 @@ local function view(key, hidden, pinned, ties, ranking, least)
       end
     end
     table.sort(gaps)
+    if ordered ~= order then find_gaps() end
   end
+  find_gaps()
   local in_order = call('ZCOUNT', key, least, '+inf')
 
   local function higher_than(place, score)
@@ -87,7 +93,8 @@ local function view(key, hidden, pinned, ties, ranking, least)
     local score = tonumber(call('ZSCORE', key, member) or nil)
     if place_of_pin[member] then return place_of_pin[member], score or 0 end
     if is_moved[member] or not is_enough(score) then return nil end
-    local at = rank_on(member, score)
+    local order, at = ordered, rank_on(member, score)
+    if ordered ~= order then find_gaps() end
     local place = at + 1 + #pins
     for i = 1, #gaps do
       if gaps[i] < at then place = place - 1 end
@@ -96,7 +103,7 @@ local function view(key, hidden, pinned, ties, ranking, least)
   end
 
   local function page(from, count)
-    local shown, place = {}, from
+    local shown, place, asked = {}, from, count
     while count > 0 and place <= #pins do
       shown[#shown + 1] = { pins[place], tonumber(call('ZSCORE', key, pins[place]) or 0), place }
       place, count = place + 1, count - 1
@@ -117,7 +124,12 @@ local function view(key, hidden, pinned, ties, ranking, least)
       local their_scores = #others == #members and call('ZMSCORE', key, unpack(others)) or {}
       local is_right = #others == #members
       for i = 1, #members do is_right = is_right and their_scores[i] == scores[i] end
-      if is_right then members = others end
+      if not is_right then
+        ordered = key
+        find_gaps()
+        return page(from, asked)
+      end
+      members = others
     end
     for i = 1, #members do
       if count > 0 and not is_moved[members[i]] then

@@ -118,6 +118,9 @@ impl Window {
     }
 }
 
+/// Periods of a rolling window, at most.
+const LONGEST: u32 = 366;
+
 /// `last-7-days`
 fn rolling(text: &str) -> Option<Kind> {
     let (length, unit) = text.strip_prefix("last-")?.split_once('-')?;
@@ -128,7 +131,7 @@ fn rolling(text: &str) -> Option<Kind> {
         "months" => Unit::Month,
         _ => return None,
     };
-    let length = length.parse().ok().filter(|number: &u32| (2..=366).contains(number) && number.to_string() == length)?;
+    let length = length.parse().ok().filter(|number: &u32| (2..=LONGEST).contains(number) && number.to_string() == length)?;
     Some(Kind::Rolling { unit, length })
 }
 
@@ -138,13 +141,23 @@ pub fn counted_units(windows: &[Window]) -> Vec<(Unit, u64)> {
     let kept_s = |unit: Unit| {
         let needs = windows.iter().filter_map(|window| match window.kind {
             Kind::Calendar(calendar) if calendar == unit => Some(0),
-            Kind::Rolling { unit: base, length } if base == unit => Some((u64::from(length) + 1) * unit.longest_s() + 2 * DAY_S),
+            Kind::Rolling { unit: base, length } if base == unit => Some(rolling_needs_s(unit, length)),
             _ => None,
         });
         let needed = needs.max()?;
         Some((unit, if unit.retention_s() == 0 { 0 } else { needed.max(unit.retention_s()) }))
     };
     Unit::EACH.into_iter().filter_map(kept_s).collect()
+}
+
+/// Every calendar period that any configuration counts, likewise.
+pub fn countable_units() -> Vec<(Unit, u64)> {
+    let kept_s = |unit: Unit| if unit.retention_s() == 0 { 0 } else { rolling_needs_s(unit, LONGEST).max(unit.retention_s()) };
+    Unit::EACH.into_iter().map(|unit| (unit, kept_s(unit))).collect()
+}
+
+fn rolling_needs_s(unit: Unit, length: u32) -> u64 {
+    (u64::from(length) + 1) * unit.longest_s() + 2 * DAY_S
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::WindowArgs;
 use crate::ranking::site::{Board, Ranking, Ranks, Site, Ties};
-use crate::ranking::window::{Kind, Unit, Window, counted_units};
+use crate::ranking::window::{Kind, Unit, Window, countable_units, counted_units};
 
 /// A book of a site. The ledger is a board without scores: it counts by action what each actor did on a day.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +12,9 @@ pub enum Book<'s> {
     Board(&'s Board),
     Ledger,
 }
+
+/// The most that `memory` can be.
+const LONGEST_MEMORY_S: u64 = 366 * 86_400;
 
 /// Actors whose day the ledger holds, at most; beyond them it is not kept, and boards count on.
 const MOST_ACTORS: u32 = 1_000_000;
@@ -60,7 +63,15 @@ impl<'s> Book<'s> {
             Self::Board(board) => counted_units(&board.windows),
             Self::Ledger => vec![(Unit::Day, u64::from(site.memory_s))],
         };
-        (units.iter().map(|(unit, _)| unit.letter()).collect(), units.iter().map(|(_, kept_s)| format!("{kept_s:010}")).collect())
+        period_args(&units)
+    }
+
+    /// The same of every period that may be there, whatever was configured before.
+    pub fn any_periods(self) -> (String, String) {
+        period_args(&match self {
+            Self::Board(_) => countable_units(),
+            Self::Ledger => vec![(Unit::Day, LONGEST_MEMORY_S)],
+        })
     }
 
     /// The argument `rolling`: `name:unit:length …`
@@ -100,4 +111,8 @@ impl<'s> Book<'s> {
             Self::Ledger => &[],
         }
     }
+}
+
+fn period_args(units: &[(Unit, u64)]) -> (String, String) {
+    (units.iter().map(|(unit, _)| unit.letter()).collect(), units.iter().map(|(_, kept_s)| format!("{kept_s:010}")).collect())
 }

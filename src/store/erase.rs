@@ -8,7 +8,7 @@ use crate::ranking::site::Site;
 use crate::ranking::zone::ZoneSpan;
 
 /// Periods in a piece: with all that is kept beside them, about a millisecond of Redis's time.
-const PERIODS: u32 = 100;
+const PERIODS: u32 = 300;
 
 /// Erases a piece of what each book knows of an actor, in one round trip. A book comes with its cursor, empty at first and then
 /// what its last piece answered; `None`: nothing is left.
@@ -26,7 +26,7 @@ pub async fn erase(
     let years = vec![years_around(guess_s); books.len()];
     let call = |i: usize, zone: &ZoneSpan| {
         let (book, cursor) = &books[i];
-        let (units, retention) = book.periods(site);
+        let (units, retention) = book.any_periods();
         let mut args = vec![
             actor.as_str().into(),
             u8::from(book.ranks_actors()).to_string(),
