@@ -15,13 +15,21 @@ import { startWorker } from '../support/worker.mjs';
 
 const WINDOWS = ['day', 'all', 'last-7-days'];
 const ACTIONS = { view: {}, like: { reversible: true } };
+const decaying = (/** @type {string} */ half_life, /** @type {number} */ beta) => [
+  { name: 'hot', kind: 'half-life', half_life },
+  { name: 'smooth', kind: 'linear', resets: 'week', beta },
+];
 const WEIGHTS = { view: 1, like: 1 };
 const KEPT = {
   actions: ACTIONS,
   boards: {
     ordered: { weights: WEIGHTS, windows: WINDOWS, ties: 'first', breakdown: true },
     last: { weights: WEIGHTS, windows: WINDOWS, ties: 'last', ranking: 'competition' },
-    people: { ranks: 'actor', weights: WEIGHTS, windows: [...WINDOWS, 'year'], ties: 'first', ranking: 'dense', breakdown: true, once: { view: 'hour' } },
+    people: {
+      ranks: 'actor', weights: WEIGHTS, windows: [...WINDOWS, 'hour', 'week', 'month', 'year'],
+      ties: 'first', ranking: 'dense', breakdown: true, once: { view: 'hour' },
+    },
+    fading: { weights: WEIGHTS, windows: decaying('2d', 1.5) },
   },
 };
 /** Keeps nothing beside scores, remembers longer, and counts fewer periods. */
@@ -32,7 +40,8 @@ const PLAIN = {
   boards: {
     ordered: { weights: WEIGHTS, windows: WINDOWS },
     last: { weights: WEIGHTS, windows: WINDOWS },
-    people: { ranks: 'actor', weights: WEIGHTS, windows: ['day', 'last-7-days'] },
+    people: { ranks: 'actor', weights: WEIGHTS, windows: ['last-7-days'] },
+    fading: { weights: WEIGHTS, windows: decaying('1d', 3) },
   },
 };
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -48,6 +57,7 @@ for (const transport of TRANSPORTS) {
     let plain;
     before(async () => {
       deployment = await startDeployment({ transport, sites: { demo: KEPT } });
+      deployment.edgeClock.set(NOW);
       plain = await startWorker({ clock: deployment.edgeClock, vars: { REDIS_URL: deployment.redis.url, WRITE_TOKEN, SITES: { demo: PLAIN } } });
     });
     after(async () => {
@@ -57,7 +67,6 @@ for (const transport of TRANSPORTS) {
     beforeEach(async () => {
       await deployment.reset();
       deployment.clock.set(NOW);
-      deployment.edgeClock.set(NOW);
     });
 
     /** @param {unknown} body @param {string} [path] @param {string} [method] */
@@ -92,6 +101,18 @@ for (const transport of TRANSPORTS) {
         });
       }
 
+      test(`${board}/day: the same when somebody is hidden, and nobody else vanishes`, async () => {
+        for (const item of ['h', 'z']) await deployment.events(view(item));
+        await throughPlain(view('x'));
+        await deployment.redis.command('SADD', `eb:{demo:${board}}:hidden`, 'h');
+        const { body } = await deployment.freshTop(`${board}/day`);
+        assert.deepEqual([body.total, entriesOf({ body }).map(([id]) => id).sort()], [2, ['x', 'z']]);
+        for (const id of ['x', 'z']) {
+          const { body: member } = await deployment.fetch(`/v1/demo/boards/${board}/day/members/${id}?around=5`);
+          assert.deepEqual(member.around.map((/** @type {any} */ entry) => entry.id), body.entries.map((/** @type {any} */ entry) => entry.id));
+        }
+      });
+
       test(`${board}/day: the next one has its order again`, async () => {
         for (const send of [deployment.events, throughPlain]) await send(view('a'));
         deployment.clock.advance(DAY_MS);
@@ -111,6 +132,24 @@ for (const transport of TRANSPORTS) {
       deployment.clock.advance(30 * DAY_MS);
       assert.equal(accepted(await throughPlain({ ...like, undo: true })), 1);
       assert.deepEqual(entriesOf(await deployment.freshTop('ordered/all')), []);
+    });
+
+    test('what is done after the memory grew is remembered for as long, too', async () => {
+      await deployment.events({ ...like, item: '/posts/0' });
+      await throughPlain(like);
+      deployment.clock.advance(89 * DAY_MS);
+      assert.equal(accepted(await throughPlain(like)), 0);
+      assert.equal(accepted(await throughPlain({ ...like, undo: true })), 1);
+      assert.deepEqual(entriesOf(await deployment.freshTop('ordered/all')).map(([id]) => id), ['/posts/0']);
+    });
+
+    test('an undo leaves alone what bears the name of a decaying window that counted the deed', async () => {
+      await deployment.events(like);
+      const boards = async () => [...(await contentsOf(deployment.redis))].filter(([key]) => key.includes('{demo:fading}:window:'));
+      const counted = await boards();
+      assert.equal(counted.length, 2);
+      assert.equal(accepted(await throughPlain({ ...like, undo: true })), 1);
+      assert.deepEqual(await boards(), counted);
     });
 
     test('what was kept is erased, also when it is not kept any more', async () => {

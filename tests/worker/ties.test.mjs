@@ -49,6 +49,13 @@ const HISTORIES = [
   ['each in its turn, again and again', [{ send: ['a', 'b', 'c', 'b', 'c', 'a'], shows: every('2 b c a') }]],
   ['all in one batch', [{ send: ['b a c a b c'], shows: every('2 a b c') }]],
   ['who reached a score first, and not who began', [{ send: ['a', 'a', 'b', 'c b', 'a', 'c c b'], shows: every('3 a c b') }]],
+  [
+    'who comes down to nothing, and is put back, stands where it stood',
+    [
+      { send: ['a', 'b', 'c', [act('dislike', 'b', 'u')]], shows: every('1 a c') },
+      { send: [[undo('dislike', 'b', 'u')]], shows: every('1 a b c') },
+    ],
+  ],
   ['who comes down to a score reaches it then', [{ send: ['a a a', 'b b', [act('down', 'a', 'u')]], shows: every('2 b a') }]],
   ['who passes one score reaches the next', [{ send: ['a', 'b', 'c', 'a', 'c'], shows: every('2 a c, 1 b') }]],
   ['by arrival, and not by when it happened', [{ send: [[view('b')], [view('a', { ago: HOUR_MS })]], shows: every('1 b a') }]],
