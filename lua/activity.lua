@@ -11,7 +11,7 @@
 -- @include period_key read_clock
 
 local clock, span_reply = read_clock(zone, day_starts_at)
-if not clock then return span_reply end
+if span_reply then return span_reply end
 local reply = { 'OK', clock.now_ms }
 for day = clock.day, clock.day - days + 1, -1 do
   local actions = redis.call('HGET', period_key(board, 'd', day) .. ':actions', actor)

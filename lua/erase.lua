@@ -16,6 +16,8 @@
 -- @arg rolling        text
 -- @arg decaying       text
 -- @arg options        text
+-- @arg memory         number  seconds for which any configuration lets deeds be undone
+-- @arg replay_window  number  seconds for which any configuration remembers ids
 -- @arg cursor         text    empty at first, then what the last piece answered
 -- @arg periods        number  periods in a piece, at least 1
 -- @arg day_starts_at  number  seconds after local midnight
@@ -26,15 +28,13 @@
 -- @include assign base_arrivals base_sums decay deed_key expire_with life_and_span linear_period once_key past_key period_bounds
 -- @include period_key period_number prepare read_clock read_options stretch_of window_key zone_rows
 
--- Seconds: the most that can be configured. What is there may have been remembered under another configuration.
-local LONGEST_MEMORY, LONGEST_REPLAY = 366 * 86400, 31 * 86400
 -- No period of a unit is shorter, in seconds.
 local SHORTEST = { h = 1800, d = 82800, w = 6 * 86400, m = 27 * 86400, y = 364 * 86400 }
 
 -- 1. Time.
 local call = redis.call
 local clock, span_reply = read_clock(zone, day_starts_at)
-if not clock then return span_reply end
+if span_reply then return span_reply end
 local now, now_ms = clock.now, clock.now_ms
 local beside = read_options(options)
 local function current_of(unit) return period_number(unit, clock.hour, clock.day, week_starts_on) end
@@ -59,10 +59,10 @@ end
 -- 2. The memory, and the curation.
 if cursor == '' then
   local who, keys = 'actor:' .. actor, {}
-  for stretch = stretch_of(now - 2 * LONGEST_MEMORY), stretch_of(now) do keys[#keys + 1] = deed_key(board, stretch, who) end
+  for stretch = stretch_of(now - 2 * memory), stretch_of(now) do keys[#keys + 1] = deed_key(board, stretch, who) end
   for unit in string.gmatch('hdwmya', '%a') do
     local number = current_of(unit)
-    for back = 0, reach_of(unit, LONGEST_REPLAY) do keys[#keys + 1] = once_key(board, unit, number - back, who) end
+    for back = 0, reach_of(unit, replay_window) do keys[#keys + 1] = once_key(board, unit, number - back, who) end
   end
   for from = 1, #keys, 1000 do call('UNLINK', unpack(keys, from, math.min(from + 999, #keys))) end
   if ranks_actors == 1 then

@@ -44,15 +44,12 @@
 -- @returns SPAN         'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
 -- @include period_key period_number remember
 -- @later add arrival_in check_sum decay deed_key expire_with find_deed index_scores keep_until life_and_span linear_period
--- @later local_count once_key
--- @later period_bounds read_options roll round_decimals stretch_of tally window_key zone_rows
+-- @later local_count once_key period_bounds read_options roll round_decimals stretch_of tally window_key zone_rows
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
 local REACH = 397 * 86400
 local DAY = 86400
 local HOUR = 3600
--- See stretch_of.
-local STRETCH = 31 * DAY
 -- A deed that was told later than that (milliseconds) cannot be undone: the years of the zone that an undo may need are known without it.
 local LATEST = 366 * DAY * 1000
 
@@ -260,7 +257,7 @@ local arrival_of_last = beside and beside.ties and count > 0 and call('INCRBY', 
 -- The arrival that a member goes back to on a period's board when a deed that arrived as deed.arrival is undone, and that
 -- was the last before: the one before it that was not undone. As if the deed had never been done.
 local function arrival_without(deed, unit, before)
-  local stretch, earlier = stretch_of(now), deed.before[unit] or 0
+  local earlier, stretch, ends_at = deed.before[unit] or 0, stretch_of(now)
   local function undone_key(number) return board .. ':undone:' .. number end
   local number = stretch
   while earlier ~= 0 and number >= stretch_of(now - memory) do
@@ -271,7 +268,7 @@ local function arrival_without(deed, unit, before)
   end
   local key = undone_key(stretch)
   call('HSET', key, deed.arrival .. unit, earlier)
-  keep_until(key, (stretch + 1) * STRETCH + memory, now)
+  keep_until(key, ends_at + memory, now)
   -- Also when the deed made its sum zero, and it left the board.
   return (before == deed.arrival and earlier ~= 0 or before == 0) and earlier or before
 end
@@ -530,7 +527,7 @@ local function do_deed(e, deed)
   end
   if mark and expiry then keep_until(mark, expiry, now) end
   if deed.verb == 'r' then
-    local stretch = stretch_of(now)
+    local stretch, ends_at = stretch_of(now)
     local key = deed_key(board, stretch, who)
     -- Most units have the same one, so each is written once, after its units.
     local units_of, before = {}, {}
@@ -545,7 +542,7 @@ local function do_deed(e, deed)
       arrival_of_last and arrival_of_last - count + e or 0, table.concat(before)
     )
     call('HSET', key, deed.what, record)
-    keep_until(key, (stretch + 1) * STRETCH + 2 * memory, now)
+    keep_until(key, ends_at + 2 * memory, now)
   end
   return 'c'
 end

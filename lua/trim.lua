@@ -15,7 +15,7 @@
 -- @include decay life_and_span period_number read_clock window_key
 
 local clock, span_reply = read_clock(zone, day_starts_at)
-if not clock then return span_reply end
+if span_reply then return span_reply end
 local position = kind == 'step' and period_number(unit, clock.hour, clock.day, week_starts_on) or clock.now_ms
 local life, span = life_and_span(kind, amount)
 local _, landmark, scale = decay(position, position, life, span)

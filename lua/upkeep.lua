@@ -39,7 +39,7 @@ local beside = read_options(options)
 
 -- 1. Time.
 local clock, span_reply = read_clock(zone, day_starts_at)
-if not clock then return span_reply end
+if span_reply then return span_reply end
 local now, now_ms = clock.now, clock.now_ms
 local current = period_number(unit, clock.hour, clock.day, week_starts_on)
 

@@ -85,7 +85,7 @@ fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Re
         })?,
         day_starts_at_s: fields.or("day_starts_at", 0, read_time_of_day)?,
         week_starts_on: fields.or("week_starts_on", Weekday::Mon, read_weekday)?,
-        memory_s: fields.or("memory", 31 * 86_400, |memory| memory.duration_s(86_400, 366 * 86_400, "\"1d\" to \"366d\""))?,
+        memory_s: fields.or("memory", 31 * 86_400, |memory| memory.duration_s(86_400, Site::LONGEST_MEMORY_S, "\"1d\" to \"366d\""))?,
         activity: fields.or("activity", true, |activity| activity.boolean())?,
         actions,
         boards,
@@ -192,7 +192,8 @@ fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Boar
         windows: read_windows(&fields.required("windows", Window::ALLOWED)?)?,
         limit: fields.or("limit", 100, |limit| limit.integer(1, 1000))?,
         max_members: fields.or("max_members", 1_000_000, |most| most.integer(1, 100_000_000))?,
-        replay_window_s: fields.or("replay_window", 86_400, |window| window.duration_s(60, 31 * 86_400, "\"1m\" to \"31d\""))?,
+        replay_window_s: fields
+            .or("replay_window", 86_400, |window| window.duration_s(60, Board::LONGEST_REPLAY_WINDOW_S, "\"1m\" to \"31d\""))?,
         once: fields.or("once", Named::default(), |once| once.named(|action, unit| read_once(&fields, action, unit)))?,
         ties: fields.or("ties", None, |ties| {
             let found = [Ties::First, Ties::Last].into_iter().find(|known| ties.value == known.name());

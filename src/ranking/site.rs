@@ -26,6 +26,9 @@ pub struct Site {
 }
 
 impl Site {
+    /// The most that the memory can be, in seconds.
+    pub const LONGEST_MEMORY_S: u32 = 366 * 86_400;
+
     /// Whether any board counts something once.
     pub fn counts_once(&self) -> bool {
         self.boards.values().any(|board| board.once.values().next().is_some())
@@ -137,6 +140,9 @@ impl Ranks {
 }
 
 impl Board {
+    /// The most that the replay window can be, in seconds.
+    pub const LONGEST_REPLAY_WINDOW_S: u32 = 31 * 86_400;
+
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
         let weight = *self.weights.get(event.action.as_str())?;

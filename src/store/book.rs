@@ -13,9 +13,6 @@ pub enum Book<'s> {
     Ledger,
 }
 
-/// The most that `memory` can be.
-const LONGEST_MEMORY_S: u64 = 366 * 86_400;
-
 /// Actors whose day the ledger holds, at most; beyond them it is not kept, and boards count on.
 const MOST_ACTORS: u32 = 1_000_000;
 
@@ -70,7 +67,7 @@ impl<'s> Book<'s> {
     pub fn any_periods(self) -> (String, String) {
         period_args(&match self {
             Self::Board(_) => countable_units(),
-            Self::Ledger => vec![(Unit::Day, LONGEST_MEMORY_S)],
+            Self::Ledger => vec![(Unit::Day, u64::from(Site::LONGEST_MEMORY_S))],
         })
     }
 

@@ -4,7 +4,7 @@ use super::book::Book;
 use super::{ERASE, Mode, Zones, ask_all, calendar_args, malformed, text, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::name::Id;
-use crate::ranking::site::Site;
+use crate::ranking::site::{Board, Site};
 use crate::ranking::zone::ZoneSpan;
 
 /// Periods in a piece: with all that is kept beside them, about a millisecond of Redis's time.
@@ -35,6 +35,8 @@ pub async fn erase(
             book.rolling(),
             book.decaying(),
             book.options(),
+            Site::LONGEST_MEMORY_S.to_string(),
+            Board::LONGEST_REPLAY_WINDOW_S.to_string(),
             cursor.clone(),
             PERIODS.to_string(),
         ];

@@ -37,7 +37,7 @@ const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-const CASES: u32 = 96;
+const CASES: u32 = 128;
 const MOST_STEPS: usize = 40;
 /// Both orders are kept of the same events, each on a board of its own.
 const BOARDS: [&str; 2] = ["first", "last"];
