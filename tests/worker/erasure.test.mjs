@@ -244,119 +244,6 @@ for (const transport of TRANSPORTS) {
       await without?.stop();
     });
 
-    describe('activity', () => {
-      test('what an actor did per day, the latest first, only days with something', async () => {
-        await send(deployment, [
-          { action: 'view', item: 'x', actor: 'u1' },
-          { action: 'view', item: 'y', actor: 'u1' },
-          { action: 'like', item: 'x', actor: 'u1' },
-          { action: 'wink', item: 'x', actor: 'u1', at: '2026-11-20T03:59:59.999Z' }, // worth nothing, and of yesterday
-          { action: 'view', item: 'x', actor: 'u1', at: '2026-11-20T04:00:00Z' },
-          { action: 'down', item: 'x', actor: 'u1', at: '2026-11-10T12:00:00Z' },
-          { action: 'view', item: 'x', actor: 'u2', at: '2026-11-12T12:00:00Z' },
-        ]);
-        const { status, headers, body } = await activityOf(deployment, 'u1');
-        assert.equal(status, 200);
-        assert.equal(headers.get('cache-control'), 'no-store');
-        assert.deepEqual(body, {
-          site: 'demo',
-          actor: 'u1',
-          days: [
-            { day: '2026-11-20', actions: { view: 3, like: 1 } },
-            { day: '2026-11-19', actions: { wink: 1 } },
-            { day: '2026-11-10', actions: { down: 1 } },
-          ],
-        });
-        assert.deepEqual((await activityOf(deployment, 'nobody')).body, { site: 'demo', actor: 'nobody', days: [] });
-        assert.deepEqual((await activityOf(deployment, 'u1', '', 'short')).body.days, [], 'of one site');
-      });
-
-      test('what was done again, and counts once on boards, was done again', async () => {
-        const down = { action: 'down', item: 'x', actor: 'u1' };
-        const { body } = await deployment.events({ events: [down, down, { ...down, id: 'one' }, { ...down, id: 'one' }] });
-        assert.deepEqual(body, { accepted: 3, duplicate: 1, rejected: [] }, 'on the boards where it counts each time');
-        assert.deepEqual((await activityOf(deployment, 'u1')).body.days, [{ day: '2026-11-20', actions: { down: 3 } }]);
-      });
-
-      test('what was undone was not done, on the day of the deed', async () => {
-        const like = { action: 'like', item: 'x', actor: 'u1' };
-        const save = { action: 'save', item: 'x', actor: 'u1' };
-        await send(deployment, [{ ...like, at: '2026-11-18T12:00:00Z' }, { ...save, at: '2026-11-18T12:00:00Z' }, { action: 'view', item: 'x', actor: 'u1' }]);
-        await send(deployment, [{ ...like, undo: true }]);
-        const view = { day: '2026-11-20', actions: { view: 1 } };
-        assert.deepEqual((await activityOf(deployment, 'u1')).body.days, [view, { day: '2026-11-18', actions: { save: 1 } }]);
-        await send(deployment, [{ ...save, undo: true }]);
-        assert.deepEqual((await activityOf(deployment, 'u1')).body.days, [view]);
-        await send(deployment, [{ ...like, undo: true }, like]);
-        assert.deepEqual((await activityOf(deployment, 'u1')).body.days, [{ day: '2026-11-20', actions: { view: 1, like: 1 } }]);
-      });
-
-      test('days: as many as are asked for, as far as the memory reaches', async () => {
-        const days = Array.from({ length: 33 }, (_, ago) => Date.parse(NOW) - ago * DAY_MS);
-        const views = days.map((at) => ({ action: 'view', item: 'x', actor: 'u1', at }));
-        await send(deployment, views);
-        await deployment.events({ events: views }, { site: 'short' });
-        const names = days.map((at) => new Date(at).toISOString().slice(0, 10));
-        for (const [query, number, site] of /** @type {[string, number, string?][]} */ ([
-          ['', 31],
-          ['?days=31', 31],
-          ['?days=30', 30],
-          ['?days=2', 2],
-          ['?days=1', 1],
-          ['', 3, 'short'],
-          ['?days=3', 3, 'short'],
-        ])) {
-          const { status, body } = await activityOf(deployment, 'u1', query, site);
-          assert.deepEqual([status, body.days.map((/** @type {any} */ { day }) => day)], [200, names.slice(0, number)], `${query} ${site}`);
-        }
-        deployment.clock.set(MIDNIGHT);
-        assert.deepEqual((await activityOf(deployment, 'u1', '?days=2')).body.days.map((/** @type {any} */ { day }) => day), names.slice(0, 1));
-      });
-
-      test('a day is forgotten a memory after its end', async () => {
-        await deployment.events({ events: [{ action: 'view', item: 'x', actor: 'u1' }, { action: 'view', item: 'x', actor: 'u1', at: '2026-11-17T12:00:00Z' }] }, { site: 'short' });
-        const ends = [MIDNIGHT, MIDNIGHT - 3 * DAY_MS].map((end) => end + 3 * DAY_MS);
-        const keys = [20_777, 20_774].map((day) => `eb:{short}:day:${day}:actions`);
-        for (const [i, key] of keys.entries()) assert.equal(await deployment.redis.command('PEXPIRETIME', key), ends[i], key);
-        // A day that is over for longer is not written any more.
-        await deployment.events({ events: [{ action: 'view', item: 'x', actor: 'u1', at: '2026-11-16T12:00:00Z' }] }, { site: 'short' });
-        assert.deepEqual((await deployment.redis.command('KEYS', 'eb:{short}:day:*')).sort(), keys.sort());
-      });
-
-      for (const [what, path, init, status, code] of /** @type {[string, string, RequestInit, number, string][]} */ ([
-        ['no token', 'u1/activity', {}, 401, 'unauthorized'],
-        ['another token', 'u1/activity', { headers: { authorization: 'Bearer nonsense' } }, 401, 'unauthorized'],
-        ['the token of admins', 'u1/activity', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }, 401, 'unauthorized'],
-        ['no token for an erasure', 'u1', { method: 'DELETE' }, 401, 'unauthorized'],
-        ['the token of admins for an erasure', 'u1', { method: 'DELETE', headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }, 401, 'unauthorized'],
-        ...['0', '32', '-1', '1.5', '', 'x', '1e1', '%2B5', '99999999999'].map((days) =>
-          /** @type {[string, string, RequestInit, number, string]} */ ([`days=${days}`, `u1/activity?days=${days}`, { headers: bearer }, 400, 'invalid-parameter'])),
-        ['days twice', 'u1/activity?days=1&days=2', { headers: bearer }, 400, 'repeated-parameter'],
-        ['another parameter', 'u1/activity?limit=1', { headers: bearer }, 400, 'unknown-parameter'],
-        ['a parameter of an erasure', 'u1?days=1', { method: 'DELETE', headers: bearer }, 400, 'unknown-parameter'],
-        ...['x'.repeat(257), 'a%00b', 'a%0Ab', '%C3%A9'.repeat(129)].flatMap((id) => [
-          /** @type {[string, string, RequestInit, number, string]} */ ([`the id ${id.slice(0, 20)}`, `${id}/activity`, { headers: bearer }, 400, 'invalid-id']),
-          /** @type {[string, string, RequestInit, number, string]} */ ([`erasing the id ${id.slice(0, 20)}`, id, { method: 'DELETE', headers: bearer }, 400, 'invalid-id']),
-        ]),
-        ['an id that is not UTF-8', '%FF/activity', { headers: bearer }, 400, 'invalid-encoding'],
-        ['POST', 'u1/activity', { method: 'POST', headers: bearer }, 405, 'method-not-allowed'],
-        ['GET without activity', 'u1', { headers: bearer }, 405, 'method-not-allowed'],
-        ['an unknown site', '/v1/nobody/actors/u1/activity', { headers: bearer }, 404, 'unknown-site'],
-        ['a site without a ledger', '/v1/quiet/actors/u1/activity', { headers: bearer }, 404, 'no-activity'],
-      ])) {
-        test(`${what} → ${status} ${code}`, async () => {
-          const answer = await deployment.fetch(path.startsWith('/') ? path : `/v1/demo/actors/${path}`, init);
-          assert.deepEqual([answer.status, answer.body.code, answer.headers.get('cache-control')], [status, code, 'no-store'], answer.text);
-        });
-      }
-
-      test('a site without a ledger keeps none', async () => {
-        const { body } = await deployment.events({ events: [{ action: 'wink', item: 'x', actor: 'u1' }, { action: 'view', item: 'x', actor: 'u1' }] }, { site: 'quiet' });
-        assert.equal(body.accepted, 2);
-        assert.deepEqual(await deployment.redis.command('KEYS', 'eb:{quiet}*'), []);
-      });
-    });
-
     test('erased: nothing in Redis tells of it, and everything else is as if it had never been', async () => {
       const events = makeEvents(11, 500, Date.parse(NOW), 60);
       await Promise.all([send(deployment, events), send(without, ofOthers(events))]);
@@ -413,6 +300,19 @@ for (const transport of TRANSPORTS) {
       }
       await assertGone(deployment);
     });
+
+    for (const [what, path, init, status, code] of /** @type {[string, string, RequestInit, number, string][]} */ ([
+      ['no token', 'u1', {}, 401, 'unauthorized'],
+      ['the token of admins', 'u1', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }, 401, 'unauthorized'],
+      ['a parameter', 'u1?days=1', { headers: bearer }, 400, 'unknown-parameter'],
+      ...['x'.repeat(257), 'a%00b', 'a%0Ab', '%C3%A9'.repeat(129)].map((id) => /** @type {[string, string, RequestInit, number, string]} */ ([`the id ${id.slice(0, 20)}`, id, { headers: bearer }, 400, 'invalid-id'])),
+      ['GET', 'u1', { method: 'GET', headers: bearer }, 405, 'method-not-allowed'],
+    ])) {
+      test(`${what} → ${status} ${code}`, async () => {
+        const answer = await deployment.fetch(`/v1/demo/actors/${path}`, { method: 'DELETE', ...init });
+        assert.deepEqual([answer.status, answer.body.code, answer.headers.get('cache-control')], [status, code, 'no-store'], answer.text);
+      });
+    }
 
     test('erased twice is erased; so is who never was, and nothing changes by that', async () => {
       const events = makeEvents(12, 200, Date.parse(NOW), 20);
