@@ -60,7 +60,8 @@ pub fn read_event(site: &Site, sender: &Sender, event: &Value) -> Result<Event, 
     };
     let action = event.get("action").and_then(Value::as_str).ok_or_else(|| wrong(event, "action", "the name of an action"))?;
     let Some((action, known)) = site.actions.iter().find(|(known, _)| known.as_str() == action) else {
-        return Err(Problem::bad_request("unknown-action", format!("{action:?} is not an action of the site {}", site.name)));
+        let detail = format!("{action:?} is not an action of the site {}; it has {}", site.name, site.actions.list());
+        return Err(Problem::bad_request("unknown-action", detail));
     };
     if *sender != Sender::Server && !known.public {
         return Err(Problem::new(StatusCode::FORBIDDEN, "action-not-public", format!("browsers may not send {action}")));
@@ -131,7 +132,7 @@ fn whole(ms: f64) -> u64 {
     ms.round() as u64
 }
 
-/// Names a field, its value and what is allowed.
+/// Refuses a field of an event or a batch.
 fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> Problem {
     let code = match field {
         "action" => "invalid-action",
@@ -142,10 +143,12 @@ fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> Problem {
         "undo" => "invalid-undo",
         _ => "invalid-at",
     };
-    let said = object
-        .get(field)
-        .filter(|value| !value.is_null())
-        .map_or_else(|| "is missing".into(), |value| format!("= {} is not allowed", shortened(value)));
+    not_allowed(code, field, object.get(field).filter(|value| !value.is_null()), allowed)
+}
+
+/// Names a field, its value and what is allowed.
+pub fn not_allowed(code: &'static str, field: &str, value: Option<&Value>, allowed: &str) -> Problem {
+    let said = value.map_or_else(|| "is missing".into(), |value| format!("= {} is not allowed", shortened(value)));
     Problem::bad_request(code, format!("{field} {said}; allowed: {allowed}"))
 }
 

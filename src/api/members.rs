@@ -3,6 +3,7 @@
 use http::{Request, Response, StatusCode};
 use serde_json::Value;
 
+use super::batch::not_allowed;
 use super::query::Query as Parameters;
 use super::top::{answer, find, problem, ranking};
 use super::{MOST_BODY, Problem, read_id, readable_by_all, uncached};
@@ -81,8 +82,11 @@ fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {
     }
     let json: Value =
         serde_json::from_slice(body).map_err(|error| Problem::bad_request("invalid-json", format!("the body is not JSON: {error}")))?;
-    let ids = json.get("ids").and_then(Value::as_array).filter(|ids| (1..=MOST_IDS).contains(&ids.len()));
-    let ids =
-        ids.ok_or_else(|| Problem::bad_request("invalid-ids", format!("ids is not allowed; allowed: a list of 1 to {MOST_IDS} ids")))?;
-    ids.iter().map(|id| read_id(id.as_str().unwrap_or_default())).collect()
+    let ids = json.get("ids");
+    let list = ids.and_then(Value::as_array).filter(|list| (1..=MOST_IDS).contains(&list.len()));
+    let list = list.ok_or_else(|| not_allowed("invalid-ids", "ids", ids, &format!("a list of 1 to {MOST_IDS} ids")))?;
+    let read = |(i, id): (usize, &Value)| {
+        id.as_str().and_then(Id::new).ok_or_else(|| not_allowed("invalid-id", &format!("ids[{i}]"), Some(id), Id::ALLOWED))
+    };
+    list.iter().enumerate().map(read).collect()
 }

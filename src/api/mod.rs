@@ -175,8 +175,10 @@ fn find_site<'a, R>(app: &'a App<R>, name: &str) -> Result<&'a Site, Problem> {
 }
 
 fn find_board<'s>(site: &'s Site, name: &str) -> Result<&'s Board, Problem> {
-    let unknown = || Problem::new(StatusCode::NOT_FOUND, "unknown-board", format!("the site {} has no board {name:?}", site.name));
-    site.boards.get(name).ok_or_else(unknown)
+    site.boards.get(name).ok_or_else(|| {
+        let detail = format!("the site {} has no board {name:?}; it has {}", site.name, site.boards.list());
+        Problem::new(StatusCode::NOT_FOUND, "unknown-board", detail)
+    })
 }
 
 /// The id of a member or actor in a path.

@@ -44,8 +44,8 @@ pub async fn get<R: Runtime>(
 pub async fn several<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
     let parameters = Parameters::read(request, &["boards", "limit"])?;
     let invalid = |detail: String| Problem::bad_request("invalid-parameter", detail);
-    let names = parameters.text("boards").unwrap_or_default();
     let allowed = format!("allowed: 1 to {MOST_RANKINGS} of board/window, separated by commas");
+    let names = parameters.text("boards").ok_or_else(|| invalid(format!("boards is missing; {allowed}")))?;
     let mut of = Vec::new();
     for name in names.split(',') {
         let (board, window) = name.split_once('/').ok_or_else(|| invalid(format!("boards = {names:?} is not allowed; {allowed}")))?;
@@ -75,7 +75,9 @@ pub(super) async fn answer<R: Runtime>(
 pub(super) fn problem(missing: Missing) -> Problem {
     match missing {
         Missing::NoSuchPeriod(why) => Problem::new(StatusCode::NOT_FOUND, "unknown-period", format!("the period cannot be had: {why}")),
-        Missing::NotOnBoard => Problem::new(StatusCode::NOT_FOUND, "not-on-board", "the member is not on the board in this period"),
+        Missing::NotOnBoard(id) => {
+            Problem::new(StatusCode::NOT_FOUND, "not-on-board", format!("the member {:?} is not on the board in this period", id.as_str()))
+        }
         Missing::Redis(error) => Problem::redis(&error, Applied::No),
     }
 }

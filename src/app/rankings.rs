@@ -78,7 +78,7 @@ pub enum Missing {
     /// The period is not one of the site's, or has not begun, or is no longer kept.
     NoSuchPeriod(&'static str),
     /// The member is not shown on the board.
-    NotOnBoard,
+    NotOnBoard(Id),
     Redis(Error),
 }
 
@@ -147,8 +147,8 @@ fn rendered<T>(result: serde_json::Result<T>) -> Result<T, Missing> {
 struct Answer {
     /// Of each ranking, in the order of the question's.
     heads: Vec<Head>,
-    /// Its JSON and version; `None` when the member that was asked for is not on the board.
-    document: Option<(Vec<u8>, String)>,
+    /// Its JSON and version, or the member that was asked for and is not on the board.
+    document: Result<(Vec<u8>, String), Id>,
 }
 
 impl Answer {
@@ -294,7 +294,7 @@ impl<R: Runtime> App<R> {
             answer = self.answer(site, &query.question).await?;
         }
         let complete = answer.is_complete();
-        let (json, version) = answer.document.ok_or(Missing::NotOnBoard)?;
+        let (json, version) = answer.document.map_err(Missing::NotOnBoard)?;
         Ok(Entry { asked_at_ms, ends_in_ms: answer.heads.iter().filter_map(Head::ends_in_ms).min(), complete, json: json.into(), version })
     }
 
@@ -309,7 +309,7 @@ impl<R: Runtime> App<R> {
                 let page = pages.first().ok_or_else(|| Missing::Redis(Error::new(Fault::Malformed, "no page")))?;
                 check_period(of_board.board, of, &page.head)?;
                 let document = rendered(page.render(site, of_board.board, of_board.window))?;
-                Ok(Answer { heads: vec![page.head], document: Some(document) })
+                Ok(Answer { heads: vec![page.head], document: Ok(document) })
             }
             Question::Tops { of, limit } => {
                 let mut slices = Vec::new();
@@ -329,24 +329,26 @@ impl<R: Runtime> App<R> {
                 }
                 json.extend(b"]}");
                 let heads = pages.iter().map(|page| page.head).collect();
-                Ok(Answer { heads, document: Some((json, version_of(versions.as_bytes()))) })
+                Ok(Answer { heads, document: Ok((json, version_of(versions.as_bytes()))) })
             }
             Question::Members { of, ids, around } => {
                 let sought = of.sought(site)?;
                 let found = ranks(&transport, &self.runtime, guess_s, sought, ids, around.unwrap_or(0)).await.map_err(Missing::Redis)?;
                 check_period(sought.board, of, &found.head)?;
                 let document = match (around, ids.first()) {
-                    (Some(_), Some(id)) => found.render_first(sought.site, sought.board, sought.window, id),
-                    _ => found.render(sought.site, sought.board, sought.window, ids).map(Some),
+                    (Some(_), Some(id)) => {
+                        rendered(found.render_first(sought.site, sought.board, sought.window, id))?.ok_or_else(|| id.clone())
+                    }
+                    _ => Ok(rendered(found.render(sought.site, sought.board, sought.window, ids))?),
                 };
-                Ok(Answer { heads: vec![found.head], document: rendered(document)? })
+                Ok(Answer { heads: vec![found.head], document })
             }
             Question::Explain { of, id } => {
                 let sought = of.sought(site)?;
                 let found = explain(&transport, &self.runtime, guess_s, sought, id).await.map_err(Missing::Redis)?;
                 check_period(sought.board, of, &found.head)?;
                 let document = rendered(found.render(sought.site, sought.board, sought.window, id))?;
-                Ok(Answer { heads: vec![found.head], document })
+                Ok(Answer { heads: vec![found.head], document: document.ok_or_else(|| id.clone()) })
             }
         }
     }

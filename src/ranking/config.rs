@@ -180,8 +180,7 @@ fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Boar
         })?,
         weights: fields.required("weights", "a table of actions and what each is worth")?.named(|action, weight| {
             if actions.get(action.as_str()).is_none() {
-                let known: Vec<&str> = actions.names().map(Name::as_str).collect();
-                return Err(weight.mistake(&format!("the site's actions: {}", known.join(", "))));
+                return Err(weight.mistake(&format!("the site's actions: {}", actions.list())));
             }
             // Sums of up to 2^53 ÷ 10^9 = 9 million events of the greatest weight stay exact; fractions of a millionth are
             // what the scripts round sums to.
@@ -555,8 +554,8 @@ mod tests {
     fn variables_are_merged() {
         let more = json!({ "shop": demo()["demo"], "demo": { "boards": { "people": { "ranks": "actor", "weights": { "view": 1 }, "windows": ["all"] } } } });
         let config = Config::read([("SITES".into(), demo()), ("SITES_2".into(), more)], |_| true).expect("valid");
-        assert_eq!(config.sites.names().count(), 2);
-        assert_eq!(config.sites["demo"].boards.names().count(), 2);
+        assert_eq!(config.sites.values().count(), 2);
+        assert_eq!(config.sites["demo"].boards.values().count(), 2);
 
         let clash = json!({ "demo": { "timezone": "Asia/Shanghai" } });
         let mistake = Config::read([("SITES".into(), demo()), ("SITES_2".into(), clash)], |_| true).expect_err("a mistake");

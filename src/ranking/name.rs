@@ -45,8 +45,9 @@ impl<T> Named<T> {
         self.0.iter().map(|(name, thing)| (name, thing))
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &Name> {
-        self.0.iter().map(|(name, _)| name)
+    /// The names, for messages.
+    pub fn list(&self) -> String {
+        self.0.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     pub fn values(&self) -> impl Iterator<Item = &T> {
