@@ -25,7 +25,7 @@
 -- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @returns OK         'OK', now (Unix milliseconds), the cursor of the next piece, empty when none is left
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_arrivals base_sums decay deed_key expire_with life_and_span linear_period once_key past_key period_bounds
+-- @include assign base_arrivals base_sums decay deed_key expire_window life_and_span linear_period once_key past_key
 -- @include period_key period_number prepare read_clock read_options stretch_of window_key zone_rows
 
 -- No period of a unit is shorter, in seconds.
@@ -97,10 +97,8 @@ if at <= #units then
     local arrivals = beside and beside.ties and base_arrivals(board, unit, length, current, { actor }, beside.ties)
     local made_now = assign(window_key(board, name, current), { actor }, sums, beside, arrivals)
     local made_next = prepare(board, name, unit, length, current, { actor }, sums, beside)
-    for number, made in pairs({ [current] = made_now, [current + 1] = made_next }) do
-      local _, ends_at = period_bounds(clock.rows, unit, number + 1, week_starts_on)
-      if made then expire_with(beside, window_key(board, name, number), ends_at + 3600) end
-    end
+    if made_now then expire_window(clock.rows, board, name, unit, current, week_starts_on, beside) end
+    if made_next then expire_window(clock.rows, board, name, unit, current + 1, week_starts_on, beside) end
   end
   return { 'OK', now_ms, (at + 1) .. ':0' }
 end

@@ -43,13 +43,12 @@
 --                              late
 -- @returns SPAN         'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
 -- @include period_key period_number remember
--- @later add arrival_in check_sum decay deed_key expire_with find_deed index_scores keep_until life_and_span linear_period
--- @later local_count once_key period_bounds read_options roll round_decimals stretch_of tally window_key zone_rows
+-- @later add arrival_in check_sum decay deed_key expire_window expire_with find_deed index_scores keep_until life_and_span
+-- @later linear_period local_count once_key period_bounds read_options roll round_decimals stretch_of tally window_key zone_rows
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
 local REACH = 397 * 86400
 local DAY = 86400
-local HOUR = 3600
 -- A deed that was told later than that (milliseconds) cannot be undone: the years of the zone that an undo may need are known without it.
 local LATEST = 366 * DAY * 1000
 
@@ -113,13 +112,17 @@ end
 
 local beside = read_options(options)
 
--- When something of a period expires (seconds) that is kept for so long after its end; nil for never. Needed for new
--- keys and late events only, so the zone is read here.
+-- The zone's rows: needed for new keys and late events only, so they are read late.
 local rows = nil
+local function the_rows()
+  rows = rows or zone_rows(zone, day_starts_at)
+  return rows
+end
+
+-- When something of a period expires (seconds) that is kept for so long after its end; nil for never.
 local function expires_at(unit, number, kept)
   if kept == 0 then return nil end
-  rows = rows or zone_rows(zone, day_starts_at)
-  local _, ends_at = period_bounds(rows, unit, number, week_starts_on)
+  local _, ends_at = period_bounds(the_rows(), unit, number, week_starts_on)
   return ends_at and ends_at + kept
 end
 local function retention_of(index)
@@ -137,17 +140,12 @@ local function settle(index, key, number, made, refused)
   end
 end
 
--- Brings a rolling window up to date for members whose base boards were just changed. Its boards are kept through the
--- period after their own, which compares with them.
+-- Brings a rolling window up to date for members whose base boards were just changed.
 local function roll_window(window, current, members, deltas, arrivals)
   local made_now, made_next =
     roll(board, window.name, window.unit, window.length, current, members, deltas, beside, arrivals)
-  if made_now then
-    expire_with(beside, window_key(board, window.name, current), expires_at(window.unit, current + 1, HOUR))
-  end
-  if made_next then
-    expire_with(beside, window_key(board, window.name, current + 1), expires_at(window.unit, current + 2, HOUR))
-  end
+  if made_now then expire_window(the_rows(), board, window.name, window.unit, current, week_starts_on, beside) end
+  if made_next then expire_window(the_rows(), board, window.name, window.unit, current + 1, week_starts_on, beside) end
 end
 
 if single then

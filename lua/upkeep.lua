@@ -25,10 +25,9 @@
 --                     to walk, when the last piece was done (Unix milliseconds, 0 for never)
 -- @returns BUSY       'BUSY', now
 -- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_arrivals base_sums expire_with is_ready past_key period_bounds period_key period_number prepare read_clock
+-- @include assign base_arrivals base_sums expire_window expire_with is_ready past_key period_key period_number prepare read_clock
 -- @include read_options scores_of window_key
 
-local HOUR = 3600
 -- Longer than a round trip takes. When it runs out too early two share a walk, which does no harm.
 local LOCK_MS = 3000
 local PAST_TTL = 3600
@@ -96,11 +95,8 @@ if task == 'past' and not same then
   redis.call('UNLINK', past_board, past_board .. ':first', past_board .. ':last', past_board .. ':scores')
 end
 
--- A board is kept through the period after its own, which compares with it.
 local function expire(made, number)
-  if not made then return end
-  local _, ends_at = period_bounds(clock.rows, unit, number + 1, week_starts_on)
-  expire_with(beside, window_key(board, window, number), ends_at + HOUR)
+  if made then expire_window(clock.rows, board, window, unit, number, week_starts_on, beside) end
 end
 
 -- What reading one member's scores costs: with the order of equals, that of each is read as well.
