@@ -1,5 +1,5 @@
 /**
- * API.md tells the truth: its requests are sent in their order, and its answers are what comes back.
+ * docs/http.md tells the truth: its requests are sent in their order, and its answers are what comes back.
  *
  * A pair of http blocks is a request and its answer; `<!-- clock: … -->` moves the clocks there; `…` in an answer stands for
  * anything. Headers that an answer does not name are not compared.
@@ -14,7 +14,7 @@ import { unstable_readConfig as readConfig } from 'wrangler';
 
 import { startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
 
-const TEXT = readFileSync(new URL('../../API.md', import.meta.url), 'utf8');
+const TEXT = readFileSync(new URL('../../docs/http.md', import.meta.url), 'utf8');
 const ADMIN_TOKEN = 'a-token-for-admins';
 const STEPS = stepsOf(TEXT);
 
@@ -25,7 +25,7 @@ const STEPS = stepsOf(TEXT);
  */
 
 for (const transport of TRANSPORTS) {
-  describe(`API.md over ${transport}`, () => {
+  describe(`docs/http.md over ${transport}`, () => {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;
     before(async () => {
