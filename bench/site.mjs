@@ -11,6 +11,6 @@ export const SITES = {
     origins: ['*'],
     timezone: 'UTC',
     actions: { view: { public: true } },
-    boards: { articles: { ranks: 'item', weights: { view: 1 }, windows: WINDOWS } },
+    boards: { articles: { members: 'items', weights: { view: 1 }, windows: WINDOWS } },
   },
 };

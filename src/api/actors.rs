@@ -44,7 +44,7 @@ pub async fn activity<R: Runtime>(
 ) -> Result<Response<Vec<u8>>, Problem> {
     check_token("WRITE_TOKEN", tokens.write.as_deref(), request)?;
     let actor = read_id(actor)?;
-    let most = site.memory_s / DAY_S;
+    let most = site.actor_history_s / DAY_S;
     let days = Query::read(request, &["days"])?.number("days", DEFAULT_DAYS.min(most), 1, most)?;
     if !site.activity {
         return Err(Problem::new(StatusCode::NOT_FOUND, "no-activity", format!("the site {} has activity = false", site.name)));

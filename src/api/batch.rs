@@ -4,15 +4,15 @@ use chrono::DateTime;
 use http::{Request, StatusCode};
 use serde_json::{Map, Value};
 
-use super::{MOST_BODY, Problem};
+use super::{MAX_BODY, Problem};
 use crate::ranking::event::{Event, When};
 use crate::ranking::name::{Fingerprint, Id, ReplayId};
 use crate::ranking::site::Site;
 
 /// Events in a batch, at most.
-pub const MOST_EVENTS: usize = 100;
+pub const MAX_EVENTS: usize = 100;
 /// How long ago an event of a browser may have happened: a day, so that nobody can rewrite last week's ranking.
-const MOST_AGO_MS: f64 = 86_400_000.0;
+const MAX_AGO_MS: f64 = 86_400_000.0;
 /// Unix milliseconds at the end of the year 2199.
 const LAST_AT_MS: f64 = 7_258_118_400_000.0;
 
@@ -33,8 +33,8 @@ pub struct RawBatch {
 /// Reads a body: `{ "id": …, "events": [ … ] }`, or one bare event.
 pub fn read(request: &Request<Vec<u8>>) -> Result<RawBatch, Problem> {
     let body = request.body();
-    if body.len() > MOST_BODY {
-        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", format!("a body has at most {MOST_BODY} bytes")));
+    if body.len() > MAX_BODY {
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", format!("a body has at most {MAX_BODY} bytes")));
     }
     let invalid = |detail: String| Problem::bad_request("invalid-json", detail);
     let json: Value = serde_json::from_slice(body).map_err(|error| invalid(format!("the body is not JSON: {error}")))?;
@@ -43,11 +43,11 @@ pub fn read(request: &Request<Vec<u8>>) -> Result<RawBatch, Problem> {
         return Ok(RawBatch { id: None, events: vec![Value::Object(object)] });
     };
     let Value::Array(events) = events else { return Err(invalid("events is not a list".into())) };
-    if events.len() > MOST_EVENTS {
+    if events.len() > MAX_EVENTS {
         return Err(Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "too-many-events",
-            format!("a batch has at most {MOST_EVENTS} events, this one {}", events.len()),
+            format!("a batch has at most {MAX_EVENTS} events, this one {}", events.len()),
         ));
     }
     Ok(RawBatch { id: read_id(&object)?, events })
@@ -109,7 +109,7 @@ fn read_when(sender: &Sender, event: &Map<String, Value>) -> Result<When, Proble
         (None, None) => Ok(When::Now),
         (Some(ago), None) => {
             let (most, allowed) = match sender {
-                Sender::Browser(_) => (MOST_AGO_MS, "milliseconds from 0 to 86400000"),
+                Sender::Browser(_) => (MAX_AGO_MS, "milliseconds from 0 to 86400000"),
                 Sender::Server => (LAST_AT_MS, "milliseconds, at least 0"),
             };
             let ms = ago.as_f64().filter(|ms| (0.0..=most).contains(ms)).ok_or_else(|| wrong(event, "ago", allowed))?;

@@ -19,7 +19,7 @@ struct Document<'s> {
 #[derive(Serialize)]
 struct BoardDocument<'s> {
     board: &'s str,
-    ranks: &'static str,
+    members: &'static str,
     weights: &'s Named<Score>,
     limit: u32,
     windows: Vec<&'s str>,
@@ -27,14 +27,14 @@ struct BoardDocument<'s> {
 
 pub fn get(site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
     Query::read(request, &[])?;
-    let boards = site.boards.values().map(describe).collect();
+    let boards = site.boards.values().map(|board| describe(board)).collect();
     super::json(&Document { site: site.name.as_str(), timezone: &site.timezone, boards }).map(readable_by_all)
 }
 
 fn describe(board: &Board) -> BoardDocument<'_> {
     BoardDocument {
         board: board.name.as_str(),
-        ranks: board.ranks.name(),
+        members: board.members.name(),
         weights: &board.weights,
         limit: board.limit,
         windows: board.windows.iter().map(|window| window.name.as_str()).collect(),

@@ -6,16 +6,16 @@ use serde_json::Value;
 use super::batch::not_allowed;
 use super::query::Query as Parameters;
 use super::top::{answer, find, problem, ranking};
-use super::{MOST_BODY, Problem, read_id, readable_by_all, uncached};
+use super::{MAX_BODY, Problem, read_id, readable_by_all, uncached};
 use crate::app::rankings::{Query, Question};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 
 /// Neighbours on either side, at most.
-const MOST_AROUND: u32 = 50;
+const MAX_AROUND: u32 = 50;
 /// Members whose ranks are asked for at once, at most.
-const MOST_IDS: usize = 100;
+const MAX_IDS: usize = 100;
 
 /// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 for wrong parameters or ids.
 /// 2. 503 when Redis does not answer and nothing was ever served.
@@ -31,7 +31,7 @@ pub async fn get<R: Runtime>(
     let (board, window) = find(site, board, window)?;
     let id = read_id(id)?;
     let parameters = Parameters::read(request, &["around", "period"])?;
-    let around = parameters.number("around", 0, 0, MOST_AROUND)?;
+    let around = parameters.number("around", 0, 0, MAX_AROUND)?;
     let of = ranking(site, board, window, &parameters)?;
     answer(app, site, Question::Members { of, ids: vec![id], around: Some(around) }, request).await
 }
@@ -56,7 +56,7 @@ pub async fn explain<R: Runtime>(
     answer(app, site, Question::Explain { of, id }, request).await
 }
 
-/// Ranks of up to 100 members, in one call of a script: `{ "ids": [ … ] }`. Not cached.
+/// Members of up to 100 members, in one call of a script: `{ "ids": [ … ] }`. Not cached.
 ///
 /// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 or 413 for a wrong body.
 /// 2. 503 when Redis does not answer.
@@ -77,14 +77,14 @@ pub async fn ranks<R: Runtime>(
 }
 
 fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {
-    if body.len() > MOST_BODY {
-        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", format!("a body has at most {MOST_BODY} bytes")));
+    if body.len() > MAX_BODY {
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-too-large", format!("a body has at most {MAX_BODY} bytes")));
     }
     let json: Value =
         serde_json::from_slice(body).map_err(|error| Problem::bad_request("invalid-json", format!("the body is not JSON: {error}")))?;
     let ids = json.get("ids");
-    let list = ids.and_then(Value::as_array).filter(|list| (1..=MOST_IDS).contains(&list.len()));
-    let list = list.ok_or_else(|| not_allowed("invalid-ids", "ids", ids, &format!("a list of 1 to {MOST_IDS} ids")))?;
+    let list = ids.and_then(Value::as_array).filter(|list| (1..=MAX_IDS).contains(&list.len()));
+    let list = list.ok_or_else(|| not_allowed("invalid-ids", "ids", ids, &format!("a list of 1 to {MAX_IDS} ids")))?;
     let read = |(i, id): (usize, &Value)| {
         id.as_str().and_then(Id::new).ok_or_else(|| not_allowed("invalid-id", &format!("ids[{i}]"), Some(id), Id::ALLOWED))
     };

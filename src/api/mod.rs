@@ -1,7 +1,7 @@
 //! HTTP as data: a request in, a response out.
 //!
 //! # Out of scope
-//! Sockets and streams. The edge reads the body (at most [`MOST_BODY`] + 1 bytes, so that too much is seen here) and
+//! Sockets and streams. The edge reads the body (at most [`MAX_BODY`] + 1 bytes, so that too much is seen here) and
 //! hands over the headers named by [`headers_of`].
 
 mod actors;
@@ -18,19 +18,21 @@ mod query;
 mod top;
 mod web;
 
+use std::rc::Rc;
+
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
 use subtle::ConstantTimeEq;
 
 use crate::app::{App, Runtime};
-use crate::ranking::config::Mistake;
+use crate::config::ConfigError;
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Site};
 pub use problem::{Logged, Problem};
 
 /// The largest body, in bytes: what browsers can send as a beacon at once.
-pub const MOST_BODY: usize = 64 * 1024;
+pub const MAX_BODY: usize = 64 * 1024;
 
 /// Whom Cloudflare had the connection from.
 const CF_CONNECTING_IP: HeaderName = HeaderName::from_static("cf-connecting-ip");
@@ -75,7 +77,7 @@ pub async fn handle<R: Runtime>(app: &App<R>, tokens: &Tokens, request: Request<
 }
 
 /// Answers every request of a deployment that is configured wrongly.
-pub fn misconfigured(mistake: &Mistake) -> Response<Vec<u8>> {
+pub fn misconfigured(mistake: &ConfigError) -> Response<Vec<u8>> {
     Problem::configuration(mistake.to_string()).into_response()
 }
 
@@ -169,12 +171,12 @@ fn allow(request: &Request<Vec<u8>>, methods: &[Method]) -> Result<(), Problem> 
     Err(problem)
 }
 
-fn find_site<'a, R>(app: &'a App<R>, name: &str) -> Result<&'a Site, Problem> {
+fn find_site<'a, R>(app: &'a App<R>, name: &str) -> Result<&'a Rc<Site>, Problem> {
     let unknown = || Problem::new(StatusCode::NOT_FOUND, "unknown-site", format!("no site is called {name:?}"));
     app.config.sites.get(name).ok_or_else(unknown)
 }
 
-fn find_board<'s>(site: &'s Site, name: &str) -> Result<&'s Board, Problem> {
+fn find_board<'s>(site: &'s Site, name: &str) -> Result<&'s Rc<Board>, Problem> {
     site.boards.get(name).ok_or_else(|| {
         let detail = format!("the site {} has no board {name:?}; it has {}", site.name, site.boards.list());
         Problem::new(StatusCode::NOT_FOUND, "unknown-board", detail)

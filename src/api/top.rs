@@ -19,7 +19,7 @@ const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 const DEFAULT_LIMIT: u32 = 10;
 
 /// Rankings that are read at once, at most.
-const MOST_RANKINGS: usize = 20;
+const MAX_RANKINGS: usize = 20;
 
 /// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 for wrong parameters.
 /// 2. 503 when Redis does not answer and nothing was ever served.
@@ -44,7 +44,7 @@ pub async fn get<R: Runtime>(
 pub async fn several<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
     let parameters = Parameters::read(request, &["boards", "limit"])?;
     let invalid = |detail: String| Problem::bad_request("invalid-parameter", detail);
-    let allowed = format!("allowed: 1 to {MOST_RANKINGS} of board/window, separated by commas");
+    let allowed = format!("allowed: 1 to {MAX_RANKINGS} of board/window, separated by commas");
     let names = parameters.text("boards").ok_or_else(|| invalid(format!("boards is missing; {allowed}")))?;
     let mut of = Vec::new();
     for name in names.split(',') {
@@ -52,7 +52,7 @@ pub async fn several<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Ve
         let (board, window) = find(site, board, window)?;
         of.push(Ranking { board: board.name.clone(), window: window.clone(), period: None, hour_starts_at: None });
     }
-    if of.len() > MOST_RANKINGS {
+    if of.len() > MAX_RANKINGS {
         return Err(invalid(format!("boards names {} rankings; {allowed}", of.len())));
     }
     let most = site.boards.values().map(|board| board.limit).max().unwrap_or(1);

@@ -6,8 +6,8 @@ use crate::ranking::event::{Batch, Event};
 use crate::ranking::name::Id;
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
-use crate::store::book::Book;
-use crate::store::record::{BookBatch, BookEvent, Deed, Outcome, Recorded, Verb, Who, record};
+use crate::store::record::{Outcome, Recorded, TargetBatch, TargetEvent, TrackedAction, Verb, Who, record};
+use crate::store::target::Target;
 
 /// What became of an event over all boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,16 +58,16 @@ impl<R: Runtime> App<R> {
             return Err(NotCounted { applied: if nothing { Applied::No } else { Applied::Unknown }, error: error.clone() });
         }
         let outcomes: Vec<Vec<Outcome>> = outcomes.into_iter().flatten().collect();
-        let outcome = |(book, at): &(usize, usize)| {
-            let on_board = matches!(batches.get(*book)?.book, Book::Board(_));
-            Some((on_board, *outcomes.get(*book)?.get(*at)?))
+        let outcome = |(target, at): &(usize, usize)| {
+            let on_board = matches!(batches.get(*target)?.target, Target::Board(_));
+            Some((on_board, *outcomes.get(*target)?.get(*at)?))
         };
         Ok(places.iter().map(|places| verdict(places.iter().filter_map(outcome))).collect())
     }
 
-    async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b BookBatch<'b>>) -> Vec<Recorded> {
-        let batches: Vec<BookBatch> = batches.cloned().collect();
-        let by_visitor = |event: &BookEvent| event.deed.as_ref().is_some_and(|deed| matches!(deed.who, Who::Visitor(_)));
+    async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b TargetBatch<'b>>) -> Vec<Recorded> {
+        let batches: Vec<TargetBatch> = batches.cloned().collect();
+        let by_visitor = |event: &TargetEvent| event.deed.as_ref().is_some_and(|deed| matches!(deed.who, Who::Visitor(_)));
         let needs_salt = batches.iter().any(|batch| batch.events.iter().any(by_visitor));
         let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
         let recorded = match self.runtime.transport() {
@@ -78,40 +78,40 @@ impl<R: Runtime> App<R> {
     }
 }
 
-/// The events by book, and for each event where it stands: (book, place in the book's batch).
-fn sort<'b>(site: &'b Site, batch: &'b Batch) -> (Vec<BookBatch<'b>>, Vec<Vec<(usize, usize)>>) {
-    let mut batches: Vec<BookBatch> = Vec::new();
+/// The events by target, and for each event where it stands: (target, place in the target's batch).
+fn sort<'b>(site: &'b Site, batch: &'b Batch) -> (Vec<TargetBatch<'b>>, Vec<Vec<(usize, usize)>>) {
+    let mut batches: Vec<TargetBatch> = Vec::new();
     let mut places = vec![Vec::new(); batch.events.len()];
-    for book in Book::each(site) {
+    for target in Target::each(site) {
         let mut events = Vec::new();
         for (event, places) in batch.events.iter().zip(&mut places) {
-            if let Some((member, weight)) = counts(book, event) {
+            if let Some((member, weight)) = counts(target, event) {
                 places.push((batches.len(), events.len()));
-                let deed = deed(site, book, event);
-                events.push(BookEvent { member, weight, when: event.when, id: event.id.as_ref(), action: &event.action, deed });
+                let deed = deed(site, target, event);
+                events.push(TargetEvent { member, weight, when: event.when, id: event.id.as_ref(), action: &event.action, deed });
             }
         }
         if !events.is_empty() {
-            batches.push(BookBatch { book, id: batch.id.as_ref(), events });
+            batches.push(TargetBatch { target, id: batch.id.as_ref(), events });
         }
     }
     (batches, places)
 }
 
-/// The member an event counts for in a book, and how much; `None` when it does not count there.
-fn counts<'e>(book: Book<'_>, event: &'e Event) -> Option<(&'e Id, Score)> {
-    match book {
-        Book::Board(board) => board.counts(event),
-        Book::Ledger => event.actor.as_ref().map(|actor| (actor, Score::ONE)),
+/// The member an event counts for in a target, and how much; `None` when it does not count there.
+fn counts<'e>(target: Target<'_>, event: &'e Event) -> Option<(&'e Id, Score)> {
+    match target {
+        Target::Board(board) => board.counts(event),
+        Target::ActivityLog => event.actor.as_ref().map(|actor| (actor, Score::ONE)),
     }
 }
 
 /// What is remembered of an event: deeds that can be undone for actors only, what counts once for visitors as well.
-fn deed<'e>(site: &Site, book: Book<'_>, event: &'e Event) -> Option<Deed<'e>> {
+fn deed<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<TrackedAction<'e>> {
     let action = event.action.as_str();
-    let once = match book {
-        Book::Board(board) => board.once.get(action).copied(),
-        Book::Ledger => None,
+    let once = match target {
+        Target::Board(board) => board.once.get(action).copied(),
+        Target::ActivityLog => None,
     };
     let reversible = site.actions.get(action).is_some_and(|action| action.reversible);
     let verb = match (event.undo, reversible, once) {
@@ -121,11 +121,11 @@ fn deed<'e>(site: &Site, book: Book<'_>, event: &'e Event) -> Option<Deed<'e>> {
         (false, _, None) => return None,
     };
     let who = event.actor.as_ref().map(Who::Actor).or(event.visitor.as_ref().map(Who::Visitor))?;
-    Some(Deed { verb, once, item: &event.item, who })
+    Some(TrackedAction { verb, once, item: &event.item, who })
 }
 
-/// Whether a book's batch is to be sent: the first time, or again.
-fn may_try(batch: &BookBatch, before: Option<&Recorded>) -> bool {
+/// Whether a target's batch is to be sent: the first time, or again.
+fn may_try(batch: &TargetBatch, before: Option<&Recorded>) -> bool {
     match before {
         None => true,
         Some(Ok(_)) => false,

@@ -8,8 +8,8 @@ use lru::LruCache;
 use super::cache::Entry;
 
 /// Bounds of one isolate, which has 128 MB for everything.
-const MOST_ENTRIES: usize = 2_000;
-const MOST_BYTES: usize = 16 << 20;
+const MAX_ENTRIES: usize = 2_000;
+const MAX_BYTES: usize = 16 << 20;
 /// A fetch that has not come back after this time is not waited for: longer than a transport's limits.
 const CLAIM_MS: u64 = 5_000;
 /// After a failure Redis is left alone for this long by requests that have something to serve.
@@ -46,7 +46,7 @@ impl Memory {
         if let Some((key, replaced)) = inner.entries.push(key.into(), entry) {
             inner.bytes -= size(&key, &replaced);
         }
-        while inner.entries.len() > MOST_ENTRIES || inner.bytes > MOST_BYTES {
+        while inner.entries.len() > MAX_ENTRIES || inner.bytes > MAX_BYTES {
             let Some((key, oldest)) = inner.entries.pop_lru() else { break };
             inner.bytes -= size(&key, &oldest);
         }
@@ -103,7 +103,7 @@ mod tests {
             memory.put(&i.to_string(), entry(1));
             memory.put(&i.to_string(), entry(2));
         }
-        assert_eq!(memory.inner.borrow().entries.len(), MOST_ENTRIES);
+        assert_eq!(memory.inner.borrow().entries.len(), MAX_ENTRIES);
         assert!(memory.get("0").is_none() && memory.get("2999").is_some());
     }
 
@@ -113,9 +113,9 @@ mod tests {
         for i in 0..100 {
             memory.put(&i.to_string(), entry(1 << 20));
         }
-        assert!(memory.inner.borrow().bytes <= MOST_BYTES);
+        assert!(memory.inner.borrow().bytes <= MAX_BYTES);
         assert!(memory.get("99").is_some());
-        memory.put("huge", entry(MOST_BYTES + 1));
+        memory.put("huge", entry(MAX_BYTES + 1));
         assert!(memory.get("huge").is_none());
         assert_eq!(memory.inner.borrow().bytes, 0);
     }

@@ -10,7 +10,7 @@ pub mod upkeep;
 use std::rc::Rc;
 
 use crate::adapter::{self, Transport};
-use crate::ranking::config::Config;
+use crate::config::Config;
 use crate::ranking::zone::Zones;
 use cache::Entry;
 use memory::Memory;

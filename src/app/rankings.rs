@@ -8,7 +8,7 @@ use super::cache::{Entry, Freshness, Level};
 use super::{App, Runtime};
 use crate::adapter::{Error, Fault};
 use crate::ranking::name::{Id, Name};
-use crate::ranking::page::{Head, version_of};
+use crate::ranking::page::{PeriodInfo, version_of};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Kind, Window};
@@ -146,7 +146,7 @@ fn rendered<T>(result: serde_json::Result<T>) -> Result<T, Missing> {
 /// What Redis answered, rendered.
 struct Answer {
     /// Of each ranking, in the order of the question's.
-    heads: Vec<Head>,
+    heads: Vec<PeriodInfo>,
     /// Its JSON and version, or the member that was asked for and is not on the board.
     document: Result<(Vec<u8>, String), Id>,
 }
@@ -295,7 +295,13 @@ impl<R: Runtime> App<R> {
         }
         let complete = answer.is_complete();
         let (json, version) = answer.document.map_err(Missing::NotOnBoard)?;
-        Ok(Entry { asked_at_ms, ends_in_ms: answer.heads.iter().filter_map(Head::ends_in_ms).min(), complete, json: json.into(), version })
+        Ok(Entry {
+            asked_at_ms,
+            ends_in_ms: answer.heads.iter().filter_map(PeriodInfo::ends_in_ms).min(),
+            complete,
+            json: json.into(),
+            version,
+        })
     }
 
     async fn answer(&self, site: &Site, question: &Question) -> Result<Answer, Missing> {
@@ -383,7 +389,7 @@ impl<R: Runtime> App<R> {
 }
 
 /// A period that was asked for by its id must be one of the site's, have begun and still be kept.
-fn check_period(board: &Board, of: &Ranking, head: &Head) -> Result<(), Missing> {
+fn check_period(board: &Board, of: &Ranking, head: &PeriodInfo) -> Result<(), Missing> {
     if of.period.is_none() {
         return Ok(());
     }

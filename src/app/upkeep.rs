@@ -114,6 +114,6 @@ impl<R: Runtime> App<R> {
 
 /// The windows that need upkeep.
 fn kept_windows(site: &Site) -> impl Iterator<Item = (&Board, &Window)> {
-    let windows = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| (board, window)));
+    let windows = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| (&**board, window)));
     windows.filter(|(_, window)| matches!(window.kind, Kind::Rolling { .. } | Kind::HalfLife { .. } | Kind::Step { .. }))
 }

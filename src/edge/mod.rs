@@ -17,7 +17,7 @@ use js_sys::futures::JsFuture;
 use js_sys::{JSON, Uint8Array};
 use worker::{Context, Env, Headers, ResponseBody, ScheduleContext, ScheduledEvent, event, web_sys};
 
-use crate::api::{self, Logged, MOST_BODY};
+use crate::api::{self, Logged, MAX_BODY};
 use crate::app::{App, Runtime};
 use runtime::EdgeRuntime;
 use settings::Settings;
@@ -85,9 +85,9 @@ async fn read(request: &web_sys::Request) -> Result<http::Request<Vec<u8>>, Box<
     let mut body = Vec::new();
     if let Some(stream) = request.body().filter(|_| read.method_ref() == Some(&Method::POST)) {
         let mut stream = worker::Response::from_body(ResponseBody::Stream(stream))?.stream()?;
-        while let (true, Some(chunk)) = (body.len() <= MOST_BODY, stream.next().await) {
+        while let (true, Some(chunk)) = (body.len() <= MAX_BODY, stream.next().await) {
             let chunk = chunk?;
-            let room = (MOST_BODY + 1).saturating_sub(body.len());
+            let room = (MAX_BODY + 1).saturating_sub(body.len());
             body.extend_from_slice(&chunk[..chunk.len().min(room)]);
         }
     }

@@ -12,7 +12,7 @@ use super::zones;
 use crate::adapter::url::RedisUrl;
 use crate::api::Tokens;
 use crate::app::memory::Memory;
-use crate::ranking::config::{Config, Mistake};
+use crate::config::{Config, ConfigError};
 
 pub struct Settings {
     pub config: Rc<Config>,
@@ -27,21 +27,21 @@ pub struct Settings {
 }
 
 thread_local! {
-    static SETTINGS: OnceCell<Result<Rc<Settings>, Rc<Mistake>>> = const { OnceCell::new() };
+    static SETTINGS: OnceCell<Result<Rc<Settings>, Rc<ConfigError>>> = const { OnceCell::new() };
 }
 
 impl Settings {
     /// # Errors
     /// The mistake that keeps this deployment from working.
-    pub fn of(env: &Env) -> Result<Rc<Self>, Rc<Mistake>> {
+    pub fn of(env: &Env) -> Result<Rc<Self>, Rc<ConfigError>> {
         SETTINGS.with(|settings| settings.get_or_init(|| Self::read(env).map(Rc::new).map_err(Rc::new)).clone())
     }
 
-    fn read(env: &Env) -> Result<Self, Mistake> {
+    fn read(env: &Env) -> Result<Self, ConfigError> {
         let config = Config::read(site_variables(env), zones::is_known)?;
         let address = text(env, "REDIS_URL").unwrap_or_default();
         // The value may hold a password, so it is not repeated.
-        let wrong = |allowed: &str| Mistake {
+        let wrong = |allowed: &str| ConfigError {
             key: "REDIS_URL".into(),
             value: (!address.is_empty()).then(|| "(not shown)".into()),
             allowed: allowed.into(),
@@ -49,7 +49,7 @@ impl Settings {
         let redis = RedisUrl::parse(&address).ok_or_else(|| wrong(RedisUrl::ALLOWED))?;
         let redis_token = text(env, "REDIS_TOKEN").unwrap_or_default();
         if matches!(redis, RedisUrl::Rest(_)) && redis_token.is_empty() {
-            return Err(Mistake {
+            return Err(ConfigError {
                 key: "REDIS_TOKEN".into(),
                 value: None,
                 allowed: "the token of the REST endpoint that REDIS_URL names".into(),

@@ -15,7 +15,7 @@ pub struct Cache {
 }
 
 /// More spans than that are not kept; readers of old periods may ask for any year.
-const MOST_SPANS: usize = 200;
+const MAX_SPANS: usize = 200;
 
 impl Cache {
     pub fn span(&self, timezone: &str, years: Years) -> Rc<ZoneSpan> {
@@ -26,7 +26,7 @@ impl Cache {
         let format = formatter(timezone);
         let span = Rc::new(ZoneSpan::find(years, |instant| format.as_ref().and_then(|format| offset_at(format, instant)).unwrap_or(0)));
         let mut spans = self.spans.borrow_mut();
-        if spans.len() >= MOST_SPANS {
+        if spans.len() >= MAX_SPANS {
             spans.clear();
         }
         spans.push((timezone.into(), years, Rc::clone(&span)));

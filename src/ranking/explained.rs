@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::name::{Id, Name, Named};
-use super::page::{Head, rfc3339};
+use super::page::{PeriodInfo, rfc3339};
 use super::period::Period;
 use super::score::Score;
 use super::site::{Board, Site};
@@ -12,7 +12,7 @@ use super::window::{Kind, Window};
 /// What a member's score is made of, by base period and action.
 #[derive(Debug)]
 pub struct Explained {
-    pub head: Head,
+    pub head: PeriodInfo,
     pub score: Score,
     /// What the sums are multiplied with: decaying windows keep them as they were at a landmark.
     pub scale: Score,

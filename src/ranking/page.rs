@@ -11,7 +11,7 @@ use super::window::Window;
 
 /// Which period of a window something is of, at an instant of Redis's clock.
 #[derive(Clone, Copy, Debug)]
-pub struct Head {
+pub struct PeriodInfo {
     pub period: Period,
     /// Unix seconds: the start of the period, for a rolling window of its last base period; `None` for all time.
     pub named_at: Option<i64>,
@@ -42,7 +42,7 @@ struct PeriodDocument {
     ends_at: Option<String>,
 }
 
-impl Head {
+impl PeriodInfo {
     /// A JSON object that begins with the head and goes on with `rest`, another object's JSON. By hand: serde's `flatten`
     /// brings a second serializer into the bundle.
     ///
@@ -56,7 +56,7 @@ impl Head {
         Ok(json)
     }
 
-    /// [`Head::begin`], and the version of it all.
+    /// [`PeriodInfo::begin`], and the version of it all.
     ///
     /// # Errors
     /// When `rest` has no JSON.
@@ -99,7 +99,7 @@ impl Head {
 /// The members of a period from a place on, best first.
 #[derive(Debug)]
 pub struct Page {
-    pub head: Head,
+    pub head: PeriodInfo,
     /// Members of the period that are shown.
     pub total: u64,
     /// Events of new members that the period refused because it was full.

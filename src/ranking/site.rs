@@ -1,5 +1,7 @@
 //! Sites, their actions and their boards, as the configuration describes them.
 
+use std::rc::Rc;
+
 use chrono::Weekday;
 
 use super::event::Event;
@@ -17,17 +19,17 @@ pub struct Site {
     /// Seconds after local midnight at which a day, and everything above it, begins.
     pub day_starts_at_s: u32,
     pub week_starts_on: Weekday,
-    /// Seconds for which it is remembered what actors did, for undo and for their activity.
-    pub memory_s: u32,
-    /// Whether a ledger of what actors do is kept.
+    /// Seconds for which actions of actors can be undone and are reported as their activity.
+    pub actor_history_s: u32,
+    /// Whether an activity log of what actors do is kept.
     pub activity: bool,
     pub actions: Named<Action>,
-    pub boards: Named<Board>,
+    pub boards: Named<Rc<Board>>,
 }
 
 impl Site {
-    /// The most that the memory can be, in seconds.
-    pub const LONGEST_MEMORY_S: u32 = 366 * 86_400;
+    /// The longest actor history, in seconds.
+    pub const MAX_ACTOR_HISTORY_S: u32 = 366 * 86_400;
 
     /// Whether any board counts something once.
     pub fn counts_once(&self) -> bool {
@@ -64,7 +66,7 @@ pub struct Action {
 #[derive(Debug)]
 pub struct Board {
     pub name: Name,
-    pub ranks: Ranks,
+    pub members: Members,
     /// What each action is worth; others are worth nothing.
     pub weights: Named<Score>,
     pub windows: Vec<Window>,
@@ -124,31 +126,32 @@ impl Ranking {
     }
 }
 
+/// What a board ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ranks {
-    Item,
-    Actor,
+pub enum Members {
+    Items,
+    Actors,
 }
 
-impl Ranks {
+impl Members {
     pub fn name(self) -> &'static str {
         match self {
-            Self::Item => "item",
-            Self::Actor => "actor",
+            Self::Items => "items",
+            Self::Actors => "actors",
         }
     }
 }
 
 impl Board {
     /// The most that the replay window can be, in seconds.
-    pub const LONGEST_REPLAY_WINDOW_S: u32 = 31 * 86_400;
+    pub const MAX_REPLAY_WINDOW_S: u32 = 31 * 86_400;
 
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
         let weight = *self.weights.get(event.action.as_str())?;
-        let member = match self.ranks {
-            Ranks::Item => &event.item,
-            Ranks::Actor => event.actor.as_ref()?,
+        let member = match self.members {
+            Members::Items => &event.item,
+            Members::Actors => event.actor.as_ref()?,
         };
         Some((member, weight))
     }

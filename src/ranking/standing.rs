@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::name::Id;
-use super::page::{Entry, Head};
+use super::page::{Entry, PeriodInfo};
 use super::score::Score;
 use super::site::{Board, Site};
 use super::window::Window;
@@ -11,7 +11,7 @@ use super::window::Window;
 /// Where some members of a period stand.
 #[derive(Debug)]
 pub struct Standings {
-    pub head: Head,
+    pub head: PeriodInfo,
     /// Members of the period that are shown.
     pub total: u64,
     /// In the order in which they were asked for; `None` for who is not shown.

@@ -21,7 +21,7 @@ struct Row {
 
 /// A stretch in which the offset does not change and no clock that was set back still repeats itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Calm {
+pub struct StableOffset {
     pub from: i64,
     pub until: i64,
     pub offset: i32,
@@ -95,14 +95,14 @@ impl ZoneSpan {
     }
 
     /// The calm stretch around an instant, or an empty one: there the scripts reckon with all rows.
-    pub fn calm_at(&self, instant: i64) -> Calm {
+    pub fn stable_offset_at(&self, instant: i64) -> StableOffset {
         let ends = self.rows.iter().skip(1).map(|row| row.from).chain([self.until]);
         let mut before: Option<Row> = None;
         for (row, ends) in self.rows.iter().zip(ends) {
             if (row.from..ends).contains(&instant) {
                 // A count of hours repeats for less than an hour, a count of days for as long as the clock was set back.
                 let repeats = before.map_or(0, |before| i64::from((before.offset - row.offset).max(3600)));
-                return Calm {
+                return StableOffset {
                     from: (row.from + repeats).max(self.rows[0].from + REACH),
                     until: ends.min(self.until - REACH),
                     offset: row.offset,
@@ -110,7 +110,7 @@ impl ZoneSpan {
             }
             before = Some(*row);
         }
-        Calm { from: 0, until: 0, offset: 0 }
+        StableOffset { from: 0, until: 0, offset: 0 }
     }
 }
 
@@ -148,9 +148,9 @@ mod tests {
         let back = now - 10_000;
         let rows = [(0, 7200), (back, -7200)];
         let span = ZoneSpan::find(years, offsets(&rows));
-        let calm = span.calm_at(now);
+        let calm = span.stable_offset_at(now);
         assert_eq!((calm.from, calm.offset), (back + 14_400, -7200));
         assert_eq!(calm.until, years.bounds().1 - REACH);
-        assert_eq!(span.calm_at(years.bounds().1), Calm { from: 0, until: 0, offset: 0 });
+        assert_eq!(span.stable_offset_at(years.bounds().1), StableOffset { from: 0, until: 0, offset: 0 });
     }
 }

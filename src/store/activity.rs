@@ -1,7 +1,7 @@
 //! What an actor did: `lua/activity.lua`.
 
-use super::book::Book;
 use super::explain::shares;
+use super::target::Target;
 use super::{ACTIVITY, Zones, ask, malformed, text, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::explained::Share;
@@ -32,7 +32,7 @@ pub async fn activity(
     let invocation = |zone: &ZoneSpan| {
         let args = vec![actor.as_str().into(), days.to_string(), site.day_starts_at_s.to_string(), zone.to_arg()];
         debug_assert_eq!(args.len(), ACTIVITY.args.len());
-        Invocation { script: &ACTIVITY, keys: vec![Book::Ledger.prefix(site)], args }
+        Invocation { script: &ACTIVITY, keys: vec![Target::ActivityLog.prefix(site)], args }
     };
     let reply = ask(transport, zones, site, years_around(guess_s), &invocation).await?;
     let day = |fields: &[Value]| match fields {

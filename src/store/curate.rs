@@ -1,6 +1,6 @@
 //! Hiding and pinning members: `lua/curate.lua`.
 
-use super::book::Book;
+use super::target::Target;
 use super::{CURATE, fields, id, malformed, script};
 use crate::adapter::{Error, Invocation, Mode, Transport, Value};
 use crate::ranking::name::Id;
@@ -59,7 +59,7 @@ pub async fn curate(
     };
     let args = vec![list.name().into(), verb.into(), member.into(), list.most().to_string()];
     debug_assert_eq!(args.len(), CURATE.args.len());
-    let call = Invocation { script: &CURATE, keys: vec![Book::Board(board).prefix(site)], args };
+    let call = Invocation { script: &CURATE, keys: vec![Target::Board(board).prefix(site)], args };
     let reply = script::run(transport, &[call], Mode::Pipeline).await?.pop().unwrap_or_else(|| Err(malformed(&CURATE)))?;
     match fields(&CURATE, reply)?.as_slice() {
         [Value::BulkString(status), _] if status == b"FULL" => Ok(None),

@@ -1,6 +1,6 @@
 //! Forgetting an actor: `lua/erase.lua`, a bounded piece at a time.
 
-use super::book::Book;
+use super::target::Target;
 use super::{ERASE, Mode, Zones, ask_all, calendar_args, malformed, text, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::name::Id;
@@ -10,7 +10,7 @@ use crate::ranking::zone::ZoneSpan;
 /// Periods in a piece: with all that is kept beside them, about a millisecond of Redis's time.
 const PERIODS: u32 = 300;
 
-/// Erases a piece of what each book knows of an actor, in one round trip. A book comes with its cursor, empty at first and then
+/// Erases a piece of what each target knows of an actor, in one round trip. A target comes with its cursor, empty at first and then
 /// what its last piece answered; `None`: nothing is left.
 ///
 /// # Errors
@@ -21,28 +21,28 @@ pub async fn erase(
     site: &Site,
     guess_s: i64,
     actor: &Id,
-    books: &[(Book<'_>, String)],
+    targets: &[(Target<'_>, String)],
 ) -> Result<Vec<Option<String>>, Error> {
-    let years = vec![years_around(guess_s); books.len()];
+    let years = vec![years_around(guess_s); targets.len()];
     let call = |i: usize, zone: &ZoneSpan| {
-        let (book, cursor) = &books[i];
-        let (units, retention) = book.any_periods();
+        let (target, cursor) = &targets[i];
+        let (units, retention) = target.any_periods();
         let mut args = vec![
             actor.as_str().into(),
-            u8::from(book.ranks_actors()).to_string(),
+            u8::from(target.has_actors()).to_string(),
             units,
             retention,
-            book.rolling(),
-            book.decaying(),
-            book.options(),
-            Site::LONGEST_MEMORY_S.to_string(),
-            Board::LONGEST_REPLAY_WINDOW_S.to_string(),
+            target.rolling(),
+            target.decaying(),
+            target.options(),
+            Site::MAX_ACTOR_HISTORY_S.to_string(),
+            Board::MAX_REPLAY_WINDOW_S.to_string(),
             cursor.clone(),
             PERIODS.to_string(),
         ];
         args.extend(calendar_args(site, zone));
         debug_assert_eq!(args.len(), ERASE.args.len());
-        Invocation { script: &ERASE, keys: vec![book.prefix(site)], args }
+        Invocation { script: &ERASE, keys: vec![target.prefix(site)], args }
     };
     let cursor = |answer: Result<Vec<Value>, Error>| match answer?.as_slice() {
         [_, _, cursor] => {

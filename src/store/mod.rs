@@ -1,25 +1,25 @@
 //! The only place that knows keys and scripts: what the application asks of Redis, in the domain's words.
 
 pub mod activity;
-pub mod book;
 pub mod curate;
 pub mod erase;
 pub mod explain;
 pub mod ranks;
 pub mod record;
+pub mod target;
 pub mod top;
 pub mod trim;
 pub mod upkeep;
 
 use crate::adapter::{Error, Fault, Invocation, Mode, Script, Transport, Value, script};
 use crate::ranking::name::Id;
-use crate::ranking::page::Head;
+use crate::ranking::page::PeriodInfo;
 use crate::ranking::period::Period;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site, Ties};
 use crate::ranking::window::{Kind, Unit, Window};
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
-use book::Book;
+use target::Target;
 
 include!(concat!(env!("OUT_DIR"), "/scripts.rs"));
 
@@ -130,7 +130,7 @@ pub struct Sought<'b> {
 
 impl Sought<'_> {
     fn keys(&self) -> Vec<String> {
-        vec![Book::Board(self.board).prefix(self.site)]
+        vec![Target::Board(self.board).prefix(self.site)]
     }
 
     /// The years of the zone that the script will need, by a guess of the time (Unix seconds).
@@ -166,7 +166,7 @@ impl Sought<'_> {
 
     /// Reads the items after the status that every reply begins with: now, number, the period's start, the window's start and
     /// end, whether it is complete; and gives the rest.
-    fn head<'v>(&self, script: &Script, reply: &'v [Value]) -> Result<(Head, &'v [Value]), Error> {
+    fn head<'v>(&self, script: &Script, reply: &'v [Value]) -> Result<(PeriodInfo, &'v [Value]), Error> {
         let [_, Value::Int(now_ms), Value::Int(number), named_at, starts_at, ends_at, Value::Int(complete), rest @ ..] = reply else {
             return Err(malformed(script));
         };
@@ -175,7 +175,7 @@ impl Sought<'_> {
             Kind::HalfLife { .. } | Kind::Step { .. } => Unit::All,
         };
         let instant = |value| optional_int(value).ok_or_else(|| malformed(script));
-        let head = Head {
+        let head = PeriodInfo {
             period: Period { unit, number: *number },
             named_at: instant(named_at)?,
             starts_at: instant(starts_at)?,

@@ -23,7 +23,7 @@ pub async fn ranks(
     let invocation = |zone: &ZoneSpan| {
         let mut args = of.window_args();
         args.extend(of.view_args());
-        let calm = zone.calm_at(guess_s);
+        let calm = zone.stable_offset_at(guess_s);
         args.extend([of.number_arg(), around.to_string(), calm.from.to_string(), calm.until.to_string(), calm.offset.to_string()]);
         args.extend(of.calendar_args(zone));
         debug_assert_eq!(args.len(), RANKS.args.len());

@@ -1,6 +1,6 @@
-//! Counting events: `lua/record.lua`, once per book, all books in one round trip.
+//! Counting events: `lua/record.lua`, once per target, all targets in one round trip.
 
-use super::book::Book;
+use super::target::Target;
 use super::{Mode, RECORD, Zones, ask_all, calendar_args, malformed};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::event::When;
@@ -10,28 +10,28 @@ use crate::ranking::site::Site;
 use crate::ranking::window::Unit;
 use crate::ranking::zone::{Years, ZoneSpan};
 
-/// The events of a batch that count in one book.
+/// The events of a batch that count in one target.
 #[derive(Clone, Debug)]
-pub struct BookBatch<'b> {
-    pub book: Book<'b>,
+pub struct TargetBatch<'b> {
+    pub target: Target<'b>,
     pub id: Option<&'b ReplayId>,
-    pub events: Vec<BookEvent<'b>>,
+    pub events: Vec<TargetEvent<'b>>,
 }
 
-/// What an event is in a book: a weight for a member.
+/// What an event is in a target: a weight for a member.
 #[derive(Clone, Debug)]
-pub struct BookEvent<'b> {
+pub struct TargetEvent<'b> {
     pub member: &'b Id,
     pub weight: Score,
     pub when: When,
     pub id: Option<&'b ReplayId>,
     pub action: &'b Name,
-    pub deed: Option<Deed<'b>>,
+    pub deed: Option<TrackedAction<'b>>,
 }
 
 /// What makes an event count once, or lets it be undone: it is remembered who did what.
 #[derive(Clone, Debug)]
-pub struct Deed<'b> {
+pub struct TrackedAction<'b> {
     pub verb: Verb,
     /// The unit in whose periods it counts once.
     pub once: Option<Unit>,
@@ -54,7 +54,7 @@ pub enum Who<'b> {
     Visitor(&'b Fingerprint),
 }
 
-/// What became of an event in a book.
+/// What became of an event in a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// In every window that still keeps its period.
@@ -77,28 +77,28 @@ pub enum Outcome {
     UndoneTooLate,
 }
 
-/// The answer of one book: its events' outcomes, in order.
+/// The answer of one target: its events' outcomes, in order.
 pub type Recorded = Result<Vec<Outcome>, Error>;
 
-/// Records each book's events. `guess_s` (Unix seconds) only spares a second round trip; `new_salt` is random text where an
+/// Records each target's events. `guess_s` (Unix seconds) only spares a second round trip; `new_salt` is random text where an
 /// event's deed has a visitor, and empty otherwise.
 ///
-/// Deeds of several books are recorded in one transaction, so that two requests, one doing and one undoing, cannot leave the
-/// books with different ideas of which came last.
+/// Deeds of several targets are recorded in one transaction, so that two requests, one doing and one undoing, cannot leave the
+/// targets with different ideas of which came last.
 ///
 /// # Errors
-/// The outer error: no replies could be had, and every book's outcome is that error's.
+/// The outer error: no replies could be had, and every target's outcome is that error's.
 pub async fn record(
     transport: &impl Transport,
     zones: &impl Zones,
     site: &Site,
     guess_s: i64,
-    batches: &[BookBatch<'_>],
+    batches: &[TargetBatch<'_>],
     new_salt: &str,
 ) -> Result<Vec<Recorded>, Error> {
-    let reversible = |event: &BookEvent| event.deed.as_ref().is_some_and(|deed| deed.verb != Verb::Do);
+    let reversible = |event: &TargetEvent| event.deed.as_ref().is_some_and(|deed| deed.verb != Verb::Do);
     let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
-    // All books get the same years, and so many that none of a transaction asks for more after another one has counted.
+    // All targets get the same years, and so many that none of a transaction asks for more after another one has counted.
     let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, guess_s)).min();
     let years = vec![Years::around(oldest_s.unwrap_or(guess_s), guess_s); batches.len()];
     let call = |i: usize, zone: &ZoneSpan| invocation(site, zone, guess_s, &batches[i], new_salt);
@@ -107,12 +107,12 @@ pub async fn record(
 }
 
 /// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
-fn oldest(site: &Site, event: &BookEvent, guess_s: i64) -> i64 {
+fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
     /// A deed that was told later than that cannot be undone (`LATEST` in lua/record.lua).
     const LATEST_S: u32 = 366 * 86_400;
     let seconds = |ms: u64| i64::try_from(ms / 1000).unwrap_or(i64::MAX);
     let at_s = match (event.deed.as_ref().map(|deed| deed.verb), event.when) {
-        (Some(Verb::Undo), _) => guess_s - i64::from(site.memory_s) - i64::from(LATEST_S),
+        (Some(Verb::Undo), _) => guess_s - i64::from(site.actor_history_s) - i64::from(LATEST_S),
         (_, When::Now) => guess_s,
         (_, When::Ago(ms)) => guess_s.saturating_sub(seconds(ms)),
         (_, When::At(unix_ms)) => seconds(unix_ms),
@@ -121,10 +121,10 @@ fn oldest(site: &Site, event: &BookEvent, guess_s: i64) -> i64 {
 }
 
 /// The arguments, in the order of the script's header.
-fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &BookBatch, new_salt: &str) -> Invocation {
-    let book = batch.book;
-    let (units, retention) = book.periods(site);
-    let calm = zone.calm_at(guess_s);
+fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &TargetBatch, new_salt: &str) -> Invocation {
+    let target = batch.target;
+    let (units, retention) = target.periods(site);
+    let calm = zone.stable_offset_at(guess_s);
     let [day_starts_at, week_starts_on, zone] = calendar_args(site, zone);
     let mut args = vec![
         units,
@@ -133,19 +133,19 @@ fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &BookBatch, new
         calm.offset.to_string(),
         day_starts_at,
         week_starts_on,
-        book.replay_window_s(site).to_string(),
-        book.max_members().to_string(),
+        target.replay_window_s(site).to_string(),
+        target.max_members().to_string(),
         retention,
-        book.rolling(),
-        book.decaying(),
-        book.options(),
-        site.memory_s.to_string(),
+        target.rolling(),
+        target.decaying(),
+        target.options(),
+        site.actor_history_s.to_string(),
         new_salt.into(),
         zone,
         id_arg(batch.id),
     ];
     debug_assert_eq!(args.len(), RECORD.args.len());
-    let keeps_actions = book.options().contains("actions");
+    let keeps_actions = target.options().contains("actions");
     for event in &batch.events {
         let when = match event.when {
             When::Now => String::new(),
@@ -153,10 +153,10 @@ fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &BookBatch, new
             When::At(unix_ms) => format!("@{unix_ms}"),
         };
         let action = if keeps_actions { event.action.as_str() } else { "" };
-        let deed = event.deed.as_ref().map_or_else(|| action.into(), |deed| format!("{action}:{}", deed_arg(event.action, deed)));
+        let deed = event.deed.as_ref().map_or_else(|| action.into(), |deed| format!("{action}:{}", tracked_arg(event.action, deed)));
         args.extend([event.member.as_str().into(), event.weight.to_string(), when, id_arg(event.id), deed]);
     }
-    Invocation { script: &RECORD, keys: vec![book.prefix(site)], args }
+    Invocation { script: &RECORD, keys: vec![target.prefix(site)], args }
 }
 
 /// An id as it is remembered: a long one as a digest of 96 bits, so that each costs about the same.
@@ -166,7 +166,7 @@ fn id_arg(id: Option<&ReplayId>) -> String {
 }
 
 /// `verb:once:what:who`; 66 bits tell one actor's deeds apart.
-fn deed_arg(action: &Name, deed: &Deed) -> String {
+fn tracked_arg(action: &Name, deed: &TrackedAction) -> String {
     let verb = match deed.verb {
         Verb::Do => 'o',
         Verb::DoReversibly => 'r',

@@ -1,6 +1,6 @@
 //! Dropping what has decayed: `lua/trim.lua`, a bounded number of members at a time.
 
-use super::book::Book;
+use super::target::Target;
 use super::{TRIM, WindowArgs, Zones, ask, calendar_args, malformed, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::score::Score;
@@ -33,7 +33,7 @@ pub async fn trim(
         ];
         args.extend(calendar_args(site, zone));
         debug_assert_eq!(args.len(), TRIM.args.len());
-        Invocation { script: &TRIM, keys: vec![Book::Board(board).prefix(site)], args }
+        Invocation { script: &TRIM, keys: vec![Target::Board(board).prefix(site)], args }
     };
     match ask(transport, zones, site, years_around(guess_s), &invocation).await?.as_slice() {
         [_, _, Value::Int(dropped)] => u64::try_from(*dropped).map_err(|_| malformed(&TRIM)),

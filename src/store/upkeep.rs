@@ -1,6 +1,6 @@
 //! Keeping rolling windows ready: `lua/upkeep.lua`, a bounded piece at a time.
 
-use super::book::Book;
+use super::target::Target;
 use super::{UPKEEP, WindowArgs, Zones, ask, calendar_args, malformed, text, years_around};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::period::Period;
@@ -81,11 +81,11 @@ pub async fn upkeep(
             piece.past.map_or(String::new(), |period| period.number.to_string()),
             piece.owner.into(),
             piece.lookups.to_string(),
-            Book::Board(board).options(),
+            Target::Board(board).options(),
         ];
         args.extend(calendar_args(site, zone));
         debug_assert_eq!(args.len(), UPKEEP.args.len());
-        Invocation { script: &UPKEEP, keys: vec![Book::Board(board).prefix(site)], args }
+        Invocation { script: &UPKEEP, keys: vec![Target::Board(board).prefix(site)], args }
     };
     match ask(transport, zones, site, years_around(guess_s), &invocation).await?.as_slice() {
         [Value::BulkString(status), _] if status == b"BUSY" => Ok(None),

@@ -16,7 +16,7 @@ const SITES = {
     origins: ['*'],
     actions: { view: { public: true } },
     boards: {
-      articles: { ranks: 'item', weights: { view: 1 }, windows: ['hour', 'day', 'week', 'month', 'year', 'all'] },
+      articles: { members: 'items', weights: { view: 1 }, windows: ['hour', 'day', 'week', 'month', 'year', 'all'] },
     },
   },
 };

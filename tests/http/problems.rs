@@ -1,6 +1,6 @@
 //! Problems: a status, a stable code, what is allowed; nothing written, nothing cacheable.
 
-use edgeboard::api::{Logged, MOST_BODY};
+use edgeboard::api::{Logged, MAX_BODY};
 use http::{Method, Request};
 use serde_json::{Value, json};
 
@@ -95,7 +95,7 @@ fn wrong_batches_are_refused_whole() {
         (raw(b"{"), 400, "invalid-json", "not JSON"),
         (raw(b"[]"), 400, "invalid-json", "not an object"),
         (raw(b"{\"action\":\"view\",\"item\":\"\xff\"}"), 400, "invalid-json", "not JSON"),
-        (raw(&vec![b' '; MOST_BODY + 1]), 413, "body-too-large", "65536"),
+        (raw(&vec![b' '; MAX_BODY + 1]), 413, "body-too-large", "65536"),
         (post("/v1/demo/beacon", &json!({ "events": {} })), 400, "invalid-json", "not a list"),
         (post("/v1/demo/beacon", &json!({ "events": vec![&view; 101] })), 413, "too-many-events", "100"),
         (post("/v1/demo/beacon", &json!({ "events": [view, 1] })), 400, "invalid-event", "1"),

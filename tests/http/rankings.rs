@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use edgeboard::app::App;
 use edgeboard::app::cache::Entry;
-use edgeboard::ranking::config::Config;
+use edgeboard::config::Config;
 use http::StatusCode;
 use serde_json::json;
 

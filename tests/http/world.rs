@@ -6,7 +6,7 @@ use std::rc::Rc;
 use edgeboard::api::{self, Tokens};
 use edgeboard::app::App;
 use edgeboard::app::memory::Memory;
-use edgeboard::ranking::config::Config;
+use edgeboard::config::Config;
 use edgeboard::store::SCRIPTS;
 use http::{Request, Response};
 use serde_json::{Value, json};

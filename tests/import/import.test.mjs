@@ -21,7 +21,7 @@ const SITES = {
   demo: {
     timezone: 'UTC',
     actions: { view: {} },
-    boards: { articles: { ranks: 'item', weights: { view: 1 }, windows: ['day', 'week', 'month', 'all'] } },
+    boards: { articles: { members: 'items', weights: { view: 1 }, windows: ['day', 'week', 'month', 'all'] } },
   },
 };
 

@@ -50,7 +50,7 @@ impl Call {
     /// A `record` without events, in a zone at about an instant (Unix seconds).
     pub fn record(timezone: &str, about_s: i64) -> Self {
         let span = TzZones::default().span(timezone, Years::around(about_s, about_s));
-        let calm = span.calm_at(about_s);
+        let calm = span.stable_offset_at(about_s);
         let kept: Vec<String> = Unit::EACH.iter().map(|unit| unit.retention_s().to_string()).collect();
         let args = [
             ("units", "hdwmya".to_owned()),

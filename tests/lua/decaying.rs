@@ -6,7 +6,7 @@ use edgeboard::ranking::window::Unit;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::model::{Deed, Ranking};
+use crate::model::{Ranking, TrackedAction};
 
 const START_MS: i64 = 1_774_650_600_000;
 const HOUR_MS: i64 = 3_600_000;
@@ -22,7 +22,7 @@ fn ranking() -> Ranking {
 }
 
 /// What an event is worth now, on each window.
-fn worth(ranking: &Ranking, window: &str, deed: &Deed, now_ms: i64) -> f64 {
+fn worth(ranking: &Ranking, window: &str, deed: &TrackedAction, now_ms: i64) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "instants are below 2^53")]
     let age = |from: i64, to: i64| (to - from) as f64;
     match window {
@@ -77,10 +77,10 @@ proptest! {
         for (member, delta, late, advance, undo) in steps {
             let now_ms = ranking.now_ms();
             let at_ms = if late < DAY_MS { now_ms - late } else { now_ms };
-            ranking.put(&[Deed { at_ms, member: format!("m{member}"), delta: delta.into() }]);
+            ranking.put(&[TrackedAction { at_ms, member: format!("m{member}"), delta: delta.into() }]);
             if undo {
-                let Deed { at_ms, member, delta } = ranking.deeds[ranking.deeds.len() / 2].clone();
-                ranking.put(&[Deed { at_ms, member, delta: -delta }]);
+                let TrackedAction { at_ms, member, delta } = ranking.deeds[ranking.deeds.len() / 2].clone();
+                ranking.put(&[TrackedAction { at_ms, member, delta: -delta }]);
             }
             if advance % 3 == 0 {
                 // A day to half a year: landmarks are 128 days apart with a half-life of 6 hours.
@@ -102,7 +102,7 @@ fn fifty_years() {
         let now_ms = START_MS + day * 31 * DAY_MS;
         ranking.server.clock.set(now_ms);
         for member in 0..3 {
-            ranking.put(&[Deed { at_ms: now_ms - member * HOUR_MS, member: format!("m{}", (day + member) % 5), delta: 1.0 }]);
+            ranking.put(&[TrackedAction { at_ms: now_ms - member * HOUR_MS, member: format!("m{}", (day + member) % 5), delta: 1.0 }]);
         }
         check(&ranking, "hot");
         check(&ranking, "fading");
@@ -135,8 +135,8 @@ fn order_equals_a_recomputation() {
         }
         ranking.deeds.clear();
         let now_ms = ranking.now_ms();
-        let deeds: Vec<Deed> = (0..1 + next(12))
-            .map(|_| Deed {
+        let deeds: Vec<TrackedAction> = (0..1 + next(12))
+            .map(|_| TrackedAction {
                 at_ms: now_ms - i64::try_from(next(48 * 3_600_000)).expect("small"),
                 member: format!("m{}", next(6)),
                 delta: [1.0, 2.0, 3.0, -1.0][usize::try_from(next(4)).expect("small")],

@@ -13,7 +13,7 @@ use crate::call::{BOARD, Call, DAY_S, HOUR_S, connect, retention, unix_s};
 use crate::support::{Server, zones};
 
 const CASES: u32 = 64;
-const MOST_BATCHES: usize = 40;
+const MAX_BATCHES: usize = 40;
 const REPLAY_WINDOW_S: i64 = 3600;
 
 /// A site, and an instant shortly before its clock does something.
@@ -210,7 +210,7 @@ fn every_member_of_every_period() {
     }
     println!("{:?}: set PROPTEST_RNG_SEED to repeat this run", config.rng_seed);
     let server = Server::start_at(0);
-    let history = (0..PLACES.len(), prop::collection::vec(batch(), 1..=MOST_BATCHES));
+    let history = (0..PLACES.len(), prop::collection::vec(batch(), 1..=MAX_BATCHES));
     let result = TestRunner::new(config).run(&history, |(place, history)| {
         let (timezone, day_starts_at_s, week_starts_on, start) = PLACES[place];
         let zone = zones::parse(timezone).expect("a zone");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Datelike, Offset, TimeZone};
 use chrono_tz::Tz;
 use edgeboard::adapter::Value;
-use edgeboard::ranking::config::Config;
+use edgeboard::config::Config;
 use edgeboard::ranking::event::When;
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::period::Period;
@@ -13,8 +13,8 @@ use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Board, Site};
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::store::Sought;
-use edgeboard::store::book::Book;
-use edgeboard::store::record::{BookBatch, BookEvent, Outcome, record};
+use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent, record};
+use edgeboard::store::target::Target;
 use edgeboard::store::top::{Slice, top};
 use edgeboard::store::upkeep::{Piece, Task, upkeep};
 use serde_json::json;
@@ -23,7 +23,7 @@ use crate::support::{Connection, Server, TzZones};
 
 /// A member's share at an instant.
 #[derive(Clone, Debug)]
-pub struct Deed {
+pub struct TrackedAction {
     pub at_ms: i64,
     pub member: String,
     pub delta: f64,
@@ -32,7 +32,7 @@ pub struct Deed {
 /// A board on a server, and the events that were put into it.
 pub struct Ranking {
     pub server: Server,
-    pub deeds: Vec<Deed>,
+    pub deeds: Vec<TrackedAction>,
     config: Config,
     connection: Connection,
     zones: TzZones,
@@ -69,10 +69,10 @@ impl Ranking {
     }
 
     /// Puts events in, all in one call; those that were counted become part of the model.
-    pub fn put(&mut self, deeds: &[Deed]) {
+    pub fn put(&mut self, deeds: &[TrackedAction]) {
         let ids: Vec<Id> = deeds.iter().map(|deed| Id::new(&deed.member).expect("an id")).collect();
         let (action, _) = self.site().actions.iter().next().expect("an action");
-        let events = deeds.iter().zip(&ids).map(|(deed, member)| BookEvent {
+        let events = deeds.iter().zip(&ids).map(|(deed, member)| TargetEvent {
             member,
             weight: Score::new(deed.delta).expect("finite"),
             when: When::At(deed.at_ms.try_into().expect("after 1970")),
@@ -80,11 +80,11 @@ impl Ranking {
             action,
             deed: None,
         });
-        let batch = BookBatch { book: Book::Board(self.board()), id: None, events: events.collect() };
+        let batch = TargetBatch { target: Target::Board(self.board()), id: None, events: events.collect() };
         let recorded = pollster::block_on(record(&self.connection, &self.zones, self.site(), self.now_ms() / 1000, &[batch], ""));
         let outcomes = recorded.expect("redis answers").remove(0).expect("the batch is well made");
         let counted = deeds.iter().zip(outcomes).filter(|(_, outcome)| *outcome == Outcome::Counted);
-        let counted: Vec<Deed> = counted.map(|(deed, _)| deed.clone()).collect();
+        let counted: Vec<TrackedAction> = counted.map(|(deed, _)| deed.clone()).collect();
         self.deeds.extend(counted);
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Datelike};
 use edgeboard::adapter::{Cmd, Error, Mode, Transport, Value};
-use edgeboard::ranking::config::Config;
+use edgeboard::config::Config;
 use edgeboard::ranking::event::When;
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::period::Period;
@@ -15,8 +15,8 @@ use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::ranking::zone::{Years, Zones};
 use edgeboard::store;
 use edgeboard::store::Sought;
-use edgeboard::store::book::Book;
-use edgeboard::store::record::{BookBatch, BookEvent, Outcome};
+use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent};
+use edgeboard::store::target::Target;
 use edgeboard::store::top::Slice;
 use serde::Deserialize;
 use serde_json::json;
@@ -87,15 +87,15 @@ pub fn site(timezone: &str, day_starts_at: &str, week_starts_on: &str) -> Config
 }
 
 /// One event of now on the board.
-pub fn now<'e>(site: &'e Site, member: &'e Id) -> BookEvent<'e> {
+pub fn now<'e>(site: &'e Site, member: &'e Id) -> TargetEvent<'e> {
     let (action, _) = site.actions.iter().next().expect("an action");
-    BookEvent { member, weight: Score::ONE, when: When::Now, id: None, action, deed: None }
+    TargetEvent { member, weight: Score::ONE, when: When::Now, id: None, action, deed: None }
 }
 
 /// Records events through the store.
 #[track_caller]
-pub fn record(transport: &impl Transport, zones: &impl Zones, site: &Site, guess_s: i64, events: &[BookEvent]) -> Vec<Outcome> {
-    let batch = BookBatch { book: Book::Board(&site.boards["board"]), id: None, events: events.to_vec() };
+pub fn record(transport: &impl Transport, zones: &impl Zones, site: &Site, guess_s: i64, events: &[TargetEvent]) -> Vec<Outcome> {
+    let batch = TargetBatch { target: Target::Board(&site.boards["board"]), id: None, events: events.to_vec() };
     let mut recorded =
         pollster::block_on(store::record::record(transport, zones, site, guess_s, &[batch], "")).expect("redis-server answers");
     recorded.pop().expect("one board").expect("recorded")
@@ -188,7 +188,7 @@ fn calm_instants_need_no_zone() {
     let (zones, calm_instants) = (TzZones::default(), Cell::new(0));
     each_instant(|server, connection, site, case, instant| {
         let at = unix(&instant.at);
-        let calm = zones.span(&site.timezone, Years::around(at, at)).calm_at(at);
+        let calm = zones.span(&site.timezone, Years::around(at, at)).stable_offset_at(at);
         if !(calm.from..calm.until).contains(&at) {
             return;
         }
@@ -243,7 +243,7 @@ fn late_events_are_counted_in_their_periods() {
         let when = When::At(u64::try_from(at * 1000).expect("since 1970"));
         server.command(&["FLUSHDB"]);
         server.clock.set((at + DAY_S) * 1000);
-        assert_eq!(record(connection, &zones, site, at, &[BookEvent { when, ..now(site, &member) }]), [Outcome::Counted]);
+        assert_eq!(record(connection, &zones, site, at, &[TargetEvent { when, ..now(site, &member) }]), [Outcome::Counted]);
         assert_eq!(held(server), instant.keys(), "{}: {}", case.name, instant.at);
     });
 }

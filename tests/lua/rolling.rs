@@ -7,7 +7,7 @@ use edgeboard::store::upkeep::Task;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::model::{Deed, Ranking};
+use crate::model::{Ranking, TrackedAction};
 
 /// 2026-03-27T22:30:00Z: London's clocks go forward in two days.
 const START_MS: i64 = 1_774_650_600_000;
@@ -75,8 +75,8 @@ fn windows() -> serde_json::Value {
     json!(["day", "last-2-hours", "last-3-hours", "last-2-days", "last-7-days", "last-3-weeks", "last-2-months"])
 }
 
-fn deed(at_ms: i64, member: u8, delta: i8) -> Deed {
-    Deed { at_ms, member: format!("m{member}"), delta: delta.into() }
+fn deed(at_ms: i64, member: u8, delta: i8) -> TrackedAction {
+    TrackedAction { at_ms, member: format!("m{member}"), delta: delta.into() }
 }
 
 fn upkeep_all(ranking: &Ranking) {
@@ -139,13 +139,13 @@ fn run(ops: &[Op]) {
         let now_ms = ranking.now_ms();
         match op {
             Op::Events(events) => {
-                let deeds: Vec<Deed> = events.iter().map(|(member, delta)| deed(now_ms, *member, *delta)).collect();
+                let deeds: Vec<TrackedAction> = events.iter().map(|(member, delta)| deed(now_ms, *member, *delta)).collect();
                 ranking.put(&deeds);
             }
             Op::Late(member, delta, ago) => ranking.put(&[deed(now_ms - ago, *member, *delta)]),
             Op::Undo(index) if !ranking.deeds.is_empty() => {
-                let Deed { at_ms, member, delta } = index.get(&ranking.deeds).clone();
-                ranking.put(&[Deed { at_ms, member, delta: -delta }]);
+                let TrackedAction { at_ms, member, delta } = index.get(&ranking.deeds).clone();
+                ranking.put(&[TrackedAction { at_ms, member, delta: -delta }]);
             }
             Op::Undo(_) => {}
             Op::Advance(ms) => ranking.server.clock.set(now_ms + ms),
@@ -193,10 +193,10 @@ fn small_and_large_sets() {
         for day in 0..9 {
             let now_ms = ranking.now_ms();
             for part in (0..size).collect::<Vec<_>>().chunks(100) {
-                let deeds: Vec<Deed> = part
+                let deeds: Vec<TrackedAction> = part
                     .iter()
                     .filter(|member| (*member + day) % 3 != 0)
-                    .map(|member| Deed { at_ms: now_ms, member: format!("m{member}"), delta: f64::from(1 + member % 5) })
+                    .map(|member| TrackedAction { at_ms: now_ms, member: format!("m{member}"), delta: f64::from(1 + member % 5) })
                     .collect();
                 ranking.put(&deeds);
             }

@@ -10,18 +10,18 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use edgeboard::ranking::config::Config;
+use edgeboard::config::Config;
 use edgeboard::ranking::event::When;
 use edgeboard::ranking::name::{Id, Name};
-use edgeboard::ranking::page::{Entry, Head, Page, Previous};
+use edgeboard::ranking::page::{Entry, Page, PeriodInfo, Previous};
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Ranking, Site};
 use edgeboard::ranking::window::Unit;
 use edgeboard::store::Sought;
-use edgeboard::store::book::Book;
 use edgeboard::store::ranks::ranks;
-use edgeboard::store::record::{BookBatch, BookEvent, Deed, Outcome, Verb, Who, record};
+use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who, record};
+use edgeboard::store::target::Target;
 use edgeboard::store::top::{Slice, top};
 use edgeboard::store::upkeep::{Piece, Task, upkeep};
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
 const CASES: u32 = 128;
-const MOST_STEPS: usize = 40;
+const MAX_STEPS: usize = 40;
 /// Both orders are kept of the same events, each on a board of its own.
 const BOARDS: [&str; 2] = ["first", "last"];
 const RANKINGS: [Ranking; 2] = [Ranking::Dense, Ranking::Competition];
@@ -302,7 +302,8 @@ impl<'s> Boards<'s> {
         let config = |ranking: Ranking| {
             let board = |ties| json!({ "weights": { "view": 1, "like": 1 }, "windows": ["day", "all", ROLLING], "ties": ties, "ranking": ranking.name() });
             let boards: serde_json::Map<_, _> = BOARDS.into_iter().map(|ties| (ties.to_owned(), board(ties))).collect();
-            let site = json!({ "site": { "memory": memory, "actions": { "view": {}, "like": { "reversible": true } }, "boards": boards } });
+            let site =
+                json!({ "site": { "actor_history": memory, "actions": { "view": {}, "like": { "reversible": true } }, "boards": boards } });
             Config::read([("SITES".into(), site)], |_| true).expect("a valid configuration")
         };
         let boards = Self {
@@ -340,21 +341,26 @@ impl<'s> Boards<'s> {
         let ids: Vec<Id> = batch.iter().map(|sent| member_id(sent.member)).collect();
         let actors: Vec<Option<Id>> = batch.iter().map(|sent| sent.actor.and_then(|actor| Id::new(&format!("u{actor}")))).collect();
         let action = Name::new("like").expect("a name");
-        let events: Vec<BookEvent> = batch
+        let events: Vec<TargetEvent> = batch
             .iter()
             .zip(ids.iter().zip(&actors))
-            .map(|(sent, (member, actor))| BookEvent {
+            .map(|(sent, (member, actor))| TargetEvent {
                 member,
                 weight: score(sent.weight),
                 when: if sent.at_ms >= self.now_ms { When::Now } else { When::At(sent.at_ms.try_into().expect("after 1970")) },
                 id: None,
                 action: &action,
-                deed: sent.verb.zip(actor.as_ref()).map(|(verb, actor)| Deed { verb, once: None, item: member, who: Who::Actor(actor) }),
+                deed: sent.verb.zip(actor.as_ref()).map(|(verb, actor)| TrackedAction {
+                    verb,
+                    once: None,
+                    item: member,
+                    who: Who::Actor(actor),
+                }),
             })
             .collect();
         let site = self.site();
-        let books = BOARDS.map(|board| BookBatch { book: Book::Board(&site.boards[board]), id: None, events: events.clone() });
-        let recorded = pollster::block_on(record(&self.connection, &self.zones, site, self.now_ms / 1000, &books, ""));
+        let targets = BOARDS.map(|board| TargetBatch { target: Target::Board(&site.boards[board]), id: None, events: events.clone() });
+        let recorded = pollster::block_on(record(&self.connection, &self.zones, site, self.now_ms / 1000, &targets, ""));
         let recorded = recorded.expect("redis answers").into_iter().collect::<Result<Vec<_>, _>>().expect("the batches are well made");
         prop_assert_eq!(&recorded[0], &recorded[1]);
         self.model.note(batch, &recorded[0]);
@@ -485,7 +491,7 @@ impl<'s> Boards<'s> {
             prop_assert_eq!(standing.map(|standing| (standing.rank, standing.score, standing.higher)), wanted, "{}: {:?}", what, id);
         }
         let alone = ask(&ids[..1], 0);
-        let ends = |head: &Head| (head.period, head.named_at, head.starts_at, head.ends_at, head.complete);
+        let ends = |head: &PeriodInfo| (head.period, head.named_at, head.starts_at, head.ends_at, head.complete);
         prop_assert_eq!((alone.total, ends(&alone.head)), (whole.total, ends(&whole.head)), "{}: {:?} alone", what, ids[0]);
         prop_assert_eq!(format!("{:?}", alone.members), format!("{:?}", &found.members[..1]), "{}: {:?} alone", what, ids[0]);
         let at = whole.entries.iter().position(|entry| entry.id == ids[0]);
@@ -555,7 +561,7 @@ fn histories() {
     }
     println!("{:?}: set PROPTEST_RNG_SEED to repeat this run", config.rng_seed);
     let server = Server::start_at(START_MS);
-    let history = (any::<bool>(), 3..=6_u8, prop::collection::vec(step(), 1..=MOST_STEPS));
+    let history = (any::<bool>(), 3..=6_u8, prop::collection::vec(step(), 1..=MAX_STEPS));
     let result = TestRunner::new(config).run(&history, |(forgets_soon, members, history)| {
         // Time goes by in whole minutes, so that no memory ends while a step is taken.
         let mut boards = Boards::new(&server, if forgets_soon { "91023s" } else { "31d" }, members);

@@ -20,16 +20,16 @@ import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, settle 
 
 /** An id may be sent again with the next batch, a day or so later. */
 const COMMON = { windows: ['day', 'month', 'all', 'last-7-days'], limit: 1000, replay_window: '2d' };
-/** @type {Record<string, typeof COMMON & { ranks: 'item' | 'actor', weights: Record<string, number> }>} */
+/** @type {Record<string, typeof COMMON & { members: 'items' | 'actors', weights: Record<string, number> }>} */
 const BOARDS = {
   people: {
     ...COMMON,
-    ranks: 'actor',
+    members: 'actors',
     weights: { view: 1, like: 2, collect: 2, comment: 3, publish: 10, follow: 2 },
   },
   articles: {
     ...COMMON,
-    ranks: 'item',
+    members: 'items',
     weights: { view: 1, like: 2, collect: 2, comment: 3, publish: 10, share: 0.1, dislike: -1.5 },
   },
 };

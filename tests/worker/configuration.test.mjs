@@ -123,7 +123,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys ranks, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score',
+          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score',
       },
     ],
     [
@@ -132,7 +132,7 @@ describe('a wrong configuration', () => {
       {
         key: 'SITES.demo.memroy',
         value: '"31d"',
-        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, memory, activity, actions, boards',
+        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actions, boards',
       },
     ],
     [
@@ -250,11 +250,11 @@ describe('a wrong configuration', () => {
         ]),
     ),
     ...['31', '367d', '23h', '-1d', '1w', '1.5d', 'd', '4294967297d', 31].map(
-      (memory) =>
+      (history) =>
         /** @type {Row} */ ([
-          `memory = ${JSON.stringify(memory)}`,
-          withSite({ memory }),
-          { key: 'SITES.demo.memory', value: JSON.stringify(memory), allowed: 'a duration from "1d" to "366d", a whole number and s, m, h or d' },
+          `actor_history = ${JSON.stringify(history)}`,
+          withSite({ actor_history: history }),
+          { key: 'SITES.demo.actor_history', value: JSON.stringify(history), allowed: 'a duration from "1d" to "366d", a whole number and s, m, h or d' },
         ]),
     ),
     ...['false', 0, null].map(
@@ -287,18 +287,18 @@ test('sites and boards that are spread over variables make one deployment', asyn
     vars: {
       REDIS_URL: redis.url,
       SITES: { demo: { ...SITE, timezone: 'Asia/Shanghai' } },
-      SITES_PEOPLE: { demo: { boards: { people: { ...BOARD, ranks: 'actor' } } } },
+      SITES_PEOPLE: { demo: { boards: { people: { ...BOARD, members: 'actors' } } } },
       SITES2: { shop: SITE },
       SITES_NOTE: 'text means nothing here',
     },
   });
   t.after(worker.stop);
   const boards = async (/** @type {string} */ site) => (await worker.fetch(`/v1/${site}/boards`)).json();
-  const articles = { board: 'articles', ranks: 'item', weights: { view: 1 }, limit: 100, windows: ['day'] };
+  const articles = { board: 'articles', members: 'items', weights: { view: 1 }, limit: 100, windows: ['day'] };
   assert.deepEqual(await boards('demo'), {
     site: 'demo',
     timezone: 'Asia/Shanghai',
-    boards: [articles, { ...articles, board: 'people', ranks: 'actor' }],
+    boards: [articles, { ...articles, board: 'people', members: 'actors' }],
   });
   assert.deepEqual(await boards('shop'), { site: 'shop', timezone: 'UTC', boards: [articles] });
 });
@@ -314,7 +314,7 @@ test('every value of the options is allowed, up to the last', async (t) => {
     last: board({ ties: 'last', ranking: 'competition', breakdown: false, min_score: 1e15 }),
     hot: board({ ranking: 'competition', min_score: 0.000001, windows: [HOT, FADING, SMOOTH] }),
   };
-  const sites = [{ memory: '1d', activity: true }, { memory: '24h' }, { memory: '366d', activity: false }, { memory: '8784h' }];
+  const sites = [{ actor_history: '1d', activity: true }, { actor_history: '24h' }, { actor_history: '366d', activity: false }, { actor_history: '8784h' }];
   const SITES = Object.fromEntries(sites.map((site, i) => [`s${i}`, { ...site, actions, boards }]));
   const redis = await startRedis();
   t.after(redis.stop);

@@ -19,7 +19,7 @@ const SITE = {
   },
   boards: {
     articles: { weights: { view: 1, half: 0.5, like: 2, comment: 3, dislike: -1.25 }, windows: CALENDAR },
-    people: { ranks: 'actor', weights: { view: 0.1, comment: 1 }, windows: ['day', 'all'] },
+    people: { members: 'actors', weights: { view: 0.1, comment: 1 }, windows: ['day', 'all'] },
     loved: { weights: { like: 1 }, windows: ['week'] },
     small: { weights: { view: 1 }, windows: ['day'], max_members: 2, limit: 2 },
   },

@@ -26,7 +26,7 @@ const SITE = {
   actions: { view: { public: true }, like: { reversible: true }, down: {}, save: { reversible: true }, wink: {} },
   boards: {
     people: {
-      ranks: 'actor',
+      members: 'actors',
       weights: { view: 1, like: 2, down: -1 },
       windows: [...CALENDAR, 'last-2-hours', 'last-7-days', 'last-3-weeks', 'last-2-months'],
       ties: 'first',
@@ -35,9 +35,9 @@ const SITE = {
       once: { like: 'ever', down: 'day' },
       limit: 1000,
     },
-    latest: { ranks: 'actor', weights: { view: 1, down: -2 }, windows: ['day', 'last-3-days'], ties: 'last', ranking: 'competition' },
-    plain: { ranks: 'actor', weights: { view: 1, like: 0.3, down: -0.1 }, windows: ['hour', 'day', 'last-2-days', 'last-366-days'] },
-    fading: { ranks: 'actor', weights: { view: 1, like: 2.5 }, windows: [...DECAYING, 'day'], breakdown: true },
+    latest: { members: 'actors', weights: { view: 1, down: -2 }, windows: ['day', 'last-3-days'], ties: 'last', ranking: 'competition' },
+    plain: { members: 'actors', weights: { view: 1, like: 0.3, down: -0.1 }, windows: ['hour', 'day', 'last-2-days', 'last-366-days'] },
+    fading: { members: 'actors', weights: { view: 1, like: 2.5 }, windows: [...DECAYING, 'day'], breakdown: true },
     articles: {
       weights: { view: 1, like: 2 },
       windows: ['day', 'all', 'last-7-days'],
@@ -52,7 +52,7 @@ const SITE = {
 const LONE = {
   ...SITE,
   activity: false,
-  boards: { plain: { ranks: 'actor', weights: { view: 1, down: -0.1 }, windows: ['last-2-days', 'last-366-days'] } },
+  boards: { plain: { members: 'actors', weights: { view: 1, down: -0.1 }, windows: ['last-2-days', 'last-366-days'] } },
 };
 /** @type {[board: string, window: string][]} */
 const RANKINGS = Object.entries(SITE.boards).flatMap(([board, { windows }]) =>
@@ -228,7 +228,7 @@ for (const transport of TRANSPORTS) {
     let deployment;
     /** One that never hears of the victim. @type {Deployment} */
     let without;
-    const SITES = { demo: SITE, lone: LONE, quiet: { ...SITE, activity: false }, short: { ...SITE, memory: '3d' } };
+    const SITES = { demo: SITE, lone: LONE, quiet: { ...SITE, activity: false }, short: { ...SITE, actor_history: '3d' } };
     before(async () => {
       deployment = await startDeployment({ transport, relayed: true, sites: SITES, vars: { ADMIN_TOKEN } });
       without = await startDeployment({ transport: 'redis://', sites: SITES });

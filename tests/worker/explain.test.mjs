@@ -26,7 +26,7 @@ const SITE = {
   actions: { view: { public: true }, like: { reversible: true }, down: {} },
   boards: {
     articles: { weights: WEIGHTS, windows: [...CALENDAR, ...ROLLING, ...DECAYING], breakdown: true },
-    people: { ranks: 'actor', weights: { view: 0.1, like: 1 / 8 }, windows: ['day', 'last-7-days'], breakdown: true, ranking: 'dense' },
+    people: { members: 'actors', weights: { view: 0.1, like: 1 / 8 }, windows: ['day', 'last-7-days'], breakdown: true, ranking: 'dense' },
     votes: { weights: { view: 1, like: 3 }, windows: ['day', 'last-7-days'], breakdown: true, ties: 'first' },
     small: { weights: { view: 1 }, windows: ['day'], breakdown: true, max_members: 1 },
     plain: { weights: WEIGHTS, windows: ['hour', 'day', 'all', 'last-7-days', ...DECAYING] },

@@ -16,7 +16,7 @@ const SITE = {
   actions: { view: { public: true }, like: {} },
   boards: {
     articles: { weights: { view: 1, like: 2 }, windows: CALENDAR },
-    people: { ranks: 'actor', weights: { view: 1 }, windows: ['day'] },
+    people: { members: 'actors', weights: { view: 1 }, windows: ['day'] },
   },
 };
 const SITES = { demo: SITE, other: SITE, open: { ...SITE, origins: ['*'] }, sandboxed: { ...SITE, origins: ['null'] } };

@@ -20,11 +20,11 @@ const SITE = {
   day_starts_at: '04:00',
   actions: { view: { public: true }, like: { reversible: true }, down: {}, save: { reversible: true }, wink: {} },
   boards: {
-    people: { ranks: 'actor', weights: { view: 1, like: 2, down: -1 }, windows: ['day', 'last-7-days'], once: { like: 'ever', down: 'day' } },
+    people: { members: 'actors', weights: { view: 1, like: 2, down: -1 }, windows: ['day', 'last-7-days'], once: { like: 'ever', down: 'day' } },
     articles: { weights: { view: 1, down: -2 }, windows: ['day'] },
   },
 };
-const SITES = { demo: SITE, quiet: { ...SITE, activity: false }, short: { ...SITE, memory: '3d' } };
+const SITES = { demo: SITE, quiet: { ...SITE, activity: false }, short: { ...SITE, actor_history: '3d' } };
 
 /** A day of London's winter, which began at 04:00Z. */
 const NOW = '2026-11-20T12:00:00Z';

@@ -29,7 +29,7 @@ const SITE = {
   },
   boards: {
     articles: { weights: ones(Object.keys(PER_UNIT)), windows: ['day', 'all', 'last-2-days'], once: PER_UNIT },
-    people: { ranks: 'actor', weights: { 'per-day': 1, tap: 1 }, windows: ['all'], once: { 'per-day': 'day' } },
+    people: { members: 'actors', weights: { 'per-day': 1, tap: 1 }, windows: ['all'], once: { 'per-day': 'day' } },
     hourly: { weights: { mixed: 1 }, windows: ['all'], once: { mixed: 'hour' } },
     daily: { weights: { mixed: 1, tap: 10 }, windows: ['all'], once: { mixed: 'day' } },
     always: { weights: { mixed: 1 }, windows: ['all'] },

@@ -26,7 +26,7 @@ const KEPT = {
     ordered: { weights: WEIGHTS, windows: WINDOWS, ties: 'first', breakdown: true },
     last: { weights: WEIGHTS, windows: WINDOWS, ties: 'last', ranking: 'competition' },
     people: {
-      ranks: 'actor', weights: WEIGHTS, windows: [...WINDOWS, 'hour', 'week', 'month', 'year'],
+      members: 'actors', weights: WEIGHTS, windows: [...WINDOWS, 'hour', 'week', 'month', 'year'],
       ties: 'first', ranking: 'dense', breakdown: true, once: { view: 'hour' },
     },
     fading: { weights: WEIGHTS, windows: decaying('2d', 1.5) },
@@ -35,12 +35,12 @@ const KEPT = {
 /** Keeps nothing beside scores, remembers longer, and counts fewer periods. */
 const PLAIN = {
   actions: ACTIONS,
-  memory: '90d',
+  actor_history: '90d',
   activity: false,
   boards: {
     ordered: { weights: WEIGHTS, windows: WINDOWS },
     last: { weights: WEIGHTS, windows: WINDOWS },
-    people: { ranks: 'actor', weights: WEIGHTS, windows: ['last-7-days'] },
+    people: { members: 'actors', weights: WEIGHTS, windows: ['last-7-days'] },
     fading: { weights: WEIGHTS, windows: decaying('1d', 3) },
   },
 };

@@ -29,9 +29,9 @@ const HALF_LIFE_MS = 366 * DAY_MS;
 const SLOW = { name: 'slow', kind: 'half-life', half_life: '366d' };
 /** Sums of these weights have no rounding errors. */
 const BOARDS = {
-  articles: { ranks: 'item', weights: { view: 1, like: 2.5, share: 0.25 }, windows: [...CALENDAR, ...ROLLING, SLOW], limit: 1000 },
-  people: { ranks: 'actor', weights: { view: 0.5, comment: 3 }, windows: [...CALENDAR, ...ROLLING, SLOW], limit: 1000 },
-  votes: { ranks: 'item', weights: { like: 1, dislike: -1 }, windows: [...CALENDAR, ...ROLLING], limit: 1000 },
+  articles: { members: 'items', weights: { view: 1, like: 2.5, share: 0.25 }, windows: [...CALENDAR, ...ROLLING, SLOW], limit: 1000 },
+  people: { members: 'actors', weights: { view: 0.5, comment: 3 }, windows: [...CALENDAR, ...ROLLING, SLOW], limit: 1000 },
+  votes: { members: 'items', weights: { like: 1, dislike: -1 }, windows: [...CALENDAR, ...ROLLING], limit: 1000 },
 };
 const ACTIONS = ['view', 'like', 'share', 'comment', 'dislike'];
 const SITES = {

@@ -19,7 +19,7 @@ const WINDOWS = ['day', 'month', 'all', 'last-3-days'];
 const BOARD = { weights: { view: 1, like: 1, save: 2, down: -1, dislike: -1 }, windows: WINDOWS };
 const SITE = {
   origins: ['*'],
-  memory: '2d',
+  actor_history: '2d',
   actions: { view: { public: true }, like: { reversible: true }, save: { reversible: true }, down: {}, dislike: { reversible: true } },
   boards: { 'by-id': BOARD, first: { ...BOARD, ties: 'first' }, last: { ...BOARD, ties: 'last' } },
 };

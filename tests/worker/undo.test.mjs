@@ -49,7 +49,7 @@ const SITE = {
       limit: 1000,
     },
     people: {
-      ranks: 'actor',
+      members: 'actors',
       weights: { view: 0.1, like: 0.3, follow: 2 },
       windows: ['day', 'month', 'all', 'last-7-days', HOT],
       limit: 1000,

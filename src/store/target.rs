@@ -3,46 +3,46 @@
 use std::fmt::Write;
 
 use super::WindowArgs;
-use crate::ranking::site::{Board, Ranking, Ranks, Site, Ties};
+use crate::ranking::site::{Board, Members, Ranking, Site, Ties};
 use crate::ranking::window::{Kind, Unit, Window, countable_units, counted_units};
 
-/// A book of a site. The ledger is a board without scores: it counts by action what each actor did on a day.
+/// A target of a site. The ledger is a board without scores: it counts by action what each actor did on a day.
 #[derive(Clone, Copy, Debug)]
-pub enum Book<'s> {
+pub enum Target<'s> {
     Board(&'s Board),
-    Ledger,
+    ActivityLog,
 }
 
 /// Actors whose day the ledger holds, at most; beyond them it is not kept, and boards count on.
-const MOST_ACTORS: u32 = 1_000_000;
+const MAX_ACTORS: u32 = 1_000_000;
 
-impl<'s> Book<'s> {
-    /// Every book of a site.
+impl<'s> Target<'s> {
+    /// Every target of a site.
     pub fn each(site: &'s Site) -> impl Iterator<Item = Self> {
-        site.boards.values().map(Self::Board).chain(site.activity.then_some(Self::Ledger))
+        site.boards.values().map(|board| Self::Board(board)).chain(site.activity.then_some(Self::ActivityLog))
     }
 
-    /// What every key of the book begins with. The hash tag keeps its keys on one node of a cluster; the scripts append the
+    /// What every key of the target begins with. The hash tag keeps its keys on one node of a cluster; the scripts append the
     /// rest, so that each key name is made in one place.
     pub fn prefix(self, site: &Site) -> String {
         match self {
             Self::Board(board) => format!("eb:{{{}:{}}}", site.name, board.name),
-            Self::Ledger => format!("eb:{{{}}}", site.name),
+            Self::ActivityLog => format!("eb:{{{}}}", site.name),
         }
     }
 
     /// Whether its members are actors.
-    pub fn ranks_actors(self) -> bool {
+    pub fn has_actors(self) -> bool {
         match self {
-            Self::Board(board) => board.ranks == Ranks::Actor,
-            Self::Ledger => true,
+            Self::Board(board) => board.members == Members::Actors,
+            Self::ActivityLog => true,
         }
     }
 
     pub fn max_members(self) -> u32 {
         match self {
             Self::Board(board) => board.max_members,
-            Self::Ledger => MOST_ACTORS,
+            Self::ActivityLog => MAX_ACTORS,
         }
     }
 
@@ -50,7 +50,7 @@ impl<'s> Book<'s> {
     pub fn replay_window_s(self, site: &Site) -> u32 {
         match self {
             Self::Board(board) => board.replay_window_s,
-            Self::Ledger => site.boards.values().map(|board| board.replay_window_s).max().unwrap_or(1),
+            Self::ActivityLog => site.boards.values().map(|board| board.replay_window_s).max().unwrap_or(1),
         }
     }
 
@@ -58,7 +58,7 @@ impl<'s> Book<'s> {
     pub fn periods(self, site: &Site) -> (String, String) {
         let units = match self {
             Self::Board(board) => counted_units(&board.windows),
-            Self::Ledger => vec![(Unit::Day, u64::from(site.memory_s))],
+            Self::ActivityLog => vec![(Unit::Day, u64::from(site.actor_history_s))],
         };
         period_args(&units)
     }
@@ -67,7 +67,7 @@ impl<'s> Book<'s> {
     pub fn any_periods(self) -> (String, String) {
         period_args(&match self {
             Self::Board(_) => countable_units(),
-            Self::Ledger => vec![(Unit::Day, u64::from(Site::LONGEST_MEMORY_S))],
+            Self::ActivityLog => vec![(Unit::Day, u64::from(Site::MAX_ACTOR_HISTORY_S))],
         })
     }
 
@@ -105,7 +105,7 @@ impl<'s> Book<'s> {
     fn windows(self) -> &'s [Window] {
         match self {
             Self::Board(board) => &board.windows,
-            Self::Ledger => &[],
+            Self::ActivityLog => &[],
         }
     }
 }

@@ -3,24 +3,25 @@
 //! Reading stops at the first mistake, which is named with its key, its value and what is allowed.
 
 use std::fmt;
+use std::rc::Rc;
 
 use chrono::Weekday;
 use serde_json::{Map, Value};
 
-use super::name::{Name, Named};
-use super::score::Score;
-use super::site::{Action, Board, Origins, Ranking, Ranks, Site, Ties};
-use super::window::{Kind, Unit, Window};
+use crate::ranking::name::{Name, Named};
+use crate::ranking::score::Score;
+use crate::ranking::site::{Action, Board, Members, Origins, Ranking, Site, Ties};
+use crate::ranking::window::{Kind, Unit, Window};
 
 /// Every site of a deployment.
 #[derive(Debug)]
 pub struct Config {
-    pub sites: Named<Site>,
+    pub sites: Named<Rc<Site>>,
 }
 
 /// One mistake in the configuration. Displayed as one line.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ConfigError {
     /// Where: `SITES.demo.boards.articles.limit`.
     pub key: String,
     /// What stands there, as JSON; `None` when nothing does.
@@ -28,7 +29,7 @@ pub struct Mistake {
     pub allowed: String,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
             Some(value) => write!(f, "{} = {value} is not allowed; allowed: {}", self.key, self.allowed),
@@ -43,25 +44,30 @@ impl Config {
     ///
     /// # Errors
     /// The first mistake.
-    pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, Mistake> {
+    pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
         let mut merged = Map::new();
         for (name, value) in variables {
             if let (true, Value::Object(object)) = (name.starts_with("SITES"), value) {
                 merge(&mut merged, object, &name)?;
             }
         }
-        let sites = Node { key: "SITES".into(), value: &Value::Object(merged) }.named(|name, site| read_site(name, site, &knows_zone))?;
+        let sites = Node { key: "SITES".into(), value: &Value::Object(merged) }
+            .named(|name, site| read_site(name, site, &knows_zone).map(Rc::new))?;
         Ok(Self { sites })
     }
 }
 
-fn merge(into: &mut Map<String, Value>, from: Map<String, Value>, key: &str) -> Result<(), Mistake> {
+fn merge(into: &mut Map<String, Value>, from: Map<String, Value>, key: &str) -> Result<(), ConfigError> {
     for (name, value) in from {
         let key = format!("{key}.{name}");
         match (into.get_mut(&name), value) {
             (Some(Value::Object(there)), Value::Object(more)) => merge(there, more, &key)?,
             (Some(there), value) if *there != value => {
-                return Err(Mistake { key, value: Some(value.to_string()), allowed: format!("one value; another variable says {there}") });
+                return Err(ConfigError {
+                    key,
+                    value: Some(value.to_string()),
+                    allowed: format!("one value; another variable says {there}"),
+                });
             }
             (Some(_), _) => {}
             (None, value) => {
@@ -72,10 +78,11 @@ fn merge(into: &mut Map<String, Value>, from: Map<String, Value>, key: &str) -> 
     Ok(())
 }
 
-fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, Mistake> {
-    let fields = site.fields(&["origins", "timezone", "day_starts_at", "week_starts_on", "memory", "activity", "actions", "boards"])?;
+fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
+    let fields =
+        site.fields(&["origins", "timezone", "day_starts_at", "week_starts_on", "actor_history", "activity", "actions", "boards"])?;
     let actions = fields.required("actions", "a table of actions")?.named(|_, action| read_action(action))?;
-    let boards = fields.required("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions))?;
+    let boards = fields.required("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions).map(Rc::new))?;
     Ok(Site {
         name: name.clone(),
         origins: fields.or("origins", Origins::Listed(Vec::new()), read_origins)?,
@@ -85,14 +92,15 @@ fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Re
         })?,
         day_starts_at_s: fields.or("day_starts_at", 0, read_time_of_day)?,
         week_starts_on: fields.or("week_starts_on", Weekday::Mon, read_weekday)?,
-        memory_s: fields.or("memory", 31 * 86_400, |memory| memory.duration_s(86_400, Site::LONGEST_MEMORY_S, "\"1d\" to \"366d\""))?,
+        actor_history_s: fields
+            .or("actor_history", 31 * 86_400, |history| history.duration_s(86_400, Site::MAX_ACTOR_HISTORY_S, "\"1d\" to \"366d\""))?,
         activity: fields.or("activity", true, |activity| activity.boolean())?,
         actions,
         boards,
     })
 }
 
-fn read_origins(origins: &Node) -> Result<Origins, Mistake> {
+fn read_origins(origins: &Node) -> Result<Origins, ConfigError> {
     const ALLOWED: &str =
         "[\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)";
     let Value::Array(list) = origins.value else { return Err(origins.mistake(ALLOWED)) };
@@ -117,12 +125,12 @@ fn is_origin(text: &str) -> bool {
         })
 }
 
-fn read_time_of_day(time: &Node) -> Result<u32, Mistake> {
+fn read_time_of_day(time: &Node) -> Result<u32, ConfigError> {
     let seconds = time.value.as_str().filter(|text| text.len() == 5).and_then(second_of_day);
     seconds.ok_or_else(|| time.mistake("a time of day from \"00:00\" to \"23:59\""))
 }
 
-fn read_second_of_day(time: &Node) -> Result<u32, Mistake> {
+fn read_second_of_day(time: &Node) -> Result<u32, ConfigError> {
     time.value.as_str().and_then(second_of_day).ok_or_else(|| time.mistake("a time of day from \"00:00:00\" to \"23:59:59\""))
 }
 
@@ -134,7 +142,7 @@ fn second_of_day(text: &str) -> Option<u32> {
     parts.next().is_none().then_some(hour * 3600 + minute * 60 + second)
 }
 
-fn read_weekday(day: &Node) -> Result<Weekday, Mistake> {
+fn read_weekday(day: &Node) -> Result<Weekday, ConfigError> {
     const DAYS: [(&str, Weekday); 7] = [
         ("monday", Weekday::Mon),
         ("tuesday", Weekday::Tue),
@@ -148,7 +156,7 @@ fn read_weekday(day: &Node) -> Result<Weekday, Mistake> {
     found.map(|(_, weekday)| weekday).ok_or_else(|| day.mistake("monday, tuesday, wednesday, thursday, friday, saturday, sunday"))
 }
 
-fn read_action(action: &Node) -> Result<Action, Mistake> {
+fn read_action(action: &Node) -> Result<Action, ConfigError> {
     let fields = action.fields(&["public", "reversible"])?;
     Ok(Action {
         public: fields.or("public", false, |public| public.boolean())?,
@@ -156,9 +164,9 @@ fn read_action(action: &Node) -> Result<Action, Mistake> {
     })
 }
 
-fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Board, Mistake> {
+fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Board, ConfigError> {
     let fields = board.fields(&[
-        "ranks",
+        "members",
         "weights",
         "windows",
         "limit",
@@ -172,11 +180,11 @@ fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Boar
     ])?;
     let read = Board {
         name: name.clone(),
-        ranks: fields.or("ranks", Ranks::Item, |ranks| {
-            [Ranks::Item, Ranks::Actor]
+        members: fields.or("members", Members::Items, |members| {
+            [Members::Items, Members::Actors]
                 .into_iter()
-                .find(|known| ranks.value == known.name())
-                .ok_or_else(|| ranks.mistake("\"item\" or \"actor\""))
+                .find(|known| members.value == known.name())
+                .ok_or_else(|| members.mistake("\"items\" or \"actors\""))
         })?,
         weights: fields.required("weights", "a table of actions and what each is worth")?.named(|action, weight| {
             if actions.get(action.as_str()).is_none() {
@@ -192,7 +200,7 @@ fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Boar
         limit: fields.or("limit", 100, |limit| limit.integer(1, 1000))?,
         max_members: fields.or("max_members", 1_000_000, |most| most.integer(1, 100_000_000))?,
         replay_window_s: fields
-            .or("replay_window", 86_400, |window| window.duration_s(60, Board::LONGEST_REPLAY_WINDOW_S, "\"1m\" to \"31d\""))?,
+            .or("replay_window", 86_400, |window| window.duration_s(60, Board::MAX_REPLAY_WINDOW_S, "\"1m\" to \"31d\""))?,
         once: fields.or("once", Named::default(), |once| once.named(|action, unit| read_once(&fields, action, unit)))?,
         ties: fields.or("ties", None, |ties| {
             let found = [Ties::First, Ties::Last].into_iter().find(|known| ties.value == known.name());
@@ -210,7 +218,7 @@ fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Boar
 }
 
 /// `view = "day"`
-fn read_once(board: &Fields, action: &Name, unit: &Node) -> Result<Unit, Mistake> {
+fn read_once(board: &Fields, action: &Name, unit: &Node) -> Result<Unit, ConfigError> {
     const ALLOWED: &str = "hour, day, week, month, year, ever";
     let weights = board.table.get("weights").and_then(Value::as_object);
     if weights.is_none_or(|weights| weights.get(action.as_str()).is_none()) {
@@ -222,7 +230,7 @@ fn read_once(board: &Fields, action: &Name, unit: &Node) -> Result<Unit, Mistake
 }
 
 /// Refuses orders and ranks of equals that could not be exact.
-fn check_equals(fields: &Fields, board: &Board) -> Result<(), Mistake> {
+fn check_equals(fields: &Fields, board: &Board) -> Result<(), ConfigError> {
     let decaying = board.windows.iter().find(|window| !window.sums_weights()).map(|window| &window.name);
     let fraction = board.weights.iter().find(|(_, weight)| weight.value().fract() != 0.0).map(|(action, _)| action);
     let refuse = |option: &str, allowed: &str| fields.get(option).map_or(Ok(()), |node| Err(node.mistake(allowed)));
@@ -246,7 +254,7 @@ fn check_equals(fields: &Fields, board: &Board) -> Result<(), Mistake> {
     }
 }
 
-fn read_windows(windows: &Node) -> Result<Vec<Window>, Mistake> {
+fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
     let Value::Array(list) = windows.value else { return Err(windows.mistake(&format!("a list of {}", Window::ALLOWED))) };
     let mut read: Vec<Window> = Vec::new();
     for (i, value) in list.iter().enumerate() {
@@ -267,7 +275,7 @@ fn read_windows(windows: &Node) -> Result<Vec<Window>, Mistake> {
 }
 
 /// `{ name = "hot", kind = "half-life", half_life = "6h" }` and its likes.
-fn read_decaying(window: &Node) -> Result<Window, Mistake> {
+fn read_decaying(window: &Node) -> Result<Window, ConfigError> {
     const KINDS: &str = "half-life, step, linear";
     let all = window.fields(&["name", "kind", "half_life", "every", "factor", "resets", "at", "beta"])?;
     let name = all.required("name", Name::ALLOWED)?;
@@ -315,7 +323,7 @@ fn read_decaying(window: &Node) -> Result<Window, Mistake> {
 
 const RESETS: &str = "hour, day, week, month";
 
-fn read_reset(unit: &Node) -> Result<Unit, Mistake> {
+fn read_reset(unit: &Node) -> Result<Unit, ConfigError> {
     let found = [Unit::Hour, Unit::Day, Unit::Week, Unit::Month].into_iter().find(|known| unit.value == known.name());
     found.ok_or_else(|| unit.mistake(RESETS))
 }
@@ -337,18 +345,18 @@ struct Fields<'v> {
 }
 
 impl<'v> Node<'v> {
-    fn mistake(&self, allowed: &str) -> Mistake {
+    fn mistake(&self, allowed: &str) -> ConfigError {
         /// Longer values are cut in messages.
         const SHOWN: usize = 200;
         let mut value = self.value.to_string();
         if value.len() > SHOWN {
             value = value.chars().take(SHOWN).chain(['…']).collect();
         }
-        Mistake { key: self.key.clone(), value: Some(value), allowed: allowed.into() }
+        ConfigError { key: self.key.clone(), value: Some(value), allowed: allowed.into() }
     }
 
     /// A table with the allowed keys only.
-    fn fields(&self, allowed: &[&str]) -> Result<Fields<'v>, Mistake> {
+    fn fields(&self, allowed: &[&str]) -> Result<Fields<'v>, ConfigError> {
         let Value::Object(table) = self.value else { return Err(self.mistake(&format!("a table of {}", allowed.join(", ")))) };
         match table.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
             Some((key, value)) => {
@@ -359,7 +367,7 @@ impl<'v> Node<'v> {
     }
 
     /// A table with names as keys and at least one entry.
-    fn named<T>(&self, read: impl Fn(&Name, &Node) -> Result<T, Mistake>) -> Result<Named<T>, Mistake> {
+    fn named<T>(&self, read: impl Fn(&Name, &Node) -> Result<T, ConfigError>) -> Result<Named<T>, ConfigError> {
         let Some(table) = self.value.as_object().filter(|table| !table.is_empty()) else {
             return Err(self.mistake("a table with at least one entry"));
         };
@@ -375,24 +383,24 @@ impl<'v> Node<'v> {
             .collect()
     }
 
-    fn boolean(&self) -> Result<bool, Mistake> {
+    fn boolean(&self) -> Result<bool, ConfigError> {
         self.value.as_bool().ok_or_else(|| self.mistake("true or false"))
     }
 
-    fn integer(&self, least: u32, most: u32) -> Result<u32, Mistake> {
+    fn integer(&self, least: u32, most: u32) -> Result<u32, ConfigError> {
         let number = self.value.as_u64().and_then(|number| u32::try_from(number).ok());
         number
             .filter(|number| (least..=most).contains(number))
             .ok_or_else(|| self.mistake(&format!("a whole number from {least} to {most}")))
     }
 
-    fn number(&self, least: f64, most: f64, allowed: &str) -> Result<Score, Mistake> {
+    fn number(&self, least: f64, most: f64, allowed: &str) -> Result<Score, ConfigError> {
         let number = self.value.as_f64().filter(|number| (least..=most).contains(number)).and_then(Score::new);
         number.ok_or_else(|| self.mistake(&format!("a number from {allowed}")))
     }
 
     /// A duration in seconds, written as a whole number and a unit: s, m, h or d.
-    fn duration_s(&self, least: u32, most: u32, allowed: &str) -> Result<u32, Mistake> {
+    fn duration_s(&self, least: u32, most: u32, allowed: &str) -> Result<u32, ConfigError> {
         let seconds = self.value.as_str().and_then(|text| {
             let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
             let scale = match unit {
@@ -413,11 +421,11 @@ impl<'v> Fields<'v> {
         self.table.get(name).map(|value| Node { key: format!("{}.{name}", self.key), value })
     }
 
-    fn required(&self, name: &str, allowed: &str) -> Result<Node<'v>, Mistake> {
-        self.get(name).ok_or_else(|| Mistake { key: format!("{}.{name}", self.key), value: None, allowed: allowed.into() })
+    fn required(&self, name: &str, allowed: &str) -> Result<Node<'v>, ConfigError> {
+        self.get(name).ok_or_else(|| ConfigError { key: format!("{}.{name}", self.key), value: None, allowed: allowed.into() })
     }
 
-    fn or<T>(&self, name: &str, default: T, read: impl FnOnce(&Node) -> Result<T, Mistake>) -> Result<T, Mistake> {
+    fn or<T>(&self, name: &str, default: T, read: impl FnOnce(&Node) -> Result<T, ConfigError>) -> Result<T, ConfigError> {
         self.get(name).map_or(Ok(default), |node| read(&node))
     }
 }
@@ -437,7 +445,7 @@ mod tests {
         } })
     }
 
-    fn read(sites: Value) -> Result<Config, Mistake> {
+    fn read(sites: Value) -> Result<Config, ConfigError> {
         Config::read([("SITES".into(), sites), ("REDIS_URL".into(), json!("redis://x"))], |zone| zone == "UTC" || zone == "Asia/Shanghai")
     }
 
@@ -455,7 +463,7 @@ mod tests {
         let config = read(demo()).expect("valid");
         let site = &config.sites["demo"];
         let board = &site.boards["articles"];
-        assert_eq!((board.limit, board.max_members, board.ranks, board.replay_window_s), (100, 1_000_000, Ranks::Item, 86_400));
+        assert_eq!((board.limit, board.max_members, board.members, board.replay_window_s), (100, 1_000_000, Members::Items, 86_400));
         assert_eq!((site.day_starts_at_s, site.week_starts_on), (0, Weekday::Mon));
         assert!(site.actions["view"].public && !site.actions["like"].public && site.actions["like"].reversible);
     }
@@ -518,9 +526,9 @@ mod tests {
             "SITES.demo.boards.articles.limit = 0 is not allowed; allowed: a whole number from 1 to 1000",
         );
         check(
-            "/demo/boards/articles/ranks",
+            "/demo/boards/articles/members",
             json!("user"),
-            r#"SITES.demo.boards.articles.ranks = "user" is not allowed; allowed: "item" or "actor""#,
+            r#"SITES.demo.boards.articles.members = "user" is not allowed; allowed: "items" or "actors""#,
         );
         check(
             "/demo/boards/articles/replay_window",
@@ -552,7 +560,7 @@ mod tests {
 
     #[test]
     fn variables_are_merged() {
-        let more = json!({ "shop": demo()["demo"], "demo": { "boards": { "people": { "ranks": "actor", "weights": { "view": 1 }, "windows": ["all"] } } } });
+        let more = json!({ "shop": demo()["demo"], "demo": { "boards": { "people": { "members": "actors", "weights": { "view": 1 }, "windows": ["all"] } } } });
         let config = Config::read([("SITES".into(), demo()), ("SITES_2".into(), more)], |_| true).expect("valid");
         assert_eq!(config.sites.values().count(), 2);
         assert_eq!(config.sites["demo"].boards.values().count(), 2);
