@@ -1,0 +1,107 @@
+/**
+ * Finds the prose in a file: paragraphs of Markdown, and comments of Rust, Lua and JavaScript.
+ *
+ * A block is a run of lines that belong together. Code, tables and headings of Markdown are no prose. A comment after code on
+ * the same line is left out, since it is a phrase rather than a sentence.
+ */
+
+/**
+ * @typedef {object} Block
+ * @property {number} line the number of its first line, from 1
+ * @property {string[]} lines without the markers of comments and lists
+ */
+
+/** What begins a comment line, and where a file of the kind may have block comments. */
+const COMMENTS = {
+  rs: /^\s*\/\/[/!]?(?:\s|$)/,
+  lua: /^\s*--(?:\s|$)/,
+  js: /^\s*\/\/(?:\s|$)/,
+};
+
+/** @param {string} path */
+export function kindOf(path) {
+  const ending = path.slice(path.lastIndexOf('.') + 1);
+  return { md: 'md', rs: 'rs', lua: 'lua', js: 'js', mjs: 'js' }[ending];
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ * @returns {Block[]}
+ */
+export function blocksOf(path, text) {
+  const lines = text.split('\n');
+  const kind = kindOf(path);
+  if (kind === 'md') return paragraphs(lines.map((line, i) => ({ line: i + 1, text: line })));
+  if (kind === 'js') return paragraphs(javaScript(lines));
+  return kind ? paragraphs(lineComments(lines, COMMENTS[kind])) : [];
+}
+
+/**
+ * @typedef {{ line: number, text: string | undefined }} Line `undefined` where there is no prose
+ */
+
+/** @param {string[]} lines @param {RegExp} marker @returns {Line[]} */
+function lineComments(lines, marker) {
+  return lines.map((text, i) => ({ line: i + 1, text: marker.test(text) ? text.replace(marker, '') : undefined }));
+}
+
+/** Line comments, and block comments without their stars and types. @param {string[]} lines @returns {Line[]} */
+function javaScript(lines) {
+  let inside = false;
+  return lines.map((text, i) => {
+    const line = i + 1;
+    if (!inside && COMMENTS.js.test(text)) return { line, text: text.replace(COMMENTS.js, '') };
+    const begins = !inside && /^\s*\/\*\*?/.test(text);
+    if (!inside && !begins) return { line, text: undefined };
+    inside = !text.includes('*/');
+    const bare = text.replace(/^\s*\/\*\*?/, '').replace(/\*\/.*$/, '').replace(/^\s*\*(?: |$)/, '');
+    return { line, text: withoutTypes(bare) };
+  });
+}
+
+/** A tag begins a block of its own and leaves its description. @param {string} text */
+function withoutTypes(text) {
+  const tag = /^\s*@\w+(?:\s+\{.*\})?(?:\s+(?:\[[^\]]*\]|[\w.]+))?/;
+  return tag.test(text) ? `- ${text.replace(tag, '').replaceAll(/@\w+ \{[^}]*\}.*/g, '')}` : text.replace(/@\w+ .*$/, '');
+}
+
+/**
+ * Joins lines that belong together. A list's item, a quotation and a header tag of a script begin a block.
+ *
+ * @param {Line[]} lines
+ * @returns {Block[]}
+ */
+function paragraphs(lines) {
+  /** @type {Block[]} */
+  const blocks = [];
+  /** @type {Block | undefined} */
+  let block;
+  let fenced = false;
+  let commented = false;
+  for (const { line, text } of lines) {
+    if (text !== undefined && /^\s*(?:```|~~~)/.test(text)) {
+      fenced = !fenced;
+      block = undefined;
+      continue;
+    }
+    if (text === undefined) fenced = false;
+    const prose = text?.trim();
+    commented ||= Boolean(prose?.startsWith('<!--'));
+    const skip = !prose || fenced || commented || isNoSentence(prose, text ?? '');
+    if (prose?.includes('-->')) commented = false;
+    if (skip) {
+      block = undefined;
+      continue;
+    }
+    const item = /^(?:[-*+>]|\d+\.)\s+|^@(?:arg|key|each|returns|include|later)\s+(?:\w+\s+(?:text|number)?)?/.exec(prose);
+    if (!block || item) blocks.push((block = { line, lines: [] }));
+    block.lines.push(item ? prose.slice(item[0].length) : prose);
+  }
+  return blocks;
+}
+
+/** Headings, tables, rules, and lines that are indented as code. @param {string} prose @param {string} text */
+function isNoSentence(prose, text) {
+  return /^(?:#{1,6}\s|\||[-=*]{3,}$)/.test(prose) || /^(?: {4,}|\t)(?![-*+\d])/.test(text);
+}
