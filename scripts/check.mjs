@@ -1,0 +1,61 @@
+/**
+ * `npm run check`: everything about the code that is known without running it, the quickest first. `npm run format` writes
+ * the layout that it asks for.
+ */
+import { formatLua } from './check/lua-format.mjs';
+import { command } from './command.mjs';
+import { run } from './processes.mjs';
+import { inProject } from './project.mjs';
+import { Problem, say } from './report.mjs';
+import { ensureLuacheck } from './setup/luacheck.mjs';
+import { ensurePackages } from './setup/packages.mjs';
+import { ensureRust } from './setup/rust.mjs';
+
+const USAGE = `
+Usage: npm run check
+       npm run format
+
+Checks the layout of the code and what linters say of it; format lays it out instead.
+
+Environment:
+  LUACHECK  the luacheck to use
+`;
+
+const BIOME = inProject('node_modules/.bin/biome');
+
+/** @param {string[]} args */
+async function main(args) {
+  await ensureRust();
+  await ensurePackages();
+  await (args.includes('--write') ? format() : check());
+}
+
+async function format() {
+  await run('cargo', ['fmt']);
+  await run(BIOME, ['format', '--write']);
+  await formatLua({ write: true });
+  say('the code is laid out');
+}
+
+async function check() {
+  const luacheck = await ensureLuacheck();
+
+  say('checking the layout');
+  await run('cargo', ['fmt', '--check']);
+  const unformatted = await formatLua({ write: false });
+  if (unformatted.length > 0) throw new Problem(`not laid out, npm run format does it: ${unformatted.join(' ')}`);
+
+  say('checking JavaScript');
+  await run(BIOME, ['check', '--error-on-warnings']);
+
+  say('checking Lua');
+  await run(luacheck, ['--quiet', 'lua']);
+
+  say('checking Rust');
+  await run('cargo', ['clippy', '--all-targets', '--', '-D', 'warnings']);
+  await run('cargo', ['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings']);
+
+  say('all checks passed');
+}
+
+command(import.meta, { usage: USAGE, main });
