@@ -52,7 +52,7 @@ export function parseLogLine(line) {
   const time = instant([year, MONTHS.indexOf(month), day, hour, minute, second].map(Number), zone);
   if (time === undefined || Number(zoneHours) > 23 || Number(zoneMinutes) > 59) return { fault: 'no such time' };
 
-  const requestLine = unescape(request);
+  const requestLine = unescaped(request);
   const [, method, target] = REQUEST.exec(requestLine) ?? SIMPLE_REQUEST.exec(requestLine) ?? [];
   if (method === undefined || !(method === 'CONNECT' || TARGET.test(target))) {
     return { fault: 'malformed request line' };
@@ -83,7 +83,7 @@ function instant([year, month, day, hour, minute, second], zoneMinutes) {
 const ESCAPES = { b: '\b', n: '\n', r: '\r', t: '\t', v: '\v', '"': '"', '\\': '\\' };
 
 /** Undoes the escapes of Apache (`\"`, `\\`, `\n`, `\xHH` …) and nginx (`\xHH`); anything else stays as it is. */
-function unescape(text) {
+function unescaped(text) {
   return text.replace(/\\(?:x([0-9a-f]{2})|(.))/gis, (whole, hex, char) =>
     hex === undefined ? (ESCAPES[char] ?? whole) : String.fromCharCode(Number.parseInt(hex, 16)),
   );

@@ -73,7 +73,7 @@ describe('what is sent', () => {
 
   test('the largest batch there can be fits into a request', async (t) => {
     const { stub, argv } = await setUp(t);
-    const line = String.raw`::1 - - [17/May/2015:10:05:03 +0000] "GET /${String.raw`\"`.repeat(255)} HTTP/1.1" 200 5`;
+    const line = `::1 - - [17/May/2015:10:05:03 +0000] "GET /${'\\"'.repeat(255)} HTTP/1.1" 200 5`;
     const action = 'a'.repeat(32);
     const { stdout } = await runImport([...argv, '--action', action, '-'], {
       stdin: Buffer.from(`${line}\n`.repeat(100)),
@@ -284,7 +284,7 @@ describe('when the service fails', () => {
     assert.deepEqual(itemsOf(stub), ITEMS);
   });
 
-  test('a service that is not there is said to be', async (t) => {
+  test('a service that is not there is said to be', async () => {
     const argv = ['--site', 'demo', '--action', 'view', '--endpoint', `http://127.0.0.1:${await freePort()}`];
     const { status, stderr } = await runImport([...argv, '-'], { stdin: LOG.text });
     assert.equal(status, 1);

@@ -82,7 +82,7 @@ test('Date.now() of workerd follows the clock, a day off and moved while it runs
 test('Date.now() of node follows the clock, its monotonic clock does not', async () => {
   const run = () =>
     JSON.parse(
-      execFileSync(process.execPath, ['-p', '`[${Date.now()}, ${process.hrtime.bigint()}]`'], {
+      execFileSync(process.execPath, ['-p', '"[" + [Date.now(), process.hrtime.bigint()] + "]"'], {
         env: { ...process.env, ...clock.env },
         encoding: 'utf8',
       }),

@@ -301,7 +301,7 @@ function generateSends(seed, count) {
   /** The first are the most popular. @template T @param {T[]} list */
   const popular = (list) => list[Math.floor(list.length * random() ** 2)];
   /** What follows from what was done before, and when. @type {{ due: number, event: Event }[]} */
-  let planned = [];
+  const planned = [];
   /** @type {Event[]} */
   const deeds = [];
   let ids = 0;

@@ -49,7 +49,8 @@ const FORMULAS = {
 /** What an answer lists, as a table. @param {{ action: string, count: number, score: number }[]} actions @returns {Shares} */
 const sharesIn = (actions) => {
   assert.equal(new Set(actions.map(({ action }) => action)).size, actions.length, 'each action once');
-  return Object.fromEntries(actions.map(({ action, count, score, ...more }) => (assert.deepEqual(more, {}), [action, [count, score]])));
+  for (const { action, count, score, ...more } of actions) assert.deepEqual(more, {}, action);
+  return Object.fromEntries(actions.map(({ action, count, score }) => [action, [count, score]]));
 };
 /** @param {any} body */
 const periodsIn = ({ periods }) =>

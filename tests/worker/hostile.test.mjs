@@ -41,7 +41,7 @@ function answerTo(url, bytes) {
     socket.on('close', () => reject(new Error(`no whole answer: ${said}`)));
     socket.on('data', (text) => {
       said += text;
-      const [head, body] = said.split(/\r\n\r\n([^]*)/);
+      const [head, body] = said.split(/\r\n\r\n(.*)/s);
       const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]);
       const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
       if (body === undefined || body.length < length) return;

@@ -29,7 +29,7 @@ export async function startRecorder() {
   let html = '';
   const recorder = { requests: [], dropPosts: false };
 
-  const pages = await listen((request, response) => {
+  const pages = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html;charset=utf-8' }).end(html);
   });
   const ingest = await listen(async (request, response) => {
