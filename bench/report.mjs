@@ -78,9 +78,7 @@ export function describe({ what, value, least, most }) {
 /** @param {Results} results */
 export function render({ machine, sizes, reads, writes, script, windows, upkeep, midnight, counting }) {
   const { system, cores, cpu, load, node, workerd, redis } = machine;
-  const parts = [
-    `${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`,
-  ];
+  const parts = [`${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`];
   if (reads) parts.push(renderReads(reads));
   if (writes) parts.push(renderWrites(writes));
   if (script) parts.push(renderScript(script));
@@ -88,11 +86,7 @@ export function render({ machine, sizes, reads, writes, script, windows, upkeep,
   if (upkeep) parts.push(renderUpkeep(upkeep));
   if (midnight) parts.push(renderMidnight(midnight));
   if (counting) parts.push(renderCounting(counting), renderMemory(counting), renderRanks(counting));
-  const sized = [
-    ['worker (wasm)', sizes.wasm],
-    ['beacon.js', sizes.beacon],
-    ...(script ? [['record (Lua)', script.size]] : []),
-  ];
+  const sized = [['worker (wasm)', sizes.wasm], ['beacon.js', sizes.beacon], ...(script ? [['record (Lua)', script.size]] : [])];
   const rows = sized.map(([name, { raw, gzipped }]) => [name, kilobytes(raw), kilobytes(gzipped)]);
   parts.push(table('Sizes', ['', 'raw', 'gzipped'], rows));
   return parts.join('\n\n');
@@ -229,7 +223,11 @@ function renderMemory({ memory }) {
     breakdown: 'beside it its counts of one action, per window',
     dense: 'a distinct score, per window',
   };
-  return table("Redis's memory", ['', 'bytes'], Object.entries(names).map(([key, name]) => [name, whole(memory[key])]));
+  return table(
+    "Redis's memory",
+    ['', 'bytes'],
+    Object.entries(names).map(([key, name]) => [name, whole(memory[key])]),
+  );
 }
 
 /** @param {NonNullable<Results['counting']>} counting */
@@ -246,7 +244,9 @@ function renderRanks({ ranks: { members, alone, pipelined } }) {
     return [name, ...[one.us, one.ratio, one.cpuUs, one.cpuRatio, many.us, many.ratio].map(decimals)];
   });
   const head = ['', 'server µs', '÷ ZREVRANK', "Redis's CPU µs", '÷ ZREVRANK', 'pipelined, server µs', '÷ ZREVRANK'];
-  const splits = Object.entries(names).slice(1).map(([key, name]) => `  (${name}: ${split(alone[key])})`);
+  const splits = Object.entries(names)
+    .slice(1)
+    .map(([key, name]) => `  (${name}: ${split(alone[key])})`);
   return [table(`Where a member stands among ${whole(members)}`, head, rows), ...splits].join('\n');
 }
 
@@ -256,7 +256,9 @@ function renderRanks({ ranks: { members, alone, pipelined } }) {
  * @param {{ us: number, inside: Record<string, number> }} figures
  */
 function split({ us, inside }) {
-  const called = Object.entries(inside).filter(([, spent]) => spent >= 0.005).toSorted(([, a], [, b]) => b - a);
+  const called = Object.entries(inside)
+    .filter(([, spent]) => spent >= 0.005)
+    .toSorted(([, a], [, b]) => b - a);
   const own = called.reduce((left, [, spent]) => left - spent, us);
   return [`${decimals(own)} µs the script's own`, ...called.map(([name, spent]) => `${decimals(spent)} ${name.toUpperCase()}`)].join(', ');
 }

@@ -52,19 +52,27 @@ local function drop(key)
     call('ZREM', key, actor)
     if call('ZCOUNT', key, score, score) == 0 then call('ZREM', key .. ':scores', string.format('%.17g', tonumber(score))) end
   end
-  for _, order in ipairs({ ':first', ':last' }) do call('ZREM', key .. order, actor) end
+  for _, order in ipairs({ ':first', ':last' }) do
+    call('ZREM', key .. order, actor)
+  end
   call('HDEL', key .. ':actions', actor)
 end
 
 -- 2. The memory, and the curation.
 if cursor == '' then
   local who, keys = 'actor:' .. actor, {}
-  for stretch = stretch_of(now - 2 * memory), stretch_of(now) do keys[#keys + 1] = deed_key(board, stretch, who) end
+  for stretch = stretch_of(now - 2 * memory), stretch_of(now) do
+    keys[#keys + 1] = deed_key(board, stretch, who)
+  end
   for unit in string.gmatch('hdwmya', '%a') do
     local number = current_of(unit)
-    for back = 0, reach_of(unit, replay_window) do keys[#keys + 1] = once_key(board, unit, number - back, who) end
+    for back = 0, reach_of(unit, replay_window) do
+      keys[#keys + 1] = once_key(board, unit, number - back, who)
+    end
   end
-  for from = 1, #keys, 1000 do call('UNLINK', unpack(keys, from, math.min(from + 999, #keys))) end
+  for from = 1, #keys, 1000 do
+    call('UNLINK', unpack(keys, from, math.min(from + 999, #keys)))
+  end
   if ranks_actors == 1 then
     call('SREM', board .. ':hidden', actor)
     call('ZREM', board .. ':pinned', actor)
@@ -85,14 +93,18 @@ if at <= #units then
   local last = math.min(back + periods - 1, reach)
   for number = current - back, current - last, -1 do
     drop(period_key(board, unit, number))
-    for w = 1, #windows do drop(past_key(board, windows[w].name, number)) end
+    for w = 1, #windows do
+      drop(past_key(board, windows[w].name, number))
+    end
   end
   if last < reach then return { 'OK', now_ms, at .. ':' .. last + 1 } end
   -- What the actor did meanwhile stays.
   for w = 1, #windows do
     local name, length = windows[w].name, windows[w].length
     -- Older ones are not kept.
-    for near = current - 2, current + 1 do drop(window_key(board, name, near)) end
+    for near = current - 2, current + 1 do
+      drop(window_key(board, name, near))
+    end
     local sums = base_sums(board, unit, length, current, { actor })
     local arrivals = beside and beside.ties and base_arrivals(board, unit, length, current, { actor }, beside.ties)
     local made_now = assign(window_key(board, name, current), { actor }, sums, beside, arrivals)
@@ -114,6 +126,8 @@ for name, kind, unit, amount, second in string.gmatch(decaying, '([^:%s]+):([%a-
     local _, landmark = decay(position, position, life, span)
     number = landmark
   end
-  for near = number - 1, number + 1 do drop(window_key(board, name, near)) end
+  for near = number - 1, number + 1 do
+    drop(window_key(board, name, near))
+  end
 end
 return { 'OK', now_ms, '' }

@@ -25,8 +25,15 @@ if not found then return span end
 
 local score = tonumber(redis.call('ZSCORE', found.key, id) or 0)
 local reply = {
-  'OK', found.now_ms, found.period, found.named_at or '', found.starts_at or '', found.ends_at or '',
-  found.complete and 1 or 0, string.format('%.17g', score * found.scale), string.format('%.17g', found.scale),
+  'OK',
+  found.now_ms,
+  found.period,
+  found.named_at or '',
+  found.starts_at or '',
+  found.ends_at or '',
+  found.complete and 1 or 0,
+  string.format('%.17g', score * found.scale),
+  string.format('%.17g', found.scale),
 }
 if redis.call('SISMEMBER', board .. ':hidden', id) == 1 then return reply end
 local function add_period(key, period, starts_at)

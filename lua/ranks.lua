@@ -39,15 +39,26 @@ if kind == 'calendar' and number == '' and around == 0 and #ARGV == members then
     local hour, day = (hour_time - hour_time % 3600) / 3600, (day_time - day_time % 86400) / 86400
     local period = period_number(unit, hour, day, week_starts_on)
     local starts_at, ends_at = '', ''
-    if unit ~= 'a' then starts_at, ends_at = calm_bounds(unit, period, calm_offset, day_starts_at, week_starts_on) end
+    if unit ~= 'a' then
+      starts_at, ends_at = calm_bounds(unit, period, calm_offset, day_starts_at, week_starts_on)
+    end
     local is_calm = unit == 'a' or starts_at >= calm_from and ends_at <= calm_until
     if is_calm and call('EXISTS', board .. ':hidden', board .. ':pinned') == 0 then
       local key = period_key(board, unit, period)
       local score = call('ZSCORE', key, id)
       local size = score and tonumber(score) or 0
       local reply = {
-        'OK', now * 1000 + math.floor(time[2] / 1000), period, starts_at, starts_at, ends_at, 1,
-        call('ZCOUNT', key, least > 0 and least or '(0', '+inf'), '', '', '',
+        'OK',
+        now * 1000 + math.floor(time[2] / 1000),
+        period,
+        starts_at,
+        starts_at,
+        ends_at,
+        1,
+        call('ZCOUNT', key, least > 0 and least or '(0', '+inf'),
+        '',
+        '',
+        '',
       }
       if size <= 0 or size < least then return reply end
       local higher, above = call('ZCOUNT', key, '(' .. score, '+inf'), nil
@@ -82,8 +93,14 @@ local hidden, pinned = redis.call('SMEMBERS', board .. ':hidden'), redis.call('Z
 local bound = least > 0 and string.format('%.17g', least / found.scale) or '(0'
 local shown = view(found.key, hidden, pinned, ties, ranking, bound)
 local reply = {
-  'OK', found.now_ms, found.period, found.named_at or '', found.starts_at or '', found.ends_at or '',
-  found.complete and 1 or 0, shown.total,
+  'OK',
+  found.now_ms,
+  found.period,
+  found.named_at or '',
+  found.starts_at or '',
+  found.ends_at or '',
+  found.complete and 1 or 0,
+  shown.total,
 }
 local first
 for i = members, #ARGV, member_fields do

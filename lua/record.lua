@@ -68,9 +68,7 @@ end
 if #retention ~= 10 * #units or not find(retention, '^%d*$') or not find(units, '^[hdwmya]*$') then
   return redis.error_reply('ERR record: a retention is needed for each unit, and units are letters of "hdwmya"')
 end
-if replay_window <= 0 or memory <= 0 then
-  return redis.error_reply('ERR record: replay_window and memory must be above 0')
-end
+if replay_window <= 0 or memory <= 0 then return redis.error_reply('ERR record: replay_window and memory must be above 0') end
 
 local rolling_windows = {}
 if rolling ~= '' then
@@ -83,14 +81,16 @@ end
 
 -- A single event of now. Sums that need a second look, of new members and fractions, and rolling windows wait until there
 -- are functions for them.
-local single = hour and decaying == '' and options == '' and #ARGV == events + event_fields - 1 and ARGV[events + 2] == ''
+local single = hour
+  and decaying == ''
+  and options == ''
+  and #ARGV == events + event_fields - 1
+  and ARGV[events + 2] == ''
   and ARGV[events + 4] == ''
 local member, delta, unusual
 if single then
   member, delta = ARGV[events], tonumber(ARGV[events + 1])
-  if not delta or delta - delta ~= 0 then
-    return redis.error_reply('ERR record: not a finite delta: ' .. ARGV[events + 1])
-  end
+  if not delta or delta - delta ~= 0 then return redis.error_reply('ERR record: not a finite delta: ' .. ARGV[events + 1]) end
   local id = batch_id ~= '' and batch_id or ARGV[events + 3]
   if id ~= '' and remember(board, replay_window, now, { id })[1] then return { 'OK', now_ms, 'd' } end
   local whole = delta % 1 == 0
@@ -125,9 +125,7 @@ local function expires_at(unit, number, kept)
   local _, ends_at = period_bounds(the_rows(), unit, number, week_starts_on)
   return ends_at and ends_at + kept
 end
-local function retention_of(index)
-  return tonumber(sub(retention, index * 10 - 9, index * 10))
-end
+local function retention_of(index) return tonumber(sub(retention, index * 10 - 9, index * 10)) end
 
 -- Notes what became of a base period's key: made, and how many events of new members it refused.
 local function settle(index, key, number, made, refused)
@@ -142,8 +140,7 @@ end
 
 -- Brings a rolling window up to date for members whose base boards were just changed.
 local function roll_window(window, current, members, deltas, arrivals)
-  local made_now, made_next =
-    roll(board, window.name, window.unit, window.length, current, members, deltas, beside, arrivals)
+  local made_now, made_next = roll(board, window.name, window.unit, window.length, current, members, deltas, beside, arrivals)
   if made_now then expire_window(the_rows(), board, window.name, window.unit, current, week_starts_on, beside) end
   if made_next then expire_window(the_rows(), board, window.name, window.unit, current + 1, week_starts_on, beside) end
 end
@@ -154,13 +151,13 @@ if single then
     local at = unusual[u]
     local made, full = check_sum(at.key, member, delta, at.sum, max_members, true)
     settle(at.index, at.key, at.number, made, full and 1 or 0)
-    if full then refusals, refused[at.index] = refusals + 1, true end
+    if full then
+      refusals, refused[at.index] = refusals + 1, true
+    end
   end
   for w = 1, #rolling_windows do
     local window = rolling_windows[w]
-    if not refused[window.index] then
-      roll_window(window, period_number(window.unit, hour, day, week_starts_on), { member }, { delta })
-    end
+    if not refused[window.index] then roll_window(window, period_number(window.unit, hour, day, week_starts_on), { member }, { delta }) end
   end
   return { 'OK', now_ms, refusals == #units and 'r' or 'c' }
 end
@@ -177,9 +174,7 @@ for i = events, #ARGV, event_fields do
     written = worth and format(worth % 1 == 0 and '%.0f' or '%.17g', worth)
     if not worth or worth % 1 ~= 0 then whole = false end
   end
-  if when ~= '' then
-    at = tonumber(string.match(when, '^@(%d+)$')) or now_ms - (tonumber(when) or 0 / 0)
-  end
+  if when ~= '' then at = tonumber(string.match(when, '^@(%d+)$')) or now_ms - (tonumber(when) or 0 / 0) end
   if not worth or worth - worth ~= 0 or at ~= at then
     return redis.error_reply('ERR record: an event has no finite delta or no instant: ' .. text .. ' ' .. when)
   end
@@ -195,7 +190,9 @@ for i = events, #ARGV, event_fields do
     actions[count] = action
     deeds[count] = { verb = verb, once = once, what = what, who = who }
     local record, _, valid
-    if verb == 'u' then record, _, valid = find_deed(board, memory, now_ms, who, what) end
+    if verb == 'u' then
+      record, _, valid = find_deed(board, memory, now_ms, who, what)
+    end
     local recorded, done_at = string.match(valid and record or '', '^done,(%d+),(%d+)')
     if recorded and recorded - done_at <= LATEST then oldest = math.min(oldest, done_at) end
   elseif deed ~= '' then
@@ -321,7 +318,9 @@ local function count_all(list)
   local groups, groups_by_name = {}, {}
   local function group_at(at)
     local group_hour, group_day = hour_now, day_now
-    if at ~= now_ms then group_hour, group_day = hour_and_day(at) end
+    if at ~= now_ms then
+      group_hour, group_day = hour_and_day(at)
+    end
     local name = group_hour .. ':' .. group_day
     local group = groups_by_name[name]
     if not group then
@@ -333,9 +332,7 @@ local function count_all(list)
     end
     return group
   end
-  local function number_in(group, unit)
-    return period_number(unit, group.hour, group.day, week_starts_on)
-  end
+  local function number_in(group, unit) return period_number(unit, group.hour, group.day, week_starts_on) end
 
   -- 5. Every event into every period that is still kept.
   local group_of_event, refusals, all_kept = {}, {}, true
@@ -384,7 +381,9 @@ local function count_all(list)
             if counted == in_group then counted = { unpack(in_group) } end
             counted[n] = false
           end
-          if full then refused, refusals[e], all_kept = refused + 1, (refusals[e] or 0) + 1, false end
+          if full then
+            refused, refusals[e], all_kept = refused + 1, (refusals[e] or 0) + 1, false
+          end
         end
         settle(i, key, number, made, refused)
         group.kept, group.counted[i], group.arrivals[i] = group.kept + 1, counted, arrivals
@@ -431,8 +430,7 @@ local function count_all(list)
       ends_at = function() return after end
     else
       local life, span = life_and_span(window.kind, window.amount)
-      local at_now = window.kind == 'half-life' and now_ms
-        or period_number(window.unit, hour_now, day_now, week_starts_on)
+      local at_now = window.kind == 'half-life' and now_ms or period_number(window.unit, hour_now, day_now, week_starts_on)
       boards_of = function(e)
         local at = window.kind == 'half-life' and instants[e] or number_in(group_of_event[e], window.unit)
         return (decay(at, at_now, life, span))
@@ -460,20 +458,20 @@ local function count_all(list)
           end
           -- A double holds later instants than Redis takes.
           if made then expire_with(beside, key, math.min(math.ceil(ends_at(number)) + DAY, 2 ^ 40)) end
-          if over then refused, full[e] = true, true else faded[e] = true end
+          if over then
+            refused, full[e] = true, true
+          else
+            faded[e] = true
+          end
         end
       end
-      if deed and deed.took_windows and not refused then
-        deed.took_windows = deed.took_windows .. window_mark(window) .. ' '
-      end
+      if deed and deed.took_windows and not refused then deed.took_windows = deed.took_windows .. window_mark(window) .. ' ' end
     end
   end
 
   for e, group in pairs(all_kept and units ~= '' and {} or group_of_event) do
     local refused = refusals[e] or 0
-    if not faded[e] and refused == group.kept then
-      letters[e] = (refused > 0 or full[e]) and 'r' or 'o'
-    end
+    if not faded[e] and refused == group.kept then letters[e] = (refused > 0 or full[e]) and 'r' or 'o' end
   end
 end
 
@@ -534,10 +532,18 @@ local function do_deed(e, deed)
       local arrival = deed.before[unit] or 0
       if arrival ~= 0 then units_of[arrival] = (units_of[arrival] or '') .. unit end
     end
-    for earlier, of in pairs(units_of) do before[#before + 1] = of .. format('%d', earlier) end
+    for earlier, of in pairs(units_of) do
+      before[#before + 1] = of .. format('%d', earlier)
+    end
     local record = format(
-      'done,%d,%d,%.17g,%s,%s,%d,%s', now_ms, instants[e], deltas[e], deed.took, deed.took_windows,
-      arrival_of_last and arrival_of_last - count + e or 0, table.concat(before)
+      'done,%d,%d,%.17g,%s,%s,%d,%s',
+      now_ms,
+      instants[e],
+      deltas[e],
+      deed.took,
+      deed.took_windows,
+      arrival_of_last and arrival_of_last - count + e or 0,
+      table.concat(before)
     )
     call('HSET', key, deed.what, record)
     keep_until(key, ends_at + 2 * memory, now)
@@ -556,7 +562,9 @@ local function undo_deed(e, deed)
   if not valid or recorded - at > LATEST then return 'l' end
   deed.units, deed.windows, deed.arrival, deed.before = took, took_windows, tonumber(arrival), {}
   for of, earlier in string.gmatch(before, '(%a+)(%d+)') do
-    for unit in string.gmatch(of, '%a') do deed.before[unit] = tonumber(earlier) end
+    for unit in string.gmatch(of, '%a') do
+      deed.before[unit] = tonumber(earlier)
+    end
   end
   instants[e], deltas[e] = tonumber(at), -tonumber(delta)
   texts[e], whole = format('%.17g', deltas[e]), false

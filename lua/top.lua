@@ -45,8 +45,16 @@ local function previous_rank(member)
 end
 
 local reply = {
-  'OK', found.now_ms, found.period, found.named_at or '', found.starts_at or '', found.ends_at or '',
-  found.complete and 1 or 0, shown.total, tonumber(redis.call('GET', found.key .. ':refused') or 0), shown.pinned,
+  'OK',
+  found.now_ms,
+  found.period,
+  found.named_at or '',
+  found.starts_at or '',
+  found.ends_at or '',
+  found.complete and 1 or 0,
+  shown.total,
+  tonumber(redis.call('GET', found.key .. ':refused') or 0),
+  shown.pinned,
 }
 for _, entry in ipairs(shown.page(offset + 1, limit)) do
   local member, score, rank = unpack(entry)

@@ -47,9 +47,8 @@ if past and past >= current then past = nil end
 local target = past or current
 local past_board = past and past_key(board, window, past)
 local state = past and past_board .. ':state' or window_key(board, window, 'state')
-local saved = redis.call(
-  'HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'began', 'server', 'after'
-)
+local saved =
+  redis.call('HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'began', 'server', 'after')
 -- How many batches had late events: a past ranking is right for as long as no more come than when its walk began.
 local late = redis.call('HGET', window_key(board, window, 'state'), 'late') or '0'
 
@@ -73,12 +72,16 @@ local sources = {}
 if task == 'prepare' then
   sources = { board_now, period_key(board, unit, target - length + 1) }
 elseif task ~= 'ready' then
-  for base = target - length + 1, target do sources[#sources + 1] = period_key(board, unit, base) end
+  for base = target - length + 1, target do
+    sources[#sources + 1] = period_key(board, unit, base)
+  end
 end
 local stage, cursor, after, began = tonumber(saved[4] or 1), saved[5] or '0', saved[11] or '', saved[9] or late
 if not same and task ~= 'ready' then
   stage, cursor, after, walked, total, began = 1, '0', '', 0, 0, late
-  for s = 1, #sources do total = total + redis.call('ZCARD', sources[s]) end
+  for s = 1, #sources do
+    total = total + redis.call('ZCARD', sources[s])
+  end
 end
 if lookups == 0 then return { 'OK', now_ms, task, walked, total, last_run } end
 
@@ -140,9 +143,7 @@ local function step(members, scores)
 end
 
 local left = lookups
-local function most()
-  return math.max(1, math.floor(left / (task == 'prepare' and 3 or length + 3) / EACH))
-end
+local function most() return math.max(1, math.floor(left / (task == 'prepare' and 3 or length + 3) / EACH)) end
 
 -- A small set comes whole, whatever COUNT says. Its members are taken in the order of their digests, so that the next piece
 -- knows who is left however the set changes: who is new was written, and so is right.
@@ -193,9 +194,28 @@ end
 -- 4. The end of the walk.
 local ended = stage > #sources
 redis.call(
-  'HSET', state, 'task', ended and 'none' or task, 'period', target, 'stage', stage, 'cursor', cursor,
-  'walked', walked, 'total', total, 'last_run', now_ms, 'began', began, 'server', server,
-  'after', after
+  'HSET',
+  state,
+  'task',
+  ended and 'none' or task,
+  'period',
+  target,
+  'stage',
+  stage,
+  'cursor',
+  cursor,
+  'walked',
+  walked,
+  'total',
+  total,
+  'last_run',
+  now_ms,
+  'began',
+  began,
+  'server',
+  server,
+  'after',
+  after
 )
 if task ~= 'ready' and ended then
   if task == 'past' then

@@ -24,15 +24,24 @@ const WASM = inProject('build/index_bg.wasm');
  * beside one another: 1 %. The names themselves are an eighth; panics tell their file and line without them.
  */
 const OPTIMIZED = [
-  '-Os', '--one-caller-inline-max-function-size=20', '--reorder-functions-by-name',
-  '--strip-debug', '--strip-producers', '--strip-target-features',
+  '-Os',
+  '--one-caller-inline-max-function-size=20',
+  '--reorder-functions-by-name',
+  '--strip-debug',
+  '--strip-producers',
+  '--strip-target-features',
 ];
 
 /** Those that worker-build allows. With all, wasm-opt writes imports in an encoding that few runtimes read. */
 const FEATURES = [
-  'mutable-globals', 'sign-ext', 'nontrapping-float-to-int', 'bulk-memory', 'multivalue', 'reference-types', 'exception-handling',
+  'mutable-globals',
+  'sign-ext',
+  'nontrapping-float-to-int',
+  'bulk-memory',
+  'multivalue',
+  'reference-types',
+  'exception-handling',
 ];
-
 
 const USAGE = `
 Usage: node scripts/build.mjs

@@ -61,7 +61,10 @@ async function main(args) {
   if (args.length === 0) {
     console.log('\nall');
     for (const [kind, name] of Object.entries(KINDS)) {
-      print(name, measured.filter(({ path }) => kindOf(path) === kind).flatMap(({ sentences }) => sentences));
+      print(
+        name,
+        measured.filter(({ path }) => kindOf(path) === kind).flatMap(({ sentences }) => sentences),
+      );
     }
   }
 

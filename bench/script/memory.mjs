@@ -28,7 +28,10 @@ export async function measureMemory(redis, worker, sender, kinds, { remembered }
     const calls = await callsOf(redis, worker, name, kinds[name], kinds[name].visitor ? 1 : BATCH);
     await redis.command('FLUSHALL', 'SYNC');
     const count = (/** @type {number} */ from, /** @type {number} */ events) =>
-      counting(calls, repeat(events, (i) => draw(event(from + i))))(sender);
+      counting(
+        calls,
+        repeat(events, (i) => draw(event(from + i))),
+      )(sender);
     await count(-FIRST, FIRST);
     const before = await usedMemory(redis);
     await count(0, remembered);

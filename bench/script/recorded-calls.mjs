@@ -75,7 +75,9 @@ async function recorded(command, { port }, count, request) {
     await request();
     const lines = () => [...heard.matchAll(new RegExp(`^\\+\\S+ \\[[^\\]]+\\] ("${command}" .*)\\r\\n`, 'gm'))];
     await until(`the worker sent ${command}`, () => lines().length >= count);
-    return lines().slice(0, count).map(([, line]) => parse(line));
+    return lines()
+      .slice(0, count)
+      .map(([, line]) => parse(line));
   } finally {
     socket.destroy();
   }

@@ -27,7 +27,12 @@ export async function benchWindows({ rounds, commands }) {
     const variants = {};
     for (const name of Object.keys(BOARDS)) {
       await fill(worker, name);
-      const call = await recordedCall(redis, worker, { id: 'any-id', events: [{ action: 'view', item: 'any-member' }] }, `/v1/${name}/beacon`);
+      const call = await recordedCall(
+        redis,
+        worker,
+        { id: 'any-id', events: [{ action: 'view', item: 'any-member' }] },
+        `/v1/${name}/beacon`,
+      );
       variants[name] = { pipeline: () => repeat(DEPTH, () => varied(call)), events: DEPTH, lines: 6 };
     }
     for (let board = 0; board < 30; board += 1) {
@@ -40,7 +45,10 @@ export async function benchWindows({ rounds, commands }) {
     };
     variants.readLast30 = reading(['ZREVRANGE', rollingKey(await redis.command('KEYS', 'eb:{last30:*}:window:*')), '0', '9', 'WITHSCORES']);
     variants.readUnion = {
-      pipeline: () => [['ZUNIONSTORE', 'united', '30', ...repeat(30, (i) => `future:${i}`)], ['ZREVRANGE', 'united', '0', '9', 'WITHSCORES']],
+      pipeline: () => [
+        ['ZUNIONSTORE', 'united', '30', ...repeat(30, (i) => `future:${i}`)],
+        ['ZREVRANGE', 'united', '0', '9', 'WITHSCORES'],
+      ],
       events: 1,
       lines: (1 + 41) / 2, // of the two replies together
     };

@@ -52,8 +52,7 @@ export async function benchReads(effort) {
     const measured = await measure(contenders, effort);
     await expectFromMemory(edgeboard);
 
-    const than = (/** @type {keyof typeof contenders} */ other) =>
-      medianRatio(measured.edgeboard.rounds, measured[other].rounds);
+    const than = (/** @type {keyof typeof contenders} */ other) => medianRatio(measured.edgeboard.rounds, measured[other].rounds);
     const ratios = {
       constant: than('constant'),
       bareConstant: than('bareConstant'),

@@ -2,9 +2,7 @@
 -- @include local_start month_first_day week_shift
 local function period_bounds(rows, unit, number, week_starts_on)
   if unit == 'a' then return nil, nil end
-  if unit == 'h' then
-    return local_start(rows, 'hour', 3600, number), local_start(rows, 'hour', 3600, number + 1)
-  end
+  if unit == 'h' then return local_start(rows, 'hour', 3600, number), local_start(rows, 'hour', 3600, number + 1) end
   local first, after
   if unit == 'd' then
     first, after = number, number + 1

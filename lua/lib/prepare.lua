@@ -5,7 +5,9 @@ local function prepare(board, window, unit, length, current, members, sums, opti
   local leaving_key = period_key(board, unit, current - length + 1)
   local leaving = scores_of(leaving_key, members)
   local values = {}
-  for i = 1, #members do values[i] = round_decimals(sums[i] - leaving[i]) end
+  for i = 1, #members do
+    values[i] = round_decimals(sums[i] - leaving[i])
+  end
   local arrivals
   if options and options.ties then
     arrivals = arrivals_of(window_key(board, window, current), members, sums, options.ties)

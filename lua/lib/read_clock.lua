@@ -9,9 +9,7 @@ local function read_clock(zone, day_starts_at)
   local now = tonumber(time[1])
   local rows, span_until = zone_rows(zone, day_starts_at)
   local clock = { now = now, now_ms = now * 1000 + math.floor(time[2] / 1000), rows = rows, span_until = span_until }
-  if now - REACH < rows[1].from or now + REACH > span_until then
-    return clock, { 'SPAN', clock.now_ms, now - REACH, now + REACH }
-  end
+  if now - REACH < rows[1].from or now + REACH > span_until then return clock, { 'SPAN', clock.now_ms, now - REACH, now + REACH } end
   clock.hour, clock.day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
   return clock
 end

@@ -7,9 +7,7 @@ local function remember(board, replay_window, now, ids)
   local earlier = redis.call('SMISMEMBER', previous, unpack(ids))
   local known = #ids > 1 and redis.call('SMISMEMBER', current, unpack(ids))
   local added = redis.call('SADD', current, unpack(ids))
-  if added == redis.call('SCARD', current) then
-    redis.call('EXPIREAT', current, (stretch + 2) * replay_window)
-  end
+  if added == redis.call('SCARD', current) then redis.call('EXPIREAT', current, (stretch + 2) * replay_window) end
   local seen = {}
   for i = 1, #ids do
     seen[i] = earlier[i] == 1 or (known and known[i] == 1) or (not known and added == 0)

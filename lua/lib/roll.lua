@@ -10,9 +10,7 @@ local function roll(board, window, unit, length, current, members, deltas, optio
   local ready = is_ready(board, window, current)
   if options and options.ties then
     for i = 1, #members do
-      if not (ready and arrivals[i]) then
-        arrivals[i] = base_arrivals(board, unit, length, current, { members[i] }, options.ties)[1]
-      end
+      if not (ready and arrivals[i]) then arrivals[i] = base_arrivals(board, unit, length, current, { members[i] }, options.ties)[1] end
     end
   end
   local sums, made
@@ -25,7 +23,9 @@ local function roll(board, window, unit, length, current, members, deltas, optio
     sums = { round_decimals(sum) }
   else
     sums = scores_of(key, members)
-    for i = 1, #members do sums[i] = round_decimals(sums[i] + deltas[i]) end
+    for i = 1, #members do
+      sums[i] = round_decimals(sums[i] + deltas[i])
+    end
     made = assign(key, members, sums, options, arrivals)
   end
   return made, prepare(board, window, unit, length, current, members, sums, options)

@@ -21,9 +21,7 @@ local function view(key, hidden, pinned, ties, ranking, least)
     return call('ZREVRANK', key, member)
   end
   local bound, above = tonumber((string.gsub(least, '^%(', ''))), string.sub(least, 1, 1) == '('
-  local function is_enough(score)
-    return score and (score > bound or score == bound and not above)
-  end
+  local function is_enough(score) return score and (score > bound or score == bound and not above) end
 
   local pins, place_of_pin, moved, is_moved = {}, {}, {}, {}
   for _, member in ipairs(hidden) do
@@ -123,7 +121,9 @@ local function view(key, hidden, pinned, ties, ranking, least)
       local others = call('ZREVRANGE', ordered, at, to)
       local their_scores = #others == #members and call('ZMSCORE', key, unpack(others)) or {}
       local is_right = #others == #members
-      for i = 1, #members do is_right = is_right and their_scores[i] == scores[i] end
+      for i = 1, #members do
+        is_right = is_right and their_scores[i] == scores[i]
+      end
       if not is_right then
         ordered = key
         find_gaps()
@@ -149,7 +149,11 @@ local function view(key, hidden, pinned, ties, ranking, least)
   end
 
   return {
-    total = in_order - #gaps + #pins, pinned = #pins,
-    place_of = place_of, rank_of = rank_of, higher_than = higher_than, page = page,
+    total = in_order - #gaps + #pins,
+    pinned = #pins,
+    place_of = place_of,
+    rank_of = rank_of,
+    higher_than = higher_than,
+    page = page,
   }
 end

@@ -59,5 +59,7 @@ function filesAt(path) {
   const found = statSync(inProject(path), { throwIfNoEntry: false });
   if (!found) return [];
   if (!found.isDirectory()) return [path];
-  return readdirSync(inProject(path)).sort().flatMap((name) => filesAt(join(path, name)));
+  return readdirSync(inProject(path))
+    .sort()
+    .flatMap((name) => filesAt(join(path, name)));
 }

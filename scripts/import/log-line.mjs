@@ -15,10 +15,7 @@ const QUOTED = String.raw`"([^"\\]*(?:\\.[^"\\]*)*)"`;
 const TIME = String.raw`(\d\d)/(\w{3})/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)`;
 
 /** host ident user [time] "request" status bytes, and for Combined "referer" "user agent". A user may hold spaces. */
-const LINE = new RegExp(
-  String.raw`^[^ ]+ [^ ]+ .+? \[${TIME}\] ${QUOTED} (\d{3}) (?:\d+|-)(?: ${QUOTED} ${QUOTED})?$`,
-  's',
-);
+const LINE = new RegExp(String.raw`^[^ ]+ [^ ]+ .+? \[${TIME}\] ${QUOTED} (\d{3}) (?:\d+|-)(?: ${QUOTED} ${QUOTED})?$`, 's');
 
 /** The request line of HTTP/1.0 and later; servers write HTTP/2 and 3 the same way. A target may hold spaces. */
 const REQUEST = /^([\w!#$%&'*+.^`|~-]+) ([^ ](?:.*[^ ])?) HTTP\/\d(?:\.\d)?$/s;

@@ -16,9 +16,7 @@ const REWIND = '\r\x1b[K';
  * @returns {{ stop(): void }}
  */
 export function startProgress({ stream, line }) {
-  const show = stream.isTTY
-    ? () => stream.write(REWIND + line().slice(0, (stream.columns ?? 80) - 1))
-    : () => stream.write(`${line()}\n`);
+  const show = stream.isTTY ? () => stream.write(REWIND + line().slice(0, (stream.columns ?? 80) - 1)) : () => stream.write(`${line()}\n`);
   const timer = setInterval(show, stream.isTTY ? TERMINAL_MS : LOG_MS);
 
   return {

@@ -112,9 +112,7 @@ function describe(response, text) {
   const problem = parseJson(text);
   const told = [problem?.code, problem?.detail].filter((part) => typeof part === 'string');
   const target = response.headers.get('location');
-  return [`${response.status}${told[0] ? ` ${told[0]}` : ''}`, told[1], target && `redirected to ${target}`]
-    .filter(Boolean)
-    .join(': ');
+  return [`${response.status}${told[0] ? ` ${told[0]}` : ''}`, told[1], target && `redirected to ${target}`].filter(Boolean).join(': ');
 }
 
 function parseJson(text) {

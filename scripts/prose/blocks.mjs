@@ -55,7 +55,10 @@ function javaScript(lines) {
     const begins = !inside && /^\s*\/\*\*?/.test(text);
     if (!inside && !begins) return { line, text: undefined };
     inside = !text.includes('*/');
-    const bare = text.replace(/^\s*\/\*\*?/, '').replace(/\*\/.*$/, '').replace(/^\s*\*(?: |$)/, '');
+    const bare = text
+      .replace(/^\s*\/\*\*?/, '')
+      .replace(/\*\/.*$/, '')
+      .replace(/^\s*\*(?: |$)/, '');
     return { line, text: withoutTypes(bare) };
   });
 }

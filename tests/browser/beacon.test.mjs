@@ -195,7 +195,10 @@ test('the hundredth event sends its batch, the next one begins another', async (
   await received(2);
   await page.clock.runFor(1000);
   const all = await received(3);
-  assert.deepEqual(all.map(({ events }) => events.length).sort((a, b) => b - a), [100, 100, 30]);
+  assert.deepEqual(
+    all.map(({ events }) => events.length).sort((a, b) => b - a),
+    [100, 100, 30],
+  );
   const items = new Set(all.flatMap(({ events }) => events.map(({ item }) => item)));
   assert.equal(items.size, 230);
 });
@@ -217,7 +220,10 @@ test('an actor is sent when the script or the call names one', async () => {
   await track(['view', '/posts/2', 'u8']);
   await page.clock.runFor(1000);
   const [{ events }] = await received(1);
-  assert.deepEqual(events.map(({ actor }) => actor), ['u7', 'u8']);
+  assert.deepEqual(
+    events.map(({ actor }) => actor),
+    ['u7', 'u8'],
+  );
 });
 
 test('an invalid event is left out and spares its batch', async () => {
@@ -302,7 +308,10 @@ test('a lost batch is sent again with its id, and the clicks behind it are not h
   const again = all.slice(1).find(({ id }) => id === first.id);
   const [, ...others] = all.filter((batch) => batch !== again);
   assert.deepEqual(again.events, [view('/posts/1', 2000)]);
-  assert.deepEqual(others.map(({ events }) => events), [[view('/posts/2', 1000)]]);
+  assert.deepEqual(
+    others.map(({ events }) => events),
+    [[view('/posts/2', 1000)]],
+  );
   assert.deepEqual(requestsOf('GET'), []);
   assert.deepEqual(pageErrors, []);
 });
@@ -320,7 +329,9 @@ test('images carry the events when the second try is lost too', async () => {
 
   await until('two images', () => requestsOf('GET').length === 2);
   assert.deepEqual(
-    requestsOf('GET').map(({ url }) => url.pathname + url.search).sort(),
+    requestsOf('GET')
+      .map(({ url }) => url.pathname + url.search)
+      .sort(),
     ['/v1/demo/beacon.gif?action=share&item=%2Fposts%2F1', '/v1/demo/beacon.gif?action=view&item=%2Fposts%2F1'],
   );
   const ids = batches().map(({ id }) => id);

@@ -38,12 +38,11 @@ after(async () => {
 
 /** What the board shows, row by row: "1 A title 3". */
 const rowsOf = (page) =>
-  page.locator('#entries li').evaluateAll((rows) =>
-    rows.map((row) => ['.rank', '.title', '.score'].map((part) => row.querySelector(part).textContent).join(' ')),
-  );
+  page
+    .locator('#entries li')
+    .evaluateAll((rows) => rows.map((row) => ['.rank', '.title', '.score'].map((part) => row.querySelector(part).textContent).join(' ')));
 
-const shown = (page, row) =>
-  until(`"${row}" on the board`, async () => (await rowsOf(page)).includes(row), { timeoutMs: 5000 });
+const shown = (page, row) => until(`"${row}" on the board`, async () => (await rowsOf(page)).includes(row), { timeoutMs: 5000 });
 
 test('three clicks on an article put it first, with a score of three, within five seconds', async () => {
   const page = await openPage(browser);

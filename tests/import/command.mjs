@@ -53,9 +53,11 @@ export async function runImport(argv, { env = { WRITE_TOKEN: TOKEN }, stdin = Bu
 export function startImport(t, argv) {
   const child = spawn(process.execPath, [COMMAND, ...argv], { env: { ...process.env, WRITE_TOKEN: TOKEN } });
   t.after(() => child.kill('SIGKILL'));
-  const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]).then(
-    ([[status], stdout, stderr]) => ({ status, stdout, stderr }),
-  );
+  const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]).then(([[status], stdout, stderr]) => ({
+    status,
+    stdout,
+    stderr,
+  }));
   return { child, ended };
 }
 
@@ -76,8 +78,7 @@ export function writeFiles(t, files) {
   });
 }
 
-const SUMMARY_ROW =
-  /^ {0,9}(\d+) (lines read|unparsable|filtered out|events to send|sent|accepted|duplicate|refused)$/gm;
+const SUMMARY_ROW = /^ {0,9}(\d+) (lines read|unparsable|filtered out|events to send|sent|accepted|duplicate|refused)$/gm;
 
 /** The numbers of a summary, by their labels. */
 export function readSummary(stdout) {

@@ -54,9 +54,7 @@ test('a real log becomes the boards that a count by other means makes, once', as
   }
   const lines = gunzipSync(readFileSync(REAL_LOG)).toString().trimEnd().split('\n');
   const all = lines.flatMap((line) => {
-    const match = /^\S+ - \S+ \[(\d\d)\/May\/2015:\S+ \+0000\] "[A-Z]+ ([^ ?]+)\S* HTTP\S+ \d+ \S+ ".*" ".*"$/.exec(
-      line,
-    );
+    const match = /^\S+ - \S+ \[(\d\d)\/May\/2015:\S+ \+0000\] "[A-Z]+ ([^ ?]+)\S* HTTP\S+ \d+ \S+ ".*" ".*"$/.exec(line);
     return match ? [{ day: `2015-05-${match[1]}`, path: match[2] }] : [];
   });
   const views = all.filter(({ path }) => path.length <= 256);

@@ -25,19 +25,7 @@ test('defaults', () => {
 test('everything at once', () => {
   const argv = [
     ...['--site=demo', '--action=view', '--endpoint', 'https://example.net/rank/', '--batch', '7', '--concurrency=2'],
-    ...[
-      '--status',
-      '2XX,304',
-      '--status',
-      '404',
-      '--method',
-      'get,HEAD',
-      '--include',
-      '/a*',
-      '--exclude',
-      '/b$/',
-      '--dry-run',
-    ],
+    ...['--status', '2XX,304', '--status', '404', '--method', 'get,HEAD', '--include', '/a*', '--exclude', '/b$/', '--dry-run'],
     ...['a.log', '-', 'b.log.gz'],
   ];
   assert.deepEqual(parseOptions(argv, {}), {
@@ -56,10 +44,7 @@ test('everything at once', () => {
 test('the endpoint comes from the option, else from EDGEBOARD_URL', () => {
   const env = { ...ENV, EDGEBOARD_URL: 'https://env.example/' };
   assert.equal(parseOptions([...NEEDED, '-'], env).endpoint, 'https://env.example');
-  assert.equal(
-    parseOptions([...NEEDED, '--endpoint', 'https://option.example', '-'], env).endpoint,
-    'https://option.example',
-  );
+  assert.equal(parseOptions([...NEEDED, '--endpoint', 'https://option.example', '-'], env).endpoint, 'https://option.example');
 });
 
 const WRONG = [
@@ -118,18 +103,7 @@ test('wrong usage ends with status 2 and says where help is', async () => {
 test('--help names every option and the replay window', async () => {
   const { status, stdout } = await runImport(['--help'], { env: {} });
   assert.equal(status, 0);
-  for (const option of [
-    'site',
-    'action',
-    'endpoint',
-    'status',
-    'method',
-    'include',
-    'exclude',
-    'dry-run',
-    'batch',
-    'concurrency',
-  ]) {
+  for (const option of ['site', 'action', 'endpoint', 'status', 'method', 'include', 'exclude', 'dry-run', 'batch', 'concurrency']) {
     assert.match(stdout, new RegExp(`^  --${option} `, 'm'));
   }
   assert.match(stdout, /replay_window: importing again later counts again/);

@@ -18,10 +18,7 @@ test('says how many, how fast and, when the size is known, how far', () => {
 test('says why it takes longer', () => {
   const tally = tallyOf({ lines: 0, events: 0, bytes: 0 });
   tally.retry('did not answer (ECONNREFUSED)');
-  assert.equal(
-    progressLine(tally, { seconds: 0 }),
-    '0 lines, 0 events, 0/s, 1 tried again, the last did not answer (ECONNREFUSED)',
-  );
+  assert.equal(progressLine(tally, { seconds: 0 }), '0 lines, 0 events, 0/s, 1 tried again, the last did not answer (ECONNREFUSED)');
 });
 
 /** What a stream gets to see in 10 s. */

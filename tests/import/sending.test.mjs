@@ -89,10 +89,7 @@ describe('what is sent', () => {
 
     const left = LOG.requests.filter(
       ({ status, method, path }) =>
-        (status === 200 || status === 206) &&
-        method !== 'POST' &&
-        path.startsWith('/posts/') &&
-        !path.includes('/7%20'),
+        (status === 200 || status === 206) && method !== 'POST' && path.startsWith('/posts/') && !path.includes('/7%20'),
     );
     assert.deepEqual(
       itemsOf(stub),
@@ -104,14 +101,7 @@ describe('what is sent', () => {
   test('lines whose item the service could not take are refused here, with the reason', async (t) => {
     const { stub, argv } = await setUp(t);
     const line = (target) => `::1 - - [17/May/2015:10:05:03 +0000] "GET ${target} HTTP/1.1" 200 5\n`;
-    const targets = [
-      '/good',
-      '*',
-      `/${'a'.repeat(256)}`,
-      `/${'b'.repeat(256)}`,
-      String.raw`/caf\xe9`,
-      String.raw`/tab\t`,
-    ];
+    const targets = ['/good', '*', `/${'a'.repeat(256)}`, `/${'b'.repeat(256)}`, String.raw`/caf\xe9`, String.raw`/tab\t`];
     const { status, stdout } = await runImport([...argv, '-'], { stdin: Buffer.from(targets.map(line).join('')) });
 
     assert.equal(status, 0);
@@ -143,18 +133,13 @@ describe('what is sent', () => {
 
   test('the first three unparsable lines are shown, without what a terminal would obey', async (t) => {
     const { argv } = await setUp(t);
-    const stdin = Buffer.from(
-      '::1 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 5\n\x1b[2J\n\xff\na\nb\n',
-      'latin1',
-    );
+    const stdin = Buffer.from('::1 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 5\n\x1b[2J\n\xff\na\nb\n', 'latin1');
     const { status, stdout } = await runImport([...argv, '-'], { stdin });
     assert.equal(status, 0);
     const shown = stdout.split('\n').filter((row) => row.includes('stdin:'));
     assert.deepEqual(
       shown.map((row) => row.trim()),
-      ['2: … \\x1b[2J', '3: … \\xff', '4: … a'].map(
-        (row) => `stdin:${row.replace('…', 'neither Common nor Combined Log Format:')}`,
-      ),
+      ['2: … \\x1b[2J', '3: … \\xff', '4: … a'].map((row) => `stdin:${row.replace('…', 'neither Common nor Combined Log Format:')}`),
     );
   });
 });
@@ -270,10 +255,7 @@ describe('when the service fails', () => {
 
     assert.equal(status, 1);
     assert.equal(stub.requests.length, 10);
-    assert.match(
-      stderr,
-      /^import: stopped: \S+\/v1\/demo\/events answered 503 unavailable: Redis is out, 8 times in a row$/m,
-    );
+    assert.match(stderr, /^import: stopped: \S+\/v1\/demo\/events answered 503 unavailable: Redis is out, 8 times in a row$/m);
     assert.match(stderr, /\b200 of their \d+ events answered for\. Run the same command again/);
     assert.equal(readSummary(stdout).accepted, 200);
     assert.match(stdout, /^ +100 sent without an answer/m);
@@ -320,8 +302,7 @@ describe('when the service fails', () => {
   });
 
   test('events that it rejects are summed up by code, and the rest counts', async (t) => {
-    const refuse = ({ item, at }) =>
-      item === '/' ? 'unknown-item' : at.startsWith('2015-05-20') ? 'in-the-future' : undefined;
+    const refuse = ({ item, at }) => (item === '/' ? 'unknown-item' : at.startsWith('2015-05-20') ? 'in-the-future' : undefined);
     const { stub, argv } = await setUp(t, { refuse });
     const { status, stdout } = await runImport([...argv, '-'], { stdin: LOG.text });
 
@@ -332,10 +313,7 @@ describe('when the service fails', () => {
     assert.equal(status, 0);
     assert.equal(stub.events.size, codes.get(undefined));
     assert.equal(readSummary(stdout).refused, LOG.requests.length - codes.get(undefined));
-    assert.match(
-      stdout,
-      new RegExp(`^ +${codes.get('unknown-item')} unknown-item \\(the first: / is not welcome\\)$`, 'm'),
-    );
+    assert.match(stdout, new RegExp(`^ +${codes.get('unknown-item')} unknown-item \\(the first: / is not welcome\\)$`, 'm'));
     assert.match(stdout, new RegExp(`^ +${codes.get('in-the-future')} in-the-future \\(`, 'm'));
   });
 

@@ -24,9 +24,7 @@ const ARGS = [
 export function launchChromium() {
   const executablePath = CANDIDATES.find((path) => path && existsSync(path));
   if (!executablePath) {
-    throw new Error(
-      'no Chromium: set CHROMIUM to its path, or `apt-get install chromium`, or `npx playwright-core install chromium`',
-    );
+    throw new Error('no Chromium: set CHROMIUM to its path, or `apt-get install chromium`, or `npx playwright-core install chromium`');
   }
   return chromium.launch({ executablePath, headless: true, args: ARGS });
 }

@@ -70,9 +70,7 @@ export function createLint() {
  */
 function scriptOf(name, [, script]) {
   const body = Buffer.isBuffer(script) ? script : String(script);
-  return name.startsWith('eval') && !name.startsWith('evalsha')
-    ? createHash('sha1').update(body).digest('hex')
-    : String(script);
+  return name.startsWith('eval') && !name.startsWith('evalsha') ? createHash('sha1').update(body).digest('hex') : String(script);
 }
 
 /** @param {import('./resp.mjs').Reply} commandstats */

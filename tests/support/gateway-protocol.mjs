@@ -75,9 +75,7 @@ export function renderAnswers({ kind, encoding }, outcome) {
   if (encoding === 'resp2') {
     return { status, type: 'application/octet-stream', body: Buffer.concat(outcome.map(({ raw }) => raw)) };
   }
-  const items = outcome.map(({ value }) =>
-    value instanceof ReplyError ? { error: value.message } : { result: render(value, encoding) },
-  );
+  const items = outcome.map(({ value }) => (value instanceof ReplyError ? { error: value.message } : { result: render(value, encoding) }));
   return json(status, kind === 'single' ? items[0] : items);
 }
 
@@ -150,9 +148,7 @@ function parseCommand(row) {
  */
 function parseJson(body) {
   try {
-    return JSON.parse(body.toString(), (_, value, /** @type {any} */ context) =>
-      typeof value === 'number' ? context.source : value,
-    );
+    return JSON.parse(body.toString(), (_, value, /** @type {any} */ context) => (typeof value === 'number' ? context.source : value));
   } catch {
     throw new Refusal(400, 'ERR failed to parse the request body');
   }

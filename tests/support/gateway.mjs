@@ -112,9 +112,7 @@ export async function startGateway({ redis, token = randomBytes(16).toString('he
     const outcome = await run(lint ? counter.withProbes(allowed) : allowed);
     if (outcome instanceof ReplyError) return outcome;
     const answers = (lint ? counter.count(allowed, outcome) : outcome).values();
-    return refused.map((error) =>
-      error ? { value: error, raw: Buffer.from(`-${error.message}\r\n`) } : answers.next().value,
-    );
+    return refused.map((error) => (error ? { value: error, raw: Buffer.from(`-${error.message}\r\n`) } : answers.next().value));
   }
 
   /**

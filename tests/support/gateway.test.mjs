@@ -184,7 +184,13 @@ describe('the protocol', () => {
   }
 
   test('a failing item of a transaction stops no other', async () => {
-    const { status, body } = await send('/multi-exec', { body: [['SET', 'k', 'x'], ['INCR', 'k'], ['GET', 'k']] });
+    const { status, body } = await send('/multi-exec', {
+      body: [
+        ['SET', 'k', 'x'],
+        ['INCR', 'k'],
+        ['GET', 'k'],
+      ],
+    });
     assert.equal(status, 200);
     assert.match(body[1].error, /^ERR value/);
     assert.deepEqual([body[0], body[2]], [{ result: 'OK' }, { result: 'x' }]);
@@ -218,7 +224,15 @@ describe('faults', () => {
   test('a reply is lost for the command that was named', async () => {
     gateway.faults.loseReply((commands) => commands.some(([name]) => name === 'INCR'));
     assert.equal((await send('/', { body: ['SET', 'n', 1] })).status, 200);
-    await assert.rejects(send('/pipeline', { body: [['GET', 'n'], ['INCR', 'n']] }), TypeError);
+    await assert.rejects(
+      send('/pipeline', {
+        body: [
+          ['GET', 'n'],
+          ['INCR', 'n'],
+        ],
+      }),
+      TypeError,
+    );
     assert.deepEqual((await send('/', { body: ['INCR', 'n'] })).body, { result: 3 });
   });
 
@@ -265,11 +279,19 @@ describe('counters', () => {
   test('the commands that a script runs are counted', async () => {
     gateway.scripts.clear();
     await send('/', { body: ['EVAL', SCRIPT, 1, 'n'] });
-    await send('/pipeline', { body: [['SET', 'other', 1], ['EVALSHA', SHA, 1, 'n']] });
-    const { body } = await send('/multi-exec', { body: [['GET', 'n'], ['EVALSHA', SHA, 1, 'n']] });
+    await send('/pipeline', {
+      body: [
+        ['SET', 'other', 1],
+        ['EVALSHA', SHA, 1, 'n'],
+      ],
+    });
+    const { body } = await send('/multi-exec', {
+      body: [
+        ['GET', 'n'],
+        ['EVALSHA', SHA, 1, 'n'],
+      ],
+    });
     assert.deepEqual(body, [{ result: '6' }, { result: '9' }]);
-    assert.deepEqual([...gateway.scripts], [
-      [SHA, { calls: 3, commands: 9, most: 3, names: { incrby: 3, incr: 3, get: 3 } }],
-    ]);
+    assert.deepEqual([...gateway.scripts], [[SHA, { calls: 3, commands: 9, most: 3, names: { incrby: 3, incr: 3, get: 3 } }]]);
   });
 });

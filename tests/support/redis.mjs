@@ -89,15 +89,11 @@ export async function startRedis({ clock, port, dir, args = [] } = {}) {
 /** The path of redis-server: REDIS_SERVER, or the first one on PATH. */
 function findProgram() {
   const named = process.env.REDIS_SERVER;
-  const candidates = named
-    ? [named]
-    : (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'redis-server'));
+  const candidates = named ? [named] : (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'redis-server'));
   const found = candidates.find((path) => existsSync(path));
   if (found) return found;
   const where = named ? `at REDIS_SERVER=${named}` : 'on PATH';
-  throw new Error(
-    `no redis-server ${where}. npm start and npm test install it; by hand: apt-get install redis-server`,
-  );
+  throw new Error(`no redis-server ${where}. npm start and npm test install it; by hand: apt-get install redis-server`);
 }
 
 /**

@@ -108,7 +108,11 @@ export function boundsOf(window, now) {
 export function assertShows(answer, sums, what) {
   const { entries, total } = answer.body;
   const positive = [...sums.values()].filter((sum) => sum > 0).sort((a, b) => b - a);
-  assert.deepEqual(entries.map((/** @type {any} */ { score }) => score), positive.slice(0, entries.length), what);
+  assert.deepEqual(
+    entries.map((/** @type {any} */ { score }) => score),
+    positive.slice(0, entries.length),
+    what,
+  );
   for (const [i, { rank, id, score }] of entries.entries()) assert.deepEqual([rank, score], [i + 1, sums.get(id)], `${what} ${id}`);
   assert.equal(new Set(entries.map((/** @type {any} */ { id }) => id)).size, entries.length, what);
   assert.equal(total, positive.length, what);

@@ -40,7 +40,13 @@ const CASES = [
     name: 'a start that is skipped: half past one in London on the last Sunday of March',
     timezone: 'Europe/London',
     day_starts_at: '01:30',
-    instants: around('2026-03-29T01:00:00Z', '2026-03-29T01:30:00Z', '2026-03-30T00:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'),
+    instants: around(
+      '2026-03-29T01:00:00Z',
+      '2026-03-29T01:30:00Z',
+      '2026-03-30T00:30:00Z',
+      '2026-10-25T00:30:00Z',
+      '2026-10-25T01:30:00Z',
+    ),
   },
   {
     name: 'days of 23 and 25 hours in New York',
@@ -62,12 +68,24 @@ const CASES = [
     name: 'Troll sets its clock back by two hours across the start of the day',
     timezone: 'Antarctica/Troll',
     day_starts_at: '01:30',
-    instants: around('2026-10-24T23:30:00Z', '2026-10-25T01:00:00Z', '2026-10-25T01:30:00Z', '2026-10-25T03:00:00Z', '2026-10-26T01:30:00Z'),
+    instants: around(
+      '2026-10-24T23:30:00Z',
+      '2026-10-25T01:00:00Z',
+      '2026-10-25T01:30:00Z',
+      '2026-10-25T03:00:00Z',
+      '2026-10-26T01:30:00Z',
+    ),
   },
   {
     name: 'midnight does not exist in São Paulo on 2017-10-15, and comes late on 2018-02-18',
     timezone: 'America/Sao_Paulo',
-    instants: around('2017-10-15T03:00:00Z', '2017-10-16T02:00:00Z', '2018-02-18T02:00:00Z', '2018-02-18T03:00:00Z', '2018-01-01T02:00:00Z'),
+    instants: around(
+      '2017-10-15T03:00:00Z',
+      '2017-10-16T02:00:00Z',
+      '2018-02-18T02:00:00Z',
+      '2018-02-18T03:00:00Z',
+      '2018-01-01T02:00:00Z',
+    ),
   },
   {
     name: 'Friday 2011-12-30 does not exist in Apia',
@@ -92,7 +110,13 @@ const CASES = [
   {
     name: 'Kathmandu is 05:45 ahead, and was 05:30 ahead until its clock skipped midnight of 1986',
     timezone: 'Asia/Kathmandu',
-    instants: around('2026-11-20T18:15:00Z', '2026-11-20T18:00:00Z', '2026-12-31T18:15:00Z', '1985-12-31T18:30:00Z', '1985-12-31T19:15:00Z'),
+    instants: around(
+      '2026-11-20T18:15:00Z',
+      '2026-11-20T18:00:00Z',
+      '2026-12-31T18:15:00Z',
+      '1985-12-31T18:30:00Z',
+      '1985-12-31T19:15:00Z',
+    ),
   },
   {
     name: "St. John's set its clock back at 00:01, and the old day does not come back",
@@ -115,25 +139,47 @@ const CASES = [
     name: 'weeks that start on Sunday',
     timezone: 'UTC',
     week_starts_on: 'sunday',
-    instants: around('2020-12-27T00:00:00Z', '2021-01-03T00:00:00Z', '2025-01-05T00:00:00Z', '2025-12-28T00:00:00Z', '2026-01-04T00:00:00Z', '2027-01-03T00:00:00Z'),
+    instants: around(
+      '2020-12-27T00:00:00Z',
+      '2021-01-03T00:00:00Z',
+      '2025-01-05T00:00:00Z',
+      '2025-12-28T00:00:00Z',
+      '2026-01-04T00:00:00Z',
+      '2027-01-03T00:00:00Z',
+    ),
   },
   {
     name: 'weeks that start on Saturday, at four in the morning',
     timezone: 'Asia/Shanghai',
     day_starts_at: '04:00',
     week_starts_on: 'saturday',
-    instants: around('2026-01-01T20:00:00Z', '2025-12-31T20:00:00Z', '2026-11-20T20:00:00Z', '2026-11-20T16:00:00Z', '1991-09-14T15:00:00Z'),
+    instants: around(
+      '2026-01-01T20:00:00Z',
+      '2025-12-31T20:00:00Z',
+      '2026-11-20T20:00:00Z',
+      '2026-11-20T16:00:00Z',
+      '1991-09-14T15:00:00Z',
+    ),
   },
   {
     name: 'leap years and none',
     timezone: 'UTC',
     day_starts_at: '23:59',
-    instants: around('2000-02-28T23:59:00Z', '2000-02-29T23:59:00Z', '2024-02-29T23:59:00Z', '2100-02-28T23:59:00Z', '2100-03-01T23:59:00Z'),
+    instants: around(
+      '2000-02-28T23:59:00Z',
+      '2000-02-29T23:59:00Z',
+      '2024-02-29T23:59:00Z',
+      '2100-02-28T23:59:00Z',
+      '2100-03-01T23:59:00Z',
+    ),
   },
   {
     name: 'the first periods',
     timezone: 'UTC',
-    instants: [...at('1970-01-01T00:00:00Z'), ...around('1970-01-01T01:00:00Z', '1970-01-02T00:00:00Z', '1970-01-05T00:00:00Z', '1971-01-01T00:00:00Z')],
+    instants: [
+      ...at('1970-01-01T00:00:00Z'),
+      ...around('1970-01-01T01:00:00Z', '1970-01-02T00:00:00Z', '1970-01-05T00:00:00Z', '1971-01-01T00:00:00Z'),
+    ],
   },
   {
     name: 'behind UTC, 1970 begins late',
@@ -143,7 +189,13 @@ const CASES = [
   {
     name: 'an offset with seconds: Monrovia until 1972',
     timezone: 'Africa/Monrovia',
-    instants: around('1971-06-01T00:44:30Z', '1971-06-01T11:44:30Z', '1972-01-07T00:44:30Z', '1972-01-07T01:00:00Z', '1972-01-08T00:00:00Z'),
+    instants: around(
+      '1971-06-01T00:44:30Z',
+      '1971-06-01T11:44:30Z',
+      '1972-01-07T00:44:30Z',
+      '1972-01-07T01:00:00Z',
+      '1972-01-08T00:00:00Z',
+    ),
   },
   {
     name: 'the last periods',
@@ -211,8 +263,18 @@ function calendarOf(timezone, dayStartsAt, weekStartsOn) {
       hour: holding(instant, Math.floor(instant / HOUR), hourStart, (_, starts) => hourName(starts)),
       day: holding(instant, day, dayStart, (number) => iso(number * DAY).slice(0, 10)),
       week: holding(instant, Math.floor(day / 7), (week) => dayStart(weekFirstDay(week)), weekName),
-      month: holding(instant, date.getUTCFullYear() * 12 + date.getUTCMonth(), (month) => dayStart(monthFirstDay(month)), (month) => iso(monthFirstDay(month) * DAY).slice(0, 7)),
-      year: holding(instant, date.getUTCFullYear(), (year) => dayStart(monthFirstDay(year * 12)), (year) => String(year)),
+      month: holding(
+        instant,
+        date.getUTCFullYear() * 12 + date.getUTCMonth(),
+        (month) => dayStart(monthFirstDay(month)),
+        (month) => iso(monthFirstDay(month) * DAY).slice(0, 7),
+      ),
+      year: holding(
+        instant,
+        date.getUTCFullYear(),
+        (year) => dayStart(monthFirstDay(year * 12)),
+        (year) => String(year),
+      ),
     };
   };
 }
@@ -231,7 +293,10 @@ function offsets(timezone) {
   const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' };
   const format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hourCycle: 'h23', ...fields });
   return memoized((instant) => {
-    const [month, day, year, hour, minute, second] = format.format(instant * 1000).match(/\d+/g).map(Number);
+    const [month, day, year, hour, minute, second] = format
+      .format(instant * 1000)
+      .match(/\d+/g)
+      .map(Number);
     return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - instant;
   });
 }

@@ -313,12 +313,22 @@ function generateSends(seed, count) {
     if (wrong < 0.01) return { action: 'like', item: popular(ITEMS), actor: popular(ACTORS), at: now + HOUR_MS };
     if (wrong < 0.015) return { action: 'like', item: popular(ITEMS), undo: true };
     if (wrong < 0.02) return { action: PLAIN[pick(PLAIN.length)], item: popular(ITEMS), actor: popular(ACTORS), undo: true };
-    if (wrong < 0.05) return { action: REVERSIBLE[pick(REVERSIBLE.length)], item: ITEMS[pick(ITEMS.length)], actor: ACTORS[pick(ACTORS.length)], undo: true };
+    if (wrong < 0.05)
+      return {
+        action: REVERSIBLE[pick(REVERSIBLE.length)],
+        item: ITEMS[pick(ITEMS.length)],
+        actor: ACTORS[pick(ACTORS.length)],
+        undo: true,
+      };
     if (wrong < 0.1 && deeds.length > 0) return deeds[pick(deeds.length)];
 
     const reversible = random() < 0.5;
     /** @type {Event} */
-    const event = { action: reversible ? REVERSIBLE[pick(REVERSIBLE.length)] : PLAIN[Math.floor(4 * random() ** 3)], item: popular(ITEMS), actor: popular(ACTORS) };
+    const event = {
+      action: reversible ? REVERSIBLE[pick(REVERSIBLE.length)] : PLAIN[Math.floor(4 * random() ** 3)],
+      item: popular(ITEMS),
+      actor: popular(ACTORS),
+    };
     if (event.action !== 'save' && event.action !== 'follow' && random() < 0.1) delete event.actor;
     if (random() < 0.08) Object.assign(event, late(now));
     if (random() < 0.1) event.id = `event-${(ids += 1)}`;
@@ -328,7 +338,8 @@ function generateSends(seed, count) {
     deeds.push({ action, item, actor });
     const [will, when] = [random(), random()];
     const delay = when < 0.1 ? 0 : when < 0.3 ? random() * 6 * HOUR_MS : when < 0.7 ? random() * 20 * DAY_MS : (28 + random() * 7) * DAY_MS;
-    if (will < 0.6) planned.push({ due: now + delay, event: { action, item, actor, undo: true, ...(random() < 0.1 && { id: `event-${(ids += 1)}` }) } });
+    if (will < 0.6)
+      planned.push({ due: now + delay, event: { action, item, actor, undo: true, ...(random() < 0.1 && { id: `event-${(ids += 1)}` }) } });
     if (will < 0.1) planned.push({ due: now + delay + random() * 5 * DAY_MS, event: { action, item, actor, undo: true } });
     if (will > 0.05 && will < 0.2) planned.push({ due: now + delay + random() * 5 * DAY_MS, event: { action, item, actor } });
     return event;
@@ -348,7 +359,9 @@ function generateSends(seed, count) {
     while (events.length < IN_A_BATCH) {
       const next = planned.findIndex(({ due }) => due <= now);
       const last = sends.at(-1)?.batch;
-      const known = [...(last?.id === undefined ? (last?.events ?? []) : []), ...events].filter(({ id, at, ago }) => id && at === undefined && ago === undefined);
+      const known = [...(last?.id === undefined ? (last?.events ?? []) : []), ...events].filter(
+        ({ id, at, ago }) => id && at === undefined && ago === undefined,
+      );
       if (known.length > 0 && random() < 0.015) {
         events.push(known[pick(known.length)]);
       } else if (next >= 0 && random() < 0.6) {

@@ -61,7 +61,15 @@ test('every route of the worker has an example', () => {
 });
 
 /** What takes an outage, a mistake in the configuration, or more than a page holds; other tests have these. */
-const WITHOUT_EXAMPLE = ['redis-unavailable', 'outcome-unknown', 'configuration-invalid', 'body-too-large', 'too-many-events', 'list-full', 'unreadable'];
+const WITHOUT_EXAMPLE = [
+  'redis-unavailable',
+  'outcome-unknown',
+  'configuration-invalid',
+  'body-too-large',
+  'too-many-events',
+  'list-full',
+  'unreadable',
+];
 
 test('every code of a problem, and of an event that is not counted, has an example', () => {
   const folder = new URL('../../src/api/', import.meta.url);
@@ -69,9 +77,14 @@ test('every code of a problem, and of an event that is not counted, has an examp
   const found = sources.flatMap((source) => [...source.matchAll(/(?:StatusCode::\w+,|bad_request\(|=> \(|=> )\s*"([a-z]+(?:-[a-z]+)*)"/g)]);
   const codes = new Set(found.map(([, code]) => code).filter((code) => code.includes('-') || code === 'unauthorized'));
   assert.ok(codes.size > 30, 'the codes are found');
-  const shown = STEPS.flatMap((step) => ('clock' in step ? [] : [...JSON.stringify(step.json ?? {}).matchAll(/"code":"([^"]+)"/g)].map(([, code]) => code)));
+  const shown = STEPS.flatMap((step) =>
+    'clock' in step ? [] : [...JSON.stringify(step.json ?? {}).matchAll(/"code":"([^"]+)"/g)].map(([, code]) => code),
+  );
   const missing = [...codes].filter((code) => !shown.includes(code));
-  assert.deepEqual(missing.filter((code) => !WITHOUT_EXAMPLE.includes(code)), []);
+  assert.deepEqual(
+    missing.filter((code) => !WITHOUT_EXAMPLE.includes(code)),
+    [],
+  );
 });
 
 /**

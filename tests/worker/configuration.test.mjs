@@ -47,10 +47,7 @@ describe('a wrong configuration', () => {
       title: 'Internal Server Error',
       status: 500,
       code: 'configuration-invalid',
-      detail:
-        value === undefined
-          ? `${key} is missing; allowed: ${allowed}`
-          : `${key} = ${value} is not allowed; allowed: ${allowed}`,
+      detail: value === undefined ? `${key} is missing; allowed: ${allowed}` : `${key} = ${value} is not allowed; allowed: ${allowed}`,
     };
     for (const [method, path] of EVERYWHERE) {
       const body = method === 'POST' ? JSON.stringify({ action: 'view', item: 'x' }) : undefined;
@@ -68,8 +65,7 @@ describe('a wrong configuration', () => {
   before(async () => (redis = await startRedis()));
   after(() => redis?.stop());
 
-  const URLS =
-    'redis://[user:password@]host[:port][/database], rediss:// likewise, or the https:// address of an Upstash REST endpoint';
+  const URLS = 'redis://[user:password@]host[:port][/database], rediss:// likewise, or the https:// address of an Upstash REST endpoint';
   const NAME = 'as a name, 1 to 32 characters a-z, 0-9 and -, not beginning with -';
   /** @typedef {[name: string, vars: Record<string, any>, expected: { key: string, value?: string, allowed: string }]} Row */
   for (const [name, vars, expected] of /** @type {Row[]} */ ([
@@ -107,7 +103,10 @@ describe('a wrong configuration', () => {
     [
       'an unknown window',
       withBoard({ windows: ['day', 'decade'] }),
-      { key: 'SITES.demo.boards.articles.windows[1]', value: '"decade"', allowed:
+      {
+        key: 'SITES.demo.boards.articles.windows[1]',
+        value: '"decade"',
+        allowed:
           'hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind',
       },
     ],
@@ -122,8 +121,7 @@ describe('a wrong configuration', () => {
       {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
-        allowed:
-          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score',
+        allowed: 'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score',
       },
     ],
     [
@@ -254,7 +252,11 @@ describe('a wrong configuration', () => {
         /** @type {Row} */ ([
           `actor_history = ${JSON.stringify(history)}`,
           withSite({ actor_history: history }),
-          { key: 'SITES.demo.actor_history', value: JSON.stringify(history), allowed: 'a duration from "1d" to "366d", a whole number and s, m, h or d' },
+          {
+            key: 'SITES.demo.actor_history',
+            value: JSON.stringify(history),
+            allowed: 'a duration from "1d" to "366d", a whole number and s, m, h or d',
+          },
         ]),
     ),
     ...['false', 0, null].map(
@@ -314,7 +316,12 @@ test('every value of the options is allowed, up to the last', async (t) => {
     last: board({ ties: 'last', ranking: 'competition', breakdown: false, min_score: 1e15 }),
     hot: board({ ranking: 'competition', min_score: 0.000001, windows: [HOT, FADING, SMOOTH] }),
   };
-  const sites = [{ actor_history: '1d', activity: true }, { actor_history: '24h' }, { actor_history: '366d', activity: false }, { actor_history: '8784h' }];
+  const sites = [
+    { actor_history: '1d', activity: true },
+    { actor_history: '24h' },
+    { actor_history: '366d', activity: false },
+    { actor_history: '8784h' },
+  ];
   const SITES = Object.fromEntries(sites.map((site, i) => [`s${i}`, { ...site, actions, boards }]));
   const redis = await startRedis();
   t.after(redis.stop);
@@ -327,6 +334,10 @@ test('every value of the options is allowed, up to the last', async (t) => {
     });
     assert.equal(beacon.status, 204, await beacon.text());
     const top = await (await worker.fetch(`/v1/${site}/boards/first/last-7-days`)).json();
-    assert.deepEqual(top.entries.map((/** @type {any} */ { id, score }) => [id, score]), [['x', 6]], site);
+    assert.deepEqual(
+      top.entries.map((/** @type {any} */ { id, score }) => [id, score]),
+      [['x', 6]],
+      site,
+    );
   }
 });

@@ -23,15 +23,7 @@ const view = { action: 'view', item: '/posts/1' };
 const PASSWORD = 'p@ss:/ü %2F#?';
 const ENCODED = encodeURIComponent(PASSWORD);
 const REQUIRE_PASSWORD = ['CONFIG', 'SET', 'requirepass', PASSWORD];
-const aUser = (/** @type {string[]} */ ...rights) => [
-  'ACL',
-  'SETUSER',
-  'clicks',
-  'reset',
-  'on',
-  `>${PASSWORD}`,
-  ...rights,
-];
+const aUser = (/** @type {string[]} */ ...rights) => ['ACL', 'SETUSER', 'clicks', 'reset', 'on', `>${PASSWORD}`, ...rights];
 
 /** @param {import('../support/redis.mjs').Redis} redis @param {string} section @param {string} field */
 async function info(redis, section, field) {
@@ -192,9 +184,7 @@ describe('redis://', () => {
     assert.equal(await connected(), 1, 'the tests’ own');
     await redis.command('CONFIG', 'RESETSTAT');
     for (let round = 0; round < 20; round += 1) {
-      const requests = Array.from({ length: 10 }, (_, i) =>
-        i % 2 ? beacon(view) : freshTop('articles/day', `?limit=${i + 1}`),
-      );
+      const requests = Array.from({ length: 10 }, (_, i) => (i % 2 ? beacon(view) : freshTop('articles/day', `?limit=${i + 1}`)));
       for (const { status } of await Promise.all(requests)) assert.ok(status === 204 || status === 200);
     }
     assert.ok((await info(redis, 'stats', 'total_connections_received')) <= 200, 'one for each request at most');
@@ -211,11 +201,7 @@ describe('http:// with a wrong token', () => {
     });
     t.after(deployment.stop);
     const { link, beacon, top, redis, worker } = deployment;
-    const answers = [
-      await beacon({ id: 'once', events: [view] }),
-      await top('articles/day'),
-      await deployment.fetch('/readyz'),
-    ];
+    const answers = [await beacon({ id: 'once', events: [view] }), await top('articles/day'), await deployment.fetch('/readyz')];
     for (const { status, body } of answers) assert.deepEqual([status, body.code], [503, 'redis-unavailable']);
     assert.equal(link.roundTrips, 3);
     assert.equal(await redis.command('DBSIZE'), 0);

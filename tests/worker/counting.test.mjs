@@ -24,9 +24,7 @@ const SITE = {
     small: { weights: { view: 1 }, windows: ['day'], max_members: 2, limit: 2 },
   },
 };
-const RANKINGS = Object.entries(SITE.boards).flatMap(([board, { windows }]) =>
-  windows.map((window) => [board, window]),
-);
+const RANKINGS = Object.entries(SITE.boards).flatMap(([board, { windows }]) => windows.map((window) => [board, window]));
 
 /** The ledger of 2026-11-20: an actor's day by action, "view 1 1". */
 const LEDGER = 'eb:{demo}:day:20777:actions';
@@ -66,9 +64,7 @@ for (const transport of TRANSPORTS) {
       const before = deployment.link.roundTrips;
       /** @type {import('../support/deployment.mjs').Answer | undefined} */
       let answer;
-      const { evalsha = 0, eval: sources = 0 } = await deployment.commandsDuring(
-        async () => (answer = await send(deployment)),
-      );
+      const { evalsha = 0, eval: sources = 0 } = await deployment.commandsDuring(async () => (answer = await send(deployment)));
       assert.equal(answer?.status, status, answer?.text);
       if (body) assert.deepEqual(answer?.body, body);
       else if (status === 204) assert.equal(answer?.text, '');
@@ -115,8 +111,7 @@ for (const transport of TRANSPORTS) {
 
     test('a batch of a hundred events is one script for each board', () =>
       check({
-        send: (to) =>
-          to.beacon({ events: Array.from({ length: 100 }, (_, i) => ({ action: 'half', item: `/${i % 3}` })) }),
+        send: (to) => to.beacon({ events: Array.from({ length: 100 }, (_, i) => ({ action: 'half', item: `/${i % 3}` })) }),
         answer: [204],
         boards: {
           articles: [
@@ -139,7 +134,13 @@ for (const transport of TRANSPORTS) {
 
     test('one of a known actor goes to the ledger alone', () =>
       check({
-        send: (to) => to.events({ events: [{ action: 'nothing', item: '/posts/1', actor: 'u7' }, { action: 'nothing', item: '/posts/1' }] }),
+        send: (to) =>
+          to.events({
+            events: [
+              { action: 'nothing', item: '/posts/1', actor: 'u7' },
+              { action: 'nothing', item: '/posts/1' },
+            ],
+          }),
         answer: [200, { accepted: 2, duplicate: 0, rejected: [] }],
         boards: {},
         actors: { u7: { nothing: 1 } },
@@ -206,8 +207,7 @@ for (const transport of TRANSPORTS) {
     test('a member falls to exactly zero, and rises from below it', () =>
       check({
         async send(to) {
-          const five = (/** @type {string} */ action, /** @type {string} */ item) =>
-            Array.from({ length: 5 }, () => ({ action, item }));
+          const five = (/** @type {string} */ action, /** @type {string} */ item) => Array.from({ length: 5 }, () => ({ action, item }));
           await to.events({ events: [...five('dislike', 'a'), ...five('dislike', 'b')] });
           return to.events({
             events: [

@@ -126,7 +126,10 @@ for (const transport of TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;
-    before(async () => (deployment = await startDeployment({ transport, relayed: true, sites: { demo: SITE, other: SITE }, vars: { ADMIN_TOKEN } })));
+    before(
+      async () =>
+        (deployment = await startDeployment({ transport, relayed: true, sites: { demo: SITE, other: SITE }, vars: { ADMIN_TOKEN } })),
+    );
     beforeEach(async () => {
       await deployment.reset();
       deployment.clock.set(NOW);
@@ -168,7 +171,10 @@ for (const transport of TRANSPORTS) {
     /** @param {string} ranking @param {string[]} ids @param {string} query */
     async function ranksOf(ranking, ids, query) {
       const [board, window] = ranking.split('/');
-      const { body } = await deployment.fetch(`/v1/demo/boards/${board}/${window}/ranks${query}`, { method: 'POST', body: JSON.stringify({ ids }) });
+      const { body } = await deployment.fetch(`/v1/demo/boards/${board}/${window}/ranks${query}`, {
+        method: 'POST',
+        body: JSON.stringify({ ids }),
+      });
       return body;
     }
 
@@ -217,7 +223,10 @@ for (const transport of TRANSPORTS) {
         assert.deepEqual([rank, score, total], [entries[at].rank, entries[at].score, entries.length], `${ranking} ${id}`);
         assert.deepEqual(around, entries.slice(Math.max(0, at - 2), at + 3).map(plain), `${ranking} around ${id}`);
         const alone = (await member(ranking, id, where && `?${where.slice(0, -1)}`)).body;
-        assert.deepEqual([alone.rank, alone.score, alone.total, alone.percentile, alone.around], [rank, score, total, answer.body.percentile, []]);
+        assert.deepEqual(
+          [alone.rank, alone.score, alone.total, alone.percentile, alone.around],
+          [rank, score, total, answer.body.percentile, []],
+        );
       }
     }
 
@@ -244,7 +253,12 @@ for (const transport of TRANSPORTS) {
     for (const { name } of DECAYING) {
       test(`of the decaying window ${name}`, async () => {
         await send(TODAYS.replace('-j', 'j -j'));
-        for (const lists of /** @type {Lists[]} */ ([{}, { hidden: ['c'] }, { hidden: ['f', 'nobody'], pinned: ['h', 'nobody', 'a'] }, { hidden: ['h'], pinned: ['h', 'e'] }])) {
+        for (const lists of /** @type {Lists[]} */ ([
+          {},
+          { hidden: ['c'] },
+          { hidden: ['f', 'nobody'], pinned: ['h', 'nobody', 'a'] },
+          { hidden: ['h'], pinned: ['h', 'e'] },
+        ])) {
           await make('decaying', lists);
           const entries = shown({ ranking: 'competition' }, membersOf(TODAYS), lists);
           for (const hours of [0, 2]) {
@@ -267,14 +281,26 @@ for (const transport of TRANSPORTS) {
       await send('b b d');
       const { ties, ranking } = ORDERS.first;
       for (const window of ['day', 'last-2-days', 'all']) {
-        const nobody = window === 'day' ? (/** @type {Entry[]} */ list) => moved(list, shown({ ties, ranking }, [], { pinned: ['c'] })) : (/** @type {Entry[]} */ list) => list;
+        const nobody =
+          window === 'day'
+            ? (/** @type {Entry[]} */ list) => moved(list, shown({ ties, ranking }, [], { pinned: ['c'] }))
+            : (/** @type {Entry[]} */ list) => list;
         await check(`first/${window}`, nobody(shown({ ties, ranking }, membersOf('a a b c b b d'), { hidden: ['b'], pinned: ['c'] })));
       }
       await send('c');
       await change('DELETE', 'first', 'hidden', 'b');
       await change('DELETE', 'first', 'pinned', 'c');
       for (const window of ['day', 'last-2-days', 'all']) {
-        assert.deepEqual(entriesOf((await settle(deployment, `first/${window}`)).answer), [['b', 3], ['a', 2], ['c', 2], ['d', 1]], window);
+        assert.deepEqual(
+          entriesOf((await settle(deployment, `first/${window}`)).answer),
+          [
+            ['b', 3],
+            ['a', 2],
+            ['c', 2],
+            ['d', 1],
+          ],
+          window,
+        );
       }
     });
 
@@ -282,9 +308,18 @@ for (const transport of TRANSPORTS) {
       await send('a b');
       await send('a b', 'other');
       await make('ordinal', { hidden: ['a'], pinned: ['c'] });
-      assert.deepEqual(entriesOf(await deployment.freshTop('ordinal/day')), [['c', 0], ['b', 1]]);
-      assert.deepEqual(entriesOf(await deployment.freshTop('competition/day')), [['b', 1], ['a', 1]]);
-      assert.deepEqual(entriesOf(await deployment.freshTop('ordinal/day', '', 'other')), [['b', 1], ['a', 1]]);
+      assert.deepEqual(entriesOf(await deployment.freshTop('ordinal/day')), [
+        ['c', 0],
+        ['b', 1],
+      ]);
+      assert.deepEqual(entriesOf(await deployment.freshTop('competition/day')), [
+        ['b', 1],
+        ['a', 1],
+      ]);
+      assert.deepEqual(entriesOf(await deployment.freshTop('ordinal/day', '', 'other')), [
+        ['b', 1],
+        ['a', 1],
+      ]);
     });
 
     test('several rankings at once show it, too', async () => {
@@ -292,8 +327,20 @@ for (const transport of TRANSPORTS) {
       await make('dense', { hidden: ['c'], pinned: ['a'] });
       const { body } = await deployment.fetch('/v1/demo/top?boards=dense/day,ordinal/day');
       const [dense, ordinal] = body.boards;
-      assert.deepEqual([dense.total, dense.entries.map(plain)], [2, [{ rank: 1, id: 'a', score: 1 }, { rank: 2, id: 'b', score: 1 }]]);
-      assert.deepEqual(dense.entries.map((/** @type {Entry} */ { pinned }) => pinned), [true, undefined]);
+      assert.deepEqual(
+        [dense.total, dense.entries.map(plain)],
+        [
+          2,
+          [
+            { rank: 1, id: 'a', score: 1 },
+            { rank: 2, id: 'b', score: 1 },
+          ],
+        ],
+      );
+      assert.deepEqual(
+        dense.entries.map((/** @type {Entry} */ { pinned }) => pinned),
+        [true, undefined],
+      );
       assert.equal(ordinal.total, 3);
     });
 
@@ -312,7 +359,13 @@ for (const transport of TRANSPORTS) {
       test('are told: the pinned in their order', async () => {
         assert.deepEqual([await listed('ordinal', 'hidden'), await listed('ordinal', 'pinned')], [[], []]);
         await make('ordinal', { hidden: ['c', 'a', 'b'], pinned: ['z', 'a', 'm'] });
-        assert.deepEqual([await listed('ordinal', 'hidden'), await listed('ordinal', 'pinned')], [['a', 'b', 'c'], ['z', 'a', 'm']]);
+        assert.deepEqual(
+          [await listed('ordinal', 'hidden'), await listed('ordinal', 'pinned')],
+          [
+            ['a', 'b', 'c'],
+            ['z', 'a', 'm'],
+          ],
+        );
         assert.deepEqual([await listed('dense', 'hidden'), await listed('dense', 'pinned')], [[], []]);
       });
 
@@ -340,43 +393,78 @@ for (const transport of TRANSPORTS) {
         assert.deepEqual(await listed('ordinal', 'pinned'), ids);
         assert.deepEqual((await listed('ordinal', 'hidden')).toSorted(), ids.toSorted());
         for (const id of ids) await change('DELETE', 'ordinal', 'hidden', id);
-        assert.deepEqual(entriesOf(await deployment.freshTop('ordinal/day')), ids.map((id) => [id, 0]));
+        assert.deepEqual(
+          entriesOf(await deployment.freshTop('ordinal/day')),
+          ids.map((id) => [id, 0]),
+        );
       });
 
-      for (const [list, most] of /** @type {['hidden' | 'pinned', number][]} */ ([['hidden', MOST_HIDDEN], ['pinned', MOST_PINNED]])) {
+      for (const [list, most] of /** @type {['hidden' | 'pinned', number][]} */ ([
+        ['hidden', MOST_HIDDEN],
+        ['pinned', MOST_PINNED],
+      ])) {
         test(`are full with ${most} ${list}`, async () => {
           const key = `eb:{demo:ordinal}:${list}`;
           const ids = Array.from({ length: most - 1 }, (_, i) => `m${i}`);
           if (list === 'hidden') await deployment.redis.command('SADD', key, ...ids);
-          else await put(deployment.redis, key, ids.map((id, i) => [id, i + 1]));
+          else
+            await put(
+              deployment.redis,
+              key,
+              ids.map((id, i) => [id, i + 1]),
+            );
           await change('PUT', 'ordinal', list, 'last');
           const full = await curate('PUT', `ordinal/${list}/more`);
-          assert.deepEqual([full.status, full.body], [409, {
-            title: 'Conflict',
-            status: 409,
-            code: 'list-full',
-            detail: `the board ordinal has ${most} ${list} members, which is all it may have`,
-          }]);
+          assert.deepEqual(
+            [full.status, full.body],
+            [
+              409,
+              {
+                title: 'Conflict',
+                status: 409,
+                code: 'list-full',
+                detail: `the board ordinal has ${most} ${list} members, which is all it may have`,
+              },
+            ],
+          );
           await change('PUT', 'ordinal', list, 'm7');
           assert.equal((await listed('ordinal', list)).length, most);
           await change('PUT', 'dense', list, 'more');
           await change('DELETE', 'ordinal', list, 'm7');
           await change('PUT', 'ordinal', list, 'more');
-          assert.deepEqual((await listed('ordinal', list)).filter((/** @type {string} */ id) => id === 'm7' || id === 'more'), ['more']);
+          assert.deepEqual(
+            (await listed('ordinal', list)).filter((/** @type {string} */ id) => id === 'm7' || id === 'more'),
+            ['more'],
+          );
         });
       }
 
       test('that are full of members near and far leave no hole on any page', async () => {
         const names = Array.from({ length: 2_200 }, (_, i) => `m${10_000 + i}`);
-        await put(deployment.redis, `eb:{demo:competition}:day:${TODAY}`, names.map((id, i) => [id, 1 + Math.floor(i / 2)]));
+        await put(
+          deployment.redis,
+          `eb:{demo:competition}:day:${TODAY}`,
+          names.map((id, i) => [id, 1 + Math.floor(i / 2)]),
+        );
         const hidden = names.filter((_, i) => i % 11 < 5).slice(0, MOST_HIDDEN);
         const pinned = names.filter((_, i) => i % 22 === 10).slice(0, MOST_PINNED);
         assert.deepEqual([hidden.length, pinned.length], [MOST_HIDDEN, MOST_PINNED]);
         await deployment.redis.command('SADD', 'eb:{demo:competition}:hidden', ...hidden);
-        await put(deployment.redis, 'eb:{demo:competition}:pinned', pinned.map((id, i) => [id, i + 1]));
+        await put(
+          deployment.redis,
+          'eb:{demo:competition}:pinned',
+          pinned.map((id, i) => [id, i + 1]),
+        );
         const members = names.map((id, i) => ({ id, score: 1 + Math.floor(i / 2), arrival: i }));
         const entries = moved(shown(ORDERS.competition, members, { hidden, pinned }), shown(ORDERS.competition, [], { hidden, pinned }));
-        for (const [limit, offset] of [[1000, 0], [7, 95], [100, 99], [1, 100], [500, 500], [1, 999]]) {
+        for (const [limit, offset] of [
+          [1000, 0],
+          [7, 95],
+          [100, 99],
+          [1, 100],
+          [500, 500],
+          [1, 999],
+        ]) {
           const { body } = await deployment.freshTop('competition/day', `?limit=${limit}&offset=${offset}`);
           assert.equal(body.total, 1_200);
           assert.deepEqual(body.entries, entries.slice(offset, offset + limit), `${limit} from ${offset}`);
@@ -428,21 +516,40 @@ for (const transport of TRANSPORTS) {
       const names = Array.from({ length: 30 }, (_, i) => `m${10 + i}`);
       await send(names.join(' '));
       await send(names.slice(0, 12).join(' '));
-      const [hiding, pinning] = [['m12', 'm25', 'm38'], ['m20', 'm39', 'nobody']];
+      const [hiding, pinning] = [
+        ['m12', 'm25', 'm38'],
+        ['m20', 'm39', 'nobody'],
+      ];
       const steady = names.filter((id) => !hiding.includes(id));
       const seen = new Set();
       let ended = false;
       async function readers() {
         while (!ended) {
-          const [{ body }, { body: alone }] = await Promise.all([deployment.freshTop('ordinal/day', '?limit=100'), member('ordinal/day', 'm30', '?around=50')]);
+          const [{ body }, { body: alone }] = await Promise.all([
+            deployment.freshTop('ordinal/day', '?limit=100'),
+            member('ordinal/day', 'm30', '?around=50'),
+          ]);
           const ids = body.entries.map((/** @type {Entry} */ { id }) => id);
-          assert.deepEqual(body.entries.map((/** @type {Entry} */ { rank }) => rank), ids.map((/** @type {string} */ _, /** @type {number} */ i) => i + 1));
+          assert.deepEqual(
+            body.entries.map((/** @type {Entry} */ { rank }) => rank),
+            ids.map((/** @type {string} */ _, /** @type {number} */ i) => i + 1),
+          );
           assert.equal(new Set(ids).size, ids.length, 'nobody twice');
           assert.equal(body.total, ids.length, 'the total');
-          assert.deepEqual(steady.filter((id) => !ids.includes(id)), [], 'all the others');
+          assert.deepEqual(
+            steady.filter((id) => !ids.includes(id)),
+            [],
+            'all the others',
+          );
           const rest = body.entries.filter((/** @type {Entry} */ { pinned }) => !pinned);
-          assert.ok(rest.every((/** @type {Entry} */ { score }, /** @type {number} */ i) => i === 0 || score <= rest[i - 1].score), 'in order');
-          assert.deepEqual(alone.around.map((/** @type {Entry} */ { rank }) => rank), Array.from({ length: alone.total }, (_, i) => i + 1));
+          assert.ok(
+            rest.every((/** @type {Entry} */ { score }, /** @type {number} */ i) => i === 0 || score <= rest[i - 1].score),
+            'in order',
+          );
+          assert.deepEqual(
+            alone.around.map((/** @type {Entry} */ { rank }) => rank),
+            Array.from({ length: alone.total }, (_, i) => i + 1),
+          );
           assert.equal(alone.around[alone.rank - 1].id, 'm30');
           seen.add(`${hiding.filter((id) => ids.includes(id))} ${ids.slice(0, 3)}`);
         }
@@ -458,7 +565,10 @@ for (const transport of TRANSPORTS) {
       await curators().finally(() => (ended = true));
       await Promise.all(reading);
       assert.ok(seen.size > 1, 'it was seen to change');
-      assert.deepEqual([(await deployment.freshTop('ordinal/day')).body.total, await listed('ordinal', 'hidden'), await listed('ordinal', 'pinned')], [30, [], []]);
+      assert.deepEqual(
+        [(await deployment.freshTop('ordinal/day')).body.total, await listed('ordinal', 'hidden'), await listed('ordinal', 'pinned')],
+        [30, [], []],
+      );
     });
   });
 }
@@ -467,7 +577,11 @@ test('nobody curates a deployment without an ADMIN_TOKEN', async (t) => {
   const worker = await startWorker({ vars: { REDIS_URL: 'redis://127.0.0.1:1', WRITE_TOKEN, SITES: { demo: SITE } } });
   t.after(worker.stop);
   for (const authorization of ['Bearer ', 'Bearer undefined', `Bearer ${WRITE_TOKEN}`]) {
-    for (const [method, path] of [['PUT', 'hidden/a'], ['DELETE', 'pinned/a'], ['GET', 'hidden']]) {
+    for (const [method, path] of [
+      ['PUT', 'hidden/a'],
+      ['DELETE', 'pinned/a'],
+      ['GET', 'hidden'],
+    ]) {
       const answer = await worker.fetch(`/v1/demo/admin/boards/ordinal/${path}`, { method, headers: { authorization } });
       assert.equal(answer.status, 401, `${method} ${path}`);
     }

@@ -35,7 +35,11 @@ const SITE = {
     },
   },
 };
-const SITES = { demo: SITE, berlin: { ...SITE, timezone: 'Europe/Berlin' }, 'new-york': { ...SITE, timezone: 'America/New_York', week_starts_on: 'sunday' } };
+const SITES = {
+  demo: SITE,
+  berlin: { ...SITE, timezone: 'Europe/Berlin' },
+  'new-york': { ...SITE, timezone: 'America/New_York', week_starts_on: 'sunday' },
+};
 const NOW = Date.parse('2026-11-20T12:34:56Z');
 
 /** What an event of the site demo is worth at an instant, per unit of weight. @type {Record<string, (at: number, now: number) => number>} */
@@ -95,7 +99,10 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual([status, body], [200, { accepted: events.length, duplicate: 0, rejected: [] }]);
     }
     const upkeep = async () => {
-      const { body } = await deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+      const { body } = await deployment.fetch('/v1/demo/admin/upkeep', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+      });
       return Object.fromEntries(body.windows.map((/** @type {any} */ { board, window, dropped }) => [`${board}/${window}`, dropped]));
     };
 
@@ -109,7 +116,11 @@ for (const transport of TRANSPORTS) {
         { at: NOW - HOUR_MS, item: 'less', weight: 5 },
         { at: NOW - HOUR_MS, item: 'below', weight: -1 },
       ];
-      const actions = new Map([[1, 'view'], [5, 'like'], [-1, 'down']]);
+      const actions = new Map([
+        [1, 'view'],
+        [5, 'like'],
+        [-1, 'down'],
+      ]);
       await send(events.map(({ at, item, weight }) => ({ action: actions.get(weight), item, at })));
       for (const later of [0, 25 * 60_000, 60_000, 6 * HOUR_MS, 30 * HOUR_MS]) {
         deployment.clock.set(NOW + later);
@@ -140,7 +151,17 @@ for (const transport of TRANSPORTS) {
     });
 
     test('beacons count by the time at which they say it happened', async () => {
-      assert.equal((await deployment.beacon({ events: [{ action: 'view', item: 'x', ago: 12 * HOUR_MS }, { action: 'view', item: 'y' }] })).status, 204);
+      assert.equal(
+        (
+          await deployment.beacon({
+            events: [
+              { action: 'view', item: 'x', ago: 12 * HOUR_MS },
+              { action: 'view', item: 'y' },
+            ],
+          })
+        ).status,
+        204,
+      );
       const scores = Object.fromEntries(entriesOf(await deployment.freshTop('articles/hot')));
       assert.ok(Math.abs(scores.x / scores.y - 0.25) < 1e-3, JSON.stringify(scores));
     });
@@ -148,12 +169,21 @@ for (const transport of TRANSPORTS) {
     test('the landmark is passed without a trace', async () => {
       // Landmarks of a half-life of six hours lie 512 × 6 hours = 128 days apart.
       const landmark = Math.ceil(NOW / (128 * DAY_MS)) * 128 * DAY_MS;
-      const events = [-200, -100, -30, -6, -1].map((hours, i) => ({ at: landmark + hours * HOUR_MS, item: `${hours}`, weight: i % 2 === 0 ? 1 : 5 }));
+      const events = [-200, -100, -30, -6, -1].map((hours, i) => ({
+        at: landmark + hours * HOUR_MS,
+        item: `${hours}`,
+        weight: i % 2 === 0 ? 1 : 5,
+      }));
       for (const { at, item, weight } of events) {
         deployment.clock.set(at);
         await send([{ action: weight === 1 ? 'view' : 'like', item, at }]);
       }
-      for (const [hours, item] of /** @type {[number, string | undefined][]} */ ([[-1, undefined], [0, 'at'], [1, 'after'], [20, 'much later']])) {
+      for (const [hours, item] of /** @type {[number, string | undefined][]} */ ([
+        [-1, undefined],
+        [0, 'at'],
+        [1, 'after'],
+        [20, 'much later'],
+      ])) {
         deployment.clock.set(landmark + hours * HOUR_MS);
         if (item) {
           await send([{ action: 'view', item, at: landmark + hours * HOUR_MS }]);
@@ -181,8 +211,17 @@ for (const transport of TRANSPORTS) {
     });
 
     test('what has faded is not shown, and dropped by upkeep', async () => {
-      await send([{ action: 'view', item: 'x' }, { action: 'down', item: 'y' }, { action: 'like', item: 'z' }]);
-      const members = () => deployment.redis.command('EVAL', 'local n = 0; for _, k in ipairs(redis.call("KEYS", "eb:{demo:articles}:window:hot:*")) do n = n + redis.call("ZCARD", k) end; return n', 0);
+      await send([
+        { action: 'view', item: 'x' },
+        { action: 'down', item: 'y' },
+        { action: 'like', item: 'z' },
+      ]);
+      const members = () =>
+        deployment.redis.command(
+          'EVAL',
+          'local n = 0; for _, k in ipairs(redis.call("KEYS", "eb:{demo:articles}:window:hot:*")) do n = n + redis.call("ZCARD", k) end; return n',
+          0,
+        );
       const ids = async () => entriesOf(await deployment.freshTop('articles/hot')).map(([id]) => id);
       deployment.clock.set(NOW + 119 * HOUR_MS); // nearly twenty half-lives
       assert.deepEqual(await ids(), ['z', 'x']);
@@ -195,7 +234,14 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual(await ids(), []);
       assert.equal((await deployment.worker.scheduled()).outcome, 'ok');
       assert.equal(await members(), 0);
-      assert.deepEqual(entriesOf(await deployment.freshTop('articles/all')), [['z', 5], ['x', 1]], 'it is kept elsewhere');
+      assert.deepEqual(
+        entriesOf(await deployment.freshTop('articles/all')),
+        [
+          ['z', 5],
+          ['x', 1],
+        ],
+        'it is kept elsewhere',
+      );
     });
 
     test('decades without an event', async () => {
@@ -203,10 +249,15 @@ for (const transport of TRANSPORTS) {
       for (const years of [1, 10, 50]) {
         const now = NOW + years * 365 * DAY_MS;
         deployment.clock.set(now);
-        for (const window of WINDOWS) assertWorth(await deployment.freshTop(`articles/${window}`), window, [{ at: NOW, item: 'old', weight: 1 }]);
+        for (const window of WINDOWS)
+          assertWorth(await deployment.freshTop(`articles/${window}`), window, [{ at: NOW, item: 'old', weight: 1 }]);
         await send([{ action: 'view', item: 'new', at: now }]);
-        for (const window of WINDOWS) assertWorth(await deployment.freshTop(`articles/${window}`), window, [{ at: now, item: 'new', weight: 1 }]);
-        assert.ok((await deployment.redis.command('KEYS', 'eb:{demo:articles}:window:*')).length <= 5, 'old boards are gone: at most two each');
+        for (const window of WINDOWS)
+          assertWorth(await deployment.freshTop(`articles/${window}`), window, [{ at: now, item: 'new', weight: 1 }]);
+        assert.ok(
+          (await deployment.redis.command('KEYS', 'eb:{demo:articles}:window:*')).length <= 5,
+          'old boards are gone: at most two each',
+        );
       }
     });
 
@@ -220,7 +271,11 @@ for (const transport of TRANSPORTS) {
         assert.deepEqual(entriesOf(shown), entries, `${site} ${window} ${at} ${read}`);
         if (period) assert.deepEqual(shown.body.period, period);
       };
-      await check('demo', 'by-day', '2026-11-19T23:59:59Z', '2026-11-20T00:00:00Z', [['x', 1]], { id: 'all', starts_at: null, ends_at: null });
+      await check('demo', 'by-day', '2026-11-19T23:59:59Z', '2026-11-20T00:00:00Z', [['x', 1]], {
+        id: 'all',
+        starts_at: null,
+        ends_at: null,
+      });
       await check('demo', 'by-day', '2026-11-18T00:00:00Z', '2026-11-18T23:59:30Z', [['x', 2]]);
       await check('berlin', 'by-day', '2026-11-18T22:59:59Z', '2026-11-20T22:59:30Z', [['x', 0.5]]);
       await check('berlin', 'by-day', '2026-11-18T22:59:59Z', '2026-11-20T23:00:00Z', [['x', 0.25]]);
@@ -233,7 +288,13 @@ for (const transport of TRANSPORTS) {
 
     test('a reset at a time that the clock leaves out is at the first instant after it', async () => {
       deployment.clock.set('2026-03-29T12:00:00Z');
-      await send([{ action: 'view', item: 'x', at: '2026-03-29T01:00:10Z' }, { action: 'view', item: 'y', at: '2026-03-29T00:59:59Z' }], 'berlin');
+      await send(
+        [
+          { action: 'view', item: 'x', at: '2026-03-29T01:00:10Z' },
+          { action: 'view', item: 'y', at: '2026-03-29T00:59:59Z' },
+        ],
+        'berlin',
+      );
       const shown = await deployment.freshTop('articles/smooth', '', 'berlin');
       assert.deepEqual(shown.body.period, { id: '2026-03-29', starts_at: '2026-03-29T01:00:00Z', ends_at: '2026-03-30T00:01:00Z' });
       assert.deepEqual(entriesOf(shown), [['x', 11]]);
@@ -251,7 +312,11 @@ for (const transport of TRANSPORTS) {
             const now = NOW + days * DAY_MS;
             deployment.clock.set(now);
             const { body } = await deployment.events({ action: window, item: 'x', at: now - tooOld });
-            assert.deepEqual(body.rejected.map((/** @type {any} */ { code }) => code), ['too-old'], `${days} days later`);
+            assert.deepEqual(
+              body.rejected.map((/** @type {any} */ { code }) => code),
+              ['too-old'],
+              `${days} days later`,
+            );
             assert.equal(await deployment.redis.command('DBSIZE'), 0);
             await send([{ action: window, item: 'x', at: now - counted }]);
           }
@@ -268,7 +333,12 @@ for (const transport of TRANSPORTS) {
 
     test('they are listed by name', async () => {
       const { body } = await deployment.fetch('/v1/demo/boards');
-      assert.deepEqual(body.boards.find((/** @type {any} */ { board }) => board === 'articles').windows, ['hot', 'fading', 'smooth', 'all']);
+      assert.deepEqual(body.boards.find((/** @type {any} */ { board }) => board === 'articles').windows, [
+        'hot',
+        'fading',
+        'smooth',
+        'all',
+      ]);
     });
   });
 }
@@ -287,10 +357,14 @@ describe('a window that is configured wrongly', () => {
 
   /** @type {[unknown, string, unknown, string][]} the window, the key below windows[1], its value, what is allowed */
   const ROWS = [
-    ...['last-1-days', 'last-367-days', 'last-07-days', 'last-2-years', 'last-2-day', 'last--days', 'hot'].map((text) => /** @type {any} */ ([text, '', text, WRITTEN])),
+    ...['last-1-days', 'last-367-days', 'last-07-days', 'last-2-years', 'last-2-day', 'last--days', 'hot'].map(
+      (text) => /** @type {any} */ ([text, '', text, WRITTEN]),
+    ),
     [7, '', 7, WRITTEN],
     [{ kind: 'half-life', half_life: '6h' }, '.name', undefined, NAME],
-    ...['day', 'last-7-days', 'Hot', '', 'a:b', 'x'.repeat(33), 1].map((name) => /** @type {any} */ ([{ ...HOT, name }, '.name', name, OWN_NAME])),
+    ...['day', 'last-7-days', 'Hot', '', 'a:b', 'x'.repeat(33), 1].map(
+      (name) => /** @type {any} */ ([{ ...HOT, name }, '.name', name, OWN_NAME]),
+    ),
     [{ name: 'hot' }, '.kind', undefined, KINDS],
     [{ ...HOT, kind: 'halflife' }, '.kind', 'halflife', KINDS],
     [{ name: 'hot', kind: 'half-life' }, '.half_life', undefined, LIFE],
@@ -317,7 +391,12 @@ describe('a window that is configured wrongly', () => {
       const key = `${AT}[1]${below}`;
       const { status, code, detail } = /** @type {any} */ (await (await worker.fetch('/v1/demo/boards')).json());
       assert.deepEqual([status, code], [500, 'configuration-invalid']);
-      assert.equal(detail, value === undefined ? `${key} is missing; allowed: ${allowed}` : `${key} = ${JSON.stringify(value)} is not allowed; allowed: ${allowed}`);
+      assert.equal(
+        detail,
+        value === undefined
+          ? `${key} is missing; allowed: ${allowed}`
+          : `${key} = ${JSON.stringify(value)} is not allowed; allowed: ${allowed}`,
+      );
     });
   }
 

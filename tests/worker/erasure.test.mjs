@@ -93,7 +93,11 @@ async function assertGone(deployment, actor = VICTIM) {
 /** Nothing stays that should not. @param {Deployment} deployment @param {Iterable<string>} keys */
 async function assertExpiring(deployment, keys) {
   const forever = await keysForEver(deployment.redis, keys);
-  assert.deepEqual(forever.filter((key) => !/:(state|arrivals|year:\d+.*|all:0.*|once:ever:0:.*)$/.test(key)), [], 'keys that never expire');
+  assert.deepEqual(
+    forever.filter((key) => !/:(state|arrivals|year:\d+.*|all:0.*|once:ever:0:.*)$/.test(key)),
+    [],
+    'keys that never expire',
+  );
 }
 
 /**
@@ -107,7 +111,10 @@ async function peopleIn(deployment) {
   const left = /^eb:\{demo:(articles|glowing)\}|:window:last-|:(state|lock|arrivals|seen:\d+|undone:\d+)$/;
   const kept = [...(await contentsOf(deployment.redis))].filter(([key]) => !left.test(key));
   return new Map(
-    kept.map(([key, value]) => [key, /:(first|last)$/.test(key) ? value.filter((_, i) => i % 2 === 0) : /:deeds:/.test(key) ? deedsOf(value) : value]),
+    kept.map(([key, value]) => [
+      key,
+      /:(first|last)$/.test(key) ? value.filter((_, i) => i % 2 === 0) : /:deeds:/.test(key) ? deedsOf(value) : value,
+    ]),
   );
 }
 
@@ -305,7 +312,16 @@ for (const transport of TRANSPORTS) {
       ['no token', 'u1', {}, 401, 'unauthorized'],
       ['the token of admins', 'u1', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }, 401, 'unauthorized'],
       ['a parameter', 'u1?days=1', { headers: bearer }, 400, 'unknown-parameter'],
-      ...['x'.repeat(257), 'a%00b', 'a%0Ab', '%C3%A9'.repeat(129)].map((id) => /** @type {[string, string, RequestInit, number, string]} */ ([`the id ${id.slice(0, 20)}`, id, { headers: bearer }, 400, 'invalid-id'])),
+      ...['x'.repeat(257), 'a%00b', 'a%0Ab', '%C3%A9'.repeat(129)].map(
+        (id) =>
+          /** @type {[string, string, RequestInit, number, string]} */ ([
+            `the id ${id.slice(0, 20)}`,
+            id,
+            { headers: bearer },
+            400,
+            'invalid-id',
+          ]),
+      ),
       ['GET', 'u1', { method: 'GET', headers: bearer }, 405, 'method-not-allowed'],
     ])) {
       test(`${what} → ${status} ${code}`, async () => {
@@ -322,7 +338,10 @@ for (const transport of TRANSPORTS) {
       const before = await dump();
       for (const actor of [VICTIM, 'nobody', '/posts/1', '{', 'x'.repeat(256)]) assert.equal((await erase(deployment, actor)).status, 204);
       assert.deepEqual(await dump(), before);
-      await send(deployment, events.filter(({ actor }) => actor === VICTIM));
+      await send(
+        deployment,
+        events.filter(({ actor }) => actor === VICTIM),
+      );
       assert.equal((await erase(deployment)).status, 204);
       const once = await dump();
       assert.equal((await erase(deployment)).status, 204);
@@ -361,7 +380,14 @@ for (const transport of TRANSPORTS) {
       for (const window of [...CALENDAR, 'last-2-hours', 'last-7-days', 'last-3-weeks', 'last-2-months']) {
         assert.deepEqual(entriesOf(await read(deployment, `people/${window}`)), [[VICTIM, 2]], window);
       }
-      assert.deepEqual(entriesOf(await read(deployment, 'articles/all')), [['x', 6], ['y', 1]], 'what it counted on items before, and now');
+      assert.deepEqual(
+        entriesOf(await read(deployment, 'articles/all')),
+        [
+          ['x', 6],
+          ['y', 1],
+        ],
+        'what it counted on items before, and now',
+      );
       assert.deepEqual((await activityOf(deployment)).body.days, [{ day: '2026-11-20', actions: { like: 1, down: 1, view: 1 } }]);
       deployment.clock.set(MIDNIGHT);
       assert.deepEqual(entriesOf(await read(deployment, 'people/last-7-days')), [[VICTIM, 2]]);
@@ -420,7 +446,11 @@ for (const transport of TRANSPORTS) {
         for (let day = 0; day < 3; day += 1) {
           await assertRollingRight(deployment, rollingOf(TODAY + day), { prepared: true });
           for (const of of [deployment, without]) of.clock.set(MIDNIGHT + day * DAY_MS);
-          for (const [board, window] of [['people', 'last-7-days'], ['plain', 'last-366-days'], ['plain', 'last-2-days']]) {
+          for (const [board, window] of [
+            ['people', 'last-7-days'],
+            ['plain', 'last-366-days'],
+            ['plain', 'last-2-days'],
+          ]) {
             const [a, b] = await Promise.all([deployment, without].map((of) => read(of, `${board}/${window}`)));
             const scores = (/** @type {Answer} */ answer) => entriesOf(answer).sort();
             assert.deepEqual(scores(a), scores(b), `${board}/${window} ${day}`);
@@ -507,7 +537,9 @@ for (const transport of TRANSPORTS) {
       const trips = deployment.link.roundTrips;
       assert.equal((await erase(deployment)).status, 204);
       const took = performance.now() - began;
-      const slow = (await deployment.redis.command('SLOWLOG', 'GET', '-1')).filter((/** @type {any} */ [, , , [command]]) => /^eval/i.test(command));
+      const slow = (await deployment.redis.command('SLOWLOG', 'GET', '-1')).filter((/** @type {any} */ [, , , [command]]) =>
+        /^eval/i.test(command),
+      );
       const slowest = Math.max(0, ...slow.map((/** @type {any} */ [, , micros]) => micros));
       t.diagnostic(
         `erasing took ${took.toFixed(0)} ms in ${deployment.link.roundTrips - trips} round trips; ${slow.length} scripts took 1 ms or more, the slowest ${slowest / 1000} ms`,

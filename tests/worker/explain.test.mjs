@@ -39,7 +39,7 @@ const EXPLAINED_LATER = { ...SITE, boards: { ...SITE.boards, plain: { ...SITE.bo
 const NOW = '2026-07-15T12:30:00Z';
 
 const FORMULAS = {
-  calendar: 'the sum of the weights of the period\'s events',
+  calendar: "the sum of the weights of the period's events",
   rolling: 'the sum of the weights of the events of the current period and the length - 1 before it',
   'half-life': 'the sum over the events of weight * 2^(-age / half_life)',
   step: 'the sum over the events of weight * factor^(boundaries since the event)',
@@ -53,8 +53,7 @@ const sharesIn = (actions) => {
   return Object.fromEntries(actions.map(({ action, count, score }) => [action, [count, score]]));
 };
 /** @param {any} body */
-const periodsIn = ({ periods }) =>
-  periods.map(({ actions, ...period }) => ({ ...period, actions: sharesIn(actions) }));
+const periodsIn = ({ periods }) => periods.map(({ actions, ...period }) => ({ ...period, actions: sharesIn(actions) }));
 const near = (/** @type {number} */ actual, /** @type {number} */ expected, /** @type {string} */ what) =>
   assert.ok(Math.abs(actual - expected) <= Math.max(1e-9 * Math.abs(expected), 1e-12), `${what}: ${actual}, not ${expected}`);
 
@@ -87,13 +86,27 @@ for (const transport of TRANSPORTS) {
     async function explain(ranking, id, query) {
       const { status, body, text } = await ask(ranking, id, query);
       assert.equal(status, 200, text);
-      const fields = ['site', 'board', 'window', 'period', 'complete', 'generated_at', 'id', 'score', 'formula', 'actions', 'periods', 'unexplained'];
+      const fields = [
+        'site',
+        'board',
+        'window',
+        'period',
+        'complete',
+        'generated_at',
+        'id',
+        'score',
+        'formula',
+        'actions',
+        'periods',
+        'unexplained',
+      ];
       assert.deepEqual(Object.keys(body), fields);
       assert.deepEqual([body.site, `${body.board}/${body.window}`, body.id, body.complete], ['demo', ranking, id ?? 'x', true]);
       const sum = (/** @type {{ score: number }[]} */ list) => list.reduce((total, { score }) => total + score, 0);
       near(sum(body.actions) + body.unexplained, body.score, 'actions and what is unexplained');
       near(sum(body.periods), body.score, 'periods');
-      for (const { actions, score, id: period } of body.periods) if (body.unexplained === 0) near(sum(actions), score, `actions of ${period}`);
+      for (const { actions, score, id: period } of body.periods)
+        if (body.unexplained === 0) near(sum(actions), score, `actions of ${period}`);
       return body;
     }
     const view = { action: 'view', item: 'x' };
@@ -114,8 +127,22 @@ for (const transport of TRANSPORTS) {
     ];
 
     describe('calendar windows', () => {
-      for (const [window, id, starts_at, ends_at, score, actions] of /** @type {[string, string, string | null, string | null, number, Shares][]} */ ([
-        ['hour', '2026-07-15T12Z', '2026-07-15T12:00:00Z', '2026-07-15T13:00:00Z', 3.75, { view: [2, 2], like: [1, 2.5], down: [1, -0.75] }],
+      for (const [
+        window,
+        id,
+        starts_at,
+        ends_at,
+        score,
+        actions,
+      ] of /** @type {[string, string, string | null, string | null, number, Shares][]} */ ([
+        [
+          'hour',
+          '2026-07-15T12Z',
+          '2026-07-15T12:00:00Z',
+          '2026-07-15T13:00:00Z',
+          3.75,
+          { view: [2, 2], like: [1, 2.5], down: [1, -0.75] },
+        ],
         ['day', '2026-07-15', '2026-07-15T03:00:00Z', '2026-07-16T03:00:00Z', 4.75, { view: [3, 3], like: [1, 2.5], down: [1, -0.75] }],
         ['week', '2026-W29', '2026-07-13T03:00:00Z', '2026-07-20T03:00:00Z', 5.75, { view: [4, 4], like: [1, 2.5], down: [1, -0.75] }],
         ['month', '2026-07', '2026-07-01T03:00:00Z', '2026-08-01T03:00:00Z', 6.75, { view: [5, 5], like: [1, 2.5], down: [1, -0.75] }],
@@ -140,24 +167,56 @@ for (const transport of TRANSPORTS) {
       const today = /** @type {Shares} */ ({ view: [3, 3], like: [1, 2.5], down: [1, -0.75] });
       /** @type {[string, number, number, string, string, Shares, [id: string, starts_at: string, score: number, actions: Shares][]][]} */
       const rows = [
-        ['last-2-hours', 2, 4.75, '2026-07-15T11:00:00Z', '2026-07-15T13:00:00Z', today, [
-          ['2026-07-15T11Z', '2026-07-15T11:00:00Z', 1, { view: [1, 1] }],
-          ['2026-07-15T12Z', '2026-07-15T12:00:00Z', 3.75, { view: [2, 2], like: [1, 2.5], down: [1, -0.75] }],
-        ]],
-        ['last-7-days', 7, 6.75, '2026-07-09T03:00:00Z', '2026-07-16T03:00:00Z', { ...today, view: [5, 5] }, [
-          ['2026-07-12', '2026-07-12T03:00:00Z', 1, { view: [1, 1] }],
-          ['2026-07-14', '2026-07-14T03:00:00Z', 1, { view: [1, 1] }],
-          ['2026-07-15', '2026-07-15T03:00:00Z', 4.75, today],
-        ]],
-        ['last-3-weeks', 3, 9.25, '2026-06-29T03:00:00Z', '2026-07-20T03:00:00Z', { ...today, view: [5, 5], like: [2, 5] }, [
-          ['2026-W27', '2026-06-29T03:00:00Z', 2.5, { like: [1, 2.5] }],
-          ['2026-W28', '2026-07-06T03:00:00Z', 1, { view: [1, 1] }],
-          ['2026-W29', '2026-07-13T03:00:00Z', 5.75, { ...today, view: [4, 4] }],
-        ]],
-        ['last-2-months', 2, 9.25, '2026-06-01T03:00:00Z', '2026-08-01T03:00:00Z', { ...today, view: [5, 5], like: [2, 5] }, [
-          ['2026-06', '2026-06-01T03:00:00Z', 2.5, { like: [1, 2.5] }],
-          ['2026-07', '2026-07-01T03:00:00Z', 6.75, { ...today, view: [5, 5] }],
-        ]],
+        [
+          'last-2-hours',
+          2,
+          4.75,
+          '2026-07-15T11:00:00Z',
+          '2026-07-15T13:00:00Z',
+          today,
+          [
+            ['2026-07-15T11Z', '2026-07-15T11:00:00Z', 1, { view: [1, 1] }],
+            ['2026-07-15T12Z', '2026-07-15T12:00:00Z', 3.75, { view: [2, 2], like: [1, 2.5], down: [1, -0.75] }],
+          ],
+        ],
+        [
+          'last-7-days',
+          7,
+          6.75,
+          '2026-07-09T03:00:00Z',
+          '2026-07-16T03:00:00Z',
+          { ...today, view: [5, 5] },
+          [
+            ['2026-07-12', '2026-07-12T03:00:00Z', 1, { view: [1, 1] }],
+            ['2026-07-14', '2026-07-14T03:00:00Z', 1, { view: [1, 1] }],
+            ['2026-07-15', '2026-07-15T03:00:00Z', 4.75, today],
+          ],
+        ],
+        [
+          'last-3-weeks',
+          3,
+          9.25,
+          '2026-06-29T03:00:00Z',
+          '2026-07-20T03:00:00Z',
+          { ...today, view: [5, 5], like: [2, 5] },
+          [
+            ['2026-W27', '2026-06-29T03:00:00Z', 2.5, { like: [1, 2.5] }],
+            ['2026-W28', '2026-07-06T03:00:00Z', 1, { view: [1, 1] }],
+            ['2026-W29', '2026-07-13T03:00:00Z', 5.75, { ...today, view: [4, 4] }],
+          ],
+        ],
+        [
+          'last-2-months',
+          2,
+          9.25,
+          '2026-06-01T03:00:00Z',
+          '2026-08-01T03:00:00Z',
+          { ...today, view: [5, 5], like: [2, 5] },
+          [
+            ['2026-06', '2026-06-01T03:00:00Z', 2.5, { like: [1, 2.5] }],
+            ['2026-07', '2026-07-01T03:00:00Z', 6.75, { ...today, view: [5, 5] }],
+          ],
+        ],
       ];
       for (const [window, length, score, starts_at, ends_at, actions, periods] of rows) {
         test(window, async () => {
@@ -167,7 +226,10 @@ for (const transport of TRANSPORTS) {
           const unit = window.split('-')[2].slice(0, -1);
           assert.deepEqual(body.formula, { kind: 'rolling', unit, length, weights: WEIGHTS, text: FORMULAS.rolling });
           assert.deepEqual([body.score, sharesIn(body.actions), body.unexplained], [score, actions, 0]);
-          assert.deepEqual(periodsIn(body), periods.map(([id, starts, sum, shares]) => ({ id, starts_at: starts, score: sum, actions: shares })));
+          assert.deepEqual(
+            periodsIn(body),
+            periods.map(([id, starts, sum, shares]) => ({ id, starts_at: starts, score: sum, actions: shares })),
+          );
         });
       }
 
@@ -280,13 +342,20 @@ for (const transport of TRANSPORTS) {
               assert.equal(shares[action][0], count, `${action} at ${body.generated_at}`);
               near(shares[action][1], score, `${action} at ${body.generated_at}`);
             }
-            near(body.score, Object.values(expected).reduce((sum, [, score]) => sum + score, 0), 'score');
+            near(
+              body.score,
+              Object.values(expected).reduce((sum, [, score]) => sum + score, 0),
+              'score',
+            );
             assert.ok(Math.abs(body.unexplained) <= 1e-6, String(body.unexplained));
             const { text, weights, ...formula } = body.formula;
             assert.deepEqual([formula, weights, text], [FORMULA[window], WEIGHTS, FORMULAS[FORMULA[window].kind]]);
             assert.equal(body.periods.length, 1);
             const [period] = periodsIn(body);
-            assert.deepEqual([period.id, period.starts_at, period.actions], [null, window === 'smooth' ? '2026-07-15T01:01:00Z' : null, shares]);
+            assert.deepEqual(
+              [period.id, period.starts_at, period.actions],
+              [null, window === 'smooth' ? '2026-07-15T01:01:00Z' : null, shares],
+            );
             const [top] = (await deployment.freshTop(`articles/${window}`)).body.entries;
             assert.ok(Math.abs(top.score - body.score) <= 1e-3 * body.score, `${top.score} and ${body.score}`);
           }
@@ -298,8 +367,15 @@ for (const transport of TRANSPORTS) {
           const shares = sharesIn((await explain(`articles/${window}`)).actions);
           if (window === 'smooth') assert.equal(shares.like, undefined, 'the other like was before the reset');
           else assert.equal(shares.like[0], 1);
-          await send([{ ...view, item: 'z' }, { ...like, item: 'z' }, { ...like, item: 'z', undo: true }]);
-          assert.deepEqual(Object.entries(sharesIn((await explain(`articles/${window}`, 'z')).actions)).map(([action, [count]]) => [action, count]), [['view', 1]]);
+          await send([
+            { ...view, item: 'z' },
+            { ...like, item: 'z' },
+            { ...like, item: 'z', undo: true },
+          ]);
+          assert.deepEqual(
+            Object.entries(sharesIn((await explain(`articles/${window}`, 'z')).actions)).map(([action, [count]]) => [action, count]),
+            [['view', 1]],
+          );
         });
       }
 
@@ -315,10 +391,15 @@ for (const transport of TRANSPORTS) {
         const landmark = Math.ceil(at(NOW) / (128 * DAY_MS)) * 128 * DAY_MS;
         for (const hours of [-30, -1, 0, 2]) {
           deployment.clock.set(landmark + hours * HOUR_MS);
-          await send([{ ...view, at: landmark + hours * HOUR_MS }, { ...like, actor: `u${hours}`, at: landmark + hours * HOUR_MS }]);
+          await send([
+            { ...view, at: landmark + hours * HOUR_MS },
+            { ...like, actor: `u${hours}`, at: landmark + hours * HOUR_MS },
+          ]);
           const body = await explain('articles/hot');
           const now = Date.parse(body.generated_at);
-          const worth = [-30, -1, 0, 2].filter((then) => then <= hours).reduce((sum, then) => sum + WORTH.hot(landmark + then * HOUR_MS, now), 0);
+          const worth = [-30, -1, 0, 2]
+            .filter((then) => then <= hours)
+            .reduce((sum, then) => sum + WORTH.hot(landmark + then * HOUR_MS, now), 0);
           near(sharesIn(body.actions).view[1], worth, 'views');
           near(sharesIn(body.actions).like[1], 2.5 * worth, 'likes');
           assert.equal(sharesIn(body.actions).view[0], [-30, -1, 0, 2].indexOf(hours) + 1);
@@ -328,10 +409,17 @@ for (const transport of TRANSPORTS) {
 
     test('fractions of weights add up exactly', async () => {
       await send(Array.from({ length: 30 }, (_, i) => ({ ...view, actor: 'u1', item: `${i}`, at: Date.parse(NOW) - (i % 3) * DAY_MS })));
-      await send([{ ...like, item: 'a' }, { ...like, item: 'b' }, { ...like, item: 'b', undo: true }]);
+      await send([
+        { ...like, item: 'a' },
+        { ...like, item: 'b' },
+        { ...like, item: 'b', undo: true },
+      ]);
       const body = await explain('people/last-7-days', 'u1');
       assert.deepEqual([body.score, sharesIn(body.actions), body.unexplained], [3.125, { view: [30, 3], like: [1, 0.125] }, 0]);
-      assert.deepEqual(periodsIn(body).map(({ score }) => score), [1, 1, 1.125]);
+      assert.deepEqual(
+        periodsIn(body).map(({ score }) => score),
+        [1, 1, 1.125],
+      );
       assert.deepEqual(sharesIn((await explain('people/day', 'u1')).actions), { view: [10, 1], like: [1, 0.125] });
     });
 
@@ -341,7 +429,10 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual(sharesIn((await explain('articles/last-7-days')).actions), { view: [1, 1], like: [2, 5] });
       await send([{ ...like, undo: true }]);
       const body = await explain('articles/last-7-days');
-      assert.deepEqual([body.score, sharesIn(body.actions), periodsIn(body).map(({ id }) => id)], [3.5, { view: [1, 1], like: [1, 2.5] }, ['2026-07-15']]);
+      assert.deepEqual(
+        [body.score, sharesIn(body.actions), periodsIn(body).map(({ id }) => id)],
+        [3.5, { view: [1, 1], like: [1, 2.5] }, ['2026-07-15']],
+      );
       assert.equal((await ask('articles/day', 'x', '?period=2026-07-14')).body.code, 'not-on-board');
       await send([{ ...like, actor: 'u2', undo: true }]);
       assert.deepEqual(sharesIn((await explain('articles/last-7-days')).actions), { view: [1, 1] });
@@ -362,7 +453,10 @@ for (const transport of TRANSPORTS) {
 
     test('a hidden member is not, while it is hidden', async () => {
       await send([view]);
-      for (const [command, status] of /** @type {const} */ ([['SADD', 404], ['SREM', 200]])) {
+      for (const [command, status] of /** @type {const} */ ([
+        ['SADD', 404],
+        ['SREM', 200],
+      ])) {
         await deployment.redis.command(command, 'eb:{demo:articles}:hidden', 'x');
         deployment.edgeClock.advance(60_000);
         const answer = await ask('articles/day');
@@ -398,7 +492,14 @@ for (const transport of TRANSPORTS) {
       const dateOf = (/** @type {number} */ instant) => new Date(day(instant) * DAY_MS);
       const month = (/** @type {number} */ instant) => dateOf(instant).getUTCFullYear() * 12 + dateOf(instant).getUTCMonth();
       /** @type {Record<string, (instant: number) => number>} */
-      const numbers = { hour: (at) => Math.floor(at / HOUR_MS), day, week: (at) => Math.floor((day(at) + 3) / 7), month, year: () => 0, all: () => 0 };
+      const numbers = {
+        hour: (at) => Math.floor(at / HOUR_MS),
+        day,
+        week: (at) => Math.floor((day(at) + 3) / 7),
+        month,
+        year: () => 0,
+        all: () => 0,
+      };
       for (const [window, unit, length] of /** @type {[string, string, number][]} */ ([
         ...CALENDAR.map((name) => [name, name, 1]),
         ['last-2-hours', 'hour', 2],
@@ -415,11 +516,21 @@ for (const transport of TRANSPORTS) {
           }
           const body = await explain(`articles/${window}`, item);
           const sharesOf = (/** @type {typeof events} */ list) => {
-            const counts = Object.keys(WEIGHTS).map((action) => /** @type {const} */ ([action, list.filter((event) => event.action === action).length]));
-            return Object.fromEntries(counts.filter(([, count]) => count > 0).map(([action, count]) => [action, [count, count * WEIGHTS[/** @type {'view'} */ (action)]]]));
+            const counts = Object.keys(WEIGHTS).map(
+              (action) => /** @type {const} */ ([action, list.filter((event) => event.action === action).length]),
+            );
+            return Object.fromEntries(
+              counts
+                .filter(([, count]) => count > 0)
+                .map(([action, count]) => [action, [count, count * WEIGHTS[/** @type {'view'} */ (action)]]]),
+            );
           };
           assert.deepEqual(sharesIn(body.actions), sharesOf(of), `${window} ${item}`);
-          assert.equal(body.score, of.reduce((sum, { action }) => sum + WEIGHTS[action], 0), `${window} ${item}`);
+          assert.equal(
+            body.score,
+            of.reduce((sum, { action }) => sum + WEIGHTS[action], 0),
+            `${window} ${item}`,
+          );
           const held = [...new Set(of.map(({ at }) => numbers[unit](at)))].sort((a, b) => a - b);
           assert.deepEqual(
             periodsIn(body).map(({ actions }) => actions),
@@ -468,10 +579,13 @@ for (const transport of TRANSPORTS) {
           assert.deepEqual([fresh.score, sharesIn(fresh.actions), fresh.unexplained], [1, { view: [1, 1] }, 0], window);
         }
         const rolling = await explainLater('last-7-days');
-        assert.deepEqual(periodsIn(rolling).map(({ id, score, actions }) => [id, score, actions]), [
-          ['2026-07-12', 0.25, { down: [1, -0.75] }],
-          ['2026-07-15', 7.5, { view: [2, 2] }],
-        ]);
+        assert.deepEqual(
+          periodsIn(rolling).map(({ id, score, actions }) => [id, score, actions]),
+          [
+            ['2026-07-12', 0.25, { down: [1, -0.75] }],
+            ['2026-07-15', 7.5, { view: [2, 2] }],
+          ],
+        );
         for (const window of ['hot', 'fading', 'smooth']) {
           const body = await explainLater(window);
           assert.equal(sharesIn(body.actions).view[0], 2, window);
@@ -486,7 +600,10 @@ for (const transport of TRANSPORTS) {
         await sendLater([view]);
         await sendLater([{ ...like, undo: true }]);
         const body = await explainLater('day');
-        assert.deepEqual([body.score, body.unexplained + body.actions.reduce((/** @type {number} */ sum, /** @type {any} */ { score }) => sum + score, 0)], [2, 2]);
+        assert.deepEqual(
+          [body.score, body.unexplained + body.actions.reduce((/** @type {number} */ sum, /** @type {any} */ { score }) => sum + score, 0)],
+          [2, 2],
+        );
       });
 
       test('and keeps them no longer than their boards', async () => {
@@ -494,9 +611,14 @@ for (const transport of TRANSPORTS) {
         await sendLater([view, { ...view, item: 'y' }]);
         const keys = await deployment.redis.command('KEYS', '*:actions');
         assert.ok(keys.length > 5);
-        assert.deepEqual((await keysForEver(deployment.redis, keys)).filter((key) => !key.includes(':all:') && !key.includes(':year:')), []);
+        assert.deepEqual(
+          (await keysForEver(deployment.redis, keys)).filter((key) => !key.includes(':all:') && !key.includes(':year:')),
+          [],
+        );
         for (const key of keys.filter((/** @type {string} */ name) => !name.startsWith('eb:{demo}:'))) {
-          const [own, boards] = await Promise.all([key, key.replace(/:actions$/, '')].map((name) => deployment.redis.command('EXPIRETIME', name)));
+          const [own, boards] = await Promise.all(
+            [key, key.replace(/:actions$/, '')].map((name) => deployment.redis.command('EXPIRETIME', name)),
+          );
           // When a window of steps ends is estimated anew each time.
           assert.ok(Math.abs(own - boards) <= DAY_MS / 1000, `${key}: ${own} and ${boards}`);
         }
@@ -514,7 +636,10 @@ for (const transport of TRANSPORTS) {
       ['an id that is none', 'articles/day', 'a\nb', '', 400, 'invalid-id'],
     ])) {
       test(`${what} → ${status} ${code}`, async () => {
-        await send([{ ...view, actor: 'u1' }, { ...view, item: 'late' }]);
+        await send([
+          { ...view, actor: 'u1' },
+          { ...view, item: 'late' },
+        ]);
         const { body, headers, ...answer } = await ask(ranking, id, query);
         assert.deepEqual([answer.status, body.code, headers.get('cache-control')], [status, code, 'no-store']);
       });

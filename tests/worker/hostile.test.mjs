@@ -62,13 +62,7 @@ const chunk = (/** @type {string} */ text) => `${text.length.toString(16)}\r\n${
 const REFUSED = [
   // bodies
   ['64 KiB and a byte', 'POST beacon', 413, 'body-too-large', { body: ' '.repeat(MOST_BODY + 1) }],
-  [
-    '64 KiB and a byte of a server',
-    'POST events',
-    413,
-    'body-too-large',
-    { headers: bearer, body: events(view).padEnd(MOST_BODY + 1) },
-  ],
+  ['64 KiB and a byte of a server', 'POST events', 413, 'body-too-large', { headers: bearer, body: events(view).padEnd(MOST_BODY + 1) }],
   ['no body', 'POST beacon', 400, 'invalid-json', { body: '' }],
   ['half a body', 'POST beacon', 400, 'invalid-json', { body: '{"events":[' }],
   ['two bodies', 'POST beacon', 400, 'invalid-json', { body: `${events(view)}${events(view)}` }],
@@ -77,38 +71,14 @@ const REFUSED = [
   ['a string', 'POST beacon', 400, 'invalid-json', { body: '"view"' }],
   ['null', 'POST beacon', 400, 'invalid-json', { body: 'null' }],
   ['ten thousand brackets', 'POST beacon', 400, 'invalid-json', { body: '['.repeat(10_000) }],
-  [
-    'ten thousand nested events',
-    'POST beacon',
-    400,
-    'invalid-json',
-    { body: `${'{"events":['.repeat(2_000)}${']}'.repeat(2_000)}` },
-  ],
+  ['ten thousand nested events', 'POST beacon', 400, 'invalid-json', { body: `${'{"events":['.repeat(2_000)}${']}'.repeat(2_000)}` }],
   ['a NUL between', 'POST beacon', 400, 'invalid-json', { body: `${events(view)}\0` }],
   ['a raw NUL in an id', 'POST beacon', 400, 'invalid-json', { body: '{"action":"view","item":"a\0b"}' }],
-  [
-    'invalid UTF-8',
-    'POST beacon',
-    400,
-    'invalid-json',
-    { body: Buffer.from('{"action":"view","item":"\xff\xfe"}', 'latin1') },
-  ],
-  [
-    'overlong UTF-8',
-    'POST beacon',
-    400,
-    'invalid-json',
-    { body: Buffer.from('{"action":"view","item":"\xc0\xaf"}', 'latin1') },
-  ],
+  ['invalid UTF-8', 'POST beacon', 400, 'invalid-json', { body: Buffer.from('{"action":"view","item":"\xff\xfe"}', 'latin1') }],
+  ['overlong UTF-8', 'POST beacon', 400, 'invalid-json', { body: Buffer.from('{"action":"view","item":"\xc0\xaf"}', 'latin1') }],
   ['a lone surrogate', 'POST beacon', 400, 'invalid-json', { body: '{"action":"view","item":"\\ud800"}' }],
   ['UTF-16', 'POST beacon', 400, 'invalid-json', { body: Buffer.from(events(view), 'utf16le') }],
-  [
-    'a number past all doubles',
-    'POST beacon',
-    400,
-    'invalid-json',
-    { body: '{"action":"view","item":"x","ago":1e999}' },
-  ],
+  ['a number past all doubles', 'POST beacon', 400, 'invalid-json', { body: '{"action":"view","item":"x","ago":1e999}' }],
   ['events that are no list', 'POST beacon', 400, 'invalid-json', { body: '{"events":{"0":{}}}' }],
   ['101 events', 'POST beacon', 413, 'too-many-events', { body: events(...Array(101).fill(view)) }],
   ['10,000 events', 'POST beacon', 413, 'too-many-events', { body: `{"events":[${Array(10_000).fill('{}')}]}` }],
@@ -123,50 +93,20 @@ const REFUSED = [
   ['a good event and a number', 'POST beacon', 400, 'invalid-event', { body: events(view, 7) }],
   ['a good event and a list', 'POST beacon', 400, 'invalid-event', { body: events(view, [view]) }],
   ['no action', 'POST beacon', 400, 'invalid-action', { body: events(view, { item: 'x' }) }],
-  [
-    'an action that is a number',
-    'POST beacon',
-    400,
-    'invalid-action',
-    { body: events(view, { action: 1, item: 'x' }) },
-  ],
+  ['an action that is a number', 'POST beacon', 400, 'invalid-action', { body: events(view, { action: 1, item: 'x' }) }],
   ['an unknown action', 'POST beacon', 400, 'unknown-action', { body: events(view, { action: 'veiw', item: 'x' }) }],
   ['__proto__', 'POST beacon', 400, 'unknown-action', { body: events(view, { action: '__proto__', item: 'x' }) }],
   ['constructor', 'POST beacon', 400, 'unknown-action', { body: events({ action: 'constructor', item: 'x' }) }],
   ['an action in capitals', 'POST beacon', 400, 'unknown-action', { body: events({ action: 'VIEW', item: 'x' }) }],
-  [
-    'an action that only servers may send',
-    'POST beacon',
-    403,
-    'action-not-public',
-    { body: events(view, { action: 'like', item: 'x' }) },
-  ],
+  ['an action that only servers may send', 'POST beacon', 403, 'action-not-public', { body: events(view, { action: 'like', item: 'x' }) }],
   ['an undo', 'POST beacon', 400, 'undo-not-possible', { body: events(view, { ...view, undo: true }) }],
   ['an undo in disguise', 'POST beacon', 400, 'invalid-undo', { body: events({ ...view, undo: 'yes' }) }],
   ['no item', 'POST beacon', 400, 'invalid-item', { body: events(view, { action: 'view' }) }],
   ['an empty item', 'POST beacon', 400, 'invalid-item', { body: events(view, { ...view, item: '' }) }],
   ['an item that is a number', 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: 1 }) }],
-  [
-    'an item that is an object',
-    'POST beacon',
-    400,
-    'invalid-item',
-    { body: events({ ...view, item: { toString: 'x' } }) },
-  ],
-  [
-    'an item of 257 bytes',
-    'POST beacon',
-    400,
-    'invalid-item',
-    { body: events(view, { ...view, item: 'x'.repeat(257) }) },
-  ],
-  [
-    'an item of 129 letters of two bytes',
-    'POST beacon',
-    400,
-    'invalid-item',
-    { body: events({ ...view, item: 'é'.repeat(129) }) },
-  ],
+  ['an item that is an object', 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: { toString: 'x' } }) }],
+  ['an item of 257 bytes', 'POST beacon', 400, 'invalid-item', { body: events(view, { ...view, item: 'x'.repeat(257) }) }],
+  ['an item of 129 letters of two bytes', 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: 'é'.repeat(129) }) }],
   ...['\0', '\n', '\r\n', '\t', '\x1b[31m', '\x7f', '\u0085', '\u009f'].map(
     (control) =>
       /** @type {Refused} */ ([
@@ -177,36 +117,12 @@ const REFUSED = [
         { body: events(view, { ...view, item: `a${control}b` }) },
       ]),
   ),
-  [
-    'an actor with a newline',
-    'POST beacon',
-    400,
-    'invalid-actor',
-    { body: events({ ...view, actor: 'a\r\nFLUSHALL\r\n' }) },
-  ],
+  ['an actor with a newline', 'POST beacon', 400, 'invalid-actor', { body: events({ ...view, actor: 'a\r\nFLUSHALL\r\n' }) }],
   ['an actor of 257 bytes', 'POST beacon', 400, 'invalid-actor', { body: events({ ...view, actor: 'x'.repeat(257) }) }],
-  [
-    'a batch id with a space',
-    'POST beacon',
-    400,
-    'invalid-id',
-    { body: JSON.stringify({ id: 'a b', events: [view] }) },
-  ],
-  [
-    'a batch id of 65 characters',
-    'POST beacon',
-    400,
-    'invalid-id',
-    { body: JSON.stringify({ id: 'x'.repeat(65), events: [view] }) },
-  ],
+  ['a batch id with a space', 'POST beacon', 400, 'invalid-id', { body: JSON.stringify({ id: 'a b', events: [view] }) }],
+  ['a batch id of 65 characters', 'POST beacon', 400, 'invalid-id', { body: JSON.stringify({ id: 'x'.repeat(65), events: [view] }) }],
   ['an empty batch id', 'POST beacon', 400, 'invalid-id', { body: JSON.stringify({ id: '', events: [view] }) }],
-  [
-    'a batch id that is a number',
-    'POST beacon',
-    400,
-    'invalid-id',
-    { body: JSON.stringify({ id: 7, events: [view] }) },
-  ],
+  ['a batch id that is a number', 'POST beacon', 400, 'invalid-id', { body: JSON.stringify({ id: 7, events: [view] }) }],
   ['an event id beyond ASCII', 'POST beacon', 400, 'invalid-id', { body: events({ ...view, id: 'é' }) }],
   ['an ago before the beginning', 'POST beacon', 400, 'invalid-ago', { body: events({ ...view, ago: -1 }) }],
   ['an ago that is text', 'POST beacon', 400, 'invalid-ago', { body: events({ ...view, ago: '1; FLUSHALL' }) }],
@@ -222,35 +138,11 @@ const REFUSED = [
   ['a pixel with an empty item', 'GET beacon.gif?action=view&item=', 400, 'invalid-item'],
   // origins
   ['a foreign page', 'POST beacon', 403, 'origin-not-allowed', { headers: { origin: 'https://evil.example' } }],
-  [
-    'a page whose name only begins so',
-    'POST beacon',
-    403,
-    'origin-not-allowed',
-    { headers: { origin: `${ORIGIN}.evil.example` } },
-  ],
-  [
-    'the right host on another port',
-    'POST beacon',
-    403,
-    'origin-not-allowed',
-    { headers: { origin: `${ORIGIN}:8443` } },
-  ],
-  [
-    'the right host without TLS',
-    'POST beacon',
-    403,
-    'origin-not-allowed',
-    { headers: { origin: 'http://demo.example' } },
-  ],
+  ['a page whose name only begins so', 'POST beacon', 403, 'origin-not-allowed', { headers: { origin: `${ORIGIN}.evil.example` } }],
+  ['the right host on another port', 'POST beacon', 403, 'origin-not-allowed', { headers: { origin: `${ORIGIN}:8443` } }],
+  ['the right host without TLS', 'POST beacon', 403, 'origin-not-allowed', { headers: { origin: 'http://demo.example' } }],
   ['a sandboxed page', 'POST beacon', 403, 'origin-not-allowed', { headers: { origin: 'null' } }],
-  [
-    'a foreign page’s preflight',
-    'OPTIONS beacon',
-    403,
-    'origin-not-allowed',
-    { headers: { origin: 'https://evil.example' } },
-  ],
+  ['a foreign page’s preflight', 'OPTIONS beacon', 403, 'origin-not-allowed', { headers: { origin: 'https://evil.example' } }],
   [
     'a foreign page’s pixel',
     'GET beacon.gif?action=view&item=x',
@@ -269,29 +161,11 @@ const REFUSED = [
   ['no token', 'POST events', 401, 'unauthorized'],
   ['an empty token', 'POST events', 401, 'unauthorized', { headers: { authorization: 'Bearer ' } }],
   ['a wrong token', 'POST events', 401, 'unauthorized', { headers: { authorization: 'Bearer wrong' } }],
-  [
-    'half the token',
-    'POST events',
-    401,
-    'unauthorized',
-    { headers: { authorization: `Bearer ${WRITE_TOKEN.slice(0, -1)}` } },
-  ],
+  ['half the token', 'POST events', 401, 'unauthorized', { headers: { authorization: `Bearer ${WRITE_TOKEN.slice(0, -1)}` } }],
   ['more than the token', 'POST events', 401, 'unauthorized', { headers: { authorization: `Bearer ${WRITE_TOKEN}x` } }],
-  [
-    'the token as another scheme',
-    'POST events',
-    401,
-    'unauthorized',
-    { headers: { authorization: `Basic ${WRITE_TOKEN}` } },
-  ],
+  ['the token as another scheme', 'POST events', 401, 'unauthorized', { headers: { authorization: `Basic ${WRITE_TOKEN}` } }],
   ['the token in the URL', `POST events?token=${WRITE_TOKEN}`, 401, 'unauthorized'],
-  [
-    'a wrong token and nonsense',
-    'POST events',
-    401,
-    'unauthorized',
-    { body: '{', headers: { authorization: 'Bearer wrong' } },
-  ],
+  ['a wrong token and nonsense', 'POST events', 401, 'unauthorized', { body: '{', headers: { authorization: 'Bearer wrong' } }],
   // methods
   ['GET', 'GET beacon', 405, 'method-not-allowed'],
   ['PUT', 'PUT beacon', 405, 'method-not-allowed'],
@@ -337,10 +211,7 @@ for (const transport of TRANSPORTS) {
       const keys = (await deployment.redis.command('KEYS', '*')).sort();
       return JSON.stringify(
         await Promise.all(
-          keys.map(async (/** @type {string} */ key) => [
-            key,
-            (await deployment.redis.commandBuffers('DUMP', key)).toString('hex'),
-          ]),
+          keys.map(async (/** @type {string} */ key) => [key, (await deployment.redis.commandBuffers('DUMP', key)).toString('hex')]),
         ),
       );
     };
@@ -377,8 +248,7 @@ for (const transport of TRANSPORTS) {
       if (status === 403) assert.equal(answer?.headers.get('access-control-allow-origin'), null);
     }
 
-    for (const refused of REFUSED)
-      test(`${refused[0]}: ${refused[1]} → ${refused[2]} ${refused[3]}`, () => check(refused));
+    for (const refused of REFUSED) test(`${refused[0]}: ${refused[1]} → ${refused[2]} ${refused[3]}`, () => check(refused));
 
     test('a server’s bad events are reported one by one, and the good ones counted', async () => {
       const bad = [
@@ -482,26 +352,19 @@ for (const transport of TRANSPORTS) {
           const query = new URLSearchParams({ action: 'view', item: id });
           assert.equal((await deployment.fetch(`/v1/demo/beacon.gif?${query}`)).status, 200, id);
         }
-        assert.deepEqual(
-          entriesOf(await deployment.top('articles/day', '?limit=100')).sort(),
-          STRANGE.map((id) => [id, 1]).sort(),
-        );
+        assert.deepEqual(entriesOf(await deployment.top('articles/day', '?limit=100')).sort(), STRANGE.map((id) => [id, 1]).sort());
       });
 
       test('fields nobody knows, a content type of anything, exactly 64 KiB, exactly 100 events', async () => {
         const { fetch } = deployment;
-        const post = async (/** @type {RequestInit} */ init) =>
-          (await fetch('/v1/demo/beacon', { method: 'POST', ...init })).status;
+        const post = async (/** @type {RequestInit} */ init) => (await fetch('/v1/demo/beacon', { method: 'POST', ...init })).status;
         assert.equal(
           await post({
             body: JSON.stringify({ ...view, __proto__: null, constructor: 1, weight: 1e9, score: 1e9, site: 'other' }),
           }),
           204,
         );
-        assert.equal(
-          await post({ body: events(view), headers: { 'content-type': 'multipart/form-data; boundary=x' } }),
-          204,
-        );
+        assert.equal(await post({ body: events(view), headers: { 'content-type': 'multipart/form-data; boundary=x' } }), 204);
         assert.equal(await post({ body: events(view).padEnd(MOST_BODY) }), 204);
         assert.equal(await post({ body: events(...Array(100).fill(view)) }), 204);
         assert.equal(await post({ body: events() }), 204);
@@ -601,10 +464,7 @@ for (const transport of TRANSPORTS) {
         const ranking = await deployment.fetch('/v1/demo/boards/articles/day', { headers });
         assert.equal(ranking.headers.get('access-control-allow-origin'), '*');
         assert.match(ranking.headers.get('access-control-expose-headers') ?? '', /ETag.*Cache-Status/);
-        assert.equal(
-          (await deployment.fetch('/v1/demo/boards', { headers })).headers.get('access-control-allow-origin'),
-          '*',
-        );
+        assert.equal((await deployment.fetch('/v1/demo/boards', { headers })).headers.get('access-control-allow-origin'), '*');
         const answer = await deployment.events({ events: [] }, { headers });
         assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, null]);
       });

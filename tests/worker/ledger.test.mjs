@@ -20,7 +20,12 @@ const SITE = {
   day_starts_at: '04:00',
   actions: { view: { public: true }, like: { reversible: true }, down: {}, save: { reversible: true }, wink: {} },
   boards: {
-    people: { members: 'actors', weights: { view: 1, like: 2, down: -1 }, windows: ['day', 'last-7-days'], once: { like: 'ever', down: 'day' } },
+    people: {
+      members: 'actors',
+      weights: { view: 1, like: 2, down: -1 },
+      windows: ['day', 'last-7-days'],
+      once: { like: 'ever', down: 'day' },
+    },
     articles: { weights: { view: 1, down: -2 }, windows: ['day'] },
   },
 };
@@ -86,7 +91,11 @@ for (const transport of TRANSPORTS) {
     test('what was undone was not done, on the day of the deed', async () => {
       const like = { action: 'like', item: 'x', actor: 'u1' };
       const save = { action: 'save', item: 'x', actor: 'u1' };
-      await send([{ ...like, at: '2026-11-18T12:00:00Z' }, { ...save, at: '2026-11-18T12:00:00Z' }, { action: 'view', item: 'x', actor: 'u1' }]);
+      await send([
+        { ...like, at: '2026-11-18T12:00:00Z' },
+        { ...save, at: '2026-11-18T12:00:00Z' },
+        { action: 'view', item: 'x', actor: 'u1' },
+      ]);
       await send([{ ...like, undo: true }]);
       const view = { day: '2026-11-20', actions: { view: 1 } };
       assert.deepEqual((await activityOf('u1')).body.days, [view, { day: '2026-11-18', actions: { save: 1 } }]);
@@ -115,11 +124,22 @@ for (const transport of TRANSPORTS) {
         assert.deepEqual([status, body.days.map((/** @type {any} */ { day }) => day)], [200, names.slice(0, number)], `${query} ${site}`);
       }
       deployment.clock.set(MIDNIGHT);
-      assert.deepEqual((await activityOf('u1', '?days=2')).body.days.map((/** @type {any} */ { day }) => day), names.slice(0, 1));
+      assert.deepEqual(
+        (await activityOf('u1', '?days=2')).body.days.map((/** @type {any} */ { day }) => day),
+        names.slice(0, 1),
+      );
     });
 
     test('a day is forgotten a memory after its end', async () => {
-      await deployment.events({ events: [{ action: 'view', item: 'x', actor: 'u1' }, { action: 'view', item: 'x', actor: 'u1', at: '2026-11-17T12:00:00Z' }] }, { site: 'short' });
+      await deployment.events(
+        {
+          events: [
+            { action: 'view', item: 'x', actor: 'u1' },
+            { action: 'view', item: 'x', actor: 'u1', at: '2026-11-17T12:00:00Z' },
+          ],
+        },
+        { site: 'short' },
+      );
       const ends = [MIDNIGHT, MIDNIGHT - 3 * DAY_MS].map((end) => end + 3 * DAY_MS);
       const keys = [20_777, 20_774].map((day) => `eb:{short}:day:${day}:actions`);
       for (const [i, key] of keys.entries()) assert.equal(await deployment.redis.command('PEXPIRETIME', key), ends[i], key);
@@ -132,12 +152,28 @@ for (const transport of TRANSPORTS) {
       ['no token', 'u1/activity', {}, 401, 'unauthorized'],
       ['another token', 'u1/activity', { headers: { authorization: 'Bearer nonsense' } }, 401, 'unauthorized'],
       ['the token of admins', 'u1/activity', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }, 401, 'unauthorized'],
-      ...['0', '32', '-1', '1.5', '', 'x', '1e1', '%2B5', '99999999999'].map((days) =>
-        /** @type {[string, string, RequestInit, number, string]} */ ([`days=${days}`, `u1/activity?days=${days}`, { headers: bearer }, 400, 'invalid-parameter'])),
+      ...['0', '32', '-1', '1.5', '', 'x', '1e1', '%2B5', '99999999999'].map(
+        (days) =>
+          /** @type {[string, string, RequestInit, number, string]} */ ([
+            `days=${days}`,
+            `u1/activity?days=${days}`,
+            { headers: bearer },
+            400,
+            'invalid-parameter',
+          ]),
+      ),
       ['days twice', 'u1/activity?days=1&days=2', { headers: bearer }, 400, 'repeated-parameter'],
       ['another parameter', 'u1/activity?limit=1', { headers: bearer }, 400, 'unknown-parameter'],
-      ...['x'.repeat(257), 'a%00b', 'a%0Ab', '%C3%A9'.repeat(129)].map((id) =>
-        /** @type {[string, string, RequestInit, number, string]} */ ([`the id ${id.slice(0, 20)}`, `${id}/activity`, { headers: bearer }, 400, 'invalid-id'])),
+      ...['x'.repeat(257), 'a%00b', 'a%0Ab', '%C3%A9'.repeat(129)].map(
+        (id) =>
+          /** @type {[string, string, RequestInit, number, string]} */ ([
+            `the id ${id.slice(0, 20)}`,
+            `${id}/activity`,
+            { headers: bearer },
+            400,
+            'invalid-id',
+          ]),
+      ),
       ['an id that is not UTF-8', '%FF/activity', { headers: bearer }, 400, 'invalid-encoding'],
       ['POST', 'u1/activity', { method: 'POST', headers: bearer }, 405, 'method-not-allowed'],
       ['an unknown site', '/v1/nobody/actors/u1/activity', { headers: bearer }, 404, 'unknown-site'],
@@ -150,7 +186,15 @@ for (const transport of TRANSPORTS) {
     }
 
     test('a site without a ledger keeps none', async () => {
-      const { body } = await deployment.events({ events: [{ action: 'wink', item: 'x', actor: 'u1' }, { action: 'view', item: 'x', actor: 'u1' }] }, { site: 'quiet' });
+      const { body } = await deployment.events(
+        {
+          events: [
+            { action: 'wink', item: 'x', actor: 'u1' },
+            { action: 'view', item: 'x', actor: 'u1' },
+          ],
+        },
+        { site: 'quiet' },
+      );
       assert.equal(body.accepted, 2);
       assert.deepEqual(await deployment.redis.command('KEYS', 'eb:{quiet}*'), []);
     });

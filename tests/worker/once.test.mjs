@@ -23,7 +23,9 @@ const SITE = {
   timezone: 'Europe/London',
   day_starts_at: '04:00',
   actions: {
-    ...Object.fromEntries([...UNITS.map((unit) => `per-${unit}`), 'tap', 'mixed', 'glow', 'brief'].map((action) => [action, { public: true }])),
+    ...Object.fromEntries(
+      [...UNITS.map((unit) => `per-${unit}`), 'tap', 'mixed', 'glow', 'brief'].map((action) => [action, { public: true }]),
+    ),
     like: { reversible: true },
     take: {},
   },
@@ -167,23 +169,73 @@ for (const transport of TRANSPORTS) {
     test('every item, actor and action by itself', async () => {
       const of = (/** @type {string} */ actor, /** @type {string} */ item, action = 'per-day') => ({ action, item, actor });
       const all = [of('u1', 'x'), of('u1', 'y'), of('u2', 'x'), of('u1', 'x', 'per-hour'), of('u1', 'x', 'per-ever'), of('x', 'u1')];
-      await send(all, all.map(() => 'counted'));
-      await send(all, all.map(() => 'already-done'));
-      await check('articles/all', [['x', 4], ['y', 1], ['u1', 1]]);
-      await check('articles/day', [['x', 4], ['y', 1], ['u1', 1]]);
-      await check('articles/last-2-days', [['x', 4], ['y', 1], ['u1', 1]]);
-      await check('people/all', [['u1', 2], ['x', 1], ['u2', 1]]);
-      await send(all, all.map(() => 'counted'), { site: 'other' });
-      await check('articles/all', [['x', 4], ['y', 1], ['u1', 1]], 'other');
+      await send(
+        all,
+        all.map(() => 'counted'),
+      );
+      await send(
+        all,
+        all.map(() => 'already-done'),
+      );
+      await check('articles/all', [
+        ['x', 4],
+        ['y', 1],
+        ['u1', 1],
+      ]);
+      await check('articles/day', [
+        ['x', 4],
+        ['y', 1],
+        ['u1', 1],
+      ]);
+      await check('articles/last-2-days', [
+        ['x', 4],
+        ['y', 1],
+        ['u1', 1],
+      ]);
+      await check('people/all', [
+        ['u1', 2],
+        ['x', 1],
+        ['u2', 1],
+      ]);
+      await send(
+        all,
+        all.map(() => 'counted'),
+        { site: 'other' },
+      );
+      await check(
+        'articles/all',
+        [
+          ['x', 4],
+          ['y', 1],
+          ['u1', 1],
+        ],
+        'other',
+      );
     });
 
     test('ids that look like something else are what they are', async () => {
-      const ids = [':', 'u1:x', 'actor:u1', 'visitor:u1', '{', '}', 'u1\u00a0', '%d', '-', 'x'.repeat(256), 'é"\'\\', 'once:day:1:actor:u1'];
+      const ids = [
+        ':',
+        'u1:x',
+        'actor:u1',
+        'visitor:u1',
+        '{',
+        '}',
+        'u1\u00a0',
+        '%d',
+        '-',
+        'x'.repeat(256),
+        'é"\'\\',
+        'once:day:1:actor:u1',
+      ];
       const events = ids.flatMap((actor) => ids.map((item) => ({ action: 'per-day', item, actor })));
       for (const outcome of /** @type {Outcome[]} */ (['counted', 'already-done'])) {
         for (let i = 0; i < events.length; i += 100) {
           const some = events.slice(i, i + 100);
-          await send(some, some.map(() => outcome));
+          await send(
+            some,
+            some.map(() => outcome),
+          );
         }
       }
       assert.deepEqual(entriesOf(await deployment.freshTop('people/all', '?limit=100')).sort(), ids.map((id) => [id, ids.length]).sort());
@@ -245,13 +297,23 @@ for (const transport of TRANSPORTS) {
 
       test('what was sent before is a duplicate, what was done before is done already', async () => {
         await send([event('one'), event('one'), event('two')], ['counted', 'duplicate', 'already-done']);
-        await send([event('one'), event('two'), event('three'), event('three', 'y')], ['duplicate', 'duplicate', 'already-done', 'duplicate']);
+        await send(
+          [event('one'), event('two'), event('three'), event('three', 'y')],
+          ['duplicate', 'duplicate', 'already-done', 'duplicate'],
+        );
         await send([event('four', 'y')], ['counted']);
-        await check('articles/all', [['y', 1], ['x', 1]]);
+        await check('articles/all', [
+          ['y', 1],
+          ['x', 1],
+        ]);
       });
 
       test('a batch, sent again', async () => {
-        const batch = [{ action: 'per-day', item: 'x', actor: 'u1' }, { action: 'per-day', item: 'x', actor: 'u1' }, { action: 'tap', item: 'x', actor: 'u1' }];
+        const batch = [
+          { action: 'per-day', item: 'x', actor: 'u1' },
+          { action: 'per-day', item: 'x', actor: 'u1' },
+          { action: 'tap', item: 'x', actor: 'u1' },
+        ];
         await send(batch, ['counted', 'already-done', 'counted'], { id: 'batch' });
         await send(batch, ['duplicate', 'duplicate', 'duplicate'], { id: 'batch' });
         await send(batch, ['already-done', 'already-done', 'counted'], { id: 'another' });
@@ -265,7 +327,10 @@ for (const transport of TRANSPORTS) {
         const deed = { action: 'per-day', item: 'y', actor: 'u1' };
         assert.equal((await deployment.events({ events: [deed] })).status, 504);
         await send([deed], ['already-done']);
-        await check('articles/all', [['y', 1], ['x', 1]]);
+        await check('articles/all', [
+          ['y', 1],
+          ['x', 1],
+        ]);
       });
     });
 
@@ -275,8 +340,14 @@ for (const transport of TRANSPORTS) {
       const other = { ...event, item: 'y' };
       const answers = await Promise.all(Array.from({ length: 100 }, () => deployment.events(other)));
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-      assert.equal(answers.reduce((sum, { body }) => sum + body.accepted, 0), 1);
-      await check('articles/all', [['y', 1], ['x', 1]]);
+      assert.equal(
+        answers.reduce((sum, { body }) => sum + body.accepted, 0),
+        1,
+      );
+      await check('articles/all', [
+        ['y', 1],
+        ['x', 1],
+      ]);
     });
 
     test('a like counts once ever, and again after it was taken back', async () => {
@@ -301,7 +372,13 @@ for (const transport of TRANSPORTS) {
       await send([take('a'), take('b'), take('c'), take('c')], ['counted', 'counted', 'board-full', 'board-full']);
       const [key, ...more] = await marks('small');
       assert.deepEqual([more, await deployment.redis.command('HLEN', key)], [[], 2]);
-      await send([{ ...take('c'), actor: 'u2' }, { ...take('a'), actor: 'u2' }], ['board-full', 'counted']);
+      await send(
+        [
+          { ...take('c'), actor: 'u2' },
+          { ...take('a'), actor: 'u2' },
+        ],
+        ['board-full', 'counted'],
+      );
       assert.equal((await marks('small')).length, 2);
       deployment.clock.advance(HOUR_MS);
       await send([take('c'), take('c'), take('a')], ['counted', 'already-done', 'already-done']);
@@ -310,8 +387,16 @@ for (const transport of TRANSPORTS) {
 
     test('nor does one that is of the future, or too old for every window', async () => {
       const take = { action: 'take', item: 'a', actor: 'u1' };
-      const { body } = await deployment.events({ events: [{ ...take, at: Date.parse(NOW) + HOUR_MS }, { ...take, at: '2026-07-01T00:00:00Z' }] });
-      assert.deepEqual(body.rejected.map((/** @type {any} */ { code }) => code), ['at-in-future', 'too-old']);
+      const { body } = await deployment.events({
+        events: [
+          { ...take, at: Date.parse(NOW) + HOUR_MS },
+          { ...take, at: '2026-07-01T00:00:00Z' },
+        ],
+      });
+      assert.deepEqual(
+        body.rejected.map((/** @type {any} */ { code }) => code),
+        ['at-in-future', 'too-old'],
+      );
       assert.deepEqual(await marks('small'), []);
       await send([take], ['counted']);
     });
@@ -365,11 +450,31 @@ for (const transport of TRANSPORTS) {
         const { headers } = from('192.0.2.1');
         const ranking = 'articles/all';
         assert.equal((await deployment.beacon({ events: [click, click, { ...click, item: 'y' }] }, { headers })).status, 204);
-        await check(ranking, [['y', 1], ['x', 1]]);
+        await check(ranking, [
+          ['y', 1],
+          ['x', 1],
+        ]);
         assert.equal((await deployment.fetch('/v1/demo/beacon.gif?action=per-day&item=x', { headers })).status, 200);
-        assert.equal((await deployment.beacon({ events: [{ ...click, id: 'one' }, { ...click, id: 'two' }] }, { headers })).status, 204);
+        assert.equal(
+          (
+            await deployment.beacon(
+              {
+                events: [
+                  { ...click, id: 'one' },
+                  { ...click, id: 'two' },
+                ],
+              },
+              { headers },
+            )
+          ).status,
+          204,
+        );
         await Promise.all(Array.from({ length: 100 }, () => deployment.beacon({ events: [{ ...click, item: 'z' }] }, { headers })));
-        await check(ranking, [['z', 1], ['y', 1], ['x', 1]]);
+        await check(ranking, [
+          ['z', 1],
+          ['y', 1],
+          ['x', 1],
+        ]);
       });
 
       test('an actor is nobody else, wherever it comes from', async () => {
@@ -384,11 +489,20 @@ for (const transport of TRANSPORTS) {
           assert.equal((await deployment.beacon(event, visitor)).status, 204);
         }
         await check('articles/all', [['x', 3]]);
-        assert.deepEqual((await marks('articles')).map((/** @type {string} */ key) => key.split(':').at(-2)).sort(), ['actor', 'actor', 'visitor']);
+        assert.deepEqual((await marks('articles')).map((/** @type {string} */ key) => key.split(':').at(-2)).sort(), [
+          'actor',
+          'actor',
+          'visitor',
+        ]);
       });
 
       test('whose address is not known, each counts', async () => {
-        await visit([[from('unknown'), 1], [from('unknown'), 1], [from('192.0.2.1, 192.0.2.2'), 1], [from('192.0.2.1:80'), 1]]);
+        await visit([
+          [from('unknown'), 1],
+          [from('unknown'), 1],
+          [from('192.0.2.1, 192.0.2.2'), 1],
+          [from('192.0.2.1:80'), 1],
+        ]);
         assert.deepEqual(await deployment.redis.command('KEYS', '*:salt:*'), []);
       });
 
@@ -396,9 +510,21 @@ for (const transport of TRANSPORTS) {
         for (const action of ['per-day', 'per-week', 'per-ever']) {
           const event = { action, item: action };
           deployment.clock.set('2026-07-16T02:30:00Z'); // 03:30 in London
-          await visit([[from('192.0.2.1'), 1], [from('192.0.2.1'), 0]], event);
+          await visit(
+            [
+              [from('192.0.2.1'), 1],
+              [from('192.0.2.1'), 0],
+            ],
+            event,
+          );
           deployment.clock.set('2026-07-16T03:00:00Z');
-          await visit([[from('192.0.2.1'), 1], [from('192.0.2.1'), 0]], event);
+          await visit(
+            [
+              [from('192.0.2.1'), 1],
+              [from('192.0.2.1'), 0],
+            ],
+            event,
+          );
           await visit([[from('192.0.2.1'), 0]], /** @type {any} */ ({ ...event, ago: HOUR_MS })); // yesterday's
         }
       });
@@ -406,8 +532,17 @@ for (const transport of TRANSPORTS) {
       test('a late event of theirs is of the day it happened on', async () => {
         deployment.clock.set('2026-07-16T04:00:00Z');
         const late = { ...click, ago: 2 * HOUR_MS };
-        await visit([[from('192.0.2.1'), 1], [from('192.0.2.1'), 0]], late);
-        await visit([[from('192.0.2.1'), 1], [from('192.0.2.1'), 0]]);
+        await visit(
+          [
+            [from('192.0.2.1'), 1],
+            [from('192.0.2.1'), 0],
+          ],
+          late,
+        );
+        await visit([
+          [from('192.0.2.1'), 1],
+          [from('192.0.2.1'), 0],
+        ]);
         await check('articles/day', [['x', 1]]);
       });
 
@@ -437,7 +572,13 @@ for (const transport of TRANSPORTS) {
         await visit([[from('192.0.2.1'), 1]], /** @type {any} */ ({ ...click, ago: 12 * HOUR_MS }));
         await deployment.beacon({ action: 'mixed', item: 'x' }, from('192.0.2.1'));
         await deployment.beacon(click, { ...from('192.0.2.1'), site: 'other' });
-        const keys = [saltKey('articles', TODAY), saltKey('articles', TODAY - 1), saltKey('hourly', TODAY), saltKey('daily', TODAY), saltKey('articles', TODAY, 'other')];
+        const keys = [
+          saltKey('articles', TODAY),
+          saltKey('articles', TODAY - 1),
+          saltKey('hourly', TODAY),
+          saltKey('daily', TODAY),
+          saltKey('articles', TODAY, 'other'),
+        ];
         assert.deepEqual((await deployment.redis.command('KEYS', '*:salt:*')).sort(), keys.sort());
         assert.equal(new Set(await deployment.redis.command('MGET', ...keys)).size, keys.length);
       });
@@ -451,7 +592,9 @@ for (const transport of TRANSPORTS) {
       test('so that nothing tells who was on two boards, or on two days', async () => {
         await deployment.beacon({ action: 'mixed', item: 'x' }, from('192.0.2.1'));
         await deployment.beacon({ events: [click, { ...click, ago: 12 * HOUR_MS }] }, from('192.0.2.1'));
-        const visitors = (await deployment.redis.command('KEYS', '*:once:*:visitor:*')).map((/** @type {string} */ key) => key.split(':').at(-1));
+        const visitors = (await deployment.redis.command('KEYS', '*:once:*:visitor:*')).map((/** @type {string} */ key) =>
+          key.split(':').at(-1),
+        );
         assert.equal(visitors.length, 4);
         assert.equal(new Set(visitors).size, 4);
       });
@@ -478,12 +621,28 @@ for (const transport of TRANSPORTS) {
         for (const [address] of addresses) {
           for (const action of [...Object.keys(PER_UNIT), 'mixed', 'glow', 'brief', 'tap']) {
             const visitor = from(String(address), agent);
-            assert.equal((await deployment.beacon({ events: [{ action, item: 'x' }, { action, item: 'y', ago: 12 * HOUR_MS }] }, visitor)).status, 204);
+            assert.equal(
+              (
+                await deployment.beacon(
+                  {
+                    events: [
+                      { action, item: 'x' },
+                      { action, item: 'y', ago: 12 * HOUR_MS },
+                    ],
+                  },
+                  visitor,
+                )
+              ).status,
+              204,
+            );
             assert.equal((await deployment.beacon({ action, item: 'x', actor: 'u1' }, visitor)).status, 204);
           }
         }
         const contents = await contentsOf(deployment.redis);
-        assert.ok([...contents.keys()].some((key) => key.includes(':visitor:')), 'visitors are there');
+        assert.ok(
+          [...contents.keys()].some((key) => key.includes(':visitor:')),
+          'visitors are there',
+        );
         const written = JSON.stringify(deployment.worker.log);
         for (const [address, octets] of addresses) {
           const print = createHash('sha1').update(octets).update(`\0demo\0${agent}`).digest('hex');

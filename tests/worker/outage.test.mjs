@@ -90,8 +90,7 @@ for (const transport of TRANSPORTS) {
         assert.match(served.headers.get('cache-status') ?? '', /^edgeboard; fwd=stale; detail=memory$/);
       });
 
-      test('a ranking that nobody has read is 503', async () =>
-        assertProblem(await deployment.top('articles/week'), [503]));
+      test('a ranking that nobody has read is 503', async () => assertProblem(await deployment.top('articles/week'), [503]));
 
       test('clicks are 503', async () => {
         assertProblem(await deployment.beacon(view), [503]);
@@ -111,9 +110,7 @@ for (const transport of TRANSPORTS) {
       test('each failure is one line in the log', async () => {
         const { log } = deployment.worker;
         const failures = () =>
-          log.flatMap(({ level, message }) =>
-            level === 'error' && message.startsWith('{') ? [JSON.parse(message)] : [],
-          );
+          log.flatMap(({ level, message }) => (level === 'error' && message.startsWith('{') ? [JSON.parse(message)] : []));
         const before = failures().length;
         await deployment.beacon(view);
         await deployment.top('articles/month');
@@ -159,11 +156,7 @@ for (const transport of TRANSPORTS) {
       test('clicks are refused in the end, and count once when they are sent again', async () => {
         halt();
         const batch = { id: 'during', events: [view] };
-        const answers = await Promise.all([
-          deployment.beacon(batch),
-          deployment.events(batch),
-          deployment.fetch('/readyz'),
-        ]);
+        const answers = await Promise.all([deployment.beacon(batch), deployment.events(batch), deployment.fetch('/readyz')]);
         for (const answer of answers) assertProblem(answer, [503, 504]);
         resume();
         await until('a beacon', async () => (await deployment.beacon(batch)).status === 204);

@@ -104,9 +104,7 @@ for (const transport of TRANSPORTS) {
           ],
         );
         assert.deepEqual(entriesOf(await deployment.top('day/day')), [['2026-11-20T11:00:00Z', 1]]);
-        assert.deepEqual(entriesOf(await deployment.top('day/day', '?period=2026-11-19')), [
-          ['2026-11-19T12:00:00Z', 1],
-        ]);
+        assert.deepEqual(entriesOf(await deployment.top('day/day', '?period=2026-11-19')), [['2026-11-19T12:00:00Z', 1]]);
       });
 
       test('one that is too old for some windows lands in the rest', async () => {
@@ -121,11 +119,7 @@ for (const transport of TRANSPORTS) {
           ['year', '2026'],
           ['all', 'all'],
         ]) {
-          assert.deepEqual(
-            entriesOf(await deployment.top(`articles/${window}`, `?period=${period}`)),
-            [['x', 1]],
-            window,
-          );
+          assert.deepEqual(entriesOf(await deployment.top(`articles/${window}`, `?period=${period}`)), [['x', 1]], window);
         }
         assert.deepEqual(entriesOf(await deployment.top('articles/day')), []);
         assert.equal((await deployment.redis.command('KEYS', '*')).length, 5, 'no hour');
@@ -263,8 +257,7 @@ for (const transport of TRANSPORTS) {
         '2026-11-20T11:30Z': 'unknown-period',
         '2026-11-20T11:14Z': 'unknown-period',
       })) {
-        test(`hour ${period} of Kathmandu → ${expected}`, () =>
-          check('hour', period, /** @type {any} */ (expected), 'kathmandu'));
+        test(`hour ${period} of Kathmandu → ${expected}`, () => check('hour', period, /** @type {any} */ (expected), 'kathmandu'));
       }
       test('hour 2026-11-20T10:30Z of UTC → unknown-period, also when the hour beside it is cached', async () => {
         await check('hour', '2026-11-20T11Z', 200);

@@ -158,8 +158,16 @@ for (const transport of TRANSPORTS) {
         for (const [board, expected] of Object.entries({ ordinal: [1, 2, 3], competition: [1, 2, 3], dense: [1, 2, 3] })) {
           for (const window of WINDOWS) {
             const { answer } = await settle(deployment, `${board}/${window}`);
-            assert.deepEqual(answer.body.entries.map((/** @type {any} */ { rank }) => rank), expected, `${board}/${window}`);
-            assert.deepEqual(entriesOf(answer), [['b', 4], ['a', 3], ['c', 1]]);
+            assert.deepEqual(
+              answer.body.entries.map((/** @type {any} */ { rank }) => rank),
+              expected,
+              `${board}/${window}`,
+            );
+            assert.deepEqual(entriesOf(answer), [
+              ['b', 4],
+              ['a', 3],
+              ['c', 1],
+            ]);
           }
         }
       });
@@ -242,7 +250,10 @@ for (const transport of TRANSPORTS) {
           await settle(deployment, `dense/${window}`, '?period=2026-11-19');
           const { body } = await member(`dense/${window}`, 'a', '?period=2026-11-19&around=1');
           assert.deepEqual([body.period.id, body.complete, body.rank, body.score, body.percentile], ['2026-11-19', true, 2, 1, 50]);
-          assert.deepEqual(body.around, [{ rank: 1, id: 'b', score: 2 }, { rank: 2, id: 'a', score: 1 }]);
+          assert.deepEqual(body.around, [
+            { rank: 1, id: 'b', score: 2 },
+            { rank: 2, id: 'a', score: 1 },
+          ]);
         }
         assert.equal((await member('dense/day', 'a')).body.rank, 1);
         assertProblem(await member('dense/day', 'b'), 404, 'not-on-board');
@@ -253,7 +264,14 @@ for (const transport of TRANSPORTS) {
         for (const window of ['hot', 'fading', 'smooth']) {
           const { body } = await member(`decaying/${window}`, 'a', '?around=2');
           assert.deepEqual([body.rank, body.total, body.percentile], [3, 3, 33.33], window);
-          assert.deepEqual(body.around.map((/** @type {any} */ { rank, id }) => [rank, id]), [[1, 'c'], [1, 'b'], [3, 'a']]);
+          assert.deepEqual(
+            body.around.map((/** @type {any} */ { rank, id }) => [rank, id]),
+            [
+              [1, 'c'],
+              [1, 'b'],
+              [3, 'a'],
+            ],
+          );
         }
       });
 
@@ -309,18 +327,29 @@ for (const transport of TRANSPORTS) {
           assert.equal(answer.status, 200, answer.text);
           const { complete, rank, total, percentile, around } = answer.body;
           assert.deepEqual([complete, rank, total, percentile], [true, 2, 7, 85.71]);
-          assert.deepEqual(around.map((/** @type {any} */ { rank: place, id }) => [place, id]), [[1, 'a'], [2, 'd'], [2, 'c']]);
+          assert.deepEqual(
+            around.map((/** @type {any} */ { rank: place, id }) => [place, id]),
+            [
+              [1, 'a'],
+              [2, 'd'],
+              [2, 'c'],
+            ],
+          );
           assertProblem(await member('dense/last-7-days', 'nobody', query), 404, 'not-on-board');
         });
       }
 
       for (const query of ['', '?period=2026-11-21']) {
         test(`so are many at once, ${query || 'now'}`, async () => {
-          const body = await until('it is complete', async () => {
-            const answer = await ranks('dense/last-7-days', { ids: ['g', 'a'] }, query);
-            assert.equal(answer.status, 200, answer.text);
-            return answer.body.complete && answer.body;
-          }, { timeoutMs: 3_000 });
+          const body = await until(
+            'it is complete',
+            async () => {
+              const answer = await ranks('dense/last-7-days', { ids: ['g', 'a'] }, query);
+              assert.equal(answer.status, 200, answer.text);
+              return answer.body.complete && answer.body;
+            },
+            { timeoutMs: 3_000 },
+          );
           assert.deepEqual([body.total, body.ranks.map((/** @type {any} */ { rank }) => rank)], [7, [4, 1]]);
         });
       }
@@ -328,7 +357,13 @@ for (const transport of TRANSPORTS) {
       test('so are several rankings at once', async () => {
         deployment.edgeClock.advance(60_000);
         const { body } = await deployment.fetch('/v1/demo/top?boards=dense/last-7-days,ordinal/last-7-days&limit=1');
-        assert.deepEqual(body.boards.map((/** @type {any} */ { complete, total }) => [complete, total]), [[true, 7], [true, 7]]);
+        assert.deepEqual(
+          body.boards.map((/** @type {any} */ { complete, total }) => [complete, total]),
+          [
+            [true, 7],
+            [true, 7],
+          ],
+        );
       });
     });
 
@@ -336,7 +371,11 @@ for (const transport of TRANSPORTS) {
       for (const id of ODD) {
         test(JSON.stringify(id.slice(0, 20)), async () => {
           await give({ [id]: 2, other: 1, more: 3 });
-          assert.deepEqual(entriesOf(await deployment.freshTop('ordinal/day')), [['more', 3], [id, 2], ['other', 1]]);
+          assert.deepEqual(entriesOf(await deployment.freshTop('ordinal/day')), [
+            ['more', 3],
+            [id, 2],
+            ['other', 1],
+          ]);
           const { body } = await ranks('ordinal/day', { ids: [id, 'other'] });
           assert.deepEqual(body.ranks, [
             { id, rank: 2, score: 2, percentile: 66.67 },
@@ -392,7 +431,10 @@ for (const transport of TRANSPORTS) {
         const { body } = await ranks('dense/day', { ids, more: 'means nothing' }, '?period=2026-11-19');
         assert.equal(deployment.link.roundTrips - trips, 1);
         assert.deepEqual([body.period.id, body.total], ['2026-11-19', 100]);
-        assert.deepEqual(body.ranks, ids.map((id) => ({ id, rank: 1, score: 1, percentile: 100 })));
+        assert.deepEqual(
+          body.ranks,
+          ids.map((id) => ({ id, rank: 1, score: 1, percentile: 100 })),
+        );
       });
 
       test('of an empty board', async () => {
@@ -433,7 +475,8 @@ for (const transport of TRANSPORTS) {
         test(`${ranking}${query} → ${code}`, async () => assertProblem(await ranks(ranking, { ids: ['a'] }, query), status, code));
       }
 
-      test('by POST only', async () => assertProblem(await deployment.fetch('/v1/demo/boards/ordinal/day/ranks'), 405, 'method-not-allowed'));
+      test('by POST only', async () =>
+        assertProblem(await deployment.fetch('/v1/demo/boards/ordinal/day/ranks'), 405, 'method-not-allowed'));
     });
 
     describe('the rank in the period before', () => {
@@ -492,7 +535,8 @@ for (const transport of TRANSPORTS) {
           deployment.clock.advance(DAY_MS);
           await give({ d: 3, c: 2, b: 2, e: 1, a: 1 });
           // `gone` was first.
-          const later = (/** @type {Ranks} */ ranks) => Object.fromEntries(Object.entries(ranks).map(([id, rank]) => [id, rank && rank + 1]));
+          const later = (/** @type {Ranks} */ ranks) =>
+            Object.fromEntries(Object.entries(ranks).map(([id, rank]) => [id, rank && rank + 1]));
           const expected = Object.fromEntries(BOARDS.map((board) => [board, later(BEFORE_RANKS[board])]));
           await assertBefore('last-7-days', expected);
           // It was as it was, whatever comes late.
@@ -533,10 +577,23 @@ for (const transport of TRANSPORTS) {
         await give({ a: 1, b: 2 }, { at: gone });
         await give({ a: 2, b: 1 }, { at: oldest });
         const shown = async () =>
-          (await deployment.freshTop('ordinal/day', '?period=2026-09-21')).body.entries.map((/** @type {any} */ entry) => [entry.id, entry.previous_rank]);
-        assert.deepEqual(await shown(), [['a', 2], ['b', 1]]);
+          (await deployment.freshTop('ordinal/day', '?period=2026-09-21')).body.entries.map((/** @type {any} */ entry) => [
+            entry.id,
+            entry.previous_rank,
+          ]);
+        assert.deepEqual(await shown(), [
+          ['a', 2],
+          ['b', 1],
+        ]);
         deployment.clock.set(NOW);
-        assert.deepEqual(await shown(), [['a', undefined], ['b', undefined]], 'left out, since nobody knows any more');
+        assert.deepEqual(
+          await shown(),
+          [
+            ['a', undefined],
+            ['b', undefined],
+          ],
+          'left out, since nobody knows any more',
+        );
       });
 
       test('is nobody’s where the period before was empty', async () => {
@@ -562,9 +619,20 @@ for (const transport of TRANSPORTS) {
         await give(Object.fromEntries(names.map((id) => [id, 1])), { at: NOW - DAY_MS });
         await give({ m10: 2, m69: 1, m40: 1, new: 1 });
         const shown = async (/** @type {string} */ board) =>
-          (await deployment.freshTop(`${board}/day`, '?limit=3')).body.entries.map((/** @type {any} */ entry) => [entry.id, entry.previous_rank]);
-        assert.deepEqual(await shown('ordinal'), [['m10', 60], ['new', null], ['m69', 1]]);
-        assert.deepEqual(await shown('competition'), [['m10', 1], ['new', null], ['m69', 1]]);
+          (await deployment.freshTop(`${board}/day`, '?limit=3')).body.entries.map((/** @type {any} */ entry) => [
+            entry.id,
+            entry.previous_rank,
+          ]);
+        assert.deepEqual(await shown('ordinal'), [
+          ['m10', 60],
+          ['new', null],
+          ['m69', 1],
+        ]);
+        assert.deepEqual(await shown('competition'), [
+          ['m10', 1],
+          ['new', null],
+          ['m69', 1],
+        ]);
       });
     });
 
@@ -576,7 +644,10 @@ for (const transport of TRANSPORTS) {
         assert.equal(answer.body.total, expected.length, ranking);
         const { body } = await ranks(ranking, { ids: [...expected.map(([id]) => id), ...others] });
         assert.equal(body.total, expected.length);
-        assert.deepEqual(body.ranks.map((/** @type {any} */ { id, score }) => [id, score]), [...expected, ...others.map((id) => [id, null])]);
+        assert.deepEqual(
+          body.ranks.map((/** @type {any} */ { id, score }) => [id, score]),
+          [...expected, ...others.map((id) => [id, null])],
+        );
         for (const [at, [id]] of expected.entries()) {
           const { body: alone } = await member(ranking, id, '?around=50');
           assert.deepEqual([alone.rank, alone.total, alone.around.length], [at + 1, expected.length, expected.length]);
@@ -586,17 +657,40 @@ for (const transport of TRANSPORTS) {
 
       test('is the least that is shown; who has less is counted on', async () => {
         await give({ a: 5, b: 4, c: 7, d: 1 });
-        for (const window of ['day', 'last-7-days']) await check(`least/${window}`, [['c', 7], ['a', 5]], ['b', 'd', 'e']);
+        for (const window of ['day', 'last-7-days'])
+          await check(
+            `least/${window}`,
+            [
+              ['c', 7],
+              ['a', 5],
+            ],
+            ['b', 'd', 'e'],
+          );
         assert.deepEqual((await member('least/day', 'a')).body.percentile, 50);
         await give({ b: 1, a: -1 });
-        for (const window of ['day', 'last-7-days']) await check(`least/${window}`, [['c', 7], ['b', 5]], ['a', 'd', 'e']);
+        for (const window of ['day', 'last-7-days'])
+          await check(
+            `least/${window}`,
+            [
+              ['c', 7],
+              ['b', 5],
+            ],
+            ['a', 'd', 'e'],
+          );
       });
 
       test('of the period before, too', async () => {
         await give({ a: 5, b: 4, c: 7 }, { at: NOW - DAY_MS });
         await give({ a: 7, b: 6, c: 5 });
         const { body } = await deployment.freshTop('least/day');
-        assert.deepEqual(body.entries.map((/** @type {any} */ { id, previous_rank: previous }) => [id, previous]), [['a', 2], ['b', null], ['c', 1]]);
+        assert.deepEqual(
+          body.entries.map((/** @type {any} */ { id, previous_rank: previous }) => [id, previous]),
+          [
+            ['a', 2],
+            ['b', null],
+            ['c', 1],
+          ],
+        );
       });
 
       test('of a decaying window is that of now', async () => {
@@ -616,7 +710,14 @@ for (const transport of TRANSPORTS) {
         const events = ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'd', 'd', 'd', 'd'].map((item) => ({ action: 'quarter', item }));
         await deployment.events({ events });
         const { body } = await deployment.freshTop('quarters/day');
-        assert.deepEqual(body.entries.map((/** @type {any} */ { rank, id, score }) => [rank, id, score]), [[1, 'd', 1], [2, 'b', 0.75], [2, 'a', 0.75]]);
+        assert.deepEqual(
+          body.entries.map((/** @type {any} */ { rank, id, score }) => [rank, id, score]),
+          [
+            [1, 'd', 1],
+            [2, 'b', 0.75],
+            [2, 'a', 0.75],
+          ],
+        );
       });
     });
 
@@ -642,14 +743,22 @@ for (const transport of TRANSPORTS) {
           const scoreless = (/** @type {any} */ body) => {
             const { version, entries, ...rest } = lasting(body);
             const decays = rest.window === 'hot';
-            return { ...rest, version: decays || version, entries: decays ? entries.map((/** @type {any} */ { id, rank }) => [id, rank]) : entries };
+            return {
+              ...rest,
+              version: decays || version,
+              entries: decays ? entries.map((/** @type {any} */ { id, rank }) => [id, rank]) : entries,
+            };
           };
           const alone = [];
           for (const name of names) alone.push((await deployment.freshTop(name, name.startsWith('short/') ? '?limit=2' : '?limit=3')).body);
           assert.deepEqual(answer.body.boards.map(scoreless), alone.map(scoreless));
         }
         const { body } = await tops(`?boards=${encodeURIComponent('ordinal/day,dense/day')}`);
-        assert.deepEqual(body.boards.map((/** @type {any} */ { entries }) => entries.length), [7, 7], 'ten each, unless it is said');
+        assert.deepEqual(
+          body.boards.map((/** @type {any} */ { entries }) => entries.length),
+          [7, 7],
+          'ten each, unless it is said',
+        );
       });
 
       test('are cached, with a version of their own', async () => {

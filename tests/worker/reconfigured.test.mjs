@@ -26,8 +26,13 @@ const KEPT = {
     ordered: { weights: WEIGHTS, windows: WINDOWS, ties: 'first', breakdown: true },
     last: { weights: WEIGHTS, windows: WINDOWS, ties: 'last', ranking: 'competition' },
     people: {
-      members: 'actors', weights: WEIGHTS, windows: [...WINDOWS, 'hour', 'week', 'month', 'year'],
-      ties: 'first', ranking: 'dense', breakdown: true, once: { view: 'hour' },
+      members: 'actors',
+      weights: WEIGHTS,
+      windows: [...WINDOWS, 'hour', 'week', 'month', 'year'],
+      ties: 'first',
+      ranking: 'dense',
+      breakdown: true,
+      once: { view: 'hour' },
     },
     fading: { weights: WEIGHTS, windows: decaying('2d', 1.5) },
   },
@@ -58,7 +63,10 @@ for (const transport of TRANSPORTS) {
     before(async () => {
       deployment = await startDeployment({ transport, sites: { demo: KEPT } });
       deployment.edgeClock.set(NOW);
-      plain = await startWorker({ clock: deployment.edgeClock, vars: { REDIS_URL: deployment.redis.url, WRITE_TOKEN, SITES: { demo: PLAIN } } });
+      plain = await startWorker({
+        clock: deployment.edgeClock,
+        vars: { REDIS_URL: deployment.redis.url, WRITE_TOKEN, SITES: { demo: PLAIN } },
+      });
     });
     after(async () => {
       await plain?.stop();
@@ -85,13 +93,32 @@ for (const transport of TRANSPORTS) {
           // e is new to the order, d knows nothing of it, and c has another place than its score.
           for (const item of ['d', 'c', 'c', 'd', 'd']) assert.equal(accepted(await throughPlain(view(item))), 1);
           const { answer } = await settle(deployment, `${board}/${window}`);
-          assert.deepEqual(entriesOf(answer).map(([, score]) => score), [3, 3, 1, 1, 1]);
-          assert.deepEqual(new Set(entriesOf(answer).slice(0, 2).map(([id]) => id)), new Set(['c', 'd']));
+          assert.deepEqual(
+            entriesOf(answer).map(([, score]) => score),
+            [3, 3, 1, 1, 1],
+          );
+          assert.deepEqual(
+            new Set(
+              entriesOf(answer)
+                .slice(0, 2)
+                .map(([id]) => id),
+            ),
+            new Set(['c', 'd']),
+          );
           for (let offset = 0; offset < 5; offset += 1) {
             const page = await deployment.freshTop(`${board}/${window}`, `?limit=1&offset=${offset}`);
-            assert.deepEqual(entriesOf(page).map(([, score]) => score), [[3, 3, 1, 1, 1][offset]]);
+            assert.deepEqual(
+              entriesOf(page).map(([, score]) => score),
+              [[3, 3, 1, 1, 1][offset]],
+            );
           }
-          for (const [id, ranks] of /** @type {[string, number[]][]} */ ([['c', [1, 2]], ['d', [1, 2]], ['a', [3, 4, 5]], ['b', [3, 4, 5]], ['e', [3, 4, 5]]])) {
+          for (const [id, ranks] of /** @type {[string, number[]][]} */ ([
+            ['c', [1, 2]],
+            ['d', [1, 2]],
+            ['a', [3, 4, 5]],
+            ['b', [3, 4, 5]],
+            ['e', [3, 4, 5]],
+          ])) {
             const { status, body } = await deployment.fetch(`/v1/demo/boards/${board}/${window}/members/${id}?around=4`);
             assert.equal(status, 200);
             assert.ok(ranks.includes(body.rank), `${id}: ${body.rank}`);
@@ -106,10 +133,21 @@ for (const transport of TRANSPORTS) {
         await throughPlain(view('x'));
         await deployment.redis.command('SADD', `eb:{demo:${board}}:hidden`, 'h');
         const { body } = await deployment.freshTop(`${board}/day`);
-        assert.deepEqual([body.total, entriesOf({ body }).map(([id]) => id).sort()], [2, ['x', 'z']]);
+        assert.deepEqual(
+          [
+            body.total,
+            entriesOf({ body })
+              .map(([id]) => id)
+              .sort(),
+          ],
+          [2, ['x', 'z']],
+        );
         for (const id of ['x', 'z']) {
           const { body: member } = await deployment.fetch(`/v1/demo/boards/${board}/day/members/${id}?around=5`);
-          assert.deepEqual(member.around.map((/** @type {any} */ entry) => entry.id), body.entries.map((/** @type {any} */ entry) => entry.id));
+          assert.deepEqual(
+            member.around.map((/** @type {any} */ entry) => entry.id),
+            body.entries.map((/** @type {any} */ entry) => entry.id),
+          );
         }
       });
 
@@ -126,7 +164,10 @@ for (const transport of TRANSPORTS) {
       assert.equal(accepted(await deployment.events(like)), 1);
       for (const days of [1, 29]) {
         deployment.clock.advance(days * DAY_MS);
-        assert.deepEqual(JSON.parse((await throughPlain(like)).text).rejected.map((/** @type {any} */ { code }) => code), ['already-done']);
+        assert.deepEqual(
+          JSON.parse((await throughPlain(like)).text).rejected.map((/** @type {any} */ { code }) => code),
+          ['already-done'],
+        );
       }
       // Longer than the memory was when it was done.
       deployment.clock.advance(30 * DAY_MS);
@@ -140,7 +181,10 @@ for (const transport of TRANSPORTS) {
       deployment.clock.advance(89 * DAY_MS);
       assert.equal(accepted(await throughPlain(like)), 0);
       assert.equal(accepted(await throughPlain({ ...like, undo: true })), 1);
-      assert.deepEqual(entriesOf(await deployment.freshTop('ordered/all')).map(([id]) => id), ['/posts/0']);
+      assert.deepEqual(
+        entriesOf(await deployment.freshTop('ordered/all')).map(([id]) => id),
+        ['/posts/0'],
+      );
     });
 
     test('an undo leaves alone what bears the name of a decaying window that counted the deed', async () => {
@@ -156,7 +200,12 @@ for (const transport of TRANSPORTS) {
       await deployment.events({ events: [like, { ...like, action: 'view' }, view('/posts/1')] });
       await deployment.worker.scheduled();
       deployment.clock.advance(DAY_MS);
-      await deployment.events({ events: [{ ...like, action: 'view' }, { ...like, item: '/posts/2' }] });
+      await deployment.events({
+        events: [
+          { ...like, action: 'view' },
+          { ...like, item: '/posts/2' },
+        ],
+      });
       assert.ok(keysThatHold(await contentsOf(deployment.redis), 'the-one').length > 10);
       assert.deepEqual(await throughPlain(undefined, '/v1/demo/actors/the-one', 'DELETE'), { status: 204, text: '' });
       assert.deepEqual(keysThatHold(await contentsOf(deployment.redis), 'the-one'), []);

@@ -107,7 +107,11 @@ for (const transport of TRANSPORTS) {
     test('the same without ids counts too much, so it is the ids that do it', async (t) => {
       const senders = generateSenders(SEED);
       const events = distinctEvents(senders);
-      await sendAll(t, deployment, senders.map((sends) => sends.map(withoutIds)));
+      await sendAll(
+        t,
+        deployment,
+        senders.map((sends) => sends.map(withoutIds)),
+      );
       for (const [board, measured, model] of await totals(t, deployment, events)) assert.ok(measured > model, board);
     });
   });

@@ -80,7 +80,13 @@ for (const transport of TRANSPORTS) {
             deployment.clock.set(instant);
             const shown = await deployment.freshTop(`articles/${window}`, '', site);
             assert.equal(shown.status, 200, shown.text);
-            assert.deepEqual(entriesOf(shown).map(([item]) => item).sort(), items, instant);
+            assert.deepEqual(
+              entriesOf(shown)
+                .map(([item]) => item)
+                .sort(),
+              items,
+              instant,
+            );
             assert.equal(shown.body.complete, true, `a small board is right at once at ${instant}`);
             if (period) assert.deepEqual(shown.body.period, period);
           };
@@ -97,7 +103,10 @@ for (const transport of TRANSPORTS) {
       await send([event('undone', 5 * DAY_MS), { ...event('low', 5 * DAY_MS) }]);
       await send([...'abc'].map(() => event('undone', 5 * DAY_MS)));
       // Four times 1 is 4; the boards know -3 and 1.
-      await send([{ ...event('undone', 5 * DAY_MS), action: 'down' }, { ...event('low', 5 * DAY_MS), action: 'down' }]);
+      await send([
+        { ...event('undone', 5 * DAY_MS), action: 'down' },
+        { ...event('low', 5 * DAY_MS), action: 'down' },
+      ]);
       assert.equal((await deployment.beacon({ action: 'view', item: 'beacon' })).status, 204);
       assert.equal((await deployment.beacon({ action: 'view', item: 'ago', ago: 20 * HOUR_MS })).status, 204);
       const expected = {
@@ -110,7 +119,11 @@ for (const transport of TRANSPORTS) {
       };
       for (const [window, items] of Object.entries(expected)) {
         const shown = await read(`articles/${window}`);
-        assert.deepEqual(entriesOf(shown).sort(), items.map((item) => [item, 1]), window);
+        assert.deepEqual(
+          entriesOf(shown).sort(),
+          items.map((item) => [item, 1]),
+          window,
+        );
         assert.equal(shown.body.total, items.length, `${window}: whoever is below zero is not shown`);
       }
       const low = await deployment.redis.command('ZSCORE', `eb:{demo:articles}:window:last-7-days:${TODAY}`, 'low');
@@ -164,10 +177,16 @@ for (const transport of TRANSPORTS) {
           const at = { before: first - 1, first, last: end - 1, after: end };
           const kept = Object.entries(at).filter(([item]) => window !== 'last-12-months' || item !== 'before');
           await send(kept.map(([item, instant]) => ({ action: 'view', item, at: instant })));
-          await send([{ action: 'view', item: 'last', at: at.last }, { action: 'view', item: 'now' }]);
+          await send([
+            { action: 'view', item: 'last', at: at.last },
+            { action: 'view', item: 'now' },
+          ]);
           const ranking = `articles/${window}`;
           const shown = await read(ranking, `?period=${period}`);
-          assert.deepEqual(entriesOf(shown), [['last', 2], ['first', 1]]);
+          assert.deepEqual(entriesOf(shown), [
+            ['last', 2],
+            ['first', 1],
+          ]);
           assert.deepEqual(shown.body.period, { id: period, starts_at: starts, ends_at: ends });
           assert.deepEqual([shown.body.complete, shown.body.total], [true, 2]);
 
@@ -175,11 +194,24 @@ for (const transport of TRANSPORTS) {
           const commands = await deployment.commandsDuring(() => deployment.freshTop(ranking, `?period=${period}`));
           assert.deepEqual([commands.evalsha, commands.zscan, commands.zadd], [1, undefined, undefined], 'it is not put together again');
 
-          await send([{ action: 'view', item: 'first', at: first }, { action: 'view', item: 'first', at: end - 1 }]);
-          assert.deepEqual(entriesOf(await read(ranking, `?period=${period}`)), [['first', 3], ['last', 2]]);
+          await send([
+            { action: 'view', item: 'first', at: first },
+            { action: 'view', item: 'first', at: end - 1 },
+          ]);
+          assert.deepEqual(entriesOf(await read(ranking, `?period=${period}`)), [
+            ['first', 3],
+            ['last', 2],
+          ]);
 
           deployment.clock.advance(2 * HOUR_MS);
-          assert.deepEqual(entriesOf(await read(ranking, `?period=${period}`)), [['first', 3], ['last', 2]], 'when what was kept is gone');
+          assert.deepEqual(
+            entriesOf(await read(ranking, `?period=${period}`)),
+            [
+              ['first', 3],
+              ['last', 2],
+            ],
+            'when what was kept is gone',
+          );
           deployment.clock.advance(2 * HOUR_MS);
           assert.deepEqual(await deployment.redis.command('KEYS', '*:past:*'), [], 'nothing of it stays');
         });
@@ -188,7 +220,10 @@ for (const transport of TRANSPORTS) {
       test('whoever lost everything by a late event is gone from it', async () => {
         const at = '2026-11-17T00:00:00Z';
         await send([...'abc'].map(() => ({ action: 'view', item: 'x', at })).concat({ action: 'view', item: 'y', at }));
-        assert.deepEqual(entriesOf(await read('articles/last-7-days', '?period=2026-11-18')), [['x', 3], ['y', 1]]);
+        assert.deepEqual(entriesOf(await read('articles/last-7-days', '?period=2026-11-18')), [
+          ['x', 3],
+          ['y', 1],
+        ]);
         await send([{ action: 'down', item: 'x', at }]);
         assert.deepEqual(entriesOf(await read('articles/last-7-days', '?period=2026-11-18')), [['y', 1]]);
       });
@@ -198,7 +233,11 @@ for (const transport of TRANSPORTS) {
         const shown = await read('articles/last-7-days', '?period=2026-11-20');
         assert.deepEqual([entriesOf(shown), shown.body.period.id], [[['x', 1]], '2026-11-20']);
         deployment.clock.set('2026-11-21T00:00:00Z');
-        for (const [period, entries] of /** @type {[string, [string, number][]][]} */ ([['2026-11-21', [['x', 1]]], ['2026-11-20', [['x', 1]]], ['2026-11-19', []]])) {
+        for (const [period, entries] of /** @type {[string, [string, number][]][]} */ ([
+          ['2026-11-21', [['x', 1]]],
+          ['2026-11-20', [['x', 1]]],
+          ['2026-11-19', []],
+        ])) {
           assert.deepEqual(entriesOf(await read('articles/last-7-days', `?period=${period}`)), entries, period);
         }
       });
@@ -221,7 +260,10 @@ for (const transport of TRANSPORTS) {
         ['last-7-days', '', 'invalid-period'],
       ]) {
         test(`${window} ${JSON.stringify(period)} of ${board} → ${expected}`, async () => {
-          const { status, body, headers } = await deployment.freshTop(`${board}/${window}`, `?period=${encodeURIComponent(String(period))}`);
+          const { status, body, headers } = await deployment.freshTop(
+            `${board}/${window}`,
+            `?period=${encodeURIComponent(String(period))}`,
+          );
           if (expected === 200) return assert.deepEqual([status, body.period.id, body.entries], [200, period, []]);
           assert.deepEqual([status, body.code], [expected === 'unknown-period' ? 404 : 400, expected]);
           assert.equal(headers.get('cache-control'), 'no-store');
@@ -237,12 +279,18 @@ for (const transport of TRANSPORTS) {
         ],
       });
       assert.equal(body.accepted, 0);
-      assert.deepEqual(body.rejected.map((/** @type {any} */ { index, code }) => [index, code]), [[0, 'too-old'], [1, 'at-in-future']]);
+      assert.deepEqual(
+        body.rejected.map((/** @type {any} */ { index, code }) => [index, code]),
+        [
+          [0, 'too-old'],
+          [1, 'at-in-future'],
+        ],
+      );
       assert.equal(await deployment.redis.command('DBSIZE'), 0);
       await send([{ action: 'old', item: 'x', at: '2026-11-16T12:00:00Z' }]);
       assert.deepEqual(entriesOf(await read('old/last-7-days')), [['x', 1]]);
       assert.deepEqual(entriesOf(await read('old/last-3-hours')), []);
-      assert.deepEqual((await deployment.redis.command('KEYS', '*:hour:*')), []);
+      assert.deepEqual(await deployment.redis.command('KEYS', '*:hour:*'), []);
     });
 
     test('an event costs the same commands whatever the window’s length, in one round trip for all windows', async () => {
@@ -254,7 +302,11 @@ for (const transport of TRANSPORTS) {
         return deployment.commandsDuring(() => deployment.events(batch));
       };
       for (const events of [1, 10]) {
-        const [plain, short, long] = [await cost('plain', 'day', events), await cost('short', 'last-2-days', events), await cost('long', 'last-366-days', events)];
+        const [plain, short, long] = [
+          await cost('plain', 'day', events),
+          await cost('short', 'last-2-days', events),
+          await cost('long', 'last-366-days', events),
+        ];
         assert.deepEqual(short, long);
         assert.equal(short.evalsha, 1);
         const total = (/** @type {Record<string, number>} */ counts) => Object.values(counts).reduce((sum, calls) => sum + calls, 0);
@@ -266,12 +318,19 @@ for (const transport of TRANSPORTS) {
     });
 
     test('what a window needs is kept until it leaves every window, and nothing for longer than that', async () => {
-      await send([{ action: 'short', item: 'x' }, { action: 'long', item: 'x' }, { action: 'view', item: 'x' }]);
+      await send([
+        { action: 'short', item: 'x' },
+        { action: 'long', item: 'x' },
+        { action: 'view', item: 'x' },
+      ]);
       await deployment.worker.scheduled();
       const keys = await deployment.redis.command('KEYS', '*');
       const forever = [];
       for (const key of keys) if ((await deployment.redis.command('TTL', key)) < 0) forever.push(key);
-      assert.deepEqual(forever.filter((key) => !key.endsWith(':state')), []);
+      assert.deepEqual(
+        forever.filter((key) => !key.endsWith(':state')),
+        [],
+      );
       const ttl = async (/** @type {string} */ key) => (await deployment.redis.command('TTL', key)) * 1000;
       assert.ok((await ttl(`eb:{demo:long}:day:${TODAY}`)) > 367 * DAY_MS);
       assert.ok((await ttl(`eb:{demo:short}:day:${TODAY}`)) > 3 * DAY_MS);
@@ -301,7 +360,11 @@ describe('a large board', () => {
   async function fill() {
     for (let day = TODAY - 9; day <= TODAY; day += 1) {
       const scores = /** @type {[string, number][]} */ (Array.from({ length: MEMBERS }, (_, i) => [`/posts/${i}`, scoreOn(i, day)]));
-      await put(deployment.redis, `${PREFIX}:day:${day}`, scores.filter((_, i) => i % 3 === day % 3));
+      await put(
+        deployment.redis,
+        `${PREFIX}:day:${day}`,
+        scores.filter((_, i) => i % 3 === day % 3),
+      );
     }
     return (/** @type {number} */ from, /** @type {number} */ last) => {
       /** @type {Map<string, number>} */
@@ -332,11 +395,16 @@ describe('a large board', () => {
     const touched = Array.from({ length: 50 }, (_, i) => `/posts/${i * 397}`);
     for (let i = 0; i < touched.length; i += 10) {
       const items = touched.slice(i, i + 10);
-      const { body } = await deployment.events({ events: items.map((item, j) => ({ action: 'view', item, ...(j % 2 === 0 && { at: '2026-11-16T08:00:00Z' }) })) });
+      const { body } = await deployment.events({
+        events: items.map((item, j) => ({ action: 'view', item, ...(j % 2 === 0 && { at: '2026-11-16T08:00:00Z' }) })),
+      });
       assert.equal(body.accepted, items.length);
       for (const item of items) sums.set(item, (sums.get(item) ?? 0) + 1);
       const stored = await deployment.redis.command('ZMSCORE', `${PREFIX}:window:last-7-days:${TODAY}`, ...items);
-      assert.deepEqual(stored.map(Number), items.map((item) => sums.get(item)));
+      assert.deepEqual(
+        stored.map(Number),
+        items.map((item) => sums.get(item)),
+      );
     }
     const { answer } = await settle(deployment, 'articles/last-7-days', '?limit=1000');
     assertShows(answer, sums);

@@ -81,7 +81,10 @@ const HISTORIES = [
       },
     ],
   ],
-  ['what counts nothing moves nobody', [{ send: ['a', 'b', [view('c', { id: 'x' })], [view('c', { id: 'x' })], 'b a c'], shows: every('2 b a c') }]],
+  [
+    'what counts nothing moves nobody',
+    [{ send: ['a', 'b', [view('c', { id: 'x' })], [view('c', { id: 'x' })], 'b a c'], shows: every('2 b a c') }],
+  ],
   [
     'a deed and its undo leave the order as it was',
     [
@@ -147,7 +150,10 @@ const HISTORIES = [
   ],
   [
     'who is below zero is not shown, and stands behind when it is again',
-    [{ send: [[act('down', 'a', 'u')], 'b', 'c', 'a'], shows: every('1 b c') }, { send: ['a'], shows: every('1 b c a') }],
+    [
+      { send: [[act('down', 'a', 'u')], 'b', 'c', 'a'], shows: every('1 b c') },
+      { send: ['a'], shows: every('1 b c a') },
+    ],
   ],
   [
     'over midnight, a day leaves the window',
@@ -279,7 +285,11 @@ for (const transport of TRANSPORTS) {
       await send(names.slice(5, 9).toReversed().join(' '));
       await send('m3');
       for (const board of ['first', 'last', 'by-id']) {
-        for (const [window, period] of [['day', ''], ['last-3-days', ''], ['last-3-days', '&period=2026-11-20']]) {
+        for (const [window, period] of [
+          ['day', ''],
+          ['last-3-days', ''],
+          ['last-3-days', '&period=2026-11-20'],
+        ]) {
           const whole = (await settle(deployment, `${board}/${window}`, `?limit=100${period}`)).answer.body.entries;
           assert.equal(whole.length, 20);
           for (const limit of [1, 3, 7]) {
@@ -335,7 +345,10 @@ describe('an order of equals that could not be exact is refused', () => {
       t.after(worker.stop);
       const response = await worker.fetch('/healthz');
       const detail = `SITES.demo.boards.articles.${said}`;
-      assert.deepEqual([response.status, await response.json()], [500, { title: 'Internal Server Error', status: 500, code: 'configuration-invalid', detail }]);
+      assert.deepEqual(
+        [response.status, await response.json()],
+        [500, { title: 'Internal Server Error', status: 500, code: 'configuration-invalid', detail }],
+      );
     });
   }
 });

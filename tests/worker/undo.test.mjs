@@ -519,7 +519,10 @@ for (const transport of TRANSPORTS) {
       const { clock, redis, worker } = deployment;
       await deployment.reset();
       clock.set(START);
-      assertBecame(await post(worker, { events: BACKGROUND }), BACKGROUND.map(() => 'accepted'));
+      assertBecame(
+        await post(worker, { events: BACKGROUND }),
+        BACKGROUND.map(() => 'accepted'),
+      );
       let elapsed = 0;
       for (const [i, [wait, send, became, through]] of steps.entries()) {
         elapsed += wait;
@@ -620,7 +623,10 @@ for (const transport of TRANSPORTS) {
 
             deployment.link.loseRepliesWhen(loses);
             /** @type {Event[]} */
-            const sends = shuffled(random, Array.from({ length: 2 * LIKES }, (_, n) => (n % 2 === 0 ? deed : undo(deed))));
+            const sends = shuffled(
+              random,
+              Array.from({ length: 2 * LIKES }, (_, n) => (n % 2 === 0 ? deed : undo(deed))),
+            );
             const codes = await Promise.all(
               sends.map(async (event, n) => {
                 if (forgets && n % 10 === 9) await deployment.redis.command('SCRIPT', 'FLUSH');
@@ -638,7 +644,10 @@ for (const transport of TRANSPORTS) {
 
             const unclear = lost === 0 ? [] : [ids ? 'duplicate' : 'unknown'];
             const allowed = ['done', 'undone', 'already-done', 'already-undone', 'not-done', ...unclear];
-            assert.deepEqual(codes.filter((code) => !allowed.includes(code)), []);
+            assert.deepEqual(
+              codes.filter((code) => !allowed.includes(code)),
+              [],
+            );
             const stands = await countEverywhere(deed, standard);
             const [done, undone] = ['done', 'undone'].map((which) => codes.filter((code) => code === which).length);
             if (lost === 0) assert.equal(done - undone, stands);
@@ -665,7 +674,9 @@ for (const transport of TRANSPORTS) {
         /** @type {Map<string, number>} */
         const counts = new Map();
         for (const [name, { members }] of Object.entries(await readKeys(redis, clock.now()))) {
-          const [own, one] = [deed, standard].map(({ item, actor = '' }) => members.get(name.startsWith('eb:{demo:people}') ? actor : item));
+          const [own, one] = [deed, standard].map(({ item, actor = '' }) =>
+            members.get(name.startsWith('eb:{demo:people}') ? actor : item),
+          );
           if (typeof one === 'number') counts.set(name, Math.round((1e3 * Number(own ?? 0)) / one) / 1e3);
         }
         const { actor = '' } = deed;
@@ -764,5 +775,8 @@ function eventsOf(send) {
 
 /** @template T @param {() => number} random @param {T[]} list @returns {T[]} */
 function shuffled(random, list) {
-  return list.map((entry) => ({ entry, place: random() })).sort((a, b) => a.place - b.place).map(({ entry }) => entry);
+  return list
+    .map((entry) => ({ entry, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ entry }) => entry);
 }

@@ -51,7 +51,11 @@ function tools(deployment) {
     const scoreOn = (/** @type {number} */ member, /** @type {number} */ day) => ((member * 7 + day * 13) % 50) + 1;
     for (let day = TODAY - 6; day <= TODAY; day += 1) {
       const scores = /** @type {[string, number][]} */ (Array.from({ length: MEMBERS }, (_, i) => [`/posts/${i}`, scoreOn(i, day)]));
-      await put(deployment.redis, `${PREFIX}:day:${day}`, scores.filter((_, i) => i % 3 === day % 3));
+      await put(
+        deployment.redis,
+        `${PREFIX}:day:${day}`,
+        scores.filter((_, i) => i % 3 === day % 3),
+      );
     }
     return (/** @type {number} */ from, /** @type {number} */ last) => {
       /** @type {Map<string, number>} */
@@ -164,8 +168,16 @@ for (const transport of TRANSPORTS) {
         const commands = await deployment.commandsDuring(async () => (answer = await deployment.freshTop('articles/last-7-days')));
         const shown = /** @type {Answer} */ (answer);
         assert.deepEqual([shown.body.complete, shown.body.period.id], [true, '2026-11-21']);
-        assert.deepEqual(entriesOf(shown).sort(), [['late', 1], ['later', 1], ['less', 1], ['stays', 1]]);
-        assert.deepEqual([commands.evalsha, commands.zscan, commands.zadd, commands.hset, commands.set], [1, undefined, undefined, undefined, undefined]);
+        assert.deepEqual(entriesOf(shown).sort(), [
+          ['late', 1],
+          ['later', 1],
+          ['less', 1],
+          ['stays', 1],
+        ]);
+        assert.deepEqual(
+          [commands.evalsha, commands.zscan, commands.zadd, commands.hset, commands.set],
+          [1, undefined, undefined, undefined, undefined],
+        );
       });
     }
 
@@ -175,8 +187,10 @@ for (const transport of TRANSPORTS) {
         Array.from({ length: times }, () => ({ action, item, at: `${day}T12:00:00Z` }));
       const { body } = await deployment.events({
         events: [
-          ...events('rises', 'down', '2026-11-14'), ...events('rises', 'view', '2026-11-15', 3),
-          ...events('sinks', 'view', '2026-11-14', 3), ...events('sinks', 'down', '2026-11-15'),
+          ...events('rises', 'down', '2026-11-14'),
+          ...events('rises', 'view', '2026-11-15', 3),
+          ...events('sinks', 'view', '2026-11-14', 3),
+          ...events('sinks', 'down', '2026-11-15'),
         ],
       });
       assert.equal(body.accepted, 8);
@@ -188,7 +202,10 @@ for (const transport of TRANSPORTS) {
       deployment.clock.set('2026-11-21T00:00:00Z');
       assert.deepEqual(entriesOf(await deployment.freshTop('articles/last-7-days')), [['rises', 3]]);
       await to.view(['sinks'], ['sinks'], ['sinks'], ['sinks'], ['sinks']);
-      assert.deepEqual(entriesOf(await deployment.freshTop('articles/last-7-days')), [['rises', 3], ['sinks', 2]]);
+      assert.deepEqual(entriesOf(await deployment.freshTop('articles/last-7-days')), [
+        ['rises', 3],
+        ['sinks', 2],
+      ]);
     });
 
     test('it prepares every window of every board, each for its own boundary', async () => {
@@ -343,7 +360,11 @@ describe('on a large board', () => {
       await to.view(['new']);
       const { answer } = await settle(deployment, 'articles/last-7-days');
       const expected = { 1: ['new', 'x', 'z'], 2: ['new', 'x'], 30: ['new'] }[days] ?? [];
-      assert.deepEqual(entriesOf(answer).sort(), expected.map((item) => [item, 1]), `${days} days`);
+      assert.deepEqual(
+        entriesOf(answer).sort(),
+        expected.map((item) => [item, 1]),
+        `${days} days`,
+      );
     }
   });
 
@@ -357,7 +378,10 @@ describe('on a large board', () => {
     }
     deployment.worker.log.length = 0;
     assert.equal((await deployment.worker.scheduled()).outcome, 'ok');
-    await until('a line per window', () => deployment.worker.log.filter(({ message }) => message.includes('"code":"upkeep"')).length === WINDOWS.length);
+    await until(
+      'a line per window',
+      () => deployment.worker.log.filter(({ message }) => message.includes('"code":"upkeep"')).length === WINDOWS.length,
+    );
     await deployment.redis.restart();
     await deployment.redis.command('FLUSHALL');
     await to.view(['x']);

@@ -15,7 +15,13 @@ import { startDeployment } from '../support/deployment.mjs';
 import { assertShows, createRandom, DAY_MS, scoresOf, settle } from '../support/windows.mjs';
 
 /** What a vote of a type is worth: up, down, accepted, favourite, bounty. Others do not count. */
-const WEIGHTS = new Map([['2', 10], ['3', -2], ['1', 15], ['5', 5], ['8', 20]]);
+const WEIGHTS = new Map([
+  ['2', 10],
+  ['3', -2],
+  ['1', 15],
+  ['5', 5],
+  ['8', 20],
+]);
 const ACTIONS = Object.fromEntries([...WEIGHTS].map(([type, weight]) => [`vote-${type}`, weight]));
 const SITES = {
   demo: {
@@ -115,7 +121,9 @@ async function checkVotes(t, votes) {
  */
 async function checkMonthsEnd(deployment, votes, lastDay) {
   const [month, year] = [lastDay.slice(0, 7), lastDay.slice(0, 4)];
-  const thirtyDays = new Set(Array.from({ length: 30 }, (_, ago) => new Date(Date.parse(lastDay) - ago * DAY_MS).toISOString().slice(0, 10)));
+  const thirtyDays = new Set(
+    Array.from({ length: 30 }, (_, ago) => new Date(Date.parse(lastDay) - ago * DAY_MS).toISOString().slice(0, 10)),
+  );
   const number = monthNumber(lastDay);
   /** @type {[window: string, period: string, holds: (date: string) => boolean, key: string][]} */
   const windows = [
