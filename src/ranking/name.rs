@@ -50,6 +50,12 @@ impl<T> Named<T> {
         self.0.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
+    /// The name that was probably meant by one that is not there; see [`nearest`].
+    pub fn nearest(&self, name: &str) -> Option<&Name> {
+        let near = nearest(name, self.0.iter().map(|(known, _)| known.as_str()))?;
+        self.0.iter().map(|(known, _)| known).find(|known| known.as_str() == near)
+    }
+
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.0.iter().map(|(_, thing)| thing)
     }
@@ -82,6 +88,21 @@ impl<T> std::ops::Index<&str> for Named<T> {
     fn index(&self, name: &str) -> &T {
         self.get(name).expect("the name is known")
     }
+}
+
+/// The candidate that `name` is probably a mistyped form of; the first of several. `None` when all are too different: more
+/// than a third of the characters, or more than two, would have to be changed, inserted, left out or swapped.
+///
+/// A stranger may choose `name`: a candidate of another length is not compared, so the work is bounded by the candidates.
+pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    // Candidates are in lower case; what was typed need not be.
+    let name = name.to_ascii_lowercase();
+    let length = name.chars().count();
+    let max_distance = (length.max(3) / 3).min(2);
+    let comparable = candidates.into_iter().filter(|candidate| candidate.chars().count().abs_diff(length) <= max_distance);
+    let distances = comparable.map(|candidate| (strsim::osa_distance(&name, candidate), candidate));
+    let near = distances.filter(|(distance, _)| *distance <= max_distance && *distance < length);
+    near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
 /// The id of an item or an actor: what a board ranks. 1 to 256 bytes of UTF-8 without control characters.
@@ -171,6 +192,36 @@ mod tests {
         }
         assert!(Name::new(&"a".repeat(32)).is_some());
         assert!(Name::new(&"a".repeat(33)).is_none());
+    }
+
+    #[test]
+    fn mistyped_names_are_recognized() {
+        const KNOWN: [&str; 6] = ["articles", "day", "hot", "last-7-days", "people", "week"];
+        let long = "articles".repeat(2000);
+        for (name, expected) in [
+            ("article", Some("articles")),
+            ("Articles", Some("articles")),
+            ("ARTICLES", Some("articles")),
+            ("atricles", Some("articles")),
+            ("artciels", Some("articles")),
+            ("pepole", Some("people")),
+            ("persons", None),
+            ("dya", Some("day")),
+            ("days", Some("day")),
+            ("dy", Some("day")),
+            ("last_7_days", Some("last-7-days")),
+            ("last-30-days", Some("last-7-days")),
+            ("hat", Some("hot")),
+            ("x", None),
+            ("", None),
+            ("year", None),
+            (&long, None),
+        ] {
+            assert_eq!(nearest(name, KNOWN), expected, "{name:.20}");
+        }
+        let named: Named<()> = KNOWN.into_iter().filter_map(|name| Some((Name::new(name)?, ()))).collect();
+        assert_eq!(named.nearest("weeks").map(Name::as_str), Some("week"));
+        assert_eq!(named.nearest("decade"), None);
     }
 
     #[test]
