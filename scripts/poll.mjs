@@ -7,12 +7,16 @@ const EVERY_MS = 50;
 
 /**
  * @param {() => Promise<boolean>} isReady
- * @param {{ withinMs: number }} options
- * @returns {Promise<boolean>} false when the deadline passed first
+ * @param {object} options
+ * @param {number} options.withinMs
+ * @param {Promise<unknown>} options.ended settles when the program has ended, and with it the waiting
+ * @returns {Promise<boolean>} false when the deadline passed or the program ended first
  */
-export async function poll(isReady, { withinMs }) {
+export async function poll(isReady, { withinMs, ended }) {
   const deadline = performance.now() + withinMs;
-  while (performance.now() < deadline) {
+  let isRunning = true;
+  ended.finally(() => (isRunning = false));
+  while (isRunning && performance.now() < deadline) {
     if (await isReady()) return true;
     await pause(EVERY_MS);
   }

@@ -30,9 +30,7 @@ export async function startRedis(program, { name }) {
     Object.entries(settings).flatMap(([key, value]) => [`--${key}`, String(value)]),
     { log: (text) => (printed += text) },
   );
-  const hasEnded = ended.then(() => true);
-  const answers = poll(() => answersPing(port), { withinMs: READY_MS });
-  const isReady = await Promise.race([answers, hasEnded.then(() => false)]);
+  const isReady = await poll(() => answersPing(port), { withinMs: READY_MS, ended });
   if (!isReady) throw new Problem(`${printed}redis-server did not start`);
   return { url: `redis://${HOST}:${port}`, ended };
 }

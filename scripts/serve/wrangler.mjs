@@ -29,12 +29,13 @@ const ENVIRONMENT = {
  * @param {object} options
  * @param {number} options.port
  * @param {string} options.configFile
+ * @param {string} [options.wranglerEnvironment] the `[env.NAME]` of the configuration file
  * @param {Record<string, string>} options.variables
  * @param {(text: string) => void} options.log takes what wrangler prints once the worker answers
  * @returns {Promise<{ url: string, ended: Promise<number>, stop: () => Promise<void> }>}
  * @throws {Problem} a wrong configuration's own line, or what wrangler printed when the worker does not come up
  */
-export async function startWorker({ port, configFile, variables, log }) {
+export async function startWorker({ port, configFile, wranglerEnvironment, variables, log }) {
   const url = `http://localhost:${port}`;
   const envFile = writeEnvFile(variables);
   let isReady = false;
@@ -44,14 +45,14 @@ export async function startWorker({ port, configFile, variables, log }) {
     [
       inProject('node_modules/wrangler/bin/wrangler.js'),
       ...['dev', 'scripts/serve/dev-worker.mjs', '--config', configFile, '--env-file', envFile.path],
+      ...(wranglerEnvironment ? ['--env', wranglerEnvironment] : []),
       ...['--ip', 'localhost', '--port', String(port), '--show-interactive-dev-session=false'],
     ],
     { env: ENVIRONMENT, log: (text) => (isReady ? log(text) : (printed += text)) },
   );
   const ended = worker.ended.finally(envFile.remove);
 
-  const answers = poll(() => answersHealthy(url), { withinMs: READY_MS });
-  isReady = await Promise.race([answers, ended.then(() => false)]);
+  isReady = await poll(() => answersHealthy(url), { withinMs: READY_MS, ended });
   if (!isReady) throw new Problem(`${printed}\nthe worker did not start`);
   return { url, ended, stop: worker.stop };
 }
