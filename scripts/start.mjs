@@ -3,6 +3,8 @@
  */
 import { build } from './build.mjs';
 import { command } from './command.mjs';
+import { requireVariablesFit } from './configuration/limits.mjs';
+import { readConfiguration } from './configuration/read.mjs';
 import { Problem } from './report.mjs';
 import { isFree } from './serve/port.mjs';
 import { startRedis } from './serve/redis.mjs';
@@ -28,6 +30,7 @@ async function main() {
   const { port, configFile, variables } = readSettings(process.env);
   await requireFree(port);
   const { redisServer } = await setup({ needs: variables.REDIS_URL ? [] : ['redis'] });
+  requireVariablesFit(readConfiguration(configFile));
   await build();
 
   const redis = redisServer && (await startRedis(redisServer, { name: String(port) }));

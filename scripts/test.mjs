@@ -7,12 +7,13 @@ import { readdirSync } from 'node:fs';
 
 import { build } from './build.mjs';
 import { command } from './command.mjs';
+import { judgeConfiguration } from './configuration/judge.mjs';
+import { requireVariablesFit } from './configuration/limits.mjs';
+import { readConfiguration } from './configuration/read.mjs';
 import { run } from './processes.mjs';
 import { inProject, NODE } from './project.mjs';
 import { say } from './report.mjs';
-import { freePort } from './serve/port.mjs';
 import { readSettings } from './serve/settings.mjs';
-import { startWorker } from './serve/wrangler.mjs';
 import { setup } from './setup.mjs';
 
 const USAGE = `
@@ -31,11 +32,13 @@ Environment:
 async function main([filter = '']) {
   const { redisServer, chromium } = await setup({ needs: ['redis', 'chromium'] });
   const env = { REDIS_SERVER: redisServer, CHROMIUM: chromium };
+  const configuration = readConfiguration(readSettings(process.env).configFile);
+  requireVariablesFit(configuration);
 
   await build();
 
   say('checking the configuration');
-  await checkConfiguration();
+  await judgeConfiguration(configuration);
 
   say('running the Rust tests');
   await run('cargo', ['test', ...(filter ? [filter] : [])], { env });
@@ -48,12 +51,6 @@ async function main([filter = '']) {
     say(`no JavaScript test file's path contains ${JSON.stringify(filter)}`);
   }
   say(filter ? `the tests of ${JSON.stringify(filter)} passed` : 'all tests passed');
-}
-
-async function checkConfiguration() {
-  const { configFile } = readSettings(process.env);
-  const worker = await startWorker({ port: await freePort(), configFile, variables: {}, log: () => {} });
-  await worker.stop();
 }
 
 function testFiles() {
