@@ -1,0 +1,135 @@
+//! Configurations that are right, and errors word for word.
+
+use chrono::Weekday;
+use serde_json::json;
+
+use super::*;
+use crate::ranking::site::Members;
+
+fn demo() -> Value {
+    json!({ "demo": {
+        "origins": ["http://localhost:8787"],
+        "timezone": "UTC",
+        "actions": { "view": { "public": true }, "like": { "reversible": true }, "comment": {} },
+        "boards": { "articles": { "weights": { "view": 1, "like": 2.5, "comment": -3 }, "windows": ["hour", "all"] } },
+    } })
+}
+
+fn read(sites: Value) -> Result<Config, ConfigError> {
+    Config::read([("SITES".into(), sites), ("REDIS_URL".into(), json!("redis://x"))], |zone| zone == "UTC" || zone == "Asia/Shanghai")
+}
+
+/// `pointer` is set to `value`; the line must be `expected`.
+#[track_caller]
+fn check(pointer: &str, value: Value, expected: &str) {
+    let mut sites = demo();
+    let (parent, key) = pointer.rsplit_once('/').expect("a JSON pointer");
+    sites.pointer_mut(parent).and_then(Value::as_object_mut).expect("a table").insert(key.into(), value);
+    assert_eq!(read(sites).expect_err("a mistake").to_string(), expected);
+}
+
+#[test]
+fn defaults() {
+    let config = read(demo()).expect("valid");
+    let site = &config.sites["demo"];
+    let board = &site.boards["articles"];
+    assert_eq!((board.limit, board.max_members, board.members, board.replay_window_s), (100, 1_000_000, Members::Items, 86_400));
+    assert_eq!((site.day_starts_at_s, site.week_starts_on), (0, Weekday::Mon));
+    assert!(site.actions["view"].public && !site.actions["like"].public && site.actions["like"].reversible);
+}
+
+#[test]
+fn every_mistake_names_key_value_and_what_is_allowed() {
+    check(
+        "/demo/timezone",
+        json!("Mars/Olympus"),
+        r#"SITES.demo.timezone = "Mars/Olympus" is not allowed; allowed: an IANA time zone name like "Europe/Berlin""#,
+    );
+    check(
+        "/demo/day_starts_at",
+        json!("4:00"),
+        r#"SITES.demo.day_starts_at = "4:00" is not allowed; allowed: a time of day from "00:00" to "23:59""#,
+    );
+    check(
+        "/demo/week_starts_on",
+        json!("Monday"),
+        r#"SITES.demo.week_starts_on = "Monday" is not allowed; allowed: monday, tuesday, wednesday, thursday, friday, saturday, sunday"#,
+    );
+    check(
+        "/demo/actions/view",
+        json!({ "publik": true }),
+        "SITES.demo.actions.view.publik = true is not allowed; allowed: the keys public, reversible",
+    );
+    check(
+        "/demo/actions/View",
+        json!({}),
+        "SITES.demo.actions.View = {} is not allowed; allowed: as a name, 1 to 32 characters a-z, 0-9 and -, not beginning with -",
+    );
+    check(
+        "/demo/boards/articles/windows",
+        json!(["dy"]),
+        r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind"#,
+    );
+    check(
+        "/demo/boards/articles/windows",
+        json!(["day", "day"]),
+        r#"SITES.demo.boards.articles.windows[1] = "day" is not allowed; allowed: each window once"#,
+    );
+    check(
+        "/demo/boards/articles/windows",
+        json!([]),
+        "SITES.demo.boards.articles.windows = [] is not allowed; allowed: at least one of hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366)",
+    );
+    check(
+        "/demo/boards/articles/weights/veiw",
+        json!(1),
+        "SITES.demo.boards.articles.weights.veiw = 1 is not allowed; allowed: the site's actions: comment, like, view",
+    );
+    check(
+        "/demo/boards/articles/weights/view",
+        json!(0),
+        "SITES.demo.boards.articles.weights.view = 0 is not allowed; allowed: a number other than 0, at most 1000000000 in size, with at most six decimals",
+    );
+    check(
+        "/demo/boards/articles/limit",
+        json!(0),
+        "SITES.demo.boards.articles.limit = 0 is not allowed; allowed: a whole number from 1 to 1000",
+    );
+    check(
+        "/demo/boards/articles/members",
+        json!("user"),
+        r#"SITES.demo.boards.articles.members = "user" is not allowed; allowed: "items" or "actors""#,
+    );
+    check(
+        "/demo/boards/articles/replay_window",
+        json!("1w"),
+        r#"SITES.demo.boards.articles.replay_window = "1w" is not allowed; allowed: a duration from "1m" to "31d", a whole number and s, m, h or d"#,
+    );
+    check(
+        "/demo/origins",
+        json!(["https://a.example/"]),
+        "SITES.demo.origins[0] = \"https://a.example/\" is not allowed; allowed: [\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)",
+    );
+    check("/demo/boards", json!({}), "SITES.demo.boards = {} is not allowed; allowed: a table with at least one entry");
+}
+
+#[test]
+fn missing_things_are_named() {
+    let mut sites = demo();
+    sites["demo"]["boards"]["articles"].as_object_mut().expect("a table").remove("weights");
+    let mistake = read(sites).expect_err("a mistake");
+    assert_eq!(mistake.to_string(), "SITES.demo.boards.articles.weights is missing; allowed: a table of actions and what each is worth");
+    assert_eq!(read(json!({})).expect_err("a mistake").to_string(), "SITES = {} is not allowed; allowed: a table with at least one entry");
+}
+
+#[test]
+fn variables_are_merged() {
+    let more = json!({ "shop": demo()["demo"], "demo": { "boards": { "people": { "members": "actors", "weights": { "view": 1 }, "windows": ["all"] } } } });
+    let config = Config::read([("SITES".into(), demo()), ("SITES_2".into(), more)], |_| true).expect("valid");
+    assert_eq!(config.sites.values().count(), 2);
+    assert_eq!(config.sites["demo"].boards.values().count(), 2);
+
+    let clash = json!({ "demo": { "timezone": "Asia/Shanghai" } });
+    let mistake = Config::read([("SITES".into(), demo()), ("SITES_2".into(), clash)], |_| true).expect_err("a mistake");
+    assert_eq!(mistake.key, "SITES_2.demo.timezone");
+}
