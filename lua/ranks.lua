@@ -61,7 +61,8 @@ if kind == 'calendar' and number == '' and around == 0 and #ARGV == members then
         '',
       }
       if size <= 0 or size < least then return reply end
-      local higher, above = call('ZCOUNT', key, '(' .. score, '+inf'), nil
+      local higher = call('ZCOUNT', key, '(' .. score, '+inf')
+      local above
       if ranking == 'competition' then
         above = higher
       elseif ranking == 'dense' then

@@ -272,24 +272,24 @@ end
 -- refused, its arrival (false when the boards of the window must be asked for that), and whether an undo passed it by, since
 -- its deed did not count there.
 local function add_with_care(e, key, unit)
-  local name, delta, deed = members[e], deltas[e], deeds[e]
+  local name, amount, deed = members[e], deltas[e], deeds[e]
   local undoes = deed and deed.verb == 'u'
   if deed and deed.units and not find(deed.units, unit, 1, true) then return false, false, nil, true end
   if not beside then
     local sum = call('ZINCRBY', key, texts[e], name)
-    return check_sum(key, name, delta, tonumber(sum), undoes and math.huge or max_members, true)
+    return check_sum(key, name, amount, tonumber(sum), undoes and math.huge or max_members, true)
   end
   if beside.ledger then
     local most = max_members + (call('HEXISTS', key .. ':actions', name))
     if call('HLEN', key .. ':actions') >= most then return false, true, false end
-    return tally(key, name, actions[e], undoes and -1 or 1, delta, true), false, false
+    return tally(key, name, actions[e], undoes and -1 or 1, amount, true), false, false
   end
   local place = beside.ties and call('ZSCORE', key .. ':' .. beside.ties, name)
   local sum = tonumber(call('ZINCRBY', key, texts[e], name))
-  local made, full = check_sum(key, name, delta, sum, undoes and math.huge or max_members, true)
+  local made, full = check_sum(key, name, amount, sum, undoes and math.huge or max_members, true)
   if full then return made, true, false end
   sum = round_decimals(sum)
-  local old, arrival = round_decimals(sum - delta), arrival_of_last and arrival_of_last - count + e
+  local old, arrival = round_decimals(sum - amount), arrival_of_last and arrival_of_last - count + e
   if beside.ties then
     local before = place and arrival_in(tonumber(place), old, beside.ties) or 0
     if undoes then
@@ -301,7 +301,7 @@ local function add_with_care(e, key, unit)
     end
   end
   index_scores(beside, key, { name }, { old }, { sum }, { arrival }, made)
-  if beside.actions and tally(key, name, actions[e], undoes and -1 or 1, delta, true) then made = true end
+  if beside.actions and tally(key, name, actions[e], undoes and -1 or 1, amount, true) then made = true end
   return made, false, not undoes and sum ~= 0 and arrival
 end
 
@@ -447,14 +447,14 @@ local function count_all(list)
       local deed, refused = deeds[e], false
       local concerned = not (deed and deed.windows) or find(deed.windows, ' ' .. window_mark(window) .. ' ', 1, true)
       for _, on in ipairs(concerned and boards_of(e) or {}) do
-        local number, worth = on[1], deltas[e] * on[2]
-        if worth ~= 0 then
+        local number, value = on[1], deltas[e] * on[2]
+        if value ~= 0 then
           local key = window_key(board, window.name, number)
           local most = deed and deed.windows and math.huge or max_members
-          local made, over = add(key, members[e], worth, most, false)
+          local made, over = add(key, members[e], value, most, false)
           if beside and beside.actions and not over then
             local count_by = deed and deed.verb == 'u' and -1 or 1
-            if tally(key, members[e], actions[e], count_by, worth, false) then made = true end
+            if tally(key, members[e], actions[e], count_by, value, false) then made = true end
           end
           -- A double holds later instants than Redis takes.
           if made then expire_with(beside, key, math.min(math.ceil(ends_at(number)) + DAY, 2 ^ 40)) end
@@ -556,7 +556,7 @@ local function undo_deed(e, deed)
     local ever = deed.once == 'a' and call('HEXISTS', once_key(board, 'a', 0, deed.who), deed.what) == 1
     return ever and 'l' or 'n'
   end
-  local state, recorded, at, delta, took, took_windows, arrival, before =
+  local state, recorded, at, counted, took, took_windows, arrival, before =
     string.match(record, '^(%a+),(%d+),?(%d*),?([^,]*),?(%a*),?([^,]*),?(%d*),?([^,]*)$')
   if state == 'undone' then return 'u' end
   if not valid or recorded - at > LATEST then return 'l' end
@@ -566,7 +566,7 @@ local function undo_deed(e, deed)
       deed.before[unit] = tonumber(earlier)
     end
   end
-  instants[e], deltas[e] = tonumber(at), -tonumber(delta)
+  instants[e], deltas[e] = tonumber(at), -tonumber(counted)
   texts[e], whole = format('%.17g', deltas[e]), false
   count_all({ e })
   call('HSET', key, deed.what, 'undone,' .. recorded)
