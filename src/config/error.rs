@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// One mistake in the configuration. Displayed as one line.
+/// A configuration error. Displayed as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ConfigError {
     /// Where: `SITES.demo.boards.articles.limit`.

@@ -1,6 +1,6 @@
 //! The configuration: from the variables of wrangler.toml to sites that cannot be wrong.
 //!
-//! Reading stops at the first mistake, which is named with its key, its value and what is allowed.
+//! Reading stops at the first error, which is named with its key, its value and what is allowed.
 
 mod board;
 mod error;
@@ -34,7 +34,7 @@ impl Config {
     /// knows a time zone.
     ///
     /// # Errors
-    /// The first mistake.
+    /// The first error.
     pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
         let mut merged = Map::new();
         for (name, value) in variables {

@@ -23,7 +23,7 @@ pub(super) struct Fields<'v> {
 }
 
 impl<'v> Node<'v> {
-    pub(super) fn mistake(&self, allowed: &str) -> ConfigError {
+    pub(super) fn not_allowed(&self, allowed: &str) -> ConfigError {
         /// Longer values are cut in messages.
         const SHOWN: usize = 200;
         let mut value = self.value.to_string();
@@ -35,10 +35,10 @@ impl<'v> Node<'v> {
 
     /// A table with the allowed keys only.
     pub(super) fn fields(&self, allowed: &[&str]) -> Result<Fields<'v>, ConfigError> {
-        let Value::Object(table) = self.value else { return Err(self.mistake(&format!("a table of {}", allowed.join(", ")))) };
+        let Value::Object(table) = self.value else { return Err(self.not_allowed(&format!("a table of {}", allowed.join(", ")))) };
         match table.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
             Some((key, value)) => {
-                Err(Node { key: format!("{}.{key}", self.key), value }.mistake(&format!("the keys {}", allowed.join(", "))))
+                Err(Node { key: format!("{}.{key}", self.key), value }.not_allowed(&format!("the keys {}", allowed.join(", "))))
             }
             None => Ok(Fields { key: self.key.clone(), table }),
         }
@@ -47,14 +47,14 @@ impl<'v> Node<'v> {
     /// A table with names as keys and at least one entry.
     pub(super) fn named<T>(&self, read: impl Fn(&Name, &Node) -> Result<T, ConfigError>) -> Result<Named<T>, ConfigError> {
         let Some(table) = self.value.as_object().filter(|table| !table.is_empty()) else {
-            return Err(self.mistake("a table with at least one entry"));
+            return Err(self.not_allowed("a table with at least one entry"));
         };
         // The table is in the order of its keys.
         table
             .iter()
             .map(|(key, value)| {
                 let node = Node { key: format!("{}.{key}", self.key), value };
-                let name = Name::new(key).ok_or_else(|| node.mistake(&format!("as a name, {}", Name::ALLOWED)))?;
+                let name = Name::new(key).ok_or_else(|| node.not_allowed(&format!("as a name, {}", Name::ALLOWED)))?;
                 let entry = read(&name, &node)?;
                 Ok((name, entry))
             })
@@ -62,23 +62,21 @@ impl<'v> Node<'v> {
     }
 
     pub(super) fn boolean(&self) -> Result<bool, ConfigError> {
-        self.value.as_bool().ok_or_else(|| self.mistake("true or false"))
+        self.value.as_bool().ok_or_else(|| self.not_allowed("true or false"))
     }
 
-    pub(super) fn integer(&self, least: u32, most: u32) -> Result<u32, ConfigError> {
+    pub(super) fn integer(&self, min: u32, max: u32) -> Result<u32, ConfigError> {
         let number = self.value.as_u64().and_then(|number| u32::try_from(number).ok());
-        number
-            .filter(|number| (least..=most).contains(number))
-            .ok_or_else(|| self.mistake(&format!("a whole number from {least} to {most}")))
+        number.filter(|number| (min..=max).contains(number)).ok_or_else(|| self.not_allowed(&format!("a whole number from {min} to {max}")))
     }
 
-    pub(super) fn number(&self, least: f64, most: f64, allowed: &str) -> Result<Score, ConfigError> {
-        let number = self.value.as_f64().filter(|number| (least..=most).contains(number)).and_then(Score::new);
-        number.ok_or_else(|| self.mistake(&format!("a number from {allowed}")))
+    pub(super) fn number(&self, min: f64, max: f64, allowed: &str) -> Result<Score, ConfigError> {
+        let number = self.value.as_f64().filter(|number| (min..=max).contains(number)).and_then(Score::new);
+        number.ok_or_else(|| self.not_allowed(&format!("a number from {allowed}")))
     }
 
     /// A duration in seconds, written as a whole number and a unit: s, m, h or d.
-    pub(super) fn duration_s(&self, least: u32, most: u32, allowed: &str) -> Result<u32, ConfigError> {
+    pub(super) fn duration_s(&self, min: u32, max: u32, allowed: &str) -> Result<u32, ConfigError> {
         let seconds = self.value.as_str().and_then(|text| {
             let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
             let scale = match unit {
@@ -90,7 +88,7 @@ impl<'v> Node<'v> {
             };
             number.parse::<u32>().ok()?.checked_mul(scale)
         });
-        seconds.filter(|seconds| (least..=most).contains(seconds)).ok_or_else(|| self.mistake(&duration_from(allowed)))
+        seconds.filter(|seconds| (min..=max).contains(seconds)).ok_or_else(|| self.not_allowed(&duration_from(allowed)))
     }
 }
 

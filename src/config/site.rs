@@ -22,7 +22,7 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         origins: fields.or("origins", Origins::Listed(Vec::new()), read_origins)?,
         timezone: fields.or("timezone", "UTC".into(), |zone| {
             let known = zone.value.as_str().filter(|name| knows_zone(name));
-            known.map(String::from).ok_or_else(|| zone.mistake("an IANA time zone name like \"Europe/Berlin\""))
+            known.map(String::from).ok_or_else(|| zone.not_allowed("an IANA time zone name like \"Europe/Berlin\""))
         })?,
         day_starts_at_s: fields.or("day_starts_at", 0, read_time_of_day)?,
         week_starts_on: fields.or("week_starts_on", Weekday::Mon, read_weekday)?,
@@ -37,14 +37,14 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
 fn read_origins(origins: &Node) -> Result<Origins, ConfigError> {
     const ALLOWED: &str =
         "[\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)";
-    let Value::Array(list) = origins.value else { return Err(origins.mistake(ALLOWED)) };
+    let Value::Array(list) = origins.value else { return Err(origins.not_allowed(ALLOWED)) };
     if list.len() == 1 && list[0] == "*" {
         return Ok(Origins::Any);
     }
     let mut listed = Vec::new();
     for (i, value) in list.iter().enumerate() {
         let origin = Node { key: format!("{}[{i}]", origins.key), value };
-        let text = value.as_str().filter(|text| is_origin(text)).ok_or_else(|| origin.mistake(ALLOWED))?;
+        let text = value.as_str().filter(|text| is_origin(text)).ok_or_else(|| origin.not_allowed(ALLOWED))?;
         listed.push(text.to_owned());
     }
     Ok(Origins::Listed(listed))
@@ -70,7 +70,7 @@ fn read_weekday(day: &Node) -> Result<Weekday, ConfigError> {
         ("sunday", Weekday::Sun),
     ];
     let found = DAYS.into_iter().find(|(name, _)| day.value == name);
-    found.map(|(_, weekday)| weekday).ok_or_else(|| day.mistake("monday, tuesday, wednesday, thursday, friday, saturday, sunday"))
+    found.map(|(_, weekday)| weekday).ok_or_else(|| day.not_allowed("monday, tuesday, wednesday, thursday, friday, saturday, sunday"))
 }
 
 fn read_action(action: &Node) -> Result<Action, ConfigError> {

@@ -25,7 +25,7 @@ fn check(pointer: &str, value: Value, expected: &str) {
     let mut sites = demo();
     let (parent, key) = pointer.rsplit_once('/').expect("a JSON pointer");
     sites.pointer_mut(parent).and_then(Value::as_object_mut).expect("a table").insert(key.into(), value);
-    assert_eq!(read(sites).expect_err("a mistake").to_string(), expected);
+    assert_eq!(read(sites).expect_err("an error").to_string(), expected);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn defaults() {
 }
 
 #[test]
-fn every_mistake_names_key_value_and_what_is_allowed() {
+fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/timezone",
         json!("Mars/Olympus"),
@@ -117,9 +117,9 @@ fn every_mistake_names_key_value_and_what_is_allowed() {
 fn missing_things_are_named() {
     let mut sites = demo();
     sites["demo"]["boards"]["articles"].as_object_mut().expect("a table").remove("weights");
-    let mistake = read(sites).expect_err("a mistake");
-    assert_eq!(mistake.to_string(), "SITES.demo.boards.articles.weights is missing; allowed: a table of actions and what each is worth");
-    assert_eq!(read(json!({})).expect_err("a mistake").to_string(), "SITES = {} is not allowed; allowed: a table with at least one entry");
+    let error = read(sites).expect_err("an error");
+    assert_eq!(error.to_string(), "SITES.demo.boards.articles.weights is missing; allowed: a table of actions and what each is worth");
+    assert_eq!(read(json!({})).expect_err("an error").to_string(), "SITES = {} is not allowed; allowed: a table with at least one entry");
 }
 
 #[test]
@@ -130,6 +130,6 @@ fn variables_are_merged() {
     assert_eq!(config.sites["demo"].boards.values().count(), 2);
 
     let clash = json!({ "demo": { "timezone": "Asia/Shanghai" } });
-    let mistake = Config::read([("SITES".into(), demo()), ("SITES_2".into(), clash)], |_| true).expect_err("a mistake");
-    assert_eq!(mistake.key, "SITES_2.demo.timezone");
+    let error = Config::read([("SITES".into(), demo()), ("SITES_2".into(), clash)], |_| true).expect_err("an error");
+    assert_eq!(error.key, "SITES_2.demo.timezone");
 }

@@ -5,11 +5,11 @@ use super::node::Node;
 
 pub(super) fn read_time_of_day(time: &Node) -> Result<u32, ConfigError> {
     let seconds = time.value.as_str().filter(|text| text.len() == 5).and_then(second_of_day);
-    seconds.ok_or_else(|| time.mistake("a time of day from \"00:00\" to \"23:59\""))
+    seconds.ok_or_else(|| time.not_allowed("a time of day from \"00:00\" to \"23:59\""))
 }
 
 pub(super) fn read_second_of_day(time: &Node) -> Result<u32, ConfigError> {
-    time.value.as_str().and_then(second_of_day).ok_or_else(|| time.mistake("a time of day from \"00:00:00\" to \"23:59:59\""))
+    time.value.as_str().and_then(second_of_day).ok_or_else(|| time.not_allowed("a time of day from \"00:00:00\" to \"23:59:59\""))
 }
 
 /// `02:01` or `02:01:00`

@@ -10,7 +10,7 @@ use crate::ranking::score::Score;
 use crate::ranking::window::{Kind, Unit, Window};
 
 pub(super) fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
-    let Value::Array(list) = windows.value else { return Err(windows.mistake(&format!("a list of {}", Window::ALLOWED))) };
+    let Value::Array(list) = windows.value else { return Err(windows.not_allowed(&format!("a list of {}", Window::ALLOWED))) };
     let mut read: Vec<Window> = Vec::new();
     for (i, value) in list.iter().enumerate() {
         let node = Node { key: format!("{}[{i}]", windows.key), value };
@@ -18,15 +18,15 @@ pub(super) fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
             Value::Object(_) => read_decaying(&node)?,
             _ => {
                 let window = value.as_str().and_then(Window::parse);
-                window.ok_or_else(|| node.mistake(&format!("{}, or a table with name and kind", Window::ALLOWED)))?
+                window.ok_or_else(|| node.not_allowed(&format!("{}, or a table with name and kind", Window::ALLOWED)))?
             }
         };
         if read.iter().any(|other| other.name == window.name) {
-            return Err(node.mistake("each window once"));
+            return Err(node.not_allowed("each window once"));
         }
         read.push(window);
     }
-    if read.is_empty() { Err(windows.mistake(&format!("at least one of {}", Window::ALLOWED))) } else { Ok(read) }
+    if read.is_empty() { Err(windows.not_allowed(&format!("at least one of {}", Window::ALLOWED))) } else { Ok(read) }
 }
 
 /// `{ name = "hot", kind = "half-life", half_life = "6h" }` and its likes.
@@ -39,7 +39,7 @@ fn read_decaying(window: &Node) -> Result<Window, ConfigError> {
         .as_str()
         .and_then(Name::new)
         .filter(|own| Window::parse(own.as_str()).is_none())
-        .ok_or_else(|| name.mistake(&format!("{}, and not the name of a calendar or rolling window", Name::ALLOWED)))?;
+        .ok_or_else(|| name.not_allowed(&format!("{}, and not the name of a calendar or rolling window", Name::ALLOWED)))?;
     let kind = all.required("kind", KINDS)?;
     let kind = match kind.value.as_str() {
         Some("half-life") => {
@@ -60,7 +60,7 @@ fn read_decaying(window: &Node) -> Result<Window, ConfigError> {
             let fields = window.fields(&["name", "kind", "resets", "at", "beta"])?;
             let resets = read_reset(&fields.required("resets", RESETS)?)?;
             if let (Unit::Hour, Some(at)) = (resets, fields.get("at")) {
-                return Err(at.mistake("nothing where resets is hour"));
+                return Err(at.not_allowed("nothing where resets is hour"));
             }
             Kind::Linear {
                 resets,
@@ -71,7 +71,7 @@ fn read_decaying(window: &Node) -> Result<Window, ConfigError> {
                 },
             }
         }
-        _ => return Err(kind.mistake(KINDS)),
+        _ => return Err(kind.not_allowed(KINDS)),
     };
     Ok(Window { name, kind })
 }
@@ -80,5 +80,5 @@ const RESETS: &str = "hour, day, week, month";
 
 fn read_reset(unit: &Node) -> Result<Unit, ConfigError> {
     let found = [Unit::Hour, Unit::Day, Unit::Week, Unit::Month].into_iter().find(|known| unit.value == known.name());
-    found.ok_or_else(|| unit.mistake(RESETS))
+    found.ok_or_else(|| unit.not_allowed(RESETS))
 }

@@ -32,7 +32,7 @@ thread_local! {
 
 impl Settings {
     /// # Errors
-    /// The mistake that keeps this deployment from working.
+    /// The configuration error that keeps this deployment from working.
     pub fn of(env: &Env) -> Result<Rc<Self>, Rc<ConfigError>> {
         SETTINGS.with(|settings| settings.get_or_init(|| Self::read(env).map(Rc::new).map_err(Rc::new)).clone())
     }

@@ -78,16 +78,16 @@ pub struct Board {
     pub replay_window_s: u32,
     /// Actions that count once per actor, item and period of a unit; `Unit::All`: once for ever.
     pub once: Named<Unit>,
-    /// Who stands first among equals; `None`: whose id is greater in the order of bytes.
+    /// Who stands first among ties; `None`: whose id is greater in the order of bytes.
     pub ties: Option<Ties>,
     pub ranking: Ranking,
     /// Whether counts by action are kept, so that scores can be explained.
     pub breakdown: bool,
-    /// The least score that is shown; 0 for all above it.
+    /// The lowest score that is shown; 0 for all above it.
     pub min_score: f64,
 }
 
-/// Who stands first among members of equal scores.
+/// Which of several members with one score ranks first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
     /// Who reached the score first.
@@ -105,7 +105,7 @@ impl Ties {
     }
 }
 
-/// What ranks members of equal scores have.
+/// The ranks of members with one score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
     /// Each one of its own: 1 2 3 4.
@@ -143,7 +143,7 @@ impl Members {
 }
 
 impl Board {
-    /// The most that the replay window can be, in seconds.
+    /// The longest replay window, in seconds.
     pub const MAX_REPLAY_WINDOW_S: u32 = 31 * 86_400;
 
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
@@ -167,14 +167,14 @@ impl Board {
         kept_s == 0 || ended_at.is_none_or(|ended_at| (ended_at + kept_s) * 1000 > now_ms)
     }
 
-    /// The least score of a window that is shown; 0 for all above it.
-    pub fn least(&self, window: &Window) -> f64 {
+    /// The lowest score of a window that is shown; 0 for all above it.
+    pub fn min_shown(&self, window: &Window) -> f64 {
         if window.fades() { self.min_score.max(self.floor()) } else { self.min_score }
     }
 
-    /// The least score of a decaying window that is kept: what the smallest weight is worth after 20 half-lives.
+    /// The lowest score of a decaying window that is kept: what the smallest weight is worth after 20 half-lives.
     pub fn floor(&self) -> f64 {
-        let least = self.weights.values().map(|weight| weight.value().abs()).fold(f64::INFINITY, f64::min);
-        least / f64::from(1 << 20)
+        let lightest = self.weights.values().map(|weight| weight.value().abs()).fold(f64::INFINITY, f64::min);
+        lightest / f64::from(1 << 20)
     }
 }

@@ -1,4 +1,4 @@
-//! Windows: the stretches of time a board is read over.
+//! Windows: the spans of time a board is read over.
 
 use super::name::Name;
 use super::score::Score;

@@ -150,7 +150,7 @@ impl Sought<'_> {
 
     /// The arguments `least`, `ties`, `ranking`.
     fn view_args(&self) -> [String; 3] {
-        let least = Score::new(self.board.least(self.window)).map_or(String::new(), |least| least.to_string());
+        let least = Score::new(self.board.min_shown(self.window)).map_or(String::new(), |least| least.to_string());
         let ties = self.board.ties.filter(|_| self.window.sums_weights()).map_or("", Ties::name);
         [least, ties.into(), self.board.ranking.name().into()]
     }

@@ -187,17 +187,17 @@ describe('a wrong configuration', () => {
         ]),
     ),
     [
-      'an order of equals beside fractions',
+      'an order of ties with fractions',
       withBoard({ ties: 'first', weights: { view: 0.5 } }),
       {
         key: 'SITES.demo.boards.articles.ties',
         value: '"first"',
-        allowed: 'whole weights only: the arrival is packed beside the score, and view has a fraction',
+        allowed: 'whole weights only: the sequence number is packed with the score, and view has a fraction',
       },
     ],
     ...[HOT, FADING, SMOOTH].flatMap((window) => [
       /** @type {Row} */ ([
-        `an order of equals beside a ${window.kind} window`,
+        `an order of ties with a ${window.kind} window`,
         withBoard({ ties: 'last', windows: ['day', window] }),
         {
           key: 'SITES.demo.boards.articles.ties',
@@ -206,7 +206,7 @@ describe('a wrong configuration', () => {
         },
       ]),
       /** @type {Row} */ ([
-        `dense ranks beside a ${window.kind} window`,
+        `dense ranks with a ${window.kind} window`,
         withBoard({ ranking: 'dense', windows: [window, 'day'] }),
         {
           key: 'SITES.demo.boards.articles.ranking',
@@ -236,13 +236,13 @@ describe('a wrong configuration', () => {
         ]),
     ),
     ...[-1, 1e15 + 1, '5'].map(
-      (least) =>
+      (score) =>
         /** @type {Row} */ ([
-          `min_score = ${JSON.stringify(least)}`,
-          withBoard({ min_score: least }),
+          `min_score = ${JSON.stringify(score)}`,
+          withBoard({ min_score: score }),
           {
             key: 'SITES.demo.boards.articles.min_score',
-            value: JSON.stringify(least),
+            value: JSON.stringify(score),
             allowed: 'a number from 0 to 1000000000000000',
           },
         ]),

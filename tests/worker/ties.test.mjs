@@ -331,7 +331,7 @@ describe('an order of equals that could not be exact is refused', () => {
     [
       'fractions',
       { ties: 'first', weights: { view: 1, like: 0.5 } },
-      'ties = "first" is not allowed; allowed: whole weights only: the arrival is packed beside the score, and like has a fraction',
+      'ties = "first" is not allowed; allowed: whole weights only: the sequence number is packed with the score, and like has a fraction',
     ],
     [
       'decaying windows',
