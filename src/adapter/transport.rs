@@ -5,7 +5,7 @@ use redis::{Cmd, Value};
 use super::Error;
 
 /// Carries commands in one round trip.
-#[allow(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
+#[expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
 pub trait Transport {
     /// Sends the commands in order and answers one reply each. A command that the server refused to do answers
     /// `Value::ServerError`; the others are not affected.

@@ -127,7 +127,7 @@ fn read_when(sender: &Sender, event: &Map<String, Value>) -> Result<When, Proble
     }
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie between 0 and LAST_AT_MS")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie between 0 and LAST_AT_MS")]
 fn whole(ms: f64) -> u64 {
     ms.round() as u64
 }

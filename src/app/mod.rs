@@ -16,11 +16,14 @@ use cache::Entry;
 use memory::Memory;
 
 /// What the application needs of the place it runs in.
-#[allow(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
+#[expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
 pub trait Runtime: Zones + Clone + 'static {
     type Transport: Transport;
 
     /// A way to Redis for this request.
+    ///
+    /// # Errors
+    /// When there can be none, such as without an address.
     fn transport(&self) -> Result<Self::Transport, adapter::Error>;
 
     /// The edge's clock, in Unix milliseconds. Only its differences mean anything; its value guesses which years of a

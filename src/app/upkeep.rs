@@ -65,6 +65,9 @@ impl<R: Runtime> App<R> {
 
     /// Works on a rolling board that readers found incomplete until it is complete; `false` when the time was up before,
     /// or when others are at it.
+    ///
+    /// # Errors
+    /// When Redis does not answer as it should.
     pub async fn complete(
         &self,
         site: &Site,

@@ -38,6 +38,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
             }
             // Sums of up to 2^53 ÷ 10^9 = 9 million events of the greatest weight stay exact; fractions of a millionth are
             // what the scripts round sums to.
+            #[expect(clippy::float_cmp, reason = "it is to be its own rounding exactly")]
             let exact = |number: &f64| *number != 0.0 && number.abs() <= 1e9 && (number * 1e6).round() / 1e6 == *number;
             let valid = weight.value.as_f64().filter(exact).and_then(Score::new);
             valid.ok_or_else(|| weight.not_allowed("a number other than 0, at most 1000000000 in size, with at most six decimals"))

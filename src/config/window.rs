@@ -14,12 +14,11 @@ pub(super) fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
     let mut read: Vec<Window> = Vec::new();
     for (i, value) in list.iter().enumerate() {
         let node = Node { key: format!("{}[{i}]", windows.key), value };
-        let window = match value {
-            Value::Object(_) => read_decaying(&node)?,
-            _ => {
-                let window = value.as_str().and_then(Window::parse);
-                window.ok_or_else(|| node.not_allowed(&format!("{}, or a table with name and kind", Window::ALLOWED)))?
-            }
+        let window = if value.is_object() {
+            read_decaying(&node)?
+        } else {
+            let window = value.as_str().and_then(Window::parse);
+            window.ok_or_else(|| node.not_allowed(&format!("{}, or a table with name and kind", Window::ALLOWED)))?
         };
         if read.iter().any(|other| other.name == window.name) {
             return Err(node.not_allowed("each window once"));

@@ -57,7 +57,7 @@ fn formatter(timezone: &str) -> Option<Function> {
 
 /// Seconds by which the zone's clock is ahead of UTC.
 fn offset_at(format: &Function, instant: i64) -> Option<i32> {
-    #[allow(clippy::cast_precision_loss, reason = "instants of the years 1968 to 2201")]
+    #[expect(clippy::cast_precision_loss, reason = "instants of the years 1968 to 2201")]
     let date = Date::new(&JsValue::from_f64(instant as f64 * 1000.0));
     let text = format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()?;
     let numbers: Vec<u32> = text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();

@@ -132,7 +132,6 @@ pub enum Previous {
 }
 
 impl Previous {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
     fn is_unknown(&self) -> bool {
         *self == Self::Unknown
     }
@@ -167,7 +166,6 @@ struct EntryDocument<'p> {
     pinned: bool,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }

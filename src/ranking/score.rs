@@ -38,7 +38,7 @@ impl Serialize for Score {
         /// Above this, integers are not all exact: 2^53.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         if self.0.fract() == 0.0 && self.0.abs() <= EXACT {
-            #[allow(clippy::cast_possible_truncation, reason = "an integer of at most 2^53 fits")]
+            #[expect(clippy::cast_possible_truncation, reason = "an integer of at most 2^53 fits")]
             serializer.serialize_i64(self.0 as i64)
         } else {
             serializer.serialize_f64(self.0)

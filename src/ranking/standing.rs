@@ -87,7 +87,7 @@ impl Standings {
 
     /// What percentage of the members has no more than this one, itself among them; with two decimals.
     fn percentile(&self, standing: Standing) -> Score {
-        #[allow(clippy::cast_precision_loss, reason = "fewer than 2^53 members")]
+        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 members")]
         let share = self.total.saturating_sub(standing.higher) as f64 / self.total.max(1) as f64;
         Score::new((share * 10_000.0).round() / 100.0).unwrap_or(Score::ONE)
     }

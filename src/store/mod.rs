@@ -209,7 +209,7 @@ fn text(value: &Value) -> Option<&str> {
 }
 
 /// A number, or empty text for none; `None` when it is neither.
-#[allow(clippy::option_option, reason = "what is not there, and what cannot be read")]
+#[expect(clippy::option_option, reason = "what is not there, and what cannot be read")]
 fn optional_int(value: &Value) -> Option<Option<i64>> {
     match value {
         Value::Int(number) => Some(Some(*number)),

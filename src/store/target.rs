@@ -111,5 +111,9 @@ impl<'s> Target<'s> {
 }
 
 fn period_args(units: &[(Unit, u64)]) -> (String, String) {
-    (units.iter().map(|(unit, _)| unit.letter()).collect(), units.iter().map(|(_, kept_s)| format!("{kept_s:010}")).collect())
+    let mut retention = String::new();
+    for (_, kept_s) in units {
+        let _ = write!(retention, "{kept_s:010}");
+    }
+    (units.iter().map(|(unit, _)| unit.letter()).collect(), retention)
 }

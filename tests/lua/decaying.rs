@@ -23,7 +23,7 @@ fn ranking() -> Ranking {
 
 /// What an event is worth now, on each window.
 fn worth(ranking: &Ranking, window: &str, deed: &TrackedAction, now_ms: i64) -> f64 {
-    #[allow(clippy::cast_precision_loss, reason = "instants are below 2^53")]
+    #[expect(clippy::cast_precision_loss, reason = "instants are below 2^53")]
     let age = |from: i64, to: i64| (to - from) as f64;
     match window {
         "hot" => deed.delta * 2_f64.powf(-age(deed.at_ms, now_ms) / age(0, 6 * HOUR_MS)),
@@ -135,7 +135,7 @@ fn order_equals_a_recomputation() {
         }
         ranking.deeds.clear();
         let now_ms = ranking.now_ms();
-        let deeds: Vec<TrackedAction> = (0..1 + next(12))
+        let deeds: Vec<TrackedAction> = (0..=next(12))
             .map(|_| TrackedAction {
                 at_ms: now_ms - i64::try_from(next(48 * 3_600_000)).expect("small"),
                 member: format!("m{}", next(6)),

@@ -143,7 +143,7 @@ impl Ranking {
         for deed in &self.deeds {
             let number = self.number(unit, deed.at_ms);
             if number > last - i64::from(length) && number <= last {
-                #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
+                #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
                 let delta = deed.delta as i64;
                 *sums.entry(deed.member.clone()).or_insert(0) += delta;
             }

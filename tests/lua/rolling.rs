@@ -127,7 +127,7 @@ fn check_period(ranking: &Ranking, window: &str, unit: Unit, length: u32, period
     let number = period.map_or_else(|| ranking.number(unit, ranking.now_ms()), |period| period.number);
     let mut expected = ranking.sums(unit, length, number);
     expected.retain(|_, sum| *sum > 0);
-    #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
+    #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
     let seen = members.into_iter().map(|(member, score)| (member, score as i64)).collect();
     assert_eq!(expected, seen, "{window} {period:?}");
 }

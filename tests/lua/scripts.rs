@@ -41,7 +41,7 @@ fn wrong_counts_are_refused() {
         wrong.push(Call { rest: record.rest[..extra].to_vec(), ..record.clone() });
         wrong.push(Call { rest: [&record.rest[..], &record.rest[..extra]].concat(), ..record.clone() });
     }
-    wrong.push(Call { rest: vec!["1".into()], ..top.clone() });
+    wrong.push(Call { rest: vec!["1".into()], ..top });
     for call in wrong {
         let error = call.try_send(&connection).expect_err("a wrong count");
         assert_eq!(error.fault, Fault::Refused);

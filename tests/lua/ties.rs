@@ -548,7 +548,7 @@ fn member_of(id: &Id) -> u8 {
 }
 
 fn score(points: i64) -> Score {
-    #[allow(clippy::cast_precision_loss, reason = "small, or a power of two")]
+    #[expect(clippy::cast_precision_loss, reason = "small, or a power of two")]
     Score::new(points as f64).expect("finite")
 }
 

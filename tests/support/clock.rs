@@ -74,7 +74,7 @@ fn library() -> &'static Path {
         let compiled = Command::new("cc").args(["-shared", "-fPIC", "-O2", "-o"]).args([&unfinished, &source]).output();
         match compiled {
             Ok(output) => {
-                assert!(output.status.success(), "cc failed on tests/support/clock.c:\n{}", String::from_utf8_lossy(&output.stderr))
+                assert!(output.status.success(), "cc failed on tests/support/clock.c:\n{}", String::from_utf8_lossy(&output.stderr));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => panic!("no C compiler (cc) on PATH: apt-get install gcc libc6-dev"),
             Err(error) => panic!("cc: {error}"),
