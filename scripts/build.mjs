@@ -13,6 +13,7 @@ import { run } from './processes.mjs';
 import { inProject } from './project.mjs';
 import { Problem, say } from './report.mjs';
 import { WASM_BINDGEN, WORKER_BUILD } from './setup/cargo-tools.mjs';
+import { ensureRust } from './setup/rust.mjs';
 
 const WEB = inProject('build/web');
 const WASM_OPT = inProject('node_modules/.bin/wasm-opt');
@@ -53,6 +54,7 @@ export async function build() {
   const fingerprint = takeFingerprint();
   if (fingerprint === lastFingerprint() && existsSync(WASM)) return;
   if (!existsSync(WORKER_BUILD)) throw new Problem('what builds the worker is missing: node scripts/setup.mjs installs it');
+  await ensureRust();
   say('building the worker');
   await buildWeb(WEB);
   await run(WORKER_BUILD, ['--release', '--no-opt'], {
