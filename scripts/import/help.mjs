@@ -6,8 +6,11 @@ export const HELP = `\
 Usage: npm run import -- --site S --action A [OPTION…] FILE…
 
 Sends a web server's access log (Common or Combined Log Format, plain or gzip, - is standard
-input) as events: the item is the path without the query string, the instant is the line's own.
-Addresses, users, referrers and user agents are not sent.
+input) as events. The item is the path without the query string. The instant is the line's own.
+The address and the user agent go along, so that a board's "once" tells visitors apart; the
+service keeps neither. User names and referrers are not sent.
+
+Assets (styles, scripts, images, fonts) and bots that say what they are do not count.
 
   --site S              the site, as the service's configuration names it
   --action A            the action that a line stands for, for instance view
@@ -16,6 +19,10 @@ Addresses, users, referrers and user agents are not sent.
   --method LIST         only these methods, for instance GET,HEAD (default: every method)
   --include PATTERN     only paths that match; may be repeated, one match is enough
   --exclude PATTERN     no paths that match; may be repeated
+  --assets              assets too
+  --bots                bots too
+  --no-visitors         send no addresses and user agents, for instance when the log has
+                        anonymous addresses; then "once" does not apply
   --dry-run             send nothing; print the summary and the top paths
   --batch N             events per request, 1 to 100 (default 100)
   --concurrency N       requests at a time, 1 to 64 (default 4)
@@ -25,7 +32,7 @@ WRITE_TOKEN             the service's token; from the environment only, needed u
 
 A PATTERN is compared with the whole path, * stands for any run of characters, slashes too. Written
 between slashes it is a JavaScript regular expression and may match anywhere in the path:
-  --exclude '/static/*' --exclude '*.css' --exclude '/\\.(png|jpe?g|ico)$/'
+  --exclude '/static/*' --exclude '*.xml' --exclude '/\\.(pdf|zip)$/'
 
 Running an import again is safe: each line has an id made of what it says, so a line counts once,
 whether it comes from a copy, a compressed log, other batches or a log that has grown since. Lines
@@ -33,6 +40,8 @@ that read the same count separately within a file, not across files; to count su
 several servers, send their logs as one: cat a.log b.log | npm run import -- … -
 The service remembers ids for the board's replay_window: importing again later counts again.
 
+While the service or its Redis is out, the import keeps trying for five minutes.
+
 Exit status: 0 done, also when lines were unparsable or refused; 1 stopped by a failure;
-2 wrong usage; 130 interrupted.
+2 wrong usage; 3 nothing was counted; 130 interrupted.
 `;

@@ -15,7 +15,7 @@ const QUOTED = String.raw`"([^"\\]*(?:\\.[^"\\]*)*)"`;
 const TIME = String.raw`(\d\d)/(\w{3})/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)`;
 
 /** host ident user [time] "request" status bytes, and for Combined "referer" "user agent". A user may hold spaces. */
-const LINE = new RegExp(String.raw`^[^ ]+ [^ ]+ .+? \[${TIME}\] ${QUOTED} (\d{3}) (?:\d+|-)(?: ${QUOTED} ${QUOTED})?$`, 's');
+const LINE = new RegExp(String.raw`^([^ ]+) [^ ]+ .+? \[${TIME}\] ${QUOTED} (\d{3}) (?:\d+|-)(?: ${QUOTED} ${QUOTED})?$`, 's');
 
 /** The request line of HTTP/1.0 and later; servers write HTTP/2 and 3 the same way. A target may hold spaces. */
 const REQUEST = /^([\w!#$%&'*+.^`|~-]+) ([^ ](?:.*[^ ])?) HTTP\/\d(?:\.\d)?$/s;
@@ -32,6 +32,8 @@ const TARGET = /^(?:\/|[a-z][a-z0-9+.-]*:\/\/|\*$)/i;
  * @property {string} method
  * @property {string} target the request target, unescaped, one character per byte
  * @property {number} status
+ * @property {string} host the client's address or name
+ * @property {string} agent the user agent, unescaped, one character per byte; empty when the line has none
  */
 
 /**
@@ -43,7 +45,7 @@ export function parseLogLine(line) {
 
   const match = LINE.exec(line);
   if (!match) return { fault: 'neither Common nor Combined Log Format' };
-  const [, day, month, year, hour, minute, second, sign, zoneHours, zoneMinutes, request, status] = match;
+  const [, host, day, month, year, hour, minute, second, sign, zoneHours, zoneMinutes, request, status, , agent = '-'] = match;
 
   const zone = (sign === '-' ? -1 : 1) * (Number(zoneHours) * 60 + Number(zoneMinutes));
   const time = instant([year, MONTHS.indexOf(month), day, hour, minute, second].map(Number), zone);
@@ -55,7 +57,7 @@ export function parseLogLine(line) {
     return { fault: 'malformed request line' };
   }
 
-  return { time, method, target, status: Number(status) };
+  return { time, method, target, status: Number(status), host, agent: agent === '-' ? '' : unescaped(agent) };
 }
 
 /**

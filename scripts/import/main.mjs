@@ -3,6 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { loadBotTest } from './bots.mjs';
 import { HELP } from './help.mjs';
 import { parseOptions, UsageError } from './options.mjs';
 import { runPipeline } from './pipeline.mjs';
@@ -14,6 +15,7 @@ import { Tally } from './tally.mjs';
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
+const NOTHING_COUNTED = 3;
 const INTERRUPTED = 130;
 
 /** The reason to halt with when a person stops the import. */
@@ -30,9 +32,10 @@ export class Interrupted extends Error {
  * @param {NodeJS.WriteStream} context.stderr progress and errors
  * @param {AbortController} context.halt stops the import when it fires, with {@link Interrupted} as the reason
  * @param {(ms: number, signal: AbortSignal) => Promise<void>} [context.wait]
+ * @param {() => number} [context.now] milliseconds of a clock that only goes on
  * @returns {Promise<number>} the exit status
  */
-export async function main({ argv, env, stdin, stdout, stderr, halt, wait = waitFor }) {
+export async function main({ argv, env, stdin, stdout, stderr, halt, wait = waitFor, now = () => performance.now() }) {
   let options;
   try {
     options = parseOptions(argv, env);
@@ -55,8 +58,13 @@ export async function main({ argv, env, stdin, stdout, stderr, halt, wait = wait
   }
 
   const tally = new Tally();
-  const error = await run({ options, sources, tally, stdout, stderr, halt, wait });
-  if (!error) return DONE;
+  const isBot = options.bots ? () => false : await loadBotTest();
+  const error = await run({ options: { ...options, isBot }, sources, tally, stdout, stderr, halt, wait, now });
+  if (!error) {
+    if (options.dryRun ? tally.events > 0 : tally.hasCounted) return DONE;
+    stderr.write(`import: nothing ${options.dryRun ? 'would be sent' : 'was counted'}; the summary says why\n`);
+    return NOTHING_COUNTED;
+  }
   stderr.write(`import: stopped: ${error.message}\n${wayOn(options, tally)}`);
   return error instanceof Interrupted ? INTERRUPTED : FAILED;
 }
@@ -66,9 +74,9 @@ export async function main({ argv, env, stdin, stdout, stderr, halt, wait = wait
  *
  * @returns {Promise<Error | undefined>} what stopped it
  */
-async function run({ options, sources, tally, stdout, stderr, halt, wait }) {
-  const started = performance.now();
-  const seconds = () => (performance.now() - started) / 1000;
+async function run({ options, sources, tally, stdout, stderr, halt, wait, now }) {
+  const started = now();
+  const seconds = () => (now() - started) / 1000;
   const totalBytes = total(sources.map(({ bytes }) => bytes));
   const progress = startProgress({
     stream: stderr,
@@ -76,7 +84,7 @@ async function run({ options, sources, tally, stdout, stderr, halt, wait }) {
   });
 
   try {
-    await runPipeline({ sources, options, deliver: createDelivery({ options, tally, halt, wait }), tally, halt });
+    await runPipeline({ sources, options, deliver: createDelivery({ options, tally, halt, wait, now }), tally, halt });
     return undefined;
   } catch (error) {
     return error;
@@ -87,14 +95,21 @@ async function run({ options, sources, tally, stdout, stderr, halt, wait }) {
 }
 
 /** What happens to a batch: it is sent, or in a dry run its paths are counted. */
-function createDelivery({ options, tally, halt, wait }) {
+function createDelivery({ options, tally, halt, wait, now }) {
   if (options.dryRun) {
     return async (events) => {
       for (const { item } of events) tally.path(item);
     };
   }
 
-  const send = createSender({ ...options, signal: halt.signal, onRetry: (reason) => tally.retry(reason), fetch, wait });
+  const send = createSender({
+    ...options,
+    signal: halt.signal,
+    onRetry: (reason, outageMs) => tally.retry(reason, outageMs),
+    fetch,
+    wait,
+    now,
+  });
   return async (events) => {
     tally.sent += events.length;
     tally.answer(await send(events));
@@ -106,7 +121,8 @@ function wayOn({ dryRun }, tally) {
   if (dryRun) return '';
   return (
     `import: ${tally.lines} lines had been read and ${tally.answered} of their ${tally.events} events answered for. ` +
-    'Run the same command again to send the rest: what was counted is recognised and not counted twice.\n'
+    'Run the same command again to send the rest. Ids are made of the lines, so nothing counts twice within the replay_window ' +
+    'of the boards (24 hours unless configured).\n'
   );
 }
 

@@ -20,6 +20,9 @@ const OPTIONS = {
   method: { type: 'string', multiple: true },
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
+  assets: { type: 'boolean' },
+  bots: { type: 'boolean' },
+  'no-visitors': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   batch: { type: 'string' },
   concurrency: { type: 'string' },
@@ -37,6 +40,9 @@ export class UsageError extends Error {}
  * @property {string} endpoint without a slash at its end
  * @property {string | undefined} token undefined in a dry run only
  * @property {import('./filter.mjs').Filters} filters
+ * @property {boolean} assets whether assets are sent
+ * @property {boolean} bots whether requests of declared bots are sent
+ * @property {boolean} visitors whether address and user agent are sent
  * @property {boolean} dryRun
  * @property {number} batch events per request
  * @property {number} concurrency requests at a time
@@ -74,6 +80,9 @@ export function parseOptions(argv, env) {
       include: (values.include ?? []).map((text) => compilePattern('--include', text)),
       exclude: (values.exclude ?? []).map((text) => compilePattern('--exclude', text)),
     },
+    assets: values.assets === true,
+    bots: values.bots === true,
+    visitors: values['no-visitors'] !== true,
     dryRun: values['dry-run'] === true,
     batch: parseInteger('--batch', values.batch ?? '100', MAX_BATCH),
     concurrency: parseInteger('--concurrency', values.concurrency ?? '4', MAX_CONCURRENCY),
@@ -107,7 +116,7 @@ function parseEndpoint(option, text) {
   throw new UsageError(`${option} ${text}: not a plain http:// or https:// URL`);
 }
 
-/** Its value is never told: messages end up in logs. */
+/** Its value is never repeated: messages end up in logs. */
 function parseToken(value) {
   if (value === undefined || /^[\x21-\x7e]+$/.test(value)) return value;
   throw new UsageError('WRITE_TOKEN holds a character that no header can, perhaps a line end');

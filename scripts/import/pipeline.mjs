@@ -3,13 +3,16 @@
  */
 import { createTranslator } from './translator.mjs';
 
+/** The service takes bodies of up to 64 KiB; the rest of them is `{"events":[` and `]}`. */
+const MAX_EVENTS_BYTES = 64 * 1024 - '{"events":[]}'.length;
+
 /**
  * Runs until every line is answered for, or until `halt` fires: through a caller, a batch that failed for
  * good, or a source that cannot be read. All three stop the reading and the sending at once.
  *
  * @param {object} options
  * @param {import('./source.mjs').Source[]} options.sources
- * @param {import('./options.mjs').Options} options.options
+ * @param {import('./options.mjs').Options & { isBot: (agent: string) => boolean }} options.options
  * @param {(events: import('./translator.mjs').Event[]) => Promise<void>} options.deliver
  * @param {import('./tally.mjs').Tally} options.tally
  * @param {AbortController} options.halt
@@ -18,6 +21,7 @@ import { createTranslator } from './translator.mjs';
 export async function runPipeline({ sources, options, deliver, tally, halt }) {
   const onTheirWay = new Set();
   let batch = [];
+  let batchBytes = 0;
 
   async function flush() {
     if (batch.length === 0) return;
@@ -26,6 +30,7 @@ export async function runPipeline({ sources, options, deliver, tally, halt }) {
       .finally(() => onTheirWay.delete(delivery));
     onTheirWay.add(delivery);
     batch = [];
+    batchBytes = 0;
     if (onTheirWay.size >= options.concurrency) await Promise.race(onTheirWay);
     halt.signal.throwIfAborted();
   }
@@ -33,7 +38,10 @@ export async function runPipeline({ sources, options, deliver, tally, halt }) {
   try {
     for (const source of sources) {
       for await (const event of eventsOf({ source, options, tally, signal: halt.signal })) {
+        const bytes = Buffer.byteLength(JSON.stringify(event)) + ','.length;
+        if (batchBytes + bytes > MAX_EVENTS_BYTES) await flush();
         batch.push(event);
+        batchBytes += bytes;
         if (batch.length === options.batch) await flush();
       }
     }

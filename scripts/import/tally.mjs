@@ -13,7 +13,8 @@ export class Tally {
   bytes = 0;
   lines = 0;
   unparsable = 0;
-  filtered = 0;
+  /** @type {Record<import('./translator.mjs').LeftOut, number>} */
+  leftOut = { filter: 0, asset: 0, bot: 0 };
   /** Events that lines became. */
   events = 0;
   /** Events that were handed to the network, of which the answer may still be out. */
@@ -22,6 +23,8 @@ export class Tally {
   duplicate = 0;
   retries = 0;
   lastRetry = '';
+  /** For how long there has been no answer to a batch; 0 when the latest one was answered. */
+  outageMs = 0;
   /** @type {Map<string, { count: number, detail?: string }>} by code */
   refused = new Map();
   /** @type {Map<string, number>} events by path */
@@ -37,7 +40,7 @@ export class Tally {
   line(outcome, { name, number, text }) {
     this.lines += 1;
     if ('event' in outcome) this.events += 1;
-    else if ('filtered' in outcome) this.filtered += 1;
+    else if ('leftOut' in outcome) this.leftOut[outcome.leftOut] += 1;
     else if ('refused' in outcome) this.#refuse(outcome.refused);
     else {
       this.unparsable += 1;
@@ -54,16 +57,26 @@ export class Tally {
 
   /** @param {import('./sender.mjs').Answer} answer */
   answer({ accepted, duplicate, rejected }) {
+    this.outageMs = 0;
     this.accepted += accepted;
     this.duplicate += duplicate;
     for (const { code, detail } of rejected) this.#refuse(code, detail);
     this.#rejected += rejected.length;
   }
 
-  /** @param {string} reason */
-  retry(reason) {
+  /**
+   * @param {string} reason
+   * @param {number} outageMs
+   */
+  retry(reason, outageMs) {
+    this.outageMs = outageMs;
     this.retries += 1;
     this.lastRetry = reason;
+  }
+
+  /** Whether the service counted an event, now or in an import before. */
+  get hasCounted() {
+    return this.accepted + this.duplicate > 0;
   }
 
   /** Events that the service answered for. */
@@ -86,7 +99,9 @@ export class Tally {
     const rows = [
       [this.lines, 'lines read'],
       [this.unparsable, 'unparsable', this.#shown],
-      [this.filtered, 'filtered out'],
+      [this.leftOut.filter, 'filtered out'],
+      [this.leftOut.asset, 'assets left out'],
+      [this.leftOut.bot, 'of bots left out'],
       ...(dryRun ? [[this.events, 'events to send']] : this.#sendingRows()),
       [
         refused.reduce((sum, [, { count }]) => sum + count, 0),

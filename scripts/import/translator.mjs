@@ -1,24 +1,35 @@
 /**
  * What becomes of one log line: an event, or the reason why there is none. Pure but for the numbering of equal lines.
  */
+import { isAsset } from './assets.mjs';
 import { createEventIds } from './event-ids.mjs';
 import { createFilter } from './filter.mjs';
 import { itemOf } from './item.mjs';
 import { parseLogLine } from './log-line.mjs';
+import { agentOf, visitorOf } from './visitor.mjs';
 
 /**
- * @typedef {{ id: string, action: string, item: string, at: string }} Event as `POST /v1/{site}/events` takes it
+ * @typedef {{ id: string, action: string, item: string, at: string, visitor?: import('./visitor.mjs').Visitor }} Event
+ *   as `POST /v1/{site}/events` takes it
  *
- * @typedef {{ unparsable: string } | { filtered: true } | { refused: string } | { event: Event }} Outcome
+ * @typedef {{ unparsable: string } | { leftOut: LeftOut } | { refused: string } | { event: Event }} Outcome
+ *
+ * @typedef {'filter' | 'asset' | 'bot'} LeftOut why a line that could be an event is none
  */
 
 /**
  * A translator for the lines of one file, in their order.
  *
- * @param {{ site: string, action: string, filters: import('./filter.mjs').Filters }} options
+ * @param {object} options
+ * @param {string} options.site
+ * @param {string} options.action
+ * @param {import('./filter.mjs').Filters} options.filters
+ * @param {boolean} options.assets whether assets become events
+ * @param {(agent: string) => boolean} options.isBot whose lines become no events
+ * @param {boolean} options.visitors whether events say who sent the request
  * @returns {(line: string) => Outcome}
  */
-export function createTranslator({ site, action, filters }) {
+export function createTranslator({ site, action, filters, assets, isBot, visitors }) {
   const passes = createFilter(filters);
   const idOf = createEventIds(site, action);
 
@@ -27,10 +38,14 @@ export function createTranslator({ site, action, filters }) {
     if ('fault' in request) return { unparsable: request.fault };
 
     const { path, fault } = itemOf(request.target);
-    if (!passes({ ...request, path })) return { filtered: true };
+    if (!passes({ ...request, path })) return { leftOut: 'filter' };
+    if (!assets && isAsset(path)) return { leftOut: 'asset' };
+    const agent = agentOf(request.agent);
+    if (isBot(agent)) return { leftOut: 'bot' };
     if (fault) return { refused: fault };
 
-    return { event: { id: idOf(line), action, item: path, at: rfc3339(request.time) } };
+    const visitor = visitors ? visitorOf(request.host, agent) : undefined;
+    return { event: { id: idOf(line), action, item: path, at: rfc3339(request.time), ...(visitor && { visitor }) } };
   };
 }
 

@@ -25,8 +25,9 @@ const COMMAND = fileURLToPath(new URL('../../scripts/import.mjs', import.meta.ur
  * @param {object} [options]
  * @param {Record<string, string>} [options.env]
  * @param {Buffer} [options.stdin]
+ * @param {(ms: number) => void} [options.onWait] called instead of waiting
  */
-export async function runImport(argv, { env = { WRITE_TOKEN: TOKEN }, stdin = Buffer.alloc(0) } = {}) {
+export async function runImport(argv, { env = { WRITE_TOKEN: TOKEN }, stdin = Buffer.alloc(0), onWait = () => {} } = {}) {
   const stdout = createCollector();
   const stderr = createCollector();
   const waits = [];
@@ -39,7 +40,9 @@ export async function runImport(argv, { env = { WRITE_TOKEN: TOKEN }, stdin = Bu
     halt: new AbortController(),
     wait: async (ms) => {
       waits.push(ms);
+      onWait(ms);
     },
+    now: () => waits.reduce((sum, ms) => sum + ms, 0),
   });
   return { status, stdout: stdout.text, stderr: stderr.text, waits };
 }
@@ -78,7 +81,8 @@ export function writeFiles(t, files) {
   });
 }
 
-const SUMMARY_ROW = /^ {0,9}(\d+) (lines read|unparsable|filtered out|events to send|sent|accepted|duplicate|refused)$/gm;
+const SUMMARY_ROW =
+  /^ {0,9}(\d+) (lines read|unparsable|filtered out|assets left out|of bots left out|events to send|sent|accepted|duplicate|refused)$/gm;
 
 /** The numbers of a summary, by their labels. */
 export function readSummary(stdout) {

@@ -3,19 +3,31 @@
  * so tests count those instead of parsing the text a second time.
  *
  * The logs have what real ones have: a few paths with most of the requests, lines out of order, equal lines,
- * several zone offsets, IPv6, user names with spaces, query strings, escapes, both formats, and lines that do not
- * parse.
+ * several zone offsets, IPv6, user names with spaces, query strings, escapes, both formats, assets, bots, and lines that
+ * do not parse.
  */
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-const HOSTS = ['83.149.9.216', '2001:db8::17', '::1', 'crawler.example.net', '10.0.0.7'];
+const HOSTS = ['83.149.9.216', '2001:db8::17', '::1', 'pc7.example.net', '10.0.0.7'];
 const USERS = ['-', '-', '-', 'frank', 'Ada Lovelace', '""'];
 const ZONES_MINUTES = [0, 0, 0, 120, -330];
 const METHODS = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'POST'];
 const STATUSES = [200, 200, 200, 200, 200, 206, 301, 304, 404, 500];
 const QUERIES = ['', '', '', '?page=2', '?q=a%20b&c=/d', '?'];
-const AGENTS = ['Mozilla/5.0 (X11; Linux x86_64)', String.raw`say \"hi\" \\ twice`, String.raw`\xe4\xe5 spider`, '-'];
+/** By how a log writes them, the user agents that they are. */
+const AGENTS = new Map([
+  ['Mozilla/5.0 (X11; Linux x86_64)', 'Mozilla/5.0 (X11; Linux x86_64)'],
+  [String.raw`say \"hi\" \\ twice`, 'say "hi" \\ twice'],
+  [String.raw`caf\xc3\xa9 \xe9`, 'café \ufffd'],
+  ['-', undefined],
+]);
+const BOTS = new Map([
+  [String.raw`\xe4\xe5 spider`, '\ufffd\ufffd spider'],
+  ['Mozilla/5.0 (compatible; Googlebot/2.1)', 'Mozilla/5.0 (compatible; Googlebot/2.1)'],
+  ['curl/8.5.0', 'curl/8.5.0'],
+]);
+const ASSETS = ['/style.css', '/assets/app.1a2b.JS', '/logo.png', '/fonts/a.woff2'];
 
 /** A line cut short, no request, a TLS handshake, a date that is none, and a message of another log. */
 const UNPARSABLE = [
@@ -34,7 +46,20 @@ const WRITTEN = new Map([
 ]);
 
 /**
- * @typedef {{ time: number, path: string, method: string, status: number }} Request
+ * @typedef {object} Request
+ * @property {number} time
+ * @property {string} path
+ * @property {string} method
+ * @property {number} status
+ * @property {string} host
+ * @property {string} [agent] absent in Common Log Format, and where the log has -
+ *
+ * @typedef {object} Log
+ * @property {Buffer} text
+ * @property {Request[]} requests those of people for pages
+ * @property {Request[]} assets
+ * @property {Request[]} bots those for pages
+ * @property {number} unparsable
  */
 
 /**
@@ -46,7 +71,9 @@ const WRITTEN = new Map([
  * @param {number} [options.paths] different paths
  * @param {number} [options.unparsableShare] of the lines
  * @param {number} [options.repeatedShare] lines that are equal to the one before
- * @returns {{ text: Buffer, requests: Request[], unparsable: number }}
+ * @param {number} [options.assetShare] requests for assets
+ * @param {number} [options.botShare] requests of bots for pages
+ * @returns {Log}
  */
 export function generateLog({
   seed,
@@ -56,6 +83,8 @@ export function generateLog({
   paths = 1_000,
   unparsableShare = 0.002,
   repeatedShare = 0.002,
+  assetShare = 0.05,
+  botShare = 0.05,
 }) {
   const random = createRandom(seed);
   const pick = (choices) => choices[Math.floor(random() * choices.length)];
@@ -63,7 +92,8 @@ export function generateLog({
   const [start, end] = [from, to].map((instant) => Date.parse(instant) / 1000);
 
   const written = [];
-  const requests = [];
+  /** @type {Record<'requests' | 'assets' | 'bots', Request[]>} */
+  const by = { requests: [], assets: [], bots: [] };
   let unparsable = 0;
   let last;
   while (written.length < lines) {
@@ -76,13 +106,24 @@ export function generateLog({
     if (last === undefined || dice >= unparsableShare + repeatedShare) {
       const inOrder = start + ((end - start) * written.length) / lines;
       const seconds = Math.min(Math.max(Math.floor(inOrder + (random() - 0.5) * 3600), start), end - 1);
-      const request = { time: seconds * 1000, path: pickPath(), method: pick(METHODS), status: pick(STATUSES) };
-      last = { request, line: writeLine(request, pick) };
+      const share = random();
+      const kind = share < assetShare ? 'assets' : share < assetShare + botShare ? 'bots' : 'requests';
+      const combined = kind === 'bots' || pick([true, false]);
+      const [writtenAgent, agent] = pick([...(kind === 'bots' ? BOTS : AGENTS)]);
+      const request = {
+        time: seconds * 1000,
+        path: kind === 'assets' ? pick(ASSETS) : pickPath(),
+        method: pick(METHODS),
+        status: pick(STATUSES),
+        host: pick(HOSTS),
+        agent: combined ? agent : undefined,
+      };
+      last = { request, kind, line: writeLine(request, combined ? writtenAgent : undefined, pick) };
     }
-    requests.push(last.request);
+    by[last.kind].push(last.request);
     written.push(last.line);
   }
-  return { text: Buffer.from(`${written.join('\n')}\n`), requests, unparsable };
+  return { text: Buffer.from(`${written.join('\n')}\n`), ...by, unparsable };
 }
 
 /**
@@ -97,14 +138,14 @@ export function countBy(things, keyOf) {
   return counts;
 }
 
-/** Common Log Format for some lines, Combined for the others. */
-function writeLine({ time, path, method, status }, pick) {
+/** Common Log Format, or Combined where there is a user agent. */
+function writeLine({ time, path, method, status, host }, writtenAgent, pick) {
   const target = (WRITTEN.get(path) ?? path) + pick(QUERIES);
   const size = status === 304 ? '-' : '5321';
-  const visitor = `${pick(HOSTS)} - ${pick(USERS)}`;
+  const visitor = `${host} - ${pick(USERS)}`;
   const written = writeTime(time, pick(ZONES_MINUTES));
   const common = `${visitor} [${written}] "${method} ${target} HTTP/1.1" ${status} ${size}`;
-  return pick([true, false]) ? common : `${common} "http://example.net/" "${pick(AGENTS)}"`;
+  return writtenAgent === undefined ? common : `${common} "http://example.net/" "${writtenAgent}"`;
 }
 
 /** `17/May/2015:10:05:03 -0530` */

@@ -13,6 +13,8 @@ const SOUND = {
     method: 'GET',
     target: '/apache_pb.gif',
     status: 200,
+    host: '127.0.0.1',
+    agent: '',
   },
   'Combined Log Format': {
     line: '83.149.9.216 - - [17/May/2015:10:05:03 +0000] "HEAD /a?b=c HTTP/1.1" 304 - "http://x/" "Mozilla/5.0 (X11)"',
@@ -20,6 +22,8 @@ const SOUND = {
     method: 'HEAD',
     target: '/a?b=c',
     status: 304,
+    host: '83.149.9.216',
+    agent: 'Mozilla/5.0 (X11)',
   },
   'IPv6 and an empty referrer': {
     line: '2001:db8::ff00:42:8329 - - [01/Jan/2024:00:00:00 +0545] "GET / HTTP/2.0" 200 0 "" ""',
@@ -38,6 +42,13 @@ const SOUND = {
   'escapes in the user agent': {
     line: raw`::1 - - [17/May/2015:10:05:03 +0000] "GET /x HTTP/1.1" 200 5 "-" "say \"hi\" \\"`,
     target: '/x',
+    host: '::1',
+    agent: 'say "hi" \\',
+  },
+  'no user agent': {
+    line: 'pc7.example.net - - [17/May/2015:10:05:03 +0000] "GET /x HTTP/1.1" 200 5 "-" "-"',
+    host: 'pc7.example.net',
+    agent: '',
   },
   'escapes in the target': {
     line: raw`::1 - - [17/May/2015:10:05:03 +0000] "GET /\"q\"\\\xC3\xa9\t\q HTTP/1.1" 200 5`,

@@ -16,6 +16,9 @@ test('defaults', () => {
     endpoint: 'http://localhost:8787',
     token: 'write-token',
     filters: { statuses: [], methods: [], include: [], exclude: [] },
+    assets: false,
+    bots: false,
+    visitors: true,
     dryRun: false,
     batch: 100,
     concurrency: 4,
@@ -25,7 +28,22 @@ test('defaults', () => {
 test('everything at once', () => {
   const argv = [
     ...['--site=demo', '--action=view', '--endpoint', 'https://example.net/rank/', '--batch', '7', '--concurrency=2'],
-    ...['--status', '2XX,304', '--status', '404', '--method', 'get,HEAD', '--include', '/a*', '--exclude', '/b$/', '--dry-run'],
+    ...[
+      '--status',
+      '2XX,304',
+      '--status',
+      '404',
+      '--method',
+      'get,HEAD',
+      '--include',
+      '/a*',
+      '--exclude',
+      '/b$/',
+      '--dry-run',
+      '--assets',
+      '--bots',
+      '--no-visitors',
+    ],
     ...['a.log', '-', 'b.log.gz'],
   ];
   assert.deepEqual(parseOptions(argv, {}), {
@@ -35,6 +53,9 @@ test('everything at once', () => {
     endpoint: 'https://example.net/rank',
     token: undefined,
     filters: { statuses: ['2xx', '304', '404'], methods: ['GET', 'HEAD'], include: [/^\/a.*$/s], exclude: [/b$/] },
+    assets: true,
+    bots: true,
+    visitors: false,
     dryRun: true,
     batch: 7,
     concurrency: 2,
@@ -103,7 +124,21 @@ test('wrong usage ends with status 2 and says where help is', async () => {
 test('--help names every option and the replay window', async () => {
   const { status, stdout } = await runImport(['--help'], { env: {} });
   assert.equal(status, 0);
-  for (const option of ['site', 'action', 'endpoint', 'status', 'method', 'include', 'exclude', 'dry-run', 'batch', 'concurrency']) {
+  for (const option of [
+    'site',
+    'action',
+    'endpoint',
+    'status',
+    'method',
+    'include',
+    'exclude',
+    'assets',
+    'bots',
+    'no-visitors',
+    'dry-run',
+    'batch',
+    'concurrency',
+  ]) {
     assert.match(stdout, new RegExp(`^  --${option} `, 'm'));
   }
   assert.match(stdout, /replay_window: importing again later counts again/);
