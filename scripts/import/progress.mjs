@@ -1,6 +1,7 @@
 /**
  * Shows how far an import has come: one line that keeps changing on a terminal, a line every 5 s elsewhere.
  */
+import { MAX_OUTAGE_MS } from './sender.mjs';
 import { rate } from './tally.mjs';
 
 const TERMINAL_MS = 200;
@@ -37,6 +38,14 @@ export function progressLine(tally, { seconds, totalBytes }) {
     `${tally.lines} lines`,
     `${tally.events} events`,
     `${rate(tally.events, seconds)}/s`,
-    ...(tally.retries ? [`${tally.retries} tried again, the last ${tally.lastRetry}`] : []),
+    ...retries(tally),
   ].join(', ');
+}
+
+/** @param {import('./tally.mjs').Tally} tally */
+function retries({ retries, lastRetry, outageMs }) {
+  if (retries === 0) return [];
+  if (outageMs === 0) return [`${retries} tried again, the last ${lastRetry}`];
+  const seconds = [outageMs, MAX_OUTAGE_MS].map((ms) => Math.round(ms / 1000));
+  return [`service out for ${seconds[0]} s (given up at ${seconds[1]} s): ${lastRetry}`];
 }

@@ -4,13 +4,13 @@
  */
 import { setMaxListeners } from 'node:events';
 
-/** With the waits below, a service that stays away is given up after about three quarters of a minute. */
-const MAX_TRIES = 8;
+/** A service that stays away for longer is given up. Redis takes a minute or two to fail over or to load its data. */
+export const MAX_OUTAGE_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /** A service that asks for more patience than this gets this much. */
-const LONGEST_RETRY_AFTER_MS = 60_000;
+const MAX_RETRY_AFTER_MS = 60_000;
 
 const TIMEOUT_MS = 30_000;
 
@@ -30,12 +30,14 @@ const WORTH_RETRYING = new Set([429, 502, 503, 504]);
  * @param {string} options.site
  * @param {string} options.token
  * @param {AbortSignal} options.signal
- * @param {(reason: string) => void} options.onRetry
+ * @param {(reason: string, outageMs: number) => void} options.onRetry hears why a batch is sent again, and for how long
+ *   there was no answer to it
  * @param {typeof fetch} options.fetch
  * @param {(ms: number, signal: AbortSignal) => Promise<void>} options.wait
+ * @param {() => number} options.now milliseconds of a clock that only goes on
  * @returns {(events: import('./translator.mjs').Event[]) => Promise<Answer>}
  */
-export function createSender({ endpoint, site, token, signal, onRetry, fetch, wait }) {
+export function createSender({ endpoint, site, token, signal, onRetry, fetch, wait, now }) {
   const url = `${endpoint}/v1/${site}/events`;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
@@ -44,13 +46,16 @@ export function createSender({ endpoint, site, token, signal, onRetry, fetch, wa
 
   return async (events) => {
     const body = JSON.stringify({ events });
+    const began = now();
     for (let tries = 1; ; tries += 1) {
       const { answer, fault, retryAfterMs } = await post(fetch, url, { headers, body }, signal);
       if (answer) return answer;
-      if (tries === MAX_TRIES) throw new Error(`${url} ${fault}, ${MAX_TRIES} times in a row`);
 
-      onRetry(fault);
-      await wait(retryAfterMs ?? backoffMs(tries), signal);
+      const outageMs = now() - began;
+      const waitMs = Math.max(retryAfterMs ?? 0, backoffMs(tries));
+      if (outageMs + waitMs > MAX_OUTAGE_MS) throw new Error(`${url} ${fault}, for ${Math.round(outageMs / 1000)} s`);
+      onRetry(fault, outageMs);
+      await wait(waitMs, signal);
     }
   };
 }
@@ -77,7 +82,7 @@ async function post(fetch, url, { headers, body }, signal) {
 
   if (response.status === 200) return { answer: parseAnswer(url, text) };
   const fault = `answered ${describe(response, text)}`;
-  if (!WORTH_RETRYING.has(response.status)) throw new Error(`${url} ${fault}`);
+  if (!WORTH_RETRYING.has(response.status)) throw new Error(`${url} ${fault}${adviceOn(response.status, parseJson(text)?.code)}`);
   return { fault, retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), Date.now()) };
 }
 
@@ -110,9 +115,24 @@ function parseAnswer(url, text) {
 /** `401 unauthorized: the token is wrong` from a problem, the bare status from anything else. */
 function describe(response, text) {
   const problem = parseJson(text);
-  const told = [problem?.code, problem?.detail].filter((part) => typeof part === 'string');
+  const [code, detail] = [problem?.code, problem?.detail].filter((part) => typeof part === 'string');
   const target = response.headers.get('location');
-  return [`${response.status}${told[0] ? ` ${told[0]}` : ''}`, told[1], target && `redirected to ${target}`].filter(Boolean).join(': ');
+  return [`${response.status}${code ? ` ${code}` : ''}`, detail, target && `redirected to ${target}`].filter(Boolean).join(': ');
+}
+
+/**
+ * What the caller can do about a refusal, or nothing.
+ *
+ * @param {number} status
+ * @param {unknown} code of the problem; undefined when the answer is none
+ */
+function adviceOn(status, code) {
+  if (status === 401) return '\nSet WRITE_TOKEN in the environment to the WRITE_TOKEN of the service.';
+  if (status === 404 && code === 'unknown-site') {
+    return '\n--site takes the NAME of a table [vars.SITES.NAME] in the configuration of the service.';
+  }
+  if (status === 404) return '\nThis does not look like an edgeboard: check --endpoint.';
+  return '';
 }
 
 function parseJson(text) {
@@ -125,8 +145,8 @@ function parseJson(text) {
 
 /** Doubles with each try; the random half keeps concurrent batches from coming back all at once. */
 function backoffMs(tries) {
-  const longest = Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS);
-  return Math.round(longest * (0.5 + Math.random() / 2));
+  const max = Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), MAX_WAIT_MS);
+  return Math.round(max * (0.5 + Math.random() / 2));
 }
 
 /**
@@ -137,5 +157,5 @@ function backoffMs(tries) {
 export function parseRetryAfter(header, now) {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }

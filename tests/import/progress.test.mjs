@@ -17,7 +17,12 @@ test('says how many, how fast and, when the size is known, how far', () => {
 
 test('says why it takes longer', () => {
   const tally = tallyOf({ lines: 0, events: 0, bytes: 0 });
-  tally.retry('did not answer (ECONNREFUSED)');
+  tally.retry('did not answer (ECONNREFUSED)', 42_400);
+  assert.equal(
+    progressLine(tally, { seconds: 0 }),
+    '0 lines, 0 events, 0/s, service out for 42 s (given up at 300 s): did not answer (ECONNREFUSED)',
+  );
+  tally.answer({ accepted: 1, duplicate: 0, rejected: [] });
   assert.equal(progressLine(tally, { seconds: 0 }), '0 lines, 0 events, 0/s, 1 tried again, the last did not answer (ECONNREFUSED)');
 });
 

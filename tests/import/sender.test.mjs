@@ -26,23 +26,28 @@ test('a try that takes too long is one that failed', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const reasons = [];
   let tries = 0;
+  let clock = 0;
   const send = createSender({
     endpoint: 'http://service.example',
     site: 'demo',
     token: 'write-token',
     signal: new AbortController().signal,
     onRetry: (reason) => reasons.push(reason),
-    wait: async () => {},
+    wait: async (ms) => {
+      clock += ms;
+    },
+    now: () => clock,
     fetch(_, { signal }) {
       tries += 1;
       const hanging = new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
+      clock += 30_000;
       t.mock.timers.tick(30_000);
       return hanging;
     },
   });
-  await assert.rejects(send([]), /did not answer \(nothing in 30 s\), 8 times in a row$/);
-  assert.equal(tries, 8);
+  await assert.rejects(send([]), /did not answer \(nothing in 30 s\), for \d{3} s$/);
+  assert.ok(tries >= 6 && tries <= 9, `${tries} tries`);
   assert.deepEqual(new Set(reasons), new Set(['did not answer (nothing in 30 s)']));
 });

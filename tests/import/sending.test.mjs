@@ -1,5 +1,6 @@
 /** Whole imports against a stand-in for the service: what is counted, how often, and what happens when things fail. */
 import assert from 'node:assert/strict';
+import { isIP } from 'node:net';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
@@ -21,7 +22,7 @@ async function setUp(t, options) {
 const itemsOf = (stub) => countBy(stub.events.values(), ({ item }) => item);
 
 describe('what is sent', () => {
-  test('every line once, with its item and instant and nothing about the visitor', async (t) => {
+  test('every line once, with its item, instant and visitor', async (t) => {
     const { stub, argv } = await setUp(t);
     const [file] = writeFiles(t, { 'access.log': LOG.text });
     const { status, stdout, stderr } = await runImport([...argv, file]);
@@ -32,6 +33,8 @@ describe('what is sent', () => {
       'lines read': 1_500,
       unparsable: LOG.unparsable,
       'filtered out': 0,
+      'assets left out': LOG.assets.length,
+      'of bots left out': LOG.bots.length,
       sent: LOG.requests.length,
       accepted: LOG.requests.length,
       duplicate: 0,
@@ -42,7 +45,11 @@ describe('what is sent', () => {
       countBy(stub.events.values(), ({ at }) => Date.parse(at)),
       countBy(LOG.requests, ({ time }) => time),
     );
-    for (const event of stub.events.values()) {
+    assert.deepEqual(
+      countBy(stub.events.values(), ({ visitor }) => JSON.stringify(visitor)),
+      countBy(LOG.requests, ({ host, agent }) => JSON.stringify(isIP(host) ? { address: host, agent } : undefined)),
+    );
+    for (const { visitor, ...event } of stub.events.values()) {
       assert.deepEqual(Object.keys(event).sort(), ['action', 'at', 'id', 'item']);
       assert.match(event.at, /^2015-05-\d\dT\d\d:\d\d:\d\dZ$/);
     }
@@ -82,20 +89,56 @@ describe('what is sent', () => {
     assert.ok(stub.requests[0].bytes <= 64 * 1024);
   });
 
+  test('long user agents are cut, and batches end where a request is full', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const agent = `Mozilla/5.0 ${'é'.repeat(506)}${'"x'.repeat(2_000)}`;
+    const written = agent.replaceAll('"', String.raw`\"`);
+    const line = `::1 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 5 "-" "${written}"\n`;
+    const { stdout } = await runImport([...argv, '-'], { stdin: Buffer.from(line.repeat(100)) });
+    assert.equal(readSummary(stdout).accepted, 100);
+    assert.equal(stub.requests.length, 2);
+    for (const { bytes } of stub.requests) assert.ok(bytes <= 64 * 1024, `${bytes}`);
+    for (const { visitor } of stub.events.values()) assert.deepEqual(visitor, { address: '::1', agent: agent.slice(0, 518) });
+  });
+
+  test('assets and bots are sent when they are asked for', async (t) => {
+    const { stub, argv } = await setUp(t);
+    const { stdout } = await runImport([...argv, '--assets', '-'], { stdin: LOG.text });
+    const { 'assets left out': assets, 'of bots left out': bots } = readSummary(stdout);
+    assert.equal(assets, 0);
+    assert.equal(bots, LOG.bots.length);
+    assert.equal(stub.events.size, LOG.requests.length + LOG.assets.length);
+
+    await runImport([...argv, '--assets', '--bots', '-'], { stdin: LOG.text });
+    const all = [...LOG.requests, ...LOG.assets, ...LOG.bots];
+    assert.deepEqual(
+      itemsOf(stub),
+      countBy(all, ({ path }) => path),
+    );
+  });
+
+  test('visitors stay at home when that is asked for', async (t) => {
+    const { stub, argv } = await setUp(t);
+    await runImport([...argv, '--no-visitors', '-'], { stdin: LOG.text });
+    assert.equal(stub.events.size, LOG.requests.length);
+    for (const event of stub.events.values()) assert.deepEqual(Object.keys(event).sort(), ['action', 'at', 'id', 'item']);
+  });
+
   test('filters leave lines out', async (t) => {
     const { stub, argv } = await setUp(t);
     const filters = ['--status', '2xx', '--method', 'GET,HEAD', '--include', '/posts/*', '--exclude', '*/7%20*'];
     const { stdout } = await runImport([...argv, ...filters, '-'], { stdin: LOG.text });
 
-    const left = LOG.requests.filter(
-      ({ status, method, path }) =>
-        (status === 200 || status === 206) && method !== 'POST' && path.startsWith('/posts/') && !path.includes('/7%20'),
-    );
+    const isWanted = ({ status, method, path }) =>
+      (status === 200 || status === 206) && method !== 'POST' && path.startsWith('/posts/') && !path.includes('/7%20');
+    const left = LOG.requests.filter(isWanted);
     assert.deepEqual(
       itemsOf(stub),
       countBy(left, ({ path }) => path),
     );
-    assert.equal(readSummary(stdout)['filtered out'], LOG.requests.length - left.length);
+    const unwanted = [...LOG.requests, ...LOG.assets, ...LOG.bots].filter((request) => !isWanted(request));
+    assert.equal(readSummary(stdout)['filtered out'], unwanted.length);
+    assert.equal(readSummary(stdout)['assets left out'], 0);
   });
 
   test('lines whose item the service could not take are refused here, with the reason', async (t) => {
@@ -122,6 +165,8 @@ describe('what is sent', () => {
       'lines read': 1_500,
       unparsable: LOG.unparsable,
       'filtered out': 0,
+      'assets left out': LOG.assets.length,
+      'of bots left out': LOG.bots.length,
       'events to send': LOG.requests.length,
       refused: 0,
     });
@@ -231,8 +276,8 @@ describe('when the service fails', () => {
     const { stub, argv } = await setUp(t, { faults: Array(7).fill({ status: 503 }) });
     const { status, waits } = await runImport([...argv, '--concurrency', '1', '-'], { stdin: LOG.text });
     assert.equal(status, 0);
-    for (const [index, longest] of [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000].entries()) {
-      assert.ok(waits[index] >= longest / 2 && waits[index] <= longest, `${waits}`);
+    for (const [index, max] of [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000].entries()) {
+      assert.ok(waits[index] >= max / 2 && waits[index] <= max, `${waits}`);
     }
     for (const { ids } of stub.requests.slice(0, 8)) assert.deepEqual(ids, stub.requests[0].ids);
     assert.deepEqual(itemsOf(stub), ITEMS);
@@ -246,20 +291,38 @@ describe('when the service fails', () => {
     assert.deepEqual(itemsOf(stub), ITEMS);
   });
 
-  test('it is given up after eight tries, and running again sends the rest', async (t) => {
+  test('an outage of a minute is outlasted, although each answer asks for one second only', async (t) => {
+    const outage = { status: 503, headers: { 'retry-after': '1' }, body: { code: 'redis-unavailable' } };
+    const { stub, argv } = await setUp(t, { faults: [outage] });
+    let waited = 0;
+    const { status, stderr } = await runImport([...argv, '--concurrency', '1', '-'], {
+      stdin: LOG.text,
+      onWait: (ms) => {
+        waited += ms;
+        if (waited < 60_000) stub.faults = [outage];
+      },
+    });
+    assert.equal(status, 0, stderr);
+    assert.ok(waited >= 60_000, `${waited}`);
+    assert.deepEqual(itemsOf(stub), ITEMS);
+  });
+
+  test('a longer one ends the import with the way to go on, and running again sends the rest', async (t) => {
     const detail = 'Redis is out';
     const down = { status: 503, body: { code: 'unavailable', detail } };
     const { stub, argv } = await setUp(t);
-    stub.faults = [undefined, undefined, ...Array(8).fill(down)];
-    const { status, stdout, stderr } = await runImport([...argv, '--concurrency', '1', '-'], { stdin: LOG.text });
+    stub.faults = [undefined, undefined, ...Array(1_000).fill(down)];
+    const { status, stdout, stderr, waits } = await runImport([...argv, '--concurrency', '1', '-'], { stdin: LOG.text });
 
     assert.equal(status, 1);
-    assert.equal(stub.requests.length, 10);
-    assert.match(stderr, /^import: stopped: \S+\/v1\/demo\/events answered 503 unavailable: Redis is out, 8 times in a row$/m);
-    assert.match(stderr, /\b200 of their \d+ events answered for\. Run the same command again/);
+    const waited = waits.reduce((sum, ms) => sum + ms, 0);
+    assert.ok(waited > 280_000 && waited <= 300_000, `${waited}`);
+    assert.match(stderr, /^import: stopped: \S+\/v1\/demo\/events answered 503 unavailable: Redis is out, for \d{3} s$/m);
+    assert.match(stderr, /\b200 of their \d+ events answered for\. Run the same command again .* nothing counts twice within/);
     assert.equal(readSummary(stdout).accepted, 200);
     assert.match(stdout, /^ +100 sent without an answer/m);
 
+    stub.faults = [];
     const again = await runImport([...argv, '-'], { stdin: LOG.text });
     assert.equal(again.status, 0);
     assert.equal(readSummary(again.stdout).duplicate, 200);
@@ -270,7 +333,7 @@ describe('when the service fails', () => {
     const argv = ['--site', 'demo', '--action', 'view', '--endpoint', `http://127.0.0.1:${await freePort()}`];
     const { status, stderr } = await runImport([...argv, '-'], { stdin: LOG.text });
     assert.equal(status, 1);
-    assert.match(stderr, /did not answer \(ECONNREFUSED\), 8 times in a row/);
+    assert.match(stderr, /did not answer \(ECONNREFUSED\), for \d{3} s$/m);
   });
 
   test('a wrong token stops the import at once with what the service says', async (t) => {
@@ -284,6 +347,30 @@ describe('when the service fails', () => {
     assert.match(stderr, /answered 401 unauthorized: the token is not the one of this site$/m);
     assert.doesNotMatch(stdout + stderr, /write-token/);
   });
+
+  const ADVICE = {
+    'a site that is not there': {
+      fault: { status: 404, body: { code: 'unknown-site', detail: 'no site is called "demo"' } },
+      says: /answered 404 unknown-site: no site is called "demo"\n--site takes the NAME of a table \[vars\.SITES\.NAME\]/,
+    },
+    'a server that is no edgeboard': {
+      fault: { status: 404, body: '<html>' },
+      says: /answered 404\nThis does not look like an edgeboard: check --endpoint\.$/m,
+    },
+    'a token that is not right': {
+      fault: { status: 401, body: { code: 'unauthorized', detail: 'the token is not the WRITE_TOKEN' } },
+      says: /answered 401 unauthorized: the token is not the WRITE_TOKEN\nSet WRITE_TOKEN in the environment to the/,
+    },
+  };
+  for (const [name, { fault, says }] of Object.entries(ADVICE)) {
+    test(`${name} is reported as that, with what to do`, async (t) => {
+      const { argv } = await setUp(t, { faults: Array(20).fill(fault) });
+      const { status, stderr, waits } = await runImport([...argv, '-'], { stdin: LOG.text });
+      assert.equal(status, 1);
+      assert.deepEqual(waits, []);
+      assert.match(stderr, says);
+    });
+  }
 
   test('a redirect is not followed, so the token goes nowhere else', async (t) => {
     const fault = { status: 302, headers: { location: 'https://elsewhere.example/' } };
@@ -315,6 +402,20 @@ describe('when the service fails', () => {
     assert.equal(readSummary(stdout).refused, LOG.requests.length - codes.get(undefined));
     assert.match(stdout, new RegExp(`^ +${codes.get('unknown-item')} unknown-item \\(the first: / is not welcome\\)$`, 'm'));
     assert.match(stdout, new RegExp(`^ +${codes.get('in-the-future')} in-the-future \\(`, 'm'));
+  });
+
+  test('when nothing counts, the status says so', async (t) => {
+    const { argv } = await setUp(t, { refuse: () => 'unknown-action' });
+    const { status, stderr } = await runImport([...argv, '-'], { stdin: LOG.text });
+    assert.equal(status, 3);
+    assert.equal(stderr, 'import: nothing was counted; the summary says why\n');
+
+    const dry = await runImport([...argv, '--dry-run', '--include', '/nowhere', '-'], { stdin: LOG.text });
+    assert.equal(dry.status, 3);
+    assert.equal(dry.stderr, 'import: nothing would be sent; the summary says why\n');
+
+    const empty = await runImport([...argv, '-']);
+    assert.equal(empty.status, 3);
   });
 
   test('a file that cannot be read stops the import after what was read', async (t) => {
