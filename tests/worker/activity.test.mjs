@@ -239,10 +239,11 @@ function answerOf(outcomes) {
  * @param {[from: number, before: number]} bounds
  */
 function sumsOf(board, standing, [from, before]) {
-  const { ranks, weights } = BOARDS[board];
+  const { members, weights } = BOARDS[board];
+  const ranked = members === 'items' ? 'item' : 'actor';
   /** In millionths, so that there are no rounding errors. @type {Map<string, number>} */
   const millionths = new Map();
-  for (const { at, action, [ranks]: member } of standing) {
+  for (const { at, action, [ranked]: member } of standing) {
     if (at < from || at >= before || member === undefined || weights[action] === undefined) continue;
     millionths.set(member, (millionths.get(member) ?? 0) + Math.round(weights[action] * 1e6));
   }

@@ -223,10 +223,10 @@ function withoutIds({ route, batch }) {
 
 /** @param {keyof typeof BOARDS} board @param {Event[]} events @returns {Deed[]} */
 function deedsOn(board, events) {
-  /** @type {{ ranks: string, weights: Record<string, number | undefined> }} */
-  const { ranks, weights } = BOARDS[board];
+  /** @type {{ members: string, weights: Record<string, number | undefined> }} */
+  const { members, weights } = BOARDS[board];
   return events.flatMap(({ action, item, actor, ago = 0 }) => {
-    const [member, delta] = [ranks === 'item' ? item : actor, weights[action]];
+    const [member, delta] = [members === 'items' ? item : actor, weights[action]];
     return member !== undefined && delta !== undefined ? [{ at: NOW - ago, item: member, delta }] : [];
   });
 }
