@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-const MOST_BYTES = 250_000;
+const MAX_BYTES = 300_000;
 
-test(`the wasm module has at most ${MOST_BYTES} bytes, gzipped`, (t) => {
+test(`the wasm module has at most ${MAX_BYTES} bytes, gzipped`, (t) => {
   const { length } = gzipSync(readFileSync(new URL('../../build/index_bg.wasm', import.meta.url)));
-  t.diagnostic(`${length} bytes, ${MOST_BYTES - length} left`);
-  assert.ok(length <= MOST_BYTES, `${length} bytes`);
+  t.diagnostic(`${length} bytes, ${MAX_BYTES - length} left`);
+  assert.ok(length <= MAX_BYTES, `${length} bytes`);
 });
