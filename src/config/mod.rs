@@ -5,10 +5,10 @@
 mod board;
 mod error;
 mod node;
+mod rule;
 mod site;
 #[cfg(test)]
 mod tests;
-mod time;
 mod variables;
 mod window;
 

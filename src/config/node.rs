@@ -3,12 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::error::ConfigError;
+use super::rule::Rule;
 use crate::ranking::name::{Name, Named};
-use crate::ranking::score::Score;
-
-pub(super) fn duration_from(allowed: &str) -> String {
-    format!("a duration from {allowed}, a whole number and s, m, h or d")
-}
 
 /// A value and the key it stands at.
 pub(super) struct Node<'v> {
@@ -61,34 +57,9 @@ impl<'v> Node<'v> {
             .collect()
     }
 
-    pub(super) fn boolean(&self) -> Result<bool, ConfigError> {
-        self.value.as_bool().ok_or_else(|| self.not_allowed("true or false"))
-    }
-
-    pub(super) fn integer(&self, min: u32, max: u32) -> Result<u32, ConfigError> {
-        let number = self.value.as_u64().and_then(|number| u32::try_from(number).ok());
-        number.filter(|number| (min..=max).contains(number)).ok_or_else(|| self.not_allowed(&format!("a whole number from {min} to {max}")))
-    }
-
-    pub(super) fn number(&self, min: f64, max: f64, allowed: &str) -> Result<Score, ConfigError> {
-        let number = self.value.as_f64().filter(|number| (min..=max).contains(number)).and_then(Score::new);
-        number.ok_or_else(|| self.not_allowed(&format!("a number from {allowed}")))
-    }
-
-    /// A duration in seconds, written as a whole number and a unit: s, m, h or d.
-    pub(super) fn duration_s(&self, min: u32, max: u32, allowed: &str) -> Result<u32, ConfigError> {
-        let seconds = self.value.as_str().and_then(|text| {
-            let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-            let scale = match unit {
-                "s" => 1,
-                "m" => 60,
-                "h" => 3600,
-                "d" => 86_400,
-                _ => return None,
-            };
-            number.parse::<u32>().ok()?.checked_mul(scale)
-        });
-        seconds.filter(|seconds| (min..=max).contains(seconds)).ok_or_else(|| self.not_allowed(&duration_from(allowed)))
+    /// What a rule reads here.
+    pub(super) fn read<R: Rule>(&self, rule: &R) -> Result<R::Read, ConfigError> {
+        rule.read(self.value).ok_or_else(|| self.not_allowed(&rule.allowed()))
     }
 }
 
@@ -97,11 +68,18 @@ impl<'v> Fields<'v> {
         self.table.get(name).map(|value| Node { key: format!("{}.{name}", self.key), value })
     }
 
-    pub(super) fn required(&self, name: &str, allowed: &str) -> Result<Node<'v>, ConfigError> {
+    /// A field that must be there.
+    pub(super) fn required_node(&self, name: &str, allowed: &str) -> Result<Node<'v>, ConfigError> {
         self.get(name).ok_or_else(|| ConfigError { key: format!("{}.{name}", self.key), value: None, allowed: allowed.into() })
     }
 
-    pub(super) fn or<T>(&self, name: &str, default: T, read: impl FnOnce(&Node) -> Result<T, ConfigError>) -> Result<T, ConfigError> {
-        self.get(name).map_or(Ok(default), |node| read(&node))
+    /// What a rule reads in a field that must be there.
+    pub(super) fn required<R: Rule>(&self, name: &str, rule: &R) -> Result<R::Read, ConfigError> {
+        self.required_node(name, &rule.allowed())?.read(rule)
+    }
+
+    /// What a rule reads in a field, or the default when it is not there.
+    pub(super) fn or<R: Rule>(&self, name: &str, default: R::Read, rule: &R) -> Result<R::Read, ConfigError> {
+        self.get(name).map_or(Ok(default), |node| node.read(rule))
     }
 }

@@ -8,30 +8,42 @@ use serde_json::Value;
 use super::board::read_board;
 use super::error::ConfigError;
 use super::node::Node;
-use super::time::read_time_of_day;
+use super::rule::{Boolean, Duration, OneOf, Rule, TimeOfDay};
 use crate::ranking::name::Name;
 use crate::ranking::site::{Action, Origins, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
     let fields =
         site.fields(&["origins", "timezone", "day_starts_at", "week_starts_on", "actor_history", "activity", "actions", "boards"])?;
-    let actions = fields.required("actions", "a table of actions")?.named(|_, action| read_action(action))?;
-    let boards = fields.required("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions).map(Rc::new))?;
+    let actions = fields.required_node("actions", "a table of actions")?.named(|_, action| read_action(action))?;
+    let boards =
+        fields.required_node("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions).map(Rc::new))?;
     Ok(Site {
         name: name.clone(),
-        origins: fields.or("origins", Origins::Listed(Vec::new()), read_origins)?,
-        timezone: fields.or("timezone", "UTC".into(), |zone| {
-            let known = zone.value.as_str().filter(|name| knows_zone(name));
-            known.map(String::from).ok_or_else(|| zone.not_allowed("an IANA time zone name like \"Europe/Berlin\""))
-        })?,
-        day_starts_at_s: fields.or("day_starts_at", 0, read_time_of_day)?,
-        week_starts_on: fields.or("week_starts_on", Weekday::Mon, read_weekday)?,
-        actor_history_s: fields
-            .or("actor_history", 31 * 86_400, |history| history.duration_s(86_400, Site::MAX_ACTOR_HISTORY_S, "\"1d\" to \"366d\""))?,
-        activity: fields.or("activity", true, |activity| activity.boolean())?,
+        origins: fields.get("origins").map_or(Ok(Origins::Listed(Vec::new())), |origins| read_origins(&origins))?,
+        timezone: fields.or("timezone", "UTC".into(), &ZoneName(knows_zone))?,
+        day_starts_at_s: fields.or("day_starts_at", 0, &TimeOfDay { seconds: false })?,
+        week_starts_on: fields.or("week_starts_on", Weekday::Mon, &OneOf::ANY)?,
+        actor_history_s: fields.or("actor_history", 31 * 86_400, &Duration(86_400..=Site::MAX_ACTOR_HISTORY_S))?,
+        activity: fields.or("activity", true, &Boolean)?,
         actions,
         boards,
     })
+}
+
+/// The name of a time zone that the runtime knows.
+struct ZoneName<'f, F>(&'f F);
+
+impl<F: Fn(&str) -> bool> Rule for ZoneName<'_, F> {
+    type Read = String;
+
+    fn allowed(&self) -> String {
+        "an IANA time zone name like \"Europe/Berlin\"".into()
+    }
+
+    fn read(&self, value: &Value) -> Option<String> {
+        value.as_str().filter(|name| (self.0)(name)).map(String::from)
+    }
 }
 
 fn read_origins(origins: &Node) -> Result<Origins, ConfigError> {
@@ -59,24 +71,7 @@ fn is_origin(text: &str) -> bool {
         })
 }
 
-fn read_weekday(day: &Node) -> Result<Weekday, ConfigError> {
-    const DAYS: [(&str, Weekday); 7] = [
-        ("monday", Weekday::Mon),
-        ("tuesday", Weekday::Tue),
-        ("wednesday", Weekday::Wed),
-        ("thursday", Weekday::Thu),
-        ("friday", Weekday::Fri),
-        ("saturday", Weekday::Sat),
-        ("sunday", Weekday::Sun),
-    ];
-    let found = DAYS.into_iter().find(|(name, _)| day.value == name);
-    found.map(|(_, weekday)| weekday).ok_or_else(|| day.not_allowed("monday, tuesday, wednesday, thursday, friday, saturday, sunday"))
-}
-
 fn read_action(action: &Node) -> Result<Action, ConfigError> {
     let fields = action.fields(&["public", "reversible"])?;
-    Ok(Action {
-        public: fields.or("public", false, |public| public.boolean())?,
-        reversible: fields.or("reversible", false, |reversible| reversible.boolean())?,
-    })
+    Ok(Action { public: fields.or("public", false, &Boolean)?, reversible: fields.or("reversible", false, &Boolean)? })
 }

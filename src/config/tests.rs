@@ -53,7 +53,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/week_starts_on",
         json!("Monday"),
-        r#"SITES.demo.week_starts_on = "Monday" is not allowed; allowed: monday, tuesday, wednesday, thursday, friday, saturday, sunday"#,
+        r#"SITES.demo.week_starts_on = "Monday" is not allowed; allowed: "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday""#,
     );
     check(
         "/demo/actions/view",

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use chrono::Weekday;
 
+use super::choice::choice;
 use super::event::Event;
 use super::name::{Id, Name, Named};
 use super::score::Score;
@@ -96,14 +97,7 @@ pub enum Ties {
     Last,
 }
 
-impl Ties {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Last => "last",
-        }
-    }
-}
+choice!(Ties { First = "first", Last = "last" });
 
 /// The ranks of members with one score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,15 +110,7 @@ pub enum Ranking {
     Dense,
 }
 
-impl Ranking {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ordinal => "ordinal",
-            Self::Competition => "competition",
-            Self::Dense => "dense",
-        }
-    }
-}
+choice!(Ranking { Ordinal = "ordinal", Competition = "competition", Dense = "dense" });
 
 /// What a board ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,14 +119,7 @@ pub enum Members {
     Actors,
 }
 
-impl Members {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Items => "items",
-            Self::Actors => "actors",
-        }
-    }
-}
+choice!(Members { Items = "items", Actors = "actors" });
 
 impl Board {
     /// The longest replay window, in seconds.

@@ -1,5 +1,8 @@
 //! Windows: the spans of time a board is read over.
 
+use std::ops::RangeInclusive;
+
+use super::choice::choice;
 use super::name::Name;
 use super::score::Score;
 
@@ -14,20 +17,11 @@ pub enum Unit {
     All,
 }
 
-impl Unit {
-    pub const EACH: [Self; 6] = [Self::Hour, Self::Day, Self::Week, Self::Month, Self::Year, Self::All];
+choice!(Unit { Hour = "hour", Day = "day", Week = "week", Month = "month", Year = "year", All = "all" });
 
-    /// The name in configuration and URLs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hour => "hour",
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-            Self::Year => "year",
-            Self::All => "all",
-        }
-    }
+impl Unit {
+    /// Those that are shorter than a year: rolling windows are made of them, and decaying ones have boundaries at them.
+    pub const BELOW_YEAR: [Self; 4] = [Self::Hour, Self::Day, Self::Week, Self::Month];
 
     /// The letter the scripts know it by.
     pub fn letter(self) -> char {
@@ -90,8 +84,13 @@ pub enum Kind {
 }
 
 impl Window {
-    /// How windows with a name of their own making are written, for messages.
-    pub const ALLOWED: &str = "hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366)";
+    /// How calendar and rolling windows are written, for messages.
+    pub fn allowed() -> String {
+        let calendar = Unit::EACH.map(|unit| unit.name().to_owned());
+        let rolling = Unit::BELOW_YEAR.map(|unit| format!("last-N-{}s", unit.name()));
+        let (min, max) = (LENGTHS.start(), LENGTHS.end());
+        format!("{}, {} (N from {min} to {max})", calendar.join(", "), rolling.join(", "))
+    }
 
     /// Reads a calendar or rolling window; `None` when none is written so.
     pub fn parse(text: &str) -> Option<Self> {
@@ -118,20 +117,14 @@ impl Window {
     }
 }
 
-/// Periods of a rolling window, at most.
-const LONGEST: u32 = 366;
+/// How many periods a rolling window may have.
+const LENGTHS: RangeInclusive<u32> = 2..=366;
 
 /// `last-7-days`
 fn rolling(text: &str) -> Option<Kind> {
     let (length, unit) = text.strip_prefix("last-")?.split_once('-')?;
-    let unit = match unit {
-        "hours" => Unit::Hour,
-        "days" => Unit::Day,
-        "weeks" => Unit::Week,
-        "months" => Unit::Month,
-        _ => return None,
-    };
-    let length = length.parse().ok().filter(|number: &u32| (2..=LONGEST).contains(number) && number.to_string() == length)?;
+    let unit = unit.strip_suffix('s').and_then(|name| Unit::BELOW_YEAR.into_iter().find(|unit| unit.name() == name))?;
+    let length = length.parse().ok().filter(|number: &u32| LENGTHS.contains(number) && number.to_string() == length)?;
     Some(Kind::Rolling { unit, length })
 }
 
@@ -152,7 +145,7 @@ pub fn counted_units(windows: &[Window]) -> Vec<(Unit, u64)> {
 
 /// Every calendar period that any configuration counts, likewise.
 pub fn countable_units() -> Vec<(Unit, u64)> {
-    let kept_s = |unit: Unit| if unit.retention_s() == 0 { 0 } else { rolling_needs_s(unit, LONGEST).max(unit.retention_s()) };
+    let kept_s = |unit: Unit| if unit.retention_s() == 0 { 0 } else { rolling_needs_s(unit, *LENGTHS.end()).max(unit.retention_s()) };
     Unit::EACH.into_iter().map(|unit| (unit, kept_s(unit))).collect()
 }
 

@@ -97,7 +97,7 @@ describe('a wrong configuration', () => {
       {
         key: 'SITES.demo.week_starts_on',
         value: '"Montag"',
-        allowed: 'monday, tuesday, wednesday, thursday, friday, saturday, sunday',
+        allowed: '"monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday"',
       },
     ],
     [
@@ -143,7 +143,7 @@ describe('a wrong configuration', () => {
         /** @type {Row} */ ([
           `an action that counts once per ${JSON.stringify(unit)}`,
           withBoard({ once: { view: unit } }),
-          { key: 'SITES.demo.boards.articles.once.view', value: JSON.stringify(unit), allowed: 'hour, day, week, month, year, ever' },
+          { key: 'SITES.demo.boards.articles.once.view', value: JSON.stringify(unit), allowed: '"hour", "day", "week", "month", "year" or "ever"' },
         ]),
     ),
     ...['like', 'veiw'].map(

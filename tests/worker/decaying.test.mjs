@@ -345,13 +345,12 @@ for (const transport of TRANSPORTS) {
 
 describe('a window that is configured wrongly', () => {
   const AT = 'SITES.demo.boards.articles.windows';
-  const KINDS = 'half-life, step, linear';
-  const NAME = '1 to 32 characters a-z, 0-9 and -, not beginning with -';
-  const OWN_NAME = `${NAME}, and not the name of a calendar or rolling window`;
+  const KINDS = '"half-life", "step" or "linear"';
+  const NAME = '1 to 32 characters a-z, 0-9 and -, not beginning with -, and not the name of a calendar or rolling window';
   const WRITTEN =
     'hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind';
   const LIFE = 'a duration from "1m" to "366d", a whole number and s, m, h or d';
-  const RESETS = 'hour, day, week, month';
+  const RESETS = '"hour", "day", "week" or "month"';
   const FACTOR = 'a number from 0.01 to 0.999999';
   const TIME = 'a time of day from "00:00:00" to "23:59:59"';
 
@@ -363,7 +362,7 @@ describe('a window that is configured wrongly', () => {
     [7, '', 7, WRITTEN],
     [{ kind: 'half-life', half_life: '6h' }, '.name', undefined, NAME],
     ...['day', 'last-7-days', 'Hot', '', 'a:b', 'x'.repeat(33), 1].map(
-      (name) => /** @type {any} */ ([{ ...HOT, name }, '.name', name, OWN_NAME]),
+      (name) => /** @type {any} */ ([{ ...HOT, name }, '.name', name, NAME]),
     ),
     [{ name: 'hot' }, '.kind', undefined, KINDS],
     [{ ...HOT, kind: 'halflife' }, '.kind', 'halflife', KINDS],
