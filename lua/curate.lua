@@ -1,12 +1,12 @@
 -- curate: hides or pins a member of a board, takes that back, or lists who is. Its counting goes on.
 --
--- @key board                  prefix of the board's keys, "eb:{site:board}"
--- @arg list           text    hidden or pinned
--- @arg verb           text    put, delete or list
--- @arg id             text    of the member; empty for list
--- @arg most           number  how many may be on the list
--- @returns OK         'OK', members on the list, then for list those, the pinned in their order
--- @returns FULL       'FULL', members on the list: there is no room
+-- @key board                   prefix of the board's keys, "eb:{site:board}"
+-- @arg list            text    hidden or pinned
+-- @arg verb            text    put, delete or list
+-- @arg id              text    of the member; empty for list
+-- @arg max_size        number  how many may be on the list
+-- @returns OK          'OK', members on the list, then for list those, the pinned in their order
+-- @returns FULL        'FULL', members on the list: there is no room
 
 local key, call = board .. ':' .. list, redis.call
 if list ~= 'hidden' and list ~= 'pinned' then return redis.error_reply('ERR curate: neither hidden nor pinned: ' .. list) end
@@ -18,10 +18,10 @@ if verb == 'list' then
 elseif verb == 'delete' then
   call(list == 'hidden' and 'SREM' or 'ZREM', key, id)
 elseif list == 'hidden' then
-  if call('SISMEMBER', key, id) == 0 and size() >= most then return { 'FULL', size() } end
+  if call('SISMEMBER', key, id) == 0 and size() >= max_size then return { 'FULL', size() } end
   call('SADD', key, id)
 elseif not call('ZSCORE', key, id) then
-  if size() >= most then return { 'FULL', size() } end
+  if size() >= max_size then return { 'FULL', size() } end
   local last = call('ZRANGE', key, -1, -1, 'WITHSCORES')
   call('ZADD', key, (tonumber(last[2]) or 0) + 1, id)
 end

@@ -1,32 +1,32 @@
--- erase: a bounded piece of erasing an actor from a board: what it did, and where it stands when the board ranks actors.
+-- erase: erases an actor from a board, one bounded chunk at a time: its tracked actions, and itself when the board ranks actors.
 --
--- What others see counted on items stays. Every step can be repeated; an event of the actor that comes meanwhile, or later,
--- counts anew.
+-- What its events counted for items stays. Every step can be repeated. An event of the actor that comes meanwhile, or later,
+-- counts as new.
 --
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
--- 2. First forget what it did and where curation put it.
--- 3. Take it from some more of the unit's periods. When those are done, the rolling windows made of them follow.
--- 4. At the end, take it from the decaying windows.
+-- 2. In the first chunk, forget its tracked actions and its curation.
+-- 3. Remove it from some more periods of the unit. When those are done, the rolling windows made of them follow.
+-- 4. At the end, remove it from the decaying windows.
 --
--- @key board                  prefix of the board's keys, "eb:{site:board}"
--- @arg actor          text    its id
--- @arg ranks_actors   number  1 when the board's members are actors
--- @arg units          text    see record, as are the next four
+-- @key board                   prefix of the board's keys, "eb:{site:board}"
+-- @arg actor           text    its id
+-- @arg has_actors      number  1 when the board's members are actors
+-- @arg units           text    see record, as are the next four
 -- @arg retention      text
 -- @arg rolling        text
 -- @arg decaying       text
 -- @arg options        text
--- @arg memory         number  seconds for which any configuration lets deeds be undone
--- @arg replay_window  number  seconds for which any configuration remembers ids
--- @arg cursor         text    empty at first, then what the last piece answered
--- @arg periods        number  periods in a piece, at least 1
--- @arg day_starts_at  number  seconds after local midnight
--- @arg week_starts_on number  0 = Monday … 6 = Sunday
--- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK         'OK', now (Unix milliseconds), the cursor of the next piece, empty when none is left
--- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_arrivals base_sums decay deed_key expire_window life_and_span linear_period once_key past_key
--- @include period_key period_number prepare read_clock read_options stretch_of window_key zone_rows
+-- @arg actor_history   number  seconds for which any configuration lets tracked actions be undone
+-- @arg replay_window   number  seconds for which any configuration remembers ids
+-- @arg cursor          text    empty at first, then what the last chunk answered
+-- @arg periods         number  periods in a chunk, at least 1
+-- @arg day_starts_at   number  seconds after local midnight
+-- @arg week_starts_on  number  0 = Monday … 6 = Sunday
+-- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
+-- @returns OK          'OK', now (Unix milliseconds), the cursor of the next chunk, empty when none is left
+-- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @include assign base_sequences base_sums decay tracked_key expire_window life_and_span linear_period once_key past_key
+-- @include period_key period_number prepare read_clock read_indexes bucket_of window_key zone_rows
 
 -- No period of a unit is shorter, in seconds.
 local SHORTEST = { h = 1800, d = 82800, w = 6 * 86400, m = 27 * 86400, y = 364 * 86400 }
@@ -36,7 +36,7 @@ local call = redis.call
 local clock, span_reply = read_clock(zone, day_starts_at)
 if span_reply then return span_reply end
 local now, now_ms = clock.now, clock.now_ms
-local beside = read_options(options)
+local indexes = read_indexes(options)
 local function current_of(unit) return period_number(unit, clock.hour, clock.day, week_starts_on) end
 
 -- How many periods back something of a unit may be that is kept for so long after its end.
@@ -58,11 +58,11 @@ local function drop(key)
   call('HDEL', key .. ':actions', actor)
 end
 
--- 2. The memory, and the curation.
+-- 2. Tracked actions, and the curation.
 if cursor == '' then
   local who, keys = 'actor:' .. actor, {}
-  for stretch = stretch_of(now - 2 * memory), stretch_of(now) do
-    keys[#keys + 1] = deed_key(board, stretch, who)
+  for bucket = bucket_of(now - 2 * actor_history), bucket_of(now) do
+    keys[#keys + 1] = tracked_key(board, bucket, who)
   end
   for unit in string.gmatch('hdwmya', '%a') do
     local number = current_of(unit)
@@ -73,12 +73,12 @@ if cursor == '' then
   for from = 1, #keys, 1000 do
     call('UNLINK', unpack(keys, from, math.min(from + 999, #keys)))
   end
-  if ranks_actors == 1 then
+  if has_actors == 1 then
     call('SREM', board .. ':hidden', actor)
     call('ZREM', board .. ':pinned', actor)
   end
 end
-if ranks_actors ~= 1 then return { 'OK', now_ms, '' } end
+if has_actors ~= 1 then return { 'OK', now_ms, '' } end
 
 -- 3. Periods, and the rolling windows made of them.
 local at, back = string.match(cursor, '^(%d+):(%d+)$')
@@ -106,11 +106,11 @@ if at <= #units then
       drop(window_key(board, name, near))
     end
     local sums = base_sums(board, unit, length, current, { actor })
-    local arrivals = beside and beside.ties and base_arrivals(board, unit, length, current, { actor }, beside.ties)
-    local made_now = assign(window_key(board, name, current), { actor }, sums, beside, arrivals)
-    local made_next = prepare(board, name, unit, length, current, { actor }, sums, beside)
-    if made_now then expire_window(clock.rows, board, name, unit, current, week_starts_on, beside) end
-    if made_next then expire_window(clock.rows, board, name, unit, current + 1, week_starts_on, beside) end
+    local sequences = indexes and indexes.ties and base_sequences(board, unit, length, current, { actor }, indexes.ties)
+    local made_now = assign(window_key(board, name, current), { actor }, sums, indexes, sequences)
+    local made_next = prepare(board, name, unit, length, current, { actor }, sums, indexes)
+    if made_now then expire_window(clock.rows, board, name, unit, current, week_starts_on, indexes) end
+    if made_next then expire_window(clock.rows, board, name, unit, current + 1, week_starts_on, indexes) end
   end
   return { 'OK', now_ms, (at + 1) .. ':0' }
 end

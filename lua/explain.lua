@@ -1,26 +1,26 @@
--- explain: what a member's score on a window of a board is made of, by base period and action; nothing of a hidden one.
+-- explain: what a member's score on a window of a board is made of, by base period and action. Hidden members have no parts.
 --
--- @key board                  prefix of the board's keys, "eb:{site:board}"
--- @arg window         text    the window's name
--- @arg kind           text    calendar, rolling, half-life, step or linear
--- @arg unit           text    one letter of "hdwmya": what a calendar or rolling window is made of, what steps or resets it
--- @arg length         number  periods in a rolling window; else 1
--- @arg amount         number  of a decaying window, see record
--- @arg at             number  likewise
--- @arg number         text    the period's number, for a rolling window its last base period's; empty for the current one
--- @arg id             text    of the member
--- @arg day_starts_at  number  seconds after local midnight
--- @arg week_starts_on number  0 = Monday … 6 = Sunday
--- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK         'OK', now (Unix milliseconds), number, the period's start, the window's start and end (seconds;
---                     empty where there is none), 1 when every member's score is right, score, scale (what the sums below
---                     are multiplied with to make it); then per base period that holds the member, oldest first: its number,
---                     start (seconds or empty), the member's sum in it, "action count sum …"
--- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @key board                   prefix of the board's keys, "eb:{site:board}"
+-- @arg window          text    the window's name
+-- @arg kind            text    calendar, rolling, half-life, step or linear
+-- @arg unit            text    one letter of "hdwmya": what a calendar or rolling window is made of, what steps or resets it
+-- @arg length          number  periods in a rolling window; else 1
+-- @arg amount          number  of a decaying window, see record
+-- @arg at              number  likewise
+-- @arg number          text    the period's number, for a rolling window its last base period's; empty for the current one
+-- @arg id              text    of the member
+-- @arg day_starts_at   number  seconds after local midnight
+-- @arg week_starts_on  number  0 = Monday … 6 = Sunday
+-- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
+-- @returns OK          'OK', now (Unix milliseconds), number, the period's start, the window's start and end (seconds;
+--                              empty where there is none), 1 when every member's score is right, score, scale (what the sums below
+--                              are multiplied with to make it); then per base period that holds the member, oldest first: its number,
+--                              start (seconds or empty), the member's sum in it, "action count sum …"
+-- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
 -- @include find_board period_bounds period_key
 
-local sought = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
-local found, span = find_board(board, sought, number, day_starts_at, week_starts_on, zone)
+local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
+local found, span = find_board(board, window_ref, number, day_starts_at, week_starts_on, zone)
 if not found then return span end
 
 local score = tonumber(redis.call('ZSCORE', found.key, id) or 0)

@@ -1,49 +1,49 @@
--- ranks: where members stand on a window of a board, and who stands around one of them.
+-- ranks: the ranks of members on a window of a board, and the members around one of them.
 --
 -- One member of the current calendar period, on a board where nobody is hidden or pinned, is answered before most functions
 -- exist: `npm run bench -- --only counting` compares it with ZREVRANK.
 --
--- @key board                  prefix of the board's keys, "eb:{site:board}"
--- @arg window         text    the window's name
--- @arg kind           text    calendar, rolling, half-life, step or linear
--- @arg unit           text    one letter of "hdwmya": what a calendar or rolling window is made of, what steps or resets it
--- @arg length         number  periods in a rolling window; else 1
--- @arg amount         number  of a decaying window, see record
--- @arg at             number  likewise
--- @arg least          number  the least score that is shown; 0 for all that are above it
--- @arg ties           text    first, last or empty, see view
--- @arg ranking        text    ordinal, competition or dense
--- @arg number         text    the period's number, for a rolling window its last base period's; empty for the current one
--- @arg around         number  members to answer on either side of the first one asked for
--- @arg calm_from      number  see record
--- @arg calm_until     number
--- @arg calm_offset    number
--- @arg day_starts_at  number  seconds after local midnight
--- @arg week_starts_on number  0 = Monday … 6 = Sunday
--- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @each member         id: of a member that is asked for
--- @returns OK         'OK', now (Unix milliseconds), number, the period's start, the window's start and end (seconds;
---                     empty where there is none), 1 when every member's score is right, total; then per member asked for:
---                     rank, score, members that stand higher with more than it has (all empty when it is not shown); then
---                     around the first one, itself among them: member, score, rank
--- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include calm_bounds period_key period_number
--- @later find_board view
+-- @key board                   prefix of the board's keys, "eb:{site:board}"
+-- @arg window          text    the window's name
+-- @arg kind            text    calendar, rolling, half-life, step or linear
+-- @arg unit            text    one letter of "hdwmya": what a calendar or rolling window is made of, what steps or resets it
+-- @arg length          number  periods in a rolling window; else 1
+-- @arg amount          number  of a decaying window, see record
+-- @arg at              number  likewise
+-- @arg min_score       number  the lowest score that is shown; 0 for all above 0
+-- @arg ties            text    first, last or empty, see visible_ranking
+-- @arg ranking         text    ordinal, competition or dense
+-- @arg number          text    the period's number, for a rolling window its last base period's; empty for the current one
+-- @arg around          number  members to answer on either side of the first one asked for
+-- @arg stable_from     number  see record
+-- @arg stable_until   number
+-- @arg stable_offset  number
+-- @arg day_starts_at   number  seconds after local midnight
+-- @arg week_starts_on  number  0 = Monday … 6 = Sunday
+-- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
+-- @each member                 id: of a member that is asked for
+-- @returns OK          'OK', now (Unix milliseconds), number, the period's start, the window's start and end (seconds;
+--                              empty where there is none), 1 when every member's score is right, total; then per member asked for:
+--                              rank, score, members that stand higher with more than it has (all empty when it is not shown); then
+--                              around the first one, itself among them: member, score, rank
+-- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @include stable_bounds period_key period_number
+-- @later find_board visible_ranking
 
 if kind == 'calendar' and number == '' and around == 0 and #ARGV == members then
   local call, id = redis.call, ARGV[members]
   local time = call('TIME')
   local now = tonumber(time[1])
-  if now >= calm_from and now < calm_until then
-    local hour_time, day_time = now + calm_offset % 3600, now + calm_offset - day_starts_at
+  if now >= stable_from and now < stable_until then
+    local hour_time, day_time = now + stable_offset % 3600, now + stable_offset - day_starts_at
     local hour, day = (hour_time - hour_time % 3600) / 3600, (day_time - day_time % 86400) / 86400
     local period = period_number(unit, hour, day, week_starts_on)
     local starts_at, ends_at = '', ''
     if unit ~= 'a' then
-      starts_at, ends_at = calm_bounds(unit, period, calm_offset, day_starts_at, week_starts_on)
+      starts_at, ends_at = stable_bounds(unit, period, stable_offset, day_starts_at, week_starts_on)
     end
-    local is_calm = unit == 'a' or starts_at >= calm_from and ends_at <= calm_until
-    if is_calm and call('EXISTS', board .. ':hidden', board .. ':pinned') == 0 then
+    local is_stable = unit == 'a' or starts_at >= stable_from and ends_at <= stable_until
+    if is_stable and call('EXISTS', board .. ':hidden', board .. ':pinned') == 0 then
       local key = period_key(board, unit, period)
       local score = call('ZSCORE', key, id)
       local size = score and tonumber(score) or 0
@@ -55,26 +55,26 @@ if kind == 'calendar' and number == '' and around == 0 and #ARGV == members then
         starts_at,
         ends_at,
         1,
-        call('ZCOUNT', key, least > 0 and least or '(0', '+inf'),
+        call('ZCOUNT', key, min_score > 0 and min_score or '(0', '+inf'),
         '',
         '',
         '',
       }
-      if size <= 0 or size < least then return reply end
+      if size <= 0 or size < min_score then return reply end
       local higher = call('ZCOUNT', key, '(' .. score, '+inf')
       local above
       if ranking == 'competition' then
         above = higher
       elseif ranking == 'dense' then
-        -- Not when the distinct scores were not kept all the time, see view.
+        -- Not when the distinct scores were not kept all the time, see visible_ranking.
         local text = string.format('%.17g', size)
         above = call('ZSCORE', key .. ':scores', text) and call('ZCOUNT', key .. ':scores', '(' .. text, '+inf')
       elseif ties == '' then
         above = call('ZREVRANK', key, id)
       else
-        local place = call('ZREVRANK', key .. ':' .. ties, id)
-        local is_right = place and place >= higher and place < call('ZCOUNT', key, score, '+inf')
-        above = is_right and call('ZCARD', key .. ':' .. ties) == call('ZCARD', key) and place
+        local position = call('ZREVRANK', key .. ':' .. ties, id)
+        local is_right = position and position >= higher and position < call('ZCOUNT', key, score, '+inf')
+        above = is_right and call('ZCARD', key .. ':' .. ties) == call('ZCARD', key) and position
       end
       if above then
         reply[9], reply[10], reply[11] = above + 1, score, higher
@@ -86,13 +86,13 @@ end
 
 -- @functions
 
-local sought = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
-local found, span = find_board(board, sought, number, day_starts_at, week_starts_on, zone)
+local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
+local found, span = find_board(board, window_ref, number, day_starts_at, week_starts_on, zone)
 if not found then return span end
 
 local hidden, pinned = redis.call('SMEMBERS', board .. ':hidden'), redis.call('ZRANGE', board .. ':pinned', 0, -1)
-local bound = least > 0 and string.format('%.17g', least / found.scale) or '(0'
-local shown = view(found.key, hidden, pinned, ties, ranking, bound)
+local bound = min_score > 0 and string.format('%.17g', min_score / found.scale) or '(0'
+local shown = visible_ranking(found.key, hidden, pinned, ties, ranking, bound)
 local reply = {
   'OK',
   found.now_ms,
@@ -105,11 +105,11 @@ local reply = {
 }
 local first
 for i = members, #ARGV, member_fields do
-  local place, score = shown.place_of(ARGV[i])
-  if i == members then first = place end
-  reply[#reply + 1] = place and shown.rank_of(place, score) or ''
-  reply[#reply + 1] = place and string.format('%.17g', score * found.scale) or ''
-  reply[#reply + 1] = place and shown.higher_than(place, score) or ''
+  local position, score = shown.position_of(ARGV[i])
+  if i == members then first = position end
+  reply[#reply + 1] = position and shown.rank_of(position, score) or ''
+  reply[#reply + 1] = position and string.format('%.17g', score * found.scale) or ''
+  reply[#reply + 1] = position and shown.higher_than(position, score) or ''
 end
 local from = first and math.max(1, first - around) or 1
 for _, entry in ipairs(first and around > 0 and shown.page(from, first + around - from + 1) or {}) do

@@ -4,19 +4,19 @@
 -- 2. Find every event's instant and the periods that hold it; an event of the future is left out. If the zone's span does
 --    not reach far enough, answer 'SPAN' and do nothing.
 -- 3. Leave out what was seen before, and remember the ids of the rest.
--- 4. Deeds, which count once or can be undone, are counted one by one, in their order: leave out what was done already, and
---    undo what can be undone at the instant of its deed.
+-- 4. Count tracked actions, which count once or can be undone, one by one and in their order: leave out what was done already.
+--    An undo takes its action away at that action's instant.
 -- 5. Add the deltas to the periods that are still kept, and give each new key its expiry.
 -- 6. Bring the rolling windows up to date.
 -- 7. Add to the decaying windows what each event is worth by its own time.
 --
--- @key board                  prefix of the board's keys, "eb:{site:board}"
+-- @key board                   prefix of the board's keys, "eb:{site:board}"
 -- @arg units           text    the periods to count, letters of "hdwmya": hour day week month year all; those of the
 --                              calendar windows and those that rolling windows are made of
--- @arg calm_from       number  seconds: between calm_from and calm_until the zone's offset is calm_offset and no clock that
--- @arg calm_until      number  was set back still repeats itself; the usual case, for which the zone need not be parsed.
+-- @arg stable_from     number  seconds: between stable_from and stable_until the zone's offset is stable_offset and no clock that
+-- @arg stable_until    number  was set back still repeats itself; the usual case, for which the zone need not be parsed.
 --                              It lies at least 397 days inside the zone's span
--- @arg calm_offset     number  seconds east of UTC
+-- @arg stable_offset   number  seconds east of UTC
 -- @arg day_starts_at   number  seconds after local midnight
 -- @arg week_starts_on  number  0 = Monday … 6 = Sunday
 -- @arg replay_window   number  seconds for which ids are remembered at least
@@ -26,49 +26,50 @@
 -- @arg decaying        text    "name:kind:unit:amount:at …": the decaying windows; see life_and_span for the kinds
 --                              half-life (unit is -) and step; linear resets each unit at the second `at` of the day
 --                              and makes an event worth amount × seconds since
--- @arg options         text    what to keep beside the scores: "first" or "last" (the order of equals, see pack), "dense"
---                              (the distinct scores), "actions" (counts by action); "ledger" keeps those and no scores
--- @arg memory          number  seconds for which deeds can be undone
+-- @arg options         text    the indexes to keep: "first" or "last" (the order of ties, see pack_sort_key), "dense"
+--                              (the distinct scores), "actions" (counts by action); "activity-log" keeps those and no scores
+-- @arg actor_history   number  seconds for which tracked actions can be undone
 -- @arg new_salt        text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
 -- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
 -- @arg batch_id        text    id of the whole batch, or empty
--- @each event           member, delta, when, id, deed: `delta` a finite number; `when` empty (now), "1500" (milliseconds
---                              ago) or "@1700000000000" (Unix milliseconds); `id` of this event alone, or empty; `deed`
+-- @each event                  member, delta, when, id, tracked: `delta` a finite number; `when` empty (now), "1500" (milliseconds
+--                              ago) or "@1700000000000" (Unix milliseconds); `id` of this event alone, or empty; `tracked`
 --                              empty, "action" where actions are kept, or "action:verb:once:what:who": verb o (once),
 --                              r (reversible) or u (undo); once the letter of the unit in which it counts once, or -;
 --                              what a digest of action and item; who "actor:…" or "visitor:…"
--- @returns OK           'OK', now (Unix milliseconds), one letter per event: c counted, d duplicate, f in the future,
+-- @returns OK          'OK', now (Unix milliseconds), one outcome code per event: c counted, d duplicate, f in the future,
 --                              o too old for every window, or of before 1970, r refused by every window (max_members),
 --                              s done already, n an undo of what was not done, u undone already, l an undo that comes too
 --                              late
--- @returns SPAN         'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
 -- @include period_key period_number remember
--- @later add arrival_in check_sum decay deed_key expire_window expire_with find_deed index_scores keep_until life_and_span
--- @later linear_period local_count once_key period_bounds read_options roll round_decimals stretch_of tally window_key zone_rows
+-- @later add unpack_sequence check_sum decay tracked_key expire_window expire_board find_tracked update_indexes keep_until life_and_span
+-- @later linear_period local_count once_key period_bounds read_indexes roll round_decimals bucket_of tally window_key zone_rows
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
 local REACH = 397 * 86400
 local DAY = 86400
--- A deed that was told later than that (milliseconds) cannot be undone: the years of the zone that an undo may need are known without it.
+-- An action that was reported later than that (milliseconds) cannot be undone. So the years of the zone that an undo may
+-- need are known before its record is read.
 local LATEST = 366 * DAY * 1000
 
--- 1. Now; in calm time the hour and day that hold it, and since when (milliseconds) the same ones do.
+-- 1. Now. Where the zone's offset is stable, also the hour and day that hold it, and since when (milliseconds) they do.
 local call, find, format, sub = redis.call, string.find, string.format, string.sub
 local time = call('TIME')
 local now = tonumber(time[1])
 local now_ms = now * 1000 + (time[2] - time[2] % 1000) / 1000
 local hour, day, same_from = nil, nil, math.huge
-if now >= calm_from and now < calm_until then
-  local hour_time, day_time = now + calm_offset % 3600, now + calm_offset - day_starts_at
+if now >= stable_from and now < stable_until then
+  local hour_time, day_time = now + stable_offset % 3600, now + stable_offset - day_starts_at
   hour, day = (hour_time - hour_time % 3600) / 3600, (day_time - day_time % DAY) / DAY
-  same_from = (now - math.min(hour_time % 3600, day_time % DAY, now - calm_from)) * 1000
+  same_from = (now - math.min(hour_time % 3600, day_time % DAY, now - stable_from)) * 1000
 end
 
 -- Digits of a fixed number can be checked without being read.
 if #retention ~= 10 * #units or not find(retention, '^%d*$') or not find(units, '^[hdwmya]*$') then
   return redis.error_reply('ERR record: a retention is needed for each unit, and units are letters of "hdwmya"')
 end
-if replay_window <= 0 or memory <= 0 then return redis.error_reply('ERR record: replay_window and memory must be above 0') end
+if replay_window <= 0 or actor_history <= 0 then return redis.error_reply('ERR record: replay_window and actor_history must be above 0') end
 
 local rolling_windows = {}
 if rolling ~= '' then
@@ -110,7 +111,7 @@ end
 
 -- @functions
 
-local beside = read_options(options)
+local indexes = read_indexes(options)
 
 -- The zone's rows: needed for new keys and late events only, so they are read late.
 local rows = nil
@@ -127,11 +128,11 @@ local function expires_at(unit, number, kept)
 end
 local function retention_of(index) return tonumber(sub(retention, index * 10 - 9, index * 10)) end
 
--- Notes what became of a base period's key: made, and how many events of new members it refused.
-local function settle(index, key, number, made, refused)
+-- After writes to a base period's key: sets its expiry when they made it, and counts the events of new members it refused.
+local function set_expiry_and_refusals(index, key, number, made, refused)
   if not made and refused == 0 then return end
   local expiry = expires_at(sub(units, index, index), number, retention_of(index))
-  if made and expiry then expire_with(beside, key, expiry) end
+  if made and expiry then expire_board(indexes, key, expiry) end
   if refused > 0 then
     call('INCRBY', key .. ':refused', refused)
     if expiry then call('EXPIREAT', key .. ':refused', expiry) end
@@ -139,10 +140,10 @@ local function settle(index, key, number, made, refused)
 end
 
 -- Brings a rolling window up to date for members whose base boards were just changed.
-local function roll_window(window, current, members, deltas, arrivals)
-  local made_now, made_next = roll(board, window.name, window.unit, window.length, current, members, deltas, beside, arrivals)
-  if made_now then expire_window(the_rows(), board, window.name, window.unit, current, week_starts_on, beside) end
-  if made_next then expire_window(the_rows(), board, window.name, window.unit, current + 1, week_starts_on, beside) end
+local function roll_window(window, current, members, deltas, sequences)
+  local made_now, made_next = roll(board, window.name, window.unit, window.length, current, members, deltas, indexes, sequences)
+  if made_now then expire_window(the_rows(), board, window.name, window.unit, current, week_starts_on, indexes) end
+  if made_next then expire_window(the_rows(), board, window.name, window.unit, current + 1, week_starts_on, indexes) end
 end
 
 if single then
@@ -150,7 +151,7 @@ if single then
   for u = 1, unusual and #unusual or 0 do
     local at = unusual[u]
     local made, full = check_sum(at.key, member, delta, at.sum, max_members, true)
-    settle(at.index, at.key, at.number, made, full and 1 or 0)
+    set_expiry_and_refusals(at.index, at.key, at.number, made, full and 1 or 0)
     if full then
       refusals, refused[at.index] = refusals + 1, true
     end
@@ -162,12 +163,12 @@ if single then
   return { 'OK', now_ms, refusals == #units and 'r' or 'c' }
 end
 
--- 2. Instants. Events are told apart by their place in these lists.
-local members, deltas, texts, instants, letters, actions, deeds = {}, {}, {}, {}, {}, {}, {}
+-- 2. Instants. An event is known by its index in these lists.
+local members, deltas, texts, instants, outcomes, actions, tracked_actions = {}, {}, {}, {}, {}, {}, {}
 local count, oldest, whole = 0, now_ms, true
 local last, worth, written = nil, nil, nil
 for i = events, #ARGV, event_fields do
-  local text, when, deed, at = ARGV[i + 1], ARGV[i + 2], ARGV[i + 4], now_ms
+  local text, when, tracked, at = ARGV[i + 1], ARGV[i + 2], ARGV[i + 4], now_ms
   -- Most events of a batch are worth the same.
   if text ~= last then
     last, worth = text, tonumber(text)
@@ -180,23 +181,23 @@ for i = events, #ARGV, event_fields do
   end
   count = count + 1
   members[count], deltas[count], texts[count], instants[count] = ARGV[i], worth, written, at
-  letters[count] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
+  outcomes[count] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
   if at < oldest and at >= 0 then oldest = at end
-  if deed ~= '' and find(deed, ':', 1, true) then
-    local action, verb, once, what, who = string.match(deed, '^([^:]*):([oru]):([-hdwmya]):([%w_-]+):(%a+:.+)$')
+  if tracked ~= '' and find(tracked, ':', 1, true) then
+    local action, verb, once, what, who = string.match(tracked, '^([^:]*):([oru]):([-hdwmya]):([%w_-]+):(%a+:.+)$')
     if not action or (sub(who, 1, 8) == 'visitor:' and new_salt == '') then
-      return redis.error_reply('ERR record: a deed is not "action:verb:once:what:who", or it has no salt: ' .. deed)
+      return redis.error_reply('ERR record: a tracked action is not "action:verb:once:what:who", or it has no salt: ' .. tracked)
     end
     actions[count] = action
-    deeds[count] = { verb = verb, once = once, what = what, who = who }
+    tracked_actions[count] = { verb = verb, once = once, what = what, who = who }
     local record, _, valid
     if verb == 'u' then
-      record, _, valid = find_deed(board, memory, now_ms, who, what)
+      record, _, valid = find_tracked(board, actor_history, now_ms, who, what)
     end
     local recorded, done_at = string.match(valid and record or '', '^done,(%d+),(%d+)')
     if recorded and recorded - done_at <= LATEST then oldest = math.min(oldest, done_at) end
-  elseif deed ~= '' then
-    actions[count] = deed
+  elseif tracked ~= '' then
+    actions[count] = tracked
   end
 end
 if oldest < same_from then
@@ -225,9 +226,9 @@ local hour_now, day_now = hour_and_day(now_ms)
 local ids, event_of = {}, {}
 for e = 1, count do
   local id = batch_id ~= '' and batch_id or ARGV[events + (e - 1) * event_fields + 3]
-  if letters[e] == 'c' and id ~= '' then
+  if outcomes[e] == 'c' and id ~= '' then
     if event_of[id] then
-      letters[e] = 'd'
+      outcomes[e] = 'd'
     else
       ids[#ids + 1], event_of[id] = id, e
       if batch_id ~= '' then break end
@@ -240,79 +241,79 @@ if #ids > 0 then
     if seen[i] then
       local first = event_of[ids[i]]
       for e = first, batch_id ~= '' and count or first do
-        if letters[e] == 'c' then letters[e] = 'd' end
+        if outcomes[e] == 'c' then outcomes[e] = 'd' end
       end
     end
   end
 end
 
--- The arrival of each event, where the order of equals is kept.
-local arrival_of_last = beside and beside.ties and count > 0 and call('INCRBY', board .. ':arrivals', count)
+-- The sequence number of the last event, where the order of ties is kept.
+local last_sequence = indexes and indexes.ties and count > 0 and call('INCRBY', board .. ':sequence', count)
 
--- The arrival that a member goes back to on a period's board when a deed that arrived as deed.arrival is undone, and that
--- was the last before: the one before it that was not undone. As if the deed had never been done.
-local function arrival_without(deed, unit, before)
-  local earlier, stretch, ends_at = deed.before[unit] or 0, stretch_of(now)
+-- The sequence number that a member goes back to on a period's board when the tracked action is undone. When that action was
+-- the member's last one, it is the number of the one before it that was not undone, as if the action had never been done.
+-- `before` is the member's number until now.
+local function sequence_without(tracked, unit, before)
+  local earlier, bucket, ends_at = tracked.before[unit] or 0, bucket_of(now)
   local function undone_key(number) return board .. ':undone:' .. number end
-  local number = stretch
-  while earlier ~= 0 and number >= stretch_of(now - memory) do
+  local number = bucket
+  while earlier ~= 0 and number >= bucket_of(now - actor_history) do
     local again = call('HGET', undone_key(number), earlier .. unit)
     -- What was undone earlier may lead to what was undone later.
-    number = again and stretch or number - 1
+    number = again and bucket or number - 1
     earlier = tonumber(again or earlier)
   end
-  local key = undone_key(stretch)
-  call('HSET', key, deed.arrival .. unit, earlier)
-  keep_until(key, ends_at + memory, now)
-  -- Also when the deed made its sum zero, and it left the board.
-  return (before == deed.arrival and earlier ~= 0 or before == 0) and earlier or before
+  local key = undone_key(bucket)
+  call('HSET', key, tracked.sequence .. unit, earlier)
+  keep_until(key, ends_at + actor_history, now)
+  -- Also when the action made the member's sum zero, so that it left the board.
+  return (before == tracked.sequence and earlier ~= 0 or before == 0) and earlier or before
 end
 
--- Adds an event to a period's board, and to what is kept beside it. Answers whether that made the key, whether the member was
--- refused, its arrival (false when the boards of the window must be asked for that), and whether an undo passed it by, since
--- its deed did not count there.
-local function add_with_care(e, key, unit)
-  local name, amount, deed = members[e], deltas[e], deeds[e]
-  local undoes = deed and deed.verb == 'u'
-  if deed and deed.units and not find(deed.units, unit, 1, true) then return false, false, nil, true end
-  if not beside then
+-- Adds an event to a period's board and its indexes. Answers whether that made the key; whether the member was refused; its
+-- sequence number (false when the base boards must be asked); and whether it is an undo of what did not count there.
+local function add_to_period(e, key, unit)
+  local name, amount, tracked = members[e], deltas[e], tracked_actions[e]
+  local undoes = tracked and tracked.verb == 'u'
+  if tracked and tracked.units and not find(tracked.units, unit, 1, true) then return false, false, nil, true end
+  if not indexes then
     local sum = call('ZINCRBY', key, texts[e], name)
     return check_sum(key, name, amount, tonumber(sum), undoes and math.huge or max_members, true)
   end
-  if beside.ledger then
-    local most = max_members + (call('HEXISTS', key .. ':actions', name))
-    if call('HLEN', key .. ':actions') >= most then return false, true, false end
+  if indexes['activity-log'] then
+    local max_here = max_members + (call('HEXISTS', key .. ':actions', name))
+    if call('HLEN', key .. ':actions') >= max_here then return false, true, false end
     return tally(key, name, actions[e], undoes and -1 or 1, amount, true), false, false
   end
-  local place = beside.ties and call('ZSCORE', key .. ':' .. beside.ties, name)
+  local sort_key = indexes.ties and call('ZSCORE', key .. ':' .. indexes.ties, name)
   local sum = tonumber(call('ZINCRBY', key, texts[e], name))
   local made, full = check_sum(key, name, amount, sum, undoes and math.huge or max_members, true)
   if full then return made, true, false end
   sum = round_decimals(sum)
-  local old, arrival = round_decimals(sum - amount), arrival_of_last and arrival_of_last - count + e
-  if beside.ties then
-    local before = place and arrival_in(tonumber(place), old, beside.ties) or 0
+  local old, sequence = round_decimals(sum - amount), last_sequence and last_sequence - count + e
+  if indexes.ties then
+    local before = sort_key and unpack_sequence(tonumber(sort_key), old, indexes.ties) or 0
     if undoes then
-      arrival = arrival_without(deed, unit, before)
+      sequence = sequence_without(tracked, unit, before)
     else
-      if deed then deed.before[unit] = before end
+      if tracked then tracked.before[unit] = before end
       -- Events of one batch come by their periods, not in their order.
-      arrival = math.max(arrival, before)
+      sequence = math.max(sequence, before)
     end
   end
-  index_scores(beside, key, { name }, { old }, { sum }, { arrival }, made)
-  if beside.actions and tally(key, name, actions[e], undoes and -1 or 1, amount, true) then made = true end
-  return made, false, not undoes and sum ~= 0 and arrival
+  update_indexes(indexes, key, { name }, { old }, { sum }, { sequence }, made)
+  if indexes.actions and tally(key, name, actions[e], undoes and -1 or 1, amount, true) then made = true end
+  return made, false, not undoes and sum ~= 0 and sequence
 end
 
--- A decaying window in the record of a deed; with other parameters the same name is another window.
+-- A decaying window in the record of a tracked action; with other parameters the same name is another window.
 local function window_mark(window)
   window.mark = window.mark
     or window.name .. ':' .. sub(redis.sha1hex(format('%s %s %.17g %d', window.kind, window.unit, window.amount, window.at)), 1, 4)
   return window.mark
 end
 
--- Counts some events, each into every window; of a deed that is undone, into those that counted it.
+-- Counts some events, each into every window. An undo goes into those windows that counted its action.
 local function count_all(list)
   -- Events whose instants lie in the same hour and day lie in the same periods and form a group.
   local groups, groups_by_name = {}, {}
@@ -324,8 +325,8 @@ local function count_all(list)
     local name = group_hour .. ':' .. group_day
     local group = groups_by_name[name]
     if not group then
-      -- kept: how many of its periods are; counted: by unit, the events that its period took, and their arrivals.
-      group = { hour = group_hour, day = group_day, events = {}, kept = 0, counted = {}, arrivals = {} }
+      -- kept: how many of its periods are; counted: by unit, the events that its period took, and their sequence numbers.
+      group = { hour = group_hour, day = group_day, events = {}, kept = 0, counted = {}, sequences = {} }
       group.is_now = group_hour == hour_now and group_day == day_now
       groups_by_name[name] = group
       groups[#groups + 1] = group
@@ -336,7 +337,7 @@ local function count_all(list)
 
   -- 5. Every event into every period that is still kept.
   local group_of_event, refusals, all_kept = {}, {}, true
-  local careful, recent = beside or deeds[list[1]], nil
+  local slow_path, recent = indexes or tracked_actions[list[1]], nil
   for i = 1, #list do
     local e = list[i]
     local group = instants[e] >= same_from and recent or group_at(instants[e])
@@ -355,18 +356,18 @@ local function count_all(list)
         all_kept = false
       else
         local key = period_key(board, unit, number)
-        local made, refused, counted, arrivals = false, 0, in_group, nil
+        local made, refused, counted, sequences = false, 0, in_group, nil
         for n = 1, #in_group do
           local e = in_group[n]
           local full, passed = false, false
-          if careful then
-            local first, arrival
-            first, full, arrival, passed = add_with_care(e, key, unit)
+          if slow_path then
+            local first, sequence
+            first, full, sequence, passed = add_to_period(e, key, unit)
             made = made or first
-            arrivals = arrivals or {}
-            arrivals[n] = arrival
-            local deed = deeds[e]
-            if deed and deed.took and not full then deed.took = deed.took .. unit end
+            sequences = sequences or {}
+            sequences[n] = sequence
+            local tracked = tracked_actions[e]
+            if tracked and tracked.took and not full then tracked.took = tracked.took .. unit end
           else
             local text = texts[e]
             local sum = call('ZINCRBY', key, text, members[e])
@@ -385,8 +386,8 @@ local function count_all(list)
             refused, refusals[e], all_kept = refused + 1, (refusals[e] or 0) + 1, false
           end
         end
-        settle(i, key, number, made, refused)
-        group.kept, group.counted[i], group.arrivals[i] = group.kept + 1, counted, arrivals
+        set_expiry_and_refusals(i, key, number, made, refused)
+        group.kept, group.counted[i], group.sequences[i] = group.kept + 1, counted, sequences
       end
     end
   end
@@ -395,22 +396,22 @@ local function count_all(list)
   for w = 1, #rolling_windows do
     local window = rolling_windows[w]
     local current = period_number(window.unit, hour_now, day_now, week_starts_on)
-    local rolled, sums, arrivals, place, late = {}, {}, {}, {}, false
+    local rolled, sums, sequences, index_of, late = {}, {}, {}, {}, false
     for g = 1, #groups do
       local number, counted = number_in(groups[g], window.unit), groups[g].counted[window.index]
       late = late or counted and number < current
       for n = 1, counted and number > current - window.length and #counted or 0 do
         local e = counted[n]
         if e then
-          local at = place[members[e]] or #rolled + 1
-          local arrival = groups[g].arrivals[window.index] and groups[g].arrivals[window.index][n]
-          if sums[at] and arrival then arrival = arrivals[at] and math.max(arrivals[at], arrival) end
-          place[members[e]], rolled[at], arrivals[at] = at, members[e], arrival or false
+          local at = index_of[members[e]] or #rolled + 1
+          local sequence = groups[g].sequences[window.index] and groups[g].sequences[window.index][n]
+          if sums[at] and sequence then sequence = sequences[at] and math.max(sequences[at], sequence) end
+          index_of[members[e]], rolled[at], sequences[at] = at, members[e], sequence or false
           sums[at] = round_decimals((sums[at] or 0) + deltas[e])
         end
       end
     end
-    if #rolled > 0 then roll_window(window, current, rolled, sums, arrivals) end
+    if #rolled > 0 then roll_window(window, current, rolled, sums, sequences) end
     -- Rankings of past periods were made without this.
     if late then call('HINCRBY', window_key(board, window.name, 'state'), 'late', 1) end
   end
@@ -444,20 +445,20 @@ local function count_all(list)
     end
     for i = 1, #list do
       local e = list[i]
-      local deed, refused = deeds[e], false
-      local concerned = not (deed and deed.windows) or find(deed.windows, ' ' .. window_mark(window) .. ' ', 1, true)
+      local tracked, refused = tracked_actions[e], false
+      local concerned = not (tracked and tracked.windows) or find(tracked.windows, ' ' .. window_mark(window) .. ' ', 1, true)
       for _, on in ipairs(concerned and boards_of(e) or {}) do
         local number, value = on[1], deltas[e] * on[2]
         if value ~= 0 then
           local key = window_key(board, window.name, number)
-          local most = deed and deed.windows and math.huge or max_members
-          local made, over = add(key, members[e], value, most, false)
-          if beside and beside.actions and not over then
-            local count_by = deed and deed.verb == 'u' and -1 or 1
+          local max_here = tracked and tracked.windows and math.huge or max_members
+          local made, over = add(key, members[e], value, max_here, false)
+          if indexes and indexes.actions and not over then
+            local count_by = tracked and tracked.verb == 'u' and -1 or 1
             if tally(key, members[e], actions[e], count_by, value, false) then made = true end
           end
           -- A double holds later instants than Redis takes.
-          if made then expire_with(beside, key, math.min(math.ceil(ends_at(number)) + DAY, 2 ^ 40)) end
+          if made then expire_board(indexes, key, math.min(math.ceil(ends_at(number)) + DAY, 2 ^ 40)) end
           if over then
             refused, full[e] = true, true
           else
@@ -465,23 +466,23 @@ local function count_all(list)
           end
         end
       end
-      if deed and deed.took_windows and not refused then deed.took_windows = deed.took_windows .. window_mark(window) .. ' ' end
+      if tracked and tracked.took_windows and not refused then tracked.took_windows = tracked.took_windows .. window_mark(window) .. ' ' end
     end
   end
 
   for e, group in pairs(all_kept and units ~= '' and {} or group_of_event) do
     local refused = refusals[e] or 0
-    if not faded[e] and refused == group.kept then letters[e] = (refused > 0 or full[e]) and 'r' or 'o' end
+    if not faded[e] and refused == group.kept then outcomes[e] = (refused > 0 or full[e]) and 'r' or 'o' end
   end
 end
 
--- 4. Deeds.
+-- 4. Tracked actions.
 
 -- Who did it, with a visitor's fingerprint hashed with the salt of the day of the event. Beacons come at most a day late, so
 -- the salt is deleted a day after its day.
-local function whose(deed, at)
-  local fingerprint = string.match(deed.who, '^visitor:(.*)$')
-  if not fingerprint then return deed.who end
+local function whose(tracked, at)
+  local fingerprint = string.match(tracked.who, '^visitor:(.*)$')
+  if not fingerprint then return tracked.who end
   local _, of_day = hour_and_day(at)
   local key = format('%s:salt:%d', board, of_day)
   local salt = call('GET', key)
@@ -494,43 +495,43 @@ local function whose(deed, at)
   return 'visitor:' .. sub(redis.sha1hex(salt .. fingerprint), 1, 16)
 end
 
--- Where it is marked that a deed counts no more in its period, and when that is forgotten: replay_window after the period's
+-- Where it is marked that an action counts no more in its period, and when that is forgotten: replay_window after the period's
 -- end, of a visitor with its salt at the latest. nil when it need not be: it is not to count once, or that is over.
-local function mark_of(deed, at, who)
-  if deed.once == '-' then return nil end
+local function mark_of(tracked, at, who)
+  if tracked.once == '-' then return nil end
   local of_hour, of_day = hour_and_day(at)
-  local number = period_number(deed.once, of_hour, of_day, week_starts_on)
-  local expiry = expires_at(deed.once, number, replay_window)
+  local number = period_number(tracked.once, of_hour, of_day, week_starts_on)
+  local expiry = expires_at(tracked.once, number, replay_window)
   if sub(who, 1, 8) == 'visitor:' then expiry = math.min(expiry or math.huge, expires_at('d', of_day, DAY)) end
   if expiry and expiry <= now then return nil end
-  return once_key(board, deed.once, number, who), expiry
+  return once_key(board, tracked.once, number, who), expiry
 end
 
--- Both answer the letter that says what became of it.
-local function do_deed(e, deed)
-  local who = whose(deed, instants[e])
-  if deed.verb == 'r' then
-    local record, _, valid = find_deed(board, memory, now_ms, who, deed.what)
+-- Both answer an outcome code.
+local function do_tracked(e, tracked)
+  local who = whose(tracked, instants[e])
+  if tracked.verb == 'r' then
+    local record, _, valid = find_tracked(board, actor_history, now_ms, who, tracked.what)
     if record and valid and sub(record, 1, 5) == 'done,' then return 's' end
   end
-  local mark, expiry = mark_of(deed, instants[e], who)
-  if mark and call('HSETNX', mark, deed.what, '') == 0 then return 's' end
-  deed.took, deed.took_windows, deed.before = '', ' ', {}
+  local mark, expiry = mark_of(tracked, instants[e], who)
+  if mark and call('HSETNX', mark, tracked.what, '') == 0 then return 's' end
+  tracked.took, tracked.took_windows, tracked.before = '', ' ', {}
   count_all({ e })
-  if letters[e] ~= 'c' then
-    if mark then call('HDEL', mark, deed.what) end
-    return letters[e]
+  if outcomes[e] ~= 'c' then
+    if mark then call('HDEL', mark, tracked.what) end
+    return outcomes[e]
   end
   if mark and expiry then keep_until(mark, expiry, now) end
-  if deed.verb == 'r' then
-    local stretch, ends_at = stretch_of(now)
-    local key = deed_key(board, stretch, who)
+  if tracked.verb == 'r' then
+    local bucket, ends_at = bucket_of(now)
+    local key = tracked_key(board, bucket, who)
     -- Most units have the same one, so each is written once, after its units.
     local units_of, before = {}, {}
     for i = 1, #units do
       local unit = sub(units, i, i)
-      local arrival = deed.before[unit] or 0
-      if arrival ~= 0 then units_of[arrival] = (units_of[arrival] or '') .. unit end
+      local sequence = tracked.before[unit] or 0
+      if sequence ~= 0 then units_of[sequence] = (units_of[sequence] or '') .. unit end
     end
     for earlier, of in pairs(units_of) do
       before[#before + 1] = of .. format('%d', earlier)
@@ -540,38 +541,38 @@ local function do_deed(e, deed)
       now_ms,
       instants[e],
       deltas[e],
-      deed.took,
-      deed.took_windows,
-      arrival_of_last and arrival_of_last - count + e or 0,
+      tracked.took,
+      tracked.took_windows,
+      last_sequence and last_sequence - count + e or 0,
       table.concat(before)
     )
-    call('HSET', key, deed.what, record)
-    keep_until(key, ends_at + 2 * memory, now)
+    call('HSET', key, tracked.what, record)
+    keep_until(key, ends_at + 2 * actor_history, now)
   end
   return 'c'
 end
-local function undo_deed(e, deed)
-  local record, key, valid = find_deed(board, memory, now_ms, deed.who, deed.what)
+local function undo_tracked(e, tracked)
+  local record, key, valid = find_tracked(board, actor_history, now_ms, tracked.who, tracked.what)
   if not record then
-    local ever = deed.once == 'a' and call('HEXISTS', once_key(board, 'a', 0, deed.who), deed.what) == 1
+    local ever = tracked.once == 'a' and call('HEXISTS', once_key(board, 'a', 0, tracked.who), tracked.what) == 1
     return ever and 'l' or 'n'
   end
-  local state, recorded, at, counted, took, took_windows, arrival, before =
+  local state, recorded, at, counted, took, took_windows, sequence, before =
     string.match(record, '^(%a+),(%d+),?(%d*),?([^,]*),?(%a*),?([^,]*),?(%d*),?([^,]*)$')
   if state == 'undone' then return 'u' end
   if not valid or recorded - at > LATEST then return 'l' end
-  deed.units, deed.windows, deed.arrival, deed.before = took, took_windows, tonumber(arrival), {}
+  tracked.units, tracked.windows, tracked.sequence, tracked.before = took, took_windows, tonumber(sequence), {}
   for of, earlier in string.gmatch(before, '(%a+)(%d+)') do
     for unit in string.gmatch(of, '%a') do
-      deed.before[unit] = tonumber(earlier)
+      tracked.before[unit] = tonumber(earlier)
     end
   end
   instants[e], deltas[e] = tonumber(at), -tonumber(counted)
   texts[e], whole = format('%.17g', deltas[e]), false
   count_all({ e })
-  call('HSET', key, deed.what, 'undone,' .. recorded)
-  local mark = mark_of(deed, instants[e], deed.who)
-  if mark then call('HDEL', mark, deed.what) end
+  call('HSET', key, tracked.what, 'undone,' .. recorded)
+  local mark = mark_of(tracked, instants[e], tracked.who)
+  if mark then call('HDEL', mark, tracked.what) end
   return 'c'
 end
 
@@ -581,15 +582,15 @@ local function count_plain()
   plain = {}
 end
 for e = 1, count do
-  local deed = deeds[e]
-  if letters[e] == 'c' then
-    if deed then
+  local tracked = tracked_actions[e]
+  if outcomes[e] == 'c' then
+    if tracked then
       count_plain()
-      letters[e] = deed.verb == 'u' and undo_deed(e, deed) or deed.verb ~= 'u' and do_deed(e, deed)
+      outcomes[e] = tracked.verb == 'u' and undo_tracked(e, tracked) or tracked.verb ~= 'u' and do_tracked(e, tracked)
     else
       plain[#plain + 1] = e
     end
   end
 end
 count_plain()
-return { 'OK', now_ms, table.concat(letters) }
+return { 'OK', now_ms, table.concat(outcomes) }

@@ -1,40 +1,40 @@
--- upkeep: does a bounded piece of what a rolling window needs, and says how far it is.
+-- upkeep: does a bounded chunk of the work that a rolling window needs, and reports the progress.
 --
 -- The task is 'repair' while the current board is not ready: each member of the base boards gets its sum. Then it is
--- 'prepare': each member gets its place on the next period's board, so that nothing happens at the boundary. With a
--- period it is 'past': the ranking of a period that is over is put together, to be kept for an hour. Every step
--- assigns what is true, so it can run any number of times, at any moment, beside writers.
+-- 'prepare': each member gets its score on the next period's board, so that nothing happens at the boundary. With a
+-- past period it is 'past': that period's ranking is built and kept for an hour. Every step is an assignment of sums. So it
+-- can run any number of times, at any moment, also while others write.
 --
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
 -- 2. Take or renew the lock, which only keeps others from doing the same work; answer 'BUSY' when somebody has it.
--- 3. Go on where the last piece ended, or from the beginning when the period has changed since.
--- 4. When the walk has ended, mark the board as ready.
+-- 3. Go on where the last chunk ended, or from the beginning when the period has changed since.
+-- 4. When the scan has ended, mark the board as ready.
 --
--- @key board                  prefix of the board's keys, "eb:{site:board}"
--- @arg window         text    the window's name
--- @arg unit           text    one letter of "hdwm"
--- @arg length         number  periods in the window
--- @arg number         text    the past period's number; empty, or that of a period that is not over, for the current window
--- @arg owner          text    who asks, for the lock
--- @arg lookups        number  about how many scores to read at most; 0 asks how far it is and does nothing
--- @arg options        text    what is kept beside the scores, see record
--- @arg day_starts_at  number  seconds after local midnight
--- @arg week_starts_on number  0 = Monday … 6 = Sunday
--- @arg zone           text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK         'OK', now (Unix milliseconds), task ('ready' when nothing is left to do), members walked, members
---                     to walk, when the last piece was done (Unix milliseconds, 0 for never)
--- @returns BUSY       'BUSY', now
--- @returns SPAN       'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
--- @include assign base_arrivals base_sums expire_window expire_with is_ready past_key period_key period_number prepare read_clock
--- @include read_options scores_of window_key
+-- @key board                   prefix of the board's keys, "eb:{site:board}"
+-- @arg window          text    the window's name
+-- @arg unit            text    one letter of "hdwm"
+-- @arg length          number  periods in the window
+-- @arg number          text    the past period's number; empty, or that of a period that is not over, for the current window
+-- @arg owner           text    who asks, for the lock
+-- @arg lookups         number  about how many scores to read at most; 0 asks how far it is and does nothing
+-- @arg options         text    the board's indexes, see record
+-- @arg day_starts_at   number  seconds after local midnight
+-- @arg week_starts_on  number  0 = Monday … 6 = Sunday
+-- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
+-- @returns OK          'OK', now (Unix milliseconds), task ('ready' when nothing is left to do), members scanned, members
+--                              to scan, when the last chunk was done (Unix milliseconds, 0 for never)
+-- @returns BUSY        'BUSY', now
+-- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @include assign base_sequences base_sums expire_window expire_board is_ready past_key period_key period_number prepare read_clock
+-- @include read_indexes scores_of window_key
 
--- Longer than a round trip takes. When it runs out too early two share a walk, which does no harm.
+-- Longer than a round trip takes. When it runs out too early, two callers share a scan, which does no harm.
 local LOCK_MS = 3000
 local PAST_TTL = 3600
 -- What a call of Redis costs, in scores.
 local CALL = 4
 
-local beside = read_options(options)
+local indexes = read_indexes(options)
 
 -- 1. Time.
 local clock, span_reply = read_clock(zone, day_starts_at)
@@ -48,8 +48,8 @@ local target = past or current
 local past_board = past and past_key(board, window, past)
 local state = past and past_board .. ':state' or window_key(board, window, 'state')
 local saved =
-  redis.call('HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'walked', 'total', 'last_run', 'began', 'server', 'after')
--- How many batches had late events: a past ranking is right for as long as no more come than when its walk began.
+  redis.call('HMGET', state, 'ready', 'task', 'period', 'stage', 'cursor', 'scanned', 'total', 'last_run', 'began', 'server', 'after')
+-- How many batches had late events: a past ranking is right for as long as no more come than when its scan began.
 local late = redis.call('HGET', window_key(board, window, 'state'), 'late') or '0'
 
 local task = 'prepare'
@@ -60,13 +60,13 @@ elseif not is_ready(board, window, current) then
 elseif tonumber(saved[1]) == current + 1 then
   task = 'ready'
 end
--- A cursor of ZSCAN means nothing to another process: each lays its sets out by a seed of its own.
+-- A cursor of ZSCAN means nothing to another process: each hashes its sets with a seed of its own.
 local info = redis.pcall('INFO', 'server')
 local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or ''
 local same = saved[2] == task and tonumber(saved[3]) == target and saved[10] == server
-local walked, total, last_run = tonumber(saved[6] or 0), tonumber(saved[7] or 0), tonumber(saved[8] or 0)
+local scanned, total, last_run = tonumber(saved[6] or 0), tonumber(saved[7] or 0), tonumber(saved[8] or 0)
 
--- What is walked over, one board after the other.
+-- The boards to scan, one after the other.
 local board_now = window_key(board, window, target)
 local sources = {}
 if task == 'prepare' then
@@ -78,12 +78,12 @@ elseif task ~= 'ready' then
 end
 local stage, cursor, after, began = tonumber(saved[4] or 1), saved[5] or '0', saved[11] or '', saved[9] or late
 if not same and task ~= 'ready' then
-  stage, cursor, after, walked, total, began = 1, '0', '', 0, 0, late
+  stage, cursor, after, scanned, total, began = 1, '0', '', 0, 0, late
   for s = 1, #sources do
     total = total + redis.call('ZCARD', sources[s])
   end
 end
-if lookups == 0 then return { 'OK', now_ms, task, walked, total, last_run } end
+if lookups == 0 then return { 'OK', now_ms, task, scanned, total, last_run } end
 
 -- 2. The lock.
 local lock = state .. ':lock'
@@ -92,21 +92,21 @@ if not redis.call('SET', lock, owner, 'NX', 'PX', LOCK_MS) then
   redis.call('PEXPIRE', lock, LOCK_MS)
 end
 
--- 3. The walk.
--- Whoever has lost all points since it was made is in none of the sources.
+-- 3. The scan.
+-- A member that has lost all points since it was made is in none of the sources.
 if task == 'past' and not same then
   redis.call('UNLINK', past_board, past_board .. ':first', past_board .. ':last', past_board .. ':scores')
 end
 
 local function expire(made, number)
-  if made then expire_window(clock.rows, board, window, unit, number, week_starts_on, beside) end
+  if made then expire_window(clock.rows, board, window, unit, number, week_starts_on, indexes) end
 end
 
--- What reading one member's scores costs: with the order of equals, that of each is read as well.
-local EACH = beside and 3 or 1
+-- What reading one member's scores costs: where the order of ties is kept, that is read as well.
+local EACH = indexes and 3 or 1
 
--- Leaves out who is on a source before this one too: they were met there, or written since, which put them right. Answers
--- also how many scores that took.
+-- Leaves out members that are on an earlier source too: they were done there, or written since, which made them right.
+-- Answers also how many scores that took.
 local function met_first(members)
   local looked = 0
   for source = stage - 1, 1, -1 do
@@ -121,32 +121,32 @@ local function met_first(members)
   return members, looked
 end
 
--- Gives members of the current source their places; answers about how many scores that took.
+-- Gives members of the current source their scores; answers about how many scores that took.
 local function step(members, scores)
   if task == 'prepare' then
     local sums = stage == 2 and scores_of(sources[1], members) or scores
-    expire(prepare(board, window, unit, length, target, members, sums, beside), target + 1)
+    expire(prepare(board, window, unit, length, target, members, sums, indexes), target + 1)
     return #members * 3 * EACH
   end
   local new, looked = met_first(members)
   if #new == 0 then return looked end
   local length_left = #sources - stage + 1
   local sums = base_sums(board, unit, length_left, target, new)
-  local arrivals = beside and beside.ties and base_arrivals(board, unit, length_left, target, new, beside.ties)
+  local sequences = indexes and indexes.ties and base_sequences(board, unit, length_left, target, new, indexes.ties)
   if task == 'past' then
-    assign(past_board, new, sums, beside, arrivals)
+    assign(past_board, new, sums, indexes, sequences)
   else
-    expire(assign(board_now, new, sums, beside, arrivals), target)
-    expire(prepare(board, window, unit, length, target, new, sums, beside), target + 1)
+    expire(assign(board_now, new, sums, indexes, sequences), target)
+    expire(prepare(board, window, unit, length, target, new, sums, indexes), target + 1)
   end
   return looked + (#new + CALL) * (length_left + 3) * EACH
 end
 
 local left = lookups
-local function most() return math.max(1, math.floor(left / (task == 'prepare' and 3 or length + 3) / EACH)) end
+local function max_batch() return math.max(1, math.floor(left / (task == 'prepare' and 3 or length + 3) / EACH)) end
 
--- A small set comes whole, whatever COUNT says. Its members are taken in the order of their digests, so that the next piece
--- knows who is left however the set changes: who is new was written, and so is right.
+-- A small set comes whole, whatever COUNT says. Its members are taken in the order of their digests. So the next chunk
+-- knows which are left, however the set changes: a new member was written, and so is right.
 local function step_in_parts(members, score_of)
   local digests, member_of = {}, {}
   for i = 1, #members do
@@ -160,7 +160,7 @@ local function step_in_parts(members, score_of)
   local done = 0
   while done < #digests and (left > 0 or done == 0) do
     local part, scores = {}, {}
-    for i = done + 1, math.min(#digests, done + most()) do
+    for i = done + 1, math.min(#digests, done + max_batch()) do
       part[#part + 1] = member_of[digests[i]]
       scores[#scores + 1] = score_of[part[#part]]
     end
@@ -172,18 +172,18 @@ local function step_in_parts(members, score_of)
 end
 
 while left > 0 and stage <= #sources do
-  local reply = redis.call('ZSCAN', sources[stage], cursor, 'COUNT', most())
+  local reply = redis.call('ZSCAN', sources[stage], cursor, 'COUNT', max_batch())
   local members, scores, score_of = {}, {}, {}
   for i = 1, #reply[2], 2 do
     local member, score = reply[2][i], tonumber(reply[2][i + 1])
     members[#members + 1], scores[#scores + 1], score_of[member] = member, score, score
   end
   left = left - #members - 1
-  if cursor == '0' and reply[1] == '0' and #members > most() then
-    walked = walked + step_in_parts(members, score_of)
+  if cursor == '0' and reply[1] == '0' and #members > max_batch() then
+    scanned = scanned + step_in_parts(members, score_of)
   else
     if #members > 0 then left = left - step(members, scores) end
-    walked, after = walked + #members, ''
+    scanned, after = scanned + #members, ''
   end
   if after == '' then
     cursor = reply[1]
@@ -191,7 +191,7 @@ while left > 0 and stage <= #sources do
   end
 end
 
--- 4. The end of the walk.
+-- 4. The end of the scan.
 local ended = stage > #sources
 redis.call(
   'HSET',
@@ -204,8 +204,8 @@ redis.call(
   stage,
   'cursor',
   cursor,
-  'walked',
-  walked,
+  'scanned',
+  scanned,
   'total',
   total,
   'last_run',
@@ -231,8 +231,8 @@ if task ~= 'ready' and ended then
   end
 end
 if past then
-  expire_with(beside, past_board, now + PAST_TTL)
+  expire_board(indexes, past_board, now + PAST_TTL)
   redis.call('EXPIRE', state, PAST_TTL)
 end
 if ended then redis.call('DEL', lock) end
-return { 'OK', now_ms, task, walked, total, now_ms }
+return { 'OK', now_ms, task, scanned, total, now_ms }

@@ -1,7 +1,7 @@
--- assign: gives members of a sorted set the values of a list, removing those that are zero; answers whether that made
--- the key. With options, arrivals are theirs, see index_scores.
--- @include index_scores scores_of
-local function assign(key, members, values, options, arrivals)
+-- assign: gives members of a sorted set the values of a list, and removes those whose value is zero. Answers whether
+-- that made the key. With indexes, it brings them up to date; `sequences` are the members' sequence numbers.
+-- @include update_indexes scores_of
+local function assign(key, members, values, indexes, sequences)
   local set, gone = {}, {}
   for i = 1, #members do
     if values[i] == 0 then
@@ -11,13 +11,13 @@ local function assign(key, members, values, options, arrivals)
       set[#set + 1] = members[i]
     end
   end
-  local olds = options and scores_of(key, members)
+  local olds = indexes and scores_of(key, members)
   if #gone > 0 then redis.call('ZREM', key, unpack(gone)) end
   local made = false
   if #set > 0 then
     local added = redis.call('ZADD', key, unpack(set))
     made = added > 0 and redis.call('ZCARD', key) == added
   end
-  if options then index_scores(options, key, members, olds, values, arrivals, made) end
+  if indexes then update_indexes(indexes, key, members, olds, values, sequences, made) end
   return made
 end

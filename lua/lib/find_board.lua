@@ -1,7 +1,13 @@
--- find_board: the sorted set that holds a window of a board now, or in the period of a number (a rolling window's is that of
--- its last base period): its key; its scale, to multiply scores with; its period's number; when that starts (named_at),
--- when the window starts and ends (seconds, nil where there is none); whether every member's score is right (complete); and
--- the key of the period before, nil where none can be compared. Or nil, and the reply that asks for more of the zone.
+-- find_board: finds the sorted set that holds a window of a board, in the current period or in the period of a number (for a
+-- rolling window that of its last base period). Answers a table:
+-- - key: the sorted set
+-- - scale: what to multiply its scores with
+-- - period: its period's number
+-- - named_at: when that period starts (seconds; nil where there is none)
+-- - starts_at, ends_at: when the window starts and ends (likewise)
+-- - complete: whether every member's score is right
+-- - previous: the key of the period before; nil when none can be compared
+-- Or answers nil, and the reply that asks for more of the zone.
 -- @include decay is_ready life_and_span past_key period_bounds period_key period_number read_clock window_key
 local function find_board(board, window, number, day_starts_at, week_starts_on, zone)
   local name, kind, unit, amount = window.name, window.kind, window.unit, window.amount

@@ -1,5 +1,5 @@
--- is_ready: whether every member's place on the rolling board of a period is right. The state says up to which period
--- boards are; they are prepared one ahead, so that is the current period or the next one.
+-- is_ready: whether the rolling board of a period is right for every member. The state says up to which period boards
+-- are; they are prepared one ahead, so that is the current period or the next one.
 -- @include window_key
 local function is_ready(board, window, current)
   local ready = redis.call('HGET', window_key(board, window, 'state'), 'ready')

@@ -1,5 +1,5 @@
--- linear_period: the number, start and end (seconds) of the stretch between two resets that holds second t; rows are the
--- zone's with days that start at the time of the reset.
+-- linear_period: the number, start and end (seconds) of the time between two resets that holds second t. rows are the zone's,
+-- with days that start at the time of the reset.
 -- @include local_count period_bounds period_number
 local function linear_period(rows, unit, week_starts_on, t)
   local hour, day = local_count(rows, 'hour', 3600, t), local_count(rows, 'day', 86400, t)

@@ -1,6 +1,6 @@
--- read_clock: what Redis's clock says: now (seconds), now_ms, and of the zone its rows, until when they reach, and the local hour
--- and day of now; see period_number. These two are missing when the zone is not known around now, and then there is also the
--- reply that asks for more of it.
+-- read_clock: what Redis's clock says: now (seconds), now_ms, the zone's rows and until when they reach, and the local hour and
+-- day of now, see period_number. When the zone is not known around now, hour and day are missing; then it also answers the
+-- reply that asks for more of the zone.
 -- @include local_count zone_rows
 local function read_clock(zone, day_starts_at)
   -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.

@@ -1,23 +1,24 @@
--- roll: brings a rolling window up to date for members whose base boards were just changed; deltas are what of that
--- falls into the window, and arrivals when, false where the base boards must be asked. Three writes of its own, however long
--- the window. Answers whether the boards of the current and of the next period were made.
+-- roll: brings a rolling window up to date for members whose base boards were just changed. deltas are the parts of that
+-- change inside the window. sequences are the members' new sequence numbers; false means that the base boards must be asked.
+-- It takes three writes, however long the window is. Answers whether the boards of the current and of the next period were
+-- made.
 --
 -- While the current board is not ready, members get the sum of their base boards instead, so that each is right as soon
 -- as it is touched. Source: rolling boards with constant writes, made self-healing; tests/lua/rolling.rs has the model.
--- @include assign base_arrivals base_sums check_sum is_ready prepare round_decimals scores_of window_key
-local function roll(board, window, unit, length, current, members, deltas, options, arrivals)
+-- @include assign base_sequences base_sums check_sum is_ready prepare round_decimals scores_of window_key
+local function roll(board, window, unit, length, current, members, deltas, indexes, sequences)
   local key = window_key(board, window, current)
   local ready = is_ready(board, window, current)
-  if options and options.ties then
+  if indexes and indexes.ties then
     for i = 1, #members do
-      if not (ready and arrivals[i]) then arrivals[i] = base_arrivals(board, unit, length, current, { members[i] }, options.ties)[1] end
+      if not (ready and sequences[i]) then sequences[i] = base_sequences(board, unit, length, current, { members[i] }, indexes.ties)[1] end
     end
   end
   local sums, made
   if not ready then
     sums = base_sums(board, unit, length, current, members)
-    made = assign(key, members, sums, options, arrivals)
-  elseif #members == 1 and not options then
+    made = assign(key, members, sums, indexes, sequences)
+  elseif #members == 1 and not indexes then
     local sum = tonumber(redis.call('ZINCRBY', key, string.format('%.17g', deltas[1]), members[1]))
     made = check_sum(key, members[1], deltas[1], sum, math.huge, true)
     sums = { round_decimals(sum) }
@@ -26,7 +27,7 @@ local function roll(board, window, unit, length, current, members, deltas, optio
     for i = 1, #members do
       sums[i] = round_decimals(sums[i] + deltas[i])
     end
-    made = assign(key, members, sums, options, arrivals)
+    made = assign(key, members, sums, indexes, sequences)
   end
-  return made, prepare(board, window, unit, length, current, members, sums, options)
+  return made, prepare(board, window, unit, length, current, members, sums, indexes)
 end

@@ -69,13 +69,13 @@ pub async fn upkeep<R: Runtime>(
 fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {
     let (board, window) = (kept.board.name.as_str(), kept.window.name.as_str());
     Ok(match kept.done.map_err(|error| Problem::redis(&error, error.applied()))? {
-        Done::Rolling(Progress { task, walked, total, last_run_ms }) => WindowDocument::Rolling {
+        Done::Rolling(Progress { task, scanned, total, last_run_ms }) => WindowDocument::Rolling {
             board,
             window,
             complete: !task.is_incomplete(),
             ready: task == Task::Ready,
             task: task.name(),
-            walked,
+            walked: scanned,
             of: total,
             last_run: crate::ranking::page::rfc3339(last_run_ms, true).filter(|_| last_run_ms != 0),
         },

@@ -57,7 +57,7 @@ pub async fn change<R: Runtime>(
     match app.curate(site, board, list, change).await {
         Ok(Some(_)) => Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new())),
         Ok(None) => {
-            let detail = format!("the board {} has {} {} members, which is all it may have", board.name, list.most(), list.name());
+            let detail = format!("the board {} has {} {} members, which is all it may have", board.name, list.max_size(), list.name());
             Err(Problem::new(StatusCode::CONFLICT, "list-full", detail))
         }
         Err(error) => Err(Problem::redis(&error, error.applied())),

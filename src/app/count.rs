@@ -67,7 +67,7 @@ impl<R: Runtime> App<R> {
 
     async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b TargetBatch<'b>>) -> Vec<Recorded> {
         let batches: Vec<TargetBatch> = batches.cloned().collect();
-        let by_visitor = |event: &TargetEvent| event.deed.as_ref().is_some_and(|deed| matches!(deed.who, Who::Visitor(_)));
+        let by_visitor = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.who, Who::Visitor(_)));
         let needs_salt = batches.iter().any(|batch| batch.events.iter().any(by_visitor));
         let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
         let recorded = match self.runtime.transport() {
@@ -87,8 +87,8 @@ fn sort<'b>(site: &'b Site, batch: &'b Batch) -> (Vec<TargetBatch<'b>>, Vec<Vec<
         for (event, places) in batch.events.iter().zip(&mut places) {
             if let Some((member, weight)) = counts(target, event) {
                 places.push((batches.len(), events.len()));
-                let deed = deed(site, target, event);
-                events.push(TargetEvent { member, weight, when: event.when, id: event.id.as_ref(), action: &event.action, deed });
+                let tracked = tracked(site, target, event);
+                events.push(TargetEvent { member, weight, when: event.when, id: event.id.as_ref(), action: &event.action, tracked });
             }
         }
         if !events.is_empty() {
@@ -107,7 +107,7 @@ fn counts<'e>(target: Target<'_>, event: &'e Event) -> Option<(&'e Id, Score)> {
 }
 
 /// What is remembered of an event: deeds that can be undone for actors only, what counts once for visitors as well.
-fn deed<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<TrackedAction<'e>> {
+fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<TrackedAction<'e>> {
     let action = event.action.as_str();
     let once = match target {
         Target::Board(board) => board.once.get(action).copied(),

@@ -12,10 +12,10 @@ use crate::ranking::page::{PeriodInfo, version_of};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Kind, Window};
-use crate::store::Sought;
+use crate::store::WindowRef;
 use crate::store::explain::explain;
 use crate::store::ranks::ranks;
-use crate::store::top::{Slice, top};
+use crate::store::top::{PageRequest, top};
 
 /// What is asked of a site's rankings, checked against the configuration. Owned, since a renewal outlives its request.
 #[derive(Clone, Debug)]
@@ -131,10 +131,10 @@ impl Question {
 }
 
 impl Ranking {
-    fn sought<'b>(&'b self, site: &'b Site) -> Result<Sought<'b>, Missing> {
+    fn sought<'b>(&'b self, site: &'b Site) -> Result<WindowRef<'b>, Missing> {
         let gone = || Missing::Redis(Error::new(Fault::Configuration, "the board is no longer configured"));
         let board = site.boards.get(self.board.as_str()).ok_or_else(gone)?;
-        Ok(Sought { site, board, window: &self.window, period: self.period })
+        Ok(WindowRef { site, board, window: &self.window, period: self.period })
     }
 }
 
@@ -310,25 +310,25 @@ impl<R: Runtime> App<R> {
         match question {
             Question::Top { of, offset, limit } => {
                 let of_board = of.sought(site)?;
-                let slice = Slice { of: of_board, offset: *offset, limit: *limit };
-                let pages = top(&transport, &self.runtime, guess_s, &[slice]).await.map_err(Missing::Redis)?;
+                let request = PageRequest { of: of_board, offset: *offset, limit: *limit };
+                let pages = top(&transport, &self.runtime, guess_s, &[request]).await.map_err(Missing::Redis)?;
                 let page = pages.first().ok_or_else(|| Missing::Redis(Error::new(Fault::Malformed, "no page")))?;
                 check_period(of_board.board, of, &page.head)?;
                 let document = rendered(page.render(site, of_board.board, of_board.window))?;
                 Ok(Answer { heads: vec![page.head], document: Ok(document) })
             }
             Question::Tops { of, limit } => {
-                let mut slices = Vec::new();
+                let mut requests = Vec::new();
                 for of in of {
                     let of = of.sought(site)?;
-                    slices.push(Slice { of, offset: 0, limit: (*limit).min(of.board.limit) });
+                    requests.push(PageRequest { of, offset: 0, limit: (*limit).min(of.board.limit) });
                 }
-                let pages = top(&transport, &self.runtime, guess_s, &slices).await.map_err(Missing::Redis)?;
+                let pages = top(&transport, &self.runtime, guess_s, &requests).await.map_err(Missing::Redis)?;
                 let (mut json, mut versions) = (b"{\"site\":".to_vec(), String::new());
                 json.extend(rendered(serde_json::to_vec(site.name.as_str()))?);
                 json.extend(b",\"boards\":[");
-                for (i, (page, slice)) in pages.iter().zip(&slices).enumerate() {
-                    let (page, version) = rendered(page.render(site, slice.of.board, slice.of.window))?;
+                for (i, (page, request)) in pages.iter().zip(&requests).enumerate() {
+                    let (page, version) = rendered(page.render(site, request.of.board, request.of.window))?;
                     json.extend(if i == 0 { "" } else { "," }.bytes());
                     json.extend(page);
                     versions.push_str(&version);

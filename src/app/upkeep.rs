@@ -8,11 +8,11 @@ use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Kind, Window};
 use crate::store::trim::trim;
-use crate::store::upkeep::{Piece, Progress, Task, upkeep};
+use crate::store::upkeep::{Chunk, Progress, Task, upkeep};
 
-/// Scores read in one piece. Redis serves nobody else meanwhile: less than 1 ms.
+/// Scores read in one chunk. Redis serves nobody else meanwhile: less than 1 ms.
 const LOOKUPS: u32 = 600;
-/// Members dropped in one piece.
+/// Members dropped in one chunk.
 const DROPS: u32 = 1_000;
 
 /// What became of a window.
@@ -34,7 +34,7 @@ pub enum Done {
 }
 
 impl<R: Runtime> App<R> {
-    /// Does what the windows of a site need, piece by piece, until nothing is left or `until_ms` (by the edge's clock) has
+    /// Does what the windows of a site need, chunk by chunk, until nothing is left or `until_ms` (by the edge's clock) has
     /// come; the rest is for the next run.
     pub async fn upkeep<'a>(&self, site: &'a Site, until_ms: u64) -> Vec<WindowUpkeep<'a>> {
         let owner = self.runtime.token();
@@ -42,8 +42,8 @@ impl<R: Runtime> App<R> {
         for (board, window) in kept_windows(site) {
             let done = match window.kind {
                 Kind::Rolling { .. } => {
-                    let piece = Piece { window, past: None, owner: &owner, lookups: LOOKUPS };
-                    self.walk(site, board, piece, until_ms, |task| task == Task::Ready).await
+                    let chunk = Chunk { window, past: None, owner: &owner, lookups: LOOKUPS };
+                    self.scan(site, board, chunk, until_ms, |task| task == Task::Ready).await
                 }
                 _ => self.drop_faded(site, board, window, until_ms).await.map(|dropped| Done::Decaying { dropped }),
             };
@@ -56,8 +56,8 @@ impl<R: Runtime> App<R> {
     pub async fn upkeep_progress<'a>(&self, site: &'a Site) -> Vec<WindowUpkeep<'a>> {
         let mut progress = Vec::new();
         for (board, window) in kept_windows(site).filter(|(_, window)| matches!(window.kind, Kind::Rolling { .. })) {
-            let piece = Piece { window, past: None, owner: "", lookups: 0 };
-            let done = self.walk(site, board, piece, 0, |_| true).await;
+            let chunk = Chunk { window, past: None, owner: "", lookups: 0 };
+            let done = self.scan(site, board, chunk, 0, |_| true).await;
             progress.push(WindowUpkeep { board, window, done });
         }
         progress
@@ -77,23 +77,23 @@ impl<R: Runtime> App<R> {
         owner: &str,
         until_ms: u64,
     ) -> Result<bool, Error> {
-        let piece = Piece { window, past, owner, lookups: LOOKUPS };
-        let done = self.walk(site, board, piece, until_ms, |task| !task.is_incomplete()).await?;
+        let chunk = Chunk { window, past, owner, lookups: LOOKUPS };
+        let done = self.scan(site, board, chunk, until_ms, |task| !task.is_incomplete()).await?;
         Ok(matches!(done, Done::Rolling(progress) if !progress.task.is_incomplete()))
     }
 
-    /// Does one piece after the other, over one connection, until it is enough or the time is up.
-    async fn walk(
+    /// Does one chunk after the other, over one connection, until it is enough or the time is up.
+    async fn scan(
         &self,
         site: &Site,
         board: &Board,
-        piece: Piece<'_>,
+        chunk: Chunk<'_>,
         until_ms: u64,
         enough: impl Fn(Task) -> bool,
     ) -> Result<Done, Error> {
         let transport = self.runtime.transport()?;
         loop {
-            let Some(progress) = upkeep(&transport, &self.runtime, site, board, self.guess_s(), piece).await? else {
+            let Some(progress) = upkeep(&transport, &self.runtime, site, board, self.guess_s(), chunk).await? else {
                 return Ok(Done::Busy);
             };
             if enough(progress.task) || self.runtime.clock_ms() >= until_ms {

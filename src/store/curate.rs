@@ -24,7 +24,7 @@ impl List {
     }
 
     /// Members that may be on it: each is looked up whenever the board is read.
-    pub fn most(self) -> u32 {
+    pub fn max_size(self) -> u32 {
         match self {
             Self::Hidden => 1_000,
             Self::Pinned => 100,
@@ -57,7 +57,7 @@ pub async fn curate(
         Change::Delete(id) => ("delete", id.as_str()),
         Change::Look => ("list", ""),
     };
-    let args = vec![list.name().into(), verb.into(), member.into(), list.most().to_string()];
+    let args = vec![list.name().into(), verb.into(), member.into(), list.max_size().to_string()];
     debug_assert_eq!(args.len(), CURATE.args.len());
     let call = Invocation { script: &CURATE, keys: vec![Target::Board(board).prefix(site)], args };
     let reply = script::run(transport, &[call], Mode::Pipeline).await?.pop().unwrap_or_else(|| Err(malformed(&CURATE)))?;

@@ -1,4 +1,4 @@
-//! Forgetting an actor: `lua/erase.lua`, a bounded piece at a time.
+//! Forgetting an actor: `lua/erase.lua`, a bounded chunk at a time.
 
 use super::target::Target;
 use super::{ERASE, Mode, Zones, ask_all, calendar_args, malformed, text, years_around};
@@ -7,11 +7,11 @@ use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::zone::ZoneSpan;
 
-/// Periods in a piece: with all that is kept beside them, about a millisecond of Redis's time.
+/// Periods in a chunk: with their indexes, about a millisecond of Redis's time.
 const PERIODS: u32 = 300;
 
-/// Erases a piece of what each target knows of an actor, in one round trip. A target comes with its cursor, empty at first and then
-/// what its last piece answered; `None`: nothing is left.
+/// Erases a chunk of what each target knows of an actor, in one round trip. A target comes with its cursor, empty at first and then
+/// what its last chunk answered; `None`: nothing is left.
 ///
 /// # Errors
 /// Why nobody knows; doing it again does no harm.

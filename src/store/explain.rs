@@ -1,6 +1,6 @@
 //! What a score is made of: `lua/explain.lua`.
 
-use super::{EXPLAIN, Sought, Zones, ask, malformed, optional_int, score, text};
+use super::{EXPLAIN, WindowRef, Zones, ask, malformed, optional_int, score, text};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::explained::{Explained, ExplainedPeriod, Share};
 use crate::ranking::name::{Id, Name};
@@ -11,7 +11,7 @@ use crate::ranking::zone::ZoneSpan;
 ///
 /// # Errors
 /// Why it could not be read.
-pub async fn explain(transport: &impl Transport, zones: &impl Zones, guess_s: i64, of: Sought<'_>, id: &Id) -> Result<Explained, Error> {
+pub async fn explain(transport: &impl Transport, zones: &impl Zones, guess_s: i64, of: WindowRef<'_>, id: &Id) -> Result<Explained, Error> {
     let invocation = |zone: &ZoneSpan| {
         let mut args = of.window_args();
         args.extend([of.number_arg(), id.as_str().into()]);

@@ -118,9 +118,9 @@ async fn ask(
     answers.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))
 }
 
-/// A period of a window of a board, as the scripts that read look for it.
+/// A period of a window of a board, as the scripts that read are asked for it.
 #[derive(Clone, Copy, Debug)]
-pub struct Sought<'b> {
+pub struct WindowRef<'b> {
     pub site: &'b Site,
     pub board: &'b Board,
     pub window: &'b Window,
@@ -128,7 +128,7 @@ pub struct Sought<'b> {
     pub period: Option<Period>,
 }
 
-impl Sought<'_> {
+impl WindowRef<'_> {
     fn keys(&self) -> Vec<String> {
         vec![Target::Board(self.board).prefix(self.site)]
     }
@@ -148,11 +148,11 @@ impl Sought<'_> {
         vec![self.window.name.to_string(), kind.into(), unit.into(), length.to_string(), amount, at_s.to_string()]
     }
 
-    /// The arguments `least`, `ties`, `ranking`.
+    /// The arguments `min_score`, `ties`, `ranking`.
     fn view_args(&self) -> [String; 3] {
-        let least = Score::new(self.board.min_shown(self.window)).map_or(String::new(), |least| least.to_string());
+        let min_score = Score::new(self.board.min_shown(self.window)).map_or(String::new(), |score| score.to_string());
         let ties = self.board.ties.filter(|_| self.window.sums_weights()).map_or("", Ties::name);
-        [least, ties.into(), self.board.ranking.name().into()]
+        [min_score, ties.into(), self.board.ranking.name().into()]
     }
 
     fn number_arg(&self) -> String {

@@ -1,6 +1,6 @@
 //! Where members stand: `lua/ranks.lua`.
 
-use super::{RANKS, Sought, Zones, ask, count, id, malformed, score, text};
+use super::{RANKS, WindowRef, Zones, ask, count, id, malformed, score, text};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Entry, Previous};
@@ -16,15 +16,15 @@ pub async fn ranks(
     transport: &impl Transport,
     zones: &impl Zones,
     guess_s: i64,
-    of: Sought<'_>,
+    of: WindowRef<'_>,
     ids: &[Id],
     around: u32,
 ) -> Result<Standings, Error> {
     let invocation = |zone: &ZoneSpan| {
         let mut args = of.window_args();
         args.extend(of.view_args());
-        let calm = zone.stable_offset_at(guess_s);
-        args.extend([of.number_arg(), around.to_string(), calm.from.to_string(), calm.until.to_string(), calm.offset.to_string()]);
+        let stable = zone.stable_offset_at(guess_s);
+        args.extend([of.number_arg(), around.to_string(), stable.from.to_string(), stable.until.to_string(), stable.offset.to_string()]);
         args.extend(of.calendar_args(zone));
         debug_assert_eq!(args.len(), RANKS.args.len());
         args.extend(ids.iter().map(|id| id.as_str().to_owned()));

@@ -26,7 +26,7 @@ pub struct TargetEvent<'b> {
     pub when: When,
     pub id: Option<&'b ReplayId>,
     pub action: &'b Name,
-    pub deed: Option<TrackedAction<'b>>,
+    pub tracked: Option<TrackedAction<'b>>,
 }
 
 /// What makes an event count once, or lets it be undone: it is remembered who did what.
@@ -81,10 +81,10 @@ pub enum Outcome {
 pub type Recorded = Result<Vec<Outcome>, Error>;
 
 /// Records each target's events. `guess_s` (Unix seconds) only spares a second round trip; `new_salt` is random text where an
-/// event's deed has a visitor, and empty otherwise.
+/// event is tracked by visitor, and empty otherwise.
 ///
-/// Deeds of several targets are recorded in one transaction, so that two requests, one doing and one undoing, cannot leave the
-/// targets with different ideas of which came last.
+/// Actions that can be undone are recorded in one transaction over all targets. Otherwise two requests, one doing and one
+/// undoing, could come to the targets in different orders.
 ///
 /// # Errors
 /// The outer error: no replies could be had, and every target's outcome is that error's.
@@ -96,7 +96,7 @@ pub async fn record(
     batches: &[TargetBatch<'_>],
     new_salt: &str,
 ) -> Result<Vec<Recorded>, Error> {
-    let reversible = |event: &TargetEvent| event.deed.as_ref().is_some_and(|deed| deed.verb != Verb::Do);
+    let reversible = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| tracked.verb != Verb::Do);
     let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
     // All targets get the same years, and so many that none of a transaction asks for more after another one has counted.
     let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, guess_s)).min();
@@ -108,10 +108,10 @@ pub async fn record(
 
 /// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
 fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
-    /// A deed that was told later than that cannot be undone (`LATEST` in lua/record.lua).
+    /// An action that was reported later than that cannot be undone (`LATEST` in lua/record.lua).
     const LATEST_S: u32 = 366 * 86_400;
     let seconds = |ms: u64| i64::try_from(ms / 1000).unwrap_or(i64::MAX);
-    let at_s = match (event.deed.as_ref().map(|deed| deed.verb), event.when) {
+    let at_s = match (event.tracked.as_ref().map(|tracked| tracked.verb), event.when) {
         (Some(Verb::Undo), _) => guess_s - i64::from(site.actor_history_s) - i64::from(LATEST_S),
         (_, When::Now) => guess_s,
         (_, When::Ago(ms)) => guess_s.saturating_sub(seconds(ms)),
@@ -124,13 +124,13 @@ fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
 fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &TargetBatch, new_salt: &str) -> Invocation {
     let target = batch.target;
     let (units, retention) = target.periods(site);
-    let calm = zone.stable_offset_at(guess_s);
+    let stable = zone.stable_offset_at(guess_s);
     let [day_starts_at, week_starts_on, zone] = calendar_args(site, zone);
     let mut args = vec![
         units,
-        calm.from.to_string(),
-        calm.until.to_string(),
-        calm.offset.to_string(),
+        stable.from.to_string(),
+        stable.until.to_string(),
+        stable.offset.to_string(),
         day_starts_at,
         week_starts_on,
         target.replay_window_s(site).to_string(),
@@ -153,8 +153,9 @@ fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &TargetBatch, n
             When::At(unix_ms) => format!("@{unix_ms}"),
         };
         let action = if keeps_actions { event.action.as_str() } else { "" };
-        let deed = event.deed.as_ref().map_or_else(|| action.into(), |deed| format!("{action}:{}", tracked_arg(event.action, deed)));
-        args.extend([event.member.as_str().into(), event.weight.to_string(), when, id_arg(event.id), deed]);
+        let tracked =
+            event.tracked.as_ref().map_or_else(|| action.into(), |tracked| format!("{action}:{}", tracked_arg(event.action, tracked)));
+        args.extend([event.member.as_str().into(), event.weight.to_string(), when, id_arg(event.id), tracked]);
     }
     Invocation { script: &RECORD, keys: vec![target.prefix(site)], args }
 }
@@ -165,31 +166,31 @@ fn id_arg(id: Option<&ReplayId>) -> String {
     id.map_or(String::new(), |id| if id.as_str().len() <= LONGEST { id.as_str().into() } else { digest(&[id.as_str()], LONGEST) })
 }
 
-/// `verb:once:what:who`; 66 bits tell one actor's deeds apart.
-fn tracked_arg(action: &Name, deed: &TrackedAction) -> String {
-    let verb = match deed.verb {
+/// `verb:once:what:who`; 66 bits are enough to tell one actor's tracked actions apart.
+fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
+    let verb = match tracked.verb {
         Verb::Do => 'o',
         Verb::DoReversibly => 'r',
         Verb::Undo => 'u',
     };
-    let once = deed.once.map_or('-', Unit::letter);
-    let what = digest(&[action.as_str(), deed.item.as_str()], 11);
-    match deed.who {
+    let once = tracked.once.map_or('-', Unit::letter);
+    let what = digest(&[action.as_str(), tracked.item.as_str()], 11);
+    match tracked.who {
         Who::Actor(actor) => format!("{verb}:{once}:{what}:actor:{}", actor.as_str()),
         Who::Visitor(visitor) => format!("{verb}:{once}:{what}:visitor:{}", visitor.as_str()),
     }
 }
 
-/// A short name of some texts: letters, each of which stands for six bits of their SHA-1; at most 20.
-fn digest(texts: &[&str], letters: usize) -> String {
+/// A digest of some texts: characters that stand for six bits of their SHA-1 each; at most 20.
+fn digest(texts: &[&str], length: usize) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let sha1 = sha1_smol::Sha1::from(texts.join("\0")).digest().bytes();
-    sha1.iter().take(letters).map(|byte| char::from(ALPHABET[usize::from(byte & 63)])).collect()
+    sha1.iter().take(length).map(|byte| char::from(ALPHABET[usize::from(byte & 63)])).collect()
 }
 
 fn read(fields: &[Value]) -> Recorded {
-    let [_, Value::Int(_now_ms), Value::BulkString(letters)] = fields else { return Err(malformed(&RECORD)) };
-    let outcome = |letter: &u8| match letter {
+    let [_, Value::Int(_now_ms), Value::BulkString(codes)] = fields else { return Err(malformed(&RECORD)) };
+    let outcome = |code: &u8| match code {
         b'c' => Ok(Outcome::Counted),
         b'd' => Ok(Outcome::Duplicate),
         b'f' => Ok(Outcome::Future),
@@ -201,5 +202,5 @@ fn read(fields: &[Value]) -> Recorded {
         b'l' => Ok(Outcome::UndoneTooLate),
         _ => Err(malformed(&RECORD)),
     };
-    letters.iter().map(outcome).collect()
+    codes.iter().map(outcome).collect()
 }

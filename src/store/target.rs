@@ -1,4 +1,4 @@
-//! What `record` writes: a board, or a site's ledger of what its actors do.
+//! What `record` writes: a board, or a site's activity log of what its actors do.
 
 use std::fmt::Write;
 
@@ -6,14 +6,14 @@ use super::WindowArgs;
 use crate::ranking::site::{Board, Members, Ranking, Site, Ties};
 use crate::ranking::window::{Kind, Unit, Window, countable_units, counted_units};
 
-/// A target of a site. The ledger is a board without scores: it counts by action what each actor did on a day.
+/// A target of a site. The activity log is a board without scores: it counts by action what each actor did on a day.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'s> {
     Board(&'s Board),
     ActivityLog,
 }
 
-/// Actors whose day the ledger holds, at most; beyond them it is not kept, and boards count on.
+/// Actors whose day the activity log holds, at most; beyond them it is not kept, and boards count on.
 const MAX_ACTORS: u32 = 1_000_000;
 
 impl<'s> Target<'s> {
@@ -46,7 +46,7 @@ impl<'s> Target<'s> {
         }
     }
 
-    /// Seconds for which ids are remembered: in the ledger for as long as on any board.
+    /// Seconds for which ids are remembered: in the activity log for as long as on any board.
     pub fn replay_window_s(self, site: &Site) -> u32 {
         match self {
             Self::Board(board) => board.replay_window_s,
@@ -92,9 +92,9 @@ impl<'s> Target<'s> {
         text
     }
 
-    /// The argument `options`: what is kept beside the scores.
+    /// The argument `options`: the indexes besides the scores.
     pub fn options(self) -> String {
-        let Self::Board(board) = self else { return "ledger actions".into() };
+        let Self::Board(board) = self else { return "activity-log actions".into() };
         let ties = board.ties.map(Ties::name);
         let dense = (board.ranking == Ranking::Dense).then_some("dense");
         let actions = board.breakdown.then_some("actions");

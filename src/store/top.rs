@@ -1,6 +1,6 @@
 //! Reading a page of a ranking: `lua/top.lua`.
 
-use super::{Mode, Sought, TOP, Zones, ask_all, count, id, malformed, score, text};
+use super::{Mode, TOP, WindowRef, Zones, ask_all, count, id, malformed, score, text};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::page::{Entry, Page, Previous};
 use crate::ranking::window::Kind;
@@ -8,8 +8,8 @@ use crate::ranking::zone::{Years, ZoneSpan};
 
 /// Which members of a period of a window.
 #[derive(Clone, Copy, Debug)]
-pub struct Slice<'b> {
-    pub of: Sought<'b>,
+pub struct PageRequest<'b> {
+    pub of: WindowRef<'b>,
     pub offset: u32,
     pub limit: u32,
 }
@@ -18,15 +18,15 @@ pub struct Slice<'b> {
 ///
 /// # Errors
 /// Why one of them could not be read.
-pub async fn top(transport: &impl Transport, zones: &impl Zones, guess_s: i64, slices: &[Slice<'_>]) -> Result<Vec<Page>, Error> {
-    let Some(first) = slices.first() else { return Ok(Vec::new()) };
-    let years: Vec<Years> = slices.iter().map(|slice| slice.of.years(guess_s)).collect();
-    let call = |i: usize, zone: &ZoneSpan| slices[i].invocation(zone);
+pub async fn top(transport: &impl Transport, zones: &impl Zones, guess_s: i64, requests: &[PageRequest<'_>]) -> Result<Vec<Page>, Error> {
+    let Some(first) = requests.first() else { return Ok(Vec::new()) };
+    let years: Vec<Years> = requests.iter().map(|request| request.of.years(guess_s)).collect();
+    let call = |i: usize, zone: &ZoneSpan| requests[i].invocation(zone);
     let answers = ask_all(transport, Mode::Pipeline, zones, first.of.site, years, &call).await?;
-    slices.iter().zip(answers).map(|(slice, answer)| slice.read(&answer?)).collect()
+    requests.iter().zip(answers).map(|(request, answer)| request.read(&answer?)).collect()
 }
 
-impl Slice<'_> {
+impl PageRequest<'_> {
     fn invocation(&self, zone: &ZoneSpan) -> Invocation {
         let mut args = self.of.window_args();
         args.extend(self.of.view_args());

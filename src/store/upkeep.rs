@@ -1,4 +1,4 @@
-//! Keeping rolling windows ready: `lua/upkeep.lua`, a bounded piece at a time.
+//! Keeping rolling windows ready: `lua/upkeep.lua`, a bounded chunk at a time.
 
 use super::target::Target;
 use super::{UPKEEP, WindowArgs, Zones, ask, calendar_args, malformed, text, years_around};
@@ -8,12 +8,12 @@ use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Window;
 use crate::ranking::zone::ZoneSpan;
 
-/// A piece of upkeep.
+/// A chunk of upkeep.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'p> {
+pub struct Chunk<'p> {
     /// A rolling window.
     pub window: &'p Window,
-    /// The period to put together that is over; `None` for the current board and the next.
+    /// The past period to build; `None` for the current board and the next.
     pub past: Option<Period>,
     /// Who asks: two owners do not work at once.
     pub owner: &'p str,
@@ -25,7 +25,7 @@ pub struct Piece<'p> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     pub task: Task,
-    pub walked: u64,
+    pub scanned: u64,
     pub total: u64,
     /// Unix milliseconds; 0 for never.
     pub last_run_ms: i64,
@@ -38,7 +38,7 @@ pub enum Task {
     Repair,
     /// The current board is right; the next period's is being prepared.
     Prepare,
-    /// A past period is being put together.
+    /// A past period is being built.
     Past,
     /// Nothing.
     Ready,
@@ -60,7 +60,7 @@ impl Task {
     }
 }
 
-/// Does a piece; `None` when another owner is at it.
+/// Does a chunk; `None` when another owner is at it.
 ///
 /// # Errors
 /// Why nobody knows; doing it again does no harm.
@@ -70,17 +70,17 @@ pub async fn upkeep(
     site: &Site,
     board: &Board,
     guess_s: i64,
-    piece: Piece<'_>,
+    chunk: Chunk<'_>,
 ) -> Result<Option<Progress>, Error> {
     let invocation = |zone: &ZoneSpan| {
-        let WindowArgs { unit, length, .. } = WindowArgs::of(piece.window.kind);
+        let WindowArgs { unit, length, .. } = WindowArgs::of(chunk.window.kind);
         let mut args = vec![
-            piece.window.name.to_string(),
+            chunk.window.name.to_string(),
             unit.into(),
             length.to_string(),
-            piece.past.map_or(String::new(), |period| period.number.to_string()),
-            piece.owner.into(),
-            piece.lookups.to_string(),
+            chunk.past.map_or(String::new(), |period| period.number.to_string()),
+            chunk.owner.into(),
+            chunk.lookups.to_string(),
             Target::Board(board).options(),
         ];
         args.extend(calendar_args(site, zone));
@@ -89,11 +89,11 @@ pub async fn upkeep(
     };
     match ask(transport, zones, site, years_around(guess_s), &invocation).await?.as_slice() {
         [Value::BulkString(status), _] if status == b"BUSY" => Ok(None),
-        [_, _, task, Value::Int(walked), Value::Int(total), Value::Int(last_run_ms)] => {
+        [_, _, task, Value::Int(scanned), Value::Int(total), Value::Int(last_run_ms)] => {
             let tasks = [Task::Repair, Task::Prepare, Task::Past, Task::Ready];
             let task = tasks.into_iter().find(|known| text(task) == Some(known.name())).ok_or_else(|| malformed(&UPKEEP))?;
             let count = |count: i64| u64::try_from(count).map_err(|_| malformed(&UPKEEP));
-            Ok(Some(Progress { task, walked: count(*walked)?, total: count(*total)?, last_run_ms: *last_run_ms }))
+            Ok(Some(Progress { task, scanned: count(*scanned)?, total: count(*total)?, last_run_ms: *last_run_ms }))
         }
         _ => Err(malformed(&UPKEEP)),
     }

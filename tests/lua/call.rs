@@ -50,13 +50,13 @@ impl Call {
     /// A `record` without events, in a zone at about an instant (Unix seconds).
     pub fn record(timezone: &str, about_s: i64) -> Self {
         let span = TzZones::default().span(timezone, Years::around(about_s, about_s));
-        let calm = span.stable_offset_at(about_s);
+        let stable = span.stable_offset_at(about_s);
         let kept: Vec<String> = Unit::EACH.iter().map(|unit| unit.retention_s().to_string()).collect();
         let args = [
             ("units", "hdwmya".to_owned()),
-            ("calm_from", calm.from.to_string()),
-            ("calm_until", calm.until.to_string()),
-            ("calm_offset", calm.offset.to_string()),
+            ("stable_from", stable.from.to_string()),
+            ("stable_until", stable.until.to_string()),
+            ("stable_offset", stable.offset.to_string()),
             ("day_starts_at", "0".into()),
             ("week_starts_on", "0".into()),
             ("replay_window", "3600".into()),
@@ -65,7 +65,7 @@ impl Call {
             ("rolling", String::new()),
             ("decaying", String::new()),
             ("options", String::new()),
-            ("memory", "2678400".into()),
+            ("actor_history", "2678400".into()),
             ("new_salt", String::new()),
             ("zone", span.to_arg()),
             ("batch_id", String::new()),
@@ -83,7 +83,7 @@ impl Call {
             ("length", "1".into()),
             ("amount", "0".into()),
             ("at", "0".into()),
-            ("least", "0".into()),
+            ("min_score", "0".into()),
             ("ties", String::new()),
             ("ranking", "ordinal".into()),
             ("number", String::new()),
@@ -111,11 +111,11 @@ impl Call {
 
     /// Adds an event: member, delta, when, id.
     pub fn event(self, [member, delta, when, id]: [&str; 4]) -> Self {
-        self.deed([member, delta, when, id, ""])
+        self.tracked([member, delta, when, id, ""])
     }
 
-    /// Adds an event: member, delta, when, id, deed.
-    pub fn deed(mut self, event: [&str; 5]) -> Self {
+    /// Adds an event: member, delta, when, id, tracked.
+    pub fn tracked(mut self, event: [&str; 5]) -> Self {
         self.rest.extend(event.map(String::from));
         self
     }
@@ -142,12 +142,12 @@ impl Call {
         self.try_send(transport).unwrap_or_else(|error| panic!("{}: {error}", self.script.name))
     }
 
-    /// Sends a `record` that must be able to count; answers one letter per event and Redis's time (Unix milliseconds).
+    /// Sends a `record` that must be able to count; answers one outcome code per event and Redis's time (Unix milliseconds).
     #[track_caller]
-    pub fn letters(&self, transport: &impl Transport) -> (String, i64) {
+    pub fn outcomes(&self, transport: &impl Transport) -> (String, i64) {
         match self.send(transport).as_slice() {
-            [Value::BulkString(ok), Value::Int(now_ms), Value::BulkString(letters)] if ok == b"OK" => {
-                (String::from_utf8_lossy(letters).into_owned(), *now_ms)
+            [Value::BulkString(ok), Value::Int(now_ms), Value::BulkString(outcomes)] if ok == b"OK" => {
+                (String::from_utf8_lossy(outcomes).into_owned(), *now_ms)
             }
             other => panic!("record answered {other:?}"),
         }

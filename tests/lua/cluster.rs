@@ -2,9 +2,9 @@
 
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::store::Sought;
+use edgeboard::store::WindowRef;
 use edgeboard::store::record::Outcome;
-use edgeboard::store::top::{Slice, top};
+use edgeboard::store::top::{PageRequest, top};
 
 use crate::call::{Call, NOON_MS, NOON_S, connect};
 use crate::periods::{now, record, site};
@@ -14,8 +14,8 @@ use crate::support::{Server, TzZones, clock, server};
 fn every_key_of_a_board_carries_its_tag() {
     let server = Server::start_at(NOON_MS);
     let call = Call::record("UTC", NOON_S).set("max_members", "1");
-    call.clone().set("batch_id", "x").event(["a", "1", "", ""]).letters(&connect(&server));
-    call.event(["a", "1", "86400000", "y"]).event(["b", "1", "", "z"]).letters(&connect(&server));
+    call.clone().set("batch_id", "x").event(["a", "1", "", ""]).outcomes(&connect(&server));
+    call.event(["a", "1", "86400000", "y"]).event(["b", "1", "", "z"]).outcomes(&connect(&server));
     let keys = server.keys("*");
     assert!(keys.iter().any(|key| key.contains(":seen:")) && keys.iter().any(|key| key.ends_with(":refused")));
     for key in keys {
@@ -40,8 +40,8 @@ fn the_scripts_run_on_a_cluster() {
     assert_eq!(record(&connection, &zones, site, NOON_S, &[now(site, &member)]), [Outcome::Counted]);
     for unit in Unit::EACH {
         let window = Window::parse(unit.name()).expect("a window");
-        let of = Sought { site, board: &site.boards["board"], window: &window, period: None };
-        let pages = pollster::block_on(top(&connection, &zones, NOON_S, &[Slice { of, offset: 0, limit: 10 }])).expect("a page");
+        let of = WindowRef { site, board: &site.boards["board"], window: &window, period: None };
+        let pages = pollster::block_on(top(&connection, &zones, NOON_S, &[PageRequest { of, offset: 0, limit: 10 }])).expect("a page");
         assert_eq!(pages[0].entries.len(), 1, "{unit:?}");
     }
 }

@@ -6,7 +6,7 @@ use edgeboard::ranking::window::Unit;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::model::{Ranking, TrackedAction};
+use crate::model::{CountedEvent, Ranking};
 
 const START_MS: i64 = 1_774_650_600_000;
 const HOUR_MS: i64 = 3_600_000;
@@ -22,12 +22,12 @@ fn ranking() -> Ranking {
 }
 
 /// What an event is worth now, on each window.
-fn worth(ranking: &Ranking, window: &str, deed: &TrackedAction, now_ms: i64) -> f64 {
+fn worth(ranking: &Ranking, window: &str, event: &CountedEvent, now_ms: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "instants are below 2^53")]
     let age = |from: i64, to: i64| (to - from) as f64;
     match window {
-        "hot" => deed.delta * 2_f64.powf(-age(deed.at_ms, now_ms) / age(0, 6 * HOUR_MS)),
-        "fading" => deed.delta * 0.9_f64.powf(age(ranking.number(Unit::Hour, deed.at_ms), ranking.number(Unit::Hour, now_ms))),
+        "hot" => event.delta * 2_f64.powf(-age(event.at_ms, now_ms) / age(0, 6 * HOUR_MS)),
+        "fading" => event.delta * 0.9_f64.powf(age(ranking.number(Unit::Hour, event.at_ms), ranking.number(Unit::Hour, now_ms))),
         _ => {
             // The last reset, found by looking back minute by minute.
             let day = |at_ms: i64| ranking.day_starting_at(at_ms, 121 * 60);
@@ -36,7 +36,7 @@ fn worth(ranking: &Ranking, window: &str, deed: &TrackedAction, now_ms: i64) -> 
             while day(reset_ms - minute) == day(now_ms) {
                 reset_ms -= minute;
             }
-            if deed.at_ms < reset_ms { 0.0 } else { deed.delta * 1.1 * (age(reset_ms, deed.at_ms) / 1000.0).floor() }
+            if event.at_ms < reset_ms { 0.0 } else { event.delta * 1.1 * (age(reset_ms, event.at_ms) / 1000.0).floor() }
         }
     }
 }
@@ -48,8 +48,8 @@ fn check(ranking: &Ranking, window: &str) {
     let now_ms = ranking.now_ms();
     assert!(complete);
     let mut expected: BTreeMap<&str, f64> = BTreeMap::new();
-    for deed in &ranking.deeds {
-        *expected.entry(&deed.member).or_insert(0.0) += worth(ranking, window, deed, now_ms);
+    for event in &ranking.counted {
+        *expected.entry(&event.member).or_insert(0.0) += worth(ranking, window, event, now_ms);
     }
     let floor = if window == "smooth" { 1e-9 } else { ranking.board().floor() };
     // Reading takes some milliseconds, and undone events leave what floats round.
@@ -77,10 +77,10 @@ proptest! {
         for (member, delta, late, advance, undo) in steps {
             let now_ms = ranking.now_ms();
             let at_ms = if late < DAY_MS { now_ms - late } else { now_ms };
-            ranking.put(&[TrackedAction { at_ms, member: format!("m{member}"), delta: delta.into() }]);
+            ranking.put(&[CountedEvent { at_ms, member: format!("m{member}"), delta: delta.into() }]);
             if undo {
-                let TrackedAction { at_ms, member, delta } = ranking.deeds[ranking.deeds.len() / 2].clone();
-                ranking.put(&[TrackedAction { at_ms, member, delta: -delta }]);
+                let CountedEvent { at_ms, member, delta } = ranking.counted[ranking.counted.len() / 2].clone();
+                ranking.put(&[CountedEvent { at_ms, member, delta: -delta }]);
             }
             if advance % 3 == 0 {
                 // A day to half a year: landmarks are 128 days apart with a half-life of 6 hours.
@@ -102,7 +102,7 @@ fn fifty_years() {
         let now_ms = START_MS + day * 31 * DAY_MS;
         ranking.server.clock.set(now_ms);
         for member in 0..3 {
-            ranking.put(&[TrackedAction { at_ms: now_ms - member * HOUR_MS, member: format!("m{}", (day + member) % 5), delta: 1.0 }]);
+            ranking.put(&[CountedEvent { at_ms: now_ms - member * HOUR_MS, member: format!("m{}", (day + member) % 5), delta: 1.0 }]);
         }
         check(&ranking, "hot");
         check(&ranking, "fading");
@@ -133,16 +133,16 @@ fn order_equals_a_recomputation() {
         for key in ranking.server.keys("*:window:hot:*") {
             ranking.server.command(&["DEL", &key]);
         }
-        ranking.deeds.clear();
+        ranking.counted.clear();
         let now_ms = ranking.now_ms();
-        let deeds: Vec<TrackedAction> = (0..=next(12))
-            .map(|_| TrackedAction {
+        let counted: Vec<CountedEvent> = (0..=next(12))
+            .map(|_| CountedEvent {
                 at_ms: now_ms - i64::try_from(next(48 * 3_600_000)).expect("small"),
                 member: format!("m{}", next(6)),
                 delta: [1.0, 2.0, 3.0, -1.0][usize::try_from(next(4)).expect("small")],
             })
             .collect();
-        ranking.put(&deeds);
+        ranking.put(&counted);
         check(&ranking, "hot");
     }
 }

@@ -124,18 +124,18 @@ impl Model {
     }
 
     /// Takes a batch and what the script answered.
-    fn apply(&mut self, place: &Place, start_s: i64, batch: &Batch, letters: &str, now_ms: i64) -> Result<(), TestCaseError> {
+    fn apply(&mut self, place: &Place, start_s: i64, batch: &Batch, outcomes: &str, now_ms: i64) -> Result<(), TestCaseError> {
         let now_s = now_ms / 1000;
         let (mut in_batch, mut sent) = (BTreeSet::new(), BTreeSet::new());
-        prop_assert_eq!(letters.len(), batch.events.len());
-        for (event, letter) in batch.events.iter().zip(letters.chars()) {
+        prop_assert_eq!(outcomes.len(), batch.events.len());
+        for (event, code) in batch.events.iter().zip(outcomes.chars()) {
             let at_ms = match event.when {
                 When::Now => now_ms,
                 When::Ago(ms) => now_ms - ms,
                 When::At(s) => (start_s + s) * 1000,
             };
             if at_ms > now_ms {
-                prop_assert_eq!(letter, 'f');
+                prop_assert_eq!(code, 'f');
                 continue;
             }
             let id = batch.id.map(|id| format!("b{id}")).or(event.id.map(|id| format!("e{id}")));
@@ -144,8 +144,8 @@ impl Model {
                 Some(id) if batch.id.is_none() && !in_batch.insert(id.clone()) => Some(false),
                 Some(id) => self.must_count(id, now_s),
             };
-            let counted = expected.unwrap_or(letter == 'c');
-            prop_assert_eq!(letter, if counted { 'c' } else { 'd' }, "{:?} at {}", event, now_s);
+            let counted = expected.unwrap_or(code == 'c');
+            prop_assert_eq!(code, if counted { 'c' } else { 'd' }, "{:?} at {}", event, now_s);
             sent.extend(id);
             if counted {
                 for key in place.keys(at_ms.div_euclid(1000)) {
@@ -181,8 +181,8 @@ fn play(server: &Server, place: &Place, start_s: i64, history: &[Batch]) -> Resu
             let id = event.id.map_or(String::new(), |id| format!("e{id}"));
             call.event([&format!("m{}", event.member), &event.delta.to_string(), &when, &id])
         });
-        let (letters, now_ms) = call.set("batch_id", &batch.id.map_or(String::new(), |id| format!("b{id}"))).letters(&connection);
-        model.apply(place, start_s, batch, &letters, now_ms)?;
+        let (outcomes, now_ms) = call.set("batch_id", &batch.id.map_or(String::new(), |id| format!("b{id}"))).outcomes(&connection);
+        model.apply(place, start_s, batch, &outcomes, now_ms)?;
     }
     let keys = server.keys("*").into_iter().filter(|key| !key.contains(":seen:"));
     let scores = |key: &str| server.scores(key).into_iter().map(|(member, score)| (member, score.parse().expect("whole"))).collect();

@@ -12,18 +12,18 @@ use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Board, Site};
 use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::store::Sought;
+use edgeboard::store::WindowRef;
 use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent, record};
 use edgeboard::store::target::Target;
-use edgeboard::store::top::{Slice, top};
-use edgeboard::store::upkeep::{Piece, Task, upkeep};
+use edgeboard::store::top::{PageRequest, top};
+use edgeboard::store::upkeep::{Chunk, Task, upkeep};
 use serde_json::json;
 
 use crate::support::{Connection, Server, TzZones};
 
 /// A member's share at an instant.
 #[derive(Clone, Debug)]
-pub struct TrackedAction {
+pub struct CountedEvent {
     pub at_ms: i64,
     pub member: String,
     pub delta: f64,
@@ -32,7 +32,7 @@ pub struct TrackedAction {
 /// A board on a server, and the events that were put into it.
 pub struct Ranking {
     pub server: Server,
-    pub deeds: Vec<TrackedAction>,
+    pub counted: Vec<CountedEvent>,
     config: Config,
     connection: Connection,
     zones: TzZones,
@@ -48,7 +48,7 @@ impl Ranking {
             "boards": { "board": { "weights": { "view": 1 }, "windows": windows, "limit": 1000 } },
         } });
         let config = Config::read([("SITES".into(), site)], |_| true).expect("a valid configuration");
-        Self { server, deeds: Vec::new(), config, connection, zones: TzZones::default(), zone: timezone.parse().expect("a zone") }
+        Self { server, counted: Vec::new(), config, connection, zones: TzZones::default(), zone: timezone.parse().expect("a zone") }
     }
 
     pub fn site(&self) -> &Site {
@@ -69,34 +69,34 @@ impl Ranking {
     }
 
     /// Puts events in, all in one call; those that were counted become part of the model.
-    pub fn put(&mut self, deeds: &[TrackedAction]) {
-        let ids: Vec<Id> = deeds.iter().map(|deed| Id::new(&deed.member).expect("an id")).collect();
+    pub fn put(&mut self, events: &[CountedEvent]) {
+        let ids: Vec<Id> = events.iter().map(|event| Id::new(&event.member).expect("an id")).collect();
         let (action, _) = self.site().actions.iter().next().expect("an action");
-        let events = deeds.iter().zip(&ids).map(|(deed, member)| TargetEvent {
+        let sent = events.iter().zip(&ids).map(|(event, member)| TargetEvent {
             member,
-            weight: Score::new(deed.delta).expect("finite"),
-            when: When::At(deed.at_ms.try_into().expect("after 1970")),
+            weight: Score::new(event.delta).expect("finite"),
+            when: When::At(event.at_ms.try_into().expect("after 1970")),
             id: None,
             action,
-            deed: None,
+            tracked: None,
         });
-        let batch = TargetBatch { target: Target::Board(self.board()), id: None, events: events.collect() };
+        let batch = TargetBatch { target: Target::Board(self.board()), id: None, events: sent.collect() };
         let recorded = pollster::block_on(record(&self.connection, &self.zones, self.site(), self.now_ms() / 1000, &[batch], ""));
         let outcomes = recorded.expect("redis answers").remove(0).expect("the batch is well made");
-        let counted = deeds.iter().zip(outcomes).filter(|(_, outcome)| *outcome == Outcome::Counted);
-        let counted: Vec<TrackedAction> = counted.map(|(deed, _)| deed.clone()).collect();
-        self.deeds.extend(counted);
+        let counted = events.iter().zip(outcomes).filter(|(_, outcome)| *outcome == Outcome::Counted);
+        let counted: Vec<CountedEvent> = counted.map(|(event, _)| event.clone()).collect();
+        self.counted.extend(counted);
     }
 
-    /// One piece of upkeep.
+    /// One chunk of upkeep.
     pub fn upkeep(&self, window: &str, lookups: u32) -> Task {
-        self.piece(window, None, lookups)
+        self.chunk(window, None, lookups)
     }
 
-    /// One piece of upkeep of the current board, or of a past one.
-    pub fn piece(&self, window: &str, past: Option<Period>, lookups: u32) -> Task {
-        let piece = Piece { window: self.window(window), past, owner: "test", lookups };
-        let done = upkeep(&self.connection, &self.zones, self.site(), self.board(), self.now_ms() / 1000, piece);
+    /// One chunk of upkeep of the current board, or of a past one.
+    pub fn chunk(&self, window: &str, past: Option<Period>, lookups: u32) -> Task {
+        let chunk = Chunk { window: self.window(window), past, owner: "test", lookups };
+        let done = upkeep(&self.connection, &self.zones, self.site(), self.board(), self.now_ms() / 1000, chunk);
         pollster::block_on(done).expect("redis answers").expect("nobody else is at it").task
     }
 
@@ -107,9 +107,9 @@ impl Ranking {
 
     /// The same of a period.
     pub fn read_period(&self, window: &str, period: Option<Period>) -> (Vec<(String, f64)>, bool) {
-        let of = Sought { site: self.site(), board: self.board(), window: self.window(window), period };
-        let slices = [Slice { of, offset: 0, limit: 1000 }];
-        let page = top(&self.connection, &self.zones, self.now_ms() / 1000, &slices);
+        let of = WindowRef { site: self.site(), board: self.board(), window: self.window(window), period };
+        let requests = [PageRequest { of, offset: 0, limit: 1000 }];
+        let page = top(&self.connection, &self.zones, self.now_ms() / 1000, &requests);
         let page = pollster::block_on(page).expect("redis answers").remove(0);
         let entries = page.entries.into_iter().map(|entry| (entry.id.as_str().to_owned(), entry.score.value()));
         (entries.collect(), page.head.complete)
@@ -140,12 +140,12 @@ impl Ranking {
     /// What each member's sum over `length` periods ending with number `last` must be; zeros left out.
     pub fn sums(&self, unit: Unit, length: u32, last: i64) -> BTreeMap<String, i64> {
         let mut sums = BTreeMap::new();
-        for deed in &self.deeds {
-            let number = self.number(unit, deed.at_ms);
+        for event in &self.counted {
+            let number = self.number(unit, event.at_ms);
             if number > last - i64::from(length) && number <= last {
                 #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
-                let delta = deed.delta as i64;
-                *sums.entry(deed.member.clone()).or_insert(0) += delta;
+                let delta = event.delta as i64;
+                *sums.entry(event.member.clone()).or_insert(0) += delta;
             }
         }
         sums.retain(|_, sum| *sum != 0);

@@ -14,10 +14,10 @@ use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::ranking::zone::{Years, Zones};
 use edgeboard::store;
-use edgeboard::store::Sought;
+use edgeboard::store::WindowRef;
 use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent};
 use edgeboard::store::target::Target;
-use edgeboard::store::top::Slice;
+use edgeboard::store::top::PageRequest;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -89,7 +89,7 @@ pub fn site(timezone: &str, day_starts_at: &str, week_starts_on: &str) -> Config
 /// One event of now on the board.
 pub fn now<'e>(site: &'e Site, member: &'e Id) -> TargetEvent<'e> {
     let (action, _) = site.actions.iter().next().expect("an action");
-    TargetEvent { member, weight: Score::ONE, when: When::Now, id: None, action, deed: None }
+    TargetEvent { member, weight: Score::ONE, when: When::Now, id: None, action, tracked: None }
 }
 
 /// Records events through the store.
@@ -182,32 +182,33 @@ fn now_is_counted_in_its_periods() {
     });
 }
 
-/// The usual case needs no zone at all: where the clock is calm, a zone that says nothing does no harm.
+/// The usual case needs no zone at all: where the offset is stable, a zone that says nothing does no harm.
 #[test]
-fn calm_instants_need_no_zone() {
-    let (zones, calm_instants) = (TzZones::default(), Cell::new(0));
+fn instants_of_a_stable_offset_need_no_zone() {
+    let (zones, stable_instants) = (TzZones::default(), Cell::new(0));
     each_instant(|server, connection, site, case, instant| {
         let at = unix(&instant.at);
-        let calm = zones.span(&site.timezone, Years::around(at, at)).stable_offset_at(at);
-        if !(calm.from..calm.until).contains(&at) {
+        let stable = zones.span(&site.timezone, Years::around(at, at)).stable_offset_at(at);
+        if !(stable.from..stable.until).contains(&at) {
             return;
         }
-        calm_instants.set(calm_instants.get() + 1);
+        stable_instants.set(stable_instants.get() + 1);
         let call = in_site(Call::record(&site.timezone, at), site).set("zone", "0 0:0").set("retention", &retention("0 0 0 0 0 0"));
-        within(server, at, || call.clone().event(["m", "1", "", ""]).letters(connection));
+        within(server, at, || call.clone().event(["m", "1", "", ""]).outcomes(connection));
         let numbers: Vec<String> = instant.keys().into_keys().collect();
         assert_eq!(server.keys("*"), numbers, "{}: {}", case.name, instant.at);
     });
-    assert!(calm_instants.get() > 50, "only {} instants are calm", calm_instants.get());
+    assert!(stable_instants.get() > 50, "only {} instants are stable", stable_instants.get());
 }
 
-/// Without a calm stretch the rows alone must lead to the same periods.
+/// Without a stable offset the rows alone must lead to the same periods.
 #[test]
 fn rows_lead_to_the_same_periods() {
     each_instant(|server, connection, site, case, instant| {
         let at = unix(&instant.at);
-        let call = in_site(Call::record(&site.timezone, at), site).set("calm_from", "0").set("calm_until", "0").set("calm_offset", "0");
-        within(server, at, || call.clone().event(["m", "1", "", ""]).letters(connection));
+        let call =
+            in_site(Call::record(&site.timezone, at), site).set("stable_from", "0").set("stable_until", "0").set("stable_offset", "0");
+        within(server, at, || call.clone().event(["m", "1", "", ""]).outcomes(connection));
         assert_eq!(held(server), instant.keys(), "{}: {}", case.name, instant.at);
     });
 }
@@ -233,7 +234,7 @@ fn a_wrong_guess_costs_one_trip() {
     });
 }
 
-/// A day later an event is told with its instant.
+/// A day later an event is reported with its instant.
 #[test]
 fn late_events_are_counted_in_their_periods() {
     let zones = TzZones::default();
@@ -257,9 +258,9 @@ fn rankings_tell_where_their_period_begins_and_ends() {
         for (unit, expected) in instant.each() {
             let read = |guess_s, period| {
                 let window = Window::parse(unit.name()).expect("a window");
-                let of = Sought { site, board: &site.boards["board"], window: &window, period };
-                let slices = [Slice { of, offset: 0, limit: 1 }];
-                let head = pollster::block_on(store::top::top(connection, &zones, guess_s, &slices)).expect("a page").remove(0).head;
+                let of = WindowRef { site, board: &site.boards["board"], window: &window, period };
+                let requests = [PageRequest { of, offset: 0, limit: 1 }];
+                let head = pollster::block_on(store::top::top(connection, &zones, guess_s, &requests)).expect("a page").remove(0).head;
                 (head.period, head.starts_at, head.ends_at)
             };
             let period = Period { unit, number: expected.number };

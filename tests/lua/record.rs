@@ -34,16 +34,16 @@ struct Step<'s> {
     after_s: i64,
     batch_id: &'s str,
     events: &'s [[&'s str; 4]],
-    letters: &'s str,
+    outcomes: &'s str,
 }
 
-fn step<'s>(after_s: i64, batch_id: &'s str, events: &'s [[&'s str; 4]], letters: &'s str) -> Step<'s> {
-    Step { after_s, batch_id, events, letters }
+fn step<'s>(after_s: i64, batch_id: &'s str, events: &'s [[&'s str; 4]], outcomes: &'s str) -> Step<'s> {
+    Step { after_s, batch_id, events, outcomes }
 }
 
 /// A batch without an id.
-fn plain<'s>(after_s: i64, events: &'s [[&'s str; 4]], letters: &'s str) -> Step<'s> {
-    step(after_s, "", events, letters)
+fn plain<'s>(after_s: i64, events: &'s [[&'s str; 4]], outcomes: &'s str) -> Step<'s> {
+    step(after_s, "", events, outcomes)
 }
 
 /// Sends the batches to a fresh board of a server; then the window of all time must hold `all`.
@@ -51,10 +51,10 @@ fn plain<'s>(after_s: i64, events: &'s [[&'s str; 4]], letters: &'s str) -> Step
 fn check(server: &Server, call: &Call, steps: &[Step], all: &str) {
     server.command(&["FLUSHALL"]);
     let connection = connect(server);
-    for Step { after_s, batch_id, events, letters } in steps {
+    for Step { after_s, batch_id, events, outcomes } in steps {
         server.clock.set(NOON_MS + after_s * 1000);
         let call = events.iter().fold(call.clone().set("batch_id", batch_id), |call, event| call.event(*event));
-        assert_eq!(call.letters(&connection).0, *letters, "{after_s} s after noon: {batch_id:?} {events:?}");
+        assert_eq!(call.outcomes(&connection).0, *outcomes, "{after_s} s after noon: {batch_id:?} {events:?}");
     }
     assert_eq!(scores(server, ALL), all);
 }
@@ -62,14 +62,14 @@ fn check(server: &Server, call: &Call, steps: &[Step], all: &str) {
 #[test]
 fn one_event_counts_in_every_window() {
     let (server, connection) = noon();
-    assert_eq!(utc().event(["a", "1", "", ""]).letters(&connection).0, "c");
+    assert_eq!(utc().event(["a", "1", "", ""]).outcomes(&connection).0, "c");
     assert_eq!(server.keys("*"), EACH);
     for key in EACH {
         assert_eq!(scores(&server, key), "a=1", "{key}");
     }
     server.command(&["FLUSHALL"]);
     let some = utc().set("units", "wh").set("retention", &retention("1 2"));
-    assert_eq!(some.event(["a", "1", "", ""]).letters(&connection).0, "c");
+    assert_eq!(some.event(["a", "1", "", ""]).outcomes(&connection).0, "c");
     assert_eq!(server.keys("*"), [HOUR, WEEK], "only the units that were asked for");
 }
 
@@ -89,7 +89,7 @@ fn a_key_expires_once_and_at_the_instant_that_its_first_write_set() {
     for first in [&one, &many] {
         server.command(&["FLUSHALL"]);
         server.clock.set(NOON_MS);
-        first.letters(&connection);
+        first.outcomes(&connection);
         for (key, at) in expected {
             assert_eq!(server.number(&["EXPIRETIME", key]), at, "{key}");
         }
@@ -97,7 +97,7 @@ fn a_key_expires_once_and_at_the_instant_that_its_first_write_set() {
         server.command(&["EXPIREAT", DAY, "1799999999"]);
         server.clock.set(NOON_MS + 600_000);
         for later in [&one, &many] {
-            later.letters(&connection);
+            later.outcomes(&connection);
             assert_eq!(server.number(&["EXPIRETIME", HOUR]), expected[0].1);
             assert_eq!(server.number(&["EXPIRETIME", DAY]), 1_799_999_999);
         }
@@ -115,11 +115,11 @@ fn a_key_expires_once_and_at_the_instant_that_its_first_write_set() {
 fn an_emptied_key_expires_again() {
     let (server, connection) = noon();
     for delta in ["1", "-1", "1"] {
-        utc().event(["a", delta, "", ""]).letters(&connection);
+        utc().event(["a", delta, "", ""]).outcomes(&connection);
     }
     assert_eq!(server.number(&["EXPIRETIME", HOUR]), unix_s("2026-11-20T13:00:00Z") + 3 * DAY_S);
     for delta in ["-1", "2"] {
-        utc().event(["a", delta, "", ""]).event(["b", "0", "", ""]).letters(&connection);
+        utc().event(["a", delta, "", ""]).event(["b", "0", "", ""]).outcomes(&connection);
     }
     assert_eq!(server.number(&["EXPIRETIME", HOUR]), unix_s("2026-11-20T13:00:00Z") + 3 * DAY_S);
 }
@@ -130,11 +130,11 @@ fn late_events_count_in_the_periods_of_their_instant() {
     let sent = |when: &str| {
         server.command(&["FLUSHALL"]);
         server.clock.set(NOON_MS);
-        let (letters, _) = utc().since(0).event(["a", "1", when, ""]).letters(&connection);
+        let (outcomes, _) = utc().since(0).event(["a", "1", when, ""]).outcomes(&connection);
         let keys = server.keys("*").into_iter().map(|key| key[BOARD.len() + 1..].to_owned()).collect::<Vec<_>>().join(" ");
-        (letters, keys)
+        (outcomes, keys)
     };
-    let check = |when: &str, letter: &str, keys: &str| assert_eq!(sent(when), (letter.into(), keys.into()), "{when}");
+    let check = |when: &str, code: &str, keys: &str| assert_eq!(sent(when), (code.into(), keys.into()), "{when}");
     check("0", "c", "all:0 day:20777 hour:498660 month:24322 week:2968 year:2026");
     check("3600000", "c", "all:0 day:20777 hour:498659 month:24322 week:2968 year:2026");
     check("@1795132799999", "c", "all:0 day:20776 hour:498647 month:24322 week:2968 year:2026");
@@ -152,7 +152,7 @@ fn late_events_count_in_the_periods_of_their_instant() {
     check("999999999999999999999", "o", "");
     check("@1795176060000", "f", "");
     check("@99999999999999999999", "f", "");
-    // An event that is told to have happened in some seconds is one of the future.
+    // An event that is reported to have happened in some seconds is one of the future.
     check("-60000", "f", "");
 }
 
@@ -160,10 +160,10 @@ fn late_events_count_in_the_periods_of_their_instant() {
 fn events_that_no_window_keeps_are_too_old() {
     let server = Server::start_at(NOON_MS);
     let both = utc().set("units", "hd").set("retention", &retention("3600 86400"));
-    let check = |call: &Call, when: &str, letter: &str, keys: &[&str]| {
+    let check = |call: &Call, when: &str, code: &str, keys: &[&str]| {
         server.command(&["FLUSHALL"]);
         server.clock.set(NOON_MS);
-        assert_eq!(call.clone().event(["a", "1", when, ""]).letters(&connect(&server)).0, letter, "{when}");
+        assert_eq!(call.clone().event(["a", "1", when, ""]).outcomes(&connect(&server)).0, code, "{when}");
         assert_eq!(server.keys("*"), keys, "{when}");
     };
     // The hour that ended at 11:00 is kept until 12:00, so at noon it is gone; that of 11:00 is kept until 13:00.
@@ -187,7 +187,7 @@ fn a_batch_mixes_instants() {
         .event(["a", "2", "@1795089600000", ""])
         .event(["c", "1", "@1795179600000", ""])
         .event(["a", "4", "3600000", ""]);
-    assert_eq!(batch.letters(&connection).0, "cccfc");
+    assert_eq!(batch.outcomes(&connection).0, "cccfc");
     assert_eq!(scores(&server, ALL), "b=1 a=7");
     assert_eq!(scores(&server, DAY), "a=5");
     assert_eq!(scores(&server, "eb:{site:board}:day:20776"), "b=1 a=2");
@@ -198,7 +198,7 @@ fn a_batch_mixes_instants() {
 #[test]
 fn ids_count_once() {
     let server = Server::start_at(NOON_MS);
-    // Stretches of an hour: noon begins one.
+    // Ids are kept in buckets of an hour: noon begins one.
     let call = utc();
     let (a, b) = (["a", "1", "", ""], ["b", "2", "", ""]);
     let (a1, b1, b2) = (["a", "1", "", "1"], ["b", "2", "", "1"], ["b", "2", "", "2"]);
@@ -215,7 +215,7 @@ fn ids_count_once() {
     // A batch's id and an event's are of one kind: a retry may bundle events otherwise.
     check(&server, &call, &[step(0, "", &[a1], "c"), step(1, "1", &[b], "d")], "a=1");
 
-    // Known for the replay window at least, and into the next stretch; forgotten when two stretches have passed.
+    // Known for the replay window at least, and into the next bucket; forgotten when two buckets have passed.
     check(&server, &call, &[step(3590, "x", &[a], "c"), step(3600, "x", &[a], "d"), step(3601, "x", &[a], "d")], "a=1");
     check(&server, &call, &[step(0, "x", &[a], "c"), step(7190, "x", &[a], "d")], "a=1");
     check(&server, &call, &[step(0, "x", &[a], "c"), step(7200, "x", &[a], "c")], "a=2");
@@ -234,17 +234,17 @@ fn ids_count_once() {
 #[test]
 fn sets_of_ids_expire() {
     let (server, connection) = noon();
-    utc().set("batch_id", "x").event(["a", "1", "", ""]).letters(&connection);
+    utc().set("batch_id", "x").event(["a", "1", "", ""]).outcomes(&connection);
     let [seen] = &server.keys("*:seen:*")[..] else { panic!("one set") };
     assert_eq!(seen, "eb:{site:board}:seen:498660");
     let expiry = server.number(&["EXPIRETIME", seen]);
     assert_eq!(expiry, NOON_S + 2 * HOUR_S);
     server.clock.set(NOON_MS + 1_800_000);
-    utc().event(["a", "1", "", "y"]).event(["a", "1", "", "z"]).letters(&connection);
+    utc().event(["a", "1", "", "y"]).event(["a", "1", "", "z"]).outcomes(&connection);
     assert_eq!(server.number(&["SCARD", seen]), 3);
     assert_eq!(server.number(&["EXPIRETIME", seen]), expiry, "it does not move");
     server.command(&["EXPIREAT", seen, "1799999999"]);
-    utc().event(["a", "1", "", "w"]).letters(&connection);
+    utc().event(["a", "1", "", "w"]).outcomes(&connection);
     assert_eq!(server.number(&["EXPIRETIME", seen]), 1_799_999_999, "nor is it set again");
     server.command(&["EXPIREAT", seen, &expiry.to_string()]);
     server.clock.set(expiry * 1000 + 1);
@@ -298,7 +298,7 @@ fn new_members_of_a_full_period_are_refused_and_counted() {
 
     // And does not move the period's own expiry.
     server.command(&["EXPIREAT", DAY, "1799999999"]);
-    call.event(d).letters(&connect(&server));
+    call.event(d).outcomes(&connect(&server));
     assert_eq!(server.number(&["EXPIRETIME", DAY]), 1_799_999_999);
 }
 
@@ -387,12 +387,12 @@ fn ids_of_any_bytes() {
     ];
     let members: Vec<&str> = long.iter().map(String::as_str).chain(short).collect();
     for member in &members {
-        assert_eq!(utc().event([member, "1", "", member]).letters(&connection).0, "c", "{member:?}");
+        assert_eq!(utc().event([member, "1", "", member]).outcomes(&connection).0, "c", "{member:?}");
     }
     let batch = members.iter().fold(utc(), |call, member| call.event([member, "2", "", ""]));
-    assert_eq!(batch.letters(&connection).0, "c".repeat(members.len()));
+    assert_eq!(batch.outcomes(&connection).0, "c".repeat(members.len()));
     let again = members.iter().fold(utc(), |call, member| call.event([member, "4", "", member]));
-    assert_eq!(again.letters(&connection).0, "d".repeat(members.len()));
+    assert_eq!(again.outcomes(&connection).0, "d".repeat(members.len()));
     for key in EACH {
         let mut held: Vec<String> = server.scores(key).into_iter().map(|(member, score)| format!("{member}={score}")).collect();
         let mut expected: Vec<String> = members.iter().map(|member| format!("{member}=3")).collect();
@@ -410,12 +410,12 @@ fn a_hundred_events() {
     let (server, connection) = noon();
     let names: Vec<String> = (0..100).map(|i| format!("m{i}")).collect();
     let each = names.iter().fold(utc(), |call, name| call.event([name, "1", "", name]));
-    assert_eq!(each.letters(&connection).0, "c".repeat(100));
-    assert_eq!(each.letters(&connection).0, "d".repeat(100));
+    assert_eq!(each.outcomes(&connection).0, "c".repeat(100));
+    assert_eq!(each.outcomes(&connection).0, "d".repeat(100));
     let same = names.iter().fold(utc(), |call, name| call.event(["m0", "1", "", &format!("2{name}")]));
-    assert_eq!(same.letters(&connection).0, "c".repeat(100));
+    assert_eq!(same.outcomes(&connection).0, "c".repeat(100));
     let spread = (0..100).fold(utc(), |call, i| call.event([&names[i], "1", &(i * 3_600_000).to_string(), ""]));
-    assert_eq!(spread.letters(&connection).0, "c".repeat(100));
+    assert_eq!(spread.outcomes(&connection).0, "c".repeat(100));
     assert_eq!(server.number(&["ZCARD", ALL]), 100);
     assert_eq!(server.text(&["ZSCORE", ALL, "m0"]), "102");
     assert_eq!(server.text(&["ZSCORE", ALL, "m99"]), "2");
@@ -431,11 +431,11 @@ fn small_and_large_periods_are_alike() {
         for start in (0..members).step_by(100) {
             let batch = (start..members.min(start + 100))
                 .fold(utc(), |call, i| call.event([&format!("m{i:04}"), &(i % 7 + 1).to_string(), "", ""]));
-            batch.letters(&connection);
+            batch.outcomes(&connection);
         }
         assert_eq!(server.text(&["OBJECT", "ENCODING", ALL]), encoding);
-        utc().event(["m0005", "1", "", ""]).event(["m0010", "-4", "", ""]).letters(&connection);
-        utc().event(["m0006", "1.5", "", ""]).letters(&connection);
+        utc().event(["m0005", "1", "", ""]).event(["m0010", "-4", "", ""]).outcomes(&connection);
+        utc().event(["m0006", "1.5", "", ""]).outcomes(&connection);
         assert_eq!(server.number(&["ZCARD", ALL]), members - 1, "m0010 left");
         assert_eq!(server.text(&["ZSCORE", ALL, "m0005"]), "7");
         assert_eq!(server.text(&["ZSCORE", ALL, "m0006"]), "8.5");
@@ -453,7 +453,7 @@ fn wrong_arguments_change_nothing() {
         assert!(error.detail.contains("record: "), "{what}: {error}");
         assert_eq!(server.number(&["DBSIZE"]), 0, "{what}");
     };
-    let numbers = ["calm_from", "calm_until", "calm_offset", "day_starts_at", "week_starts_on", "replay_window", "max_members"];
+    let numbers = ["stable_from", "stable_until", "stable_offset", "day_starts_at", "week_starts_on", "replay_window", "max_members"];
     for name in numbers {
         for garbage in ["", " ", "x", "1x", "nan", "-nan", "inf", "-inf", "1e999", "1,5", "٣"] {
             refused(right.clone().set(name, garbage), format!("{name} = {garbage:?}"));
@@ -474,7 +474,7 @@ fn wrong_arguments_change_nothing() {
     for when in ["x", "@", "@x", "@-1", "@1.5", "@ 1", "nan", "1 2", " "] {
         refused(utc().event(["a", "1", "", "1"]).event(["b", "1", when, "2"]), format!("when = {when:?}"));
     }
-    assert_eq!(right.letters(&connection).0, "c", "and what is right still counts");
+    assert_eq!(right.outcomes(&connection).0, "c", "and what is right still counts");
 }
 
 /// A key of ours that somebody else made is left alone. The windows before it were written: no script can know a key's

@@ -7,7 +7,7 @@ use edgeboard::store::upkeep::Task;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::model::{Ranking, TrackedAction};
+use crate::model::{CountedEvent, Ranking};
 
 /// 2026-03-27T22:30:00Z: London's clocks go forward in two days.
 const START_MS: i64 = 1_774_650_600_000;
@@ -30,10 +30,10 @@ enum Op {
     Events(Vec<(u8, i8)>),
     /// An event some time ago.
     Late(u8, i8, i64),
-    /// Takes back the event at this place among those so far.
+    /// Takes back one of the events so far.
     Undo(prop::sample::Index),
     Advance(i64),
-    Piece(usize, u32),
+    Chunk(usize, u32),
     /// Upkeep of all windows to the end.
     Upkeep,
     /// Reading every window, with the repair that readers do.
@@ -60,7 +60,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         5 => (0..12_u8, delta, span.clone()).prop_map(|(member, delta, ago)| Op::Late(member, delta, ago)),
         3 => any::<prop::sample::Index>().prop_map(Op::Undo),
         6 => span.prop_map(Op::Advance),
-        5 => (0..WINDOWS.len(), 1..40_u32).prop_map(|(window, lookups)| Op::Piece(window, lookups)),
+        5 => (0..WINDOWS.len(), 1..40_u32).prop_map(|(window, lookups)| Op::Chunk(window, lookups)),
         3 => Just(Op::Upkeep),
         4 => Just(Op::Read),
         1 => Just(Op::ScriptFlush),
@@ -75,8 +75,8 @@ fn windows() -> serde_json::Value {
     json!(["day", "last-2-hours", "last-3-hours", "last-2-days", "last-7-days", "last-3-weeks", "last-2-months"])
 }
 
-fn deed(at_ms: i64, member: u8, delta: i8) -> TrackedAction {
-    TrackedAction { at_ms, member: format!("m{member}"), delta: delta.into() }
+fn event(at_ms: i64, member: u8, delta: i8) -> CountedEvent {
+    CountedEvent { at_ms, member: format!("m{member}"), delta: delta.into() }
 }
 
 fn upkeep_all(ranking: &Ranking) {
@@ -120,7 +120,7 @@ fn check_period(ranking: &Ranking, window: &str, unit: Unit, length: u32, period
         if ranking.read_period(window, period).1 {
             break;
         }
-        ranking.piece(window, period, 100);
+        ranking.chunk(window, period, 100);
     }
     let (members, complete) = ranking.read_period(window, period);
     assert!(complete, "{window} is repaired");
@@ -139,35 +139,35 @@ fn run(ops: &[Op]) {
         let now_ms = ranking.now_ms();
         match op {
             Op::Events(events) => {
-                let deeds: Vec<TrackedAction> = events.iter().map(|(member, delta)| deed(now_ms, *member, *delta)).collect();
-                ranking.put(&deeds);
+                let counted: Vec<CountedEvent> = events.iter().map(|(member, delta)| event(now_ms, *member, *delta)).collect();
+                ranking.put(&counted);
             }
-            Op::Late(member, delta, ago) => ranking.put(&[deed(now_ms - ago, *member, *delta)]),
-            Op::Undo(index) if !ranking.deeds.is_empty() => {
-                let TrackedAction { at_ms, member, delta } = index.get(&ranking.deeds).clone();
-                ranking.put(&[TrackedAction { at_ms, member, delta: -delta }]);
+            Op::Late(member, delta, ago) => ranking.put(&[event(now_ms - ago, *member, *delta)]),
+            Op::Undo(index) if !ranking.counted.is_empty() => {
+                let CountedEvent { at_ms, member, delta } = index.get(&ranking.counted).clone();
+                ranking.put(&[CountedEvent { at_ms, member, delta: -delta }]);
             }
             Op::Undo(_) => {}
             Op::Advance(ms) => ranking.server.clock.set(now_ms + ms),
-            Op::Piece(window, lookups) => drop(ranking.upkeep(WINDOWS[*window].0, *lookups)),
+            Op::Chunk(window, lookups) => drop(ranking.upkeep(WINDOWS[*window].0, *lookups)),
             Op::Upkeep => upkeep_all(&ranking),
             Op::Read => check_read(&ranking),
             Op::ScriptFlush => drop(ranking.server.command(&["SCRIPT", "FLUSH"])),
             Op::Restart => drop(ranking.server.command(&["DEBUG", "RELOAD"])),
             Op::Snapshot => {
                 ranking.server.command(&["SAVE"]);
-                snapshot = Some(ranking.deeds.clone());
+                snapshot = Some(ranking.counted.clone());
             }
             Op::Restore => {
-                if let Some(deeds) = &snapshot {
+                if let Some(counted) = &snapshot {
                     ranking.server.command(&["DEBUG", "RELOAD", "NOSAVE"]);
-                    ranking.deeds.clone_from(deeds);
+                    ranking.counted.clone_from(counted);
                 }
             }
         }
         // DEBUG RELOAD writes the snapshot anew.
         if matches!(op, Op::Restart) {
-            snapshot = Some(ranking.deeds.clone());
+            snapshot = Some(ranking.counted.clone());
         }
         check(&ranking, &format!("{op:?}"));
     }
@@ -193,12 +193,12 @@ fn small_and_large_sets() {
         for day in 0..9 {
             let now_ms = ranking.now_ms();
             for part in (0..size).collect::<Vec<_>>().chunks(100) {
-                let deeds: Vec<TrackedAction> = part
+                let counted: Vec<CountedEvent> = part
                     .iter()
                     .filter(|member| (*member + day) % 3 != 0)
-                    .map(|member| TrackedAction { at_ms: now_ms, member: format!("m{member}"), delta: f64::from(1 + member % 5) })
+                    .map(|member| CountedEvent { at_ms: now_ms, member: format!("m{member}"), delta: f64::from(1 + member % 5) })
                     .collect();
-                ranking.put(&deeds);
+                ranking.put(&counted);
             }
             if day % 2 == 0 {
                 upkeep_all(&ranking);
@@ -215,7 +215,7 @@ fn small_and_large_sets() {
 fn base_boards_are_shared() {
     let mut ranking = Ranking::new("UTC", json!(["last-2-days", "last-7-days"]), START_MS);
     let now_ms = ranking.now_ms();
-    ranking.put(&[deed(now_ms, 1, 1)]);
+    ranking.put(&[event(now_ms, 1, 1)]);
     let keys = ranking.server.keys("*");
     assert_eq!(keys.iter().filter(|key| key.contains(":day:")).count(), 1, "{keys:?}");
     assert!(matches!(ranking.window("last-7-days").kind, Kind::Rolling { length: 7, .. }));

@@ -1,8 +1,8 @@
-//! The order of equals: whatever happens in whatever order, members of equal scores stand in the order in which they reached
+//! The order of ties: whatever happens in whatever order, members of equal scores stand in the order in which they reached
 //! them, and share the ranks that a plain count gives them.
 //!
 //! The model keeps the list of what happened and takes what was undone out of it. Where it cannot know, because a sum passed
-//! through zero and what was before is forgotten by design, a member may stand anywhere among its equals.
+//! through zero and what was before is forgotten by design, a member may stand anywhere among its ties.
 //!
 //! # Out of scope
 //! Zones, and sums themselves: rolling.rs and histories.rs.
@@ -18,12 +18,12 @@ use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Ranking, Site};
 use edgeboard::ranking::window::Unit;
-use edgeboard::store::Sought;
+use edgeboard::store::WindowRef;
 use edgeboard::store::ranks::ranks;
 use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who, record};
 use edgeboard::store::target::Target;
-use edgeboard::store::top::{Slice, top};
-use edgeboard::store::upkeep::{Piece, Task, upkeep};
+use edgeboard::store::top::{PageRequest, top};
+use edgeboard::store::upkeep::{Chunk, Task, upkeep};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config as Runs, RngSeed, TestRunner};
@@ -54,11 +54,11 @@ enum Step {
     Advance(i64),
     /// To shortly after midnight, and whether upkeep ran before.
     Midnight(bool),
-    /// A piece of upkeep, of so many lookups.
-    Piece(u32),
+    /// A chunk of upkeep, of so many lookups.
+    Chunk(u32),
     /// Upkeep to the end.
     Upkeep,
-    /// What readers do: the current rolling board is repaired, and one of the last days' is put together.
+    /// What readers do: the current rolling board is repaired, and one of the last days' is built.
     Read(i64),
 }
 
@@ -75,7 +75,7 @@ enum Event {
         weight: i64,
         minutes_ago: i64,
     },
-    /// Of one of the deeds of earlier calls.
+    /// Of one of the tracked actions of earlier calls.
     Undo(Index),
 }
 
@@ -101,20 +101,20 @@ fn step() -> impl Strategy<Value = Step> {
         2 => prop::collection::vec(point, 4..9).prop_map(Step::Batch),
         2 => minutes.prop_map(Step::Advance),
         4 => any::<bool>().prop_map(Step::Midnight),
-        2 => (1..40_u32).prop_map(Step::Piece),
+        2 => (1..40_u32).prop_map(Step::Chunk),
         2 => Just(Step::Upkeep),
         3 => (1..4_i64).prop_map(Step::Read),
     ]
 }
 
-/// A stretch of time that a sum is kept of.
+/// The time that a sum is kept of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Stretch {
+enum Scope {
     Day(i64),
     Always,
 }
 
-impl Stretch {
+impl Scope {
     fn holds(self, at_ms: i64) -> bool {
         self == Self::Always || self == Self::Day(at_ms.div_euclid(DAY_MS))
     }
@@ -134,57 +134,56 @@ enum What {
     Got(i64),
     /// The change of this number was undone.
     Undone(usize),
-    /// In which order this stretch took the last batch's events decides whether its sum passed through zero.
-    Doubt(Stretch),
+    /// In which order this scope took the last batch's events decides whether its sum passed through zero.
+    Doubt(Scope),
 }
 
-/// What is known of a member on a stretch.
+/// What is known of a member in a scope.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Standing {
     sum: i64,
     /// The number of the last change that stands since the sum was last zero; `None` when there is none.
-    arrival: Option<usize>,
+    sequence: Option<usize>,
 }
 
 #[derive(Debug, Default)]
 struct Model {
-    /// Their numbers are their arrivals.
+    /// Their indexes are their sequence numbers.
     changes: Vec<Change>,
-    /// The deed of an actor on a member that was done last, by number, and whether it stands.
-    deeds: BTreeMap<(u8, u8), (usize, bool)>,
+    /// An actor's last tracked action on a member, by number, and whether it stands.
+    tracked: BTreeMap<(u8, u8), (usize, bool)>,
 }
 
 impl Model {
-    fn standing(&self, member: u8, stretch: Stretch) -> Standing {
-        let (mut sum, mut arrivals) = (0, Vec::new());
-        for (number, change) in self.changes.iter().enumerate().filter(|(_, change)| change.member == member && stretch.holds(change.at_ms))
-        {
+    fn standing(&self, member: u8, scope: Scope) -> Standing {
+        let (mut sum, mut sequences) = (0, Vec::new());
+        for (number, change) in self.changes.iter().enumerate().filter(|(_, change)| change.member == member && scope.holds(change.at_ms)) {
             match change.what {
                 What::Got(points) => {
                     sum += points;
-                    arrivals.push(number);
+                    sequences.push(number);
                 }
-                What::Undone(deed) => {
-                    let What::Got(points) = self.changes[deed].what else { unreachable!("only what was got is undone") };
+                What::Undone(tracked) => {
+                    let What::Got(points) = self.changes[tracked].what else { unreachable!("only what was got is undone") };
                     sum -= points;
-                    arrivals.retain(|arrival| *arrival != deed);
+                    sequences.retain(|sequence| *sequence != tracked);
                 }
-                What::Doubt(of) if of == stretch => arrivals.clear(),
+                What::Doubt(of) if of == scope => sequences.clear(),
                 What::Doubt(_) => {}
             }
             if sum == 0 {
-                arrivals.clear();
+                sequences.clear();
             }
         }
-        Standing { sum, arrival: arrivals.last().copied() }
+        Standing { sum, sequence: sequences.last().copied() }
     }
 
-    /// The same over the days of a rolling window: its arrival is its last one of the days on which it has points.
+    /// The same over the days of a rolling window: its sequence number is the last one of the days on which it has points.
     fn rolling(&self, member: u8, last_day: i64) -> Standing {
-        let days = (last_day - LENGTH + 1..=last_day).map(|day| self.standing(member, Stretch::Day(day)));
+        let days = (last_day - LENGTH + 1..=last_day).map(|day| self.standing(member, Scope::Day(day)));
         let days: Vec<Standing> = days.filter(|day| day.sum != 0).collect();
-        let arrival = if days.iter().all(|day| day.arrival.is_some()) { days.iter().filter_map(|day| day.arrival).max() } else { None };
-        Standing { sum: days.iter().map(|day| day.sum).sum(), arrival }
+        let sequence = if days.iter().all(|day| day.sequence.is_some()) { days.iter().filter_map(|day| day.sequence).max() } else { None };
+        Standing { sum: days.iter().map(|day| day.sum).sum(), sequence }
     }
 
     /// Notes what became of a batch.
@@ -197,16 +196,16 @@ impl Model {
             }
             let Sent { member, actor, at_ms, weight, verb } = *event;
             let mut at_ms = at_ms;
-            let what = match (verb, actor.and_then(|actor| self.deeds.get_mut(&(member, actor)))) {
-                (Some(Verb::Undo), Some((deed, stands))) => {
+            let what = match (verb, actor.and_then(|actor| self.tracked.get_mut(&(member, actor)))) {
+                (Some(Verb::Undo), Some((tracked, stands))) => {
                     assert!(std::mem::take(stands), "only what stands can be undone");
-                    at_ms = self.changes[*deed].at_ms;
-                    What::Undone(*deed)
+                    at_ms = self.changes[*tracked].at_ms;
+                    What::Undone(*tracked)
                 }
                 _ => What::Got(weight),
             };
             if let (Some(actor), What::Got(_)) = (actor, &what) {
-                self.deeds.insert((member, actor), (self.changes.len(), true));
+                self.tracked.insert((member, actor), (self.changes.len(), true));
             }
             sent.push((member, at_ms, if let What::Got(points) = what { points } else { -1 }));
             self.changes.push(Change { member, at_ms, what });
@@ -219,13 +218,13 @@ impl Model {
     fn note_doubts(&mut self, from: usize, sent: &[(u8, i64, i64)]) {
         let mut doubts = Vec::new();
         for (member, at_ms, _) in sent {
-            for stretch in [Stretch::Always, Stretch::Day(at_ms.div_euclid(DAY_MS))] {
-                let together = sent.iter().filter(|(other, at_ms, _)| other == member && stretch.holds(*at_ms));
+            for scope in [Scope::Always, Scope::Day(at_ms.div_euclid(DAY_MS))] {
+                let together = sent.iter().filter(|(other, at_ms, _)| other == member && scope.holds(*at_ms));
                 let hours = together.clone().map(|(_, at_ms, _)| at_ms.div_euclid(HOUR_MS));
-                let earlier = Self { changes: self.changes[..from].to_vec(), deeds: BTreeMap::new() };
-                let takes_away = together.clone().any(|(.., points)| *points < 0) || earlier.standing(*member, stretch).sum < 0;
+                let earlier = Self { changes: self.changes[..from].to_vec(), tracked: BTreeMap::new() };
+                let takes_away = together.clone().any(|(.., points)| *points < 0) || earlier.standing(*member, scope).sum < 0;
                 if hours.clone().min() != hours.max() && takes_away {
-                    doubts.push(Change { member: *member, at_ms: *at_ms, what: What::Doubt(stretch) });
+                    doubts.push(Change { member: *member, at_ms: *at_ms, what: What::Doubt(scope) });
                 }
             }
         }
@@ -233,7 +232,7 @@ impl Model {
     }
 }
 
-/// An event on its way. `verb` is that of its deed, if it is one.
+/// An event on its way. `verb` is set when it is tracked.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     member: u8,
@@ -265,15 +264,15 @@ impl Expected {
         Some((sum, better.len() as u64 + 1))
     }
 
-    /// Members whose arrivals are known, in order.
+    /// Members whose sequence numbers are known, in order.
     fn order(&self, ties: &str) -> Vec<u8> {
         let mut known: Vec<_> =
-            self.rows.iter().filter_map(|(member, standing)| Some((standing.sum, standing.arrival?, *member))).collect();
-        known.sort_by_key(|(sum, arrival, _)| (-sum, if ties == "first" { *arrival } else { usize::MAX - arrival }));
+            self.rows.iter().filter_map(|(member, standing)| Some((standing.sum, standing.sequence?, *member))).collect();
+        known.sort_by_key(|(sum, sequence, _)| (-sum, if ties == "first" { *sequence } else { usize::MAX - sequence }));
         known.into_iter().map(|(.., member)| member).collect()
     }
 
-    /// How many members stand after an equal one, both known.
+    /// How many members stand after a tie, both known.
     fn decided(&self) -> usize {
         let order = self.order("first");
         let sum = |member: u8| self.of(member, Ranking::Dense);
@@ -281,7 +280,7 @@ impl Expected {
     }
 }
 
-/// How many places of equals were compared, over all cases.
+/// How many pairs of ties were compared, over all cases.
 static DECIDED: AtomicUsize = AtomicUsize::new(0);
 
 /// The boards on a server, and what happened on them.
@@ -297,13 +296,12 @@ struct Boards<'s> {
 }
 
 impl<'s> Boards<'s> {
-    fn new(server: &'s Server, memory: &str, members: u8) -> Self {
+    fn new(server: &'s Server, actor_history: &str, members: u8) -> Self {
         server.command(&["FLUSHALL"]);
         let config = |ranking: Ranking| {
             let board = |ties| json!({ "weights": { "view": 1, "like": 1 }, "windows": ["day", "all", ROLLING], "ties": ties, "ranking": ranking.name() });
             let boards: serde_json::Map<_, _> = BOARDS.into_iter().map(|ties| (ties.to_owned(), board(ties))).collect();
-            let site =
-                json!({ "site": { "actor_history": memory, "actions": { "view": {}, "like": { "reversible": true } }, "boards": boards } });
+            let site = json!({ "site": { "actor_history": actor_history, "actions": { "view": {}, "like": { "reversible": true } }, "boards": boards } });
             Config::read([("SITES".into(), site)], |_| true).expect("a valid configuration")
         };
         let boards = Self {
@@ -350,7 +348,7 @@ impl<'s> Boards<'s> {
                 when: if sent.at_ms >= self.now_ms { When::Now } else { When::At(sent.at_ms.try_into().expect("after 1970")) },
                 id: None,
                 action: &action,
-                deed: sent.verb.zip(actor.as_ref()).map(|(verb, actor)| TrackedAction {
+                tracked: sent.verb.zip(actor.as_ref()).map(|(verb, actor)| TrackedAction {
                     verb,
                     once: None,
                     item: member,
@@ -369,7 +367,7 @@ impl<'s> Boards<'s> {
 
     /// Events as they stand in a step, with what they are about.
     fn sent(&self, events: &[Event]) -> Vec<Sent> {
-        let deeds: Vec<(u8, u8)> = self.model.deeds.keys().copied().collect();
+        let tracked: Vec<(u8, u8)> = self.model.tracked.keys().copied().collect();
         let at_ms = |minutes_ago: i64| self.now_ms - minutes_ago * MINUTE_MS;
         let sent = |event: &Event| match *event {
             Event::Plain { member, weight, minutes_ago } => {
@@ -380,36 +378,36 @@ impl<'s> Boards<'s> {
                 Some(Sent { member: member % self.members, actor: Some(actor), at_ms: at_ms(minutes_ago), weight, verb })
             }
             Event::Undo(index) => {
-                let (member, actor) = *index.get(deeds.get(..).filter(|deeds| !deeds.is_empty())?);
+                let (member, actor) = *index.get(tracked.get(..).filter(|tracked| !tracked.is_empty())?);
                 Some(Sent { member, actor: Some(actor), at_ms: self.now_ms, weight: 1, verb: Some(Verb::Undo) })
             }
         };
         events.iter().filter_map(sent).collect()
     }
 
-    fn piece(&self, past: Option<i64>, lookups: u32) -> bool {
+    fn chunk(&self, past: Option<i64>, lookups: u32) -> bool {
         let tasks = BOARDS.map(|name| {
             let board = &self.site().boards[name];
             let window = board.window(ROLLING).expect("a window of the board");
-            let piece = Piece { window, past: past.map(day), owner: "test", lookups };
-            let done = upkeep(&self.connection, &self.zones, self.site(), board, self.now_ms / 1000, piece);
+            let chunk = Chunk { window, past: past.map(day), owner: "test", lookups };
+            let done = upkeep(&self.connection, &self.zones, self.site(), board, self.now_ms / 1000, chunk);
             pollster::block_on(done).expect("redis answers").expect("nobody else is at it").task
         });
         tasks.iter().all(|task| *task == Task::Ready)
     }
 
     fn read(&self, config: &Config, board: &str, window: &str, last: Option<i64>, [offset, limit]: [u32; 2]) -> Page {
-        let slices = [Slice { of: sought(config, board, window, last), offset, limit }];
-        let pages = top(&self.connection, &self.zones, self.now_ms / 1000, &slices);
+        let requests = [PageRequest { of: window_ref(config, board, window, last), offset, limit }];
+        let pages = top(&self.connection, &self.zones, self.now_ms / 1000, &requests);
         pollster::block_on(pages).expect("redis answers").remove(0)
     }
 
     /// What readers see of every window is what the model says, page by page.
     fn check(&self) -> Result<(), TestCaseError> {
         let today = self.today();
-        let of_day = |day| Expected::new(self.members, |member| self.model.standing(member, Stretch::Day(day)));
+        let of_day = |day| Expected::new(self.members, |member| self.model.standing(member, Scope::Day(day)));
         self.check_window("day", None, &of_day(today), Some(&of_day(today - 1)))?;
-        self.check_window("all", None, &Expected::new(self.members, |member| self.model.standing(member, Stretch::Always)), None)?;
+        self.check_window("all", None, &Expected::new(self.members, |member| self.model.standing(member, Scope::Always)), None)?;
         self.check_rolling(None)
     }
 
@@ -479,7 +477,7 @@ impl<'s> Boards<'s> {
         let ids: Vec<Id> =
             (0..self.members).map(|member| member_id((member + u8::try_from(offset).expect("few")) % self.members)).collect();
         let ask = |ids: &[Id], around| {
-            let found = ranks(&self.connection, &self.zones, self.now_ms / 1000, sought(config, board, window, last), ids, around);
+            let found = ranks(&self.connection, &self.zones, self.now_ms / 1000, window_ref(config, board, window, last), ids, around);
             pollster::block_on(found).expect("redis answers")
         };
         let found = ask(&ids, 1);
@@ -511,17 +509,17 @@ impl<'s> Boards<'s> {
             }
             Step::Advance(minutes) => self.advance(minutes * MINUTE_MS),
             Step::Midnight(prepared) => {
-                while *prepared && !self.piece(None, 500) {}
+                while *prepared && !self.chunk(None, 500) {}
                 self.advance(DAY_MS + MINUTE_MS - self.now_ms.rem_euclid(DAY_MS));
             }
-            Step::Piece(lookups) => drop(self.piece(None, *lookups)),
-            Step::Upkeep => while !self.piece(None, 500) {},
+            Step::Chunk(lookups) => drop(self.chunk(None, *lookups)),
+            Step::Upkeep => while !self.chunk(None, 500) {},
             Step::Read(days_ago) => {
                 while BOARDS.iter().any(|board| !self.read(&self.configs[0], board, ROLLING, None, [0, 1]).head.complete) {
-                    self.piece(None, 100);
+                    self.chunk(None, 100);
                 }
                 let last = self.today() - days_ago;
-                while !self.piece(Some(last), 100) {}
+                while !self.chunk(Some(last), 100) {}
                 self.check_rolling(Some(last))?;
             }
         }
@@ -529,10 +527,10 @@ impl<'s> Boards<'s> {
     }
 }
 
-fn sought<'c>(config: &'c Config, board: &str, window: &str, last: Option<i64>) -> Sought<'c> {
+fn window_ref<'c>(config: &'c Config, board: &str, window: &str, last: Option<i64>) -> WindowRef<'c> {
     let site = &config.sites["site"];
     let board = &site.boards[board];
-    Sought { site, board, window: board.window(window).expect("a window of the board"), period: last.map(day) }
+    WindowRef { site, board, window: board.window(window).expect("a window of the board"), period: last.map(day) }
 }
 
 fn day(number: i64) -> Period {
@@ -563,13 +561,13 @@ fn histories() {
     let server = Server::start_at(START_MS);
     let history = (any::<bool>(), 3..=6_u8, prop::collection::vec(step(), 1..=MAX_STEPS));
     let result = TestRunner::new(config).run(&history, |(forgets_soon, members, history)| {
-        // Time goes by in whole minutes, so that no memory ends while a step is taken.
+        // Time goes by in whole minutes, so that no actor history ends while a step is taken.
         let mut boards = Boards::new(&server, if forgets_soon { "91023s" } else { "31d" }, members);
         history.iter().chain([&Step::Read(1), &Step::Upkeep]).try_for_each(|step| boards.step(step))
     });
     result.unwrap_or_else(|failure| panic!("{failure}"));
     let decided = DECIDED.load(Ordering::Relaxed);
-    assert!(decided > 3_000, "equals whose order is known are common: {decided}");
+    assert!(decided > 3_000, "ties whose order is known are common: {decided}");
 }
 
 fn rand_seed() -> u64 {
@@ -577,16 +575,16 @@ fn rand_seed() -> u64 {
     RandomState::new().hash_one(std::process::id())
 }
 
-/// Deeds of one member, undone the newest last and each shortly before it is too late: what the first undo said is needed for
-/// longer than the memory lasts.
+/// Tracked actions of one member, undone the newest last and each shortly before it is too late: what the first undo said is
+/// needed for longer than the actor history.
 #[test]
-fn undone_deeds_are_skipped_for_as_long_as_one_above_them_can_be_undone() {
+fn undone_actions_are_skipped_for_as_long_as_a_later_one_can_be_undone() {
     let server = Server::start_at(START_MS);
     let mut boards = Boards::new(&server, "1d", 2);
     let point = |member| (member, None, None);
     let like = |actor| (0, Some(actor), Some(Verb::DoReversibly));
     let undo = |actor| (0, Some(actor), Some(Verb::Undo));
-    // Stretches of the memory begin at midnight; it is 22:30.
+    // It is 22:30.
     for (hours_later, (member, actor, verb)) in
         [(0, point(0)), (0, point(1)), (0, like(0)), (0, like(1)), (1, undo(0)), (22, like(2)), (0, undo(1)), (23, undo(2))]
     {
@@ -594,11 +592,11 @@ fn undone_deeds_are_skipped_for_as_long_as_one_above_them_can_be_undone() {
         let sent = Sent { member, actor, at_ms: boards.now_ms, weight: 1, verb };
         boards.put(&[sent]).and_then(|()| boards.check()).unwrap_or_else(|failure| panic!("{failure}"));
     }
-    let standing = |member| boards.model.standing(member, Stretch::Always);
-    assert_eq!([standing(0), standing(1)].map(|standing| (standing.sum, standing.arrival)), [(1, Some(0)), (1, Some(1))]);
+    let standing = |member| boards.model.standing(member, Scope::Always);
+    assert_eq!([standing(0), standing(1)].map(|standing| (standing.sum, standing.sequence)), [(1, Some(0)), (1, Some(1))]);
 }
 
-/// An event of a batch arrives where it stands in the batch, whatever periods the others lie in.
+/// An event's sequence number follows its index in the batch, whatever periods the others lie in.
 #[test]
 fn a_batch_over_several_periods() {
     let server = Server::start_at(START_MS);
@@ -607,7 +605,7 @@ fn a_batch_over_several_periods() {
         let sent = |(member, hours_ago)| Sent { member, actor: None, at_ms: START_MS - hours_ago * HOUR_MS, weight: 1, verb: None };
         let batch = [(0, 0), (0, hours_ago), (1, 0), (1, 0), (1, 0), (0, 0)].map(sent);
         boards.put(&batch).and_then(|()| boards.check()).unwrap_or_else(|failure| panic!("{hours_ago} hours ago: {failure}"));
-        assert_eq!(boards.model.standing(0, Stretch::Always), Standing { sum: 3, arrival: Some(5) });
+        assert_eq!(boards.model.standing(0, Scope::Always), Standing { sum: 3, sequence: Some(5) });
     }
 }
 
@@ -627,7 +625,7 @@ fn the_limits() {
     ] {
         let mut boards = Boards::new(&server, "31d", 3);
         for board in BOARDS {
-            server.command(&["SET", &format!("eb:{{site:{board}}}:arrivals"), &before.to_string()]);
+            server.command(&["SET", &format!("eb:{{site:{board}}}:sequence"), &before.to_string()]);
         }
         let sent = |member| Sent { member, actor: None, at_ms: boards.now_ms, weight: points, verb: None };
         let batch = [1, 2, 0].map(sent);
@@ -656,9 +654,9 @@ fn great_scores_keep_their_order() {
     boards.check().unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// What is kept beside a board goes with it, and not before what says that it is there.
+/// The indexes of a board expire with it, and not before what says that it is there.
 #[test]
-fn what_is_beside_a_board_expires_with_it() {
+fn the_indexes_of_a_board_expire_with_it() {
     let server = Server::start_at(START_MS);
     let mut boards = Boards::new(&server, "31d", 3);
     for step in [Step::Batch(vec![Event::Do { member: 0, actor: 0, weight: 1, minutes_ago: 1500 }]), Step::Read(1)] {
@@ -677,6 +675,6 @@ fn what_is_beside_a_board_expires_with_it() {
         assert!(ends(board) >= ends(&mark), "{board} lasts for as long as it is said to be there");
     }
     boards.advance(130 * DAY_MS);
-    let left = server.keys("*").into_iter().filter(|key| !key.contains(":all:") && !key.ends_with(":arrivals") && !key.ends_with(":state"));
+    let left = server.keys("*").into_iter().filter(|key| !key.contains(":all:") && !key.ends_with(":sequence") && !key.ends_with(":state"));
     assert_eq!(left.collect::<Vec<_>>(), Vec::<String>::new());
 }

@@ -6,8 +6,8 @@ use edgeboard::ranking::page::Page;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::store::Sought;
-use edgeboard::store::top::{Slice, top};
+use edgeboard::store::WindowRef;
+use edgeboard::store::top::{PageRequest, top};
 
 use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, unix_s};
 use crate::periods::site;
@@ -25,8 +25,8 @@ fn read(connection: &Connection, unit: Unit, number: Option<i64>, offset: u32, l
     let (config, zones) = (site("UTC", "00:00", "monday"), TzZones::default());
     let site = &config.sites["site"];
     let window = Window::parse(unit.name()).expect("a window");
-    let of = Sought { site, board: &site.boards["board"], window: &window, period: number.map(|number| Period { unit, number }) };
-    pollster::block_on(top(connection, &zones, NOON_S, &[Slice { of, offset, limit }])).expect("a page").remove(0)
+    let of = WindowRef { site, board: &site.boards["board"], window: &window, period: number.map(|number| Period { unit, number }) };
+    pollster::block_on(top(connection, &zones, NOON_S, &[PageRequest { of, offset, limit }])).expect("a page").remove(0)
 }
 
 fn entries(page: &Page) -> String {
@@ -36,7 +36,7 @@ fn entries(page: &Page) -> String {
 
 /// Events of now: members with their deltas.
 fn record(connection: &Connection, events: &[(&str, &str)]) {
-    events.iter().fold(Call::record("UTC", NOON_S), |call, (member, delta)| call.event([member, delta, "", ""])).letters(connection);
+    events.iter().fold(Call::record("UTC", NOON_S), |call, (member, delta)| call.event([member, delta, "", ""])).outcomes(connection);
 }
 
 #[test]
@@ -135,11 +135,11 @@ fn scores_come_out_exact() {
 }
 
 #[test]
-fn refused_events_are_told() {
+fn refused_events_are_reported() {
     let (_server, connection) = noon();
     let full = Call::record("UTC", NOON_S).set("max_members", "1");
     for member in ["a", "b", "b"] {
-        full.clone().event([member, "1", "", ""]).letters(&connection);
+        full.clone().event([member, "1", "", ""]).outcomes(&connection);
     }
     assert_eq!(read(&connection, Unit::Day, None, 0, 10).refused, 2);
     assert_eq!(read(&connection, Unit::Day, Some(20_776), 0, 10).refused, 0);
@@ -184,7 +184,7 @@ fn a_span_that_is_too_small_is_asked_for() {
 #[test]
 fn wrong_arguments_are_refused() {
     let (server, connection) = noon();
-    for name in ["length", "amount", "at", "least", "offset", "limit", "day_starts_at", "week_starts_on"] {
+    for name in ["length", "amount", "at", "min_score", "offset", "limit", "day_starts_at", "week_starts_on"] {
         for garbage in ["", "x", "nan", "inf", "-inf", "1e999"] {
             let error = Call::top("UTC", NOON_S, "d").set(name, garbage).try_send(&connection).expect_err("refused");
             assert_eq!(error.fault, Fault::Refused, "{name} = {garbage:?}");

@@ -94,7 +94,7 @@ async function assertGone(deployment, actor = VICTIM) {
 async function assertExpiring(deployment, keys) {
   const forever = await keysForEver(deployment.redis, keys);
   assert.deepEqual(
-    forever.filter((key) => !/:(state|arrivals|year:\d+.*|all:0.*|once:ever:0:.*)$/.test(key)),
+    forever.filter((key) => !/:(state|sequence|year:\d+.*|all:0.*|once:ever:0:.*)$/.test(key)),
     [],
     'keys that never expire',
   );
@@ -108,18 +108,18 @@ async function assertExpiring(deployment, keys) {
  * @returns {Promise<Map<string, string[]>>}
  */
 async function peopleIn(deployment) {
-  const left = /^eb:\{demo:(articles|glowing)\}|:window:last-|:(state|lock|arrivals|seen:\d+|undone:\d+)$/;
+  const left = /^eb:\{demo:(articles|glowing)\}|:window:last-|:(state|lock|sequence|seen:\d+|undone:\d+)$/;
   const kept = [...(await contentsOf(deployment.redis))].filter(([key]) => !left.test(key));
   return new Map(
     kept.map(([key, value]) => [
       key,
-      /:(first|last)$/.test(key) ? value.filter((_, i) => i % 2 === 0) : /:deeds:/.test(key) ? deedsOf(value) : value,
+      /:(first|last)$/.test(key) ? value.filter((_, i) => i % 2 === 0) : /:tracked:/.test(key) ? trackedOf(value) : value,
     ]),
   );
 }
 
-/** Deeds without arrivals and when they were recorded. @param {string[]} hash */
-const deedsOf = (hash) => hash.map((text) => text.replace(/^(done|undone),\d+/, '$1').replace(/,\d+,[^,]*$/, ''));
+/** Tracked actions without their sequence numbers and when they were recorded. @param {string[]} hash */
+const trackedOf = (hash) => hash.map((text) => text.replace(/^(done|undone),\d+/, '$1').replace(/,\d+,[^,]*$/, ''));
 
 /**
  * Every ranking of boards that rank actors is the same on both, and so is all that they are read from.

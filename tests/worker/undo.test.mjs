@@ -709,7 +709,7 @@ async function readKeys(redis, now) {
   const current = `:window:last-7-days:${Math.floor(now / DAY_MS)}`;
   const read = async (/** @type {string} */ key) => {
     if (key.includes(':window:') && !key.endsWith(current) && !key.includes(`:window:${HOT.name}:`)) return;
-    // The arrivals of equals are numbers that nobody sees; their order is in the rankings.
+    // The sequence numbers of ties are numbers that nobody sees; their order is in the rankings.
     if (key.startsWith('eb:{demo:ordered}') && key.endsWith(':first')) return;
     const type = await redis.command('TYPE', key);
     if (type !== 'zset' && !key.endsWith(':actions')) return;

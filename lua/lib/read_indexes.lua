@@ -1,5 +1,5 @@
--- read_options: what a board keeps beside its scores, of an options argument; nil for nothing.
-local function read_options(text)
+-- read_indexes: which indexes a board has besides its scores, by an options argument; nil for none.
+local function read_indexes(text)
   if text == '' then return nil end
   local options = {}
   for word in string.gmatch(text, '%S+') do

@@ -1,14 +1,17 @@
--- view: what of a sorted set is shown, and in which order: pinned members first, in the order of their pinning; then who has
--- at least the least score ("5", or "(0" for more than 0) and is not hidden, best first. ties is 'first', 'last' or ''
--- (equals stand in the order of their ids), ranking 'ordinal' (1 2 3 4), 'competition' (1 2 2 4) or 'dense' (1 2 2 3).
+-- visible_ranking: which members of a sorted set are shown, and in which order. Pinned members come first, in the order of their
+-- pinning. Then come those that are not hidden and have at least min_score ("5", or "(0" for more than 0), best first.
+-- ties is 'first', 'last' or '' (ties stand in the order of their ids). ranking is 'ordinal' (1 2 3 4), 'competition'
+-- (1 2 2 4) or 'dense' (1 2 2 3).
 --
--- Its place is where a member stands, counted from 1. Answers the total of members shown and functions: place_of a member
--- (nil when it is not shown; and its score), rank_of a place and its score, higher_than a place and its score (how many stand
--- above that have more), page from a place on (a list of { member, score, rank }). Members of the lists `hidden` and `pinned`
--- are looked up one by one, so there must not be many: 0.5 µs each.
-local function view(key, hidden, pinned, ties, ranking, least)
+-- A member's position is where it stands, counted from 1. Answers the total of members shown, and functions:
+-- - position_of(member): its position and score; nil when it is not shown
+-- - rank_of(position, score)
+-- - higher_than(position, score): how many stand above it with a higher score
+-- - page(from, count): a list of { member, score, rank }
+-- Hidden and pinned members are looked up one by one, at 0.5 µs each, so there must not be many.
+local function visible_ranking(key, hidden, pinned, ties, ranking, min_score)
   local call, format = redis.call, string.format
-  -- The order of equals may have been kept for a part of the time only. When that shows, equals stand as without it.
+  -- The order of ties may have been kept for a part of the time only. When that shows, ties stand as without it.
   local ordered = ties ~= '' and key .. ':' .. ties or key
   if ordered ~= key and call('ZCARD', ordered) ~= call('ZCARD', key) then ordered = key end
   -- Where a member of this score stands on the set, from 0.
@@ -20,16 +23,16 @@ local function view(key, hidden, pinned, ties, ranking, least)
     end
     return call('ZREVRANK', key, member)
   end
-  local bound, above = tonumber((string.gsub(least, '^%(', ''))), string.sub(least, 1, 1) == '('
+  local bound, above = tonumber((string.gsub(min_score, '^%(', ''))), string.sub(min_score, 1, 1) == '('
   local function is_enough(score) return score and (score > bound or score == bound and not above) end
 
-  local pins, place_of_pin, moved, is_moved = {}, {}, {}, {}
+  local pins, position_of_pin, moved, is_moved = {}, {}, {}, {}
   for _, member in ipairs(hidden) do
     moved[#moved + 1], is_moved[member] = member, true
   end
   for _, member in ipairs(pinned) do
     if not is_moved[member] then
-      pins[#pins + 1], place_of_pin[member] = member, #pins + 1
+      pins[#pins + 1], position_of_pin[member] = member, #pins + 1
       moved[#moved + 1], is_moved[member] = member, true
     end
   end
@@ -49,10 +52,10 @@ local function view(key, hidden, pinned, ties, ranking, least)
     if ordered ~= order then find_gaps() end
   end
   find_gaps()
-  local in_order = call('ZCOUNT', key, least, '+inf')
+  local in_order = call('ZCOUNT', key, min_score, '+inf')
 
-  local function higher_than(place, score)
-    if place <= #pins then return place - 1 end
+  local function higher_than(position, score)
+    if position <= #pins then return position - 1 end
     local higher = call('ZCOUNT', key, format('(%.17g', score), '+inf') + #pins
     for i = 1, #gap_scores do
       if gap_scores[i] > score then higher = higher - 1 end
@@ -83,30 +86,30 @@ local function view(key, hidden, pinned, ties, ranking, least)
     end
     return distinct
   end
-  local function rank_of(place, score)
-    if ranking == 'ordinal' or place <= #pins then return place end
-    return ranking == 'dense' and #pins + distinct_above(score) + 1 or higher_than(place, score) + 1
+  local function rank_of(position, score)
+    if ranking == 'ordinal' or position <= #pins then return position end
+    return ranking == 'dense' and #pins + distinct_above(score) + 1 or higher_than(position, score) + 1
   end
-  local function place_of(member)
+  local function position_of(member)
     local score = tonumber(call('ZSCORE', key, member) or nil)
-    if place_of_pin[member] then return place_of_pin[member], score or 0 end
+    if position_of_pin[member] then return position_of_pin[member], score or 0 end
     if is_moved[member] or not is_enough(score) then return nil end
     local order, at = ordered, rank_on(member, score)
     if ordered ~= order then find_gaps() end
-    local place = at + 1 + #pins
+    local position = at + 1 + #pins
     for i = 1, #gaps do
-      if gaps[i] < at then place = place - 1 end
+      if gaps[i] < at then position = position - 1 end
     end
-    return place, score
+    return position, score
   end
 
   local function page(from, count)
-    local shown, place, asked = {}, from, count
-    while count > 0 and place <= #pins do
-      shown[#shown + 1] = { pins[place], tonumber(call('ZSCORE', key, pins[place]) or 0), place }
-      place, count = place + 1, count - 1
+    local shown, position, wanted = {}, from, count
+    while count > 0 and position <= #pins do
+      shown[#shown + 1] = { pins[position], tonumber(call('ZSCORE', key, pins[position]) or 0), position }
+      position, count = position + 1, count - 1
     end
-    local at = place - #pins - 1
+    local at = position - #pins - 1
     for i = 1, #gaps do
       if gaps[i] <= at then at = at + 1 end
     end
@@ -127,7 +130,7 @@ local function view(key, hidden, pinned, ties, ranking, least)
       if not is_right then
         ordered = key
         find_gaps()
-        return page(from, asked)
+        return page(from, wanted)
       end
       members = others
     end
@@ -135,14 +138,14 @@ local function view(key, hidden, pinned, ties, ranking, least)
       if count > 0 and not is_moved[members[i]] then
         local score = tonumber(scores[i])
         if not rank then
-          rank = rank_of(place, score)
+          rank = rank_of(position, score)
         elseif ranking == 'ordinal' or ranking == 'competition' and score ~= last then
-          rank = place
+          rank = position
         elseif score ~= last then
           rank = rank + 1
         end
         shown[#shown + 1] = { members[i], score, rank }
-        place, count, last = place + 1, count - 1, score
+        position, count, last = position + 1, count - 1, score
       end
     end
     return shown
@@ -151,7 +154,7 @@ local function view(key, hidden, pinned, ties, ranking, least)
   return {
     total = in_order - #gaps + #pins,
     pinned = #pins,
-    place_of = place_of,
+    position_of = position_of,
     rank_of = rank_of,
     higher_than = higher_than,
     page = page,

@@ -1,8 +1,8 @@
--- calm_bounds: what period_bounds answers, in calm time: where the zone's offset is calm_offset. It holds if it lies in the calm.
+-- stable_bounds: what period_bounds answers, computed with stable_offset alone. It holds if both lie where the offset is stable.
 -- @include month_first_day week_shift
-local function calm_bounds(unit, number, calm_offset, day_starts_at, week_starts_on)
+local function stable_bounds(unit, number, stable_offset, day_starts_at, week_starts_on)
   if unit == 'h' then
-    local starts_at = number * 3600 - calm_offset % 3600
+    local starts_at = number * 3600 - stable_offset % 3600
     return starts_at, starts_at + 3600
   end
   local first, after = number, number + 1
@@ -13,5 +13,5 @@ local function calm_bounds(unit, number, calm_offset, day_starts_at, week_starts
     local months = unit == 'm' and 1 or 12
     first, after = month_first_day(number * months), month_first_day(number * months + months)
   end
-  return first * 86400 - calm_offset + day_starts_at, after * 86400 - calm_offset + day_starts_at
+  return first * 86400 - stable_offset + day_starts_at, after * 86400 - stable_offset + day_starts_at
 end

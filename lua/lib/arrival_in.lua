@@ -1,8 +1,0 @@
--- arrival_in: the arrival that was packed with a score; see pack.
-local function arrival_in(place, score, ties)
-  local size = math.abs(score)
-  local above = math.floor(size / 2 ^ 17)
-  if above >= 2044 then return 0 end
-  local rest = (math.abs(place) / 2 ^ (above - 1022) - 1) * 2 ^ 52 - size % 2 ^ 17 * 2 ^ 35
-  return ties == 'first' and 2 ^ 35 - 1 - rest or rest
-end
