@@ -8,7 +8,7 @@ import { HELP } from './help.mjs';
 import { parseOptions, UsageError } from './options.mjs';
 import { runPipeline } from './pipeline.mjs';
 import { progressLine, startProgress } from './progress.mjs';
-import { createSender } from './sender.mjs';
+import { createSender, Refused } from './sender.mjs';
 import { openSources } from './source.mjs';
 import { Tally } from './tally.mjs';
 
@@ -65,7 +65,7 @@ export async function main({ argv, env, stdin, stdout, stderr, halt, wait = wait
     stderr.write(`import: nothing ${options.dryRun ? 'would be sent' : 'was counted'}; the summary says why\n`);
     return NOTHING_COUNTED;
   }
-  stderr.write(`import: stopped: ${error.message}\n${wayOn(options, tally)}`);
+  stderr.write(`import: stopped: ${error.message}\n${error instanceof Refused && !tally.hasCounted ? '' : wayOn(options, tally)}`);
   return error instanceof Interrupted ? INTERRUPTED : FAILED;
 }
 
@@ -112,7 +112,12 @@ function createDelivery({ options, tally, halt, wait, now }) {
   });
   return async (events) => {
     tally.sent += events.length;
-    tally.answer(await send(events));
+    try {
+      tally.answer(await send(events));
+    } catch (error) {
+      if (error instanceof Refused) tally.refusal(events.length, error);
+      throw error;
+    }
   };
 }
 

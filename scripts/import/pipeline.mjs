@@ -22,6 +22,7 @@ export async function runPipeline({ sources, options, deliver, tally, halt }) {
   const onTheirWay = new Set();
   let batch = [];
   let batchBytes = 0;
+  let isFirst = true;
 
   async function flush() {
     if (batch.length === 0) return;
@@ -31,7 +32,9 @@ export async function runPipeline({ sources, options, deliver, tally, halt }) {
     onTheirWay.add(delivery);
     batch = [];
     batchBytes = 0;
-    if (onTheirWay.size >= options.concurrency) await Promise.race(onTheirWay);
+    // The first goes alone, so that a wrong token or site is found out with one request.
+    if (isFirst || onTheirWay.size >= options.concurrency) await Promise.race(onTheirWay);
+    isFirst = false;
     halt.signal.throwIfAborted();
   }
 

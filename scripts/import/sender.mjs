@@ -17,6 +17,19 @@ const TIMEOUT_MS = 30_000;
 /** Too many requests, and what a gateway or the service says while it or its Redis is out. */
 const WORTH_RETRYING = new Set([429, 502, 503, 504]);
 
+/** A batch that the service refused as a whole: none of it counts, and sending it again would not help. */
+export class Refused extends Error {
+  /**
+   * @param {string} message
+   * @param {{ code: string, detail?: string }} reason
+   */
+  constructor(message, { code, detail }) {
+    super(message);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
 /**
  * @typedef {object} Answer
  * @property {number} accepted
@@ -81,8 +94,14 @@ async function post(fetch, url, { headers, body }, signal) {
   }
 
   if (response.status === 200) return { answer: parseAnswer(url, text) };
-  const fault = `answered ${describe(response, text)}`;
-  if (!WORTH_RETRYING.has(response.status)) throw new Error(`${url} ${fault}${adviceOn(response.status, parseJson(text)?.code)}`);
+  const { code, detail } = problemIn(text);
+  const target = response.headers.get('location');
+  const status = code ? `${response.status} ${code}` : String(response.status);
+  const fault = `answered ${[status, detail, target && `redirected to ${target}`].filter(Boolean).join(': ')}`;
+  if (response.status >= 300 && response.status < 500 && !WORTH_RETRYING.has(response.status)) {
+    throw new Refused(`${url} ${fault}${adviceOn(response.status, code)}`, { code: status, detail });
+  }
+  if (!WORTH_RETRYING.has(response.status)) throw new Error(`${url} ${fault}`);
   return { fault, retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), Date.now()) };
 }
 
@@ -112,26 +131,29 @@ function parseAnswer(url, text) {
   throw new Error(`${url} answered 200, but not as an edgeboard does; is it the right endpoint?`);
 }
 
-/** `401 unauthorized: the token is wrong` from a problem, the bare status from anything else. */
-function describe(response, text) {
-  const problem = parseJson(text);
-  const [code, detail] = [problem?.code, problem?.detail].filter((part) => typeof part === 'string');
-  const target = response.headers.get('location');
-  return [`${response.status}${code ? ` ${code}` : ''}`, detail, target && `redirected to ${target}`].filter(Boolean).join(': ');
+/**
+ * What a problem document says, and nothing of anything else.
+ *
+ * @param {string} text
+ * @returns {{ code?: string, detail?: string }}
+ */
+function problemIn(text) {
+  const { code, detail } = parseJson(text) ?? {};
+  return { code: typeof code === 'string' ? code : undefined, detail: typeof detail === 'string' ? detail : undefined };
 }
 
 /**
  * What the caller can do about a refusal, or nothing.
  *
  * @param {number} status
- * @param {unknown} code of the problem; undefined when the answer is none
+ * @param {string} [code] of the problem
  */
 function adviceOn(status, code) {
   if (status === 401) return '\nSet WRITE_TOKEN in the environment to the WRITE_TOKEN of the service.';
   if (status === 404 && code === 'unknown-site') {
     return '\n--site takes the NAME of a table [vars.SITES.NAME] in the configuration of the service.';
   }
-  if (status === 404) return '\nThis does not look like an edgeboard: check --endpoint.';
+  if (status === 404) return '\n--endpoint takes the address of an edgeboard, without /v1.';
   return '';
 }
 

@@ -65,6 +65,17 @@ export class Tally {
   }
 
   /**
+   * A batch that was refused as a whole.
+   *
+   * @param {number} events
+   * @param {{ code: string, detail?: string }} reason
+   */
+  refusal(events, { code, detail }) {
+    for (let event = 0; event < events; event += 1) this.#refuse(code, detail);
+    this.#rejected += events;
+  }
+
+  /**
    * @param {string} reason
    * @param {number} outageMs
    */

@@ -343,7 +343,10 @@ describe('when the service fails', () => {
     assert.equal(status, 1);
     assert.deepEqual(waits, []);
     assert.equal(stub.events.size, 0);
-    assert.ok(stub.requests.length <= 4);
+    assert.equal(stub.requests.length, 1);
+    assert.deepEqual([readSummary(stdout).sent, readSummary(stdout).refused], [100, 100]);
+    assert.doesNotMatch(stdout, /without an answer/);
+    assert.doesNotMatch(stderr, /Run the same command again/);
     assert.match(stderr, /answered 401 unauthorized: the token is not the one of this site$/m);
     assert.doesNotMatch(stdout + stderr, /write-token/);
   });
@@ -355,7 +358,7 @@ describe('when the service fails', () => {
     },
     'a server that is no edgeboard': {
       fault: { status: 404, body: '<html>' },
-      says: /answered 404\nThis does not look like an edgeboard: check --endpoint\.$/m,
+      says: /answered 404\n--endpoint takes the address of an edgeboard, without \/v1\.$/m,
     },
     'a token that is not right': {
       fault: { status: 401, body: { code: 'unauthorized', detail: 'the token is not the WRITE_TOKEN' } },
