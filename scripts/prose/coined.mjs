@@ -2,7 +2,7 @@
  * Finds words that the project once coined, and says which plain word stands for each.
  *
  * A name in code is looked at word by word: `arrival_of` and `ArrivalOf` hold `arrival`. Words that are also plain English are
- * only found where they were coined. ARCHITECTURE.md's glossary is left out.
+ * only found where they were coined. Sections called Glossary or Renamed may name them.
  */
 
 /** @type {{ coined: RegExp, plain: string }[]} */
@@ -43,10 +43,10 @@ function word(pattern) {
 
 /** @param {string} text @returns {Finding[]} */
 export function coinedIn(text) {
-  let glossary = false;
+  let allowed = false;
   return text.split('\n').flatMap((line, i) => {
-    if (/^#+ /.test(line)) glossary = /^#+ Glossary/.test(line);
-    if (glossary) return [];
+    if (/^#+ /.test(line)) allowed = /^#+ (?:Glossary|Renamed)$/.test(line);
+    if (allowed) return [];
     const parts = line.replaceAll(/([a-z])([A-Z])/g, '$1 $2');
     return WORDS.flatMap(({ coined, plain }) =>
       [...parts.matchAll(coined)].map(([found]) => ({ line: i + 1, word: found, plain, text: line.trim() })),

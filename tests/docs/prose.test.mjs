@@ -124,9 +124,9 @@ describe('coined words', () => {
     });
   }
 
-  test('the glossary may name them', () => {
+  test('a glossary and a list of renamings may name them', () => {
     assert.deepEqual(
-      coinedIn('# Map\na deed\n## Glossary\na deed\n## Keys\na deed').map(({ line }) => line),
+      coinedIn('# Map\na deed\n## Glossary\na deed\n## Keys\na deed\n### Renamed\na deed').map(({ line }) => line),
       [2, 6],
     );
   });
