@@ -1,10 +1,10 @@
 /**
- * Gives every log line an event id that depends on what the line says and on nothing else, so that the same line
- * counts once however often it is sent: from a copy, compressed, in other batches, or from a log that has grown since.
+ * Gives every log line an event id that depends on what the line says and on nothing else. So the same line counts once
+ * however often it is sent. It may come from a copy, compressed, in other batches, or from a log that has grown since.
  *
- * Lines that read the same are several requests, so the id also covers how many such lines came before in the file.
- * That takes memory: 45 to 90 bytes for each different line of the file being read, so a heap of 2 GiB is
- * enough for some 20 million of them. Numbering starts again with each file.
+ * Lines that read the same are several requests. So the id also covers how many such lines came before in the file.
+ * That takes memory: 45 to 90 bytes for each different line of the file being read. A heap of 2 GiB is enough for some
+ * 20 million of them. Numbering starts again with each file.
  */
 import { createHash } from 'node:crypto';
 
@@ -26,8 +26,8 @@ export function createEventIds(site, action) {
 
   return (line) => {
     const digest = createHash('sha256').update(scope).update('\n').update(line, 'latin1').digest();
-    // 56 bits tell lines apart well enough to number them: lines that shared them would be numbered together,
-    // and still get ids of their own.
+    // 56 bits tell lines apart well enough to number them. Lines that shared them would be numbered together, and would
+    // still get ids of their own.
     const seen = occurrences[digest[0]];
     const key = digest.readUIntBE(1, 6);
     const occurrence = (seen.get(key) ?? 0) + 1;

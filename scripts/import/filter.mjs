@@ -31,8 +31,8 @@ function statusClass(status) {
 }
 
 /**
- * A pattern for whole paths in which `*` stands for any run of characters, slashes too; or, written between
- * slashes, a regular expression that is looked for anywhere in the path.
+ * A pattern for whole paths, in which `*` stands for any run of characters, slashes too. Written between slashes it is a
+ * regular expression, which is looked for anywhere in the path.
  *
  * @param {string} text
  * @returns {RegExp}

@@ -1,9 +1,9 @@
 /**
  * Parses one line of an access log in Common or Combined Log Format, as Apache, nginx and Caddy write it.
  *
- * A line is a string of bytes: one character (U+0000 to U+00FF) per byte of the file, so that nothing is lost
- * before it is known to be UTF-8. Both formats are matched whole. A line with something missing or left over is
- * refused rather than guessed at, because half a line often looks like a whole one.
+ * A line is a string of bytes: one character (U+0000 to U+00FF) per byte of the file. So nothing is lost before it is
+ * known to be UTF-8. Both formats are matched whole. Half a line often looks like a whole one, so a line with something
+ * missing or left over is refused rather than guessed at.
  */
 
 /** Longer lines are refused unread: servers limit a request line and each header to 8 KiB, so 64 KiB is ample. */

@@ -7,8 +7,8 @@ import { createTranslator } from './translator.mjs';
 const MAX_EVENTS_BYTES = 64 * 1024 - '{"events":[]}'.length;
 
 /**
- * Runs until every line is answered for, or until `halt` fires: through a caller, a batch that failed for
- * good, or a source that cannot be read. All three stop the reading and the sending at once.
+ * Runs until every line is answered for, or until `halt` fires. A caller fires it, a batch that failed for good, or a
+ * source that cannot be read. All three stop the reading and the sending at once.
  *
  * @param {object} options
  * @param {import('./source.mjs').Source[]} options.sources

@@ -1,6 +1,6 @@
 /**
- * Sends batches of events and sends them again when that can help. Trying again is safe because each event
- * carries its id: what an answer that got lost had already counted comes back as a duplicate.
+ * Sends batches of events and sends them again when that can help. Trying again is safe because each event carries its
+ * id. What was counted before an answer got lost comes back as a duplicate.
  */
 import { setMaxListeners } from 'node:events';
 

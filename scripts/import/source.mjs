@@ -1,6 +1,6 @@
 /**
- * Where lines come from: a file or standard input, plain or gzip (told by its first bytes, whatever its name),
- * streamed so that no more than a chunk of it is ever in memory.
+ * Where lines come from: a file or standard input, plain or gzip. Gzip is known by its first bytes, whatever the name.
+ * Input is streamed, so no more than a chunk of it is ever in memory.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The worker as `npm start` serves it: a scheduled run can also be triggered at /cdn-cgi/handler/scheduled, as
- * Cloudflare documents it; miniflare 5 answers at /cdn-cgi/local/scheduled only. Never deployed.
+ * The worker as `npm start` serves it. A scheduled run can also be triggered at /cdn-cgi/handler/scheduled, as Cloudflare
+ * documents it. miniflare 5 answers at /cdn-cgi/local/scheduled only. Never deployed.
  */
 import Worker from '../../build/index.js';
 

@@ -1,6 +1,6 @@
 /**
- * What `npm start` is told about its surroundings: the environment first, then .dev.vars, where wrangler's users keep
- * their secrets; the tokens are made up when neither has them.
+ * The settings of `npm start`. The environment comes first, then .dev.vars, where wrangler's users keep their secrets. The
+ * tokens are made up when neither has them.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

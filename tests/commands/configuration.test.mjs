@@ -77,7 +77,7 @@ const COMMANDS = {
 
 for (const [name, start] of Object.entries(COMMANDS)) {
   describe(`${name} refuses`, () => {
-    test('a syntax error, with its place', async (t) => {
+    test('a syntax error, with line and column', async (t) => {
       const file = writeConfiguration(t, ['[observability]\nenabled = true', '[observability]\nenabled = = true']);
       const lines = readFileSync(file, 'utf8').split('\n');
       const number = lines.indexOf('enabled = = true') + 1;

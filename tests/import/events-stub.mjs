@@ -6,14 +6,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /**
- * What one request meets instead of a good answer: a status with its headers and body; `lost`, which counts the
- * events and then hangs up; or `held`, which does not answer before the stub stops.
+ * What one request meets instead of a good answer: a status with its headers and body, `lost` or `held`. `lost` counts the
+ * events and then hangs up. `held` does not answer before the stub stops.
  *
  * @typedef {{ status: number, headers?: Record<string, string>, body?: unknown } | 'lost' | 'held'} Fault
  *
  * @typedef {object} EventsStub
  * @property {string} url
- * @property {{ path: string, authorization: string, ids: string[], bytes: number }[]} requests in order of arrival
+ * @property {{ path: string, authorization: string, ids: string[], bytes: number }[]} requests in the order in which they came
  * @property {Map<string, object>} events those counted, by id
  * @property {number} busiest the most requests there were at a time
  * @property {Fault[]} faults taken from the front, one by each request

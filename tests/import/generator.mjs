@@ -1,10 +1,10 @@
 /**
- * Makes access logs of any length from a seed, and knows what it wrote: every request is returned beside the text,
- * so tests count those instead of parsing the text a second time.
+ * Makes access logs of any length from a seed, and knows what it wrote. Every request is returned with the text, so tests
+ * count those instead of parsing the text a second time.
  *
- * The logs have what real ones have: a few paths with most of the requests, lines out of order, equal lines,
- * several zone offsets, IPv6, user names with spaces, query strings, escapes, both formats, assets, bots, and lines that
- * do not parse.
+ * The logs have what real ones have. A few paths have most of the requests. Lines are out of order, some are equal, some do
+ * not parse. There are several zone offsets, IPv6, user names with spaces, query strings, escapes and both formats. There
+ * are assets and bots.
  */
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -109,7 +109,7 @@ test('WRITE_TOKEN is needed, but not by a dry run', () => {
   assert.equal(parseOptions([...NEEDED, 'x', '--dry-run'], {}).token, undefined);
 });
 
-test('a WRITE_TOKEN that cannot be sent is refused without being told', () => {
+test('a WRITE_TOKEN that cannot be sent is refused without being shown', () => {
   const message = 'WRITE_TOKEN holds a character that no header can, perhaps a line end';
   assert.throws(() => parseOptions([...NEEDED, 'x'], { WRITE_TOKEN: 'secret\n' }), { message });
 });

@@ -25,7 +25,7 @@ const text = Buffer.from('one\ntwo\r\n\nthr\xe9e', 'latin1');
 const lines = ['one', 'two', '', 'thr\xe9e'];
 
 const INPUTS = {
-  'in one piece': [[text], lines],
+  'in one chunk': [[text], lines],
   'byte by byte': [bytewise(text), lines],
   'as gzip': [[gzipSync(text)], lines],
   'as gzip, byte by byte': [bytewise(gzipSync(text)), lines],

@@ -143,7 +143,11 @@ describe('a wrong configuration', () => {
         /** @type {Row} */ ([
           `an action that counts once per ${JSON.stringify(unit)}`,
           withBoard({ once: { view: unit } }),
-          { key: 'SITES.demo.boards.articles.once.view', value: JSON.stringify(unit), allowed: '"hour", "day", "week", "month", "year" or "ever"' },
+          {
+            key: 'SITES.demo.boards.articles.once.view',
+            value: JSON.stringify(unit),
+            allowed: '"hour", "day", "week", "month", "year" or "ever"',
+          },
         ]),
     ),
     ...['like', 'veiw'].map(
