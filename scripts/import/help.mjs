@@ -7,8 +7,8 @@ Usage: npm run import -- --site S --action A [OPTION…] FILE…
 
 Sends a web server's access log (Common or Combined Log Format, plain or gzip, - is standard
 input) as events. The item is the path without the query string. The instant is the line's own.
-The address and the user agent go along, so that a board's "once" tells visitors apart; the
-service keeps neither. User names and referrers are not sent.
+The address and the user agent go along, so that a board's "once" tells visitors apart, in logs of
+the last day; the service keeps neither. User names and referrers are not sent.
 
 Assets (styles, scripts, images, fonts) and bots that say what they are do not count.
 
