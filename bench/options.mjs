@@ -70,13 +70,18 @@ const FULL = {
  */
 export function readOptions(args) {
   const { quick, only } = parse(args);
-  if (only !== undefined && !PARTS.includes(only)) {
+  if (only !== undefined && !isPart(only)) {
     throw new Problem(`--only is ${JSON.stringify(only)}; allowed: ${PARTS.join(', ')}`);
   }
   return {
     parts: only === undefined ? [...PARTS] : [only],
     effort: quick ? QUICK : FULL,
   };
+}
+
+/** @param {string} name @returns {name is Part} */
+function isPart(name) {
+  return /** @type {readonly string[]} */ (PARTS).includes(name);
 }
 
 /** @param {string[]} args */

@@ -27,6 +27,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @returns {Requirement[]}
  */
 export function requirements({ sizes, reads, script, windows, upkeep, midnight, counting }) {
+  /** @type {Requirement[]} */
   const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, most: 250 }];
   if (reads) {
     found.push(
@@ -86,7 +87,12 @@ export function render({ machine, sizes, reads, writes, script, windows, upkeep,
   if (upkeep) parts.push(renderUpkeep(upkeep));
   if (midnight) parts.push(renderMidnight(midnight));
   if (counting) parts.push(renderCounting(counting), renderMemory(counting), renderRanks(counting));
-  const sized = [['worker (wasm)', sizes.wasm], ['beacon.js', sizes.beacon], ...(script ? [['record (Lua)', script.size]] : [])];
+  /** @type {[name: string, size: typeof sizes.wasm][]} */
+  const sized = [
+    ['worker (wasm)', sizes.wasm],
+    ['beacon.js', sizes.beacon],
+  ];
+  if (script) sized.push(['record (Lua)', script.size]);
   const rows = sized.map(([name, { raw, gzipped }]) => [name, kilobytes(raw), kilobytes(gzipped)]);
   parts.push(table('Sizes', ['', 'raw', 'gzipped'], rows));
   return parts.join('\n\n');
@@ -149,6 +155,7 @@ function renderScript({ measured, redisBenchmark }) {
 
 /** @param {NonNullable<Results['windows']>} windows */
 function renderWindows({ measured }) {
+  /** @type {Record<string, string>} */
   const names = {
     day: 'day',
     last2: 'last-2-days',
@@ -226,7 +233,7 @@ function renderMemory({ memory }) {
   return table(
     "Redis's memory",
     ['', 'bytes'],
-    Object.entries(names).map(([key, name]) => [name, whole(memory[key])]),
+    Object.entries(names).map(([key, name]) => [name, whole(memory[/** @type {keyof typeof memory} */ (key)])]),
   );
 }
 

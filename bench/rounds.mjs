@@ -14,7 +14,7 @@
  */
 export async function inTurn(contenders, rounds) {
   const entries = /** @type {[Name, () => Promise<Sample>][]} */ (Object.entries(contenders));
-  const samples = Object.fromEntries(entries.map(([name]) => [name, []]));
+  const samples = mapValues(contenders, () => /** @type {Sample[]} */ ([]));
   for (let round = 0; round < rounds; round += 1) {
     const first = round % entries.length;
     for (const [name, measure] of [...entries.slice(first), ...entries.slice(0, first)]) {
@@ -39,4 +39,17 @@ export function median(numbers) {
  */
 export function medianRatio(numerators, denominators) {
   return median(numerators.map((numerator, round) => numerator / denominators[round]));
+}
+
+/**
+ * @template {string} Name
+ * @template A, B
+ * @param {Record<Name, A>} object
+ * @param {(value: A, name: Name) => B} map
+ * @returns {Record<Name, B>}
+ */
+export function mapValues(object, map) {
+  return /** @type {Record<Name, B>} */ (
+    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(/** @type {A} */ (value), /** @type {Name} */ (name))]))
+  );
 }

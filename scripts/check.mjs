@@ -15,13 +15,14 @@ const USAGE = `
 Usage: npm run check
        npm run format
 
-Checks the layout of the code and what linters say of it; format lays it out instead.
+Checks the layout of the code and what linters and types say of it; format lays it out instead.
 
 Environment:
   LUACHECK  the luacheck to use
 `;
 
 const BIOME = inProject('node_modules/.bin/biome');
+const TSC = inProject('node_modules/.bin/tsc');
 
 /** @param {string[]} args */
 async function main(args) {
@@ -47,6 +48,7 @@ async function check() {
 
   say('checking JavaScript');
   await run(BIOME, ['check', '--error-on-warnings']);
+  await run(TSC, ['--project', inProject('tsconfig.json')]);
 
   say('checking Lua');
   await run(luacheck, ['--quiet', 'lua']);

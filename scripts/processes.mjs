@@ -22,7 +22,7 @@ const NOT_STARTED = 127;
  * @property {() => Promise<void>} stop
  *
  * @typedef {object} StartOptions
- * @property {Record<string, string>} [env] added to the environment
+ * @property {Record<string, string | undefined>} [env] added to the environment
  * @property {(text: string) => void} [log] takes what it prints, instead of this process's own output
  * @property {string} [folder] where it runs; the project's folder by default
  * @property {boolean} [interactive] it shares the terminal, keyboard and Ctrl-C included
@@ -45,13 +45,13 @@ export function start(program, args, { env, log, folder = ROOT, interactive = fa
     stdio: [interactive ? 'inherit' : 'ignore', output, output],
     detached: !interactive,
   });
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', log);
+  if (log) for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', log);
   child.once('exit', () => killGroup(child));
 
   /** @type {Promise<number>} */
   const ended = new Promise((resolve) => {
     child.once('error', () => resolve(NOT_STARTED));
-    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[/** @type {NodeJS.Signals} */ (signal)]));
   });
   const handle = {
     ended,

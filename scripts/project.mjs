@@ -17,7 +17,7 @@ export const NODE = inProject('node_modules/.bin/node');
  * This process's environment with the project's own programs first, and cargo found where rustup puts it even in
  * a shell that has not been opened anew since.
  *
- * @param {Record<string, string>} [extra]
+ * @param {Record<string, string | undefined>} [extra]
  */
 export function environment(extra) {
   const { PATH = '', CARGO_HOME = join(homedir(), '.cargo') } = process.env;

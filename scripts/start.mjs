@@ -33,7 +33,7 @@ async function main() {
   requireVariablesFit(readConfiguration(configFile));
   await build();
 
-  const redis = redisServer && (await startRedis(redisServer, { name: String(port) }));
+  const redis = redisServer === undefined ? undefined : await startRedis(redisServer, { name: String(port) });
   await requireFree(port); // building took its time
   const worker = await startWorker({
     port,

@@ -15,7 +15,8 @@
  * Events wait up to a second, so that a burst of clicks is one request. Nothing here throws into the page.
  */
 
-const script = document.querySelector('script[data-edgeboard-site]')?.dataset ?? {};
+/** @type {DOMStringMap} */
+const script = /** @type {HTMLScriptElement | null} */ (document.querySelector('script[data-edgeboard-site]'))?.dataset ?? {};
 const endpoint = new URL(`v1/${script.edgeboardSite}/beacon`, import.meta.url);
 
 const FLUSH_AFTER_MS = 1000;
@@ -27,8 +28,16 @@ const MAX_ID_BYTES = 256;
 // 15 longer than the `at` that was counted: 62,000 + 1,145 + 40 + 100 × 15 = 64,685.
 const FULL_BYTES = 62_000;
 
+/**
+ * @typedef {{ action: string, item: string, actor?: string, at: number }} Event `at` by the page's clock
+ * @typedef {{ id: string, events: Event[], retried?: boolean }} Batch
+ * @typedef {Document & { prerendering?: boolean }} Page
+ */
+
+/** @type {Event[]} */
 let queue = [];
 let queueBytes = 0;
+/** @type {Batch[]} */
 let unsent = [];
 
 /**
@@ -45,18 +54,22 @@ export function track(action, item, actor = script.edgeboardActor) {
   else console.warn('edgeboard: invalid', event);
 }
 
+/** @param {string} text */
 function isName(text) {
   return /^[a-z\d][a-z\d-]{0,31}$/.test(text);
 }
 
+/** @param {unknown} text */
 function isId(text) {
   return typeof text === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(text) && byteLength(text) <= MAX_ID_BYTES;
 }
 
+/** @param {string} text */
 function byteLength(text) {
   return new Blob([text]).size;
 }
 
+/** @param {Event} event */
 function enqueue(event) {
   queueBytes += byteLength(JSON.stringify(event));
   const length = queue.push(event);
@@ -77,6 +90,7 @@ function randomId() {
   return crypto.getRandomValues(new BigUint64Array(1))[0].toString(16).padStart(16, '0');
 }
 
+/** @param {Batch} batch */
 async function send(batch) {
   const body = serialize(batch);
   try {
@@ -89,6 +103,7 @@ async function send(batch) {
   }
 }
 
+/** @param {Batch} batch */
 function serialize({ id, events }) {
   const now = performance.now();
   return JSON.stringify({
@@ -97,7 +112,11 @@ function serialize({ id, events }) {
   });
 }
 
-/** Once more with the same id, so that it counts once; then as images, which other rules may let through. */
+/**
+ * Once more with the same id, so that it counts once; then as images, which other rules may let through.
+ *
+ * @param {Batch} batch
+ */
 function retry(batch) {
   if (batch.retried) return batch.events.forEach(sendImage);
   batch.retried = true;
@@ -105,14 +124,17 @@ function retry(batch) {
   setTimeout(flush, RETRY_AFTER_MS);
 }
 
+/** @param {Event} event */
 function sendImage({ action, item }) {
   new Image().src = `${endpoint}.gif?${new URLSearchParams({ action, item })}`;
 }
 
+/** @param {MouseEvent} event */
 function onClick(event) {
   if (event.button > 1) return;
-  const element = event.composedPath().find((node) => node.dataset?.edgeboardItem);
-  if (element) track(element.dataset.edgeboardAction || 'view', element.dataset.edgeboardItem);
+  const path = /** @type {HTMLElement[]} */ (event.composedPath());
+  const element = path.find((node) => node.dataset?.edgeboardItem);
+  if (element) track(element.dataset.edgeboardAction || 'view', /** @type {string} */ (element.dataset.edgeboardItem));
 }
 
 function trackView() {
@@ -125,6 +147,6 @@ addEventListener('pagehide', flush, true);
 addEventListener('visibilitychange', flush, true);
 
 if (script.edgeboardView !== undefined) {
-  if (document.prerendering) document.addEventListener('prerenderingchange', trackView, { once: true });
+  if (/** @type {Page} */ (document).prerendering) document.addEventListener('prerenderingchange', trackView, { once: true });
   else trackView();
 }

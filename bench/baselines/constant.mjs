@@ -3,7 +3,7 @@
  */
 import { env } from 'cloudflare:workers';
 
-const { ANSWER, HEADERS } = env;
+const { ANSWER, HEADERS } = /** @type {{ ANSWER: string, HEADERS: Record<string, string> }} */ (env);
 
 export default {
   fetch() {

@@ -7,6 +7,7 @@ import { Redis } from '@upstash/redis/cloudflare';
 const KEY = 'leaderboard';
 
 export default {
+  /** @param {Request} request @param {Parameters<typeof Redis.fromEnv>[0]} env */
   async fetch(request, env) {
     const redis = Redis.fromEnv(env);
     if (request.method === 'POST') {

@@ -5,8 +5,8 @@
 import { Problem } from '../../scripts/report.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
-import { inTurn, median, medianRatio } from '../rounds.mjs';
-import { cpuDuring, mapValues, repeat } from './cpu.mjs';
+import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
+import { cpuDuring, repeat } from './cpu.mjs';
 import { BATCH, callsOf, counting, draw, KINDS, MEMBERS, member, MORE_KINDS, varsOf } from './kinds.mjs';
 import { measureMemory } from './memory.mjs';
 import { openSender } from './pipelines.mjs';
@@ -50,7 +50,10 @@ async function measureCpu(redis, worker, sender, { rounds, countedEvents }) {
   for (const [name, { site }] of Object.entries(KINDS)) if (site === undefined) await fill(sender, batched[name]);
 
   const turns = (/** @type {Record<string, import('./kinds.mjs').Calls>} */ calls) =>
-    mapValues(calls, (of, name) => () => cpuPerEvent(redis, sender, of, KINDS[name], calls[KINDS[name].after], countedEvents));
+    mapValues(calls, (of, name) => {
+      const { after } = KINDS[name];
+      return () => cpuPerEvent(redis, sender, of, KINDS[name], after === undefined ? undefined : calls[after], countedEvents);
+    });
   const figures = async (/** @type {Record<string, import('./kinds.mjs').Calls>} */ calls) => {
     await inTurn(turns(calls), 1); // to warm up
     const samples = await inTurn(turns(calls), rounds * MORE_ROUNDS);

@@ -37,7 +37,7 @@ export async function cpuDuring(redis, work) {
 /** @param {import('../../tests/support/redis.mjs').Redis} redis */
 async function cpuSeconds(redis) {
   const info = await redis.command('INFO', 'cpu');
-  const seconds = (/** @type {string} */ field) => Number(new RegExp(`^${field}:(.+)$`, 'm').exec(info)[1]);
+  const seconds = (/** @type {string} */ field) => Number(new RegExp(`^${field}:(.+)$`, 'm').exec(info)?.[1]);
   return seconds('used_cpu_user') + seconds('used_cpu_sys');
 }
 
@@ -49,17 +49,4 @@ async function cpuSeconds(redis) {
  */
 export function repeat(count, make) {
   return Array.from({ length: count }, (_, i) => make(i));
-}
-
-/**
- * @template {string} Name
- * @template A, B
- * @param {Record<Name, A>} object
- * @param {(value: A, name: Name) => B} map
- * @returns {Record<Name, B>}
- */
-export function mapValues(object, map) {
-  return /** @type {Record<Name, B>} */ (
-    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(/** @type {A} */ (value), /** @type {Name} */ (name))]))
-  );
 }

@@ -33,9 +33,9 @@ const TOKEN = 'bench';
  * @property {boolean} [undo]
  * @property {string} [after] the kind by which the same events are counted before, beside the measurement
  * @property {string} [letter] what becomes of each event; counted by default
- *
- * @type {Record<string, Kind>}
  */
+
+/** @type {Record<string, Kind>} */
 export const KINDS = {
   plain: {},
   ledger: { activity: true },
@@ -52,7 +52,7 @@ export const KINDS = {
   breakdown: { board: { breakdown: true } },
 };
 
-/** Kinds whose memory is measured as well. */
+/** Kinds whose memory is measured as well. @type {Record<string, Kind>} */
 export const MORE_KINDS = {
   longId: { site: 'plain', id: 'any-id-of-64-characters'.padEnd(64, '.') },
   deedOnTies: { action: { reversible: true }, board: { ties: 'first' } },
@@ -196,7 +196,7 @@ function varied({ call, places }, events) {
   const made = [...call];
   places.forEach((place, i) => {
     const event = events[i];
-    made[place.member] = event[place.ranked];
+    made[place.member] = event[/** @type {'member' | 'actor'} */ (place.ranked)];
     if (event.worth !== undefined) made[place.worth] = String(event.worth);
     if (place.id !== undefined) made[place.id] = event.id;
     // All events of a browser are of one visitor.

@@ -70,5 +70,5 @@ export async function measureMemory(redis, worker, sender, kinds, { remembered }
 
 /** @param {import('../../tests/support/redis.mjs').Redis} redis */
 async function usedMemory(redis) {
-  return Number(/used_memory:(\d+)/.exec(await redis.command('INFO', 'memory'))[1]);
+  return Number(/used_memory:(\d+)/.exec(await redis.command('INFO', 'memory'))?.[1]);
 }

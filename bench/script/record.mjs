@@ -8,10 +8,10 @@ import { randomInt, randomUUID } from 'node:crypto';
 
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
-import { inTurn, median, medianRatio } from '../rounds.mjs';
+import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { SITES, WINDOWS } from '../site.mjs';
 import { sizeOf } from '../sizes.mjs';
-import { cpuPerEvent, mapValues, repeat } from './cpu.mjs';
+import { cpuPerEvent, repeat } from './cpu.mjs';
 import { openSender } from './pipelines.mjs';
 import { recordedCall, recordedSource } from './recorded-calls.mjs';
 import { benchmarkZincrby } from './redis-benchmark.mjs';

@@ -19,5 +19,5 @@ export async function benchmarkZincrby({ port }, { members, depth }) {
   const command = ['ZINCRBY', 'orientation', '1', '/posts/__rand_int__'];
   await start(program, ['--csv', ...args, ...command], { log: (text) => (printed += text) }).ended;
   const row = printed.split('\n').find((line) => line.startsWith('"ZINCRBY')); // "name","requests per second",…
-  return row && Number(row.split('","')[1]);
+  return row === undefined ? undefined : Number(row.split('","')[1]);
 }

@@ -79,5 +79,5 @@ async function probing(redis, work, reads = 0) {
 
 /** @param {import('../../tests/support/redis.mjs').Redis} redis */
 async function usedMemory(redis) {
-  return Number(/used_memory:(\d+)/.exec(await redis.command('INFO', 'memory'))[1]);
+  return Number(/used_memory:(\d+)/.exec(await redis.command('INFO', 'memory'))?.[1]);
 }

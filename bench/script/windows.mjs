@@ -8,8 +8,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
-import { inTurn, median, medianRatio } from '../rounds.mjs';
-import { cpuPerEvent, mapValues, repeat } from './cpu.mjs';
+import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
+import { cpuPerEvent, repeat } from './cpu.mjs';
 import { openSender } from './pipelines.mjs';
 import { recordedCall } from './recorded-calls.mjs';
 
@@ -24,6 +24,7 @@ export async function benchWindows({ rounds, commands }) {
   const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: 'bench', ADMIN_TOKEN: 'bench', SITES: sites } });
   const sender = await openSender(redis);
   try {
+    /** @type {Record<string, import('./cpu.mjs').Variant>} */
     const variants = {};
     for (const name of Object.keys(BOARDS)) {
       await fill(worker, name);

@@ -2,7 +2,7 @@
  * Workers under load: what is the same for reads and writes.
  */
 import { Problem } from '../../scripts/report.mjs';
-import { inTurn, median } from '../rounds.mjs';
+import { inTurn, mapValues, median } from '../rounds.mjs';
 import { load } from './load.mjs';
 
 /**
@@ -27,10 +27,10 @@ import { load } from './load.mjs';
 export async function measure(contenders, { rounds, seconds }) {
   /** @param {Contender} contender */
   const measured = (contender) => () => load({ ...contender, seconds });
-  const turns = Object.fromEntries(Object.entries(contenders).map(([name, contender]) => [name, measured(contender)]));
+  const turns = mapValues(contenders, measured);
   await inTurn(turns, 1); // to warm up
   const samples = await inTurn(turns, rounds);
-  return Object.fromEntries(Object.entries(samples).map(([name, loads]) => [name, figures(loads)]));
+  return mapValues(samples, figures);
 }
 
 /**

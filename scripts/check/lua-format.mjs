@@ -9,7 +9,11 @@ import * as stylua from '@johnnymorganz/stylua';
 import { inProject } from '../project.mjs';
 import { Problem } from '../report.mjs';
 
-/** The enumerations of the options that are not plain numbers, each by the option's name in stylua.toml. */
+/**
+ * The enumerations of the options that are not plain numbers, each by the option's name in stylua.toml.
+ *
+ * @type {Record<string, Record<string, string | number>>}
+ */
 const ENUMERATIONS = {
   syntax: stylua.LuaVersion,
   indent_type: stylua.IndentType,
@@ -39,10 +43,12 @@ export function formatLua({ write }) {
 /** The lines `name = value` of stylua.toml. */
 function readConfig() {
   const config = stylua.Config.new();
+  /** @type {Record<string, unknown>} */
+  const options = {};
   for (const [, name, value] of readFileSync(inProject('stylua.toml'), 'utf8').matchAll(/^(\w+) = (\S+)/gm)) {
     const read = value.startsWith('"') ? ENUMERATIONS[name]?.[JSON.parse(value)] : Number(value);
     if (!(name in config) || read === undefined) throw new Problem(`stylua.toml: ${name} = ${value} is not known`);
-    config[name] = read;
+    options[name] = read;
   }
-  return config;
+  return Object.assign(config, options);
 }

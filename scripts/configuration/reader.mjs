@@ -31,7 +31,7 @@ function describe({ message, location, notes = [] }) {
     return `${fromHere.startsWith('..') ? file : fromHere}:${location.line}:${location.column + 1}: ${message}`;
   }
   const [first, second = ''] = String(message).split('\n');
-  return [first, second, ...notes.map(({ text }) => text)]
+  return [first, second, ...notes.map((/** @type {{ text: string }} */ { text }) => text)]
     .map((line) => line.trim().replace(/^- /, ''))
     .filter(Boolean)
     .join(' ');

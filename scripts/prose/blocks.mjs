@@ -18,10 +18,13 @@ const COMMENTS = {
   js: /^\s*\/\/(?:\s|$)/,
 };
 
+/** @type {Record<string, 'md' | keyof typeof COMMENTS | undefined>} */
+const KINDS = { md: 'md', rs: 'rs', lua: 'lua', js: 'js', mjs: 'js' };
+
 /** @param {string} path */
 export function kindOf(path) {
   const ending = path.slice(path.lastIndexOf('.') + 1);
-  return { md: 'md', rs: 'rs', lua: 'lua', js: 'js', mjs: 'js' }[ending];
+  return KINDS[ending];
 }
 
 /**

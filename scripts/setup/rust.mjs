@@ -72,12 +72,12 @@ function rustcVersion() {
 
 /** The `channel` of rust-toolchain.toml. */
 function pinnedVersion() {
-  return /^channel = "(.+)"/m.exec(readFileSync(inProject('rust-toolchain.toml'), 'utf8'))[1];
+  return /^channel = "(.+)"/m.exec(readFileSync(inProject('rust-toolchain.toml'), 'utf8'))?.[1] ?? '';
 }
 
 /** The `rust-version` of Cargo.toml. */
 function oldestVersion() {
-  return /^rust-version = "(.+)"/m.exec(readFileSync(inProject('Cargo.toml'), 'utf8'))[1];
+  return /^rust-version = "(.+)"/m.exec(readFileSync(inProject('Cargo.toml'), 'utf8'))?.[1] ?? '';
 }
 
 /**

@@ -22,16 +22,24 @@ const refuseBeacons = () => {
   Navigator.prototype.sendBeacon = () => false;
 };
 const withoutBeacons = () => {
-  delete Navigator.prototype.sendBeacon;
+  Reflect.deleteProperty(Navigator.prototype, 'sendBeacon');
 };
 const keepBeacons = () => {
-  window.bodies = [];
-  Navigator.prototype.sendBeacon = (_, body) => window.bodies.push(body) > 0;
+  const kept = Object.assign(window, { bodies: /** @type {unknown[]} */ ([]) });
+  Navigator.prototype.sendBeacon = (_, body) => kept.bodies.push(body) > 0;
 };
 
+/** @type {import('playwright-core').Browser} */
 let browser;
+/** @type {import('./support/recorder.mjs').Recorder} */
 let recorder;
+/** @type {import('playwright-core').Page} */
 let page;
+
+/**
+ * @typedef {{ action: string, item: string, actor?: string, ago?: number }} Event
+ * @typedef {{ id: string, events: Event[] }} Batch
+ */
 
 before(async () => {
   browser = await launchChromium();
@@ -47,8 +55,13 @@ afterEach(async () => {
   await recorder.stop();
 });
 
-/** Opens a page that embeds the beacon; its clock stands still until the test runs it. */
+/**
+ * Opens a page that embeds the beacon; its clock stands still until the test runs it.
+ *
+ * @param {{ attributes?: string, init?: (() => void)[] }} [options]
+ */
 async function open({ attributes = '', init = [] } = {}) {
+  /** @type {Error[]} */
   const pageErrors = [];
   page.on('pageerror', (error) => pageErrors.push(error));
   for (const script of init) await page.addInitScript(script);
@@ -60,18 +73,23 @@ async function open({ attributes = '', init = [] } = {}) {
   return pageErrors;
 }
 
+/** @param {unknown[][]} events the arguments of each call */
 const track = (...events) =>
   page.evaluate(
-    async ([source, calls]) => {
+    async ({ source, calls }) => {
       const beacon = await import(source);
       for (const call of calls) beacon.track(...call);
     },
-    [`${recorder.ingestUrl}/beacon.js`, events],
+    { source: `${recorder.ingestUrl}/beacon.js`, calls: events },
   );
 
+/** @param {string} method */
 const requestsOf = (method) => recorder.requests.filter((request) => request.method === method);
+/** @returns {Batch[]} */
 const batches = () => requestsOf('POST').map(({ body }) => JSON.parse(body));
+/** @param {number} count */
 const received = (count) => until(`${count} batches`, () => batches().length >= count && batches());
+/** @param {string} item */
 const view = (item, ago = 0) => ({ action: 'view', item, ago });
 
 test('three clicks are one batch of three events with one id', async () => {
@@ -129,7 +147,7 @@ test('the middle button counts, the right button does not', async () => {
 test('a click counts inside a shadow tree and when the page stops its propagation', async () => {
   await open();
   await page.evaluate(() => {
-    const host = document.querySelector('section-shadow');
+    const host = /** @type {Element} */ (document.querySelector('section-shadow'));
     host.attachShadow({ mode: 'open' }).innerHTML = '<button data-edgeboard-item="/posts/3"><i>Shadow</i></button>';
     document.addEventListener('click', (event) => event.stopImmediatePropagation(), true);
   });
@@ -159,10 +177,10 @@ test('each batch has an id of its own', async () => {
   assert.equal(new Set(batches().map(({ id }) => id)).size, 3);
 });
 
-for (const [how, leave] of [
+for (const [how, leave] of /** @type {[string, () => Promise<unknown>][]} */ ([
   ['the page is closed', () => page.close()],
   ['another page is opened', () => page.goto('about:blank')],
-]) {
+])) {
   test(`nothing is lost when ${how}`, async () => {
     await open();
     await page.click('#first');
@@ -208,7 +226,7 @@ test('long ids are split into bodies of at most 64 KiB', async () => {
   const longest = '"'.repeat(256);
   await track(...Array.from({ length: 100 }, () => ['view', longest, longest]));
   await page.clock.runFor(1000);
-  const bodies = await page.evaluate(() => window.bodies);
+  const bodies = await page.evaluate(() => /** @type {Window & { bodies?: string[] }} */ (window).bodies ?? []);
   const sizes = bodies.map((body) => Buffer.byteLength(body));
   assert.ok(sizes.length > 1 && sizes.every((size) => size <= 65_536), `${sizes}`);
   assert.equal(bodies.flatMap((body) => JSON.parse(body).events).length, 100);
@@ -271,10 +289,10 @@ test('a prerendered page is viewed when it is shown, not before', async () => {
   assert.deepEqual(shown.events, [view('/', 1000)]);
 });
 
-for (const [how, script] of [
+for (const [how, script] of /** @type {[string, () => void][]} */ ([
   ['refuses', refuseBeacons],
   ['is missing', withoutBeacons],
-]) {
+])) {
   test(`fetch sends the batch when sendBeacon ${how}`, async () => {
     await open({ init: [script] });
     await page.context().addCookies([{ name: 'session', value: 'secret', url: recorder.ingestUrl }]);
@@ -307,7 +325,7 @@ test('a lost batch is sent again with its id, and the clicks behind it are not h
   assert.equal(all.length, 3);
   const again = all.slice(1).find(({ id }) => id === first.id);
   const [, ...others] = all.filter((batch) => batch !== again);
-  assert.deepEqual(again.events, [view('/posts/1', 2000)]);
+  assert.deepEqual(again?.events, [view('/posts/1', 2000)]);
   assert.deepEqual(
     others.map(({ events }) => events),
     [[view('/posts/2', 1000)]],

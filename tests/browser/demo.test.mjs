@@ -21,8 +21,11 @@ const SITES = {
   },
 };
 
+/** @type {import('../support/redis.mjs').Redis} */
 let redis;
+/** @type {import('../support/worker.mjs').Worker} */
 let worker;
+/** @type {import('playwright-core').Browser} */
 let browser;
 
 before(async () => {
@@ -36,16 +39,18 @@ after(async () => {
   await redis?.stop();
 });
 
-/** What the board shows, row by row: "1 A title 3". */
+/** What the board shows, row by row: "1 A title 3". @param {import('playwright-core').Page} page */
 const rowsOf = (page) =>
   page
     .locator('#entries li')
-    .evaluateAll((rows) => rows.map((row) => ['.rank', '.title', '.score'].map((part) => row.querySelector(part).textContent).join(' ')));
+    .evaluateAll((rows) => rows.map((row) => ['.rank', '.title', '.score'].map((part) => row.querySelector(part)?.textContent).join(' ')));
 
+/** @param {import('playwright-core').Page} page @param {string} row */
 const shown = (page, row) => until(`"${row}" on the board`, async () => (await rowsOf(page)).includes(row), { timeoutMs: 5000 });
 
 test('three clicks on an article put it first, with a score of three, within five seconds', async () => {
   const page = await openPage(browser);
+  /** @type {(Error | string)[]} */
   const failures = [];
   page.on('pageerror', (error) => failures.push(error));
   page.on('response', (response) => response.status() >= 400 && failures.push(response.url()));
@@ -59,7 +64,7 @@ test('three clicks on an article put it first, with a score of three, within fiv
   await shown(page, '1 How tide tables are made 3');
 
   assert.equal(new URL(page.url()).hash, '', 'an article of the demo leads nowhere');
-  assert.match(await page.locator('#facts').textContent(), /Period \d{4}-\d\d-\d\d · 1 ranked · Cache-Status: \w/);
+  assert.match((await page.locator('#facts').textContent()) ?? '', /Period \d{4}-\d\d-\d\d · 1 ranked · Cache-Status: \w/);
   assert.deepEqual(failures, []);
   mkdirSync(TARGET, { recursive: true });
   await page.screenshot({ path: `${TARGET}demo.png`, fullPage: true });
@@ -69,7 +74,8 @@ test('what the public sends is text, never markup', async () => {
   const page = await openPage(browser);
   await page.goto(worker.url);
   await page.evaluate(async () => {
-    const { track } = await import('/beacon.js');
+    const module = '/beacon.js'; // of the page's origin
+    const { track } = await import(module);
     for (let count = 0; count < 4; count++) track('view', '<img src=x onerror="document.title=1">');
   });
   await shown(page, '1 <img src=x onerror="document.title=1"> 4');

@@ -145,7 +145,7 @@ export function hashTags(keys) {
   return [...new Set(keys.map((key) => /\{(.+?)\}/.exec(key)?.[1] ?? key))].sort();
 }
 
-/** `[id, score]` of each entry. @param {Answer} answer */
+/** `[id, score]` of each entry. @param {Pick<Answer, 'body'>} answer @returns {[id: string, score: number][]} */
 export function entriesOf({ body }) {
   return body.entries.map((/** @type {{ id: string, score: number }} */ { id, score }) => [id, score]);
 }

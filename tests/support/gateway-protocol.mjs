@@ -85,11 +85,12 @@ export function renderAnswers({ kind, encoding }, outcome) {
  * @returns {HttpAnswer}
  */
 export function json(status, body) {
+  // Integers past 2^53 are written digit by digit, as Upstash does.
+  const { rawJSON } = /** @type {JSON & { rawJSON(text: string): unknown }} */ (JSON);
   return {
     status,
     type: 'application/json',
-    // Integers past 2^53 are written digit by digit, as Upstash does.
-    body: JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value)),
+    body: JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? rawJSON(String(value)) : value)),
   };
 }
 
@@ -143,12 +144,15 @@ function parseCommand(row) {
 /**
  * Parse a body, keeping numbers as they were written: `1e3` and integers past 2^53 stay what they are.
  *
+ * @typedef {(key: string, value: unknown, context: { source: string }) => unknown} SourceReviver
+ *
  * @param {Buffer} body
  * @returns {unknown}
  */
 function parseJson(body) {
+  const { parse } = /** @type {{ parse(text: string, reviver: SourceReviver): unknown }} */ (JSON);
   try {
-    return JSON.parse(body.toString(), (_, value, /** @type {any} */ context) => (typeof value === 'number' ? context.source : value));
+    return parse(body.toString(), (_, value, { source }) => (typeof value === 'number' ? source : value));
   } catch {
     throw new Refusal(400, 'ERR failed to parse the request body');
   }

@@ -111,8 +111,11 @@ export async function startGateway({ redis, token = randomBytes(16).toString('he
     const run = kind === 'transaction' ? runTransaction : connection.batch;
     const outcome = await run(lint ? counter.withProbes(allowed) : allowed);
     if (outcome instanceof ReplyError) return outcome;
-    const answers = (lint ? counter.count(allowed, outcome) : outcome).values();
-    return refused.map((error) => (error ? { value: error, raw: Buffer.from(`-${error.message}\r\n`) } : answers.next().value));
+    const answers = [...(lint ? counter.count(allowed, outcome) : outcome)];
+    return refused.map((error) => {
+      const answer = error ? { value: error, raw: Buffer.from(`-${error.message}\r\n`) } : answers.shift();
+      return /** @type {Answer} */ (answer); // there is one for each that was allowed
+    });
   }
 
   /**
@@ -120,8 +123,10 @@ export async function startGateway({ redis, token = randomBytes(16).toString('he
    * @returns {Promise<Answer[] | ReplyError>}
    */
   async function runTransaction(queued) {
-    const { value, raw } = (await connection.batch([['MULTI'], ...queued, ['EXEC']])).at(-1);
-    return value instanceof ReplyError ? value : value.map((item) => ({ value: item, raw }));
+    const answers = await connection.batch([['MULTI'], ...queued, ['EXEC']]);
+    const { value, raw } = answers[answers.length - 1];
+    if (value instanceof ReplyError) return value;
+    return /** @type {import('./resp.mjs').Reply[]} */ (value).map((item) => ({ value: item, raw }));
   }
 
   // Else it closes what was idle for 5 s, just when a worker sends over it.

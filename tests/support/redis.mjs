@@ -47,6 +47,7 @@ export async function startRedis({ clock, port, dir, args = [] } = {}) {
   };
   const launch = (/** @type {number} */ at) => launchServer({ program, port: at, home, args, env: clock?.env });
 
+  /** @type {Awaited<ReturnType<typeof launch>>} */
   let running;
   try {
     running = port === undefined ? await launchOnFreePort(launch) : await launch(port);

@@ -61,6 +61,7 @@ export function respConnection({ host, port }) {
 function openLink(host, port) {
   /** @type {{ resolve: (answer: Answer) => void, reject: (error: Error) => void }[]} */
   const waiting = [];
+  /** @type {Buffer} */
   let unread = Buffer.alloc(0);
   const socket = connect({ host, port, noDelay: true });
   const link = {
@@ -97,6 +98,7 @@ function openLink(host, port) {
 
 /** @param {Argument[]} command */
 function encodeCommand(command) {
+  /** @type {Uint8Array[]} */
   const parts = [Buffer.from(`*${command.length}\r\n`)];
   for (const argument of command) {
     const bytes = Buffer.isBuffer(argument) ? argument : Buffer.from(String(argument));

@@ -14,7 +14,7 @@ const LATE = Symbol('late');
  * @param {string} what what is awaited, for the failure's message
  * @param {() => T | Promise<T>} check
  * @param {{ timeoutMs?: number }} [options]
- * @returns {Promise<T>}
+ * @returns {Promise<Exclude<T, false | undefined | null>>}
  */
 export async function until(what, check, { timeoutMs = 10_000 } = {}) {
   /** @type {unknown} */
@@ -33,7 +33,7 @@ export async function until(what, check, { timeoutMs = 10_000 } = {}) {
     for (;;) {
       const answer = await Promise.race([deadline, attempt()]);
       if (answer === LATE) throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause });
-      if (answer) return /** @type {T} */ (answer);
+      if (answer) return /** @type {Exclude<T, false | undefined | null>} */ (answer);
       await pause(POLL_MS);
     }
   } finally {

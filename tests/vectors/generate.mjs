@@ -21,8 +21,9 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const MOST_AHEAD = 14 * HOUR;
 const MOST_BEHIND = 12 * HOUR;
 
-/** The second before an instant, and the instant. */
+/** The second before an instant, and the instant. @param {string[]} instants */
 const around = (...instants) => instants.flatMap((at) => [unix(at) - 1, unix(at)]);
+/** @param {string[]} instants */
 const at = (...instants) => instants.map(unix);
 
 const CASES = [
@@ -221,7 +222,14 @@ export function generate() {
   return `[\n${cases.join(',\n')}\n]\n`;
 }
 
-/** A function from an instant to the five periods that hold it. */
+/**
+ * A function from an instant to the five periods that hold it.
+ *
+ * @param {string} timezone
+ * @param {number} dayStartsAt seconds after midnight
+ * @param {number} weekStartsOn an index into `WEEKDAYS`
+ * @returns {(instant: number) => Record<string, { number: number, id: string, starts_at: string, ends_at: string }>}
+ */
 function calendarOf(timezone, dayStartsAt, weekStartsOn) {
   const offsetAt = offsets(timezone);
 
@@ -229,26 +237,33 @@ function calendarOf(timezone, dayStartsAt, weekStartsOn) {
   const reached = memoized((local) =>
     firstInstant(local - MOST_AHEAD, local + MOST_BEHIND, (instant) => instant + offsetAt(instant) >= local),
   );
-  const dayStart = (day) => reached(day * DAY + dayStartsAt);
+  const dayStart = (/** @type {number} */ day) => reached(day * DAY + dayStartsAt);
   const hourStart = memoized((hour) =>
     firstInstant((hour - 1) * HOUR, hour * HOUR, (instant) => instant + modulo(offsetAt(instant), HOUR) >= hour * HOUR),
   );
 
-  const weekFirstDay = (week) => {
+  const weekFirstDay = (/** @type {number} */ week) => {
     // Weeks count from the one that holds 1970-01-01, a Thursday.
     let first = 0;
     while (weekdayOf(first) !== weekStartsOn) first -= 1;
     return first + week * 7;
   };
-  const weekName = (week) => {
+  const weekName = (/** @type {number} */ week) => {
     const fourth = new Date((weekFirstDay(week) + 3) * DAY * 1000);
     const year = fourth.getUTCFullYear();
     const dayOfYear = (fourth.getTime() - Date.UTC(year, 0, 1)) / (DAY * 1000);
     return `${year}-W${pad(Math.floor(dayOfYear / 7) + 1)}`;
   };
-  const monthFirstDay = (month) => Date.UTC(Math.floor(month / 12), month % 12, 1) / (DAY * 1000);
+  const monthFirstDay = (/** @type {number} */ month) => Date.UTC(Math.floor(month / 12), month % 12, 1) / (DAY * 1000);
 
-  /** The last period that has begun at an instant: a guess is near it. */
+  /**
+   * The last period that has begun at an instant: a guess is near it.
+   *
+   * @param {number} instant
+   * @param {number} guess
+   * @param {(number: number) => number} start
+   * @param {(number: number, starts: number) => string} name
+   */
   const holding = (instant, guess, start, name) => {
     let number = guess + 3;
     while (start(number) > instant) number -= 1;
@@ -279,7 +294,13 @@ function calendarOf(timezone, dayStartsAt, weekStartsOn) {
   };
 }
 
-/** The first instant after `from` and not after `until` for which `is` holds; it holds at `until`. */
+/**
+ * The first instant after `from` and not after `until` for which `is` holds; it holds at `until`.
+ *
+ * @param {number} from
+ * @param {number} until
+ * @param {(instant: number) => boolean} is
+ */
 function firstInstant(from, until, is) {
   let minute = from;
   while (minute < until && !is(minute)) minute += MINUTE;
@@ -288,53 +309,62 @@ function firstInstant(from, until, is) {
   return second;
 }
 
-/** A function from an instant to the seconds by which the zone's clock is ahead of UTC. */
+/** A function from an instant to the seconds by which the zone's clock is ahead of UTC. @param {string} timezone */
 function offsets(timezone) {
+  /** @type {Intl.DateTimeFormatOptions} */
   const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' };
   const format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hourCycle: 'h23', ...fields });
   return memoized((instant) => {
-    const [month, day, year, hour, minute, second] = format
-      .format(instant * 1000)
-      .match(/\d+/g)
-      .map(Number);
+    const shown = format.format(instant * 1000).match(/\d+/g) ?? [];
+    const [month, day, year, hour, minute, second] = shown.map(Number);
     return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - instant;
   });
 }
 
+/** @param {number} starts */
 function hourName(starts) {
   const text = iso(starts);
   return text.slice(14, 16) === '00' ? `${text.slice(0, 13)}Z` : `${text.slice(0, 16)}Z`;
 }
 
+/** @param {(key: number) => number} compute @returns {(key: number) => number} */
 function memoized(compute) {
+  /** @type {Map<number, number>} */
   const known = new Map();
-  return (/** @type {number} */ key) => {
-    if (!known.has(key)) known.set(key, compute(key));
-    return known.get(key);
+  return (key) => {
+    const found = known.get(key) ?? compute(key);
+    known.set(key, found);
+    return found;
   };
 }
 
+/** @param {string} timeOfDay */
 function secondsOf(timeOfDay) {
   const [hours, minutes] = timeOfDay.split(':').map(Number);
   return hours * HOUR + minutes * MINUTE;
 }
 
+/** @param {string} text */
 function unix(text) {
   return Date.parse(text) / 1000;
 }
 
+/** @param {number} instant */
 function iso(instant) {
   return new Date(instant * 1000).toISOString().replace('.000Z', 'Z');
 }
 
+/** @param {number} day */
 function weekdayOf(day) {
   return new Date(day * DAY * 1000).getUTCDay();
 }
 
+/** @param {number} number @param {number} by */
 function modulo(number, by) {
   return ((number % by) + by) % by;
 }
 
+/** @param {number} number */
 function pad(number) {
   return String(number).padStart(2, '0');
 }

@@ -46,13 +46,18 @@ const FORMULAS = {
   linear: 'the sum over the events since the last reset of weight * beta * seconds from the reset to the event',
 };
 
-/** What an answer lists, as a table. @param {{ action: string, count: number, score: number }[]} actions @returns {Shares} */
+/**
+ * @typedef {{ action: string, count: number, score: number }} Share
+ * @typedef {{ id: string, starts_at: string, score: number, actions: Share[] }} Period
+ */
+
+/** What an answer lists, as a table. @param {Share[]} actions @returns {Shares} */
 const sharesIn = (actions) => {
   assert.equal(new Set(actions.map(({ action }) => action)).size, actions.length, 'each action once');
   for (const { action, count, score, ...more } of actions) assert.deepEqual(more, {}, action);
   return Object.fromEntries(actions.map(({ action, count, score }) => [action, [count, score]]));
 };
-/** @param {any} body */
+/** @param {{ periods: Period[] }} body */
 const periodsIn = ({ periods }) => periods.map(({ actions, ...period }) => ({ ...period, actions: sharesIn(actions) }));
 const near = (/** @type {number} */ actual, /** @type {number} */ expected, /** @type {string} */ what) =>
   assert.ok(Math.abs(actual - expected) <= Math.max(1e-9 * Math.abs(expected), 1e-12), `${what}: ${actual}, not ${expected}`);
@@ -349,7 +354,10 @@ for (const transport of TRANSPORTS) {
             );
             assert.ok(Math.abs(body.unexplained) <= 1e-6, String(body.unexplained));
             const { text, weights, ...formula } = body.formula;
-            assert.deepEqual([formula, weights, text], [FORMULA[window], WEIGHTS, FORMULAS[FORMULA[window].kind]]);
+            assert.deepEqual(
+              [formula, weights, text],
+              [FORMULA[window], WEIGHTS, FORMULAS[/** @type {keyof typeof FORMULAS} */ (FORMULA[window].kind)]],
+            );
             assert.equal(body.periods.length, 1);
             const [period] = periodsIn(body);
             assert.deepEqual(

@@ -77,7 +77,7 @@ for (const transport of TRANSPORTS) {
       deployment.clock.set(NOW);
     });
 
-    /** @param {unknown} body @param {string} [path] @param {string} [method] */
+    /** @param {object | undefined} body @param {string} [path] @param {string} [method] */
     async function throughPlain(body, path = '/v1/demo/events', method = 'POST') {
       const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
       const answer = await plain.fetch(path, { method, headers, body: body && JSON.stringify(body) });

@@ -10,41 +10,45 @@ const GIF = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 
 
 /**
  * @typedef {object} Recorded
- * @property {string} method
+ * @property {string} [method]
  * @property {URL} url
  * @property {import('node:http').IncomingHttpHeaders} headers
  * @property {string} body
  */
 
 /**
- * @returns {Promise<{
- *   show: (html: string) => string,
- *   ingestUrl: string,
- *   requests: Recorded[],
- *   dropPosts: boolean,
- *   stop: () => Promise<void>,
- * }>} `show` sets the page and gives its address; while `dropPosts`, a POST is recorded and its connection cut
+ * @typedef {object} Recorder
+ * @property {(html: string) => string} show sets the page and gives its address
+ * @property {string} ingestUrl
+ * @property {Recorded[]} requests
+ * @property {boolean} dropPosts while it is set, a POST is recorded and its connection cut
+ * @property {() => Promise<void>} stop
+ *
+ * @returns {Promise<Recorder>}
  */
 export async function startRecorder() {
   let html = '';
-  const recorder = { requests: [], dropPosts: false };
+  const recorder = { requests: /** @type {Recorded[]} */ ([]), dropPosts: false };
 
   const pages = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html;charset=utf-8' }).end(html);
   });
   const ingest = await listen(async (request, response) => {
-    const url = new URL(request.url, 'http://ingest.test');
-    if (url.pathname === '/beacon.js') return serveBeacon(response);
+    const url = new URL(request.url ?? '', 'http://ingest.test');
+    if (url.pathname === '/beacon.js') {
+      await serveBeacon(response);
+      return;
+    }
     const { method, headers } = request;
     recorder.requests.push({ method, url, headers, body: await text(request) });
-    if (method === 'POST' && recorder.dropPosts) return request.socket.destroy();
-    if (method === 'GET') return response.writeHead(200, { 'content-type': 'image/gif' }).end(GIF);
-    response.writeHead(204).end();
+    if (method === 'POST' && recorder.dropPosts) request.socket.destroy();
+    else if (method === 'GET') response.writeHead(200, { 'content-type': 'image/gif' }).end(GIF);
+    else response.writeHead(204).end();
   });
 
   return Object.assign(recorder, {
     ingestUrl: ingest.url,
-    show(page) {
+    show(/** @type {string} */ page) {
       html = page;
       return pages.url;
     },
@@ -54,21 +58,23 @@ export async function startRecorder() {
   });
 }
 
+/** @param {import('node:http').ServerResponse} response */
 async function serveBeacon(response) {
   const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
   response.writeHead(200, headers).end(await readFile(BEACON_JS));
 }
 
+/** @param {(...exchange: Parameters<import('node:http').RequestListener>) => void} handler */
 async function listen(handler) {
   const server = createServer((request, response) => {
     // A browser repeats by itself what is lost on a connection it had used before.
     response.setHeader('connection', 'close');
-    return handler(request, response);
+    handler(request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`,
     close() {
       server.close();
       server.closeAllConnections();

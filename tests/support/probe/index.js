@@ -2,6 +2,7 @@
 import { connect } from 'cloudflare:sockets';
 
 export default {
+  /** @param {Request} request @param {{ REDIS_PORT: number }} env */
   async fetch(request, env) {
     switch (new URL(request.url).pathname) {
       case '/now':
@@ -17,11 +18,13 @@ export default {
         return Response.redirect(new URL('/now', request.url).href, 302);
     }
   },
+  /** @param {{ cron: string, scheduledTime: number }} controller */
   async scheduled(controller) {
     console.log(`cron ${controller.cron} at ${controller.scheduledTime}`);
   },
 };
 
+/** @param {number} port */
 async function ping(port) {
   const socket = connect({ hostname: '127.0.0.1', port });
   await socket.writable.getWriter().write(new TextEncoder().encode('PING\r\n'));
