@@ -29,7 +29,7 @@ const WORDS = [
   { coined: word('a spare|spare entr(?:y|ies)|Freshness::Spare'), plain: 'stale-if-error entry' },
   { coined: /\bSought\b/g, plain: 'ReadRequest or WindowRef' },
   { coined: /\b(?:Waited::)?InVain\b/g, plain: 'WaitResult::TimedOut' },
-  { coined: word('settle|add_with_care'), plain: 'what it does' },
+  { coined: word('local function (?:settle|add_with_care|view)'), plain: 'what it does' },
 ];
 
 /** A whole word of prose or of a name. @param {string} pattern */
