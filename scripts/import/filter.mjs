@@ -25,7 +25,7 @@ export function createFilter({ statuses, methods, include, exclude }) {
     !exclude.some((pattern) => pattern.test(request.path));
 }
 
-/** `204` → `2xx` */
+/** `204` → `2xx` @param {number} status */
 function statusClass(status) {
   return `${Math.trunc(status / 100)}xx`;
 }

@@ -25,7 +25,7 @@ export function itemOf(target) {
   return { path };
 }
 
-/** `/a?b` and `http://host/a?b` have the path `/a`, `http://host` has `/`; `*` and CONNECT's `host:port` have none. */
+/** `/a?b` and `http://host/a?b` have the path `/a`, `http://host` has `/`; `*` and CONNECT's `host:port` have none. @param {string} target */
 function pathOf(target) {
   const beforeQuery = target.replace(/[?#].*$/s, '');
   if (beforeQuery.startsWith('/')) return beforeQuery;
@@ -34,7 +34,7 @@ function pathOf(target) {
   return absolute ? absolute[1] || '/' : '';
 }
 
-/** The text that these bytes are in UTF-8, or undefined. */
+/** The text that these bytes are in UTF-8, or undefined. @param {string} bytes */
 function decode(bytes) {
   if (/^[\0-\x7f]*$/.test(bytes)) return bytes;
   try {

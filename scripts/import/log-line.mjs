@@ -79,9 +79,10 @@ function instant([year, month, day, hour, minute, second], zoneMinutes) {
   return time;
 }
 
+/** @type {Record<string, string>} */
 const ESCAPES = { b: '\b', n: '\n', r: '\r', t: '\t', v: '\v', '"': '"', '\\': '\\' };
 
-/** Undoes the escapes of Apache (`\"`, `\\`, `\n`, `\xHH` …) and nginx (`\xHH`); anything else stays as it is. */
+/** Undoes the escapes of Apache (`\"`, `\\`, `\n`, `\xHH` …) and nginx (`\xHH`); anything else stays as it is. @param {string} text */
 function unescaped(text) {
   return text.replace(/\\(?:x([0-9a-f]{2})|(.))/gis, (whole, hex, char) =>
     hex === undefined ? (ESCAPES[char] ?? whole) : String.fromCharCode(Number.parseInt(hex, 16)),

@@ -18,6 +18,8 @@ const WRONG_USAGE = 2;
 const NOTHING_COUNTED = 3;
 const INTERRUPTED = 130;
 
+/** @typedef {import('./pipeline.mjs').PipelineOptions} PipelineOptions */
+
 /** The reason to halt with when a person stops the import. */
 export class Interrupted extends Error {
   message = 'interrupted';
@@ -27,11 +29,11 @@ export class Interrupted extends Error {
  * @param {object} context
  * @param {string[]} context.argv
  * @param {Record<string, string | undefined>} context.env
- * @param {NodeJS.ReadableStream} context.stdin
+ * @param {import('node:stream').Readable} context.stdin
  * @param {{ write(text: string): unknown }} context.stdout the help or the summary
- * @param {NodeJS.WriteStream} context.stderr progress and errors
+ * @param {import('./progress.mjs').Terminal} context.stderr progress and errors
  * @param {AbortController} context.halt stops the import when it fires, with {@link Interrupted} as the reason
- * @param {(ms: number, signal: AbortSignal) => Promise<void>} [context.wait]
+ * @param {import('./sender.mjs').Wait} [context.wait]
  * @param {() => number} [context.now] milliseconds of a clock that only goes on
  * @returns {Promise<number>} the exit status
  */
@@ -72,6 +74,15 @@ export async function main({ argv, env, stdin, stdout, stderr, halt, wait = wait
 /**
  * Imports and prints the summary, whether or not something stopped it.
  *
+ * @param {object} run
+ * @param {PipelineOptions} run.options
+ * @param {import('./source.mjs').Source[]} run.sources
+ * @param {Tally} run.tally
+ * @param {{ write(text: string): unknown }} run.stdout
+ * @param {import('./progress.mjs').Terminal} run.stderr
+ * @param {AbortController} run.halt
+ * @param {import('./sender.mjs').Wait} run.wait
+ * @param {() => number} run.now
  * @returns {Promise<Error | undefined>} what stopped it
  */
 async function run({ options, sources, tally, stdout, stderr, halt, wait, now }) {
@@ -94,7 +105,17 @@ async function run({ options, sources, tally, stdout, stderr, halt, wait, now })
   }
 }
 
-/** What happens to a batch: it is sent, or in a dry run its paths are counted. */
+/**
+ * What happens to a batch: it is sent, or in a dry run its paths are counted.
+ *
+ * @param {object} run
+ * @param {PipelineOptions} run.options
+ * @param {Tally} run.tally
+ * @param {AbortController} run.halt
+ * @param {import('./sender.mjs').Wait} run.wait
+ * @param {() => number} run.now
+ * @returns {import('./pipeline.mjs').Deliver}
+ */
 function createDelivery({ options, tally, halt, wait, now }) {
   if (options.dryRun) {
     return async (events) => {
@@ -103,7 +124,9 @@ function createDelivery({ options, tally, halt, wait, now }) {
   }
 
   const send = createSender({
-    ...options,
+    endpoint: options.endpoint,
+    site: options.site,
+    token: /** @type {string} */ (options.token), // it is there, as this is no dry run
     signal: halt.signal,
     onRetry: (reason, outageMs) => tally.retry(reason, outageMs),
     fetch,
@@ -121,7 +144,12 @@ function createDelivery({ options, tally, halt, wait, now }) {
   };
 }
 
-/** How far a stopped import got, and that running it again does no harm. */
+/**
+ * How far a stopped import got, and that running it again does no harm.
+ *
+ * @param {import('./options.mjs').Options} options
+ * @param {Tally} tally
+ */
 function wayOn({ dryRun }, tally) {
   if (dryRun) return '';
   return (
@@ -131,11 +159,17 @@ function wayOn({ dryRun }, tally) {
   );
 }
 
-/** The sum, or undefined when a part of it is unknown. */
+/**
+ * The sum, or undefined when a part of it is unknown.
+ *
+ * @param {(number | undefined)[]} sizes
+ * @returns {number | undefined}
+ */
 function total(sizes) {
-  return sizes.includes(undefined) ? undefined : sizes.reduce((sum, size) => sum + size, 0);
+  return sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0);
 }
 
+/** @type {import('./sender.mjs').Wait} */
 function waitFor(ms, signal) {
   return delay(ms, undefined, { signal });
 }

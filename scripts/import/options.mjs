@@ -12,6 +12,7 @@ const DEFAULT_ENDPOINT = 'http://localhost:8787';
 const MAX_BATCH = 100;
 const MAX_CONCURRENCY = 64;
 
+/** @type {Record<string, { type: 'string' | 'boolean', multiple?: boolean, short?: string }>} */
 const OPTIONS = {
   site: { type: 'string' },
   action: { type: 'string' },
@@ -33,6 +34,24 @@ const OPTIONS = {
 export class UsageError extends Error {}
 
 /**
+ * What was given, once each option is known to have the value that it needs.
+ *
+ * @typedef {object} Given
+ * @property {string} [site]
+ * @property {string} [action]
+ * @property {string} [endpoint]
+ * @property {string[]} [status]
+ * @property {string[]} [method]
+ * @property {string[]} [include]
+ * @property {string[]} [exclude]
+ * @property {boolean} [assets]
+ * @property {boolean} [bots]
+ * @property {boolean} [no-visitors]
+ * @property {boolean} [dry-run]
+ * @property {string} [batch]
+ * @property {string} [concurrency]
+ * @property {boolean} [help]
+ *
  * @typedef {object} Options
  * @property {string} site
  * @property {string} action
@@ -56,20 +75,21 @@ export class UsageError extends Error {}
  */
 export function parseOptions(argv, env) {
   // Not strict, because the messages of strict parsing explain Node's rules rather than ours.
-  const { values, positionals, tokens } = parseArgs({
+  const parsed = parseArgs({
     args: argv,
     options: OPTIONS,
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
-  tokens.filter(({ kind }) => kind === 'option').forEach(checkToken);
+  for (const token of parsed.tokens) if (token.kind === 'option') checkToken(token);
+  const values = /** @type {Given} */ (parsed.values);
   if (values.help) return { help: true };
 
   const options = {
     site: parseName('--site', values.site),
     action: parseName('--action', values.action),
-    files: positionals,
+    files: parsed.positionals,
     endpoint: values.endpoint
       ? parseEndpoint('--endpoint', values.endpoint)
       : parseEndpoint('EDGEBOARD_URL', env.EDGEBOARD_URL || DEFAULT_ENDPOINT),
@@ -93,6 +113,7 @@ export function parseOptions(argv, env) {
   return options;
 }
 
+/** @param {{ name: string, rawName: string, value?: string, inlineValue?: boolean }} token */
 function checkToken({ name, rawName, value, inlineValue }) {
   if (name === 'token') throw new UsageError('no option --token: set WRITE_TOKEN in the environment instead');
   if (!Object.hasOwn(OPTIONS, name)) throw new UsageError(`unknown option ${rawName}`);
@@ -103,12 +124,20 @@ function checkToken({ name, rawName, value, inlineValue }) {
   }
 }
 
+/**
+ * @param {string} option
+ * @param {string} [value]
+ */
 function parseName(option, value) {
   if (value === undefined) throw new UsageError(`${option} is missing`);
   if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(value)) return value;
   throw new UsageError(`${option} ${value}: a name has 1 to 32 of a-z, 0-9 and -, and does not begin with -`);
 }
 
+/**
+ * @param {string} option
+ * @param {string} text
+ */
 function parseEndpoint(option, text) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
@@ -116,26 +145,33 @@ function parseEndpoint(option, text) {
   throw new UsageError(`${option} ${text}: not a plain http:// or https:// URL`);
 }
 
-/** Its value is never repeated: messages end up in logs. */
+/** Its value is never repeated: messages end up in logs. @param {string} [value] */
 function parseToken(value) {
   if (value === undefined || /^[\x21-\x7e]+$/.test(value)) return value;
   throw new UsageError('WRITE_TOKEN holds a character that no header can, perhaps a line end');
 }
 
+/** @param {string[]} [values] */
 function splitList(values = []) {
   return values.flatMap((value) => value.split(','));
 }
 
+/** @param {string} text */
 function parseStatus(text) {
   if (/^([1-5]xx|\d{3})$/i.test(text)) return text.toLowerCase();
   throw new UsageError(`--status ${text}: neither a status such as 304 nor a class such as 2xx`);
 }
 
+/** @param {string} text */
 function parseMethod(text) {
   if (/^[a-z-]+$/i.test(text)) return text.toUpperCase();
   throw new UsageError(`--method ${text}: not a method such as GET`);
 }
 
+/**
+ * @param {string} option
+ * @param {string} text
+ */
 function compilePattern(option, text) {
   try {
     return parsePattern(text);
@@ -144,6 +180,11 @@ function compilePattern(option, text) {
   }
 }
 
+/**
+ * @param {string} option
+ * @param {string} text
+ * @param {number} max
+ */
 function parseInteger(option, text, max) {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;

@@ -7,19 +7,26 @@ import { createTranslator } from './translator.mjs';
 const MAX_EVENTS_BYTES = 64 * 1024 - '{"events":[]}'.length;
 
 /**
+ * @typedef {import('./options.mjs').Options & { isBot: (agent: string) => boolean }} PipelineOptions
+ * @typedef {(events: import('./translator.mjs').Event[]) => Promise<void>} Deliver
+ */
+
+/**
  * Runs until every line is answered for, or until `halt` fires. A caller fires it, a batch that failed for good, or a
  * source that cannot be read. All three stop the reading and the sending at once.
  *
  * @param {object} options
  * @param {import('./source.mjs').Source[]} options.sources
- * @param {import('./options.mjs').Options & { isBot: (agent: string) => boolean }} options.options
- * @param {(events: import('./translator.mjs').Event[]) => Promise<void>} options.deliver
+ * @param {PipelineOptions} options.options
+ * @param {Deliver} options.deliver
  * @param {import('./tally.mjs').Tally} options.tally
  * @param {AbortController} options.halt
  * @throws the reason of `halt`
  */
 export async function runPipeline({ sources, options, deliver, tally, halt }) {
+  /** @type {Set<Promise<void>>} */
   const onTheirWay = new Set();
+  /** @type {import('./translator.mjs').Event[]} */
   let batch = [];
   let batchBytes = 0;
   let isFirst = true;
@@ -56,11 +63,19 @@ export async function runPipeline({ sources, options, deliver, tally, halt }) {
   halt.signal.throwIfAborted();
 }
 
-/** The events of one source; every line is tallied. */
+/**
+ * The events of one source; every line is tallied.
+ *
+ * @param {object} options
+ * @param {import('./source.mjs').Source} options.source
+ * @param {PipelineOptions} options.options
+ * @param {import('./tally.mjs').Tally} options.tally
+ * @param {AbortSignal} options.signal
+ */
 async function* eventsOf({ source, options, tally, signal }) {
   const translate = createTranslator(options);
   let number = 0;
-  const onBytes = (count) => {
+  const onBytes = (/** @type {number} */ count) => {
     tally.bytes += count;
   };
   for await (const lines of source.lines(signal, onBytes)) {

@@ -10,9 +10,11 @@ const LOG_MS = 5_000;
 /** Back to the first column, and clear to the end of the line. */
 const REWIND = '\r\x1b[K';
 
+/** @typedef {{ write(text: string): unknown, isTTY?: boolean, columns?: number }} Terminal perhaps; a file has no isTTY */
+
 /**
  * @param {object} options
- * @param {NodeJS.WriteStream} options.stream
+ * @param {Terminal} options.stream
  * @param {() => string} options.line
  * @returns {{ stop(): void }}
  */

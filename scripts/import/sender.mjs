@@ -31,6 +31,8 @@ export class Refused extends Error {
 }
 
 /**
+ * @typedef {(ms: number, signal: AbortSignal) => Promise<void>} Wait
+ *
  * @typedef {object} Answer
  * @property {number} accepted
  * @property {number} duplicate
@@ -45,8 +47,8 @@ export class Refused extends Error {
  * @param {AbortSignal} options.signal
  * @param {(reason: string, outageMs: number) => void} options.onRetry hears why a batch is sent again, and for how long
  *   there was no answer to it
- * @param {typeof fetch} options.fetch
- * @param {(ms: number, signal: AbortSignal) => Promise<void>} options.wait
+ * @param {typeof globalThis.fetch} options.fetch
+ * @param {Wait} options.wait
  * @param {() => number} options.now milliseconds of a clock that only goes on
  * @returns {(events: import('./translator.mjs').Event[]) => Promise<Answer>}
  */
@@ -61,8 +63,9 @@ export function createSender({ endpoint, site, token, signal, onRetry, fetch, wa
     const body = JSON.stringify({ events });
     const began = now();
     for (let tries = 1; ; tries += 1) {
-      const { answer, fault, retryAfterMs } = await post(fetch, url, { headers, body }, signal);
-      if (answer) return answer;
+      const result = await post(fetch, url, { headers, body }, signal);
+      if (result.answer) return result.answer;
+      const { fault, retryAfterMs } = result;
 
       const outageMs = now() - began;
       const waitMs = Math.max(retryAfterMs ?? 0, backoffMs(tries));
@@ -76,7 +79,11 @@ export function createSender({ endpoint, site, token, signal, onRetry, fetch, wa
 /**
  * One try. What is worth another comes back as a fault, what is not is thrown.
  *
- * @returns {Promise<{ answer?: Answer, fault?: string, retryAfterMs?: number }>}
+ * @param {typeof globalThis.fetch} fetch
+ * @param {string} url
+ * @param {{ headers: Record<string, string>, body: string }} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ answer: Answer } | { answer?: undefined, fault: string, retryAfterMs?: number }>}
  */
 async function post(fetch, url, { headers, body }, signal) {
   let response;
@@ -105,7 +112,7 @@ async function post(fetch, url, { headers, body }, signal) {
   return { fault, retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), Date.now()) };
 }
 
-/** A signal that fires with the given one or when the time for one try is up. */
+/** A signal that fires with the given one or when the time for one try is up. @param {AbortSignal} signal */
 function startDeadline(signal) {
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);
@@ -122,7 +129,11 @@ function startDeadline(signal) {
   };
 }
 
-/** @returns {Answer} */
+/**
+ * @param {string} url
+ * @param {string} text
+ * @returns {Answer}
+ */
 function parseAnswer(url, text) {
   const answer = parseJson(text);
   if (Number.isInteger(answer?.accepted) && Number.isInteger(answer.duplicate) && Array.isArray(answer.rejected)) {
@@ -157,6 +168,7 @@ function adviceOn(status, code) {
   return '';
 }
 
+/** @param {string} text */
 function parseJson(text) {
   try {
     return JSON.parse(text);
@@ -165,7 +177,7 @@ function parseJson(text) {
   }
 }
 
-/** Doubles with each try; the random half keeps concurrent batches from coming back all at once. */
+/** Doubles with each try; the random half keeps concurrent batches from coming back all at once. @param {number} tries */
 function backoffMs(tries) {
   const max = Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), MAX_WAIT_MS);
   return Math.round(max * (0.5 + Math.random() / 2));

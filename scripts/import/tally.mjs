@@ -8,6 +8,8 @@ const SHOWN_CHARACTERS = 120;
 
 const SHOWN_PATHS = 10;
 
+/** @typedef {[count: number, label: string, details?: string[]]} Row of a summary */
+
 /** Counts what happens to lines and events; nothing here knows where they come from or go to. */
 export class Tally {
   bytes = 0;
@@ -95,6 +97,10 @@ export class Tally {
     return this.accepted + this.duplicate + this.#rejected;
   }
 
+  /**
+   * @param {string} code
+   * @param {string} [detail]
+   */
   #refuse(code, detail) {
     const entry = this.refused.get(code) ?? { count: 0, detail };
     entry.count += 1;
@@ -107,13 +113,14 @@ export class Tally {
    */
   summary({ seconds, dryRun }) {
     const refused = [...this.refused].sort(([, a], [, b]) => b.count - a.count);
+    /** @type {Row[]} */
     const rows = [
       [this.lines, 'lines read'],
       [this.unparsable, 'unparsable', this.#shown],
       [this.leftOut.filter, 'filtered out'],
       [this.leftOut.asset, 'assets left out'],
       [this.leftOut.bot, 'of bots left out'],
-      ...(dryRun ? [[this.events, 'events to send']] : this.#sendingRows()),
+      ...(dryRun ? [/** @type {Row} */ ([this.events, 'events to send'])] : this.#sendingRows()),
       [
         refused.reduce((sum, [, { count }]) => sum + count, 0),
         'refused',
@@ -134,14 +141,12 @@ export class Tally {
       .join('');
   }
 
+  /** @returns {Row[]} */
   #sendingRows() {
     const unanswered = this.sent - this.answered;
-    return [
-      [this.sent, 'sent'],
-      ...(unanswered > 0 ? [[unanswered, 'sent without an answer, so perhaps counted; run again to be sure']] : []),
-      [this.accepted, 'accepted'],
-      [this.duplicate, 'duplicate'],
-    ];
+    /** @type {Row[]} */
+    const lost = unanswered > 0 ? [[unanswered, 'sent without an answer, so perhaps counted; run again to be sure']] : [];
+    return [[this.sent, 'sent'], ...lost, [this.accepted, 'accepted'], [this.duplicate, 'duplicate']];
   }
 
   #topPaths() {
@@ -151,12 +156,16 @@ export class Tally {
   }
 }
 
-/** @returns {number} whole units a second */
+/**
+ * @param {number} count
+ * @param {number} seconds
+ * @returns {number} whole units a second
+ */
 export function rate(count, seconds) {
   return seconds > 0 ? Math.round(count / seconds) : 0;
 }
 
-/** A stranger's bytes, cut short and with nothing in them that a terminal would obey. */
+/** A stranger's bytes, cut short and with nothing in them that a terminal would obey. @param {string} text */
 function excerpt(text) {
   const cut = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
   return cut.replace(/[\0-\x1f\x7f-\xff]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);

@@ -49,7 +49,7 @@ export function createTranslator({ site, action, filters, assets, isBot, visitor
   };
 }
 
-/** Log lines have whole seconds: `2015-05-17T10:05:03Z` */
+/** Log lines have whole seconds: `2015-05-17T10:05:03Z` @param {number} time */
 function rfc3339(time) {
   return new Date(time).toISOString().replace('.000Z', 'Z');
 }

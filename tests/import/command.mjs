@@ -30,6 +30,7 @@ const COMMAND = fileURLToPath(new URL('../../scripts/import.mjs', import.meta.ur
 export async function runImport(argv, { env = { WRITE_TOKEN: TOKEN }, stdin = Buffer.alloc(0), onWait = () => {} } = {}) {
   const stdout = createCollector();
   const stderr = createCollector();
+  /** @type {number[]} */
   const waits = [];
   const status = await main({
     argv,
@@ -84,7 +85,7 @@ export function writeFiles(t, files) {
 const SUMMARY_ROW =
   /^ {0,9}(\d+) (lines read|unparsable|filtered out|assets left out|of bots left out|events to send|sent|accepted|duplicate|refused)$/gm;
 
-/** The numbers of a summary, by their labels. */
+/** The numbers of a summary, by their labels. @param {string} stdout @returns {Record<string, number>} */
 export function readSummary(stdout) {
   return Object.fromEntries([...stdout.matchAll(SUMMARY_ROW)].map(([, count, label]) => [label, Number(count)]));
 }
@@ -92,6 +93,7 @@ export function readSummary(stdout) {
 function createCollector() {
   return {
     text: '',
+    /** @param {string} text */
     write(text) {
       this.text += text;
     },

@@ -4,6 +4,10 @@ import { test } from 'node:test';
 
 import { createEventIds } from '../../scripts/import/event-ids.mjs';
 
+/**
+ * @param {string[]} lines
+ * @param {{ site?: string, action?: string }} [scope]
+ */
 const idsOf = (lines, { site = 'demo', action = 'view' } = {}) => lines.map(createEventIds(site, action));
 
 test('are 22 characters of base64url', () => {

@@ -9,24 +9,28 @@ import { createServer } from 'node:http';
  * What one request meets instead of a good answer: a status with its headers and body, `lost` or `held`. `lost` counts the
  * events and then hangs up. `held` does not answer before the stub stops.
  *
+ * @typedef {import('../../scripts/import/translator.mjs').Event} Event
+ * @typedef {import('../../scripts/import/sender.mjs').Answer} Answer
+ *
  * @typedef {{ status: number, headers?: Record<string, string>, body?: unknown } | 'lost' | 'held'} Fault
  *
  * @typedef {object} EventsStub
  * @property {string} url
- * @property {{ path: string, authorization: string, ids: string[], bytes: number }[]} requests in the order in which they came
- * @property {Map<string, object>} events those counted, by id
+ * @property {{ path?: string, authorization?: string, ids: string[], bytes: number }[]} requests in the order in which they came
+ * @property {Map<string, Event>} events those counted, by id
  * @property {number} busiest the most requests there were at a time
- * @property {Fault[]} faults taken from the front, one by each request
+ * @property {(Fault | undefined)[]} faults taken from the front, one by each request; undefined is a good answer
  * @property {() => Promise<void>} stop
  */
 
 /**
  * @param {object} [options]
- * @param {Fault[]} [options.faults]
- * @param {(event: object) => string | undefined} [options.refuse] the code for an event that is rejected
+ * @param {(Fault | undefined)[]} [options.faults]
+ * @param {(event: Event) => string | undefined} [options.refuse] the code for an event that is rejected
  * @returns {Promise<EventsStub>}
  */
 export async function startEventsStub({ faults = [], refuse = () => undefined } = {}) {
+  /** @type {Omit<EventsStub, 'url' | 'stop'>} */
   const stub = { requests: [], events: new Map(), busiest: 0, faults };
   let busy = 0;
 
@@ -38,7 +42,8 @@ export async function startEventsStub({ faults = [], refuse = () => undefined } 
     });
 
     const body = await readBody(request);
-    const { events } = JSON.parse(body);
+    /** @type {{ events: Event[] }} */
+    const { events } = JSON.parse(body.toString());
     stub.requests.push({
       path: request.url,
       authorization: request.headers.authorization,
@@ -48,7 +53,7 @@ export async function startEventsStub({ faults = [], refuse = () => undefined } 
 
     const fault = stub.faults.shift();
     if (fault === 'held') return;
-    if (fault?.status) {
+    if (fault && fault !== 'lost') {
       response.writeHead(fault.status, { 'content-type': 'application/problem+json', ...fault.headers });
       response.end(JSON.stringify(fault.body ?? {}));
       return;
@@ -64,16 +69,24 @@ export async function startEventsStub({ faults = [], refuse = () => undefined } 
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  stub.url = `http://127.0.0.1:${server.address().port}`;
-  stub.stop = async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  };
-  return stub;
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return Object.assign(stub, {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  });
 }
 
+/**
+ * @param {Map<string, Event>} counted
+ * @param {Event[]} events
+ * @param {(event: Event) => string | undefined} refuse
+ */
 function apply(counted, events, refuse) {
+  /** @type {Answer} */
   const answer = { accepted: 0, duplicate: 0, rejected: [] };
   for (const [index, event] of events.entries()) {
     const code = refuse(event);
@@ -89,6 +102,7 @@ function apply(counted, events, refuse) {
   return answer;
 }
 
+/** @param {import('node:http').IncomingMessage} request */
 async function readBody(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);

@@ -7,7 +7,14 @@ import { createFilter, parsePattern } from '../../scripts/import/filter.mjs';
 const NONE = { statuses: [], methods: [], include: [], exclude: [] };
 const REQUEST = { status: 200, method: 'GET', path: '/blog/a' };
 
-/** Checks one filter against requests that differ from a plain one only in what is named. */
+/**
+ * Checks one filter against requests that differ from a plain one only in what is named.
+ *
+ * @typedef {Partial<typeof REQUEST>} Difference
+ *
+ * @param {{ statuses?: string[], methods?: string[], include?: string[], exclude?: string[] }} filters
+ * @param {{ passes: Difference[], fails: Difference[] }} expected
+ */
 function check(filters, { passes, fails }) {
   const patterns = {
     include: (filters.include ?? []).map(parsePattern),
@@ -18,8 +25,8 @@ function check(filters, { passes, fails }) {
   for (const request of fails) assert.ok(!filter({ ...REQUEST, ...request }), `fails ${JSON.stringify(request)}`);
 }
 
-const statuses = (...list) => list.map((status) => ({ status }));
-const paths = (...list) => list.map((path) => ({ path }));
+const statuses = (/** @type {number[]} */ ...list) => list.map((status) => ({ status }));
+const paths = (/** @type {string[]} */ ...list) => list.map((path) => ({ path }));
 
 test('without a filter everything passes', () => {
   check({}, { passes: [...statuses(100, 200, 404, 599), { method: 'PURGE' }, { path: '' }], fails: [] });

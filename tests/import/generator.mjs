@@ -60,6 +60,8 @@ const WRITTEN = new Map([
  * @property {Request[]} assets
  * @property {Request[]} bots those for pages
  * @property {number} unparsable
+ *
+ * @typedef {<T>(choices: readonly T[]) => T} Pick
  */
 
 /**
@@ -87,6 +89,7 @@ export function generateLog({
   botShare = 0.05,
 }) {
   const random = createRandom(seed);
+  /** @type {Pick} */
   const pick = (choices) => choices[Math.floor(random() * choices.length)];
   const pickPath = createZipf(random, namePaths(paths));
   const [start, end] = [from, to].map((instant) => Date.parse(instant) / 1000);
@@ -95,6 +98,7 @@ export function generateLog({
   /** @type {Record<'requests' | 'assets' | 'bots', Request[]>} */
   const by = { requests: [], assets: [], bots: [] };
   let unparsable = 0;
+  /** @type {{ request: Request, kind: 'requests' | 'assets' | 'bots', line: string } | undefined} */
   let last;
   while (written.length < lines) {
     const dice = random();
@@ -138,7 +142,13 @@ export function countBy(things, keyOf) {
   return counts;
 }
 
-/** Common Log Format, or Combined where there is a user agent. */
+/**
+ * Common Log Format, or Combined where there is a user agent.
+ *
+ * @param {Request} request
+ * @param {string | undefined} writtenAgent
+ * @param {Pick} pick
+ */
 function writeLine({ time, path, method, status, host }, writtenAgent, pick) {
   const target = (WRITTEN.get(path) ?? path) + pick(QUERIES);
   const size = status === 304 ? '-' : '5321';
@@ -148,22 +158,32 @@ function writeLine({ time, path, method, status, host }, writtenAgent, pick) {
   return writtenAgent === undefined ? common : `${common} "http://example.net/" "${writtenAgent}"`;
 }
 
-/** `17/May/2015:10:05:03 -0530` */
+/**
+ * `17/May/2015:10:05:03 -0530`
+ *
+ * @param {number} time
+ * @param {number} zoneMinutes
+ */
 function writeTime(time, zoneMinutes) {
   const [date, clock] = new Date(time + zoneMinutes * 60_000).toISOString().slice(0, 19).split('T');
   const [year, month, day] = date.split('-');
   const zone = Math.abs(zoneMinutes);
   const offset = [Math.floor(zone / 60), zone % 60].map((part) => String(part).padStart(2, '0')).join('');
-  return `${day}/${MONTHS[month - 1]}/${year}:${clock} ${zoneMinutes < 0 ? '-' : '+'}${offset}`;
+  return `${day}/${MONTHS[Number(month) - 1]}/${year}:${clock} ${zoneMinutes < 0 ? '-' : '+'}${offset}`;
 }
 
-/** The paths that are hard to write first, so that even short logs have them. */
+/** The paths that are hard to write first, so that even short logs have them. @param {number} count */
 function namePaths(count) {
   const rest = Array.from({ length: count }, (_, number) => `/posts/${number}%20of%20${count}`);
   return ['/', ...WRITTEN.keys(), ...rest].slice(0, count);
 }
 
-/** Picks the nth thing with a probability proportional to 1/n. */
+/**
+ * Picks the nth thing with a probability proportional to 1/n.
+ *
+ * @param {() => number} random
+ * @param {string[]} things
+ */
 function createZipf(random, things) {
   let sum = 0;
   const bounds = things.map((_, index) => (sum += 1 / (index + 1)));
@@ -173,7 +193,7 @@ function createZipf(random, things) {
   };
 }
 
-/** mulberry32: 32 bits of state, the same numbers everywhere. */
+/** mulberry32: 32 bits of state, the same numbers everywhere. @param {number} seed */
 function createRandom(seed) {
   let state = seed;
   return () => {

@@ -24,6 +24,7 @@ const SITES = {
 };
 
 /** 2015-05-17 is a Sunday, so it ends a week. */
+/** @type {[window: string, period: string, days: string[]][]} */
 const PERIODS = [
   ['day', '2015-05-17', ['2015-05-17']],
   ['day', '2015-05-18', ['2015-05-18']],
@@ -73,6 +74,7 @@ async function checkImport(t, file, { views, log, lines }) {
   await checkBoards(worker, views);
 }
 
+/** @param {import('node:test').TestContext} t */
 async function startService(t) {
   const clock = createClock();
   t.after(() => clock.close());
@@ -84,6 +86,10 @@ async function startService(t) {
   return worker;
 }
 
+/**
+ * @param {import('../support/worker.mjs').Worker} worker
+ * @param {{ day: string, path: string }[]} views
+ */
 async function checkBoards(worker, views) {
   for (const [window, period, days] of PERIODS) {
     const counts = countBy(
@@ -92,6 +98,7 @@ async function checkBoards(worker, views) {
     );
     const response = await worker.fetch(`/v1/demo/boards/articles/${window}?limit=100&period=${period}`);
     assert.equal(response.status, 200);
+    /** @type {{ total: number, entries: { id: string, score: number }[] }} */
     const { total, entries } = await response.json();
     assert.equal(total, counts.size, period);
     // Equal scores may stand in any order here, so the scores are compared by rank and then by id.

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 import { itemOf } from '../../scripts/import/item.mjs';
 
+/** @type {[target: string, expected: { path: string, fault?: string }][]} */
 const CASES = [
   ['/posts/1', { path: '/posts/1' }],
   ['/posts/1?page=2', { path: '/posts/1' }],

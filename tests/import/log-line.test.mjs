@@ -6,6 +6,7 @@ import { MAX_LINE_BYTES, parseLogLine } from '../../scripts/import/log-line.mjs'
 
 const { raw } = String;
 
+/** @type {Record<string, { line: string, at?: string } & Partial<import('../../scripts/import/log-line.mjs').LogLine>>} */
 const SOUND = {
   'Common Log Format': {
     line: '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326',
@@ -92,7 +93,9 @@ const SOUND = {
 
 for (const [name, { line, at, ...expected }] of Object.entries(SOUND)) {
   test(`parses ${name}`, () => {
-    const { time, ...parsed } = parseLogLine(line);
+    const request = parseLogLine(line);
+    assert.ok(!('fault' in request));
+    const { time, ...parsed } = request;
     assert.deepEqual(parsed, { ...parsed, ...expected });
     if (at) assert.equal(new Date(time).toISOString(), at.replace('Z', '.000Z'));
   });
@@ -101,8 +104,8 @@ for (const [name, { line, at, ...expected }] of Object.entries(SOUND)) {
 const FORMAT = 'neither Common nor Combined Log Format';
 const TIME = 'no such time';
 const REQUEST = 'malformed request line';
-const at = (time) => `::1 - - [${time}] "GET / HTTP/1.1" 200 5`;
-const asking = (request) => `::1 - - [17/May/2015:10:05:03 +0000] "${request}" 400 5`;
+const at = (/** @type {string} */ time) => `::1 - - [${time}] "GET / HTTP/1.1" 200 5`;
+const asking = (/** @type {string} */ request) => `::1 - - [17/May/2015:10:05:03 +0000] "${request}" 400 5`;
 
 const UNSOUND = [
   ['', FORMAT],

@@ -6,6 +6,17 @@ import { parseOptions, UsageError } from '../../scripts/import/options.mjs';
 import { runImport } from './command.mjs';
 
 const ENV = { WRITE_TOKEN: 'write-token' };
+/**
+ * Options, not help.
+ *
+ * @param {Parameters<typeof parseOptions>} given
+ */
+function parse(...given) {
+  const options = parseOptions(...given);
+  assert.ok(!('help' in options));
+  return options;
+}
+
 const NEEDED = ['--site', 'demo', '--action', 'view'];
 
 test('defaults', () => {
@@ -64,10 +75,11 @@ test('everything at once', () => {
 
 test('the endpoint comes from the option, else from EDGEBOARD_URL', () => {
   const env = { ...ENV, EDGEBOARD_URL: 'https://env.example/' };
-  assert.equal(parseOptions([...NEEDED, '-'], env).endpoint, 'https://env.example');
-  assert.equal(parseOptions([...NEEDED, '--endpoint', 'https://option.example', '-'], env).endpoint, 'https://option.example');
+  assert.equal(parse([...NEEDED, '-'], env).endpoint, 'https://env.example');
+  assert.equal(parse([...NEEDED, '--endpoint', 'https://option.example', '-'], env).endpoint, 'https://option.example');
 });
 
+/** @type {[argv: string[], message: string | RegExp][]} */
 const WRONG = [
   [['--sight', 'demo'], 'unknown option --sight'],
   [['-x'], 'unknown option -x'],
@@ -106,7 +118,7 @@ test('EDGEBOARD_URL is checked under its own name', () => {
 
 test('WRITE_TOKEN is needed, but not by a dry run', () => {
   assert.throws(() => parseOptions([...NEEDED, 'x'], {}), { message: 'WRITE_TOKEN is not set in the environment' });
-  assert.equal(parseOptions([...NEEDED, 'x', '--dry-run'], {}).token, undefined);
+  assert.equal(parse([...NEEDED, 'x', '--dry-run'], {}).token, undefined);
 });
 
 test('a WRITE_TOKEN that cannot be sent is refused without being shown', () => {

@@ -10,11 +10,17 @@ import { generateLog } from './generator.mjs';
 
 const LOG = generateLog({ seed: 3, lines: 1_000 });
 
-/** A stub that ends with the test, and a way to start the command against it. */
+/**
+ * A stub that ends with the test, and a way to start the command against it.
+ *
+ * @param {import('node:test').TestContext} t
+ * @param {Parameters<typeof startEventsStub>[0]} [options]
+ */
 async function setUp(t, options) {
   const stub = await startEventsStub(options);
   t.after(stub.stop);
-  const start = (...argv) => startImport(t, ['--site', 'demo', '--action', 'view', '--endpoint', stub.url, ...argv]);
+  const start = (/** @type {string[]} */ ...argv) =>
+    startImport(t, ['--site', 'demo', '--action', 'view', '--endpoint', stub.url, ...argv]);
   return { stub, start };
 }
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { progressLine, startProgress } from '../../scripts/import/progress.mjs';
 import { Tally } from '../../scripts/import/tally.mjs';
 
+/** @param {{ lines: number, events: number, bytes: number }} counts */
 function tallyOf({ lines, events, bytes }) {
   return Object.assign(new Tally(), { lines, events, bytes });
 }
@@ -26,12 +27,18 @@ test('says why it takes longer', () => {
   assert.equal(progressLine(tally, { seconds: 0 }), '0 lines, 0 events, 0/s, 1 tried again, the last did not answer (ECONNREFUSED)');
 });
 
-/** What a stream gets to see in 10 s. */
+/**
+ * What a stream gets to see in 10 s.
+ *
+ * @param {import('node:test').TestContext} t
+ * @param {{ isTTY: boolean, columns?: number }} stream
+ */
 function watch(t, stream) {
   t.mock.timers.enable({ apis: ['setInterval'] });
+  /** @type {string[]} */
   const written = [];
   const progress = startProgress({
-    stream: { ...stream, write: (text) => written.push(text) },
+    stream: { ...stream, write: (/** @type {string} */ text) => written.push(text) },
     line: () => '0123456789',
   });
   t.mock.timers.tick(10_000);

@@ -6,6 +6,7 @@ import { createSender, parseRetryAfter } from '../../scripts/import/sender.mjs';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
+/** @type {[header: string | null, expected: number | undefined][]} */
 const CASES = [
   [null, undefined],
   ['0', 0],
@@ -24,6 +25,7 @@ for (const [header, expected] of CASES) {
 
 test('a try that takes too long is one that failed', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
+  /** @type {string[]} */
   const reasons = [];
   let tries = 0;
   let clock = 0;
@@ -37,10 +39,11 @@ test('a try that takes too long is one that failed', async (t) => {
       clock += ms;
     },
     now: () => clock,
-    fetch(_, { signal }) {
+    fetch(_, init) {
       tries += 1;
+      /** @type {Promise<Response>} */
       const hanging = new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
       });
       clock += 30_000;
       t.mock.timers.tick(30_000);

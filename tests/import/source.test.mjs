@@ -8,22 +8,25 @@ import { MAX_LINE_BYTES } from '../../scripts/import/log-line.mjs';
 import { openSources } from '../../scripts/import/source.mjs';
 import { writeFiles } from './command.mjs';
 
-/** The lines of standard input that arrives in the given chunks. */
+/** The lines of standard input that comes in the given chunks. @param {Buffer[]} chunks */
 async function linesOf(chunks) {
   const [source] = await openSources(['-'], Readable.from(chunks));
   return readAll(source);
 }
 
+/** @param {import('../../scripts/import/source.mjs').Source} source */
 async function readAll(source) {
+  /** @type {string[]} */
   const lines = [];
   for await (const some of source.lines(new AbortController().signal, () => {})) lines.push(...some);
   return lines;
 }
 
-const bytewise = (buffer) => Array.from(buffer, (byte) => Buffer.from([byte]));
+const bytewise = (/** @type {Buffer} */ buffer) => Array.from(buffer, (byte) => Buffer.from([byte]));
 const text = Buffer.from('one\ntwo\r\n\nthr\xe9e', 'latin1');
 const lines = ['one', 'two', '', 'thr\xe9e'];
 
+/** @type {Record<string, [chunks: Buffer[], lines: string[]]>} */
 const INPUTS = {
   'in one chunk': [[text], lines],
   'byte by byte': [bytewise(text), lines],
@@ -54,7 +57,7 @@ test('a line without end is cut, so that it cannot fill the memory, and stays to
 
 test('a file tells its size beforehand and its bytes as they are read', async (t) => {
   const stored = gzipSync(text);
-  const [source] = await openSources(writeFiles(t, { 'not-called-gz.log': stored }));
+  const [source] = await openSources(writeFiles(t, { 'not-called-gz.log': stored }), process.stdin);
   let bytes = 0;
   for await (const _ of source.lines(new AbortController().signal, (count) => (bytes += count)));
   assert.equal(source.bytes, stored.length);
@@ -67,8 +70,8 @@ test('a gzip that ends early fails under its name, after the lines it had', asyn
 });
 
 test('a missing file and a directory are found out before anything is read', async () => {
-  await assert.rejects(openSources(['/no/such/file']), /no such file or directory.*\/no\/such\/file/);
-  await assert.rejects(openSources(['/']), { message: '/ is a directory' });
+  await assert.rejects(openSources(['/no/such/file'], process.stdin), /no such file or directory.*\/no\/such\/file/);
+  await assert.rejects(openSources(['/'], process.stdin), { message: '/ is a directory' });
 });
 
 test('an aborted source stops although its input goes on', async () => {
