@@ -9,5 +9,6 @@ pub mod app;
 pub mod config;
 #[cfg(target_arch = "wasm32")]
 mod edge;
+pub mod ingest;
 pub mod ranking;
 pub mod store;

@@ -1,21 +1,26 @@
 //! HTTP as data: a request in, a response out.
 //!
+//! [`routes`] is the table of what there is; [`dispatch`] finds a request's route in it; [`access`] decides who may use it and
+//! which pages read the answer. The other files answer.
+//!
 //! # Out of scope
-//! Sockets and streams. The edge reads the body (at most [`MAX_BODY`] + 1 bytes, so that too much is seen here) and
-//! hands over the headers named by [`headers_of`].
+//! Sockets and streams. The edge reads the body (at most [`MAX_BODY`] + 1 bytes, so that too much is seen here) and hands over
+//! the headers named by [`Dispatch::request_headers`].
 
-mod actors;
-mod admin;
-mod batch;
+mod access;
+mod activity;
 mod beacon;
 mod boards;
 mod curation;
+mod dispatch;
 mod events;
 mod health;
 mod members;
 mod problem;
 mod query;
+pub mod routes;
 mod top;
+mod upkeep;
 mod web;
 
 use std::rc::Rc;
@@ -23,36 +28,16 @@ use std::rc::Rc;
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
-use subtle::ConstantTimeEq;
-
+use crate::app::count::EventCode;
+pub use crate::app::count::MAX_BODY;
 use crate::app::{App, Runtime};
-use crate::config::ConfigError;
-use crate::ranking::name::Id;
+use crate::ranking::name::{Id, Named};
 use crate::ranking::site::{Board, Site};
-pub use problem::{Logged, Problem};
-
-/// The largest body, in bytes: what browsers can send as a beacon at once.
-pub const MAX_BODY: usize = 64 * 1024;
-
-/// Whom Cloudflare had the connection from.
-const CF_CONNECTING_IP: HeaderName = HeaderName::from_static("cf-connecting-ip");
-const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-
-/// The request headers that anything here looks at: few for rankings, since each costs a call into the runtime.
-pub fn headers_of(path: &str) -> &'static [HeaderName] {
-    static RANKINGS: [HeaderName; 1] = [header::IF_NONE_MATCH];
-    static BEACONS: [HeaderName; 5] = [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT];
-    static OTHERS: [HeaderName; 2] = [header::AUTHORIZATION, header::IF_NONE_MATCH];
-    if path.contains("/admin/") {
-        &OTHERS
-    } else if path.contains("/boards/") {
-        &RANKINGS
-    } else if path.contains("/beacon") {
-        &BEACONS
-    } else {
-        &OTHERS
-    }
-}
+pub use dispatch::Dispatch;
+use dispatch::PathParameters;
+pub use problem::{Code, Level, Logged, Problem};
+use query::Query;
+use routes::{Access, Endpoint, Route, SiteEndpoint};
 
 /// Who may do more than anyone.
 #[derive(Clone, Default)]
@@ -63,13 +48,51 @@ pub struct Tokens {
     pub admin: Option<String>,
 }
 
+/// A request that may use its route.
+struct Call<'r> {
+    path: &'r PathParameters,
+    query: Query,
+    request: &'r Request<Vec<u8>>,
+}
+
 /// Answers a request.
 pub async fn handle<R: Runtime>(app: &App<R>, tokens: &Tokens, request: Request<Vec<u8>>) -> Response<Vec<u8>> {
+    let dispatch = Dispatch::of(request.method(), request.uri());
+    answer(app, tokens, dispatch, request).await
+}
+
+/// Answers a request whose address was looked up before.
+///
+/// 1. A preflight is answered, where pages may ask.
+/// 2. 404 where nothing is, 405 where other methods are.
+/// 3. The route's endpoint answers.
+/// 4. Pages may read the answer, problems included, as the route says.
+pub async fn answer<R: Runtime>(app: &App<R>, tokens: &Tokens, mut dispatch: Dispatch, request: Request<Vec<u8>>) -> Response<Vec<u8>> {
     let head = request.method() == Method::HEAD;
-    let mut response = match route(app, tokens, &request).await {
-        Ok(response) => response,
-        Err(problem) => problem.into_response(),
+    let first = dispatch.routes.first().copied();
+    let route = match dispatch.route() {
+        None if request.method() == Method::OPTIONS => first.filter(|route| access::answers_preflights(route)),
+        route => route,
     };
+    let answered = match route {
+        Some(route) if request.method() == Method::OPTIONS => {
+            let site = find_site_of(app, route, &dispatch.path);
+            let checked = site.and_then(|site| access::check(route.access, site.as_deref(), tokens, &request));
+            checked.map(|()| access::preflight(&dispatch.methods()))
+        }
+        Some(route) => run(app, tokens, route, &dispatch.path, &request).await,
+        None => Err(dispatch.missing(request.uri())),
+    };
+    let mut response = answered.unwrap_or_else(|problem| {
+        debug_assert!(route.is_none_or(|route| route.problems().any(|code| code == problem.code())), "{route:?} lists no {problem:?}");
+        problem.into_response(false)
+    });
+    // Where nothing is, anyone may read so.
+    let access = first.map_or(Access::Anyone, |route| route.access);
+    let site = app.config.sites.get(&dispatch.path.site);
+    if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
+        access::make_readable(access, site.map(|site| &**site), &request, &mut response);
+    }
     if head {
         response.body_mut().clear();
     }
@@ -77,136 +100,101 @@ pub async fn handle<R: Runtime>(app: &App<R>, tokens: &Tokens, request: Request<
 }
 
 /// Answers every request of a deployment that is configured wrongly.
-pub fn misconfigured(mistake: &ConfigError) -> Response<Vec<u8>> {
-    Problem::configuration(mistake.to_string()).into_response()
+pub fn misconfigured(error: &str) -> Response<Vec<u8>> {
+    readable_by_all(Problem::new(Code::ConfigurationInvalid, error))
 }
 
 /// Answers a request that could not be read: the client went away, or sent what is not HTTP.
 pub fn unreadable(detail: &str) -> Response<Vec<u8>> {
-    Problem::bad_request("unreadable", format!("the request could not be read: {detail}")).into_response()
+    readable_by_all(Problem::new(Code::Unreadable, format!("the request could not be read: {detail}")))
 }
 
-async fn route<R: Runtime>(app: &App<R>, tokens: &Tokens, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
-    let path: Vec<String> = request.uri().path().split('/').skip(1).map(query::decode).collect::<Result<_, _>>()?;
-    let path: Vec<&str> = path.iter().map(String::as_str).collect();
-    let get = || allow(request, &[Method::GET]);
-    let post = || allow(request, &[Method::POST]);
-    match path.as_slice() {
-        [""] => get().and_then(|()| web::page(request)),
-        ["beacon.js"] => get().and_then(|()| web::beacon(request)),
-        ["healthz"] => get().and_then(|()| health::alive(request)),
-        ["readyz"] => {
-            get()?;
-            health::ready(app, request).await
-        }
-        ["v1", site, "beacon"] if request.method() == Method::OPTIONS => beacon::preflight(find_site(app, site)?, request),
-        ["v1", site, "beacon"] => {
-            post()?;
-            beacon::post(app, find_site(app, site)?, request).await
-        }
-        ["v1", site, "beacon.gif"] => {
-            get()?;
-            beacon::gif(app, find_site(app, site)?, request).await
-        }
-        ["v1", site, "events"] => {
-            post()?;
-            events::post(app, tokens, find_site(app, site)?, request).await
-        }
-        ["v1", site, "boards"] => get().and_then(|()| boards::get(find_site(app, site)?, request)),
-        ["v1", site, "boards", board, window] => {
-            get()?;
-            top::get(app, find_site(app, site)?, board, window, request).await
-        }
-        ["v1", site, "boards", board, window, "members", id] => {
-            get()?;
-            members::get(app, find_site(app, site)?, board, window, id, request).await
-        }
-        ["v1", site, "boards", board, window, "members", id, "explain"] => {
-            get()?;
-            members::explain(app, find_site(app, site)?, board, window, id, request).await
-        }
-        ["v1", site, "boards", board, window, "ranks"] => {
-            post()?;
-            members::ranks(app, find_site(app, site)?, board, window, request).await
-        }
-        ["v1", site, "top"] => {
-            get()?;
-            top::several(app, find_site(app, site)?, request).await
-        }
-        ["v1", site, "actors", actor] => {
-            allow(request, &[Method::DELETE])?;
-            actors::erase(app, tokens, find_site(app, site)?, actor, request).await
-        }
-        ["v1", site, "actors", actor, "activity"] => {
-            get()?;
-            actors::activity(app, tokens, find_site(app, site)?, actor, request).await
-        }
-        ["v1", site, "admin", "boards", board, list @ ("hidden" | "pinned")] => {
-            get()?;
-            curation::list(app, tokens, find_site(app, site)?, board, list, request).await
-        }
-        ["v1", site, "admin", "boards", board, list @ ("hidden" | "pinned"), id] => {
-            allow(request, &[Method::PUT, Method::DELETE])?;
-            curation::change(app, tokens, find_site(app, site)?, board, list, id, request).await
-        }
-        ["v1", site, "admin", "upkeep"] => {
-            allow(request, &[Method::GET, Method::POST])?;
-            admin::upkeep(app, tokens, find_site(app, site)?, request).await
-        }
-        _ => Err(Problem::new(StatusCode::NOT_FOUND, "not-found", format!("there is nothing at {}", request.uri().path()))),
+/// A problem of no route.
+fn readable_by_all(problem: Problem) -> Response<Vec<u8>> {
+    let mut response = problem.into_response(false);
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
+}
+
+/// 1. 404 for an unknown site.
+/// 2. 401 or 403 for who may not use the route.
+/// 3. 400 for query parameters that the route does not take.
+/// 4. What the endpoint answers.
+async fn run<R: Runtime>(
+    app: &App<R>,
+    tokens: &Tokens,
+    route: &Route,
+    path: &PathParameters,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Problem> {
+    let site = find_site_of(app, route, path)?;
+    access::check(route.access, site.as_deref(), tokens, request)?;
+    let call = Call { path, query: Query::read(request.uri(), route.query)?, request };
+    let endpoint = match (route.endpoint, &site) {
+        (Endpoint::DemoPage, _) => return Ok(web::demo_page()),
+        (Endpoint::BeaconModule, _) => return Ok(web::beacon_module(request)),
+        (Endpoint::Alive, _) => return health::alive(),
+        (Endpoint::Ready, _) => return health::ready(app).await,
+        (Endpoint::Description, _) => return Ok(web::description()),
+        (Endpoint::Site(endpoint), Some(site)) => (endpoint, site),
+        (Endpoint::Site(_), None) => return Err(Problem::internal(format!("{} names no site", route.path))),
+    };
+    match endpoint {
+        (SiteEndpoint::Beacon, site) => beacon::post(app, site, request).await,
+        (SiteEndpoint::Pixel, site) => beacon::pixel(app, site, &call).await,
+        (SiteEndpoint::Events, site) => events::post(app, site, request).await,
+        (SiteEndpoint::Boards, site) => boards::get(site),
+        (SiteEndpoint::Top, site) => top::get(app, site, &call).await,
+        (SiteEndpoint::Tops, site) => top::several(app, site, &call).await,
+        (SiteEndpoint::Member, site) => members::get(app, site, &call).await,
+        (SiteEndpoint::Explain, site) => members::explain(app, site, &call).await,
+        (SiteEndpoint::Ranks, site) => members::ranks(app, site, &call).await,
+        (SiteEndpoint::Activity, site) => activity::get(app, site, &call).await,
+        (SiteEndpoint::EraseActor, site) => activity::erase(app, site, &call).await,
+        (SiteEndpoint::ListCurated(list), site) => curation::get(app, site, list, &call).await,
+        (SiteEndpoint::Curate(list), site) => curation::put(app, site, list, &call).await,
+        (SiteEndpoint::Uncurate(list), site) => curation::delete(app, site, list, &call).await,
+        (SiteEndpoint::UpkeepProgress, site) => upkeep::get(app, site).await,
+        (SiteEndpoint::Upkeep, site) => upkeep::post(app, site).await,
     }
 }
 
-/// GET allows HEAD.
-fn allow(request: &Request<Vec<u8>>, methods: &[Method]) -> Result<(), Problem> {
-    let method = request.method();
-    if methods.contains(method) || (method == Method::HEAD && methods.contains(&Method::GET)) {
-        return Ok(());
+/// The site that a route's path names, if the route is of a site.
+fn find_site_of<R>(app: &App<R>, route: &Route, path: &PathParameters) -> Result<Option<Rc<Site>>, Problem> {
+    if !matches!(route.endpoint, Endpoint::Site(_)) {
+        return Ok(None);
     }
-    let methods: Vec<&str> = methods.iter().map(Method::as_str).collect();
-    let methods = methods.join(", ");
-    let mut problem =
-        Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", format!("{method} is not possible here; allowed: {methods}"));
-    problem.header(header::ALLOW, &methods);
-    Err(problem)
+    let sites = &app.config.sites;
+    let unknown = || Problem::new(Code::UnknownSite, format!("no site is called {:?}{}", path.site, suggestion(sites, &path.site)));
+    sites.get(&path.site).map(Rc::clone).map(Some).ok_or_else(unknown)
 }
 
-fn find_site<'a, R>(app: &'a App<R>, name: &str) -> Result<&'a Rc<Site>, Problem> {
-    let unknown = || Problem::new(StatusCode::NOT_FOUND, "unknown-site", format!("no site is called {name:?}"));
-    app.config.sites.get(name).ok_or_else(unknown)
+impl Call<'_> {
+    /// The board that the path names.
+    fn board<'s>(&self, site: &'s Site) -> Result<&'s Rc<Board>, Problem> {
+        find_board(site, &self.path.board)
+    }
+
+    /// The member or actor that the path names.
+    fn id(&self) -> Result<Id, Problem> {
+        let text = &self.path.id;
+        let invalid =
+            || Problem::new(Code::Event(EventCode::InvalidId), format!("the id {text:?} is not allowed; allowed: {}", Id::ALLOWED));
+        Id::new(text).ok_or_else(invalid)
+    }
 }
 
 fn find_board<'s>(site: &'s Site, name: &str) -> Result<&'s Rc<Board>, Problem> {
     site.boards.get(name).ok_or_else(|| {
-        let detail = format!("the site {} has no board {name:?}; it has {}", site.name, site.boards.list());
-        Problem::new(StatusCode::NOT_FOUND, "unknown-board", detail)
+        let boards = &site.boards;
+        let detail = format!("the site {} has no board {name:?}; it has {}{}", site.name, boards.list(), suggestion(boards, name));
+        Problem::new(Code::UnknownBoard, detail)
     })
 }
 
-/// The id of a member or actor in a path.
-fn read_id(text: &str) -> Result<Id, Problem> {
-    Id::new(text).ok_or_else(|| Problem::bad_request("invalid-id", format!("the id {text:?} is not allowed; allowed: {}", Id::ALLOWED)))
-}
-
-/// `Authorization: Bearer …`, compared in a time that does not tell how much of it was right.
-fn check_token(name: &str, expected: Option<&str>, request: &Request<Vec<u8>>) -> Result<(), Problem> {
-    let given = text(request, &header::AUTHORIZATION).and_then(|value| {
-        let (scheme, token) = value.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-    });
-    let refuse = |detail: &str| {
-        let mut problem = Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail);
-        problem.header(header::WWW_AUTHENTICATE, "Bearer");
-        problem
-    };
-    let Some(expected) = expected.filter(|expected| !expected.is_empty()) else {
-        return Err(refuse(&format!("this deployment has no {name}, so nobody may do this")));
-    };
-    match given {
-        Some(given) if bool::from(given.as_bytes().ct_eq(expected.as_bytes())) => Ok(()),
-        Some(_) => Err(refuse(&format!("the token is not the {name}"))),
-        None => Err(refuse(&format!("send Authorization: Bearer ${name}"))),
-    }
+/// `; did you mean "articles"?`, or nothing.
+fn suggestion<T>(known: &Named<T>, name: &str) -> String {
+    known.nearest(name).map_or(String::new(), |nearest| format!("; did you mean {:?}?", nearest.as_str()))
 }
 
 /// A header's text, when it is there and is text.
@@ -229,10 +217,4 @@ fn uncached(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Re
 fn json(body: &impl serde::Serialize) -> Result<Response<Vec<u8>>, Problem> {
     let body = serde_json::to_vec(body).map_err(|error| Problem::internal(error.to_string()))?;
     Ok(uncached(StatusCode::OK, "application/json", body))
-}
-
-/// Lets pages of every origin read a response.
-fn readable_by_all(mut response: Response<Vec<u8>>) -> Response<Vec<u8>> {
-    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    response
 }

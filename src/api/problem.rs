@@ -5,25 +5,113 @@ use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 
 use super::uncached;
-use crate::adapter::{Applied, Error};
+use crate::app::Failure;
+use crate::app::count::{EventCode, NotCounted, Refusal};
+
+/// Declares the codes with their statuses, names and meanings, and lists them all.
+macro_rules! codes {
+    ($($variant:ident $status:literal $name:literal $meaning:literal)*) => {
+        /// What went wrong. The name of a code is part of the wire format.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)*
+            /// What is wrong with an event or a batch.
+            Event(EventCode),
+        }
+
+        impl Code {
+            /// Every code but those of events.
+            pub const OWN: &[Self] = &[$(Self::$variant,)*];
+
+            /// In kebab case.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Event(code) => code.name(),
+                }
+            }
+
+            /// The status of a response with this code. Codes of events also stand in the `rejected` list of a 200.
+            pub fn status(self) -> StatusCode {
+                let status = match self {
+                    $(Self::$variant => $status,)*
+                    Self::Event(EventCode::ActionNotPublic) => 403,
+                    Self::Event(EventCode::BodyTooLarge | EventCode::TooManyEvents) => 413,
+                    Self::Event(_) => 400,
+                };
+                StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+            }
+
+            /// What it means, for the reference.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)*
+                    Self::Event(code) => code.meaning(),
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    NotFound 404 "not-found" "There is nothing at this address."
+    MethodNotAllowed 405 "method-not-allowed" "The address has other methods; `Allow` names them."
+    InvalidEncoding 400 "invalid-encoding" "The path or a parameter is not percent-encoded UTF-8."
+    UnknownParameter 400 "unknown-parameter" "The address has no such query parameter."
+    RepeatedParameter 400 "repeated-parameter" "A query parameter is given twice."
+    InvalidParameter 400 "invalid-parameter" "A query parameter's value is not allowed."
+    InvalidPeriod 400 "invalid-period" "The period is not written as the window's periods are."
+    InvalidIds 400 "invalid-ids" "`ids` is not a list of 1 to 100 ids."
+    UnknownSite 404 "unknown-site" "No site has this name."
+    UnknownBoard 404 "unknown-board" "The site has no such board."
+    UnknownWindow 404 "unknown-window" "The board has no such window."
+    UnknownPeriod 404 "unknown-period" "The period does not exist, has not begun, or is no longer kept."
+    NotOnBoard 404 "not-on-board" "The member is not on the board in this period."
+    NoBreakdown 404 "no-breakdown" "The board keeps no counts by action."
+    NoActivity 404 "no-activity" "The site keeps no activity log."
+    Unauthorized 401 "unauthorized" "The token is missing or wrong, or the deployment has none."
+    OriginNotAllowed 403 "origin-not-allowed" "Pages of this origin may not send events to the site."
+    ListFull 409 "list-full" "The list of hidden or pinned members is full."
+    Unreadable 400 "unreadable" "The request could not be read."
+    ConfigurationInvalid 500 "configuration-invalid" "The deployment is configured wrongly; the detail names the key."
+    Internal 500 "internal" "Something went wrong in the worker; it was logged."
+    RedisUnavailable 503 "redis-unavailable" "Redis does not answer; nothing was written."
+    OutcomeUnknown 504 "outcome-unknown" "Redis did not say whether everything was written."
+}
+
+impl Code {
+    /// Every code of a problem or a rejected event.
+    pub fn each() -> impl Iterator<Item = Self> {
+        Self::OWN.iter().copied().chain(EventCode::EACH.iter().copied().map(Self::Event))
+    }
+}
 
 /// Why a request was not done.
 #[derive(Debug)]
 pub struct Problem {
-    status: StatusCode,
-    /// Stable; kebab-case.
-    code: &'static str,
+    code: Code,
     /// For people: names what was wrong and what is allowed.
     detail: String,
     headers: Vec<(HeaderName, HeaderValue)>,
+    /// For the log, where that differs from what clients see.
     logged: Option<String>,
 }
 
-/// A response extension: what to log about a 5xx, and not to tell the client.
+/// A response extension: what to log about a response.
 #[derive(Clone, Debug)]
 pub struct Logged {
+    pub level: Level,
     pub code: &'static str,
     pub detail: String,
+}
+
+/// How bad it is for the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// A click that was refused: pages or configuration may be wrong.
+    Warn,
+    /// The deployment does not work.
+    Error,
 }
 
 #[derive(Serialize)]
@@ -35,39 +123,25 @@ struct Document<'p> {
 }
 
 impl Problem {
-    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, code, detail: detail.into(), headers: Vec::new(), logged: None }
-    }
-
-    pub fn bad_request(code: &'static str, detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, code, detail)
-    }
-
-    pub fn configuration(mistake: String) -> Self {
-        let logged = Some(mistake.clone());
-        Self { logged, ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "configuration-invalid", mistake) }
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), headers: Vec::new(), logged: None }
     }
 
     pub fn internal(logged: String) -> Self {
-        Self {
-            logged: Some(logged),
-            ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "something went wrong here; it was logged")
-        }
+        Self { logged: Some(logged), ..Self::new(Code::Internal, "something went wrong here; it was logged") }
     }
 
     /// Redis did not do it. 503 when nothing was written, 504 when that cannot be known.
-    pub fn redis(error: &Error, applied: Applied) -> Self {
-        let mut problem = if applied == Applied::No {
-            Self::new(StatusCode::SERVICE_UNAVAILABLE, "redis-unavailable", "Redis did not answer; nothing was written; try again")
+    pub fn redis(failure: Failure) -> Self {
+        let (code, detail) = if failure.nothing_written {
+            (Code::RedisUnavailable, "Redis did not answer; nothing was written; try again")
         } else {
-            Self::new(
-                StatusCode::GATEWAY_TIMEOUT,
-                "outcome-unknown",
-                "Redis did not say whether everything was written; send the same again, with the same id it counts once",
-            )
+            let detail = "Redis did not say whether everything was written; send the same again, with the same id it counts once";
+            (Code::OutcomeUnknown, detail)
         };
+        let mut problem = Self::new(code, detail);
         problem.header(header::RETRY_AFTER, "1");
-        problem.logged = Some(error.to_string());
+        problem.logged = Some(failure.detail);
         problem
     }
 
@@ -77,27 +151,52 @@ impl Problem {
         }
     }
 
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         self.code
     }
 
-    pub fn detail(&self) -> &str {
-        &self.detail
+    /// What to log: of a 5xx what Redis or the runtime said, of a refused click the refusal.
+    fn logged(&self, is_click: bool) -> Option<Logged> {
+        let level = match self.code.status() {
+            status if status.is_server_error() => Level::Error,
+            _ if is_click => Level::Warn,
+            _ => return None,
+        };
+        let detail = self.logged.as_ref().unwrap_or(&self.detail).clone();
+        Some(Logged { level, code: self.code.name(), detail })
     }
 
-    pub fn into_response(self) -> Response<Vec<u8>> {
+    /// `is_click`: a refusal is logged as well, since nobody may look at the answer.
+    pub fn into_response(self, is_click: bool) -> Response<Vec<u8>> {
+        let logged = self.logged(is_click);
+        let status = self.code.status();
         let document = Document {
-            title: self.status.canonical_reason().unwrap_or_default(),
-            status: self.status.as_u16(),
-            code: self.code,
+            title: status.canonical_reason().unwrap_or_default(),
+            status: status.as_u16(),
+            code: self.code.name(),
             detail: &self.detail,
         };
         let body = serde_json::to_vec(&document).unwrap_or_default();
-        let mut response = uncached(self.status, "application/problem+json", body);
+        let mut response = uncached(status, "application/problem+json", body);
         response.headers_mut().extend(self.headers);
-        if let Some(detail) = self.logged {
-            response.extensions_mut().insert(Logged { code: self.code, detail });
+        if let Some(logged) = logged {
+            response.extensions_mut().insert(logged);
         }
         response
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(Code::Event(refusal.code), refusal.detail)
+    }
+}
+
+impl From<NotCounted> for Problem {
+    fn from(not: NotCounted) -> Self {
+        match not {
+            NotCounted::Refused(refusal) => refusal.into(),
+            NotCounted::Failed(failure) => Self::redis(failure),
+        }
     }
 }

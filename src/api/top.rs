@@ -1,14 +1,16 @@
 //! Rankings: `GET /v1/{site}/boards/{board}/{window}`, and several at once: `GET /v1/{site}/top`.
 
-use http::header::{self, HeaderName};
-use http::{HeaderValue, Request, Response, StatusCode};
+use std::rc::Rc;
 
-use super::query::Query as Parameters;
-use super::{Problem, find_board, readable_by_all, text};
-use crate::adapter::Applied;
+use http::header::{self, HeaderName};
+use http::{HeaderValue, Response, StatusCode};
+
+use super::problem::{Code, Problem};
+use super::{Call, find_board, text};
 use crate::app::cache::Level;
-use crate::app::rankings::{How, Missing, Query, Question, Ranking, Served};
+use crate::app::rankings::{CacheResult, CachedResponse, PeriodRef, Read, ReadError, ReadRequest};
 use crate::app::{App, Runtime};
+use crate::ranking::name::nearest;
 use crate::ranking::period::{Period, hour_start};
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Unit, Window};
@@ -24,97 +26,88 @@ const MAX_RANKINGS: usize = 20;
 /// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 for wrong parameters.
 /// 2. 503 when Redis does not answer and nothing was ever served.
 /// 3. 304 when the client has this version already; else 200.
-pub async fn get<R: Runtime>(
-    app: &App<R>,
-    site: &Site,
-    board: &str,
-    window: &str,
-    request: &Request<Vec<u8>>,
-) -> Result<Response<Vec<u8>>, Problem> {
-    let (board, window) = find(site, board, window)?;
-    let parameters = Parameters::read(request, &["limit", "offset", "period"])?;
-    let limit = parameters.number("limit", DEFAULT_LIMIT.min(board.limit), 1, board.limit)?;
-    let offset = parameters.number("offset", 0, 0, board.limit - limit)?;
-    let of = ranking(site, board, window, &parameters)?;
-    answer(app, site, Question::Top { of, offset, limit }, request).await
+pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let of = period_ref(site, call)?;
+    let depth = of.board.limit;
+    let why = format!(", since the board {} serves its first {depth}", of.board.name);
+    let limit = call.query.number("limit", DEFAULT_LIMIT.min(depth), 1, depth, &why)?;
+    let why = format!(" with limit = {limit}{why}");
+    let offset = call.query.number("offset", 0, 0, depth - limit, &why)?;
+    answer(app, site, Read::Top { of, offset, limit }, call).await
 }
 
 /// The first pages of several rankings, in one round trip: `?boards=articles/day,people/month`. The statuses are those of
 /// [`get`]; a board's own `limit` is kept where it is less.
-pub async fn several<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
-    let parameters = Parameters::read(request, &["boards", "limit"])?;
-    let invalid = |detail: String| Problem::bad_request("invalid-parameter", detail);
+pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let invalid = |detail: String| Problem::new(Code::InvalidParameter, detail);
     let allowed = format!("allowed: 1 to {MAX_RANKINGS} of board/window, separated by commas");
-    let names = parameters.text("boards").ok_or_else(|| invalid(format!("boards is missing; {allowed}")))?;
+    let names = call.query.text("boards").ok_or_else(|| invalid(format!("boards is missing; {allowed}")))?;
     let mut of = Vec::new();
     for name in names.split(',') {
         let (board, window) = name.split_once('/').ok_or_else(|| invalid(format!("boards = {names:?} is not allowed; {allowed}")))?;
-        let (board, window) = find(site, board, window)?;
-        of.push(Ranking { board: board.name.clone(), window: window.clone(), period: None, hour_starts_at: None });
+        let board = find_board(site, board)?;
+        let window = find_window(board, window)?.clone();
+        of.push(PeriodRef { board: Rc::clone(board), window, period: None, hour_starts_at: None });
     }
     if of.len() > MAX_RANKINGS {
         return Err(invalid(format!("boards names {} rankings; {allowed}", of.len())));
     }
-    let most = site.boards.values().map(|board| board.limit).max().unwrap_or(1);
-    let limit = parameters.number("limit", DEFAULT_LIMIT.min(most), 1, most)?;
-    answer(app, site, Question::Tops { of, limit }, request).await
+    let max = site.boards.values().map(|board| board.limit).max().unwrap_or(1);
+    let limit = call.query.number("limit", DEFAULT_LIMIT.min(max), 1, max, "")?;
+    answer(app, site, Read::Tops { of, limit }, call).await
 }
 
-/// Answers a question about rankings, through the caches.
-pub(super) async fn answer<R: Runtime>(
-    app: &App<R>,
-    site: &Site,
-    question: Question,
-    request: &Request<Vec<u8>>,
-) -> Result<Response<Vec<u8>>, Problem> {
-    let query = Query { site: site.name.clone(), question };
-    let served = app.ranking(&query).await.map_err(problem)?;
-    Ok(readable_by_all(respond(&served, text(request, &header::IF_NONE_MATCH))))
+/// Answers a read through the caches.
+pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let cached = app.ranking(&ReadRequest { site: Rc::clone(site), read }).await?;
+    Ok(respond(&cached, text(call.request, &header::IF_NONE_MATCH)))
 }
 
-pub(super) fn problem(missing: Missing) -> Problem {
-    match missing {
-        Missing::NoSuchPeriod(why) => Problem::new(StatusCode::NOT_FOUND, "unknown-period", format!("the period cannot be had: {why}")),
-        Missing::NotOnBoard(id) => {
-            Problem::new(StatusCode::NOT_FOUND, "not-on-board", format!("the member {:?} is not on the board in this period", id.as_str()))
+impl From<ReadError> for Problem {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NoSuchPeriod(why) => Self::new(Code::UnknownPeriod, format!("the period cannot be had: {why}")),
+            ReadError::NotOnBoard(id) => {
+                Self::new(Code::NotOnBoard, format!("the member {:?} is not on the board in this period", id.as_str()))
+            }
+            ReadError::Failed(failure) => Self::redis(failure),
         }
-        Missing::Redis(error) => Problem::redis(&error, Applied::No),
     }
 }
 
-/// A board of the site and a window of the board.
-pub(super) fn find<'s>(site: &'s Site, board: &str, window: &str) -> Result<(&'s Board, &'s Window), Problem> {
-    let board = find_board(site, board)?;
-    let window = board.window(window).ok_or_else(|| {
+fn find_window<'b>(board: &'b Board, name: &str) -> Result<&'b Window, Problem> {
+    board.window(name).ok_or_else(|| {
         let windows: Vec<&str> = board.windows.iter().map(|window| window.name.as_str()).collect();
-        let detail = format!("the board {} has no window {window:?}; it has {}", board.name, windows.join(", "));
-        Problem::new(StatusCode::NOT_FOUND, "unknown-window", detail)
-    })?;
-    Ok((board, window))
+        let suggestion = nearest(name, windows.iter().copied()).map_or(String::new(), |nearest| format!("; did you mean {nearest:?}?"));
+        let detail = format!("the board {} has no window {name:?}; it has {}{suggestion}", board.name, windows.join(", "));
+        Problem::new(Code::UnknownWindow, detail)
+    })
 }
 
-/// The ranking of a window, in the period that the parameter `period` names.
-pub(super) fn ranking(site: &Site, board: &Board, window: &Window, parameters: &Parameters) -> Result<Ranking, Problem> {
+/// The window that the path names, in the period that the parameter `period` names.
+pub(super) fn period_ref(site: &Site, call: &Call<'_>) -> Result<PeriodRef, Problem> {
+    let board = call.board(site)?;
+    let window = find_window(board, &call.path.window)?;
     let unit = window.period_unit();
-    let period = parameters.text("period").map(|id| {
+    let period = call.query.text("period").map(|id| {
         let allowed = unit.map_or("nothing: the window has no periods", Period::allowed);
-        unit.and_then(|unit| Period::parse(unit, id, site.week_starts_on))
-            .ok_or_else(|| Problem::bad_request("invalid-period", format!("period = {id:?} is not allowed; allowed: {allowed}")))
+        let invalid = || Problem::new(Code::InvalidPeriod, format!("period = {id:?} is not allowed; allowed: {allowed}"));
+        unit.and_then(|unit| Period::parse(unit, id, site.week_starts_on)).ok_or_else(invalid)
     });
-    let hour_starts_at = parameters.text("period").filter(|_| unit == Some(Unit::Hour)).and_then(hour_start);
-    Ok(Ranking { board: board.name.clone(), window: window.clone(), period: period.transpose()?, hour_starts_at })
+    let hour_starts_at = call.query.text("period").filter(|_| unit == Some(Unit::Hour)).and_then(hour_start);
+    Ok(PeriodRef { board: Rc::clone(board), window: window.clone(), period: period.transpose()?, hour_starts_at })
 }
 
-fn respond(served: &Served, if_none_match: Option<&str>) -> Response<Vec<u8>> {
+fn respond(cached: &CachedResponse, if_none_match: Option<&str>) -> Response<Vec<u8>> {
     // Weak: two renderings of one version differ in generated_at.
-    let tag = format!("\"{}\"", served.entry.version);
+    let tag = format!("\"{}\"", cached.entry.version);
     let unchanged = if_none_match
         .is_some_and(|known| known.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag));
-    let mut response = Response::new(if unchanged { Vec::new() } else { served.entry.json.to_vec() });
+    let mut response = Response::new(if unchanged { Vec::new() } else { cached.entry.json.to_vec() });
     if unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     }
-    let cache_control = match served.fresh_ms {
+    let cache_control = match cached.fresh_ms {
         0 => "public, max-age=0, must-revalidate".to_owned(),
         fresh_ms => format!("public, max-age={}", fresh_ms / 1000),
     };
@@ -122,29 +115,27 @@ fn respond(served: &Served, if_none_match: Option<&str>) -> Response<Vec<u8>> {
         (header::CONTENT_TYPE, "application/json".to_owned()),
         (header::CACHE_CONTROL, cache_control),
         (header::ETAG, format!("W/{tag}")),
-        (header::AGE, (served.age_ms / 1000).to_string()),
-        (CACHE_STATUS, cache_status(served.how)),
+        (header::AGE, (cached.age_ms / 1000).to_string()),
+        (CACHE_STATUS, cache_status(cached.result)),
     ];
     for (name, value) in headers {
         if let Ok(value) = HeaderValue::from_str(&value) {
             response.headers_mut().insert(name, value);
         }
     }
-    let exposed = HeaderValue::from_static("ETag, Age, Cache-Status");
-    response.headers_mut().insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     response
 }
 
 /// RFC 9211.
-fn cache_status(how: How) -> String {
+fn cache_status(result: CacheResult) -> String {
     let level = |level| match level {
         Level::Memory => "memory",
         Level::Edge => "edge",
     };
-    match how {
-        How::Hit(from) => format!("edgeboard; hit; detail={}", level(from)),
-        How::Miss => "edgeboard; fwd=miss".into(),
-        How::Renewing(from) => format!("edgeboard; fwd=stale; detail={}", level(from)),
-        How::RedisOut(from) => format!("edgeboard; fwd=stale; fwd-status=503; detail={}", level(from)),
+    match result {
+        CacheResult::Hit(from) => format!("edgeboard; hit; detail={}", level(from)),
+        CacheResult::Miss => "edgeboard; fwd=miss".into(),
+        CacheResult::Stale(from) => format!("edgeboard; fwd=stale; detail={}", level(from)),
+        CacheResult::StaleIfError(from) => format!("edgeboard; fwd=stale; fwd-status=503; detail={}", level(from)),
     }
 }

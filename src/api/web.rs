@@ -1,17 +1,17 @@
-//! The browser's files: the beacon module and the demo page.
+//! Files that are part of the worker: the beacon module, the demo page, the description of the API.
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
 
-use super::query::Query;
-use super::{Problem, readable_by_all, text, uncached};
+use super::{text, uncached};
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const BEACON: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/beacon.js"));
 const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/index.html"));
+const DESCRIPTION: &[u8] = include_bytes!("openapi/openapi.json");
 
-pub fn beacon(request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
-    let mut response = readable_by_all(file(request, "text/javascript; charset=utf-8", BEACON)?);
+pub fn beacon_module(request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
+    let mut response = file("text/javascript; charset=utf-8", BEACON);
     let tag = format!("\"{}\"", sha1_smol::Sha1::from(BEACON).digest());
     if text(request, &header::IF_NONE_MATCH) == Some(&tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -22,16 +22,20 @@ pub fn beacon(request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> 
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.extend(HeaderValue::from_str(&tag).map(|tag| (header::ETAG, tag)));
     headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
-    Ok(response)
+    response
 }
 
-pub fn page(request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
-    file(request, "text/html; charset=utf-8", PAGE)
+/// Made from the table of routes, by a test that also keeps it so.
+pub fn description() -> Response<Vec<u8>> {
+    file("application/json", DESCRIPTION)
 }
 
-fn file(request: &Request<Vec<u8>>, content_type: &'static str, body: &[u8]) -> Result<Response<Vec<u8>>, Problem> {
-    Query::read(request, &[])?;
+pub fn demo_page() -> Response<Vec<u8>> {
+    file("text/html; charset=utf-8", PAGE)
+}
+
+fn file(content_type: &'static str, body: &[u8]) -> Response<Vec<u8>> {
     let mut response = uncached(StatusCode::OK, content_type, body.to_vec());
     response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    Ok(response)
+    response
 }

@@ -1,11 +1,10 @@
-//! What is known of an actor, and forgetting it.
+//! What is known of an actor, and erasing it.
 
-use super::{App, Runtime};
-use crate::adapter::Error;
+use super::{App, Failure, Runtime};
 use crate::ranking::name::Id;
-use crate::ranking::site::{Board, Site};
-use crate::store::activity::{ActiveDay, activity};
-use crate::store::curate::{Change, List, curate};
+use crate::ranking::site::Site;
+pub use crate::store::activity::ActiveDay;
+use crate::store::activity::activity;
 use crate::store::erase::erase;
 use crate::store::target::Target;
 
@@ -14,35 +13,29 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// When Redis does not answer.
-    pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Error> {
-        activity(&self.runtime.transport()?, &self.runtime, site, self.guess_s(), actor, days).await
+    pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Failure> {
+        let transport = self.runtime.transport().map_err(|error| Failure::of_read(&error))?;
+        activity(&transport, &self.runtime, site, self.guess_s(), actor, days).await.map_err(|error| Failure::of_read(&error))
     }
 
-    /// Erases an actor from every target of a site, piece by piece, until nothing is left or `until_ms` (by the edge's clock)
-    /// has come; answers whether all of it is done. Doing it again begins anew, and does no harm.
+    /// Erases an actor from every counting target of a site, chunk by chunk, until nothing is left or `until_ms` (by the
+    /// edge's clock) has come; answers whether all of it is done. Doing it again begins anew, and does no harm.
     ///
     /// # Errors
     /// When Redis does not answer; some of it may be done.
-    pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Error> {
-        let transport = self.runtime.transport()?;
-        // Also from a ledger that is no longer kept.
+    pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Failure> {
+        let failed = |error: crate::adapter::Error| Failure { nothing_written: false, detail: error.to_string() };
+        let transport = self.runtime.transport().map_err(failed)?;
+        // Also from an activity log that is no longer kept.
         let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);
         let mut left: Vec<(Target, String)> = targets.map(|target| (target, String::new())).collect();
         while !left.is_empty() {
             if self.runtime.clock_ms() >= until_ms {
                 return Ok(false);
             }
-            let cursors = erase(&transport, &self.runtime, site, self.guess_s(), actor, &left).await?;
+            let cursors = erase(&transport, &self.runtime, site, self.guess_s(), actor, &left).await.map_err(failed)?;
             left = left.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
         }
         Ok(true)
-    }
-
-    /// Changes who is hidden or pinned on a board, or answers who is; `None` when there is no room.
-    ///
-    /// # Errors
-    /// When Redis does not answer.
-    pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Error> {
-        curate(&self.runtime.transport()?, site, board, list, change).await
     }
 }

@@ -9,7 +9,7 @@ pub const FRESH_MS: u64 = 2_000;
 pub const STALE_MS: u64 = 10_000;
 /// One that is not complete is served for this long: it is being repaired meanwhile.
 pub const INCOMPLETE_MS: u64 = 250;
-/// Until this age it is served when Redis is out.
+/// Until this age it is served when Redis does not answer.
 pub const KEPT_MS: u64 = 86_400_000;
 
 /// A rendered ranking.
@@ -32,8 +32,8 @@ pub enum Freshness {
     Fresh { left_ms: u64 },
     /// Serve it and renew it.
     Stale,
-    /// Serve it only when Redis is out: it is old, or its period is over.
-    Spare,
+    /// Serve it only when Redis does not answer: it is old, or its period is over.
+    StaleIfError,
     /// Do not serve it.
     Gone,
 }
@@ -41,14 +41,14 @@ pub enum Freshness {
 impl Entry {
     pub fn freshness(&self, now_ms: u64) -> Freshness {
         // An entry of the future was written by another machine of this data center, whose clock is wrong.
-        let Some(age) = now_ms.checked_sub(self.asked_at_ms) else { return Freshness::Spare };
+        let Some(age) = now_ms.checked_sub(self.asked_at_ms) else { return Freshness::StaleIfError };
         let (fresh, stale) = if self.complete { (FRESH_MS, STALE_MS) } else { (INCOMPLETE_MS, INCOMPLETE_MS) };
         let until_end = self.ends_in_ms.unwrap_or(u64::MAX);
         let (fresh, stale) = (fresh.min(until_end), stale.min(until_end));
         match age {
             age if age < fresh => Freshness::Fresh { left_ms: fresh - age },
             age if age < stale => Freshness::Stale,
-            age if age < KEPT_MS => Freshness::Spare,
+            age if age < KEPT_MS => Freshness::StaleIfError,
             _ => Freshness::Gone,
         }
     }
@@ -78,28 +78,28 @@ mod tests {
         check(0, None, Freshness::Fresh { left_ms: 2000 });
         check(1999, None, Freshness::Fresh { left_ms: 1 });
         check(2000, None, Freshness::Stale);
-        check(10_000, None, Freshness::Spare);
+        check(10_000, None, Freshness::StaleIfError);
         check(86_400_000, None, Freshness::Gone);
     }
 
     #[test]
     fn a_period_is_never_served_as_current_past_its_end() {
         check(0, Some(500), Freshness::Fresh { left_ms: 500 });
-        check(500, Some(500), Freshness::Spare);
+        check(500, Some(500), Freshness::StaleIfError);
         check(3000, Some(5000), Freshness::Stale);
-        check(5000, Some(5000), Freshness::Spare);
+        check(5000, Some(5000), Freshness::StaleIfError);
     }
 
     #[test]
     fn an_incomplete_ranking_is_asked_for_again_soon() {
         let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 0, ends_in_ms: None, complete: false };
         assert_eq!(entry.freshness(249), Freshness::Fresh { left_ms: 1 });
-        assert_eq!(entry.freshness(250), Freshness::Spare);
+        assert_eq!(entry.freshness(250), Freshness::StaleIfError);
     }
 
     #[test]
     fn an_entry_of_the_future_is_not_trusted() {
         let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 2, ends_in_ms: None, complete: true };
-        assert_eq!(entry.freshness(1), Freshness::Spare);
+        assert_eq!(entry.freshness(1), Freshness::StaleIfError);
     }
 }

@@ -3,13 +3,15 @@
 pub mod actors;
 pub mod cache;
 pub mod count;
+pub mod curation;
+mod health;
 pub mod memory;
 pub mod rankings;
 pub mod upkeep;
 
 use std::rc::Rc;
 
-use crate::adapter::{self, Transport};
+use crate::adapter::{self, Applied, Transport};
 use crate::config::Config;
 use crate::ranking::zone::Zones;
 use cache::Entry;
@@ -42,6 +44,27 @@ pub trait Runtime: Zones + Clone + 'static {
     async fn edge_get(&self, key: &str) -> Option<Entry>;
 
     async fn edge_put(&self, key: &str, entry: &Entry);
+}
+
+/// Redis did not do what was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// `false`: some of it was written, or may have been.
+    pub nothing_written: bool,
+    /// For the log: what the server or the runtime said. Never shown to clients.
+    pub detail: String,
+}
+
+impl Failure {
+    /// A failure to read: nothing was to be written.
+    fn of_read(error: &adapter::Error) -> Self {
+        Self { nothing_written: true, detail: error.to_string() }
+    }
+
+    /// A failure to write, by what the error says of it.
+    fn of_write(error: &adapter::Error) -> Self {
+        Self { nothing_written: error.applied() == Applied::No, detail: error.to_string() }
+    }
 }
 
 /// The application in one isolate. Cloning shares everything.

@@ -2,13 +2,14 @@
 //!
 //! Nothing here is needed for correct counts: a board that was not prepared is repaired when it is read.
 
-use super::{App, Runtime};
+use super::{App, Failure, Runtime};
 use crate::adapter::Error;
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Kind, Window};
 use crate::store::trim::trim;
-use crate::store::upkeep::{Chunk, Progress, Task, upkeep};
+use crate::store::upkeep::{Chunk, upkeep};
+pub use crate::store::upkeep::{Progress, Task};
 
 /// Scores read in one chunk. Redis serves nobody else meanwhile: less than 1 ms.
 const LOOKUPS: u32 = 600;
@@ -20,7 +21,7 @@ const DROPS: u32 = 1_000;
 pub struct WindowUpkeep<'a> {
     pub board: &'a Board,
     pub window: &'a Window,
-    pub done: Result<Done, Error>,
+    pub done: Result<Done, Failure>,
 }
 
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl<R: Runtime> App<R> {
                 }
                 _ => self.drop_faded(site, board, window, until_ms).await.map(|dropped| Done::Decaying { dropped }),
             };
-            kept.push(WindowUpkeep { board, window, done });
+            kept.push(WindowUpkeep { board, window, done: done.map_err(|error| Failure::of_write(&error)) });
         }
         kept
     }
@@ -58,7 +59,7 @@ impl<R: Runtime> App<R> {
         for (board, window) in kept_windows(site).filter(|(_, window)| matches!(window.kind, Kind::Rolling { .. })) {
             let chunk = Chunk { window, past: None, owner: "", lookups: 0 };
             let done = self.scan(site, board, chunk, 0, |_| true).await;
-            progress.push(WindowUpkeep { board, window, done });
+            progress.push(WindowUpkeep { board, window, done: done.map_err(|error| Failure::of_read(&error)) });
         }
         progress
     }

@@ -15,9 +15,10 @@ use futures_util::StreamExt;
 use http::Method;
 use js_sys::futures::JsFuture;
 use js_sys::{JSON, Uint8Array};
+use serde_json::json;
 use worker::{Context, Env, Headers, ResponseBody, ScheduleContext, ScheduledEvent, event, web_sys};
 
-use crate::api::{self, Logged, MAX_BODY};
+use crate::api::{self, Dispatch, Level, Logged, MAX_BODY};
 use crate::app::{App, Runtime};
 use runtime::EdgeRuntime;
 use settings::Settings;
@@ -26,19 +27,20 @@ use settings::Settings;
 async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker::Result<web_sys::Response> {
     let response = match Settings::of(&env) {
         Ok(settings) => match read(&request).await {
-            Ok(request) => {
+            Ok((dispatch, request)) => {
                 let runtime = EdgeRuntime::new(context, Rc::clone(&settings), request.uri());
-                api::handle(&app(runtime, &settings), &settings.tokens, request).await
+                api::answer(&app(runtime, &settings), &settings.tokens, dispatch, request).await
             }
             Err(error) => api::unreadable(&error.to_string()),
         },
-        Err(mistake) => api::misconfigured(&mistake),
+        Err(error) => api::misconfigured(&error.to_string()),
     };
-    if let Some(Logged { code, detail }) = response.extensions().get() {
-        worker::console_error!(
-            "{}",
-            serde_json::json!({ "level": "error", "status": response.status().as_u16(), "code": code, "detail": detail })
-        );
+    if let Some(Logged { level, code, detail }) = response.extensions().get() {
+        let status = response.status().as_u16();
+        match level {
+            Level::Error => worker::console_error!("{}", json!({ "level": "error", "status": status, "code": code, "detail": detail })),
+            Level::Warn => worker::console_warn!("{}", json!({ "level": "warn", "status": status, "code": code, "detail": detail })),
+        }
     }
     write(response)
 }
@@ -47,7 +49,7 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     const WORK_MS: u64 = 25_000;
-    let log = |detail: String| worker::console_error!("{}", serde_json::json!({ "level": "error", "code": "upkeep", "detail": detail }));
+    let log = |detail: String| worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": detail }));
     match Settings::of(&env) {
         Ok(settings) => {
             let app = app(EdgeRuntime::scheduled(Rc::clone(&settings)), &settings);
@@ -55,12 +57,12 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             for site in settings.config.sites.values() {
                 for kept in app.upkeep(site, until_ms).await {
                     if let Err(error) = kept.done {
-                        log(format!("{}/{}/{}: {error}", site.name, kept.board.name, kept.window.name));
+                        log(format!("{}/{}/{}: {}", site.name, kept.board.name, kept.window.name, error.detail));
                     }
                 }
             }
         }
-        Err(mistake) => log(mistake.to_string()),
+        Err(error) => log(error.to_string()),
     }
 }
 
@@ -72,11 +74,12 @@ fn app(runtime: EdgeRuntime, settings: &Settings) -> App<EdgeRuntime> {
 ///
 /// Not through `worker::Request`, which has the runtime parse everything that it knows about the client: an eighth of the
 /// time of an answer from memory.
-async fn read(request: &web_sys::Request) -> Result<http::Request<Vec<u8>>, Box<dyn std::error::Error>> {
-    let url = request.url();
+async fn read(request: &web_sys::Request) -> Result<(Dispatch, http::Request<Vec<u8>>), Box<dyn std::error::Error>> {
     let headers = Headers(request.headers());
-    let wanted = api::headers_of(&url);
-    let mut read = http::Request::builder().method(request.method().as_str()).uri(url);
+    let (method, uri): (Method, http::Uri) = (request.method().parse()?, request.url().parse()?);
+    let dispatch = Dispatch::of(&method, &uri);
+    let wanted = dispatch.request_headers();
+    let mut read = http::Request::builder().method(method).uri(uri);
     for name in wanted {
         if let Some(value) = headers.get(name.as_str())? {
             read = read.header(name, value);
@@ -91,7 +94,7 @@ async fn read(request: &web_sys::Request) -> Result<http::Request<Vec<u8>>, Box<
             body.extend_from_slice(&chunk[..chunk.len().min(room)]);
         }
     }
-    Ok(read.body(body)?)
+    Ok((dispatch, read.body(body)?))
 }
 
 /// The body of a response.

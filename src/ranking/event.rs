@@ -21,7 +21,7 @@ pub struct Event {
     pub actor: Option<Id>,
     /// Tells the senders of events without an actor apart, as far as it is known.
     pub visitor: Option<Fingerprint>,
-    /// It takes back what its actor did, at the instant of the deed.
+    /// It takes back what its actor did, at the instant of the action.
     pub undo: bool,
     pub when: When,
     /// Makes this event alone safe to send again.

@@ -4,6 +4,7 @@
 mod support;
 
 mod counting;
+mod openapi;
 mod problems;
 mod rankings;
 mod runtime;

@@ -1,6 +1,6 @@
 //! Problems: a status, a stable code, what is allowed; nothing written, nothing cacheable.
 
-use edgeboard::api::{Logged, MAX_BODY};
+use edgeboard::api::{Level, Logged, MAX_BODY};
 use http::{Method, Request};
 use serde_json::{Value, json};
 
@@ -14,7 +14,9 @@ fn check(answer: &Answer, status: u16, code: &str, detail: &str) {
     assert!(said["detail"].as_str().is_some_and(|said| said.contains(detail)), "{said}");
     assert_eq!(said["title"], json!(answer.status().canonical_reason()));
     assert_eq!((header(answer, "content-type"), header(answer, "cache-control")), ("application/problem+json", "no-store"));
-    assert_eq!(answer.extensions().get::<Logged>().is_some(), status >= 500, "5xx are logged, others are not: {said}");
+    let level = answer.extensions().get::<Logged>().map(|logged| logged.level);
+    assert!(level != Some(Level::Error) || status >= 500, "{said}");
+    assert!(level.is_some() || status < 500, "5xx are logged: {said}");
 }
 
 fn with(mut request: Request<Vec<u8>>, name: &'static str, value: &str) -> Request<Vec<u8>> {
@@ -128,8 +130,11 @@ fn wrong_batches_are_refused_whole() {
         (with(post("/v1/demo/events", &view), "authorization", TOKEN), 401, "unauthorized", "Bearer"),
         (with(post("/v1/demo/events", &json!([])), "authorization", &format!("Bearer {TOKEN}")), 400, "invalid-json", "not an object"),
     ] {
+        let is_click = request.uri().path().starts_with("/v1/demo/beacon");
         let answer = world.answer(request);
         check(&answer, status, code, detail);
+        let logged = answer.extensions().get::<Logged>().map(|logged| (logged.level, logged.code));
+        assert_eq!(logged, is_click.then_some((Level::Warn, code)), "refused clicks are logged with their code, others are not");
         assert_eq!(header(&answer, "www-authenticate"), if status == 401 { "Bearer" } else { "" });
     }
     assert!(world.runtime.take_sent().is_empty(), "Redis was never asked");

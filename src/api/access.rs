@@ -1,0 +1,127 @@
+//! Who may do what, and which pages may read the answer.
+
+use http::header::{self, HeaderName};
+use http::{HeaderValue, Request, Response, StatusCode};
+use subtle::ConstantTimeEq;
+
+use super::problem::{Code, Problem};
+use super::routes::{Access, Route, SEC_FETCH_SITE};
+use super::{Tokens, text, uncached};
+use crate::ranking::site::Site;
+
+/// Response headers that pages of other origins may read besides those that they may always read.
+const EXPOSED: HeaderValue = HeaderValue::from_static("ETag, Age, Cache-Status, Retry-After");
+
+/// Lets a request pass that may use the route.
+///
+/// # Errors
+/// 401 without the route's token, 403 for a page of another origin.
+pub fn check(access: Access, site: Option<&Site>, tokens: &Tokens, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+    match (access, site) {
+        (Access::Page, Some(site)) => check_origin(site, request),
+        (Access::Anyone | Access::Page, _) => Ok(()),
+        (Access::WriteToken, _) => check_token("WRITE_TOKEN", tokens.write.as_deref(), request),
+        (Access::AdminToken, _) => check_token("ADMIN_TOKEN", tokens.admin.as_deref(), request),
+    }
+}
+
+/// `Authorization: Bearer …`, compared in a time that does not tell how much of it was right.
+fn check_token(name: &str, expected: Option<&str>, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+    let given = text(request, &header::AUTHORIZATION).and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    });
+    let refuse = |detail: &str| {
+        let mut problem = Problem::new(Code::Unauthorized, detail);
+        problem.header(header::WWW_AUTHENTICATE, "Bearer");
+        problem
+    };
+    let Some(expected) = expected.filter(|expected| !expected.is_empty()) else {
+        return Err(refuse(&format!("this deployment has no {name}, so nobody may do this")));
+    };
+    match given {
+        Some(given) if bool::from(given.as_bytes().ct_eq(expected.as_bytes())) => Ok(()),
+        Some(_) => Err(refuse(&format!("the token is not the {name}"))),
+        None => Err(refuse(&format!("send Authorization: Bearer ${name}"))),
+    }
+}
+
+/// A page tells its origin in `Origin`, or in `Referer` for images. Without either, only what comes from another site is
+/// refused: programs and old browsers send none, and forge what they like.
+fn check_origin(site: &Site, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+    let own = format!("{}://{}", request.uri().scheme_str().unwrap_or("https"), request.uri().authority().map_or("", |host| host.as_str()));
+    let referer = text(request, &header::REFERER).map(origin_of);
+    let origin = text(request, &header::ORIGIN).or(referer);
+    let allowed = match origin {
+        Some(origin) => origin == own || site.origins.allow(origin),
+        None => text(request, &SEC_FETCH_SITE) != Some("cross-site") || site.origins.allow("null"),
+    };
+    if allowed {
+        return Ok(());
+    }
+    let origin = origin.unwrap_or("unknown");
+    let detail = format!("pages of the origin {origin} may not send events to the site {}; its `origins` do not list it", site.name);
+    Err(Problem::new(Code::OriginNotAllowed, detail))
+}
+
+/// `https://example.com/a/b` → `https://example.com`
+fn origin_of(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |scheme| scheme + 3);
+    url[host..].find('/').map_or(url, |path| &url[..host + path])
+}
+
+/// Lets pages read a response, problems included: those that may use the route. `site` is the one that the path names, if there
+/// is one; that there is none may be read by any page.
+pub fn make_readable(access: Access, site: Option<&Site>, request: &Request<Vec<u8>>, response: &mut Response<Vec<u8>>) {
+    let allowed = |_: &&HeaderValue| site.is_none_or(|site| check_origin(site, request).is_ok());
+    let origin = request.headers().get(header::ORIGIN).filter(allowed);
+    let headers = response.headers_mut();
+    match access {
+        Access::Anyone => {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        }
+        Access::Page => {
+            headers.insert(header::VARY, HeaderValue::from_static("Origin"));
+            if let Some(origin) = origin {
+                headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+                // sendBeacon always sends with credentials; none are looked at here.
+                headers.insert(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+                headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+            }
+        }
+        Access::WriteToken | Access::AdminToken => {}
+    }
+}
+
+/// Whether browsers may ask before they send what needs permission; no page has a token to send.
+pub fn answers_preflights(route: &Route) -> bool {
+    matches!(route.access, Access::Page)
+}
+
+/// Answers the question that browsers ask before they send JSON or `If-None-Match` to another origin.
+pub fn preflight(methods: &str) -> Response<Vec<u8>> {
+    let mut response = uncached(StatusCode::NO_CONTENT, "", Vec::new());
+    let headers = response.headers_mut();
+    let mut set = |name: HeaderName, value: &str| {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(name, value);
+        }
+    };
+    set(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
+    set(header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type, if-none-match");
+    set(header::ACCESS_CONTROL_MAX_AGE, "86400");
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_of_referers() {
+        assert_eq!(origin_of("https://example.com/a/b?c"), "https://example.com");
+        assert_eq!(origin_of("https://example.com"), "https://example.com");
+        assert_eq!(origin_of("garbage"), "garbage");
+    }
+}

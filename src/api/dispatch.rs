@@ -1,0 +1,101 @@
+//! Which route a request is for.
+//!
+//! The path alone decides, segment by segment after percent-decoding; the query never does. So neither a parameter nor an id
+//! can pass for another route.
+
+use http::header::HeaderName;
+use http::{Method, Uri};
+
+use super::problem::{Code, Problem};
+use super::query::decode;
+use super::routes::{ROUTES, Route};
+
+/// The segments of a path that its pattern names; empty where it names none.
+#[derive(Debug, Default)]
+pub struct PathParameters {
+    pub site: String,
+    pub board: String,
+    pub window: String,
+    pub id: String,
+}
+
+/// The routes of an address, and the one of its method.
+#[derive(Debug)]
+pub struct Dispatch {
+    /// Every route that the path fits, in the table's order.
+    pub routes: Vec<&'static Route>,
+    pub path: PathParameters,
+    method: Method,
+    /// The path was not percent-encoded UTF-8.
+    invalid: Option<Problem>,
+}
+
+impl Dispatch {
+    pub fn of(method: &Method, uri: &Uri) -> Self {
+        let method = method.clone();
+        let segments = uri.path().split('/').skip(1).map(decode).collect::<Result<Vec<String>, Problem>>();
+        let segments = match segments {
+            Ok(segments) => segments,
+            Err(problem) => return Self { routes: Vec::new(), path: PathParameters::default(), method, invalid: Some(problem) },
+        };
+        let routes: Vec<&Route> = ROUTES.iter().filter(|route| fits(route.path, &segments)).collect();
+        let path = routes.first().map(|route| parameters(route.path, &segments)).unwrap_or_default();
+        Self { routes, path, method, invalid: None }
+    }
+
+    /// GET answers HEAD as well.
+    pub fn route(&self) -> Option<&'static Route> {
+        let asked = if self.method == Method::HEAD { Method::GET.as_str() } else { self.method.as_str() };
+        self.routes.iter().copied().find(|route| route.method.name() == asked)
+    }
+
+    /// The request headers that answering may look at. A preflight is answered as its address's first route says.
+    pub fn request_headers(&self) -> &'static [HeaderName] {
+        self.route().or(self.routes.first().copied()).map_or(&[], Route::request_headers)
+    }
+
+    /// The methods of the address, for `Allow` and preflights.
+    pub fn methods(&self) -> String {
+        self.routes.iter().map(|route| route.method.name()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Why there is no route: the address or the method.
+    pub fn missing(&mut self, uri: &Uri) -> Problem {
+        if let Some(problem) = self.invalid.take() {
+            return problem;
+        }
+        if self.routes.is_empty() {
+            return Problem::new(Code::NotFound, format!("there is nothing at {}", uri.path()));
+        }
+        let methods = self.methods();
+        let detail = format!("{} is not possible here; allowed: {methods}", self.method);
+        let mut problem = Problem::new(Code::MethodNotAllowed, detail);
+        problem.header(http::header::ALLOW, &methods);
+        problem
+    }
+}
+
+fn fits(pattern: &str, segments: &[String]) -> bool {
+    let mut pattern = pattern.split('/').skip(1);
+    segments.iter().all(|segment| pattern.next().is_some_and(|part| name(part).is_some() || part == segment)) && pattern.next().is_none()
+}
+
+fn parameters(pattern: &str, segments: &[String]) -> PathParameters {
+    let mut found = PathParameters::default();
+    for (part, segment) in pattern.split('/').skip(1).zip(segments) {
+        let field = match name(part) {
+            Some("site") => &mut found.site,
+            Some("board") => &mut found.board,
+            Some("window") => &mut found.window,
+            Some("id") => &mut found.id,
+            _ => continue,
+        };
+        field.clone_from(segment);
+    }
+    found
+}
+
+/// `{site}` → `site`
+fn name(part: &str) -> Option<&str> {
+    part.strip_prefix('{')?.strip_suffix('}')
+}

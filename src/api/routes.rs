@@ -1,0 +1,470 @@
+//! Every route, as data: dispatch, methods, authorization, CORS, the request headers that the edge fetches, `/openapi.json` and
+//! the tables of docs/http.md are made from it.
+
+use http::header::{self, HeaderName};
+
+use super::problem::Code;
+use crate::app::count::EventCode;
+use crate::app::curation::List;
+
+/// One method of one address.
+#[derive(Debug)]
+pub struct Route {
+    pub method: Method,
+    /// Segments; `{name}` stands for any one.
+    pub path: &'static str,
+    pub endpoint: Endpoint,
+    pub access: Access,
+    pub query: &'static [Parameter],
+    /// The schema of the request's body, if it takes one.
+    pub body: Option<&'static str>,
+    pub cache: Cache,
+    pub answers: &'static [Answer],
+    /// The problems that it can answer, besides those that [`Route::problems`] adds.
+    pub own_problems: &'static [Code],
+    pub summary: &'static str,
+}
+
+/// A method that a route has. Not `http::Method`, which a static table cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    Post,
+    Put,
+    Delete,
+}
+
+impl Method {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// What answers a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    DemoPage,
+    BeaconModule,
+    Alive,
+    Ready,
+    Description,
+    Site(SiteEndpoint),
+}
+
+/// What answers a route below `/v1/{site}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteEndpoint {
+    Beacon,
+    Pixel,
+    Events,
+    Boards,
+    Top,
+    Tops,
+    Member,
+    Explain,
+    Ranks,
+    Activity,
+    EraseActor,
+    ListCurated(List),
+    Curate(List),
+    Uncurate(List),
+    UpkeepProgress,
+    Upkeep,
+}
+
+/// Who may use a route, and so which pages may read its answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone; pages of every origin read the answers.
+    Anyone,
+    /// Pages of the site's origins, and programs that name no page. The page that asks reads the answer.
+    Page,
+    /// The site's servers, with the `WRITE_TOKEN`. No page reads the answers.
+    WriteToken,
+    /// Its owners, with the `ADMIN_TOKEN`. No page reads the answers.
+    AdminToken,
+}
+
+/// What caches may do with an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cache {
+    /// `no-store`
+    No,
+    /// Kept, but asked after each time: `no-cache` with an `ETag`.
+    Revalidated,
+    /// As its freshness says, with an `ETag`.
+    Ranking,
+}
+
+/// A query parameter.
+#[derive(Debug)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub required: bool,
+    /// JSON Schema.
+    pub schema: &'static str,
+    pub about: &'static str,
+}
+
+/// An answer that is no problem.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub content_type: &'static str,
+    /// The schema's name, where the answer is JSON.
+    pub schema: Option<&'static str>,
+}
+
+/// Whom Cloudflare had the connection from.
+pub const CF_CONNECTING_IP: HeaderName = HeaderName::from_static("cf-connecting-ip");
+pub const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// What `Access::Page` looks at, and who the visitor is.
+static PAGE_HEADERS: [HeaderName; 5] = [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT];
+static TOKEN_HEADERS: [HeaderName; 1] = [header::AUTHORIZATION];
+static VALIDATORS: [HeaderName; 1] = [header::IF_NONE_MATCH];
+
+impl Route {
+    /// The request headers that it looks at: few, since each costs a call into the runtime.
+    pub fn request_headers(&self) -> &'static [HeaderName] {
+        match (self.access, self.cache) {
+            (Access::Page, _) => &PAGE_HEADERS,
+            (Access::WriteToken | Access::AdminToken, _) => &TOKEN_HEADERS,
+            (Access::Anyone, Cache::No) => &[],
+            (Access::Anyone, Cache::Revalidated | Cache::Ranking) => &VALIDATORS,
+        }
+    }
+
+    /// Every problem that it can answer, some of them twice.
+    pub fn problems(&self) -> impl Iterator<Item = Code> + '_ {
+        let of_site: &[Code] = if matches!(self.endpoint, Endpoint::Site(_)) { &[Code::UnknownSite] } else { &[] };
+        let of_access: &[Code] = match self.access {
+            Access::Anyone => &[],
+            Access::Page => &[Code::OriginNotAllowed],
+            Access::WriteToken | Access::AdminToken => &[Code::Unauthorized],
+        };
+        let lists = [EVERYWHERE, of_site, of_access, self.own_problems];
+        lists.into_iter().flatten().copied()
+    }
+}
+
+/// Problems of every route.
+const EVERYWHERE: &[Code] =
+    &[Code::InvalidEncoding, Code::UnknownParameter, Code::RepeatedParameter, Code::Unreadable, Code::ConfigurationInvalid, Code::Internal];
+/// Problems of a batch that is refused whole.
+const BATCH: &[Code] = &[
+    Code::Event(EventCode::InvalidJson),
+    Code::Event(EventCode::BodyTooLarge),
+    Code::Event(EventCode::TooManyEvents),
+    Code::Event(EventCode::UnknownField),
+    Code::Event(EventCode::InvalidId),
+    Code::RedisUnavailable,
+    Code::OutcomeUnknown,
+];
+const BEACON: &[Code] = &[
+    Code::Event(EventCode::InvalidJson),
+    Code::Event(EventCode::BodyTooLarge),
+    Code::Event(EventCode::TooManyEvents),
+    Code::Event(EventCode::UnknownField),
+    Code::Event(EventCode::InvalidId),
+    Code::Event(EventCode::InvalidEvent),
+    Code::Event(EventCode::InvalidAction),
+    Code::Event(EventCode::UnknownAction),
+    Code::Event(EventCode::ActionNotPublic),
+    Code::Event(EventCode::InvalidItem),
+    Code::Event(EventCode::InvalidActor),
+    Code::Event(EventCode::InvalidVisitor),
+    Code::Event(EventCode::InvalidAgo),
+    Code::Event(EventCode::InvalidAt),
+    Code::Event(EventCode::InvalidUndo),
+    Code::Event(EventCode::UndoNotPossible),
+    Code::RedisUnavailable,
+    Code::OutcomeUnknown,
+];
+const PIXEL: &[Code] = &[
+    Code::Event(EventCode::InvalidAction),
+    Code::Event(EventCode::UnknownAction),
+    Code::Event(EventCode::ActionNotPublic),
+    Code::Event(EventCode::InvalidItem),
+    Code::Event(EventCode::InvalidActor),
+    Code::Event(EventCode::InvalidId),
+    Code::RedisUnavailable,
+    Code::OutcomeUnknown,
+];
+const RANKING: &[Code] =
+    &[Code::UnknownBoard, Code::UnknownWindow, Code::UnknownPeriod, Code::InvalidParameter, Code::InvalidPeriod, Code::RedisUnavailable];
+const MEMBER: &[Code] = &[
+    Code::UnknownBoard,
+    Code::UnknownWindow,
+    Code::UnknownPeriod,
+    Code::InvalidParameter,
+    Code::InvalidPeriod,
+    Code::Event(EventCode::InvalidId),
+    Code::NotOnBoard,
+    Code::RedisUnavailable,
+];
+const EXPLAIN: &[Code] = &[
+    Code::UnknownBoard,
+    Code::UnknownWindow,
+    Code::UnknownPeriod,
+    Code::InvalidPeriod,
+    Code::Event(EventCode::InvalidId),
+    Code::NotOnBoard,
+    Code::NoBreakdown,
+    Code::RedisUnavailable,
+];
+const RANKS: &[Code] = &[
+    Code::UnknownBoard,
+    Code::UnknownWindow,
+    Code::UnknownPeriod,
+    Code::InvalidPeriod,
+    Code::InvalidIds,
+    Code::Event(EventCode::InvalidId),
+    Code::Event(EventCode::InvalidJson),
+    Code::Event(EventCode::BodyTooLarge),
+    Code::RedisUnavailable,
+];
+const LIST: &[Code] = &[Code::UnknownBoard, Code::RedisUnavailable];
+const CURATE: &[Code] =
+    &[Code::UnknownBoard, Code::Event(EventCode::InvalidId), Code::ListFull, Code::RedisUnavailable, Code::OutcomeUnknown];
+
+const JSON: &str = "application/json";
+const NO_CONTENT: Answer = Answer { status: 204, content_type: "", schema: None };
+const NOT_MODIFIED: Answer = Answer { status: 304, content_type: "", schema: None };
+const fn json(schema: &'static str) -> Answer {
+    Answer { status: 200, content_type: JSON, schema: Some(schema) }
+}
+
+const CURATED: &[Answer] = &[json("Curated")];
+const UPKEEP: &[Answer] = &[json("Upkeep")];
+
+const LIMIT: Parameter = Parameter {
+    name: "limit",
+    required: false,
+    schema: r#"{"type":"integer","minimum":1,"default":10}"#,
+    about: "entries on the page, up to the board's `limit`",
+};
+const OFFSET: Parameter = Parameter {
+    name: "offset",
+    required: false,
+    schema: r#"{"type":"integer","minimum":0,"default":0}"#,
+    about: "entries before the page; `offset` + `limit` is at most the board's `limit`",
+};
+const PERIOD: Parameter = Parameter {
+    name: "period",
+    required: false,
+    schema: r#"{"type":"string"}"#,
+    about: "a period's id, such as `2026-11-20` of `day`; the current one by default",
+};
+const AROUND: Parameter = Parameter {
+    name: "around",
+    required: false,
+    schema: r#"{"type":"integer","minimum":0,"maximum":50,"default":0}"#,
+    about: "neighbours on either side",
+};
+const BOARDS: Parameter = Parameter {
+    name: "boards",
+    required: true,
+    schema: r#"{"type":"string"}"#,
+    about: "1 to 20 rankings, as `board/window`, separated by commas",
+};
+const DAYS: Parameter = Parameter {
+    name: "days",
+    required: false,
+    schema: r#"{"type":"integer","minimum":1}"#,
+    about: "days to look at, up to the site's `actor_history`",
+};
+const ACTION: Parameter =
+    Parameter { name: "action", required: true, schema: r#"{"type":"string"}"#, about: "a public action of the site" };
+const ITEM: Parameter = Parameter { name: "item", required: true, schema: r#"{"type":"string"}"#, about: "the item's id" };
+const ACTOR: Parameter = Parameter { name: "actor", required: false, schema: r#"{"type":"string"}"#, about: "who acts" };
+const ID: Parameter =
+    Parameter { name: "id", required: false, schema: r#"{"type":"string"}"#, about: "makes the event safe to send again" };
+
+/// A route of anyone's that takes no parameters and is not cached.
+const fn open(method: Method, path: &'static str, endpoint: Endpoint, answers: &'static [Answer], summary: &'static str) -> Route {
+    let (query, body, own_problems): (&[Parameter], _, &[Code]) = (&[], None, &[]);
+    Route { method, path, endpoint, access: Access::Anyone, query, body, cache: Cache::No, answers, own_problems, summary }
+}
+
+/// The same, with a token.
+const fn closed(
+    method: Method,
+    path: &'static str,
+    endpoint: SiteEndpoint,
+    access: Access,
+    answers: &'static [Answer],
+    own_problems: &'static [Code],
+    summary: &'static str,
+) -> Route {
+    let (query, body): (&[Parameter], _) = (&[], None);
+    Route { method, path, endpoint: Endpoint::Site(endpoint), access, query, body, cache: Cache::No, answers, own_problems, summary }
+}
+
+/// A ranking, read through the caches.
+const fn ranking(
+    path: &'static str,
+    endpoint: SiteEndpoint,
+    query: &'static [Parameter],
+    answers: &'static [Answer],
+    own_problems: &'static [Code],
+    summary: &'static str,
+) -> Route {
+    let (endpoint, access, cache) = (Endpoint::Site(endpoint), Access::Anyone, Cache::Ranking);
+    Route { method: Method::Get, path, endpoint, access, query, body: None, cache, answers, own_problems, summary }
+}
+
+/// The table. Where two patterns fit a path, the first one holds.
+pub static ROUTES: &[Route] = &[
+    open(
+        Method::Get,
+        "/",
+        Endpoint::DemoPage,
+        &[Answer { status: 200, content_type: "text/html; charset=utf-8", schema: None }],
+        "The demo page.",
+    ),
+    Route {
+        cache: Cache::Revalidated,
+        ..open(
+            Method::Get,
+            "/beacon.js",
+            Endpoint::BeaconModule,
+            &[Answer { status: 200, content_type: "text/javascript; charset=utf-8", schema: None }, NOT_MODIFIED],
+            "The browser module that sends clicks.",
+        )
+    },
+    open(Method::Get, "/openapi.json", Endpoint::Description, &[json("OpenApi")], "This description, as OpenAPI 3.1."),
+    open(Method::Get, "/healthz", Endpoint::Alive, &[json("Health")], "The worker runs."),
+    Route {
+        own_problems: &[Code::RedisUnavailable],
+        ..open(Method::Get, "/readyz", Endpoint::Ready, &[json("Health")], "Redis answers the worker.")
+    },
+    Route {
+        access: Access::Page,
+        body: Some("Batch"),
+        own_problems: BEACON,
+        ..open(
+            Method::Post,
+            "/v1/{site}/beacon",
+            Endpoint::Site(SiteEndpoint::Beacon),
+            &[NO_CONTENT],
+            "Counts the events of a browser, all or none.",
+        )
+    },
+    Route {
+        access: Access::Page,
+        query: &[ACTION, ITEM, ACTOR, ID],
+        own_problems: PIXEL,
+        ..open(
+            Method::Get,
+            "/v1/{site}/beacon.gif",
+            Endpoint::Site(SiteEndpoint::Pixel),
+            &[Answer { status: 200, content_type: "image/gif", schema: None }],
+            "Counts one event of a page without script.",
+        )
+    },
+    Route {
+        body: Some("ServerBatch"),
+        ..closed(
+            Method::Post,
+            "/v1/{site}/events",
+            SiteEndpoint::Events,
+            Access::WriteToken,
+            &[json("Counts")],
+            BATCH,
+            "Counts the events of the site's server and reports each that is not valid.",
+        )
+    },
+    open(Method::Get, "/v1/{site}/boards", Endpoint::Site(SiteEndpoint::Boards), &[json("Boards")], "The site's boards and windows."),
+    ranking(
+        "/v1/{site}/boards/{board}/{window}",
+        SiteEndpoint::Top,
+        &[LIMIT, OFFSET, PERIOD],
+        &[json("Ranking"), NOT_MODIFIED],
+        RANKING,
+        "A page of a ranking, best first.",
+    ),
+    ranking(
+        "/v1/{site}/boards/{board}/{window}/members/{id}",
+        SiteEndpoint::Member,
+        &[AROUND, PERIOD],
+        &[json("Member"), NOT_MODIFIED],
+        MEMBER,
+        "Where a member stands, and its neighbours.",
+    ),
+    ranking(
+        "/v1/{site}/boards/{board}/{window}/members/{id}/explain",
+        SiteEndpoint::Explain,
+        &[PERIOD],
+        &[json("Explanation"), NOT_MODIFIED],
+        EXPLAIN,
+        "What a member's score is made of.",
+    ),
+    Route {
+        query: &[PERIOD],
+        body: Some("Ids"),
+        own_problems: RANKS,
+        ..open(
+            Method::Post,
+            "/v1/{site}/boards/{board}/{window}/ranks",
+            Endpoint::Site(SiteEndpoint::Ranks),
+            &[json("Ranks")],
+            "Where up to 100 members stand.",
+        )
+    },
+    ranking(
+        "/v1/{site}/top",
+        SiteEndpoint::Tops,
+        &[BOARDS, LIMIT],
+        &[json("Rankings"), NOT_MODIFIED],
+        &[Code::UnknownBoard, Code::UnknownWindow, Code::InvalidParameter, Code::RedisUnavailable],
+        "The first pages of several rankings.",
+    ),
+    Route {
+        query: &[DAYS],
+        ..closed(
+            Method::Get,
+            "/v1/{site}/actors/{id}/activity",
+            SiteEndpoint::Activity,
+            Access::WriteToken,
+            &[json("Activity")],
+            &[Code::Event(EventCode::InvalidId), Code::InvalidParameter, Code::NoActivity, Code::RedisUnavailable],
+            "What an actor did, by day.",
+        )
+    },
+    closed(
+        Method::Delete,
+        "/v1/{site}/actors/{id}",
+        SiteEndpoint::EraseActor,
+        Access::WriteToken,
+        &[NO_CONTENT, Answer { status: 202, content_type: "", schema: None }],
+        &[Code::Event(EventCode::InvalidId), Code::OutcomeUnknown],
+        "Erases an actor; 202 while something is left, to be asked again.",
+    ),
+    list("/v1/{site}/admin/boards/{board}/hidden", List::Hidden, "The hidden members of a board."),
+    curate(Method::Put, "/v1/{site}/admin/boards/{board}/hidden/{id}", SiteEndpoint::Curate(List::Hidden), "Hides a member."),
+    curate(Method::Delete, "/v1/{site}/admin/boards/{board}/hidden/{id}", SiteEndpoint::Uncurate(List::Hidden), "Shows it again."),
+    list("/v1/{site}/admin/boards/{board}/pinned", List::Pinned, "The pinned members of a board, in their order."),
+    curate(Method::Put, "/v1/{site}/admin/boards/{board}/pinned/{id}", SiteEndpoint::Curate(List::Pinned), "Pins a member."),
+    curate(Method::Delete, "/v1/{site}/admin/boards/{board}/pinned/{id}", SiteEndpoint::Uncurate(List::Pinned), "Unpins it."),
+    upkeep(Method::Get, SiteEndpoint::UpkeepProgress, "How far upkeep is."),
+    upkeep(Method::Post, SiteEndpoint::Upkeep, "Does upkeep for up to 10 seconds."),
+];
+
+const fn list(path: &'static str, list: List, summary: &'static str) -> Route {
+    closed(Method::Get, path, SiteEndpoint::ListCurated(list), Access::AdminToken, CURATED, LIST, summary)
+}
+
+const fn curate(method: Method, path: &'static str, endpoint: SiteEndpoint, summary: &'static str) -> Route {
+    closed(method, path, endpoint, Access::AdminToken, &[NO_CONTENT], CURATE, summary)
+}
+
+const fn upkeep(method: Method, endpoint: SiteEndpoint, summary: &'static str) -> Route {
+    let own_problems = &[Code::RedisUnavailable, Code::OutcomeUnknown];
+    closed(method, "/v1/{site}/admin/upkeep", endpoint, Access::AdminToken, UPKEEP, own_problems, summary)
+}

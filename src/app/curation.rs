@@ -1,0 +1,19 @@
+//! Hiding and pinning members.
+
+use super::{App, Failure, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::site::{Board, Site};
+use crate::store::curate::curate;
+pub use crate::store::curate::{Change, List};
+
+impl<R: Runtime> App<R> {
+    /// Changes who is hidden or pinned on a board, or answers who is; `None` when there is no room.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Failure> {
+        let failed = |error: crate::adapter::Error| Failure::of_write(&error);
+        let transport = self.runtime.transport().map_err(failed)?;
+        curate(&transport, site, board, list, change).await.map_err(failed)
+    }
+}

@@ -1,0 +1,166 @@
+//! The policy of the caches: what is served from where, and who asks Redis.
+
+use super::{ReadError, ReadRequest};
+use crate::app::cache::{Entry, Freshness, Level};
+use crate::app::{App, Runtime};
+
+/// A ranking and where it came from.
+#[derive(Debug)]
+pub struct CachedResponse {
+    pub entry: Entry,
+    pub result: CacheResult,
+    /// Milliseconds for which it stays fresh; 0 when it is stale.
+    pub fresh_ms: u64,
+    /// Milliseconds since Redis was asked.
+    pub age_ms: u64,
+}
+
+/// What the caches did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheResult {
+    /// Fresh from a cache.
+    Hit(Level),
+    /// From Redis.
+    Miss,
+    /// Stale from a cache, while it is being renewed.
+    Stale(Level),
+    /// Stale from a cache, because Redis does not answer.
+    StaleIfError(Level),
+}
+
+/// What became of waiting for another request's fetch.
+enum WaitResult {
+    /// There is none: this request is to fetch.
+    Claimed,
+    Fetched(Entry),
+    TimedOut,
+}
+
+/// How long a request waits for another one's fetch before it asks Redis itself, and how often it looks.
+const WAIT_MS: u64 = 1_000;
+const POLL_MS: u32 = 5;
+
+impl<R: Runtime> App<R> {
+    /// 1. A fresh entry of the memory or of the edge cache is served.
+    /// 2. A stale one is served while a background request renews it.
+    /// 3. Otherwise one request asks Redis, while the others of this isolate wait for its entry.
+    /// 4. When Redis does not answer, or takes too long, the last entry is served for a day.
+    ///
+    /// # Errors
+    /// When there is no such period, or when Redis does not answer and nothing was ever served.
+    pub async fn ranking(&self, request: &ReadRequest) -> Result<CachedResponse, ReadError> {
+        let key = request.key();
+        let mut stale_if_error = None;
+        if let Some(entry) = self.memory.get(&key) {
+            match self.offer(request, &key, entry, Level::Memory) {
+                Ok(response) => return Ok(response),
+                Err(entry) => stale_if_error = entry.map(|entry| (entry, Level::Memory)),
+            }
+        }
+        if let Some(entry) = self.runtime.edge_get(&key).await {
+            match self.offer(request, &key, entry, Level::Edge) {
+                Ok(response) => {
+                    self.memory.put(&key, response.entry.clone());
+                    return Ok(response);
+                }
+                Err(Some(entry)) if stale_if_error.as_ref().is_none_or(|(held, _)| held.asked_at_ms < entry.asked_at_ms) => {
+                    stale_if_error = Some((entry, Level::Edge));
+                }
+                Err(_) => {}
+            }
+        }
+        if let Some((entry, level)) = stale_if_error.clone().filter(|_| self.memory.is_backing_off(self.runtime.clock_ms())) {
+            return Ok(self.respond(entry, CacheResult::StaleIfError(level)));
+        }
+        match (self.wait_for_another(&key).await, &stale_if_error) {
+            (WaitResult::Fetched(entry), _) => return Ok(self.respond(entry, CacheResult::Hit(Level::Memory))),
+            // Redis keeps the other request waiting; one is enough.
+            (WaitResult::TimedOut, Some((entry, level))) => return Ok(self.respond(entry.clone(), CacheResult::StaleIfError(*level))),
+            (WaitResult::Claimed | WaitResult::TimedOut, _) => {}
+        }
+        match (self.fetch(request, &key).await, stale_if_error) {
+            (Ok(entry), _) => Ok(self.respond(entry, CacheResult::Miss)),
+            (Err(ReadError::Failed(_)), Some((entry, level))) => Ok(self.respond(entry, CacheResult::StaleIfError(level))),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Serves an entry that may be served at once; else gives back one that may be served when Redis does not answer.
+    fn offer(&self, request: &ReadRequest, key: &str, entry: Entry, level: Level) -> Result<CachedResponse, Option<Entry>> {
+        match entry.freshness(self.runtime.clock_ms()) {
+            Freshness::Fresh { .. } => Ok(self.respond(entry, CacheResult::Hit(level))),
+            Freshness::Stale => {
+                self.renew(request, key);
+                Ok(self.respond(entry, CacheResult::Stale(level)))
+            }
+            Freshness::StaleIfError => Err(Some(entry)),
+            Freshness::Gone => Err(None),
+        }
+    }
+
+    fn respond(&self, entry: Entry, result: CacheResult) -> CachedResponse {
+        let now_ms = self.runtime.clock_ms();
+        let fresh_ms = match entry.freshness(now_ms) {
+            Freshness::Fresh { left_ms } => left_ms,
+            _ => 0,
+        };
+        CachedResponse { age_ms: now_ms.saturating_sub(entry.asked_at_ms), entry, result, fresh_ms }
+    }
+
+    /// Renews an entry in the background, unless another request does so or Redis failed a moment ago.
+    fn renew(&self, request: &ReadRequest, key: &str) {
+        let now_ms = self.runtime.clock_ms();
+        if self.memory.is_backing_off(now_ms) || !self.memory.claim(key, now_ms) {
+            return;
+        }
+        let (app, request, key) = (self.clone(), request.clone(), key.to_owned());
+        self.runtime.in_background(async move {
+            // Another isolate of this data center may have been faster.
+            match app.runtime.edge_get(&key).await {
+                Some(entry) if matches!(entry.freshness(app.runtime.clock_ms()), Freshness::Fresh { .. }) => {
+                    app.memory.put(&key, entry);
+                    app.memory.release(&key);
+                }
+                // A failure is remembered in the memory; the entry is served on.
+                _ => drop(app.fetch(&request, &key).await),
+            }
+        });
+    }
+
+    /// Claims the fetch, or looks for the entry that another request fetches, or has fetched since this one looked into the
+    /// memory. Looking costs a timer of this request's own: a promise of another request must not be waited for.
+    async fn wait_for_another(&self, key: &str) -> WaitResult {
+        let start_ms = self.runtime.clock_ms();
+        loop {
+            let now_ms = self.runtime.clock_ms();
+            let fresh = |entry: &Entry| matches!(entry.freshness(now_ms), Freshness::Fresh { .. });
+            if let Some(entry) = self.memory.get(key).filter(fresh) {
+                return WaitResult::Fetched(entry);
+            }
+            if self.memory.claim(key, now_ms) {
+                return WaitResult::Claimed;
+            }
+            if now_ms.saturating_sub(start_ms) > WAIT_MS {
+                return WaitResult::TimedOut;
+            }
+            while self.memory.is_claimed(key) && self.runtime.clock_ms().saturating_sub(start_ms) <= WAIT_MS {
+                self.runtime.sleep_ms(POLL_MS).await;
+            }
+        }
+    }
+
+    /// Asks Redis, fills the caches, and releases the claim.
+    async fn fetch(&self, request: &ReadRequest, key: &str) -> Result<Entry, ReadError> {
+        let read = self.read(request).await;
+        if matches!(read, Err(ReadError::Failed(_))) {
+            self.memory.back_off(self.runtime.clock_ms());
+        }
+        if let Ok(entry) = &read {
+            self.memory.put(key, entry.clone());
+            let (runtime, key, entry) = (self.runtime.clone(), key.to_owned(), entry.clone());
+            self.runtime.in_background(async move { runtime.edge_put(&key, &entry).await });
+        }
+        self.memory.release(key);
+        read
+    }
+}

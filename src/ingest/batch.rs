@@ -1,0 +1,76 @@
+//! Batches of events as beacons and servers send them.
+
+use serde_json::{Map, Value};
+
+use super::event::{self, Sender, unknown_fields};
+use super::{EventCode, Refusal};
+use crate::ranking::event::{Batch, Event};
+use crate::ranking::name::ReplayId;
+use crate::ranking::site::Site;
+
+/// The largest body, in bytes: what browsers can send as a beacon at once.
+pub const MAX_BODY: usize = 64 * 1024;
+/// Events in a batch, at most.
+pub const MAX_EVENTS: usize = 100;
+
+const FIELDS: [&str; 2] = ["id", "events"];
+
+/// A batch whose events were checked one by one.
+pub struct ParsedBatch {
+    id: Option<ReplayId>,
+    events: Vec<Result<Event, Refusal>>,
+}
+
+impl ParsedBatch {
+    /// Reads a body: `{ "id": …, "events": [ … ] }`, or one bare event.
+    ///
+    /// # Errors
+    /// When the body is no batch. What is wrong with single events is told by the methods below.
+    pub fn read(site: &Site, sender: &Sender, body: &[u8]) -> Result<Self, Refusal> {
+        if body.len() > MAX_BODY {
+            return Err(Refusal::new(EventCode::BodyTooLarge, format!("a body has at most {MAX_BODY} bytes")));
+        }
+        let invalid = |detail: String| Refusal::new(EventCode::InvalidJson, detail);
+        let json: Value = serde_json::from_slice(body).map_err(|error| invalid(format!("the body is not JSON: {error}")))?;
+        let Value::Object(object) = json else { return Err(invalid("the body is not an object".into())) };
+        let Some(events) = object.get("events") else {
+            return Ok(Self { id: None, events: vec![event::read_object(site, sender, &object)] });
+        };
+        let Value::Array(events) = events else { return Err(invalid("events is not a list".into())) };
+        if events.len() > MAX_EVENTS {
+            let detail = format!("a batch has at most {MAX_EVENTS} events, this one {}", events.len());
+            return Err(Refusal::new(EventCode::TooManyEvents, detail));
+        }
+        Ok(Self { id: read_id(&object)?, events: events.iter().map(|event| event::read(site, sender, event)).collect() })
+    }
+
+    /// The batch when all of its events are valid.
+    ///
+    /// # Errors
+    /// The first refusal.
+    pub fn whole(self) -> Result<Batch, Refusal> {
+        Ok(Batch { id: self.id, events: self.events.into_iter().collect::<Result<_, _>>()? })
+    }
+
+    /// The batch of the valid events, and for each event of the request its refusal, if it has one.
+    pub fn valid(self) -> (Batch, Vec<Option<Refusal>>) {
+        let mut events = Vec::new();
+        let mut keep = |event| match event {
+            Ok(event) => {
+                events.push(event);
+                None
+            }
+            Err(refusal) => Some(refusal),
+        };
+        let refusals = self.events.into_iter().map(&mut keep).collect();
+        (Batch { id: self.id, events }, refusals)
+    }
+}
+
+/// The replay id of a batch or an event.
+pub(super) fn read_id(object: &Map<String, Value>) -> Result<Option<ReplayId>, Refusal> {
+    match object.get("id") {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => value.as_str().and_then(ReplayId::new).map(Some).ok_or_else(|| event::wrong(object, "id", ReplayId::ALLOWED)),
+    }
+}

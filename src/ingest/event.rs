@@ -1,0 +1,264 @@
+//! One event: from JSON or from the pixel's parameters, checked against the site.
+
+use chrono::DateTime;
+use serde_json::{Map, Value};
+
+use super::batch::read_id;
+use super::{EventCode, Refusal};
+use crate::ranking::event::{Event, When};
+use crate::ranking::name::{Fingerprint, Id, Name, ReplayId};
+use crate::ranking::site::Site;
+
+/// How long ago an event of a browser may have happened: a day, so that nobody can rewrite last week's ranking.
+const MAX_AGO_MS: f64 = 86_400_000.0;
+/// The earliest Unix milliseconds that a number may mean, in March 1973. Unix seconds of today lie below it.
+const MIN_AT_MS: f64 = 0.0;
+/// Unix milliseconds at the end of the year 2199.
+const MAX_AT_MS: f64 = 7_258_118_400_000.0;
+
+const FIELDS: [&str; 8] = ["action", "item", "actor", "visitor", "ago", "at", "undo", "id"];
+const VISITOR_FIELDS: [&str; 2] = ["address", "agent"];
+
+/// Who sent a batch.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Sender {
+    /// With what is known of its user.
+    Browser(Option<Fingerprint>),
+    /// The site's own server, which showed its token.
+    Server,
+}
+
+/// An event as the pixel's query has it.
+#[derive(Clone, Copy, Default)]
+pub struct PixelEvent<'q> {
+    pub action: Option<&'q str>,
+    pub item: Option<&'q str>,
+    pub actor: Option<&'q str>,
+    pub id: Option<&'q str>,
+}
+
+/// What every way in must find out before the rules are applied.
+struct Draft {
+    action: Name,
+    item: Id,
+    actor: Option<Id>,
+    visitor: Option<Fingerprint>,
+    undo: bool,
+    when: When,
+    id: Option<ReplayId>,
+}
+
+impl PixelEvent<'_> {
+    /// The event that a browser sends by asking for the pixel.
+    ///
+    /// # Errors
+    /// Why it can never be valid.
+    pub fn read(self, site: &Site, visitor: Option<Fingerprint>) -> Result<Event, Refusal> {
+        let sender = Sender::Browser(visitor);
+        let action = find_action(site, &sender, self.action.ok_or_else(|| missing(EventCode::InvalidAction, "action", ACTION))?)?;
+        let id = |code, field, text: Option<&str>| {
+            let read = |text| Id::new(text).ok_or_else(|| Refusal::of_field(code, field, Some(&text.into()), Id::ALLOWED));
+            text.map(read).transpose()
+        };
+        let draft = Draft {
+            action,
+            actor: id(EventCode::InvalidActor, "actor", self.actor)?,
+            item: id(EventCode::InvalidItem, "item", self.item)?.ok_or_else(|| missing(EventCode::InvalidItem, "item", Id::ALLOWED))?,
+            visitor: None,
+            undo: false,
+            when: When::Now,
+            id: self
+                .id
+                .map(|text| {
+                    ReplayId::new(text).ok_or_else(|| Refusal::of_field(EventCode::InvalidId, "id", Some(&text.into()), ReplayId::ALLOWED))
+                })
+                .transpose()?,
+        };
+        Ok(draft.event(sender))
+    }
+}
+
+impl Draft {
+    /// A visitor stands in for an actor who is not known. A browser's visitor is what the edge saw of it.
+    fn event(self, sender: Sender) -> Event {
+        let visitor = match sender {
+            Sender::Browser(seen) => seen,
+            Sender::Server => self.visitor,
+        };
+        Event {
+            action: self.action,
+            item: self.item,
+            visitor: visitor.filter(|_| self.actor.is_none()),
+            actor: self.actor,
+            undo: self.undo,
+            when: self.when,
+            id: self.id,
+        }
+    }
+}
+
+/// Reads one event of a batch.
+pub(super) fn read(site: &Site, sender: &Sender, event: &Value) -> Result<Event, Refusal> {
+    let Value::Object(event) = event else {
+        return Err(Refusal::new(EventCode::InvalidEvent, format!("an event is an object, not {}", shortened(event))));
+    };
+    read_object(site, sender, event)
+}
+
+/// 1. The action must be known to the site, and public where a browser sends it.
+/// 2. An undo needs a server, a reversible action and an actor.
+/// 3. Ids, instant and visitor must read as what they are.
+/// 4. Nothing else may be there: a field that is ignored is a lost score.
+pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Result<Event, Refusal> {
+    let action = event.get("action").and_then(Value::as_str).ok_or_else(|| wrong(event, "action", ACTION))?;
+    let action = find_action(site, sender, action)?;
+    let undo = read_undo(site, sender, &action, event)?;
+    let id = |name: &'static str| match event.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => value.as_str().and_then(Id::new).map(Some).ok_or_else(|| wrong(event, name, Id::ALLOWED)),
+    };
+    let actor = id("actor")?;
+    if undo && actor.is_none() {
+        return Err(wrong(event, "actor", &format!("in an undo, who did the action: {}", Id::ALLOWED)));
+    }
+    let draft = Draft {
+        action,
+        item: id("item")?.ok_or_else(|| wrong(event, "item", Id::ALLOWED))?,
+        actor,
+        visitor: None,
+        undo,
+        when: read_when(sender, event)?,
+        id: read_id(event)?,
+    };
+    Ok(draft.event(sender.clone()))
+}
+
+/// What an action looks like, for messages.
+const ACTION: &str = "the name of an action, as text";
+
+fn find_action(site: &Site, sender: &Sender, name: &str) -> Result<Name, Refusal> {
+    let Some((action, known)) = site.actions.iter().find(|(known, _)| known.as_str() == name) else {
+        let detail = format!("{name:?} is not an action of the site {}; it has {}", site.name, site.actions.list());
+        return Err(Refusal::new(EventCode::UnknownAction, detail));
+    };
+    if *sender != Sender::Server && !known.public {
+        return Err(Refusal::new(EventCode::ActionNotPublic, format!("browsers may not send {action}")));
+    }
+    Ok(action.clone())
+}
+
+fn read_undo(site: &Site, sender: &Sender, action: &Name, event: &Map<String, Value>) -> Result<bool, Refusal> {
+    let reversible = site.actions.get(action.as_str()).is_some_and(|action| action.reversible);
+    let refuse = |detail: String| Err(Refusal::new(EventCode::UndoNotPossible, detail));
+    match event.get("undo") {
+        None | Some(Value::Null | Value::Bool(false)) => Ok(false),
+        Some(Value::Bool(true)) if *sender != Sender::Server => refuse("browsers may not undo; the site's servers may".into()),
+        Some(Value::Bool(true)) if !reversible => refuse(format!("{action} is not a reversible action")),
+        Some(Value::Bool(true)) => Ok(true),
+        Some(_) => Err(wrong(event, "undo", "true or false")),
+    }
+}
+
+fn read_when(sender: &Sender, event: &Map<String, Value>) -> Result<When, Refusal> {
+    let present = |name: &str| event.get(name).filter(|value| !value.is_null());
+    match (present("ago"), present("at")) {
+        (None, None) => Ok(When::Now),
+        (Some(ago), None) => {
+            let (max, allowed) = match sender {
+                Sender::Browser(_) => (MAX_AGO_MS, "milliseconds from 0 to 86400000"),
+                Sender::Server => (MAX_AT_MS, "milliseconds, at least 0"),
+            };
+            let ms = ago.as_f64().filter(|ms| (0.0..=max).contains(ms)).ok_or_else(|| wrong(event, "ago", allowed))?;
+            Ok(When::Ago(whole(ms)))
+        }
+        (None, Some(at)) if *sender == Sender::Server => {
+            let ms = match at {
+                Value::String(text) => DateTime::parse_from_rfc3339(text).ok().and_then(|at| u64::try_from(at.timestamp_millis()).ok()),
+                number => number.as_f64().filter(|ms| (MIN_AT_MS..=MAX_AT_MS).contains(ms)).map(whole),
+            };
+            ms.map(When::At).ok_or_else(|| wrong(event, "at", AT))
+        }
+        (None, Some(_)) => Err(wrong(event, "at", "nothing; browsers send ago")),
+        (Some(_), Some(_)) => Err(wrong(event, "at", "either ago or at")),
+    }
+}
+
+/// What `at` looks like, for messages.
+const AT: &str = "RFC 3339 since 1970 like \"2026-11-20T12:00:00Z\", or Unix milliseconds (not seconds), at least 100000000000";
+
+/// `{ "address": "192.0.2.1", "agent": "Mozilla/5.0 …" }`, from servers that know their readers.
+fn read_visitor(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Result<Option<Fingerprint>, Refusal> {
+    const ALLOWED: &str = "an object with address (an IP address, as text) and agent (text, may be left out)";
+    let visitor = match event.get("visitor") {
+        None | Some(Value::Null) => return Ok(None),
+        Some(_) if *sender != Sender::Server => return Err(wrong(event, "visitor", "nothing; of browsers the worker sees the address")),
+        Some(Value::Object(visitor)) => visitor,
+        Some(_) => return Err(wrong(event, "visitor", ALLOWED)),
+    };
+    unknown_fields("a visitor", visitor, &VISITOR_FIELDS)?;
+    let agent = match visitor.get("agent") {
+        None | Some(Value::Null) => Some(""),
+        Some(agent) => agent.as_str(),
+    };
+    let found = visitor.get("address").and_then(Value::as_str).zip(agent);
+    let found = found.and_then(|(address, agent)| Fingerprint::of(&site.name, address, agent));
+    found.map(Some).ok_or_else(|| wrong(event, "visitor", ALLOWED))
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie between 0 and MAX_AT_MS")]
+fn whole(ms: f64) -> u64 {
+    ms.round() as u64
+}
+
+/// Refuses what does not exist, with all of its names.
+pub(super) fn unknown_fields(of: &str, object: &Map<String, Value>, allowed: &[&str]) -> Result<(), Refusal> {
+    let unknown: Vec<String> = object.keys().filter(|name| !allowed.contains(&name.as_str())).map(|name| format!("{name:?}")).collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let are = if unknown.len() == 1 { "is not a field" } else { "are not fields" };
+    let detail = format!("{} {are} of {of}; allowed: {}", shortened_text(&unknown.join(", ")), allowed.join(", "));
+    Err(Refusal::new(EventCode::UnknownField, detail))
+}
+
+/// Refuses a field of an event or a batch.
+pub(super) fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> Refusal {
+    let code = match field {
+        "action" => EventCode::InvalidAction,
+        "item" => EventCode::InvalidItem,
+        "actor" => EventCode::InvalidActor,
+        "visitor" => EventCode::InvalidVisitor,
+        "id" => EventCode::InvalidId,
+        "ago" => EventCode::InvalidAgo,
+        "undo" => EventCode::InvalidUndo,
+        _ => EventCode::InvalidAt,
+    };
+    Refusal::of_field(code, field, object.get(field).filter(|value| !value.is_null()), allowed)
+}
+
+fn missing(code: EventCode, field: &str, allowed: &str) -> Refusal {
+    Refusal::of_field(code, field, None, allowed)
+}
+
+impl Refusal {
+    /// Names a field, its value and what is allowed.
+    pub fn of_field(code: EventCode, field: &str, value: Option<&Value>, allowed: &str) -> Self {
+        Self::new(code, not_allowed(field, value, allowed))
+    }
+}
+
+/// `item = 7 is not allowed; allowed: …`
+pub fn not_allowed(field: &str, value: Option<&Value>, allowed: &str) -> String {
+    let value = value.map_or_else(|| "is missing".into(), |value| format!("= {} is not allowed", shortened(value)));
+    format!("{field} {value}; allowed: {allowed}")
+}
+
+fn shortened(value: &Value) -> String {
+    shortened_text(&value.to_string())
+}
+
+/// Longer values are cut in messages.
+fn shortened_text(text: &str) -> String {
+    const SHOWN: usize = 80;
+    if text.chars().count() <= SHOWN { text.into() } else { text.chars().take(SHOWN).chain(['…']).collect() }
+}

@@ -1,0 +1,17 @@
+//! Events on their way in: parsing, checking against the site, splitting over counting targets, joining the outcomes.
+//!
+//! Every way in uses this: beacons, the pixel, servers' events, and with them the importer. One place decides what a valid
+//! event is and what a refusal says.
+//!
+//! # Out of scope
+//! HTTP and queues. A refusal has a code and a detail; what status that becomes is the caller's business.
+
+mod batch;
+mod event;
+mod refusal;
+mod split;
+
+pub use batch::{MAX_BODY, MAX_EVENTS, ParsedBatch};
+pub use event::{PixelEvent, Sender, not_allowed};
+pub use refusal::{EventCode, Refusal};
+pub use split::{EventOutcome, Split};

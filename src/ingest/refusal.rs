@@ -1,0 +1,85 @@
+//! Why an event or a batch is not counted.
+
+use crate::store::record::Outcome;
+
+/// A refused event or batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub code: EventCode,
+    /// For people: names the field, its value and what is allowed.
+    pub detail: String,
+}
+
+impl Refusal {
+    pub fn new(code: EventCode, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into() }
+    }
+}
+
+/// Declares the codes with their names and meanings, and lists them all.
+macro_rules! event_codes {
+    ($($variant:ident $name:literal $meaning:literal)*) => {
+        /// A stable code for a refusal. Its name is part of the wire format.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum EventCode { $(#[doc = $meaning] $variant,)* }
+
+        impl EventCode {
+            pub const EACH: &[Self] = &[$(Self::$variant,)*];
+
+            /// In kebab case.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// What it means, for the reference.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning,)* }
+            }
+        }
+    };
+}
+
+event_codes! {
+    InvalidJson "invalid-json" "The body is not the JSON of a batch or of one event."
+    BodyTooLarge "body-too-large" "The body has more than 65,536 bytes."
+    TooManyEvents "too-many-events" "The batch has more than 100 events."
+    InvalidEvent "invalid-event" "An event is not an object."
+    UnknownField "unknown-field" "An event or a batch has a field that does not exist."
+    InvalidAction "invalid-action" "The action is missing or is not text."
+    UnknownAction "unknown-action" "The site has no such action."
+    ActionNotPublic "action-not-public" "Browsers may not send this action."
+    InvalidItem "invalid-item" "The item is missing or is not an id."
+    InvalidActor "invalid-actor" "The actor is not an id, or an undo names none."
+    InvalidVisitor "invalid-visitor" "The visitor is not an address and an agent, or a browser names one."
+    InvalidAgo "invalid-ago" "`ago` is not a number of milliseconds in range."
+    InvalidAt "invalid-at" "`at` is not an instant, stands beside `ago`, or comes from a browser."
+    InvalidUndo "invalid-undo" "`undo` is not true or false."
+    UndoNotPossible "undo-not-possible" "The action is not reversible, or a browser asks for an undo."
+    InvalidId "invalid-id" "An id has characters or a length that are not allowed."
+    AtInFuture "at-in-future" "`at` is later than Redis's clock."
+    TooOld "too-old" "No window keeps the event's period any more."
+    BoardFull "board-full" "The member is new and every window has `max_members` already."
+    AlreadyDone "already-done" "The action counts once, and was done before."
+    NotDone "not-done" "There is nothing to undo."
+    AlreadyUndone "already-undone" "The action was undone before."
+    UndoTooLate "undo-too-late" "The action is older than the site's `actor_history`."
+}
+
+/// What an outcome that did not count is called; `None` for those that did, now or before.
+impl Refusal {
+    pub fn of(outcome: Outcome) -> Option<Self> {
+        let (code, detail) = match outcome {
+            Outcome::Counted | Outcome::Duplicate => return None,
+            Outcome::Future => (EventCode::AtInFuture, "at is later than Redis's clock"),
+            Outcome::TooOld => (EventCode::TooOld, "no window keeps the period that it belongs to any more"),
+            Outcome::Full => (EventCode::BoardFull, "the member is new and every window has max_members already"),
+            Outcome::DoneAlready => (EventCode::AlreadyDone, "the actor did this before, and it counts once"),
+            Outcome::NotDone => (EventCode::NotDone, "nothing to undo: the actor did not do this, or it is no longer remembered"),
+            Outcome::UndoneAlready => (EventCode::AlreadyUndone, "nothing to undo: it was undone before"),
+            Outcome::UndoneTooLate => {
+                (EventCode::UndoTooLate, "it was done longer ago than the site's actor_history, or was reported a year late")
+            }
+        };
+        Some(Self::new(code, detail))
+    }
+}

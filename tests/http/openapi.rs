@@ -1,0 +1,205 @@
+//! `src/api/openapi/openapi.json` and the tables of docs/http.md, made from the table of routes.
+//!
+//! Both are files of the repository, so that the worker carries a finished text and no code that makes it. The tests fail when a
+//! file is not what the table says; with `EDGEBOARD_UPDATE=1` they write it.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+use edgeboard::api::Code;
+use edgeboard::api::routes::{Access, Answer, Cache, Parameter, ROUTES, Route};
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+/// Schemas of bodies, each with an example where an answer or a request is one.
+const SCHEMAS: &str = include_str!("../../src/api/openapi/schemas.json");
+
+/// A file must say this; with `EDGEBOARD_UPDATE=1` it will.
+#[track_caller]
+fn check_file(path: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    if env::var_os("EDGEBOARD_UPDATE").is_some() {
+        fs::write(&path, expected).expect("writable");
+    }
+    let said = fs::read_to_string(&path).unwrap_or_default();
+    assert!(said == expected, "{} is not what the routes say; EDGEBOARD_UPDATE=1 cargo test --test http openapi writes it", path.display());
+}
+
+#[test]
+fn the_description_is_the_table() {
+    let text = serde_json::to_string_pretty(&description()).expect("JSON");
+    check_file("src/api/openapi/openapi.json", &format!("{text}\n"));
+}
+
+#[test]
+fn every_answer_has_a_schema_and_an_example() {
+    let known: Map<String, Value> = serde_json::from_str(SCHEMAS).expect("JSON");
+    let named = ROUTES.iter().flat_map(|route| route.answers.iter().filter_map(|answer| answer.schema).chain(route.body));
+    let mut checked = 0;
+    for name in named {
+        assert!(known.get(name).is_some_and(|known| known["schema"].is_object() && !known["example"].is_null()), "{name}");
+        checked += 1;
+    }
+    assert!(checked > 15, "{checked}");
+}
+
+#[test]
+fn the_reference_has_the_tables() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/http.md")).expect("readable");
+    let text = between(&text, "routes", &routes_table());
+    check_file("docs/http.md", &between(&text, "problems", &problems_table()));
+}
+
+/// The text with something else between `<!-- name -->` and `<!-- /name -->`.
+fn between(text: &str, name: &str, content: &str) -> String {
+    let (before, rest) = text.split_once(&format!("<!-- {name} -->\n")).expect("the mark");
+    let (_, after) = rest.split_once(&format!("<!-- /{name} -->")).expect("the closing mark");
+    format!("{before}<!-- {name} -->\n\n{content}\n<!-- /{name} -->{after}")
+}
+
+fn routes_table() -> String {
+    let mut table = String::from("| method and path | who | caches | answer |\n|---|---|---|---|\n");
+    for route in ROUTES {
+        let query: Vec<String> = route.query.iter().map(|parameter| format!("{}=", parameter.name)).collect();
+        let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
+        let who = match route.access {
+            Access::Anyone => "anyone",
+            Access::Page => "listed origins",
+            Access::WriteToken => "`WRITE_TOKEN`",
+            Access::AdminToken => "`ADMIN_TOKEN`",
+        };
+        let cache = match route.cache {
+            Cache::No => "no",
+            Cache::Revalidated => "revalidate",
+            Cache::Ranking => "yes",
+        };
+        let statuses: Vec<String> = route.answers.iter().map(|answer| answer.status.to_string()).collect();
+        let _ = writeln!(
+            table,
+            "| `{} {}{query}` | {who} | {cache} | {}: {} |",
+            route.method.name(),
+            route.path,
+            statuses.join(" "),
+            route.summary
+        );
+    }
+    table
+}
+
+fn problems_table() -> String {
+    let mut codes: Vec<Code> = Code::each().collect();
+    codes.sort_by_key(|code| (code.status(), code.name()));
+    let mut table = String::from("| status | code | meaning |\n|---|---|---|\n");
+    for code in codes {
+        let _ = writeln!(table, "| {} | `{}` | {} |", code.status().as_u16(), code.name(), code.meaning());
+    }
+    table
+}
+
+/// The document.
+fn description() -> Value {
+    let known: Map<String, Value> = serde_json::from_str(SCHEMAS).expect("JSON");
+    let mut paths = Map::new();
+    for route in ROUTES {
+        let operations = paths.entry(route.path).or_insert_with(|| json!({}));
+        operations[route.method.name().to_ascii_lowercase()] = operation(route, &known);
+    }
+    let schemas: Map<String, Value> = known.into_iter().map(|(name, mut known)| (name, known["schema"].take())).collect();
+    let bearer = |token: &str| json!({ "type": "http", "scheme": "bearer", "description": token });
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "edgeboard",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Rankings from clicks, at the edge.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/" }],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": { "write": bearer("WRITE_TOKEN"), "admin": bearer("ADMIN_TOKEN") },
+        },
+    })
+}
+
+fn operation(route: &Route, known: &Map<String, Value>) -> Value {
+    let in_path = route
+        .path
+        .split('/')
+        .filter_map(name)
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 } }));
+    let in_query = route.query.iter().map(parameter);
+    let mut operation = json!({
+        "operationId": operation_id(route),
+        "summary": route.summary,
+        "parameters": in_path.chain(in_query).collect::<Vec<_>>(),
+        "responses": responses(route, known),
+    });
+    if let Some(schema) = route.body {
+        // Bodies are JSON whatever the type says; browsers send beacons as text.
+        operation["requestBody"] = json!({ "required": true, "content": { "application/json": media(schema, known) } });
+    }
+    match route.access {
+        Access::Anyone | Access::Page => operation["security"] = json!([]),
+        Access::WriteToken => operation["security"] = json!([{ "write": [] }]),
+        Access::AdminToken => operation["security"] = json!([{ "admin": [] }]),
+    }
+    operation
+}
+
+/// `get-v1-site-boards`
+fn operation_id(route: &Route) -> String {
+    let words = route.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let method = route.method.name().to_ascii_lowercase();
+    [method.as_str()].into_iter().chain(words).collect::<Vec<_>>().join("-")
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    let schema: Value = serde_json::from_str(parameter.schema).expect("JSON");
+    json!({ "name": parameter.name, "in": "query", "required": parameter.required, "schema": schema, "description": parameter.about })
+}
+
+fn responses(route: &Route, known: &Map<String, Value>) -> Value {
+    let mut responses = Map::new();
+    for Answer { status, content_type, schema } in route.answers {
+        let description = StatusCode::from_u16(*status).ok().and_then(|status| status.canonical_reason()).unwrap_or_default();
+        let mut response = json!({ "description": description });
+        if let Some(schema) = schema {
+            response["content"] = json!({ *content_type: media(schema, known) });
+        } else if !content_type.is_empty() {
+            response["content"] = json!({ *content_type: {} });
+        }
+        responses.insert(status.to_string(), response);
+    }
+    let mut codes: Vec<Code> = route.problems().collect();
+    codes.sort_by_key(|code| (code.status(), code.name()));
+    codes.dedup();
+    for same in codes.chunk_by(|a, b| a.status() == b.status()) {
+        let status = same[0].status();
+        let names: Vec<&str> = same.iter().map(|code| code.name()).collect();
+        let schema = json!({
+            "allOf": [{ "$ref": "#/components/schemas/Problem" }, { "properties": { "code": { "enum": names } } }],
+        });
+        let title = status.canonical_reason().unwrap_or_default();
+        let example = json!({ "title": title, "status": status.as_u16(), "code": names[0], "detail": same[0].meaning() });
+        let media = json!({ "application/problem+json": { "schema": schema, "example": example } });
+        responses.insert(status.as_str().into(), json!({ "description": title, "content": media }));
+    }
+    Value::Object(responses)
+}
+
+/// `{site}` → `site`
+fn name(part: &str) -> Option<&str> {
+    part.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// A schema by reference, with its example.
+fn media(schema: &str, known: &Map<String, Value>) -> Value {
+    let mut media = json!({ "schema": { "$ref": format!("#/components/schemas/{schema}") } });
+    if let Some(example) = known.get(schema).and_then(|known| known.get("example")) {
+        media["example"] = example.clone();
+    }
+    media
+}
