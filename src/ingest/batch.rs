@@ -41,6 +41,7 @@ impl ParsedBatch {
             let detail = format!("a batch has at most {MAX_EVENTS} events, this one {}", events.len());
             return Err(Refusal::new(EventCode::TooManyEvents, detail));
         }
+        unknown_fields("a batch", &object, &FIELDS)?;
         Ok(Self { id: read_id(&object)?, events: events.iter().map(|event| event::read(site, sender, event)).collect() })
     }
 

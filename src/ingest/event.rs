@@ -12,7 +12,7 @@ use crate::ranking::site::Site;
 /// How long ago an event of a browser may have happened: a day, so that nobody can rewrite last week's ranking.
 const MAX_AGO_MS: f64 = 86_400_000.0;
 /// The earliest Unix milliseconds that a number may mean, in March 1973. Unix seconds of today lie below it.
-const MIN_AT_MS: f64 = 0.0;
+const MIN_AT_MS: f64 = 100_000_000_000.0;
 /// Unix milliseconds at the end of the year 2199.
 const MAX_AT_MS: f64 = 7_258_118_400_000.0;
 
@@ -125,11 +125,12 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         action,
         item: id("item")?.ok_or_else(|| wrong(event, "item", Id::ALLOWED))?,
         actor,
-        visitor: None,
+        visitor: read_visitor(site, sender, event)?,
         undo,
         when: read_when(sender, event)?,
         id: read_id(event)?,
     };
+    unknown_fields("an event", event, &FIELDS)?;
     Ok(draft.event(sender.clone()))
 }
 
