@@ -96,7 +96,7 @@ pub fn make_readable(access: Access, site: Option<&Site>, request: &Request<Vec<
 
 /// Whether browsers may ask before they send what needs permission; no page has a token to send.
 pub fn answers_preflights(route: &Route) -> bool {
-    matches!(route.access, Access::Page)
+    matches!(route.access, Access::Anyone | Access::Page)
 }
 
 /// Answers the question that browsers ask before they send JSON or `If-None-Match` to another origin.

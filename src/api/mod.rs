@@ -85,14 +85,13 @@ pub async fn answer<R: Runtime>(app: &App<R>, tokens: &Tokens, mut dispatch: Dis
     };
     let mut response = answered.unwrap_or_else(|problem| {
         debug_assert!(route.is_none_or(|route| route.problems().any(|code| code == problem.code())), "{route:?} lists no {problem:?}");
-        problem.into_response(false)
+        let is_click = route.is_some_and(|route| route.access == Access::Page);
+        problem.into_response(is_click)
     });
     // Where nothing is, anyone may read so.
     let access = first.map_or(Access::Anyone, |route| route.access);
     let site = app.config.sites.get(&dispatch.path.site);
-    if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
-        access::make_readable(access, site.map(|site| &**site), &request, &mut response);
-    }
+    access::make_readable(access, site.map(|site| &**site), &request, &mut response);
     if head {
         response.body_mut().clear();
     }
