@@ -5,8 +5,8 @@ use http::{HeaderValue, Request, Response, StatusCode};
 use subtle::ConstantTimeEq;
 
 use super::problem::{Code, Problem};
-use super::routes::{Access, Route, SEC_FETCH_SITE};
-use super::{Tokens, text, uncached};
+use super::routes::{Access, Cache, Route, SEC_FETCH_SITE};
+use super::{Dispatch, Tokens, text, uncached};
 use crate::ranking::site::Site;
 
 /// Response headers that pages of other origins may read besides those that they may always read.
@@ -82,8 +82,8 @@ pub fn make_readable(access: Access, site: Option<&Site>, request: &Request<Vec<
             headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
         }
         Access::Page => {
-            headers.insert(header::VARY, HeaderValue::from_static("Origin"));
             if let Some(origin) = origin {
+                headers.insert(header::VARY, HeaderValue::from_static("Origin"));
                 headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
                 // sendBeacon always sends with credentials; none are looked at here.
                 headers.insert(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
@@ -100,7 +100,13 @@ pub fn answers_preflights(route: &Route) -> bool {
 }
 
 /// Answers the question that browsers ask before they send JSON or `If-None-Match` to another origin.
-pub fn preflight(methods: &str) -> Response<Vec<u8>> {
+pub fn preflight(dispatch: &Dispatch) -> Response<Vec<u8>> {
+    let allowed = [
+        ("content-type", dispatch.routes.iter().any(|route| route.body.is_some())),
+        ("if-none-match", dispatch.routes.iter().any(|route| route.cache != Cache::No)),
+    ];
+    let allowed: Vec<&str> = allowed.into_iter().filter_map(|(name, is_read)| is_read.then_some(name)).collect();
+
     let mut response = uncached(StatusCode::NO_CONTENT, "", Vec::new());
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &str| {
@@ -108,8 +114,8 @@ pub fn preflight(methods: &str) -> Response<Vec<u8>> {
             headers.insert(name, value);
         }
     };
-    set(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
-    set(header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type, if-none-match");
+    set(header::ACCESS_CONTROL_ALLOW_METHODS, &dispatch.methods());
+    set(header::ACCESS_CONTROL_ALLOW_HEADERS, &allowed.join(", "));
     set(header::ACCESS_CONTROL_MAX_AGE, "86400");
     response
 }

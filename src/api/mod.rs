@@ -78,7 +78,7 @@ pub async fn answer<R: Runtime>(app: &App<R>, tokens: &Tokens, mut dispatch: Dis
         Some(route) if request.method() == Method::OPTIONS => {
             let site = find_site_of(app, route, &dispatch.path);
             let checked = site.and_then(|site| access::check(route.access, site.as_deref(), tokens, &request));
-            checked.map(|()| access::preflight(&dispatch.methods()))
+            checked.map(|()| access::preflight(&dispatch))
         }
         Some(route) => run(app, tokens, route, &dispatch.path, &request).await,
         None => Err(dispatch.missing(request.uri())),

@@ -206,7 +206,7 @@ fn read_visitor(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Res
     found.map(Some).ok_or_else(|| wrong(event, "visitor", ALLOWED))
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie between 0 and MAX_AT_MS")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie between 0 and MAX_AT_MS")]
 fn whole(ms: f64) -> u64 {
     ms.round() as u64
 }

@@ -124,6 +124,21 @@ const REFUSED = [
   ['an empty batch id', 'POST beacon', 400, 'invalid-id', { body: JSON.stringify({ id: '', events: [view] }) }],
   ['a batch id that is a number', 'POST beacon', 400, 'invalid-id', { body: JSON.stringify({ id: 7, events: [view] }) }],
   ['an event id beyond ASCII', 'POST beacon', 400, 'invalid-id', { body: events({ ...view, id: 'é' }) }],
+  [
+    'fields that do not exist',
+    'POST beacon',
+    400,
+    'unknown-field',
+    { body: events(view, { ...view, constructor: 1, weight: 1e9, score: 1e9, site: 'other' }) },
+  ],
+  [
+    'a field of a batch that does not exist',
+    'POST beacon',
+    400,
+    'unknown-field',
+    { body: JSON.stringify({ events: [view], actor: 'u7' }) },
+  ],
+  ['a visitor of a browser', 'POST beacon', 400, 'invalid-visitor', { body: events({ ...view, visitor: { address: '192.0.2.1' } }) }],
   ['an ago before the beginning', 'POST beacon', 400, 'invalid-ago', { body: events({ ...view, ago: -1 }) }],
   ['an ago that is text', 'POST beacon', 400, 'invalid-ago', { body: events({ ...view, ago: '1; FLUSHALL' }) }],
   ['an at of a browser', 'POST beacon', 400, 'invalid-at', { body: events({ ...view, at: 0 }) }],
@@ -355,20 +370,14 @@ for (const transport of TRANSPORTS) {
         assert.deepEqual(entriesOf(await deployment.top('articles/day', '?limit=100')).sort(), STRANGE.map((id) => [id, 1]).sort());
       });
 
-      test('fields nobody knows, a content type of anything, exactly 64 KiB, exactly 100 events', async () => {
+      test('a content type of anything, exactly 64 KiB, exactly 100 events', async () => {
         const { fetch } = deployment;
         const post = async (/** @type {RequestInit} */ init) => (await fetch('/v1/demo/beacon', { method: 'POST', ...init })).status;
-        assert.equal(
-          await post({
-            body: JSON.stringify({ ...view, __proto__: null, constructor: 1, weight: 1e9, score: 1e9, site: 'other' }),
-          }),
-          204,
-        );
         assert.equal(await post({ body: events(view), headers: { 'content-type': 'multipart/form-data; boundary=x' } }), 204);
         assert.equal(await post({ body: events(view).padEnd(MOST_BODY) }), 204);
         assert.equal(await post({ body: events(...Array(100).fill(view)) }), 204);
         assert.equal(await post({ body: events() }), 204);
-        assert.deepEqual(entriesOf(await deployment.top('articles/day')), [['/posts/1', 103]]);
+        assert.deepEqual(entriesOf(await deployment.top('articles/day')), [['/posts/1', 102]]);
         assert.deepEqual(hashTags(await deployment.redis.command('KEYS', '*')), ['demo:articles']);
       });
 
