@@ -20,7 +20,7 @@ Options:
                      windows the same of rolling windows, against their length and against other designs
                      upkeep  a million members: how long it takes and what others notice
                      midnight  a boundary that nobody prepared, under load
-                     counting  ids, deeds, once, ties, ranks: Redis's CPU time and memory beside plain counting
+                     counting  ids, tracked actions, once, ties, ranks: Redis's CPU time and memory beside plain counting
   --help
 
 Environment:
@@ -61,7 +61,7 @@ const FULL = {
  * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on
  * @property {number} countedEvents sent to Redis, per kind of counting and round, of which there are three times as many
- * @property {number} remembered ids, marks or deeds at least, where what they take of memory is measured
+ * @property {number} remembered ids, marks or tracked actions at least, where what they take of memory is measured
  * @property {number} rankedMembers of the board on which it is asked where members stand
  * @property {number} askedRanks that are asked for, per variant and round
  *

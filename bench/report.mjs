@@ -49,7 +49,7 @@ export function requirements({ sizes, reads, script, windows, upkeep, midnight, 
       { what: 'last-7-days ÷ day, per event', value: windows.ratios.rolling, most: 2.5 },
     );
   }
-  if (upkeep) found.push({ what: 'the longest piece of upkeep, in ms', value: upkeep.prepare.longestPieceMs, most: 5 });
+  if (upkeep) found.push({ what: 'the longest chunk of upkeep, in ms', value: upkeep.prepare.longestChunkMs, most: 5 });
   if (midnight) found.push({ what: 'requests that failed at midnight', value: midnight.failures, most: 0 });
   if (counting) {
     // Of smaller boards, which fit into the processor's caches, a rank costs so little that ZREVRANK does not compare.
@@ -177,8 +177,8 @@ function renderUpkeep({ members, bytesPerMember, prepare, idle }) {
     ['while nothing is', decimals(idle.p999Ms), decimals(idle.maxMs)],
   ];
   const title = `What a client waits for Redis, ${whole(members)} members`;
-  const pieces = `${prepare.pieces} pieces in ${decimals(prepare.seconds)} s, the longest ${decimals(prepare.longestPieceMs)} ms`;
-  return `${table(title, ['', 'p99.9 ms', 'max ms'], rows)}\n  (${pieces}; ${bytesPerMember} bytes a member of a board)`;
+  const chunks = `${prepare.chunks} chunks in ${decimals(prepare.seconds)} s, the longest ${decimals(prepare.longestChunkMs)} ms`;
+  return `${table(title, ['', 'p99.9 ms', 'max ms'], rows)}\n  (${chunks}; ${bytesPerMember} bytes a member of a board)`;
 }
 
 /** @param {NonNullable<Results['midnight']>} midnight */
@@ -192,15 +192,15 @@ function renderMidnight({ members, seconds, reads, writes, failures }) {
 /** @param {NonNullable<Results['counting']>} counting */
 function renderCounting({ measured }) {
   const names = {
-    plain: 'plain: an actor, no id, no deed',
-    ledger: 'and the ledger of what actors do',
+    plain: 'plain: an actor, no id, nothing tracked',
+    activityLog: 'and the activity log of what actors do',
     id: 'an id of its own, new',
     duplicate: 'an id of its own, seen before',
     once: 'once per day, the first time',
     onceAgain: 'once per day, done already',
     visitor: 'once per day, a visitor without an actor',
-    deed: 'reversible',
-    deedAgain: 'reversible, done already',
+    tracked: 'reversible',
+    trackedAgain: 'reversible, done already',
     undo: 'undone',
     ties: 'ties = "first"',
     dense: 'ranking = "dense"',
@@ -222,12 +222,12 @@ function renderMemory({ memory }) {
     once: "a mark of what counts once, an actor's only one",
     onceOfMany: "a mark of what counts once, one of an actor's 100",
     visitor: "a mark of what counts once, a visitor's only one",
-    deed: "a deed that can be undone, an actor's only one",
-    deedOfMany: "a deed that can be undone, one of an actor's 100",
-    deedOnTies: "a deed that can be undone, an actor's only one, where ties are kept",
+    tracked: "a tracked action that can be undone, an actor's only one",
+    trackedOfMany: "a tracked action that can be undone, one of an actor's 100",
+    trackedOnTies: "a tracked action that can be undone, an actor's only one, where ties are kept",
     member: 'a member and its score, per window',
-    ties: 'beside it its place among equals, per window',
-    breakdown: 'beside it its counts of one action, per window',
+    ties: 'its sort key among ties, per window',
+    breakdown: 'its counts of one action, per window',
     dense: 'a distinct score, per window',
   };
   return table(

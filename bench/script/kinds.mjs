@@ -13,9 +13,9 @@ export const BATCH = 10;
 export const MEMBERS = 20_000;
 /** Calls that are sent at once. */
 const DEPTH = 20;
-/** A member of a recorded call; what is remembered of a deed. */
+/** A member of a recorded call; what is remembered of a tracked action. */
 const MARKED = /^any-(member|actor)-\d$/;
-const DEED = /^(.*:)[\w-]{11}:(actor|visitor):[^:]+$/;
+const TRACKED = /^(.*:)[\w-]{11}:(actor|visitor):[^:]+$/;
 const ID_LENGTH = 16;
 /** Lines of a reply of `record`: *3 $2 OK :now $n letters */
 const LINES = 6;
@@ -26,7 +26,7 @@ const TOKEN = 'bench';
  * @typedef {object} Kind of counting; each on a site of its own, but those that name another's
  * @property {object} [board] options of its board
  * @property {object} [action] options of its action
- * @property {boolean} [activity] whether the site keeps the ledger of what its actors do
+ * @property {boolean} [activity] whether the site keeps the activity log of what its actors do
  * @property {string} [site] that of another kind
  * @property {string} [id] characters of which each event has an id
  * @property {boolean} [visitor] browsers send it, without an actor
@@ -38,15 +38,15 @@ const TOKEN = 'bench';
 /** @type {Record<string, Kind>} */
 export const KINDS = {
   plain: {},
-  ledger: { activity: true },
+  activityLog: { activity: true },
   id: { site: 'plain', id: 'any-id-of-16-cha' },
   duplicate: { site: 'plain', id: 'any-id-of-16-cha', after: 'id', letter: 'd' },
   once: { board: { once: { act: 'day' } } },
   onceAgain: { site: 'once', after: 'once', letter: 's' },
   visitor: { site: 'once', visitor: true },
-  deed: { action: { reversible: true } },
-  deedAgain: { site: 'deed', after: 'deed', letter: 's' },
-  undo: { site: 'deed', undo: true, after: 'deed' },
+  tracked: { action: { reversible: true } },
+  trackedAgain: { site: 'tracked', after: 'tracked', letter: 's' },
+  undo: { site: 'tracked', undo: true, after: 'tracked' },
   ties: { board: { ties: 'first' } },
   dense: { board: { ranking: 'dense' } },
   breakdown: { board: { breakdown: true } },
@@ -55,7 +55,7 @@ export const KINDS = {
 /** Kinds whose memory is measured as well. @type {Record<string, Kind>} */
 export const MORE_KINDS = {
   longId: { site: 'plain', id: 'any-id-of-64-characters'.padEnd(64, '.') },
-  deedOnTies: { action: { reversible: true }, board: { ties: 'first' } },
+  trackedOnTies: { action: { reversible: true }, board: { ties: 'first' } },
 };
 
 /** @param {Record<string, Kind>} kinds */
@@ -162,7 +162,7 @@ export function counting(calls, events) {
 
 /**
  * Where in a recorded call what is varied stands. Its events are its last arguments: the fields of each begin with the member
- * and what the event is worth; an id that is sent to Redis has 16 characters, and what is remembered of a deed ends with
+ * and what the event is worth; an id that is sent to Redis has 16 characters, and what is remembered of a tracked action ends with
  * what was done and by whom.
  *
  * @param {string[]} call
@@ -180,9 +180,9 @@ function placesOf(call, events) {
     const ranked = MARKED.exec(call[at])?.[1];
     if (ranked === undefined) throw new Problem(`the worker sent ${call[at]} as a member`);
     const id = isAt((field) => field.length === ID_LENGTH);
-    const deed = isAt((field) => DEED.test(field));
-    const [, verb, who] = DEED.exec(call[deed ?? at]) ?? [];
-    return { member: at, ranked, worth: at + 1, id, deed, verb, who };
+    const tracked = isAt((field) => TRACKED.test(field));
+    const [, verb, who] = TRACKED.exec(call[tracked ?? at]) ?? [];
+    return { member: at, ranked, worth: at + 1, id, tracked, verb, who };
   });
 }
 
@@ -200,8 +200,8 @@ function varied({ call, places }, events) {
     if (event.worth !== undefined) made[place.worth] = String(event.worth);
     if (place.id !== undefined) made[place.id] = event.id;
     // All events of a browser are of one visitor.
-    if (place.deed !== undefined) {
-      made[place.deed] = `${place.verb}${event.what}:${place.who}:${place.who === 'actor' ? event.actor : events[0].visitor}`;
+    if (place.tracked !== undefined) {
+      made[place.tracked] = `${place.verb}${event.what}:${place.who}:${place.who === 'actor' ? event.actor : events[0].visitor}`;
     }
   });
   return made;

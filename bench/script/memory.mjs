@@ -1,5 +1,5 @@
 /**
- * What remembering costs in Redis's memory: per id, per mark of what counts once, per deed; and what a board keeps beside
+ * What remembering costs in Redis's memory: per id, per mark of what counts once, per tracked action; and what a board indexes besides
  * a member's score.
  *
  * Hash tables double, so what an entry costs depends on how many there are: the figure is the mean over a doubling.
@@ -44,27 +44,27 @@ export async function measureMemory(redis, worker, sender, kinds, { remembered }
     return each.reduce((sum, bytes) => sum + bytes) / STEPS;
   };
 
-  // Marks and deeds are of members that are there.
+  // Marks and tracked actions are of members that are there.
   const same = { member: member(0) };
   const byOne = (/** @type {number} */ i) => ({ ...same, actor: `u${100_000 + i}` });
   const byMany = (/** @type {number} */ i) => byOne(Math.floor(i / MANY));
   // Members beside members, each with a score of its own.
   const members = (/** @type {number} */ i) => ({ member: member(100_000 + i), worth: 1000 + i });
   const plain = await measure('plain', members);
-  const beside = async (/** @type {string} */ name) => ((await measure(name, members)) - plain) / WINDOWS.length;
+  const indexed = async (/** @type {string} */ name) => ((await measure(name, members)) - plain) / WINDOWS.length;
   return {
     id: await measure('id', () => same),
     longId: await measure('longId', () => same),
     once: await measure('once', byOne),
     onceOfMany: await measure('once', byMany),
     visitor: await measure('visitor', (i) => ({ ...same, visitor: visitor(i) })),
-    deed: await measure('deed', byOne),
-    deedOfMany: await measure('deed', byMany),
-    deedOnTies: await measure('deedOnTies', byOne),
+    tracked: await measure('tracked', byOne),
+    trackedOfMany: await measure('tracked', byMany),
+    trackedOnTies: await measure('trackedOnTies', byOne),
     member: plain / WINDOWS.length,
-    ties: await beside('ties'),
-    dense: await beside('dense'),
-    breakdown: await beside('breakdown'),
+    ties: await indexed('ties'),
+    dense: await indexed('dense'),
+    breakdown: await indexed('breakdown'),
   };
 }
 

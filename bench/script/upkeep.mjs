@@ -1,5 +1,5 @@
 /**
- * Upkeep of a rolling window with a million members: how long it takes, the longest piece by Redis's own slow log, and what
+ * Upkeep of a rolling window with a million members: how long it takes, the longest chunk by Redis's own slow log, and what
  * a concurrent client notices; and what a member costs in memory.
  */
 import { startRedis } from '../../tests/support/redis.mjs';
@@ -42,13 +42,13 @@ export async function benchUpkeep({ upkeepMembers }) {
       while (!(await upkeep()).ready);
     });
     const seconds = (performance.now() - started) / 1000;
-    const pieces = (await redis.command('SLOWLOG', 'GET', '-1')).filter((/** @type {any[]} */ entry) => /^EVALSHA$/i.test(entry[3][0]));
-    const longestPieceMs = Math.max(...pieces.map((/** @type {any[]} */ entry) => Number(entry[2]))) / 1000;
+    const chunks = (await redis.command('SLOWLOG', 'GET', '-1')).filter((/** @type {any[]} */ entry) => /^EVALSHA$/i.test(entry[3][0]));
+    const longestChunkMs = Math.max(...chunks.map((/** @type {any[]} */ entry) => Number(entry[2]))) / 1000;
     return {
       members: upkeepMembers,
       bytesPerMember,
       idle,
-      prepare: { seconds, pieces: pieces.length, longestPieceMs, ...busy },
+      prepare: { seconds, chunks: chunks.length, longestChunkMs, ...busy },
     };
   } finally {
     await worker.stop();

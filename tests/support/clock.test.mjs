@@ -25,9 +25,9 @@ afterEach(() => clock.close());
  */
 async function assertFollows(ask) {
   const before = clock.now();
-  const told = await ask();
+  const shown = await ask();
   const after = clock.now();
-  assert.ok(before - 1 <= told && told <= after + 1, `${told} is not in ${before}..${after}`);
+  assert.ok(before - 1 <= shown && shown <= after + 1, `${shown} is not in ${before}..${after}`);
 }
 
 /** @param {{ command: (...args: string[]) => Promise<string[]> }} redis */

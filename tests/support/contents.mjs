@@ -59,8 +59,8 @@ export function keysThatHold(contents, text) {
   return [...contents].filter(([key, value]) => [key, ...value].some((part) => part.includes(text))).map(([key]) => key);
 }
 
-/** @param {string[]} list @param {number} size of the pieces whose order Redis does not promise */
+/** @param {string[]} list @param {number} size of the chunks whose order Redis does not promise */
 function inOrder(list, size) {
-  const pieces = Array.from({ length: list.length / size }, (_, i) => list.slice(i * size, (i + 1) * size));
-  return pieces.sort(([a], [b]) => (a < b ? -1 : 1)).flat();
+  const chunks = Array.from({ length: list.length / size }, (_, i) => list.slice(i * size, (i + 1) * size));
+  return chunks.sort(([a], [b]) => (a < b ? -1 : 1)).flat();
 }

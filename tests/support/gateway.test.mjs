@@ -1,5 +1,5 @@
 /**
- * The gateway is Upstash to the official client, speaks the documented protocol to everyone else, and fails when told.
+ * The gateway is Upstash to the official client, speaks the documented protocol to everyone else, and fails when asked to.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -93,7 +93,7 @@ describe('the official client', () => {
     assert.equal(await redis.command('GET', 'after'), 'y');
   });
 
-  test('is told NOSCRIPT, then finds the loaded script', async () => {
+  test('gets NOSCRIPT, then finds the loaded script', async () => {
     const upstash = client();
     await assert.rejects(upstash.evalsha(SHA, ['n'], []), /^UpstashError: NOSCRIPT No matching script/);
     assert.equal(await upstash.scriptLoad(SCRIPT), SHA);

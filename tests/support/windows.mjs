@@ -18,7 +18,7 @@ const REPAIR_MS = 120_000;
 /**
  * @typedef {import('./deployment.mjs').Deployment} Deployment
  * @typedef {import('./deployment.mjs').Answer} Answer
- * @typedef {{ at: number, item: string, delta: number }} Deed what an event adds to a member, in Unix milliseconds
+ * @typedef {{ at: number, item: string, delta: number }} Change what an event adds to a member, in Unix milliseconds
  */
 
 /**
@@ -30,7 +30,7 @@ const REPAIR_MS = 120_000;
  * @param {string} [site]
  * @returns {Promise<{ answer: Answer, incomplete: number }>} the complete one, and how many were not
  */
-export async function settle(deployment, ranking, query, site) {
+export async function readComplete(deployment, ranking, query, site) {
   let answer = await deployment.freshTop(ranking, query, site);
   let incomplete = 0;
   await until(
@@ -61,16 +61,16 @@ export async function scoresOf(redis, key) {
 }
 
 /**
- * Each member's sum over the deeds from one instant until before another; those that are zero are left out.
+ * Each member's sum over the changes from one instant until before another; those that are zero are left out.
  *
- * @param {Deed[]} deeds
+ * @param {Change[]} changes
  * @param {number} from
  * @param {number} before
  */
-export function sumsBetween(deeds, from, before) {
+export function sumsBetween(changes, from, before) {
   /** @type {Map<string, number>} */
   const sums = new Map();
-  for (const { at, item, delta } of deeds) {
+  for (const { at, item, delta } of changes) {
     if (at >= from && at < before) sums.set(item, (sums.get(item) ?? 0) + delta);
   }
   for (const [item, sum] of sums) if (sum === 0) sums.delete(item);

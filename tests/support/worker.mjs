@@ -111,7 +111,7 @@ export async function startWorker({ vars = {}, clock, port = 0, config: configPa
 }
 
 /**
- * The modules of a build: its entry first, and everything beside and below it.
+ * The modules of a build: its entry first, and everything in its folder and below.
  *
  * @param {string} main
  */

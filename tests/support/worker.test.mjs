@@ -18,8 +18,8 @@ test('two workers at once have their own variables, which replace those of the c
   const vars = [{ WRITE_TOKEN: 'a' }, { SITES: { demo: { timezone: 'UTC' } } }];
   const workers = await Promise.all(vars.map((own) => startWorker({ config: PROBE, vars: own })));
   t.after(() => Promise.all(workers.map(({ stop }) => stop())));
-  const told = await Promise.all(workers.map(async ({ fetch }) => (await fetch('/vars')).json()));
-  assert.deepEqual(told, vars);
+  const variables = await Promise.all(workers.map(async ({ fetch }) => (await fetch('/vars')).json()));
+  assert.deepEqual(variables, vars);
 });
 
 test('a worker reaches redis over a socket', async (t) => {

@@ -18,8 +18,8 @@ const DAY = 86_400;
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** Every zone of the world is between 12 hours behind UTC and 14 hours ahead. */
-const MOST_AHEAD = 14 * HOUR;
-const MOST_BEHIND = 12 * HOUR;
+const MAX_AHEAD = 14 * HOUR;
+const MAX_BEHIND = 12 * HOUR;
 
 /** The second before an instant, and the instant. @param {string[]} instants */
 const around = (...instants) => instants.flatMap((at) => [unix(at) - 1, unix(at)]);
@@ -235,7 +235,7 @@ function calendarOf(timezone, dayStartsAt, weekStartsOn) {
 
   /** The first instant at which the zone's clock shows this many local seconds since 1970, or more. */
   const reached = memoized((local) =>
-    firstInstant(local - MOST_AHEAD, local + MOST_BEHIND, (instant) => instant + offsetAt(instant) >= local),
+    firstInstant(local - MAX_AHEAD, local + MAX_BEHIND, (instant) => instant + offsetAt(instant) >= local),
   );
   const dayStart = (/** @type {number} */ day) => reached(day * DAY + dayStartsAt);
   const hourStart = memoized((hour) =>

@@ -1,6 +1,6 @@
 /**
  * Weeks of a community: what its rankings and its actors' activity show equals an independent count of what stands, for every
- * day, month and week of it, also after deeds of other days were undone, repeated, undone again and undone too late.
+ * day, month and week of it, also after actions of other days were undone, repeated, undone again and undone too late.
  *
  * The model knows the list of events and nothing else: it keeps what was done, crosses out what was undone, and adds up.
  */
@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
-import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, settle } from '../support/windows.mjs';
+import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, readComplete } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
 /**
@@ -33,7 +33,7 @@ const BOARDS = {
     weights: { view: 1, like: 2, collect: 2, comment: 3, publish: 10, share: 0.1, dislike: -1.5 },
   },
 };
-/** `save` has a weight on no board, so that only the ledger knows of it. */
+/** `save` has a weight on no board, so that only the activity log knows of it. */
 const REVERSIBLE = ['like', 'collect', 'follow', 'dislike', 'save'];
 const PLAIN = ['view', 'comment', 'publish', 'share'];
 const SITES = {
@@ -42,14 +42,14 @@ const SITES = {
     boards: BOARDS,
   },
 };
-/** The site's `memory`, its default. */
-const MEMORY_MS = 31 * DAY_MS;
+/** The site's `actor_history`, its default. */
+const HISTORY_MS = 31 * DAY_MS;
 
 const START = Date.parse('2026-12-01T00:00:00Z');
 const DAYS = 40;
 /** Some events are sent so long after they happened, at most. */
 const LATEST_DAYS = 10;
-/** Around these no event happens and no memory ends, since clocks go on while a batch is sent. */
+/** Around these no event happens and no actor history ends, since clocks go on while a batch is sent. */
 const MARGIN_MS = 5 * 60_000;
 const IN_A_BATCH = 100;
 const CHECKS = 5;
@@ -57,7 +57,7 @@ const CHECKS = 5;
 const PAST_WEEKS = [1, 5, 12];
 
 /** How often each must become of an event, so that the test tests it: of 4,000. */
-const LEAST = {
+const MIN = {
   accepted: 2_000,
   undone: 200,
   duplicate: 40,
@@ -121,7 +121,7 @@ async function check(t, deployment, sends, seed) {
     }
   }
   t.diagnostic(JSON.stringify(became));
-  for (const [outcome, least] of Object.entries(LEAST)) {
+  for (const [outcome, least] of Object.entries(MIN)) {
     assert.ok(became[outcome] >= (least * sent) / 4_000, `${outcome}: ${became[outcome]} of ${sent} events`);
   }
 }
@@ -158,14 +158,14 @@ async function checkEverything(deployment, done, now) {
     for (const { window, period, key, bounds } of rankings) {
       const what = `${board}/${window} ${period ?? ''} at ${new Date(now).toISOString()}`;
       const sums = sumsOf(board, standing, bounds);
-      const { answer } = await settle(deployment, `${board}/${window}`, `?limit=1000${period ? `&period=${period}` : ''}`);
+      const { answer } = await readComplete(deployment, `${board}/${window}`, `?limit=1000${period ? `&period=${period}` : ''}`);
       assertShows(answer, sums, what);
       assert.equal(answer.body.entries.length, answer.body.total, `${what}: all are shown`);
       // Whoever stands at or below zero is not shown, and whoever stands at zero is not kept.
       assert.deepEqual(await scoresOf(deployment.redis, `eb:{demo:${board}}:${key}`), sums, what);
     }
   }
-  const shownDays = days.filter((day) => day > today - MEMORY_MS / DAY_MS).reverse();
+  const shownDays = days.filter((day) => day > today - HISTORY_MS / DAY_MS).reverse();
   for (const actor of ACTORS) {
     const { status, body, text } = await deployment.fetch(`/v1/demo/actors/${encodeURIComponent(actor)}/activity?days=31`, {
       headers: { authorization: `Bearer ${WRITE_TOKEN}` },
@@ -181,8 +181,8 @@ async function checkEverything(deployment, done, now) {
 function createModel() {
   /** @type {Done[]} */
   const done = [];
-  /** The last deed of an actor, an action and an item, and when it was recorded. @type {Map<string, { recorded: number, entry: Done }>} */
-  const deeds = new Map();
+  /** The last tracked action of an actor, an action and an item, and when it was recorded. @type {Map<string, { recorded: number, entry: Done }>} */
+  const tracked = new Map();
   const seen = new Set();
 
   /** @param {Event} event @param {number} now @param {string | undefined} id @returns {string} */
@@ -196,19 +196,19 @@ function createModel() {
     if (id !== undefined) seen.add(id);
 
     const name = JSON.stringify([actor, action, item]);
-    const deed = deeds.get(name);
-    const remembered = deed && now - deed.recorded <= MEMORY_MS;
+    const found = tracked.get(name);
+    const remembered = found && now - found.recorded <= HISTORY_MS;
     if (undo) {
-      if (!deed) return 'not-done';
-      if (!deed.entry.stands) return 'already-undone';
+      if (!found) return 'not-done';
+      if (!found.entry.stands) return 'already-undone';
       if (!remembered) return 'undo-too-late';
-      deed.entry.stands = false;
+      found.entry.stands = false;
       return 'accepted';
     }
     const entry = { at: instant, action, item, actor, stands: true };
     if (REVERSIBLE.includes(action) && actor !== undefined) {
-      if (remembered && deed.entry.stands) return 'already-done';
-      deeds.set(name, { recorded: now, entry });
+      if (remembered && found.entry.stands) return 'already-done';
+      tracked.set(name, { recorded: now, entry });
     }
     done.push(entry);
     return 'accepted';
@@ -289,7 +289,7 @@ const ACTORS = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'Zoë / "0" {}' :
 const ITEMS = Array.from({ length: 300 }, (_, i) => `/posts/${i}`);
 
 /**
- * What a community sends, in the order of time. Deeds are undone in the same batch, on the same day, or up to 35 days later;
+ * What a community sends, in the order of time. Tracked actions are undone in the same batch, on the same day, or up to 35 days later;
  * some are undone twice or done again, and some events were never right.
  *
  * @param {number} seed
@@ -304,7 +304,7 @@ function generateSends(seed, count) {
   /** What follows from what was done before, and when. @type {{ due: number, event: Event }[]} */
   const planned = [];
   /** @type {Event[]} */
-  const deeds = [];
+  const tracked = [];
   let ids = 0;
 
   /** @param {number} now @returns {Event} */
@@ -321,7 +321,7 @@ function generateSends(seed, count) {
         actor: ACTORS[pick(ACTORS.length)],
         undo: true,
       };
-    if (wrong < 0.1 && deeds.length > 0) return deeds[pick(deeds.length)];
+    if (wrong < 0.1 && tracked.length > 0) return tracked[pick(tracked.length)];
 
     const reversible = random() < 0.5;
     /** @type {Event} */
@@ -336,7 +336,7 @@ function generateSends(seed, count) {
     if (!reversible || event.actor === undefined) return event;
 
     const { action, item, actor } = event;
-    deeds.push({ action, item, actor });
+    tracked.push({ action, item, actor });
     const [will, when] = [random(), random()];
     const delay = when < 0.1 ? 0 : when < 0.3 ? random() * 6 * HOUR_MS : when < 0.7 ? random() * 20 * DAY_MS : (28 + random() * 7) * DAY_MS;
     if (will < 0.6)
@@ -379,7 +379,7 @@ function generateSends(seed, count) {
 }
 
 /**
- * When batches are sent: not around midnight, and none when a memory of another one ends.
+ * When batches are sent: not around midnight, and none when the actor history of another one ends.
  *
  * @param {() => number} random
  * @param {number} count
@@ -392,7 +392,7 @@ function generateInstants(random, count) {
     let now = Math.round(START + (i + random() / 4) * step);
     const unclear = () => {
       const ofDay = now % DAY_MS;
-      const ends = instants.some((other) => Math.abs(now - other - MEMORY_MS) < MARGIN_MS);
+      const ends = instants.some((other) => Math.abs(now - other - HISTORY_MS) < MARGIN_MS);
       return ends || ofDay < MARGIN_MS || ofDay > DAY_MS - MARGIN_MS;
     };
     while (unclear()) now += MARGIN_MS;

@@ -63,7 +63,7 @@ test('every route has an example', () => {
   assert.deepEqual(without, []);
 });
 
-/** What takes an outage, a mistake in the configuration, or more than a page holds; other tests have these. */
+/** What takes an outage, a configuration error, or more than a page holds; other tests have these. */
 const WITHOUT_EXAMPLE = [
   'redis-unavailable',
   'outcome-unknown',

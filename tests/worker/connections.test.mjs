@@ -41,7 +41,7 @@ async function keysByDatabase(redis) {
 const KEYS = 6;
 
 /**
- * Lets Redis know the scripts, so that what it is asked by mistake it would do.
+ * Lets Redis know the scripts, so that what it is asked in error it would do.
  *
  * @param {import('../support/redis.mjs').Redis} redis
  */
@@ -97,11 +97,11 @@ describe('redis://', () => {
 
     const connections = await info(redis, 'stats', 'total_connections_received');
     assert.equal(connections, 4, 'one connection for each request: what is refused is not tried again');
-    const told = [...worker.log.map(({ message }) => message), ...answers.map(({ text }) => text)];
+    const written = [...worker.log.map(({ message }) => message), ...answers.map(({ text }) => text)];
     assert.deepEqual(
-      told.filter((text) => text.includes(PASSWORD) || text.includes(ENCODED)),
+      written.filter((text) => text.includes(PASSWORD) || text.includes(ENCODED)),
       [],
-      'nobody is told the password',
+      'nobody learns the password',
     );
   }
 

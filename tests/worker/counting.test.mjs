@@ -1,5 +1,5 @@
 /**
- * A click is counted once: on every board that gives its action a weight, in every window, and in the ledger of what its
+ * A click is counted once: on every board that gives its action a weight, in every window, and in the activity log of what its
  * actor does, in one round trip, and nowhere else.
  */
 import assert from 'node:assert/strict';
@@ -26,8 +26,8 @@ const SITE = {
 };
 const RANKINGS = Object.entries(SITE.boards).flatMap(([board, { windows }]) => windows.map((window) => [board, window]));
 
-/** The ledger of 2026-11-20: an actor's day by action, "view 1 1". */
-const LEDGER = 'eb:{demo}:day:20777:actions';
+/** The activity log of 2026-11-20: an actor's day by action, "view 1 1". */
+const ACTIVITY_LOG = 'eb:{demo}:day:20777:actions';
 
 /** One round trip of Redis's commands besides those of the scripts: `n` scripts. @param {number} n */
 const scripts = (n) => ({ evalsha: n });
@@ -49,7 +49,7 @@ for (const transport of TRANSPORTS) {
 
     /**
      * Sends what `send` sends to an empty deployment. Then the boards named in `expected` show these entries in each of
-     * their windows, and every other board of every site is empty; and the ledger knows what these actors did, and of no
+     * their windows, and every other board of every site is empty; and the activity log knows what these actors did, and of no
      * other.
      *
      * @param {object} expectation
@@ -78,10 +78,14 @@ for (const transport of TRANSPORTS) {
       }
       for (const [actor, actions] of Object.entries(actors)) {
         const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
-        const { body: ledger } = await deployment.fetch(`/v1/demo/actors/${encodeURIComponent(actor)}/activity`, { headers });
-        assert.deepEqual(ledger, { site: 'demo', actor, days: [{ day: '2026-11-20', actions }] });
+        const { body: log } = await deployment.fetch(`/v1/demo/actors/${encodeURIComponent(actor)}/activity`, { headers });
+        assert.deepEqual(log, { site: 'demo', actor, days: [{ day: '2026-11-20', actions }] });
       }
-      assert.deepEqual((await deployment.redis.command('HKEYS', LEDGER)).sort(), Object.keys(actors).sort(), 'actors in the ledger');
+      assert.deepEqual(
+        (await deployment.redis.command('HKEYS', ACTIVITY_LOG)).sort(),
+        Object.keys(actors).sort(),
+        'actors in the activity log',
+      );
       const tags = hashTags(await deployment.redis.command('KEYS', '*'));
       assert.deepEqual(
         tags.filter((tag) => tag !== 'demo' && !tag.startsWith('demo:')),
@@ -132,7 +136,7 @@ for (const transport of TRANSPORTS) {
         commands: { evalsha: 0 },
       }));
 
-    test('one of a known actor goes to the ledger alone', () =>
+    test('one of a known actor goes to the activity log alone', () =>
       check({
         send: (to) =>
           to.events({
@@ -383,7 +387,7 @@ for (const transport of TRANSPORTS) {
           roundTrips: 2,
         }));
 
-      test('without ids a lost reply is not made up for: the client is told that nobody knows', () =>
+      test('without ids a lost reply is not made up for: the client learns that nobody knows', () =>
         check({
           async send(to) {
             to.link.loseReplies(1);
@@ -398,7 +402,7 @@ for (const transport of TRANSPORTS) {
           commands: scripts(2),
         }));
 
-      test('both replies lost: 504, and the client that sends it again is told that it was counted', () =>
+      test('both replies lost: 504, and the client that sends it again learns that it was counted', () =>
         check({
           async send(to) {
             to.link.loseReplies(2);
@@ -413,7 +417,7 @@ for (const transport of TRANSPORTS) {
     });
 
     describe('a server that forgot the scripts', () => {
-      test('is told them again, and every board and the ledger count exactly once', () =>
+      test('gets them again, and every board and the activity log count exactly once', () =>
         check({
           async send(to) {
             await to.redis.command('SCRIPT', 'FLUSH');

@@ -7,19 +7,19 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
-import { DAY_MS, HOUR_MS, put, settle } from '../support/windows.mjs';
+import { DAY_MS, HOUR_MS, put, readComplete } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
 /** @typedef {import('../support/deployment.mjs').Answer} Answer */
-/** @typedef {{ id: string, score: number, arrival: number }} Member */
+/** @typedef {{ id: string, score: number, sequence: number }} Member */
 /** @typedef {{ hidden?: string[], pinned?: string[] }} Lists in the order of their making */
 /** @typedef {{ ranking?: 'competition' | 'dense', ties?: 'first' | 'last', min_score?: number }} Order */
 /** @typedef {{ rank: number, id: string, score: number, previous_rank?: number | null, pinned?: true }} Entry */
 
 const ADMIN_TOKEN = 'a-token-for-curation';
-const MOST_HIDDEN = 1_000;
-const MOST_PINNED = 100;
+const MAX_HIDDEN = 1_000;
+const MAX_PINNED = 100;
 
 /** @type {Record<string, Order>} */
 const ORDERS = {
@@ -57,8 +57,8 @@ const EVERYONE = [...'abcdefghij', 'nobody'];
 const CASES = [
   ['nothing', {}],
   ['the first one is hidden', { hidden: ['a'] }],
-  ['one of equals', { hidden: ['d'] }],
-  ['all of equals', { hidden: ['g', 'h', 'b'] }],
+  ['one of ties', { hidden: ['d'] }],
+  ['all of ties', { hidden: ['g', 'h', 'b'] }],
   ['the last one', { hidden: ['i'] }],
   ['some here and there', { hidden: ['h', 'f', 'a'] }],
   ['who is not there, and who is below zero', { hidden: ['nobody', 'j', 'e'] }],
@@ -66,23 +66,23 @@ const CASES = [
   ['the first one is pinned', { pinned: ['d'] }],
   ['the last one is pinned', { pinned: ['i'] }],
   ['against their scores', { pinned: ['e', 'h', 'f'] }],
-  ['all of equals, the other way round', { pinned: ['g', 'b', 'h', 'a'] }],
+  ['all of ties, the other way round', { pinned: ['g', 'b', 'h', 'a'] }],
   ['who has no points, and who has less than none', { pinned: ['nobody', 'c', 'j'] }],
   ['everyone is pinned', { pinned: EVERYONE }],
   ['one is hidden and others pinned', { hidden: ['c'], pinned: ['h', 'a'] }],
-  ['some equals are hidden and others pinned', { hidden: ['f', 'b'], pinned: ['c', 'h'] }],
+  ['some ties are hidden and others pinned', { hidden: ['f', 'b'], pinned: ['c', 'h'] }],
   ['hidden wins over pinned', { hidden: ['d', 'e'], pinned: ['e', 'g', 'd'] }],
   ['everyone is both', { hidden: EVERYONE, pinned: EVERYONE }],
 ];
 
-/** Sums and arrivals of views. @param {string} text @returns {Member[]} */
+/** Sums and sequence numbers of views. @param {string} text @returns {Member[]} */
 function membersOf(text) {
   /** @type {Map<string, Member>} */
   const members = new Map();
-  for (const [arrival, word] of text.split(' ').entries()) {
+  for (const [sequence, word] of text.split(' ').entries()) {
     const id = word.replace('-', '');
     const score = (members.get(id)?.score ?? 0) + (word === id ? 1 : -1);
-    members.set(id, { id, score, arrival });
+    members.set(id, { id, score, sequence });
   }
   return [...members.values()];
 }
@@ -93,7 +93,7 @@ function shown({ ranking, ties, min_score: least = 0 }, members, { hidden = [], 
   const first = pinned.filter((id) => !hidden.includes(id));
   const rest = members.filter(({ id, score }) => score > 0 && score >= least && !hidden.includes(id) && !first.includes(id));
   const before = (/** @type {Member} */ a, /** @type {Member} */ b) => {
-    if (ties) return ties === 'first' ? a.arrival - b.arrival : b.arrival - a.arrival;
+    if (ties) return ties === 'first' ? a.sequence - b.sequence : b.sequence - a.sequence;
     return a.id < b.id ? 1 : -1;
   };
   rest.sort((a, b) => b.score - a.score || before(a, b));
@@ -194,7 +194,7 @@ for (const transport of TRANSPORTS) {
      */
     async function check(ranking, entries, { period, closely = false } = {}) {
       const where = period ? `period=${period}&` : '';
-      const { body } = (await settle(deployment, ranking, `?${where}limit=100`)).answer;
+      const { body } = (await readComplete(deployment, ranking, `?${where}limit=100`)).answer;
       assert.deepEqual(body.entries, entries, `${ranking} ${period ?? ''}`);
       assert.equal(body.total, entries.length, `${ranking}: total`);
 
@@ -233,7 +233,7 @@ for (const transport of TRANSPORTS) {
     for (const [number, [name, lists]] of CASES.entries()) {
       test(name, async () => {
         await send(YESTERDAY);
-        for (const board of Object.keys(ORDERS)) await settle(deployment, `${board}/last-2-days`);
+        for (const board of Object.keys(ORDERS)) await readComplete(deployment, `${board}/last-2-days`);
         deployment.clock.advance(DAY_MS);
         await send(TODAYS);
         const [yesterday, today, both] = [YESTERDAY, TODAYS, `${YESTERDAY} ${TODAYS}`].map(membersOf);
@@ -292,7 +292,7 @@ for (const transport of TRANSPORTS) {
       await change('DELETE', 'first', 'pinned', 'c');
       for (const window of ['day', 'last-2-days', 'all']) {
         assert.deepEqual(
-          entriesOf((await settle(deployment, `first/${window}`)).answer),
+          entriesOf((await readComplete(deployment, `first/${window}`)).answer),
           [
             ['b', 3],
             ['a', 2],
@@ -356,7 +356,7 @@ for (const transport of TRANSPORTS) {
     });
 
     describe('lists', () => {
-      test('are told: the pinned in their order', async () => {
+      test('are reported: the pinned in their order', async () => {
         assert.deepEqual([await listed('ordinal', 'hidden'), await listed('ordinal', 'pinned')], [[], []]);
         await make('ordinal', { hidden: ['c', 'a', 'b'], pinned: ['z', 'a', 'm'] });
         assert.deepEqual(
@@ -400,8 +400,8 @@ for (const transport of TRANSPORTS) {
       });
 
       for (const [list, most] of /** @type {['hidden' | 'pinned', number][]} */ ([
-        ['hidden', MOST_HIDDEN],
-        ['pinned', MOST_PINNED],
+        ['hidden', MAX_HIDDEN],
+        ['pinned', MAX_PINNED],
       ])) {
         test(`are full with ${most} ${list}`, async () => {
           const key = `eb:{demo:ordinal}:${list}`;
@@ -446,16 +446,16 @@ for (const transport of TRANSPORTS) {
           `eb:{demo:competition}:day:${TODAY}`,
           names.map((id, i) => [id, 1 + Math.floor(i / 2)]),
         );
-        const hidden = names.filter((_, i) => i % 11 < 5).slice(0, MOST_HIDDEN);
-        const pinned = names.filter((_, i) => i % 22 === 10).slice(0, MOST_PINNED);
-        assert.deepEqual([hidden.length, pinned.length], [MOST_HIDDEN, MOST_PINNED]);
+        const hidden = names.filter((_, i) => i % 11 < 5).slice(0, MAX_HIDDEN);
+        const pinned = names.filter((_, i) => i % 22 === 10).slice(0, MAX_PINNED);
+        assert.deepEqual([hidden.length, pinned.length], [MAX_HIDDEN, MAX_PINNED]);
         await deployment.redis.command('SADD', 'eb:{demo:competition}:hidden', ...hidden);
         await put(
           deployment.redis,
           'eb:{demo:competition}:pinned',
           pinned.map((id, i) => [id, i + 1]),
         );
-        const members = names.map((id, i) => ({ id, score: 1 + Math.floor(i / 2), arrival: i }));
+        const members = names.map((id, i) => ({ id, score: 1 + Math.floor(i / 2), sequence: i }));
         const entries = moved(shown(ORDERS.competition, members, { hidden, pinned }), shown(ORDERS.competition, [], { hidden, pinned }));
         for (const [limit, offset] of [
           [1000, 0],

@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { contentsOf, keysForEver, keysThatHold } from '../support/contents.mjs';
 import { CALENDAR, entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
-import { createRandom, DAY_MS, HOUR_MS, settle } from '../support/windows.mjs';
+import { createRandom, DAY_MS, HOUR_MS, readComplete } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
 /** @typedef {import('../support/deployment.mjs').Answer} Answer */
@@ -48,7 +48,7 @@ const SITE = {
     glowing: { weights: { view: 1 }, windows: DECAYING },
   },
 };
-/** Whose days are erased in five pieces. */
+/** Whose days are erased in five chunks. */
 const LONE = {
   ...SITE,
   activity: false,
@@ -63,7 +63,7 @@ const fades = (/** @type {string} */ window) => DECAYING.some(({ name }) => name
 
 /** Looks like a pattern and like the parts of keys and arguments. */
 const VICTIM = 'u-{demo:people}:actor:* ?[a-z]\\ %20é"\'';
-/** Whose ids are pieces of it, and others. */
+/** Whose ids are chunks of it, and others. */
 const OTHERS = ['u-{demo:people}:actor:', 'u-', 'actor', '*', ...Array.from({ length: 12 }, (_, i) => `u${i}`)];
 
 /** A day of London's winter, which began at 04:00Z. */
@@ -101,7 +101,7 @@ async function assertExpiring(deployment, keys) {
 }
 
 /**
- * What Redis holds of people, without what counts calls: the order of equals without the places, and no traces of work.
+ * What Redis holds of people, without what counts calls: the order of ties without the places, and no traces of work.
  * Rolling boards are left out: work on the next ones goes on in the background.
  *
  * @param {Deployment} deployment
@@ -149,7 +149,7 @@ const seen = (/** @type {Answer} */ { body: { entries, total, complete, period }
 async function read(deployment, ranking, query) {
   const [board] = ranking.split('/');
   const most = board === 'people' ? 1000 : 100;
-  return (await settle(deployment, ranking, `?limit=${most}${query ?? ''}`)).answer;
+  return (await readComplete(deployment, ranking, `?limit=${most}${query ?? ''}`)).answer;
 }
 
 /** 2026-11-20 */
@@ -359,7 +359,7 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual((await activityOf(deployment, VICTIM, '', 'short')).body.days, [{ day: '2026-11-20', actions: { view: 1 } }]);
     });
 
-    test('from a site without a ledger, also what a ledger held before', async () => {
+    test('from a site without an activity log, also what one held before', async () => {
       await deployment.events({ action: 'view', item: 'x', actor: VICTIM }, { site: 'quiet' });
       await deployment.redis.command('HSET', 'eb:{quiet}:day:20770:actions', VICTIM, 'view 1 1', 'u1', 'view 1 1');
       await deployment.redis.command('EXPIRE', 'eb:{quiet}:day:20770:actions', 1000);
@@ -398,7 +398,7 @@ for (const transport of TRANSPORTS) {
 
     describe('while events come in between', () => {
       /**
-       * Erases. `meanwhile` is told the number of each round trip from then on, its own ones included, once it has been
+       * Erases. `meanwhile` gets the number of each round trip from then on, its own ones included, once it has been
        * applied and before its reply is sent on.
        *
        * @param {string} site
@@ -461,7 +461,7 @@ for (const transport of TRANSPORTS) {
 
       for (const own of [false, true]) {
         for (const at of [1, 3, 5]) {
-          test(`midnight after piece ${at}${own ? ', and an event of its own just before' : ''}`, async () => {
+          test(`midnight after chunk ${at}${own ? ', and an event of its own just before' : ''}`, async () => {
             deployment.clock.set(MIDNIGHT - 600_000);
             const events = makeEvents(14, 200, MIDNIGHT - 600_000, 300).filter(({ action }) => action === 'view' || action === 'down');
             for (let i = 0; i < events.length; i += 100) await deployment.events({ events: events.slice(i, i + 100) }, { site: 'lone' });
@@ -477,9 +477,9 @@ for (const transport of TRANSPORTS) {
               if (trip === at + (own ? 1 : 0)) deployment.clock.set(MIDNIGHT);
             });
             await event;
-            assert.ok(deployment.link.roundTrips - trips >= 5, 'several pieces');
+            assert.ok(deployment.link.roundTrips - trips >= 5, 'several chunks');
             if (!own) await assertGone(deployment);
-            for (const ranking of ['plain/last-2-days', 'plain/last-366-days']) await settle(deployment, ranking, '', 'lone');
+            for (const ranking of ['plain/last-2-days', 'plain/last-366-days']) await readComplete(deployment, ranking, '', 'lone');
             await deployment.worker.scheduled();
             await assertRollingRight(deployment, rollingOfLone(TODAY + 1), { prepared: true });
             await assertExpiring(deployment, await deployment.redis.command('KEYS', '*'));
@@ -491,7 +491,7 @@ for (const transport of TRANSPORTS) {
       }
     });
 
-    test('what takes too long is told so, and done when it is asked for again', async () => {
+    test('what takes too long is reported, and done when it is asked for again', async () => {
       const events = makeEvents(15, 100, Date.parse(NOW), 60).map((event) => ({ ...event, actor: VICTIM }));
       await send(deployment, events);
       let trips = 0;
@@ -511,8 +511,8 @@ for (const transport of TRANSPORTS) {
     test('a reply that is lost: nobody knows, and asking again is safe', async () => {
       await send(deployment, [{ action: 'view', item: 'x', actor: VICTIM }]);
       for (const replies of [1, 5]) {
-        let pieces = 0;
-        deployment.link.loseRepliesWhen(() => (pieces += 1) === replies);
+        let chunks = 0;
+        deployment.link.loseRepliesWhen(() => (chunks += 1) === replies);
         const { status, body } = await erase(deployment);
         deployment.link.loseRepliesWhen(() => false);
         assert.deepEqual([status, body.code], [504, 'outcome-unknown']);

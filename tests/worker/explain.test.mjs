@@ -302,7 +302,7 @@ for (const transport of TRANSPORTS) {
 
     describe('decaying windows', () => {
       const at = (/** @type {string} */ instant) => Date.parse(instant);
-      const DEEDS = [
+      const TRACKED = [
         { ...view, at: at('2026-07-15T12:00:00Z') },
         { ...view, at: at('2026-07-15T06:00:00Z') },
         { ...like, at: at('2026-07-14T20:00:00Z') },
@@ -328,18 +328,18 @@ for (const transport of TRANSPORTS) {
       };
       for (const window of /** @type {const} */ (['hot', 'fading', 'smooth'])) {
         test(`${window}: what each action’s events are worth now`, async () => {
-          await send(DEEDS);
+          await send(TRACKED);
           for (const later of [0, 1_234_567, 5 * HOUR_MS, 12 * HOUR_MS - 30 * 60_000]) {
             deployment.clock.set(at(NOW) + later);
             const body = await explain(`articles/${window}`);
             const now = Date.parse(body.generated_at);
             const expected = /** @type {Shares} */ ({});
-            for (const deed of DEEDS) {
-              const worth = WEIGHTS[/** @type {'view'} */ (deed.action)] * WORTH[window](deed.at, now);
+            for (const event of TRACKED) {
+              const worth = WEIGHTS[/** @type {'view'} */ (event.action)] * WORTH[window](event.at, now);
               // What was before a reset is not counted, and what is lost otherwise is.
               if (worth === 0) continue;
-              const [count, sum] = expected[deed.action] ?? [0, 0];
-              expected[deed.action] = [count + 1, sum + worth];
+              const [count, sum] = expected[event.action] ?? [0, 0];
+              expected[event.action] = [count + 1, sum + worth];
             }
             const shares = sharesIn(body.actions);
             assert.deepEqual(Object.keys(shares).sort(), Object.keys(expected).sort());
@@ -370,7 +370,7 @@ for (const transport of TRANSPORTS) {
         });
 
         test(`${window}: an undone event is worth nothing`, async () => {
-          await send(DEEDS);
+          await send(TRACKED);
           await send([{ ...like, actor: 'u2', undo: true }]);
           const shares = sharesIn((await explain(`articles/${window}`)).actions);
           if (window === 'smooth') assert.equal(shares.like, undefined, 'the other like was before the reset');
@@ -388,7 +388,7 @@ for (const transport of TRANSPORTS) {
       }
 
       test('after the reset nothing is known of who was there before', async () => {
-        await send(DEEDS);
+        await send(TRACKED);
         deployment.clock.set('2026-07-16T01:01:00Z');
         assert.equal((await ask('articles/smooth')).body.code, 'not-on-board');
         assert.ok((await explain('articles/hot')).score > 0);
@@ -431,7 +431,7 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual(sharesIn((await explain('people/day', 'u1')).actions), { view: [10, 1], like: [1, 0.125] });
     });
 
-    test('what was undone is not counted, in the period of the deed', async () => {
+    test('what was undone is not counted, in the period of the action', async () => {
       const yesterday = { ...like, at: '2026-07-14T12:00:00Z' };
       await send([view, yesterday, { ...like, actor: 'u2' }]);
       assert.deepEqual(sharesIn((await explain('articles/last-7-days')).actions), { view: [1, 1], like: [2, 5] });

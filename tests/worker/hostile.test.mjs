@@ -20,7 +20,7 @@ const SITE = {
   },
 };
 const SITES = { demo: SITE, other: SITE, open: { ...SITE, origins: ['*'] }, sandboxed: { ...SITE, origins: ['null'] } };
-const MOST_BODY = 64 * 1024;
+const MAX_BODY = 64 * 1024;
 const view = { action: 'view', item: '/posts/1' };
 const events = (/** @type {unknown[]} */ ...list) => JSON.stringify({ events: list });
 const bearer = { authorization: `Bearer ${WRITE_TOKEN}` };
@@ -61,8 +61,8 @@ const chunk = (/** @type {string} */ text) => `${text.length.toString(16)}\r\n${
  */
 const REFUSED = [
   // bodies
-  ['64 KiB and a byte', 'POST beacon', 413, 'body-too-large', { body: ' '.repeat(MOST_BODY + 1) }],
-  ['64 KiB and a byte of a server', 'POST events', 413, 'body-too-large', { headers: bearer, body: events(view).padEnd(MOST_BODY + 1) }],
+  ['64 KiB and a byte', 'POST beacon', 413, 'body-too-large', { body: ' '.repeat(MAX_BODY + 1) }],
+  ['64 KiB and a byte of a server', 'POST events', 413, 'body-too-large', { headers: bearer, body: events(view).padEnd(MAX_BODY + 1) }],
   ['no body', 'POST beacon', 400, 'invalid-json', { body: '' }],
   ['half a body', 'POST beacon', 400, 'invalid-json', { body: '{"events":[' }],
   ['two bodies', 'POST beacon', 400, 'invalid-json', { body: `${events(view)}${events(view)}` }],
@@ -374,7 +374,7 @@ for (const transport of TRANSPORTS) {
         const { fetch } = deployment;
         const post = async (/** @type {RequestInit} */ init) => (await fetch('/v1/demo/beacon', { method: 'POST', ...init })).status;
         assert.equal(await post({ body: events(view), headers: { 'content-type': 'multipart/form-data; boundary=x' } }), 204);
-        assert.equal(await post({ body: events(view).padEnd(MOST_BODY) }), 204);
+        assert.equal(await post({ body: events(view).padEnd(MAX_BODY) }), 204);
         assert.equal(await post({ body: events(...Array(100).fill(view)) }), 204);
         assert.equal(await post({ body: events() }), 204);
         assert.deepEqual(entriesOf(await deployment.top('articles/day')), [['/posts/1', 102]]);
@@ -382,7 +382,7 @@ for (const transport of TRANSPORTS) {
       });
 
       test('chunks, up to 64 KiB', async () => {
-        const body = events(view).padEnd(MOST_BODY);
+        const body = events(view).padEnd(MAX_BODY);
         const chunks = [body.slice(0, 7), body.slice(7, 40_000), body.slice(40_000), ''].map(chunk).join('');
         assert.deepEqual(await answerTo(deployment.worker.url, `${HEAD}transfer-encoding: chunked\r\n\r\n${chunks}`), {
           status: 204,
@@ -393,8 +393,8 @@ for (const transport of TRANSPORTS) {
 
     describe('a body that does not end', () => {
       for (const [how, head, body] of [
-        ['in chunks', 'transfer-encoding: chunked', chunk('x'.repeat(5 * MOST_BODY))],
-        ['of ten megabytes', 'content-length: 10485760', 'x'.repeat(5 * MOST_BODY)],
+        ['in chunks', 'transfer-encoding: chunked', chunk('x'.repeat(5 * MAX_BODY))],
+        ['of ten megabytes', 'content-length: 10485760', 'x'.repeat(5 * MAX_BODY)],
       ]) {
         test(`${how} is refused before its end`, async () => {
           await deployment.reset();

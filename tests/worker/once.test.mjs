@@ -127,7 +127,7 @@ for (const transport of TRANSPORTS) {
           deployment.clock.set(Date.parse(ends) - 20_000);
           await send([event], ['counted']);
           await send([event], ['already-done']);
-          assert.equal((await deployment.beacon(event)).status, 204, 'browsers are not told');
+          assert.equal((await deployment.beacon(event)).status, 204, 'browsers do not learn it');
           assert.equal((await deployment.fetch(`/v1/demo/beacon.gif?action=per-${unit}&item=x&actor=u1`)).status, 200);
           await check('articles/all', [['x', 1]]);
           deployment.clock.set(ends);
@@ -320,13 +320,13 @@ for (const transport of TRANSPORTS) {
         await check('people/all', [['u1', 3]]);
       });
 
-      test('a reply that was lost: with an id it is sent again at once; without one, the deed is done already', async () => {
+      test('a reply that was lost: with an id it is sent again at once; without one, the action is done already', async () => {
         deployment.link.loseReplies(1);
         await send([event('one')], ['duplicate']);
         deployment.link.loseReplies(1);
-        const deed = { action: 'per-day', item: 'y', actor: 'u1' };
-        assert.equal((await deployment.events({ events: [deed] })).status, 504);
-        await send([deed], ['already-done']);
+        const tracked = { action: 'per-day', item: 'y', actor: 'u1' };
+        assert.equal((await deployment.events({ events: [tracked] })).status, 504);
+        await send([tracked], ['already-done']);
         await check('articles/all', [
           ['y', 1],
           ['x', 1],
@@ -334,7 +334,7 @@ for (const transport of TRANSPORTS) {
       });
     });
 
-    test('the same deed a hundred times in a batch, and in a hundred requests at once', async () => {
+    test('the same action a hundred times in a batch, and in a hundred requests at once', async () => {
       const event = { action: 'per-day', item: 'x', actor: 'u1' };
       await send(Array(100).fill(event), ['counted', ...Array(99).fill('already-done')]);
       const other = { ...event, item: 'y' };

@@ -1,5 +1,5 @@
 /**
- * While Redis is out, readers get the last ranking and are told so; nobody's click is acknowledged, and none that was not
+ * While Redis is out, readers get the last ranking, marked as such; nobody's click is acknowledged, and none that was not
  * acknowledged is counted later.
  */
 import assert from 'node:assert/strict';
@@ -143,7 +143,7 @@ for (const transport of TRANSPORTS) {
           ['/posts/2', 1],
           ['/posts/3', 1],
         ]);
-        assert.equal((await deployment.beacon({ id: 'lost-0', events: [view] })).status, 204, 'sent again as told');
+        assert.equal((await deployment.beacon({ id: 'lost-0', events: [view] })).status, 204, 'sent again as asked');
         assert.deepEqual(entriesOf(await deployment.freshTop('articles/day'))[0], ['/posts/1', 3]);
       });
     });

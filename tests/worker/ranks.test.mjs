@@ -1,17 +1,17 @@
 /**
- * Where members stand: the ranks of equals, on pages, alone, among neighbours and many at once; and where they stood in the
+ * Where members stand: the ranks of ties, on pages, alone, among neighbours and many at once; and where they stood in the
  * period before.
  *
  * # Out of scope
  *
- * The order of equals (ties.test.mjs), hidden and pinned members (curation.test.mjs).
+ * The order of ties (ties.test.mjs), hidden and pinned members (curation.test.mjs).
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
-import { DAY_MS, HOUR_MS, settle } from '../support/windows.mjs';
+import { DAY_MS, HOUR_MS, readComplete } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
 /** @typedef {import('../support/deployment.mjs').Answer} Answer */
@@ -38,7 +38,7 @@ const SITE = {
 };
 const NOW = Date.parse('2026-11-20T12:30:00Z');
 
-/** Members with equals, and where each ranking puts them; equals stand by id, the greater ones first. */
+/** Members with equals, and where each ranking puts them; ties stand by id, the greater ones first. */
 const SCORES = { a: 5, b: 4, c: 4, d: 4, e: 2, f: 2, g: 1, below: -1 };
 const ORDER = ['a', 'd', 'c', 'b', 'f', 'e', 'g'];
 /** @type {Record<string, number[]>} */
@@ -142,7 +142,7 @@ for (const transport of TRANSPORTS) {
             const expected = ORDER.map((id, i) => ({ rank: RANKS[board][i], id, score: SCORES[/** @type {'a'} */ (id)] }));
             for (const limit of [1, 2, 3, 100]) {
               for (let offset = 0; offset <= Math.min(8, 100 - limit); offset += 1) {
-                const { answer } = await settle(deployment, `${board}/${window}`, `?limit=${limit}&offset=${offset}`);
+                const { answer } = await readComplete(deployment, `${board}/${window}`, `?limit=${limit}&offset=${offset}`);
                 const shown = answer.body.entries.map((/** @type {any} */ { rank, id, score }) => ({ rank, id, score }));
                 assert.deepEqual(shown, expected.slice(offset, offset + limit), `${board}: ${limit} from ${offset}`);
                 assert.equal(answer.body.total, 7);
@@ -157,7 +157,7 @@ for (const transport of TRANSPORTS) {
         await give({ b: 1, c: -1 });
         for (const [board, expected] of Object.entries({ ordinal: [1, 2, 3], competition: [1, 2, 3], dense: [1, 2, 3] })) {
           for (const window of WINDOWS) {
-            const { answer } = await settle(deployment, `${board}/${window}`);
+            const { answer } = await readComplete(deployment, `${board}/${window}`);
             assert.deepEqual(
               answer.body.entries.map((/** @type {any} */ { rank }) => rank),
               expected,
@@ -204,7 +204,7 @@ for (const transport of TRANSPORTS) {
         test(`and its neighbours stand where the page of ${window} has them, at the first place and at the last`, async () => {
           await give(SCORES);
           for (const board of BOARDS) {
-            const { answer } = await settle(deployment, `${board}/${window}`);
+            const { answer } = await readComplete(deployment, `${board}/${window}`);
             const rows = answer.body.entries.map((/** @type {any} */ { rank, id, score }) => ({ rank, id, score }));
             for (const [at, { rank, id, score }] of rows.entries()) {
               for (const around of [0, 1, 2, 50]) {
@@ -229,7 +229,7 @@ for (const transport of TRANSPORTS) {
         );
       });
 
-      test('is told that nothing changed while nothing did', async () => {
+      test('learns that nothing changed while nothing did', async () => {
         await give(SCORES);
         const path = '/v1/demo/boards/dense/day/members/e?around=1';
         const first = await deployment.fetch(path);
@@ -247,7 +247,7 @@ for (const transport of TRANSPORTS) {
         await give({ a: 1, b: 2 }, { at: NOW - DAY_MS });
         await give({ a: 3 });
         for (const window of ['day', 'last-7-days']) {
-          await settle(deployment, `dense/${window}`, '?period=2026-11-19');
+          await readComplete(deployment, `dense/${window}`, '?period=2026-11-19');
           const { body } = await member(`dense/${window}`, 'a', '?period=2026-11-19&around=1');
           assert.deepEqual([body.period.id, body.complete, body.rank, body.score, body.percentile], ['2026-11-19', true, 2, 1, 50]);
           assert.deepEqual(body.around, [
@@ -407,7 +407,7 @@ for (const transport of TRANSPORTS) {
         const ids = ['g', 'nobody', 'a', 'below', 'c', 'b', 'g'];
         for (const window of WINDOWS) {
           for (const board of BOARDS) {
-            await settle(deployment, `${board}/${window}`);
+            await readComplete(deployment, `${board}/${window}`);
             const answer = await ranks(`${board}/${window}`, { ids });
             assert.equal(answer.status, 200, answer.text);
             assert.equal(answer.headers.get('cache-control'), 'no-store');
@@ -489,7 +489,7 @@ for (const transport of TRANSPORTS) {
        */
       async function assertBefore(window, expected, query = '?') {
         for (const board of BOARDS) {
-          const { answer } = await settle(deployment, `${board}/${window}`, `${query}&limit=100`.replace('?&', '?'));
+          const { answer } = await readComplete(deployment, `${board}/${window}`, `${query}&limit=100`.replace('?&', '?'));
           const { entries } = answer.body;
           const shown = Object.fromEntries(entries.map((/** @type {any} */ entry) => [entry.id, entry.previous_rank]));
           const ids = Object.keys(shown);
@@ -530,7 +530,7 @@ for (const transport of TRANSPORTS) {
           await give({ gone: 9 }, { at: NOW - 6 * DAY_MS });
           await give({ a: 2, d: 1 }, { at: NOW - 3 * DAY_MS });
           await give({ a: 1, b: 2, c: 2 });
-          for (const board of BOARDS) await settle(deployment, `${board}/last-7-days`);
+          for (const board of BOARDS) await readComplete(deployment, `${board}/last-7-days`);
           if (upkeep) await deployment.worker.scheduled();
           deployment.clock.advance(DAY_MS);
           await give({ d: 3, c: 2, b: 2, e: 1, a: 1 });
@@ -564,7 +564,7 @@ for (const transport of TRANSPORTS) {
           competition: { a: 1, b: 2, y: 3, x: 3, c: 3 },
           dense: { a: 1, b: 2, y: 3, x: 3, c: 3 },
         })) {
-          const { entries } = (await settle(deployment, `${board}/last-7-days`)).answer.body;
+          const { entries } = (await readComplete(deployment, `${board}/last-7-days`)).answer.body;
           const shown = Object.fromEntries(entries.map((/** @type {any} */ entry) => [entry.id, entry.previous_rank]));
           const unknown = Object.fromEntries(Object.keys(ranks).map((id) => [id, undefined]));
           assert.deepEqual(shown, shown.a === undefined ? unknown : ranks, `${board}: known and right, or left out`);
@@ -639,7 +639,7 @@ for (const transport of TRANSPORTS) {
     describe('min_score', () => {
       /** The board shows these and nobody else, in every way of asking. @param {string} ranking @param {[string, number][]} expected @param {string[]} others */
       async function check(ranking, expected, others) {
-        const { answer } = await settle(deployment, ranking);
+        const { answer } = await readComplete(deployment, ranking);
         assert.deepEqual(entriesOf(answer), expected, ranking);
         assert.equal(answer.body.total, expected.length, ranking);
         const { body } = await ranks(ranking, { ids: [...expected.map(([id]) => id), ...others] });
@@ -731,7 +731,7 @@ for (const transport of TRANSPORTS) {
       test('are what each is by itself, in the order in which they are asked for, in one round trip', async () => {
         await give(SCORES, { at: NOW - DAY_MS });
         await give(SCORES);
-        await settle(deployment, 'competition/last-7-days');
+        await readComplete(deployment, 'competition/last-7-days');
         for (const names of [some, some.toReversed(), ['dense/day']]) {
           const trips = deployment.link.roundTrips;
           const answer = await tops(`?boards=${names.join(',')}&limit=3`);

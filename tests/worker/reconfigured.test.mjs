@@ -1,5 +1,5 @@
 /**
- * Another configuration over what is in Redis already: what was kept beside scores for a part of the time only shows nothing wrong,
+ * Another configuration over what is in Redis already: indexes that were kept for a part of the time only shows nothing wrong,
  * and what is remembered of actors stays remembered, and can be erased.
  */
 import assert from 'node:assert/strict';
@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { contentsOf, keysThatHold } from '../support/contents.mjs';
 import { entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
-import { DAY_MS, settle } from '../support/windows.mjs';
+import { DAY_MS, readComplete } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -37,7 +37,7 @@ const KEPT = {
     fading: { weights: WEIGHTS, windows: decaying('2d', 1.5) },
   },
 };
-/** Keeps nothing beside scores, remembers longer, and counts fewer periods. */
+/** Keeps no indexes, remembers longer, and counts fewer periods. */
 const PLAIN = {
   actions: ACTIONS,
   actor_history: '90d',
@@ -87,12 +87,12 @@ for (const transport of TRANSPORTS) {
 
     for (const board of ['ordered', 'last']) {
       for (const window of WINDOWS) {
-        test(`${board}/${window}: scores and ranks are right when the order of equals was not kept for a while`, async () => {
+        test(`${board}/${window}: scores and ranks are right when the order of ties was not kept for a while`, async () => {
           for (const item of ['b', 'a', 'c', 'e']) assert.equal(accepted(await deployment.events(view(item))), 1);
-          await settle(deployment, `${board}/${window}`);
+          await readComplete(deployment, `${board}/${window}`);
           // e is new to the order, d knows nothing of it, and c has another place than its score.
           for (const item of ['d', 'c', 'c', 'd', 'd']) assert.equal(accepted(await throughPlain(view(item))), 1);
-          const { answer } = await settle(deployment, `${board}/${window}`);
+          const { answer } = await readComplete(deployment, `${board}/${window}`);
           assert.deepEqual(
             entriesOf(answer).map(([, score]) => score),
             [3, 3, 1, 1, 1],
@@ -160,7 +160,7 @@ for (const transport of TRANSPORTS) {
       });
     }
 
-    test('another memory forgets nothing', async () => {
+    test('another actor history forgets nothing', async () => {
       assert.equal(accepted(await deployment.events(like)), 1);
       for (const days of [1, 29]) {
         deployment.clock.advance(days * DAY_MS);
@@ -169,13 +169,13 @@ for (const transport of TRANSPORTS) {
           ['already-done'],
         );
       }
-      // Longer than the memory was when it was done.
+      // Longer than the actor history was when it was done.
       deployment.clock.advance(30 * DAY_MS);
       assert.equal(accepted(await throughPlain({ ...like, undo: true })), 1);
       assert.deepEqual(entriesOf(await deployment.freshTop('ordered/all')), []);
     });
 
-    test('what is done after the memory grew is remembered for as long, too', async () => {
+    test('what is done after the actor history grew is remembered for as long, too', async () => {
       await deployment.events({ ...like, item: '/posts/0' });
       await throughPlain(like);
       deployment.clock.advance(89 * DAY_MS);
@@ -187,7 +187,7 @@ for (const transport of TRANSPORTS) {
       );
     });
 
-    test('an undo leaves alone what bears the name of a decaying window that counted the deed', async () => {
+    test('an undo leaves alone what bears the name of a decaying window that counted the action', async () => {
       await deployment.events(like);
       const boards = async () => [...(await contentsOf(deployment.redis))].filter(([key]) => key.includes('{demo:fading}:window:'));
       const counted = await boards();

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { CALENDAR, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
-import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, settle, sumsBetween } from '../support/windows.mjs';
+import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, readComplete, sumsBetween } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
-/** @typedef {import('../support/windows.mjs').Deed} Deed */
+/** @typedef {import('../support/windows.mjs').Change} Change */
 /**
  * @typedef {{ action: string, item: string, actor?: string, ago?: number, id?: string }} Event
  * @typedef {{ id?: string, events: Event[] }} Batch
@@ -19,10 +19,10 @@ import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, settle,
 const SEED = 20261120;
 const SENDERS = 64;
 const BATCHES = 5;
-const MOST_SENDS = 5;
+const MAX_SENDS = 5;
 const LOST = 1 / 5;
 /** Without ids the worker does not try again by itself, so that one request in five fails. */
-const MOST_TRIES = 30;
+const MAX_TRIES = 30;
 
 const ROLLING = ['last-2-hours', 'last-7-days'];
 const HALF_LIFE_MS = 366 * DAY_MS;
@@ -90,17 +90,17 @@ for (const transport of TRANSPORTS) {
       await deployment.worker.scheduled();
       await sendAll(t, deployment, senders);
       for (const board of BOARD_NAMES) {
-        const deeds = deedsOn(board, events);
+        const changes = changesOn(board, events);
         for (const { window, query = '', key, bounds } of PERIODS) {
-          const sums = sumsBetween(deeds, ...bounds);
-          const { answer } = await settle(deployment, `${board}/${window}`, `?limit=1000${query}`);
+          const sums = sumsBetween(changes, ...bounds);
+          const { answer } = await readComplete(deployment, `${board}/${window}`, `?limit=1000${query}`);
           assertShows(answer, sums, `${board} ${key}`);
           assert.equal(answer.body.entries.length, answer.body.total, 'all are shown');
           // Whoever stands below zero is not shown, and whoever stands at zero is not kept.
           assert.deepEqual(await scoresOf(deployment.redis, `eb:{demo:${board}}:${key}`), sums, `${board} ${key}`);
         }
       }
-      for (const board of GROWING) await assertWorth(deployment, board, deedsOn(board, events));
+      for (const board of GROWING) await assertWorth(deployment, board, changesOn(board, events));
       for (const [board, measured, model] of await totals(t, deployment, events)) assert.equal(measured, model, board);
     });
 
@@ -150,7 +150,7 @@ function generateSenders(seed) {
   return batches.map((own, sender) => {
     const lent = batches[(sender + 1) % SENDERS][BATCHES - 1];
     const send = (/** @type {Batch} */ batch) => ({ route: /** @type {Send['route']} */ (random() < 0.5 ? 'beacon' : 'events'), batch });
-    const sends = [...own, lent].flatMap((batch) => Array.from({ length: 1 + pick(MOST_SENDS) }, () => send(batch)));
+    const sends = [...own, lent].flatMap((batch) => Array.from({ length: 1 + pick(MAX_SENDS) }, () => send(batch)));
     for (let i = sends.length - 1; i > 0; i -= 1) {
       const j = pick(i + 1);
       [sends[i], sends[j]] = [sends[j], sends[i]];
@@ -186,7 +186,7 @@ async function sendAll(t, deployment, senders) {
         return;
       }
       assert.ok(status === 503 || status === 504, `${status}: ${text}`);
-      assert.ok(tries < MOST_TRIES, `not acknowledged in ${tries} tries: ${text}`);
+      assert.ok(tries < MAX_TRIES, `not acknowledged in ${tries} tries: ${text}`);
       traffic.repeated += 1;
     }
   };
@@ -202,7 +202,7 @@ async function sendAll(t, deployment, senders) {
   const { requests, repeated, lost } = traffic;
   t.diagnostic(`${senders.flat().length} sends, ${requests} requests, ${repeated} of them once more, ${lost} replies lost`);
   assert.ok(lost > requests / 10, 'too few replies were lost');
-  assert.ok(repeated > 0, 'no sender was told to send again');
+  assert.ok(repeated > 0, 'no sender had to send again');
 }
 
 /** Each id's events, once. @param {Send[][]} senders @returns {Event[]} */
@@ -221,8 +221,8 @@ function withoutIds({ route, batch }) {
   return { route, batch: { events: batch.events.map((event) => ({ ...event, id: undefined })) } };
 }
 
-/** @param {keyof typeof BOARDS} board @param {Event[]} events @returns {Deed[]} */
-function deedsOn(board, events) {
+/** @param {keyof typeof BOARDS} board @param {Event[]} events @returns {Change[]} */
+function changesOn(board, events) {
   /** @type {{ members: string, weights: Record<string, number | undefined> }} */
   const { members, weights } = BOARDS[board];
   return events.flatMap(({ action, item, actor, ago = 0 }) => {
@@ -232,17 +232,17 @@ function deedsOn(board, events) {
 }
 
 /**
- * The half-life window shows what the deeds are worth. When within the test they were counted makes no difference that
- * this could see; a deed counted twice does.
+ * The half-life window shows what the changes are worth. When within the test they were counted makes no difference that
+ * this could see; one that is counted twice does.
  *
  * @param {Deployment} deployment
  * @param {keyof typeof BOARDS} board
- * @param {Deed[]} deeds
+ * @param {Change[]} changes
  */
-async function assertWorth(deployment, board, deeds) {
-  const { answer } = await settle(deployment, `${board}/slow`, '?limit=1000');
+async function assertWorth(deployment, board, changes) {
+  const { answer } = await readComplete(deployment, `${board}/slow`, '?limit=1000');
   const now = Date.parse(answer.body.generated_at);
-  const faded = deeds.map(({ at, item, delta }) => ({ at, item, delta: delta * 2 ** ((at - now) / HALF_LIFE_MS) }));
+  const faded = changes.map(({ at, item, delta }) => ({ at, item, delta: delta * 2 ** ((at - now) / HALF_LIFE_MS) }));
   const worth = sumsBetween(faded, 0, Infinity);
   assert.equal(answer.body.total, worth.size, `${board}/slow`);
   assert.equal(answer.body.entries.length, worth.size, `${board}/slow`);
@@ -263,7 +263,7 @@ async function totals(t, deployment, events) {
   const rows = GROWING.map(async (board) => {
     const { body } = await deployment.freshTop(`${board}/all`, '?limit=1000');
     const measured = body.entries.reduce((/** @type {number} */ sum, /** @type {{ score: number }} */ { score }) => sum + score, 0);
-    const model = deedsOn(board, events).reduce((sum, { delta }) => sum + delta, 0);
+    const model = changesOn(board, events).reduce((sum, { delta }) => sum + delta, 0);
     t.diagnostic(`${board}: ${measured}, each id once: ${model}`);
     return /** @type {const} */ ([board, measured, model]);
   });

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
-import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, put, scoresOf, settle, sumsBetween } from '../support/windows.mjs';
+import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, put, scoresOf, readComplete, sumsBetween } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
-/** @typedef {import('../support/windows.mjs').Deed} Deed */
+/** @typedef {import('../support/windows.mjs').Change} Change */
 
 const WINDOWS = ['last-2-hours', 'last-2-days', 'last-7-days', 'last-366-days', 'last-3-weeks', 'last-12-months'];
 const SITE = {
@@ -59,7 +59,7 @@ for (const transport of TRANSPORTS) {
     after(() => deployment?.stop());
 
     /** @param {string} ranking @param {string} [query] */
-    const read = async (ranking, query) => (await settle(deployment, ranking, query)).answer;
+    const read = async (ranking, query) => (await readComplete(deployment, ranking, query)).answer;
 
     /** @param {object[]} events */
     async function send(events) {
@@ -144,8 +144,8 @@ for (const transport of TRANSPORTS) {
     test('two weeks with events whenever, upkeep sometimes and readers now and then', async () => {
       const random = createRandom(3);
       const pick = (/** @type {number} */ below) => Math.floor(random() * below);
-      /** @type {Deed[]} */
-      const deeds = [];
+      /** @type {Change[]} */
+      const changes = [];
       let now = Date.parse(NOW);
       for (let step = 0; step < 60; step += 1) {
         now += pick(12 * HOUR_MS);
@@ -156,12 +156,12 @@ for (const transport of TRANSPORTS) {
           return { at, item: `/posts/${pick(30)}`, action: down ? 'down' : 'view' };
         });
         await send(made);
-        deeds.push(...made.map(({ at, item, action }) => ({ at, item, delta: action === 'down' ? -3 : 1 })));
+        changes.push(...made.map(({ at, item, action }) => ({ at, item, delta: action === 'down' ? -3 : 1 })));
         if (random() < 0.3) await deployment.worker.scheduled();
         const window = WINDOWS[pick(WINDOWS.length)];
         const shown = await read(`articles/${window}`, '?limit=1000');
         const bounds = boundsOf(window, Date.parse(shown.body.generated_at));
-        assertShows(shown, sumsBetween(deeds, ...bounds), `${window} at step ${step}`);
+        assertShows(shown, sumsBetween(changes, ...bounds), `${window} at step ${step}`);
       }
     });
 
@@ -172,7 +172,7 @@ for (const transport of TRANSPORTS) {
         ['last-3-weeks', '2026-W46', '2026-10-26T00:00:00Z', '2026-11-16T00:00:00Z'],
         ['last-12-months', '2026-10', '2025-11-01T00:00:00Z', '2026-11-01T00:00:00Z'],
       ]) {
-        test(`${window} ${period} is named by its last period, exact, put together once, and again when an event came late`, async () => {
+        test(`${window} ${period} is named by its last period, exact, built once, and again when an event came late`, async () => {
           const [first, end] = [Date.parse(starts), Date.parse(ends)];
           const at = { before: first - 1, first, last: end - 1, after: end };
           const kept = Object.entries(at).filter(([item]) => window !== 'last-12-months' || item !== 'before');
@@ -192,7 +192,7 @@ for (const transport of TRANSPORTS) {
 
           await send([{ action: 'view', item: 'first' }]);
           const commands = await deployment.commandsDuring(() => deployment.freshTop(ranking, `?period=${period}`));
-          assert.deepEqual([commands.evalsha, commands.zscan, commands.zadd], [1, undefined, undefined], 'it is not put together again');
+          assert.deepEqual([commands.evalsha, commands.zscan, commands.zadd], [1, undefined, undefined], 'it is not built again');
 
           await send([
             { action: 'view', item: 'first', at: first },
@@ -380,7 +380,7 @@ describe('a large board', () => {
 
   test('says that it is not complete while readers repair it, and is never wrong when it says that it is', async () => {
     const sumsOf = await fill();
-    const { answer, incomplete } = await settle(deployment, 'articles/last-7-days', '?limit=1000');
+    const { answer, incomplete } = await readComplete(deployment, 'articles/last-7-days', '?limit=1000');
     assert.ok(incomplete > 0, 'it was seen incomplete');
     const sums = sumsOf(TODAY - 6, TODAY);
     assertShows(answer, sums);
@@ -406,14 +406,14 @@ describe('a large board', () => {
         items.map((item) => sums.get(item)),
       );
     }
-    const { answer } = await settle(deployment, 'articles/last-7-days', '?limit=1000');
+    const { answer } = await readComplete(deployment, 'articles/last-7-days', '?limit=1000');
     assertShows(answer, sums);
     assert.deepEqual(await scoresOf(deployment.redis, `${PREFIX}:window:last-7-days:${TODAY}`), sums, 'every member');
   });
 
   test('a boundary crossed under writes and reads, upkeep never having run: no request fails, and it is exact again', async () => {
     const sumsOf = await fill();
-    await settle(deployment, 'articles/last-7-days');
+    await readComplete(deployment, 'articles/last-7-days');
     deployment.clock.set('2026-11-21T00:00:00Z');
     const sums = sumsOf(TODAY - 5, TODAY);
     /** @type {import('../support/deployment.mjs').Answer[]} */
@@ -428,18 +428,18 @@ describe('a large board', () => {
       }
     };
     const writers = [0, 1, 2].map(write);
-    const { incomplete } = await settle(deployment, 'articles/last-7-days', '?limit=100').finally(() => (ended = true));
+    const { incomplete } = await readComplete(deployment, 'articles/last-7-days', '?limit=100').finally(() => (ended = true));
     await Promise.all(writers);
     assert.ok(incomplete > 0, 'it was seen incomplete');
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    const { answer } = await settle(deployment, 'articles/last-7-days', '?limit=1000');
+    const { answer } = await readComplete(deployment, 'articles/last-7-days', '?limit=1000');
     assertShows(answer, sums);
     assert.deepEqual(await scoresOf(deployment.redis, `${PREFIX}:window:last-7-days:${TODAY + 1}`), sums, 'every member');
   });
 
-  test('a past period is put together in pieces, says so, and is exact', async () => {
+  test('a past period is built in chunks, says so, and is exact', async () => {
     const sumsOf = await fill();
-    const { answer, incomplete } = await settle(deployment, 'articles/last-7-days', '?period=2026-11-19&limit=1000');
+    const { answer, incomplete } = await readComplete(deployment, 'articles/last-7-days', '?period=2026-11-19&limit=1000');
     assert.ok(incomplete > 0, 'it was seen incomplete');
     const sums = sumsOf(TODAY - 7, TODAY - 1);
     assertShows(answer, sums);

@@ -1,5 +1,5 @@
 /**
- * Among equals, who reached the score first (or last) stands first: in the order in which events arrived at Redis, in every
+ * Among ties, who reached the score first (or last) stands first: in the order in which events arrived at Redis, in every
  * window, whatever was undone, came late or rolled out of the window meanwhile.
  *
  * # Out of scope
@@ -10,7 +10,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
-import { DAY_MS, HOUR_MS, settle } from '../support/windows.mjs';
+import { DAY_MS, HOUR_MS, readComplete } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -58,7 +58,7 @@ const HISTORIES = [
   ],
   ['who comes down to a score reaches it then', [{ send: ['a a a', 'b b', [act('down', 'a', 'u')]], shows: every('2 b a') }]],
   ['who passes one score reaches the next', [{ send: ['a', 'b', 'c', 'a', 'c'], shows: every('2 a c, 1 b') }]],
-  ['by arrival, and not by when it happened', [{ send: [[view('b')], [view('a', { ago: HOUR_MS })]], shows: every('1 b a') }]],
+  ['by when it came, and not by when it happened', [{ send: [[view('b')], [view('a', { ago: HOUR_MS })]], shows: every('1 b a') }]],
   [
     'an event of yesterday arrives today',
     [
@@ -86,7 +86,7 @@ const HISTORIES = [
     [{ send: ['a', 'b', [view('c', { id: 'x' })], [view('c', { id: 'x' })], 'b a c'], shows: every('2 b a c') }],
   ],
   [
-    'a deed and its undo leave the order as it was',
+    'a tracked action and its undo leave the order as it was',
     [
       { send: ['a b', [act('like', 'a', 'u')]], shows: every('2 a, 1 b') },
       { send: [[undo('like', 'a', 'u')]], shows: every('1 a b') },
@@ -101,21 +101,21 @@ const HISTORIES = [
     [{ send: ['a b', [act('like', 'a', 'u')], 'c c', 'a b', [undo('like', 'a', 'u')]], shows: every('2 c a b') }],
   ],
   [
-    'two deeds undone, the first one first',
+    'two tracked actions undone, the first one first',
     [
       { send: ['a b', [act('like', 'a', 'u')], [act('save', 'a', 'u')], [undo('like', 'a', 'u')]], shows: every('3 a, 1 b') },
       { send: [[undo('save', 'a', 'u')]], shows: every('1 a b') },
     ],
   ],
   [
-    'two deeds undone, the last one first',
+    'two tracked actions undone, the last one first',
     [
       { send: ['a b', [act('like', 'a', 'u')], [act('save', 'a', 'u')], 'c c', [undo('save', 'a', 'u')]], shows: every('2 a c, 1 b') },
       { send: [[undo('like', 'a', 'u')]], shows: every('2 c, 1 a b') },
     ],
   ],
   [
-    'three deeds undone, the middle one, the first one, the last one',
+    'three tracked actions undone, the middle one, the first one, the last one',
     [
       { send: ['a b', [act('like', 'a', 'u')], [act('like', 'a', 'v')], [act('like', 'a', 'w')]], shows: every('4 a, 1 b') },
       { send: [[undo('like', 'a', 'v')], 'c c c'], shows: every('3 a c, 1 b') },
@@ -135,7 +135,7 @@ const HISTORIES = [
     ],
   ],
   [
-    'a deed of yesterday that is undone today',
+    'a tracked action of yesterday that is undone today',
     [
       { send: ['b', [act('like', 'a', 'u')], 'c'], shows: every('1 b a c') },
       { later: DAY_MS, send: ['c', 'a', 'b'], shows: { day: '1 c a b', every: '2 c a b' } },
@@ -165,7 +165,7 @@ const HISTORIES = [
     ],
   ],
   [
-    'over midnight, those whose latest arrival leaves go back to the one before it',
+    'over midnight, those whose latest sequence number leaves go back to the one before it',
     [
       { send: ['a', 'b', 'c', [view('b', TWO_DAYS_AGO)], [view('a', TWO_DAYS_AGO)]], shows: { day: '1 a b c', every: '2 b a, 1 c' } },
       { later: DAY_MS, shows: { day: '', month: '2 b a, 1 c', all: '2 b a, 1 c', every: '1 a b c' } },
@@ -202,7 +202,7 @@ function entriesIn(order, turned = false) {
   );
 }
 
-/** Entries where equals stand by id, the greater ones first. @param {string} order */
+/** Entries where ties stand by id, the greater ones first. @param {string} order */
 function entriesById(order) {
   return entriesIn(order).sort(([a, first], [b, second]) => second - first || (a < b ? 1 : -1));
 }
@@ -235,7 +235,7 @@ for (const transport of TRANSPORTS) {
     async function assertShows(window, order, query = '') {
       const boards = { first: entriesIn(order), last: entriesIn(order, true), 'by-id': entriesById(order) };
       for (const [board, entries] of Object.entries(boards)) {
-        const { answer } = await settle(deployment, `${board}/${window}`, query);
+        const { answer } = await readComplete(deployment, `${board}/${window}`, query);
         assert.deepEqual(entriesOf(answer), entries, `${board}/${window}${query}`);
         assert.equal(answer.body.total, entries.length, `${board}/${window}${query}`);
       }
@@ -261,7 +261,7 @@ for (const transport of TRANSPORTS) {
     }
 
     test('what an undo needs is known for as long as it can be undone', async () => {
-      // The memory's stretches begin at midnight, of the 19th, 21st and 23rd.
+      // The buckets of the actor history begin at midnight, of the 19th, 21st and 23rd.
       for (const [hours, batch] of /** @type {[number, Batch][]} */ ([
         [8, 'a'],
         [0, 'b'],
@@ -279,7 +279,7 @@ for (const transport of TRANSPORTS) {
       await assertShows('all', '1 a b');
     });
 
-    test('pages that cut a group of equals make the whole', async () => {
+    test('pages that cut a group of ties make the whole', async () => {
       const names = Array.from({ length: 20 }, (_, i) => `m${(i * 7) % 20}`);
       await send(names.join(' '));
       await send(names.slice(5, 9).toReversed().join(' '));
@@ -290,7 +290,7 @@ for (const transport of TRANSPORTS) {
           ['last-3-days', ''],
           ['last-3-days', '&period=2026-11-20'],
         ]) {
-          const whole = (await settle(deployment, `${board}/${window}`, `?limit=100${period}`)).answer.body.entries;
+          const whole = (await readComplete(deployment, `${board}/${window}`, `?limit=100${period}`)).answer.body.entries;
           assert.equal(whole.length, 20);
           for (const limit of [1, 3, 7]) {
             const pages = [];
@@ -324,7 +324,7 @@ for (const transport of TRANSPORTS) {
   });
 }
 
-describe('an order of equals that could not be exact is refused', () => {
+describe('an order of ties that could not be exact is refused', () => {
   const HOT = { name: 'hot', kind: 'half-life', half_life: '6h' };
   for (const [name, board, said] of /** @type {[string, object, string][]} */ ([
     ['another word', { ties: 'newest' }, 'ties = "newest" is not allowed; allowed: "first" or "last"'],

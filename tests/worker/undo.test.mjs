@@ -1,12 +1,12 @@
 /**
- * Undoing takes back exactly what a deed added, whenever it is undone: afterwards every board, window and day of activity is what
- * it would be had neither happened. And deeds count once, also when many requests do and undo the same at once.
+ * Undoing takes back exactly what a tracked action added, whenever it is undone: afterwards every board, window and day of activity is what
+ * it would be had neither happened. And tracked actions count once, also when many requests do and undo the same at once.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
-import { createRandom, DAY_MS, HOUR_MS, scoresOf, settle } from '../support/windows.mjs';
+import { createRandom, DAY_MS, HOUR_MS, scoresOf, readComplete } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -21,7 +21,7 @@ import { startWorker } from '../support/worker.mjs';
  */
 
 const WINDOWS = ['hour', 'day', 'week', 'month', 'all', 'last-7-days'];
-/** What is older than an eighth of 512 half-lives has faded for good: of this window nothing does while a deed can be undone. */
+/** What is older than an eighth of 512 half-lives has faded for good: of this window nothing does while an action can be undone. */
 const HOT = { name: 'hot', kind: 'half-life', half_life: '2d' };
 /** Its boards take turns every 512 hours. */
 const QUICK = { name: 'quick', kind: 'half-life', half_life: '1h' };
@@ -54,7 +54,7 @@ const SITE = {
       windows: ['day', 'month', 'all', 'last-7-days', HOT],
       limit: 1000,
     },
-    /** The order of equals is that of their arrival. */
+    /** The order of ties is that of their sequence numbers. */
     ordered: { weights: { view: 1, like: 1 }, windows: ['day', 'all', 'last-7-days'], ties: 'first', breakdown: true },
     small: { weights: { vote: 1, seal: 1 }, windows: ['day', 'all', 'last-7-days', HOT], max_members: 1 },
   },
@@ -67,7 +67,7 @@ REWEIGHED.boards.people.weights.like = -1;
 /** A Friday; the hour that holds it ends long after a step. */
 const START = Date.parse('2026-11-20T12:05:00Z');
 const MINUTE_MS = 60_000;
-const MEMORY_MS = 31 * DAY_MS;
+const HISTORY_MS = 31 * DAY_MS;
 /** Days are kept for 60 days. Stories that last longer than this are not asked for theirs. */
 const DAYS_KEPT_MS = 50 * DAY_MS;
 const NEXT_LANDMARK_MS = 512 * HOUR_MS - (START % (512 * HOUR_MS));
@@ -92,7 +92,7 @@ const undo = (/** @type {Event} */ event) => ({ ...event, undo: true });
 /** @param {Partial<Event>} more */
 const liked = (more) => ({ ...like, ...more });
 
-/** How long after its deed an undo comes. @type {[what: string, ms: number][]} */
+/** How long after its action an undo comes. @type {[what: string, ms: number][]} */
 const DELAYS = [
   ['at once', 0],
   ['in the next hour', HOUR_MS],
@@ -101,11 +101,11 @@ const DELAYS = [
   ['when the last seven days have passed it', 8 * DAY_MS],
   ['the next month', 12 * DAY_MS],
   ['when a half-life board was replaced', NEXT_LANDMARK_MS + HOUR_MS],
-  ['just before it is forgotten', MEMORY_MS - MINUTE_MS],
+  ['just before it is forgotten', HISTORY_MS - MINUTE_MS],
 ];
 /** Likes of what nobody else liked, of what others saw, and of what stood below zero; a follow counts on the board of actors alone, a
  * save on none. @type {Event[]} */
-const DEEDS = [
+const TRACKED = [
   like,
   likeOld,
   liked({ item: '/below' }),
@@ -126,8 +126,8 @@ const STORIES = [
       story: `undone ${when}${upkeep ? ', with upkeep' : ''}`,
       upkeep,
       steps: /** @type {Step[]} */ ([
-        [0, { events: DEEDS }, DEEDS.map(() => 'accepted')],
-        [delay, { events: DEEDS.map(undo) }, DEEDS.map(() => 'accepted')],
+        [0, { events: TRACKED }, TRACKED.map(() => 'accepted')],
+        [delay, { events: TRACKED.map(undo) }, TRACKED.map(() => 'accepted')],
       ]),
     })),
   ),
@@ -184,12 +184,12 @@ const STORIES = [
     stands: [0],
   },
   {
-    story: 'undone too late, told so for another memory, and then forgotten',
+    story: 'undone too late, refused for another actor history, and then forgotten',
     steps: [
       [0, like, 'accepted'],
-      [MEMORY_MS + MINUTE_MS, undo(like), 'undo-too-late'],
-      [MEMORY_MS - 2 * MINUTE_MS, undo(like), 'undo-too-late'],
-      [MEMORY_MS + DAY_MS, undo(like), 'not-done'],
+      [HISTORY_MS + MINUTE_MS, undo(like), 'undo-too-late'],
+      [HISTORY_MS - 2 * MINUTE_MS, undo(like), 'undo-too-late'],
+      [HISTORY_MS + DAY_MS, undo(like), 'not-done'],
     ],
     stands: [0],
   },
@@ -244,7 +244,7 @@ const STORIES = [
     stands: [0, 3, 7],
   },
   {
-    story: 'the same deeds of some actors in one batch',
+    story: 'the same actions of some actors in one batch',
     steps: [
       [
         0,
@@ -271,7 +271,7 @@ const STORIES = [
     stands: [3],
   },
   {
-    story: 'a deed that is sent again, with its id, after it was undone',
+    story: 'an action that is sent again, with its id, after it was undone',
     steps: [
       [0, { ...like, id: 'like-1' }, 'accepted'],
       [0, undo(like), 'accepted'],
@@ -279,7 +279,7 @@ const STORIES = [
     ],
   },
   {
-    story: 'a batch of a deed and its undo that is sent twice',
+    story: 'a batch of an action and its undo that is sent twice',
     steps: [
       [0, { id: 'both', events: [like, undo(like)] }, ['accepted', 'accepted']],
       [0, { id: 'both', events: [like, undo(like)] }, ['duplicate', 'duplicate']],
@@ -345,14 +345,14 @@ const STORIES = [
   },
   ...[1, 6, 20, 59].flatMap((days) => [
     {
-      story: `undone at once: a deed of ${days} days ago`,
+      story: `undone at once: an action of ${days} days ago`,
       steps: /** @type {Step[]} */ ([
         [0, liked({ at: START - days * DAY_MS }), 'accepted'],
         [0, undo(like), 'accepted'],
       ]),
     },
     {
-      story: `undone three days later: a deed of ${days} days ago`,
+      story: `undone three days later: an action of ${days} days ago`,
       steps: /** @type {Step[]} */ ([
         [0, { ...likeOld, ago: days * DAY_MS }, 'accepted'],
         [3 * DAY_MS, undo(likeOld), 'accepted'],
@@ -360,14 +360,14 @@ const STORIES = [
     },
   ]),
   {
-    story: 'undone: a deed of a year ago, in one batch with another',
+    story: 'undone: an action of a year ago, in one batch with another',
     steps: [
       [0, { events: [liked({ at: START - 365 * DAY_MS }), likeOld] }, ['accepted', 'accepted']],
       [30 * DAY_MS, { events: [undo(likeOld), undo(like)] }, ['accepted', 'accepted']],
     ],
   },
   {
-    story: 'undone, but told years too late: it stays done',
+    story: 'undone, but years too late: it stays done',
     steps: [
       [0, { events: [liked({ at: Date.parse('2019-02-28T12:00:00Z') }), likeOld] }, ['accepted', 'accepted']],
       [0, { events: [undo(likeOld), undo(like)] }, ['accepted', 'undo-too-late']],
@@ -382,7 +382,7 @@ const STORIES = [
     ],
   },
   {
-    story: 'an undo that says when: the instant is the deed’s all the same',
+    story: 'an undo that says when: the instant is the action’s all the same',
     steps: [
       [0, liked({ at: START - 3 * DAY_MS }), 'accepted'],
       [2 * DAY_MS, { ...undo(like), at: START - DAY_MS }, 'accepted'],
@@ -408,7 +408,7 @@ const STORIES = [
     stands: [0, 1],
   },
   {
-    story: 'undone: a deed that one board refused, since it was full',
+    story: 'undone: an action that one board refused, since it was full',
     steps: [
       [0, voteFirst, 'accepted'],
       [0, vote, 'accepted'],
@@ -417,7 +417,7 @@ const STORIES = [
     stands: [0],
   },
   {
-    story: 'undone: a deed that one board refused and would have room for by now',
+    story: 'undone: an action that one board refused and would have room for by now',
     steps: [
       [0, voteFirst, 'accepted'],
       [0, vote, 'accepted'],
@@ -426,7 +426,7 @@ const STORIES = [
     ],
   },
   {
-    story: 'undone: a deed that a board took into some periods and refused in others',
+    story: 'undone: an action that a board took into some periods and refused in others',
     steps: [
       [0, voteFirst, 'accepted'],
       [DAY_MS, vote, 'accepted'],
@@ -435,7 +435,7 @@ const STORIES = [
     stands: [0],
   },
   {
-    story: 'undone: a deed whose only board refused it',
+    story: 'undone: an action whose only board refused it',
     steps: [
       [0, voteFirst, 'accepted'],
       [0, seal, 'board-full'],
@@ -456,17 +456,17 @@ const STORIES = [
   },
 ];
 
-/** Of years of the zone that a like of now does not need. A book that asked for them would count after the others. */
+/** Of years of the zone that a like of now does not need. A target that asked for them would count after the others. */
 const LONG_AGO = { action: 'view', item: '/long-ago', at: Date.parse('2010-02-28T12:00:00Z') };
 /**
  * `lost` is the share of Redis's replies that are lost; with `ids` what failed is sent again until it is acknowledged; what stands in
- * `beside` is sent in one batch with each like; with `forgets` Redis forgets the scripts now and then.
+ * `alongside` is sent in one batch with each like; with `forgets` Redis forgets the scripts now and then.
  *
- * @type {{ what: string, rounds: number, lost?: number, ids?: boolean, beside?: Event[], forgets?: boolean }[]}
+ * @type {{ what: string, rounds: number, lost?: number, ids?: boolean, alongside?: Event[], forgets?: boolean }[]}
  */
 const RACES = [
-  { what: 'on a calm way to Redis', rounds: 20 },
-  { what: 'each like after an event of years ago', rounds: 10, beside: [LONG_AGO] },
+  { what: 'on a quiet way to Redis', rounds: 20 },
+  { what: 'each like after an event of years ago', rounds: 10, alongside: [LONG_AGO] },
   { what: 'while Redis forgets the scripts', rounds: 10, forgets: true },
   { what: 'on a way that loses one reply in five', rounds: 10, lost: 1 / 5 },
   { what: 'on such a way, sent again with ids until acknowledged', rounds: 10, lost: 1 / 5, ids: true },
@@ -474,7 +474,7 @@ const RACES = [
 const LIKES = 25;
 /** Boards of articles, of people and ordered ones, but those that fade otherwise than by half; activity, and a ranking that is shown. */
 const PLACES_OF_A_LIKE = 7 + 5 + 3 + 2;
-const MOST_TRIES = 30;
+const MAX_TRIES = 30;
 
 for (const transport of TRANSPORTS) {
   describe(`over ${transport}`, () => {
@@ -561,7 +561,7 @@ for (const transport of TRANSPORTS) {
         }),
       );
       const read = async (/** @type {string[]} */ [ranking, query]) => {
-        const { answer } = await settle(deployment, ranking, `?limit=100${query}`);
+        const { answer } = await readComplete(deployment, ranking, `?limit=100${query}`);
         assert.equal(answer.body.entries.length, answer.body.total, 'all are shown');
         rankings[ranking + query] = entriesOf(answer);
       };
@@ -586,11 +586,11 @@ for (const transport of TRANSPORTS) {
     for (const row of STORIES) test(row.story, () => check(row));
 
     for (const [what, event, commands] of /** @type {const} */ ([
-      ['a deed', like, { evalsha: 4, multi: 1, exec: 1 }],
+      ['a tracked action', like, { evalsha: 4, multi: 1, exec: 1 }],
       ['an undo', undo(like), { evalsha: 4, multi: 1, exec: 1 }],
-      ['a like of nobody in particular, which is no deed', { action: 'like', item: '/new' }, { evalsha: 2, multi: 0, exec: 0 }],
+      ['a like of nobody in particular, which is not tracked', { action: 'like', item: '/new' }, { evalsha: 2, multi: 0, exec: 0 }],
     ])) {
-      test(`${what} reaches all boards and the ledger in one round trip${commands.exec ? ', as one transaction' : ''}`, async () => {
+      test(`${what} reaches all boards and the activity log in one round trip${commands.exec ? ', as one transaction' : ''}`, async () => {
         await deployment.reset();
         deployment.clock.set(START);
         await deployment.events({ action: 'view', item: '/warm', actor: 'u9' }); // loads the script
@@ -606,8 +606,8 @@ for (const transport of TRANSPORTS) {
         deployment.clock.set(START);
       });
 
-      for (const [i, { what, rounds, lost = 0, ids = false, beside = [], forgets = false }] of RACES.entries()) {
-        test(`${what}, ${rounds} times: all boards and the ledger know of the same like, or of none`, async (t) => {
+      for (const [i, { what, rounds, lost = 0, ids = false, alongside = [], forgets = false }] of RACES.entries()) {
+        test(`${what}, ${rounds} times: all boards and the activity log know of the same like, or of none`, async (t) => {
           const random = createRandom(i + 1);
           const became = { standing: 0, undone: 0, requests: 0, lost: 0 };
           const loses = () => {
@@ -616,7 +616,7 @@ for (const transport of TRANSPORTS) {
             return yes;
           };
           for (let round = 0; round < rounds; round += 1) {
-            const deed = { action: 'like', item: `/race-${round}`, actor: `racer-${round}` };
+            const tracked = { action: 'like', item: `/race-${round}`, actor: `racer-${round}` };
             // What one like is worth in a fading window at this time.
             const standard = { action: 'like', item: `/standard-${round}`, actor: `standard-${round}` };
             assertBecame(await deployment.events(standard), ['accepted']);
@@ -625,17 +625,17 @@ for (const transport of TRANSPORTS) {
             /** @type {Event[]} */
             const sends = shuffled(
               random,
-              Array.from({ length: 2 * LIKES }, (_, n) => (n % 2 === 0 ? deed : undo(deed))),
+              Array.from({ length: 2 * LIKES }, (_, n) => (n % 2 === 0 ? tracked : undo(tracked))),
             );
             const codes = await Promise.all(
               sends.map(async (event, n) => {
                 if (forgets && n % 10 === 9) await deployment.redis.command('SCRIPT', 'FLUSH');
                 for (let tries = 1; ; tries += 1) {
-                  const events = event.undo ? [event] : [...beside, event];
+                  const events = event.undo ? [event] : [...alongside, event];
                   const { status, body, text } = await deployment.events({ id: ids ? `${round}-${n}` : undefined, events });
                   became.requests += 1;
                   if (status === 200) return body.rejected[0]?.code ?? (body.duplicate > 0 ? 'duplicate' : event.undo ? 'undone' : 'done');
-                  assert.ok(lost > 0 && (status === 503 || status === 504) && tries < MOST_TRIES, `${status}: ${text}`);
+                  assert.ok(lost > 0 && (status === 503 || status === 504) && tries < MAX_TRIES, `${status}: ${text}`);
                   if (!ids) return 'unknown';
                 }
               }),
@@ -648,42 +648,42 @@ for (const transport of TRANSPORTS) {
               codes.filter((code) => !allowed.includes(code)),
               [],
             );
-            const stands = await countEverywhere(deed, standard);
+            const stands = await countEverywhere(tracked, standard);
             const [done, undone] = ['done', 'undone'].map((which) => codes.filter((code) => code === which).length);
             if (lost === 0) assert.equal(done - undone, stands);
             became[stands === 1 ? 'standing' : 'undone'] += 1;
 
-            assertBecame(await deployment.events(deed), [stands === 1 ? 'already-done' : 'accepted']);
-            assert.equal(await countEverywhere(deed, standard), 1, 'a last like');
-            assertBecame(await deployment.events(undo(deed)), ['accepted']);
-            assert.equal(await countEverywhere(deed, standard), 0, 'a last undo');
+            assertBecame(await deployment.events(tracked), [stands === 1 ? 'already-done' : 'accepted']);
+            assert.equal(await countEverywhere(tracked, standard), 1, 'a last like');
+            assertBecame(await deployment.events(undo(tracked)), ['accepted']);
+            assert.equal(await countEverywhere(tracked, standard), 0, 'a last undo');
           }
           t.diagnostic(JSON.stringify(became));
         });
       }
 
       /**
-       * How often a like counts, 0 or 1, on which all boards agree, in each of their windows, and the ledger.
+       * How often a like counts, 0 or 1, on which all boards agree, in each of their windows, and the activity log.
        *
-       * @param {Event} deed
+       * @param {Event} tracked
        * @param {Event} standard a like that counts once
        * @returns {Promise<number>}
        */
-      async function countEverywhere(deed, standard) {
+      async function countEverywhere(tracked, standard) {
         const { redis, clock } = deployment;
         /** @type {Map<string, number>} */
         const counts = new Map();
         for (const [name, { members }] of Object.entries(await readKeys(redis, clock.now()))) {
-          const [own, one] = [deed, standard].map(({ item, actor = '' }) =>
+          const [own, one] = [tracked, standard].map(({ item, actor = '' }) =>
             members.get(name.startsWith('eb:{demo:people}') ? actor : item),
           );
           if (typeof one === 'number') counts.set(name, Math.round((1e3 * Number(own ?? 0)) / one) / 1e3);
         }
-        const { actor = '' } = deed;
+        const { actor = '' } = tracked;
         const { [actor]: days } = await readActivity([actor]);
         counts.set('activity', days.length === 0 ? 0 : days[0].actions.like);
         const shown = entriesOf(await deployment.freshTop('articles/day', '?limit=1000'));
-        counts.set('shown', shown.some(([id]) => id === deed.item) ? 1 : 0);
+        counts.set('shown', shown.some(([id]) => id === tracked.item) ? 1 : 0);
 
         const names = [...counts.keys()].sort();
         const [never, once] = [0, 1].map((count) => names.filter((name) => counts.get(name) === count));
@@ -698,7 +698,7 @@ for (const transport of TRANSPORTS) {
 
 /**
  * Every sorted set and every count of actions that says something now, as Redis holds it, and when it expires. Left out are
- * boards of rolling windows of other days and those that fade and are replaced before deeds are forgotten: nobody reads them.
+ * boards of rolling windows of other days and those that fade and are replaced before actions are forgotten: nobody reads them.
  *
  * @param {import('../support/redis.mjs').Redis} redis
  * @param {number} now
@@ -725,7 +725,7 @@ async function readKeys(redis, now) {
 
 /**
  * The same rankings, activity and keys. Scores of fading windows are those of the instants, some milliseconds apart, at which the
- * stories were told.
+ * stories begin.
  *
  * @param {any} left
  * @param {any} right

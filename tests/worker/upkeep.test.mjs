@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
-import { assertShows, DAY_MS, HOUR_MS, put, scoresOf, settle } from '../support/windows.mjs';
+import { assertShows, DAY_MS, HOUR_MS, put, scoresOf, readComplete } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
 /** @typedef {import('../support/deployment.mjs').Answer} Answer */
@@ -229,7 +229,7 @@ for (const transport of TRANSPORTS) {
     test('it can run after a reader healed a board, at once', async () => {
       await to.view(['x']);
       deployment.clock.set('2026-11-23T00:00:00Z');
-      assert.equal((await settle(deployment, 'articles/last-7-days')).answer.body.complete, true);
+      assert.equal((await readComplete(deployment, 'articles/last-7-days')).answer.body.complete, true);
       assert.equal(stateOf(await to.upkeep('POST'), 'last-7-days').ready, true);
     });
   });
@@ -337,7 +337,7 @@ describe('on a large board', () => {
     await deployment.redis.restart();
     assert.equal(await deployment.redis.command('HGET', `${PREFIX}:window:last-7-days:state`, 'task'), 'repair');
     deployment.clock.advance(5_000); // the lock of who stopped
-    const { answer } = await settle(deployment, 'articles/last-7-days', '?limit=1000');
+    const { answer } = await readComplete(deployment, 'articles/last-7-days', '?limit=1000');
     assertShows(answer, sums);
     assert.deepEqual(await board(TODAY), sums);
     await to.finish();
@@ -358,7 +358,7 @@ describe('on a large board', () => {
       await deployment.redis.kill();
       await deployment.redis.restart();
       await to.view(['new']);
-      const { answer } = await settle(deployment, 'articles/last-7-days');
+      const { answer } = await readComplete(deployment, 'articles/last-7-days');
       const expected = { 1: ['new', 'x', 'z'], 2: ['new', 'x'], 30: ['new'] }[days] ?? [];
       assert.deepEqual(
         entriesOf(answer).sort(),
@@ -386,7 +386,7 @@ describe('on a large board', () => {
     await deployment.redis.command('FLUSHALL');
     await to.view(['x']);
     await to.finish();
-    assert.deepEqual(entriesOf((await settle(deployment, 'articles/last-7-days')).answer), [['x', 1]]);
+    assert.deepEqual(entriesOf((await readComplete(deployment, 'articles/last-7-days')).answer), [['x', 1]]);
   });
 
   /** A reader begins a repair; then its time is up. */

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
 import { startDeployment } from '../support/deployment.mjs';
-import { assertShows, createRandom, DAY_MS, scoresOf, settle } from '../support/windows.mjs';
+import { assertShows, createRandom, DAY_MS, scoresOf, readComplete } from '../support/windows.mjs';
 
 /** What a vote of a type is worth: up, down, accepted, favourite, bounty. Others do not count. */
 const WEIGHTS = new Map([
@@ -29,7 +29,7 @@ const SITES = {
     boards: { posts: { weights: ACTIONS, windows: ['last-30-days', 'last-12-months', 'month', 'year', 'all'], limit: 1000 } },
   },
 };
-const MOST_EVENTS = 100;
+const MAX_EVENTS = 100;
 const PREFIX = 'eb:{demo:posts}';
 
 /** Public votes, in the folder beside this repository or the one that EDGEBOARD_DATA names. */
@@ -105,7 +105,7 @@ async function checkVotes(t, votes) {
       today = vote.date;
     }
     batch.push(vote);
-    if (batch.length === MOST_EVENTS) await send();
+    if (batch.length === MAX_EVENTS) await send();
   }
   await checkMonth(counted.length);
   return seen;
@@ -142,7 +142,7 @@ async function checkMonthsEnd(deployment, votes, lastDay) {
     }
     for (const [post, sum] of sums) if (sum === 0) sums.delete(post);
 
-    const { answer } = await settle(deployment, `posts/${window}`, '?limit=1000');
+    const { answer } = await readComplete(deployment, `posts/${window}`, '?limit=1000');
     assert.equal(answer.body.period.id, period);
     assertShows(answer, sums, `${window} ${period}`);
     const positive = [...sums.values()].filter((sum) => sum > 0).length;

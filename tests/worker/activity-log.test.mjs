@@ -1,5 +1,5 @@
 /**
- * The ledger: what actors did, by day and action, whatever boards make of it.
+ * The activity log: what actors did, by day and action, whatever boards make of it.
  *
  * # Out of scope
  *
@@ -88,7 +88,7 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual((await activityOf('u1')).body.days, [{ day: '2026-11-20', actions: { down: 3 } }]);
     });
 
-    test('what was undone was not done, on the day of the deed', async () => {
+    test('what was undone was not done, on the day of the action', async () => {
       const like = { action: 'like', item: 'x', actor: 'u1' };
       const save = { action: 'save', item: 'x', actor: 'u1' };
       await send([
@@ -105,7 +105,7 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual((await activityOf('u1')).body.days, [{ day: '2026-11-20', actions: { view: 1, like: 1 } }]);
     });
 
-    test('days: as many as are asked for, as far as the memory reaches', async () => {
+    test('days: as many as are asked for, as far as the actor history reaches', async () => {
       const days = Array.from({ length: 33 }, (_, ago) => Date.parse(NOW) - ago * DAY_MS);
       const views = days.map((at) => ({ action: 'view', item: 'x', actor: 'u1', at }));
       await send(views);
@@ -130,7 +130,7 @@ for (const transport of TRANSPORTS) {
       );
     });
 
-    test('a day is forgotten a memory after its end', async () => {
+    test('a day is forgotten when the actor history ends', async () => {
       await deployment.events(
         {
           events: [
@@ -177,7 +177,7 @@ for (const transport of TRANSPORTS) {
       ['an id that is not UTF-8', '%FF/activity', { headers: bearer }, 400, 'invalid-encoding'],
       ['POST', 'u1/activity', { method: 'POST', headers: bearer }, 405, 'method-not-allowed'],
       ['an unknown site', '/v1/nobody/actors/u1/activity', { headers: bearer }, 404, 'unknown-site'],
-      ['a site without a ledger', '/v1/quiet/actors/u1/activity', { headers: bearer }, 404, 'no-activity'],
+      ['a site without an activity log', '/v1/quiet/actors/u1/activity', { headers: bearer }, 404, 'no-activity'],
     ])) {
       test(`${what} → ${status} ${code}`, async () => {
         const answer = await deployment.fetch(path.startsWith('/') ? path : `/v1/demo/actors/${path}`, init);
@@ -185,7 +185,7 @@ for (const transport of TRANSPORTS) {
       });
     }
 
-    test('a site without a ledger keeps none', async () => {
+    test('a site without an activity log keeps none', async () => {
       const { body } = await deployment.events(
         {
           events: [
