@@ -15,7 +15,7 @@ pub struct Error {
 pub enum Fault {
     /// `REDIS_URL` or a token is not usable.
     Configuration,
-    /// No connection came about in time.
+    /// No connection was made in time.
     Connect,
     /// The server, or the gateway before it, refused our credentials.
     Unauthorized,

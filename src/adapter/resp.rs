@@ -5,8 +5,8 @@ use redis::{Cmd, Parser, Value};
 use super::url::Tcp;
 use super::{Error, Fault, Mode, script};
 
-/// What a new connection says before anything else.
-pub fn greeting(to: &Tcp) -> Vec<Cmd> {
+/// The handshake: what a new connection sends before anything else.
+pub fn handshake(to: &Tcp) -> Vec<Cmd> {
     let mut commands = Vec::new();
     if let Some(password) = &to.password {
         let mut auth = redis::cmd("AUTH");
@@ -75,7 +75,7 @@ impl<'c> Request<'c> {
     }
 }
 
-/// Reads a known number of replies from bytes that arrive in pieces.
+/// Reads a known number of replies from bytes that arrive in chunks.
 pub struct Decoder {
     wanted: usize,
     replies: Vec<Value>,
@@ -104,7 +104,7 @@ impl Decoder {
 
     /// Why the server closed the connection, where it said so instead of doing anything: it has no room for another one, or
     /// wants a password (it refuses a short MULTI and hangs up on what follows), or speaks with its own machine only.
-    pub fn goodbye(&self) -> Option<Error> {
+    pub fn handshake_refusal(&self) -> Option<Error> {
         let (last, before) = self.replies.split_last()?;
         let said = |error: &Error| {
             ["DENIED ", "ERR max number of clients", "ERR Protocol error"].iter().any(|words| error.detail.starts_with(words))
@@ -153,21 +153,21 @@ mod tests {
 
     /// The replies come out the same however the bytes are cut.
     #[test]
-    fn replies_in_pieces() {
+    fn replies_in_chunks() {
         let bytes = b"+OK\r\n$-1\r\n*3\r\n:1\r\n$4\r\na\r\nb\r\n*0\r\n-NOSCRIPT No matching script.\r\n";
         let expected = Decoder::new(4).push(bytes).expect("RESP").expect("whole");
         assert_eq!(expected[0], Value::Okay);
         assert_eq!(expected[1], Value::Nil);
         assert_eq!(expected[2], Value::Array(vec![Value::Int(1), Value::BulkString(b"a\r\nb".to_vec()), Value::Array(vec![])]));
         assert!(matches!(expected[3], Value::ServerError(_)));
-        for piece in 1..bytes.len() {
+        for size in 1..bytes.len() {
             let mut decoder = Decoder::new(4);
             let mut replies = None;
-            for part in bytes.chunks(piece) {
+            for part in bytes.chunks(size) {
                 assert!(replies.is_none());
                 replies = decoder.push(part).expect("RESP");
             }
-            assert_eq!(replies, Some(expected.clone()), "in pieces of {piece}");
+            assert_eq!(replies, Some(expected.clone()), "in chunks of {size}");
         }
     }
 
@@ -192,7 +192,7 @@ mod tests {
         ] {
             let mut decoder = Decoder::new(3);
             assert_eq!(decoder.push(said.as_bytes()), Ok(None));
-            assert_eq!(decoder.goodbye().map(|error| error.fault), fault, "{said}");
+            assert_eq!(decoder.handshake_refusal().map(|error| error.fault), fault, "{said}");
         }
     }
 
@@ -243,6 +243,6 @@ mod tests {
     #[test]
     fn a_connection_says_who_it_is() {
         let Some(super::super::url::RedisUrl::Tcp(to)) = super::super::url::RedisUrl::parse("redis://u:p@h/2") else { panic!("a TCP URL") };
-        assert_eq!(encode(&greeting(&to)), b"*3\r\n$4\r\nAUTH\r\n$1\r\nu\r\n$1\r\np\r\n*2\r\n$6\r\nSELECT\r\n$1\r\n2\r\n");
+        assert_eq!(encode(&handshake(&to)), b"*3\r\n$4\r\nAUTH\r\n$1\r\nu\r\n$1\r\np\r\n*2\r\n$6\r\nSELECT\r\n$1\r\n2\r\n");
     }
 }

@@ -90,13 +90,13 @@ mod tests {
 
     static SCRIPT: Script = Script { name: "s", sha1: "abc", parts: &["return", " 1"], keys: &["k"], args: &["a"], each: &[] };
 
-    /// Answers what it is told to and remembers what it was sent.
-    struct Told {
+    /// Answers as scripted and records what it was sent.
+    struct Scripted {
         answers: RefCell<Vec<Result<Vec<Value>, Error>>>,
         sent: RefCell<Vec<(String, Mode)>>,
     }
 
-    impl Transport for Told {
+    impl Transport for Scripted {
         async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
             let names: Vec<String> =
                 commands.iter().map(|command| String::from_utf8_lossy(&command.get_packed_command()).replace("\r\n", " ")).collect();
@@ -111,13 +111,13 @@ mod tests {
 
     #[track_caller]
     fn check(mode: Mode, answers: &[Result<Vec<Value>, Error>], commands: &[&str], expected: Result<[Result<Value, Fault>; 2], Fault>) {
-        let told = Told { answers: RefCell::new(answers.to_vec()), sent: RefCell::default() };
+        let scripted = Scripted { answers: RefCell::new(answers.to_vec()), sent: RefCell::default() };
         let call = |arg: &str| Invocation { script: &SCRIPT, keys: vec!["key".into()], args: vec![arg.into()] };
-        let replies = pollster::block_on(run(&told, &[call("one"), call("two")], mode)).map_err(|error| error.fault);
+        let replies = pollster::block_on(run(&scripted, &[call("one"), call("two")], mode)).map_err(|error| error.fault);
         let fault = |reply: Result<Value, Error>| reply.map_err(|error| error.fault);
         assert_eq!(replies.map(|replies| replies.into_iter().map(fault).collect()), expected.map(Vec::from));
         let commands: Vec<(String, Mode)> = commands.iter().map(|commands| ((*commands).into(), mode)).collect();
-        assert_eq!(told.sent.take(), commands);
+        assert_eq!(scripted.sent.take(), commands);
     }
 
     const BOTH: &str = "*5 $7 EVALSHA $3 abc $1 1 $3 key $3 one |*5 $7 EVALSHA $3 abc $1 1 $3 key $3 two ";

@@ -21,7 +21,7 @@ pub struct Settings {
     /// `REDIS_TOKEN`, for REST.
     pub redis_token: String,
     /// See [`super::tcp::Connection`].
-    pub welcome: Rc<Cell<bool>>,
+    pub handshake_accepted: Rc<Cell<bool>>,
     pub memory: Rc<Memory>,
     pub zones: zones::Cache,
 }
@@ -60,7 +60,7 @@ impl Settings {
             tokens: Tokens { write: text(env, "WRITE_TOKEN"), admin: text(env, "ADMIN_TOKEN") },
             redis,
             redis_token,
-            welcome: Rc::default(),
+            handshake_accepted: Rc::default(),
             memory: Rc::default(),
             zones: zones::Cache::default(),
         })

@@ -19,14 +19,14 @@ const REPLY_MS: u64 = 3_000;
 /// A connection that is made when it is first needed and kept for the request's further trips.
 pub struct Connection {
     to: Tcp,
-    /// Whether the server took our greeting the last time, from any request of this isolate.
-    welcome: Rc<Cell<bool>>,
+    /// Whether the server accepted the handshake the last time, from any request of this isolate.
+    handshake_accepted: Rc<Cell<bool>>,
     open: Cell<Option<Socket>>,
 }
 
 impl Connection {
-    pub fn new(to: Tcp, welcome: Rc<Cell<bool>>) -> Self {
-        Self { to, welcome, open: Cell::new(None) }
+    pub fn new(to: Tcp, handshake_accepted: Rc<Cell<bool>>) -> Self {
+        Self { to, handshake_accepted, open: Cell::new(None) }
     }
 
     async fn connect(&self) -> Result<Socket, Error> {
@@ -46,30 +46,30 @@ impl Connection {
 
 impl Transport for Connection {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
-        let (mut socket, mut greeting) = match self.open.take() {
+        let (mut socket, mut handshake) = match self.open.take() {
             Some(socket) => (socket, Vec::new()),
-            None => (self.connect().await?, resp::greeting(&self.to)),
+            None => (self.connect().await?, resp::handshake(&self.to)),
         };
-        // A server that refuses the greeting still does what comes after it: as another user, in another database. So until
-        // it has taken the greeting once, nothing comes after it.
-        if !greeting.is_empty() && !self.welcome.get() {
-            let replies = exchange(&mut socket, &resp::encode(&greeting), greeting.len()).await?;
+        // A server that refuses the handshake still does what comes after it: as another user, in another database. So until
+        // it has accepted the handshake once, nothing comes after it.
+        if !handshake.is_empty() && !self.handshake_accepted.get() {
+            let replies = exchange(&mut socket, &resp::encode(&handshake), handshake.len()).await?;
             replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
-            greeting.clear();
+            handshake.clear();
         }
         let request = Request::new(commands, mode);
-        let bytes = resp::encode(greeting.iter().chain(request.sent()));
-        let mut replies = exchange(&mut socket, &bytes, greeting.len() + request.sent().count()).await?;
-        let answers = request.answers(replies.split_off(greeting.len()));
+        let bytes = resp::encode(handshake.iter().chain(request.sent()));
+        let mut replies = exchange(&mut socket, &bytes, handshake.len() + request.sent().count()).await?;
+        let answers = request.answers(replies.split_off(handshake.len()));
         if let Some(error) = replies.iter().find_map(script::refusal) {
-            self.welcome.set(false);
+            self.handshake_accepted.set(false);
             let done = match answers {
                 Ok(answers) => answers.iter().any(|reply| script::refusal(reply).is_none()),
                 Err(error) => error.applied() != Applied::No,
             };
             return Err(if done { Error { fault: Fault::Malformed, ..error } } else { error });
         }
-        self.welcome.set(true);
+        self.handshake_accepted.set(true);
         self.open.set(Some(socket));
         answers
     }
@@ -93,7 +93,7 @@ async fn converse(socket: &mut Socket, bytes: &[u8], wanted: usize) -> Result<Ve
         });
         if count == 0 {
             let why = ended.map_or("the server closed the connection".into(), |error| error.to_string());
-            return Err(decoder.goodbye().unwrap_or_else(|| Error::new(Fault::Lost, why)));
+            return Err(decoder.handshake_refusal().unwrap_or_else(|| Error::new(Fault::Lost, why)));
         }
         if let Some(replies) = decoder.push(&buffer[..count])? {
             return Ok(replies);

@@ -17,7 +17,7 @@ pub enum EdgeTransport {
 impl EdgeTransport {
     pub fn new(settings: &Settings) -> Self {
         match &settings.redis {
-            RedisUrl::Tcp(to) => Self::Tcp(Connection::new(to.clone(), Rc::clone(&settings.welcome))),
+            RedisUrl::Tcp(to) => Self::Tcp(Connection::new(to.clone(), Rc::clone(&settings.handshake_accepted))),
             RedisUrl::Rest(endpoint) => Self::Rest(Rest::new(endpoint.clone(), settings.redis_token.clone())),
         }
     }

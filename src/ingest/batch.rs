@@ -25,7 +25,7 @@ impl ParsedBatch {
     /// Reads a body: `{ "id": …, "events": [ … ] }`, or one bare event.
     ///
     /// # Errors
-    /// When the body is no batch. What is wrong with single events is told by the methods below.
+    /// When the body is no batch. What is wrong with single events is reported by the methods below.
     pub fn read(site: &Site, sender: &Sender, body: &[u8]) -> Result<Self, Refusal> {
         if body.len() > MAX_BODY {
             return Err(Refusal::new(EventCode::BodyTooLarge, format!("a body has at most {MAX_BODY} bytes")));

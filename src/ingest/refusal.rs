@@ -52,7 +52,7 @@ event_codes! {
     InvalidActor "invalid-actor" "The actor is not an id, or an undo names none."
     InvalidVisitor "invalid-visitor" "The visitor is not an address and an agent, or a browser names one."
     InvalidAgo "invalid-ago" "`ago` is not a number of milliseconds in range."
-    InvalidAt "invalid-at" "`at` is not an instant, stands beside `ago`, or comes from a browser."
+    InvalidAt "invalid-at" "`at` is not an instant, stands next to `ago`, or comes from a browser."
     InvalidUndo "invalid-undo" "`undo` is not true or false."
     UndoNotPossible "undo-not-possible" "The action is not reversible, or a browser asks for an undo."
     InvalidId "invalid-id" "An id has characters or a length that are not allowed."

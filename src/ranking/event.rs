@@ -2,7 +2,7 @@
 
 use super::name::{Fingerprint, Id, Name, ReplayId};
 
-/// When an event happened, told in a way that needs no clock but Redis's.
+/// When an event happened, given in a way that needs no clock but Redis's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// As it is recorded.

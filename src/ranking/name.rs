@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn visitors_are_told_apart() {
+    fn visitors_are_distinguished() {
         let of = |site: &str, address: &str, user_agent: &str| {
             Fingerprint::of(&Name::new(site).expect("a name"), address, user_agent).map(|print| print.as_str().to_owned())
         };

@@ -65,7 +65,7 @@ impl PeriodInfo {
         Ok((self.begin(site, board, window, &rest)?, self.version(rest)?))
     }
 
-    /// The version of an answer, of which `visible` is what is seen beside the head.
+    /// The version of an answer, of which `visible` is what is seen besides the period.
     ///
     /// # Errors
     /// When the head has no JSON.

@@ -23,8 +23,8 @@ impl Unit {
     /// Those that are shorter than a year: rolling windows are made of them, and decaying ones have boundaries at them.
     pub const BELOW_YEAR: [Self; 4] = [Self::Hour, Self::Day, Self::Week, Self::Month];
 
-    /// The letter the scripts know it by.
-    pub fn letter(self) -> char {
+    /// Its code in script arguments.
+    pub fn code(self) -> char {
         match self {
             Self::Hour => 'h',
             Self::Day => 'd',

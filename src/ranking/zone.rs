@@ -19,7 +19,7 @@ struct Row {
     offset: i32,
 }
 
-/// A stretch in which the offset does not change and no clock that was set back still repeats itself.
+/// A span in which the offset does not change and no clock that was set back still repeats itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StableOffset {
     pub from: i64,
@@ -63,7 +63,7 @@ impl Years {
 }
 
 impl ZoneSpan {
-    /// Finds the rows by asking for the offset once a week and halving every stretch over which it differs, so two changes
+    /// Finds the rows by asking for the offset once a week and halving every span over which it differs, so two changes
     /// within the same week that cancel each other are missed; no zone has had such since 1970.
     pub fn find(years: Years, offset_at: impl Fn(i64) -> i32) -> Self {
         let (from, until) = years.bounds();
@@ -94,7 +94,7 @@ impl ZoneSpan {
         arg
     }
 
-    /// The calm stretch around an instant, or an empty one: there the scripts reckon with all rows.
+    /// The span of a stable offset around an instant, or an empty one: there the scripts reckon with all rows.
     pub fn stable_offset_at(&self, instant: i64) -> StableOffset {
         let ends = self.rows.iter().skip(1).map(|row| row.from).chain([self.until]);
         let mut before: Option<Row> = None;
@@ -142,15 +142,15 @@ mod tests {
     }
 
     #[test]
-    fn calm_stays_clear_of_repeated_time_and_of_the_ends() {
+    fn a_stable_offset_stays_clear_of_repeated_time_and_of_the_ends() {
         let now = 1_700_000_000;
         let years = Years::around(now, now);
         let back = now - 10_000;
         let rows = [(0, 7200), (back, -7200)];
         let span = ZoneSpan::find(years, offsets(&rows));
-        let calm = span.stable_offset_at(now);
-        assert_eq!((calm.from, calm.offset), (back + 14_400, -7200));
-        assert_eq!(calm.until, years.bounds().1 - REACH);
+        let stable = span.stable_offset_at(now);
+        assert_eq!((stable.from, stable.offset), (back + 14_400, -7200));
+        assert_eq!(stable.until, years.bounds().1 - REACH);
         assert_eq!(span.stable_offset_at(years.bounds().1), StableOffset { from: 0, until: 0, offset: 0 });
     }
 }

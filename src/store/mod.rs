@@ -39,11 +39,11 @@ impl WindowArgs {
     fn of(kind: Kind) -> Self {
         let args = |kind, unit, length, amount, at_s| Self { kind, unit, length, amount, at_s };
         match kind {
-            Kind::Calendar(unit) => args("calendar", unit.letter(), 1, "0".into(), 0),
-            Kind::Rolling { unit, length } => args("rolling", unit.letter(), length, "0".into(), 0),
+            Kind::Calendar(unit) => args("calendar", unit.code(), 1, "0".into(), 0),
+            Kind::Rolling { unit, length } => args("rolling", unit.code(), length, "0".into(), 0),
             Kind::HalfLife { life_ms } => args("half-life", '-', 1, life_ms.to_string(), 0),
-            Kind::Step { every, factor } => args("step", every.letter(), 1, factor.to_string(), 0),
-            Kind::Linear { resets, at_s, beta } => args("linear", resets.letter(), 1, beta.to_string(), at_s),
+            Kind::Step { every, factor } => args("step", every.code(), 1, factor.to_string(), 0),
+            Kind::Linear { resets, at_s, beta } => args("linear", resets.code(), 1, beta.to_string(), at_s),
         }
     }
 }

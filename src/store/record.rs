@@ -173,7 +173,7 @@ fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
         Verb::DoReversibly => 'r',
         Verb::Undo => 'u',
     };
-    let once = tracked.once.map_or('-', Unit::letter);
+    let once = tracked.once.map_or('-', Unit::code);
     let what = digest(&[action.as_str(), tracked.item.as_str()], 11);
     match tracked.who {
         Who::Actor(actor) => format!("{verb}:{once}:{what}:actor:{}", actor.as_str()),

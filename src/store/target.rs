@@ -76,7 +76,7 @@ impl<'s> Target<'s> {
         let mut text = String::new();
         for window in self.windows() {
             if let Kind::Rolling { unit, length } = window.kind {
-                let _ = write!(text, " {}:{}:{length}", window.name, unit.letter());
+                let _ = write!(text, " {}:{}:{length}", window.name, unit.code());
             }
         }
         text
@@ -115,5 +115,5 @@ fn period_args(units: &[(Unit, u64)]) -> (String, String) {
     for (_, kept_s) in units {
         let _ = write!(retention, "{kept_s:010}");
     }
-    (units.iter().map(|(unit, _)| unit.letter()).collect(), retention)
+    (units.iter().map(|(unit, _)| unit.code()).collect(), retention)
 }

@@ -30,15 +30,15 @@ impl Connection {
 
     pub fn exchange_as(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let held = self.open.borrow_mut().take();
-        let (mut stream, greeting) = match held {
+        let (mut stream, handshake) = match held {
             Some(stream) => (stream, Vec::new()),
-            None => (self.connect()?, resp::greeting(&self.to)),
+            None => (self.connect()?, resp::handshake(&self.to)),
         };
         let request = Request::new(commands, mode);
-        let bytes = resp::encode(greeting.iter().chain(request.sent()));
-        let mut replies = talk(&mut stream, &bytes, greeting.len() + request.sent().count())?;
+        let bytes = resp::encode(handshake.iter().chain(request.sent()));
+        let mut replies = talk(&mut stream, &bytes, handshake.len() + request.sent().count())?;
         *self.open.borrow_mut() = Some(stream);
-        let answers = replies.split_off(greeting.len());
+        let answers = replies.split_off(handshake.len());
         replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
         request.answers(answers)
     }
