@@ -5,16 +5,15 @@
  * anything. Headers that an answer does not name are not compared.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
-import { unstable_readConfig as readConfig } from 'wrangler';
-
+import { inProject } from '../../scripts/project.mjs';
 import { startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { tomlBlocks, varsOf } from '../support/toml.mjs';
 
-const TEXT = readFileSync(new URL('../../docs/http.md', import.meta.url), 'utf8');
+const PAGE = 'docs/http.md';
+const TEXT = readFileSync(inProject(PAGE), 'utf8');
 const ADMIN_TOKEN = 'a-token-for-admins';
 const STEPS = stepsOf(TEXT);
 
@@ -29,7 +28,7 @@ for (const transport of TRANSPORTS) {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;
     before(async () => {
-      deployment = await startDeployment({ transport, sites: sitesOf(TEXT), vars: { ADMIN_TOKEN } });
+      deployment = await startDeployment({ transport, sites: varsOf(tomlBlocks(PAGE)[0]).SITES, vars: { ADMIN_TOKEN } });
     });
     after(() => deployment.stop());
 
@@ -115,19 +114,6 @@ function alike(actual, expected) {
 function matches(text, pattern) {
   const parts = pattern.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.+')}$`, 's').test(text);
-}
-
-/** The SITES of the page's TOML block. @param {string} text @returns {any} */
-function sitesOf(text) {
-  const [, toml] = /```toml\n(.*?)```/s.exec(text) ?? assert.fail('no configuration');
-  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-api-'));
-  try {
-    const config = join(folder, 'wrangler.toml');
-    writeFileSync(config, `name = "edgeboard"\ncompatibility_date = "2026-11-17"\n${toml}`);
-    return readConfig({ config }).vars.SITES;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 /** @param {string} text @returns {(Moment | Exchange)[]} */
