@@ -1,0 +1,248 @@
+/**
+ * Every address × method × token × origin × what looks like another route, against the running worker. Expectations come from
+ * `routes/contract.mjs` and `openapi.json`. What stands in a query, an id or a body never changes which route answers.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+
+import { entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
+import { ADDRESSES, answerOf, expectedOf, LISTED, METHODS } from './routes/contract.mjs';
+
+/** @typedef {import('./routes/contract.mjs').Case} Case */
+/** @typedef {import('./routes/contract.mjs').Address} Address */
+
+const ADMIN_TOKEN = 'a-token-for-admins';
+const TOKENS = { write: WRITE_TOKEN, admin: ADMIN_TOKEN };
+const FOREIGN = 'https://evil.example';
+const ORIGINS = [undefined, LISTED, FOREIGN, 'null'];
+/** Ids that look like routes, and one that does not. */
+const ITEMS = ['plain', '/boards/7', '/admin/', 'x/boards/y', '/v1/demo/admin/upkeep', '?/admin/', '#/../../beacon.gif'];
+/** Fewer are asked where the site does not exist. */
+const SITES = { demo: ITEMS, nobody: ['/admin/'] };
+const CONCURRENT = 16;
+const MIN_CASES = 12_000;
+
+const SITE = {
+  origins: [LISTED],
+  actions: { view: { public: true }, like: {} },
+  boards: {
+    articles: { weights: { view: 1, like: 2 }, windows: ['day'], breakdown: true },
+    curated: { weights: { view: 1 }, windows: ['day'] },
+    visits: { weights: { view: 1 }, windows: ['day'], once: { view: 'day' } },
+  },
+};
+
+const { paths } = JSON.parse(readFileSync(new URL('../../src/api/openapi/openapi.json', import.meta.url), 'utf8'));
+
+/** @type {import('../support/deployment.mjs').Deployment} */
+let deployment;
+let checked = 0;
+
+before(async () => {
+  deployment = await startDeployment({
+    transport: 'redis://',
+    sites: { demo: SITE },
+    vars: { ADMIN_TOKEN },
+    redisArgs: ['--enable-debug-command', 'yes'],
+  });
+  for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-20T12:00:00Z');
+  await deployment.events({ events: ITEMS.map((item) => ({ action: 'like', item })) });
+});
+after(() => deployment?.stop());
+
+/** The cases of one address, each once. @param {Address} address @returns {Case[]} */
+function casesOf(address) {
+  const sites = Object.entries(address.path.includes('{site}') ? SITES : { demo: ITEMS });
+  const cases = sites.flatMap(([site, items]) =>
+    items.flatMap((item) =>
+      METHODS.flatMap((method) =>
+        /** @type {const} */ (['none', 'wrong', 'right']).flatMap((token) =>
+          ORIGINS.flatMap((origin) =>
+            [false, true].map((hasUnknownParameter) => ({ address, site, item, method, token, origin, hasUnknownParameter })),
+          ),
+        ),
+      ),
+    ),
+  );
+  return [...new Map(cases.map((asked) => [JSON.stringify(requestOf(asked)), asked])).values()];
+}
+
+/** @param {Case} asked @returns {{ url: string, init: RequestInit }} */
+function requestOf({ address, site, item, method, token, origin, hasUnknownParameter }) {
+  const { who, path, board = 'articles', query, body } = address;
+  const segments = { site, board, window: 'day', id: encodeURIComponent(item) };
+  const parameters = [query?.(item), hasUnknownParameter && '/admin/'].filter(Boolean).join('&');
+  const right = who === 'write' ? TOKENS.write : TOKENS.admin;
+  const wrong = who === 'write' ? TOKENS.admin : TOKENS.write;
+  return {
+    url: path.replace(/\{(\w+)\}/g, (_, name) => segments[/** @type {'site'} */ (name)]) + (parameters && `?${parameters}`),
+    init: {
+      method,
+      headers: {
+        ...(origin !== undefined && { origin }),
+        ...(token !== 'none' && { authorization: `Bearer ${token === 'right' ? right : wrong}` }),
+      },
+      ...(method === 'POST' && body && { body: JSON.stringify(body(item)) }),
+    },
+  };
+}
+
+/** @param {Case} asked */
+async function check(asked) {
+  const { url, init } = requestOf(asked);
+  const expected = expectedOf(asked);
+  const { status, headers, body, text } = await deployment.fetch(url, init);
+  const answered = Object.keys(expected.headers).map((name) => [
+    name,
+    headers.get(name)?.replace(/^public, max-age=\d+.*/, 'public') ?? null,
+  ]);
+  const request = `${init.method} ${url} ${JSON.stringify(init.headers)}: ${text.slice(0, 300)}`;
+  assert.deepEqual({ status, code: body?.code, headers: Object.fromEntries(answered) }, expected, request);
+  if (init.method === 'HEAD' || status === 204) assert.equal(text, '', request);
+  if (body?.code) assert.equal(body.status, status, request);
+  checkDescribed(asked, { status, type: headers.get('content-type'), code: body?.code }, request);
+  checked += 1;
+}
+
+/**
+ * The description knows every answer of a method that it has.
+ *
+ * @param {Case} asked
+ * @param {{ status: number, type: string | null, code?: string }} answer
+ * @param {string} request
+ */
+function checkDescribed({ address, method }, { status, type, code }, request) {
+  if (!answerOf(address, method)) return;
+  const operation = paths[address.path][method === 'HEAD' ? 'get' : method.toLowerCase()];
+  const described = operation.responses[status];
+  assert.ok(described, `openapi.json has no ${status} for ${request}`);
+  assert.deepEqual(Object.keys(described.content ?? {}), type === null ? [] : [type], request);
+  if (code) assert.ok(described.content[/** @type {string} */ (type)].schema.allOf[1].properties.code.enum.includes(code), request);
+}
+
+/** @template T @param {T[]} list @param {(one: T) => Promise<void>} work */
+async function forEach(list, work) {
+  const left = list.values();
+  await Promise.all(
+    Array.from({ length: CONCURRENT }, async () => {
+      for (const one of left) await work(one);
+    }),
+  );
+}
+
+test('the contract and the description have the same routes', () => {
+  const contract = ADDRESSES.map(({ path, methods }) => `${Object.keys(methods).sort()} ${path}`);
+  const described = Object.entries(paths).map(([path, methods]) => `${Object.keys(methods).sort()} ${path}`.toUpperCase());
+  assert.deepEqual(described.sort(), contract.map((route) => route.toUpperCase()).sort());
+});
+
+for (const address of ADDRESSES) {
+  test(`${Object.keys(address.methods)} ${address.path}`, () => forEach(casesOf(address), check));
+}
+
+test(`these were at least ${MIN_CASES} cases`, (t) => {
+  t.diagnostic(`${checked} cases`);
+  assert.ok(checked >= MIN_CASES, `${checked}`);
+});
+
+test('where nothing is, every method and page may read so', async () => {
+  const addresses = [
+    '/nothing',
+    '/v1/demo',
+    '/v1/demo/admin',
+    '/v1/demo/beacon/admin/',
+    '/v1/demo/boards/7',
+    '/admin/',
+    '/v1/demo%2Fbeacon',
+  ];
+  const cases = addresses.flatMap((url) => METHODS.flatMap((method) => ORIGINS.map((origin) => ({ url, method, origin }))));
+  await forEach(cases, async ({ url, method, origin }) => {
+    const { status, headers, body } = await deployment.fetch(url, { method, headers: origin ? { origin } : {} });
+    assert.deepEqual([status, body?.code], [404, method === 'HEAD' ? undefined : 'not-found'], `${method} ${url}`);
+    assert.deepEqual([headers.get('access-control-allow-origin'), headers.get('cache-control')], ['*', 'no-store']);
+    assert.equal(headers.get('allow'), null);
+  });
+});
+
+test('no query, id or body gets a foreign page past the check of its origin, and none is counted', async () => {
+  const queries = [
+    '',
+    '/admin/',
+    'x=/boards/7',
+    'origin=null',
+    `origin=${LISTED}`,
+    'action=view&item=/boards/7',
+    'action=view&item=/admin/&/admin/',
+  ];
+  /** @type {Record<string, string>[]} */
+  const pages = [
+    { origin: FOREIGN },
+    { origin: 'null' },
+    { origin: `${LISTED}.evil.example` },
+    { origin: `${FOREIGN}/boards/7`, referer: `${LISTED}/` },
+    { referer: `${FOREIGN}/boards/7` },
+    { referer: `${FOREIGN}/?${LISTED}/admin/` },
+    { referer: `${LISTED}@evil.example/` },
+    { 'sec-fetch-site': 'cross-site' },
+  ];
+  const requests = queries.flatMap((query) =>
+    ITEMS.flatMap((item) => [
+      { url: `/v1/demo/beacon.gif?${query || `action=view&item=${encodeURIComponent(item)}`}`, init: {} },
+      { url: `/v1/demo/beacon?${query}`, init: { method: 'POST', body: JSON.stringify({ action: 'view', item }) } },
+      { url: `/v1/demo/beacon?${query}`, init: { method: 'OPTIONS' } },
+    ]),
+  );
+  const before = await digest();
+  let refused = 0;
+  await forEach(
+    pages.flatMap((headers) => requests.map(({ url, init }) => ({ url, init: { ...init, headers } }))),
+    async ({ url, init }) => {
+      const { status, body, headers } = await deployment.fetch(url, init);
+      assert.deepEqual([status, body?.code], [403, 'origin-not-allowed'], `${url} ${JSON.stringify(init)}`);
+      assert.equal(headers.get('access-control-allow-origin'), null);
+      refused += 1;
+    },
+  );
+  assert.equal(refused, pages.length * requests.length);
+  assert.equal(await digest(), before);
+  await deployment.beacon({ action: 'view', item: '/boards/7' }, { headers: { origin: LISTED } });
+  assert.notEqual(await digest(), before, 'what is counted shows');
+});
+
+test('a parameter that a beacon does not take is refused, and the beacon is not counted', async () => {
+  const before = await digest();
+  for (const query of ['/admin/', '/boards/7', '/admin/=', 'item=x&/admin/', '%2Fadmin%2F']) {
+    for (const headers of /** @type {Record<string, string>[]} */ ([{}, { origin: LISTED }])) {
+      const body = JSON.stringify({ action: 'view', item: '/posts/1' });
+      const answer = await deployment.fetch(`/v1/demo/beacon?${query}`, { method: 'POST', headers, body });
+      assert.deepEqual([answer.status, answer.body.code], [400, 'unknown-parameter'], query);
+    }
+  }
+  assert.equal(await digest(), before);
+});
+
+test('a visitor is told apart by its address, whatever the id looks like', async () => {
+  const visitors = ['192.0.2.1', '192.0.2.2', '192.0.2.1', '2001:db8::7', '192.0.2.2'];
+  const items = ITEMS.filter((item) => item !== 'plain').map((item) => `${item}/once`);
+  for (const item of items) {
+    for (const [index, address] of visitors.entries()) {
+      const headers = { 'cf-connecting-ip': address, 'user-agent': 'Mozilla/5.0' };
+      const isPixel = index < 3;
+      const url = isPixel ? `/v1/demo/beacon.gif?action=view&item=${encodeURIComponent(item)}` : '/v1/demo/beacon';
+      const body = JSON.stringify({ action: 'view', item });
+      const answer = await deployment.fetch(url, { headers, ...(!isPixel && { method: 'POST', body }) });
+      assert.equal(answer.status, isPixel ? 200 : 204, answer.text);
+    }
+  }
+  const scores = new Map(entriesOf(await deployment.freshTop('visits/day', '?limit=100')));
+  assert.deepEqual(
+    items.map((item) => scores.get(item)),
+    items.map(() => new Set(visitors).size),
+  );
+});
+
+/** Of everything in Redis. */
+async function digest() {
+  return deployment.redis.command('DEBUG', 'DIGEST');
+}

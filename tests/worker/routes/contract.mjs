@@ -1,0 +1,168 @@
+/**
+ * What the contract says about every address, written by hand: the worker's own table must not say what is expected of it.
+ */
+export const LISTED = 'https://demo.example';
+export const METHODS = /** @type {const} */ (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const EXPOSED = 'ETag, Age, Cache-Status, Retry-After';
+const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
+
+/**
+ * @typedef {'anyone' | 'page' | 'write' | 'admin'} Who whom an address is for: `page` is a page of a listed origin or no page at
+ *   all, `write` and `admin` are who has that token
+ *
+ * @typedef {object} Answer what a right request gets
+ * @property {number} status
+ * @property {string | null} type
+ * @property {'no-store' | 'no-cache' | 'public'} cache
+ *
+ * @typedef {object} Address
+ * @property {string} path as the description of the API has it
+ * @property {Who} who
+ * @property {Record<string, Answer>} methods
+ * @property {string} [board] the one that `{board}` stands for
+ * @property {(item: string) => string} [query] what every request must have
+ * @property {(item: string) => unknown} [body] of a POST
+ *
+ * @typedef {object} Case
+ * @property {Address} address
+ * @property {(typeof METHODS)[number]} method
+ * @property {string} site
+ * @property {'none' | 'wrong' | 'right'} token
+ * @property {string | undefined} origin
+ * @property {boolean} hasUnknownParameter
+ * @property {string} item an id in the path, the query or the body
+ *
+ * @typedef {object} Expected `null`: the header is not there
+ * @property {number} status
+ * @property {string | undefined} code of a problem
+ * @property {Record<string, string | null>} headers
+ */
+
+const page = (/** @type {string} */ type, status = 200) => ({ status, type, cache: /** @type {const} */ ('no-store') });
+const JSON_ANSWER = page(JSON_TYPE);
+const NO_CONTENT = { status: 204, type: null, cache: /** @type {const} */ ('no-store') };
+const RANKING = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('public') };
+
+/** @type {Address[]} */
+export const ADDRESSES = [
+  { path: '/', who: 'anyone', methods: { GET: page('text/html; charset=utf-8') } },
+  { path: '/beacon.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
+  { path: '/openapi.json', who: 'anyone', methods: { GET: JSON_ANSWER } },
+  { path: '/healthz', who: 'anyone', methods: { GET: JSON_ANSWER } },
+  { path: '/readyz', who: 'anyone', methods: { GET: JSON_ANSWER } },
+  { path: '/v1/{site}/beacon', who: 'page', methods: { POST: NO_CONTENT }, body: (item) => ({ action: 'view', item }) },
+  {
+    path: '/v1/{site}/beacon.gif',
+    who: 'page',
+    methods: { GET: page('image/gif') },
+    query: (item) => `action=view&item=${encodeURIComponent(item)}`,
+  },
+  {
+    path: '/v1/{site}/events',
+    who: 'write',
+    methods: { POST: JSON_ANSWER },
+    body: (item) => ({ events: [{ action: 'like', item, actor: 'u1' }] }),
+  },
+  { path: '/v1/{site}/boards', who: 'anyone', methods: { GET: JSON_ANSWER } },
+  { path: '/v1/{site}/boards/{board}/{window}', who: 'anyone', methods: { GET: RANKING } },
+  { path: '/v1/{site}/boards/{board}/{window}/members/{id}', who: 'anyone', methods: { GET: RANKING } },
+  { path: '/v1/{site}/boards/{board}/{window}/members/{id}/explain', who: 'anyone', methods: { GET: RANKING } },
+  { path: '/v1/{site}/boards/{board}/{window}/ranks', who: 'anyone', methods: { POST: JSON_ANSWER }, body: (item) => ({ ids: [item] }) },
+  { path: '/v1/{site}/top', who: 'anyone', methods: { GET: RANKING }, query: () => 'boards=articles/day,curated/day' },
+  { path: '/v1/{site}/actors/{id}/activity', who: 'write', methods: { GET: JSON_ANSWER } },
+  { path: '/v1/{site}/actors/{id}', who: 'write', methods: { DELETE: NO_CONTENT } },
+  { path: '/v1/{site}/admin/boards/{board}/hidden', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
+  { path: '/v1/{site}/admin/boards/{board}/hidden/{id}', who: 'admin', board: 'curated', methods: { PUT: NO_CONTENT, DELETE: NO_CONTENT } },
+  { path: '/v1/{site}/admin/boards/{board}/pinned', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
+  { path: '/v1/{site}/admin/boards/{board}/pinned/{id}', who: 'admin', board: 'curated', methods: { PUT: NO_CONTENT, DELETE: NO_CONTENT } },
+  { path: '/v1/{site}/admin/upkeep', who: 'admin', methods: { GET: JSON_ANSWER, POST: JSON_ANSWER } },
+];
+
+/**
+ * 1. 405 for a method that the address has not; preflights are answered where pages may ask.
+ * 2. 404 for a site that does not exist.
+ * 3. 401 without the right token, 403 for a foreign page.
+ * 4. 400 for a parameter that the address does not take, which a preflight does not look at.
+ *
+ * @param {Case} asked
+ * @returns {Expected}
+ */
+export function expectedOf(asked) {
+  const { address, method, site, token, origin, hasUnknownParameter } = asked;
+  const isTokens = address.who === 'write' || address.who === 'admin';
+  const isPreflight = method === 'OPTIONS' && !isTokens;
+  const answer = answerOf(address, method);
+  const methods = Object.keys(address.methods).join(', ');
+
+  if (!answer && !isPreflight) return refused(asked, 405, 'method-not-allowed', { allow: methods });
+  if (!isKnown(address, site)) return refused(asked, 404, 'unknown-site');
+  if (isTokens && token !== 'right') return refused(asked, 401, 'unauthorized', { 'www-authenticate': 'Bearer' });
+  if (address.who === 'page' && !isTrusted(origin)) return refused(asked, 403, 'origin-not-allowed');
+  if (isPreflight) {
+    const isCached = Object.values(address.methods).some(({ cache }) => cache !== 'no-store');
+    return {
+      status: 204,
+      code: undefined,
+      headers: {
+        ...headersOf(asked, NO_CONTENT),
+        'access-control-allow-methods': methods,
+        'access-control-allow-headers': [address.body && 'content-type', isCached && 'if-none-match'].filter(Boolean).join(', '),
+        'access-control-max-age': '86400',
+      },
+    };
+  }
+  if (hasUnknownParameter) return refused(asked, 400, 'unknown-parameter');
+  const { status } = /** @type {Answer} */ (answer);
+  return { status, code: undefined, headers: headersOf(asked, /** @type {Answer} */ (answer)) };
+}
+
+/** HEAD is answered as GET is. @param {Address} address @param {string} method */
+export function answerOf(address, method) {
+  return address.methods[method === 'HEAD' ? 'GET' : method];
+}
+
+/**
+ * @param {Case} asked
+ * @param {number} status
+ * @param {string} code
+ * @param {Record<string, string>} [more]
+ * @returns {Expected}
+ */
+function refused(asked, status, code, more) {
+  const headers = { ...headersOf(asked, { status, type: PROBLEM_TYPE, cache: 'no-store' }), ...more };
+  return { status, code: asked.method === 'HEAD' ? undefined : code, headers };
+}
+
+/**
+ * @param {Case} asked
+ * @param {Answer} answer
+ * @returns {Record<string, string | null>}
+ */
+function headersOf({ address, site, origin }, { type, cache }) {
+  const isRead = address.who === 'page' && origin !== undefined && (!isKnown(address, site) || isTrusted(origin));
+  return {
+    'content-type': type,
+    'cache-control': cache,
+    allow: null,
+    'www-authenticate': null,
+    vary: isRead ? 'Origin' : null,
+    'access-control-allow-origin': address.who === 'anyone' ? '*' : isRead ? /** @type {string} */ (origin) : null,
+    'access-control-allow-credentials': isRead ? 'true' : null,
+    'access-control-expose-headers': address.who === 'anyone' || isRead ? EXPOSED : null,
+    'access-control-allow-methods': null,
+    'access-control-allow-headers': null,
+    'access-control-max-age': null,
+  };
+}
+
+/** @param {string | undefined} origin */
+function isTrusted(origin) {
+  return origin === undefined || origin === LISTED;
+}
+
+/** @param {Address} address @param {string} site */
+function isKnown({ path }, site) {
+  return !path.includes('{site}') || site === 'demo';
+}
