@@ -43,6 +43,39 @@ test('a generated log becomes the boards that its requests make, once', async (t
   await checkImport(t, file, { views, log, lines: 10_000 });
 });
 
+test('where views count once, visitors are told apart', async (t) => {
+  const articles = { weights: { view: 1 }, windows: ['day'], once: { view: 'day' } };
+  const worker = await startService(t, { demo: { actions: { view: {} }, boards: { articles } } });
+  const view = (/** @type {string} */ host, /** @type {string} */ path, agent = 'Mozilla/5.0 (X11; Linux x86_64)') =>
+    `${host} - - [20/May/2015:21:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "${agent}"\n`;
+  const lines = [
+    view('192.0.2.1', '/a'),
+    view('192.0.2.1', '/a?again'),
+    view('192.0.2.1', '/b'),
+    view('192.0.2.1', '/a', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15)'),
+    view('192.0.2.2', '/a'),
+    view('2001:db8::1', '/a', '-'),
+    view('2001:db8::2', '/a?same-network', '-'),
+    view('name.example', '/a'),
+    view('name.example', '/a?same-name'),
+  ];
+  const [file] = writeFiles(t, { 'access.log': lines.join('') });
+  const argv = ['--site', 'demo', '--action', 'view', '--endpoint', worker.url];
+
+  const { status, stdout, stderr } = await startImport(t, [...argv, file]).ended;
+  assert.equal(status, 0, stderr);
+  assert.deepEqual([readSummary(stdout).accepted, readSummary(stdout).refused], [7, 2]);
+  assert.match(stdout, /^ +2 already-done /m);
+  assert.deepEqual(await scores(), { '/a': 6, '/b': 1 });
+
+  async function scores() {
+    const response = await worker.fetch('/v1/demo/boards/articles/day');
+    /** @type {{ entries: { id: string, score: number }[] }} */
+    const { entries } = await response.json();
+    return Object.fromEntries(entries.map(({ id, score }) => [id, score]));
+  }
+});
+
 /**
  * Imports a file twice into a service of its own, and looks at the boards after each time.
  *
@@ -74,14 +107,17 @@ async function checkImport(t, file, { views, log, lines }) {
   await checkBoards(worker, views);
 }
 
-/** @param {import('node:test').TestContext} t */
-async function startService(t) {
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, object>} [sites]
+ */
+async function startService(t, sites = SITES) {
   const clock = createClock();
   t.after(() => clock.close());
   clock.set(NOW);
   const redis = await startRedis({ clock });
   t.after(() => redis.stop());
-  const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: TOKEN, SITES } });
+  const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: TOKEN, SITES: sites } });
   t.after(() => worker.stop());
   return worker;
 }
