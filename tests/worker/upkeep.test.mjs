@@ -132,17 +132,17 @@ for (const transport of TRANSPORTS) {
       const never = await to.upkeep('GET');
       assert.equal(never.status, 200);
       assert.equal(never.headers.get('cache-control'), 'no-store');
-      const state = { board: 'articles', complete: false, ready: false, task: 'repair', walked: 0, of: 0, last_run: null };
+      const state = { board: 'articles', complete: false, ready: false, task: 'repair', scanned: 0, of: 0, last_run: null };
       assert.deepEqual(never.body, { site: 'demo', windows: WINDOWS.map((window) => ({ ...state, window })) });
       assert.equal(await deployment.redis.command('DBSIZE'), 0, 'looking writes nothing');
 
       await to.view(['x'], ['y', '2026-11-14T00:00:00Z'], ['z', '2026-11-13T00:00:00Z']);
-      assert.deepEqual([stateOf(await to.upkeep('GET'), 'last-7-days').walked, stateOf(await to.upkeep('GET'), 'last-7-days').of], [0, 2]);
+      assert.deepEqual([stateOf(await to.upkeep('GET'), 'last-7-days').scanned, stateOf(await to.upkeep('GET'), 'last-7-days').of], [0, 2]);
       const ran = await to.upkeep('POST');
       for (const done of [ran, await to.upkeep('GET'), await to.upkeep('POST'), await to.upkeep('GET')]) {
         // x and y, and once more y, who leaves at the next boundary.
         const { last_run: lastRun, ...rest } = stateOf(done, 'last-7-days');
-        assert.deepEqual(rest, { board: 'articles', window: 'last-7-days', complete: true, ready: true, task: 'ready', walked: 3, of: 3 });
+        assert.deepEqual(rest, { board: 'articles', window: 'last-7-days', complete: true, ready: true, task: 'ready', scanned: 3, of: 3 });
         assert.ok(Date.parse(lastRun) >= Date.parse(NOW) && Date.parse(lastRun) < Date.parse(NOW) + HOUR_MS, lastRun);
       }
       deployment.clock.set('2026-11-20T23:59:59Z');
@@ -267,12 +267,12 @@ describe('on a large board', () => {
   test('progress can be followed while it works', async () => {
     await to.fill();
     const work = to.upkeep('POST');
-    const seen = await until('a walk under way', async () => {
+    const seen = await until('a scan under way', async () => {
       const state = stateOf(await to.upkeep('GET'), 'last-7-days');
-      return state.walked > 0 && state.task !== 'ready' && state;
+      return state.scanned > 0 && state.task !== 'ready' && state;
     });
     assert.ok(['repair', 'prepare'].includes(seen.task), seen.task);
-    assert.ok(seen.walked <= seen.of && seen.of <= 7 * MEMBERS, JSON.stringify(seen));
+    assert.ok(seen.scanned <= seen.of && seen.of <= 7 * MEMBERS, JSON.stringify(seen));
     assert.ok(Date.parse(seen.last_run) >= Date.parse(NOW));
     assert.equal((await work).status, 200);
   });
@@ -321,7 +321,7 @@ describe('on a large board', () => {
     const before = stateOf(await to.upkeep('GET'), 'last-7-days');
     deployment.clock.advance(5_000); // the lock of who stopped
     await to.finish();
-    assert.ok(before.walked > 0 && before.walked < before.of, JSON.stringify(before));
+    assert.ok(before.scanned > 0 && before.scanned < before.of, JSON.stringify(before));
     assert.deepEqual(await board(TODAY), sumsOf(TODAY - 6, TODAY));
     assert.deepEqual(await board(TODAY + 1), sumsOf(TODAY - 5, TODAY));
   });
@@ -394,11 +394,11 @@ describe('on a large board', () => {
     const { body } = await deployment.freshTop('articles/last-7-days');
     assert.equal(body.complete, false);
     deployment.edgeClock.advance(60_000);
-    let walked = NaN;
+    let scanned = NaN;
     await until('the repair has stopped', async () => {
-      const last = walked;
-      walked = stateOf(await to.upkeep('GET'), 'last-7-days').walked;
-      return walked === last;
+      const last = scanned;
+      scanned = stateOf(await to.upkeep('GET'), 'last-7-days').scanned;
+      return scanned === last;
     });
   }
 });
