@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { DAY_MS } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -35,7 +35,7 @@ const SITES = { demo: SITE, quiet: { ...SITE, activity: false }, short: { ...SIT
 const NOW = '2026-11-20T12:00:00Z';
 const MIDNIGHT = Date.parse('2026-11-21T04:00:00Z');
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

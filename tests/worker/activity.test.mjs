@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { startDeployment, ALL_TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
 import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, readComplete } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -73,8 +73,8 @@ const MIN = {
 
 /** [transport, events, seed] */
 const CASES = /** @type {const} */ ([
-  [TRANSPORTS[0], 20_000, 1],
-  [TRANSPORTS[1], 4_000, 2],
+  [ALL_TRANSPORTS[0], 20_000, 1],
+  [ALL_TRANSPORTS[1], 4_000, 2],
 ]);
 
 for (const [transport, count, seed] of CASES) {

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
 import { inProject } from '../../scripts/project.mjs';
-import { startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { tomlBlocks, varsOf } from '../support/toml.mjs';
 
 const PAGE = 'docs/http.md';
@@ -23,7 +23,7 @@ const STEPS = stepsOf(TEXT);
  *   expected: Record<string, string>, json?: unknown }} Exchange
  */
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`docs/http.md over ${transport}`, () => {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;

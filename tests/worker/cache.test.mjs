@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { createClock } from '../support/clock.mjs';
-import { CALENDAR, entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { CALENDAR, entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Answer} Answer */
@@ -27,7 +27,7 @@ const scriptsIn = ({ evalsha = 0, eval: sources = 0 }) => evalsha + sources;
 /** @param {Answer} answer */
 const cacheStatus = ({ headers }) => headers.get('cache-status');
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, ALL_TRANSPORTS } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -209,7 +209,7 @@ describe('http:// with a wrong token', () => {
   });
 });
 
-for (const transport of TRANSPORTS) {
+for (const transport of ALL_TRANSPORTS) {
   test(`over ${transport}, a reply is lost and then Redis is gone: 504, since it may have been counted, and was`, async (t) => {
     const deployment = await startDeployment({ transport, relayed: true, sites: SITES });
     t.after(deployment.stop);

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { CALENDAR, entriesOf, hashTags, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { CALENDAR, entriesOf, hashTags, startDeployment, ALL_TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
 
 const SITE = {
   origins: ['https://demo.example'],
@@ -32,7 +32,7 @@ const ACTIVITY_LOG = 'eb:{demo}:day:20777:actions';
 /** One round trip of Redis's commands besides those of the scripts: `n` scripts. @param {number} n */
 const scripts = (n) => ({ evalsha: n });
 
-for (const transport of TRANSPORTS) {
+for (const transport of ALL_TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;

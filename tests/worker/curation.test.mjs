@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { DAY_MS, HOUR_MS, put, readComplete } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -122,7 +122,7 @@ function percentileOf(entries, at) {
 
 const plain = (/** @type {Entry} */ { rank, id, score }) => ({ rank, id, score });
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

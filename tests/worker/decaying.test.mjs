@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
 import { createRandom, DAY_MS, HOUR_MS } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -82,7 +82,7 @@ function assertWorth(answer, window, events) {
   }
 }
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

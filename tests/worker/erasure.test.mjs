@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { contentsOf, keysForEver, keysThatHold } from '../support/contents.mjs';
-import { CALENDAR, entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { CALENDAR, entriesOf, startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { createRandom, DAY_MS, HOUR_MS, readComplete } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -229,7 +229,7 @@ function makeEvents(seed, count, now, days) {
 }
 const ofOthers = (/** @type {Event[]} */ events) => events.filter(({ actor }) => actor !== VICTIM);
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { keysForEver } from '../support/contents.mjs';
-import { CALENDAR, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { CALENDAR, startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { createRandom, DAY_MS, HOUR_MS } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -62,7 +62,7 @@ const periodsIn = ({ periods }) => periods.map(({ actions, ...period }) => ({ ..
 const near = (/** @type {number} */ actual, /** @type {number} */ expected, /** @type {string} */ what) =>
   assert.ok(Math.abs(actual - expected) <= Math.max(1e-9 * Math.abs(expected), 1e-12), `${what}: ${actual}, not ${expected}`);
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { CALENDAR, entriesOf, hashTags, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { CALENDAR, entriesOf, hashTags, startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -215,7 +215,7 @@ const REFUSED = [
 /** What `Allow` names, by path. */
 const ALLOW = { beacon: 'POST', events: 'POST' };
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { contentsOf, keysThatHold } from '../support/contents.mjs';
-import { entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
 import { DAY_MS, HOUR_MS } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -65,7 +65,7 @@ const PERIODS = [
   ['year', '2026-01-01T04:00:00Z', '2027-01-01T04:00:00Z'],
 ];
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;
@@ -155,7 +155,10 @@ for (const transport of TRANSPORTS) {
 
       test('ever: whenever', async () => {
         const event = { action: 'per-ever', item: 'x', actor: 'u1' };
-        await send([{ ...event, at: '2019-02-03T04:05:06Z' }, event, { ...event, at: '1970-01-01T00:00:00Z' }], ['counted', 'already-done', 'already-done']);
+        await send(
+          [{ ...event, at: '2019-02-03T04:05:06Z' }, event, { ...event, at: '1970-01-01T00:00:00Z' }],
+          ['counted', 'already-done', 'already-done'],
+        );
         const [key] = await marks('articles');
         assert.equal(await expiryOf(key), -1);
         for (const days of [1, 40, 4_000]) {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 
-import { CALENDAR, entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { CALENDAR, entriesOf, startDeployment, ALL_TRANSPORTS } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Answer} Answer */
@@ -35,7 +35,7 @@ function assertProblem(answer, statuses) {
   assert.equal(answer.headers.get('cache-control'), 'no-store');
 }
 
-for (const transport of TRANSPORTS) {
+for (const transport of ALL_TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

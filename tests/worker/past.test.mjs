@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { CALENDAR, entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { CALENDAR, entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
 
 const NOW = '2026-11-20T12:00:00Z';
 
@@ -23,7 +23,7 @@ const SITES = {
   kathmandu: { ...SITE, timezone: 'Asia/Kathmandu' },
 };
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;

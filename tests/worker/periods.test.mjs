@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { CALENDAR, entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { CALENDAR, entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -270,7 +270,7 @@ const ROWS = [
 /** The worker's clock minus Redis's. */
 const WRONG = { 'a day ahead': DAY_MS, 'a day behind': -DAY_MS };
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;

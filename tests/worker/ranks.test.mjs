@@ -9,7 +9,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
 import { DAY_MS, HOUR_MS, readComplete } from '../support/windows.mjs';
 
@@ -91,7 +91,7 @@ function lasting({ generated_at: at, ...rest }) {
   return rest;
 }
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

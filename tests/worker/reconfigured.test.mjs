@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { contentsOf, keysThatHold } from '../support/contents.mjs';
-import { entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { DAY_MS, readComplete } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -54,7 +54,7 @@ const NOW = Date.parse('2026-11-20T12:00:00Z');
 const view = (/** @type {string} */ item) => ({ action: 'view', item });
 const like = { action: 'like', item: '/posts/1', actor: 'the-one' };
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** Of which the worker keeps everything. @type {Deployment} */
     let deployment;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { CALENDAR, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { CALENDAR, startDeployment, ALL_TRANSPORTS } from '../support/deployment.mjs';
 import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, readComplete, sumsBetween } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -72,7 +72,7 @@ const PERIODS = [
   { window: 'last-7-days', key: `window:last-7-days:${TODAY}`, bounds: boundsOf('last-7-days', NOW) },
 ];
 
-for (const transport of TRANSPORTS) {
+for (const transport of ALL_TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
 import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, put, scoresOf, readComplete, sumsBetween } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -47,7 +47,7 @@ const ROWS = [
   ['new-york', 'last-3-weeks', '2026-11-03T12:00:00Z', '2026-W44', '2026-10-18T05:30:00Z', '2026-11-08T06:30:00Z'],
 ];
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

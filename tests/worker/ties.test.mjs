@@ -9,7 +9,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { entriesOf, startDeployment, TRANSPORTS } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
 import { DAY_MS, HOUR_MS, readComplete } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -207,7 +207,7 @@ function entriesById(order) {
   return entriesIn(order).sort(([a, first], [b, second]) => second - first || (a < b ? 1 : -1));
 }
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, ALL_TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
 import { createRandom, DAY_MS, HOUR_MS, scoresOf, readComplete } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -476,7 +476,7 @@ const LIKES = 25;
 const PLACES_OF_A_LIKE = 7 + 5 + 3 + 2;
 const MAX_TRIES = 30;
 
-for (const transport of TRANSPORTS) {
+for (const transport of ALL_TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { entriesOf, startDeployment, TRANSPORTS, WRITE_TOKEN } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
 import { assertShows, DAY_MS, HOUR_MS, put, scoresOf, readComplete } from '../support/windows.mjs';
 
@@ -81,7 +81,7 @@ function tools(deployment) {
 /** @param {Answer} answer @param {string} window */
 const stateOf = (answer, window) => answer.body.windows.find((/** @type {any} */ known) => known.window === window);
 
-for (const transport of TRANSPORTS) {
+for (const transport of RESP) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;
