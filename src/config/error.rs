@@ -2,21 +2,48 @@
 
 use std::fmt;
 
+use serde_json::Value;
+
 /// A configuration error. Displayed as one line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ConfigError {
     /// Where: `SITES.demo.boards.articles.limit`.
-    pub key: String,
-    /// What stands there, as JSON; `None` when nothing does.
-    pub value: Option<String>,
-    pub allowed: String,
+    key: String,
+    /// What is said of it.
+    problem: String,
+}
+
+impl ConfigError {
+    pub(super) fn new(key: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { key: key.into(), problem: problem.into() }
+    }
+
+    pub(super) fn missing(key: impl Into<String>, allowed: &str) -> Self {
+        Self::new(key, format!("is missing; allowed: {allowed}"))
+    }
+
+    pub(super) fn not_allowed(key: impl Into<String>, value: &Value, allowed: &str) -> Self {
+        Self::new(key, format!("= {} is not allowed; allowed: {allowed}", shown(value)))
+    }
+
+    /// Of a value that may hold a secret.
+    pub(super) fn secret_not_allowed(key: impl Into<String>, allowed: &str) -> Self {
+        Self::new(key, format!("= (not shown) is not allowed; allowed: {allowed}"))
+    }
+}
+
+/// A value as JSON, cut where it is long.
+pub(super) fn shown(value: &Value) -> String {
+    const MAX_CHARS: usize = 200;
+    let text = value.to_string();
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.value {
-            Some(value) => write!(f, "{} = {value} is not allowed; allowed: {}", self.key, self.allowed),
-            None => write!(f, "{} is missing; allowed: {}", self.key, self.allowed),
-        }
+        write!(f, "{} {}", self.key, self.problem)
     }
 }

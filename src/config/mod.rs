@@ -3,6 +3,7 @@
 //! Reading stops at the first error, which is named with its key, its value and what is allowed.
 
 mod board;
+mod deployment;
 mod error;
 mod node;
 mod rule;
@@ -14,36 +15,36 @@ mod window;
 
 use std::rc::Rc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+pub use self::deployment::Deployment;
 pub use self::error::ConfigError;
 use self::node::Node;
 use self::site::read_site;
-use self::variables::merge;
+use self::variables::Variables;
+pub use self::variables::is_known;
 use crate::ranking::name::Named;
 use crate::ranking::site::Site;
 
-/// Every site of a deployment.
+/// What a deployment counts and ranks.
 #[derive(Debug)]
 pub struct Config {
     pub sites: Named<Rc<Site>>,
 }
 
 impl Config {
-    /// Reads the variables whose name begins with `SITES` and that hold objects. `knows_zone` tells whether the runtime
-    /// knows a time zone.
+    /// Reads the variables whose name begins with `SITES` and that hold tables; they are merged. `knows_zone` tells whether the
+    /// runtime knows a time zone.
     ///
     /// # Errors
-    /// The first error.
+    /// The first configuration error.
     pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
-        let mut merged = Map::new();
-        for (name, value) in variables {
-            if let (true, Value::Object(object)) = (name.starts_with("SITES"), value) {
-                merge(&mut merged, object, &name)?;
-            }
-        }
-        let sites = Node { key: "SITES".into(), value: &Value::Object(merged) }
-            .named(|name, site| read_site(name, site, &knows_zone).map(Rc::new))?;
-        Ok(Self { sites })
+        Self::of(&mut Variables::new(variables), knows_zone)
+    }
+
+    fn of(variables: &mut Variables, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
+        let sites = Value::Object(variables.take_sites()?);
+        let sites = Node { key: "SITES".into(), value: &sites };
+        Ok(Self { sites: sites.named(|name, site| read_site(name, site, &knows_zone).map(Rc::new))? })
     }
 }

@@ -20,13 +20,7 @@ pub(super) struct Fields<'v> {
 
 impl<'v> Node<'v> {
     pub(super) fn not_allowed(&self, allowed: &str) -> ConfigError {
-        /// Longer values are cut in messages.
-        const SHOWN: usize = 200;
-        let mut value = self.value.to_string();
-        if value.len() > SHOWN {
-            value = value.chars().take(SHOWN).chain(['…']).collect();
-        }
-        ConfigError { key: self.key.clone(), value: Some(value), allowed: allowed.into() }
+        ConfigError::not_allowed(&self.key, self.value, allowed)
     }
 
     /// A table with the allowed keys only.
@@ -70,7 +64,7 @@ impl<'v> Fields<'v> {
 
     /// A field that must be there.
     pub(super) fn required_node(&self, name: &str, allowed: &str) -> Result<Node<'v>, ConfigError> {
-        self.get(name).ok_or_else(|| ConfigError { key: format!("{}.{name}", self.key), value: None, allowed: allowed.into() })
+        self.get(name).ok_or_else(|| ConfigError::missing(format!("{}.{name}", self.key), allowed))
     }
 
     /// What a rule reads in a field that must be there.

@@ -4,6 +4,7 @@ use chrono::Weekday;
 use serde_json::json;
 
 use super::*;
+use crate::adapter::url::RedisUrl;
 use crate::ranking::site::Members;
 
 fn demo() -> Value {
@@ -131,5 +132,39 @@ fn variables_are_merged() {
 
     let clash = json!({ "demo": { "timezone": "Asia/Shanghai" } });
     let error = Config::read([("SITES".into(), demo()), ("SITES_2".into(), clash)], |_| true).expect_err("an error");
-    assert_eq!(error.key, "SITES_2.demo.timezone");
+    assert_eq!(
+        error.to_string(),
+        r#"SITES_2.demo.timezone = "Asia/Shanghai" is not allowed; allowed: one value; another variable says "UTC""#
+    );
+}
+
+/// `name` is set to `value`, or left out; the line must be `expected`.
+#[track_caller]
+fn check_deployment(name: &str, value: Option<Value>, expected: &str) {
+    let url = Some(json!("https://redis.example"));
+    let given = [("SITES", Some(demo())), ("REDIS_URL", url), ("REDIS_TOKEN", Some(json!("hidden")))];
+    let others = given.into_iter().filter(|(known, _)| *known != name);
+    let variables = others.chain([(name, value)]).filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let error = Deployment::read(variables, |_| true).err().expect("an error").to_string();
+    assert_eq!(error, expected);
+    assert!(!error.contains("hidden"), "{error}");
+}
+
+#[test]
+fn deployments_are_judged_and_keep_their_secrets() {
+    const URLS: &str = RedisUrl::ALLOWED;
+    for name in ["REDIS_URL", "REDIS_TOKEN", "WRITE_TOKEN", "ADMIN_TOKEN"] {
+        check_deployment(name, Some(json!(5)), &format!("{name} = (not shown) is not allowed; allowed: text"));
+    }
+    for nothing in [None, Some(json!(""))] {
+        check_deployment("REDIS_URL", nothing.clone(), &format!("REDIS_URL is missing; allowed: {URLS}"));
+        check_deployment("REDIS_TOKEN", nothing, "REDIS_TOKEN is missing; allowed: the token of the REST endpoint that REDIS_URL names");
+    }
+    check_deployment("REDIS_URL", Some(json!("ftp://u:hidden@h")), &format!("REDIS_URL = (not shown) is not allowed; allowed: {URLS}"));
+    check_deployment("SITES", None, "SITES = {} is not allowed; allowed: a table with at least one entry");
+
+    let tokens = [("WRITE_TOKEN", "w"), ("ADMIN_TOKEN", ""), ("REDIS_URL", "redis://h")].map(|(name, text)| (name.into(), json!(text)));
+    let deployment = Deployment::read(tokens.into_iter().chain([("SITES".into(), demo())]), |_| true).expect("valid");
+    assert_eq!((deployment.write_token.as_deref(), deployment.admin_token), (Some("w"), None));
+    assert_eq!((deployment.redis, deployment.redis_token.as_str()), (RedisUrl::parse("redis://h").expect("valid"), ""));
 }

@@ -1,20 +1,60 @@
-//! The variables that may hold sites, as one table.
+//! The variables of a deployment, by name.
+
+use std::mem;
 
 use serde_json::{Map, Value};
 
-use super::error::ConfigError;
+use super::error::{ConfigError, shown};
 
-pub(super) fn merge(into: &mut Map<String, Value>, from: Map<String, Value>, key: &str) -> Result<(), ConfigError> {
+/// What begins the names of variables that hold sites.
+const SITES: &str = "SITES";
+
+/// Those variables that mean something here. The name and what it holds.
+pub(super) struct Variables(Map<String, Value>);
+
+impl Variables {
+    pub(super) fn new(variables: impl IntoIterator<Item = (String, Value)>) -> Self {
+        let mut table = Map::new();
+        for (name, value) in variables {
+            // Not by `collect`, which would bring sorting into the bundle.
+            table.insert(name, value);
+        }
+        Self(table)
+    }
+
+    /// The text of a variable that may hold a secret; `None` when it is absent or empty.
+    pub(super) fn secret(&self, name: &str) -> Result<Option<&str>, ConfigError> {
+        match self.0.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
+            Some(_) => Err(ConfigError::secret_not_allowed(name, "text")),
+        }
+    }
+
+    /// Takes out the tables of sites, as one.
+    pub(super) fn take_sites(&mut self) -> Result<Map<String, Value>, ConfigError> {
+        let mut merged = Map::new();
+        for (name, value) in self.0.iter_mut().filter(|(name, _)| name.starts_with(SITES)) {
+            if let Value::Object(table) = value {
+                merge(&mut merged, mem::take(table), name)?;
+            }
+        }
+        Ok(merged)
+    }
+}
+
+/// Whether a variable of that name means something here.
+pub fn is_known(name: &str) -> bool {
+    name.starts_with(SITES) || ["REDIS_URL", "REDIS_TOKEN", "WRITE_TOKEN", "ADMIN_TOKEN"].contains(&name)
+}
+
+fn merge(into: &mut Map<String, Value>, from: Map<String, Value>, key: &str) -> Result<(), ConfigError> {
     for (name, value) in from {
         let key = format!("{key}.{name}");
         match (into.get_mut(&name), value) {
             (Some(Value::Object(there)), Value::Object(more)) => merge(there, more, &key)?,
             (Some(there), value) if *there != value => {
-                return Err(ConfigError {
-                    key,
-                    value: Some(value.to_string()),
-                    allowed: format!("one value; another variable says {there}"),
-                });
+                return Err(ConfigError::not_allowed(key, &value, &format!("one value; another variable says {}", shown(there))));
             }
             (Some(_), _) => {}
             (None, value) => {

@@ -12,7 +12,7 @@ use super::zones;
 use crate::adapter::url::RedisUrl;
 use crate::api::Tokens;
 use crate::app::memory::Memory;
-use crate::config::{Config, ConfigError};
+use crate::config::{self, Config, ConfigError, Deployment};
 
 pub struct Settings {
     pub config: Rc<Config>,
@@ -38,26 +38,10 @@ impl Settings {
     }
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
-        let config = Config::read(site_variables(env), zones::is_known)?;
-        let address = text(env, "REDIS_URL").unwrap_or_default();
-        // The value may hold a password, so it is not repeated.
-        let wrong = |allowed: &str| ConfigError {
-            key: "REDIS_URL".into(),
-            value: (!address.is_empty()).then(|| "(not shown)".into()),
-            allowed: allowed.into(),
-        };
-        let redis = RedisUrl::parse(&address).ok_or_else(|| wrong(RedisUrl::ALLOWED))?;
-        let redis_token = text(env, "REDIS_TOKEN").unwrap_or_default();
-        if matches!(redis, RedisUrl::Rest(_)) && redis_token.is_empty() {
-            return Err(ConfigError {
-                key: "REDIS_TOKEN".into(),
-                value: None,
-                allowed: "the token of the REST endpoint that REDIS_URL names".into(),
-            });
-        }
+        let Deployment { config, redis, redis_token, write_token, admin_token } = Deployment::read(variables(env), zones::is_known)?;
         Ok(Self {
             config: Rc::new(config),
-            tokens: Tokens { write: text(env, "WRITE_TOKEN"), admin: text(env, "ADMIN_TOKEN") },
+            tokens: Tokens { write: write_token, admin: admin_token },
             redis,
             redis_token,
             handshake_accepted: Rc::default(),
@@ -67,19 +51,11 @@ impl Settings {
     }
 }
 
-/// The variables that may hold sites, by name.
-fn site_variables(env: &Env) -> Vec<(String, Value)> {
+/// The variables that mean something here, by name. Others are not looked at: asking a binding for its JSON could call it.
+fn variables(env: &Env) -> Vec<(String, Value)> {
     let env: &Object = env.unchecked_ref();
-    let names = Object::keys(env).into_iter().filter_map(|name| name.as_string());
-    names.filter(|name| name.starts_with("SITES")).filter_map(|name| Some((name.clone(), to_json(&get(env, &name)?)?))).collect()
-}
-
-fn text(env: &Env, name: &str) -> Option<String> {
-    get(env.unchecked_ref(), name)?.as_string().filter(|text| !text.is_empty())
-}
-
-fn get(env: &Object, name: &str) -> Option<JsValue> {
-    Reflect::get(env, &JsValue::from_str(name)).ok()
+    let names = Object::keys(env).into_iter().filter_map(|name| name.as_string()).filter(|name| config::is_known(name));
+    names.filter_map(|name| Some((name.clone(), to_json(&Reflect::get(env, &JsValue::from_str(&name)).ok()?)?))).collect()
 }
 
 fn to_json(value: &JsValue) -> Option<Value> {
