@@ -1,10 +1,10 @@
 //! What is wrong with a configuration.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use serde_json::Value;
 
-/// A configuration error. Displayed as one line.
+/// A configuration error. Displayed as one line, whatever the configuration holds.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ConfigError {
     /// Where: `SITES.demo.boards.articles.limit`.
@@ -44,6 +44,11 @@ pub(super) fn shown(value: &Value) -> String {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.key, self.problem)
+        // Line and paragraph separators end a line in some viewers.
+        let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+        [self.key.as_str(), " ", &self.problem]
+            .into_iter()
+            .flat_map(str::chars)
+            .try_for_each(|c| if breaks(c) { write!(f, "{}", c.escape_default()) } else { f.write_char(c) })
     }
 }

@@ -168,3 +168,15 @@ fn deployments_are_judged_and_keep_their_secrets() {
     assert_eq!((deployment.write_token.as_deref(), deployment.admin_token), (Some("w"), None));
     assert_eq!((deployment.redis, deployment.redis_token.as_str()), (RedisUrl::parse("redis://h").expect("valid"), ""));
 }
+
+#[test]
+fn an_error_is_one_line_whatever_the_configuration_holds() {
+    let breaking = "a\nb\r\u{1b}[31m\u{85}\u{2028}\t";
+    check(
+        &format!("/demo/{breaking}"),
+        json!({ breaking: breaking }),
+        r#"SITES.demo.a\nb\r\u{1b}[31m\u{85}\u{2028}\t = {"a\nb\r\u001b[31m\u{85}\u{2028}\t":"a\nb\r\u001b[31m\u{85}\u{2028}\t"} is not allowed; allowed: the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actions, boards"#,
+    );
+    let long = "é".repeat(300);
+    check("/demo/activity", json!(long), &format!("SITES.demo.activity = \"{}… is not allowed; allowed: true or false", &long[..199 * 2]));
+}

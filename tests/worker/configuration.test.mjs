@@ -271,6 +271,15 @@ describe('a wrong configuration', () => {
           { key: 'SITES.demo.activity', value: JSON.stringify(activity), allowed: 'true or false' },
         ]),
     ),
+    [
+      'a key and a value with line breaks, which are one line',
+      withSite({ 'a\r\nb': 'c\nd\u2028e' }),
+      {
+        key: String.raw`SITES.demo.a\r\nb`,
+        value: String.raw`"c\nd\u{2028}e"`,
+        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actions, boards',
+      },
+    ],
     ['a name with a colon', { SITES: { 'demo:x': {} } }, { key: 'SITES.demo:x', value: '{}', allowed: NAME }],
     [
       'two variables that disagree',
