@@ -6,7 +6,7 @@ use super::error::ConfigError;
 use super::node::{Fields, Node};
 use super::rule::{Boolean, Duration, Number, OneOf, Rule, Weight, Whole};
 use super::window::read_windows;
-use crate::ranking::name::{Name, Named};
+use crate::ranking::name::{Name, Named, nearest};
 use crate::ranking::score::Score;
 use crate::ranking::site::{Action, Board, Members, Ranking};
 use crate::ranking::window::{Unit, Window};
@@ -30,7 +30,8 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         members: fields.or("members", Members::Items, &OneOf::ANY)?,
         weights: fields.required_node("weights", "a table of actions and what each is worth")?.named(|action, weight| {
             if actions.get(action.as_str()).is_none() {
-                return Err(weight.not_allowed(&format!("the site's actions: {}", actions.list())));
+                let nearest = actions.nearest(action.as_str()).map(Name::as_str);
+                return Err(weight.not_allowed(&format!("the site's actions: {}", actions.list())).meant(nearest));
             }
             weight.read(&Weight)
         })?,
@@ -57,7 +58,8 @@ fn read_once(board: &Fields, action: &Name, unit: &Node) -> Result<Unit, ConfigE
     let weights = board.table.get("weights").and_then(Value::as_object);
     if weights.is_none_or(|weights| weights.get(action.as_str()).is_none()) {
         let known: Vec<&str> = weights.into_iter().flat_map(Map::keys).map(String::as_str).collect();
-        return Err(unit.not_allowed(&format!("the actions that the board gives a weight: {}", known.join(", "))));
+        let nearest = nearest(action.as_str(), known.iter().copied());
+        return Err(unit.not_allowed(&format!("the actions that the board gives a weight: {}", known.join(", "))).meant(nearest));
     }
     unit.read(&UNITS)
 }

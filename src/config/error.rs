@@ -30,6 +30,14 @@ impl ConfigError {
     pub(super) fn secret_not_allowed(key: impl Into<String>, allowed: &str) -> Self {
         Self::new(key, format!("= (not shown) is not allowed; allowed: {allowed}"))
     }
+
+    /// With what was probably meant.
+    pub(super) fn meant(mut self, nearest: Option<&str>) -> Self {
+        if let Some(nearest) = nearest {
+            self.problem.extend(["; did you mean ", nearest, "?"]);
+        }
+        self
+    }
 }
 
 /// A value as JSON, cut where it is long.

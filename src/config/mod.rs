@@ -6,6 +6,7 @@ mod board;
 mod deployment;
 mod error;
 mod node;
+mod renamed;
 mod rule;
 mod site;
 #[cfg(test)]

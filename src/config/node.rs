@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::error::ConfigError;
+use super::renamed::Renamed;
 use super::rule::Rule;
-use crate::ranking::name::{Name, Named};
+use crate::ranking::name::{Name, Named, nearest};
 
 /// A value and the key it stands at.
 pub(super) struct Node<'v> {
@@ -26,12 +27,14 @@ impl<'v> Node<'v> {
     /// A table with the allowed keys only.
     pub(super) fn fields(&self, allowed: &[&str]) -> Result<Fields<'v>, ConfigError> {
         let Value::Object(table) = self.value else { return Err(self.not_allowed(&format!("a table of {}", allowed.join(", ")))) };
-        match table.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
-            Some((key, value)) => {
-                Err(Node { key: format!("{}.{key}", self.key), value }.not_allowed(&format!("the keys {}", allowed.join(", "))))
-            }
-            None => Ok(Fields { key: self.key.clone(), table }),
-        }
+        let Some((key, value)) = table.iter().find(|(key, _)| !allowed.contains(&key.as_str())) else {
+            return Ok(Fields { key: self.key.clone(), table });
+        };
+        let unknown = Node { key: format!("{}.{key}", self.key), value };
+        Err(match Renamed::find(key, allowed) {
+            Some(renamed) => ConfigError::new(unknown.key, renamed.problem()),
+            None => unknown.not_allowed(&format!("the keys {}", allowed.join(", "))).meant(nearest(key, allowed.iter().copied())),
+        })
     }
 
     /// A table with names as keys and at least one entry.
@@ -53,7 +56,10 @@ impl<'v> Node<'v> {
 
     /// What a rule reads here.
     pub(super) fn read<R: Rule>(&self, rule: &R) -> Result<R::Read, ConfigError> {
-        rule.read(self.value).ok_or_else(|| self.not_allowed(&rule.allowed()))
+        rule.read(self.value).ok_or_else(|| {
+            let nearest = self.value.as_str().and_then(|text| rule.nearest(text)).map(|name| format!("\"{name}\""));
+            self.not_allowed(&rule.allowed()).meant(nearest.as_deref())
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 use crate::ranking::choice::Choice;
+use crate::ranking::name::nearest;
 use crate::ranking::score::Score;
 
 /// What a value may be.
@@ -16,6 +17,11 @@ pub(super) trait Rule {
 
     /// `None` when the value is not allowed.
     fn read(&self, value: &Value) -> Option<Self::Read>;
+
+    /// What was probably meant by text that is not allowed.
+    fn nearest(&self, _text: &str) -> Option<&'static str> {
+        None
+    }
 }
 
 /// `true` or `false`.
@@ -105,7 +111,7 @@ impl Rule for Duration {
 
     fn allowed(&self) -> String {
         let (min, max) = (Self::written(*self.0.start()), Self::written(*self.0.end()));
-        let units = listed(Self::UNITS.map(|(unit, _)| unit.to_string()), "or");
+        let units = listed(Self::UNITS.map(|(unit, _)| unit.to_string()).into(), "or");
         format!("a duration from {min} to {max}, a whole number and {units}")
     }
 
@@ -154,21 +160,35 @@ impl<T: Choice> OneOf<T> {
     pub(super) const ANY: Self = Self { each: T::EACH, name: T::name };
 }
 
+impl<T: Copy> OneOf<T> {
+    fn each_name(&self) -> impl Iterator<Item = &'static str> {
+        self.each.iter().map(|choice| (self.name)(*choice))
+    }
+
+    /// The names as they are written.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.each_name().map(|name| format!("\"{name}\"")).collect()
+    }
+}
+
 impl<T: Copy> Rule for OneOf<T> {
     type Read = T;
 
     fn allowed(&self) -> String {
-        listed(self.each.iter().map(|choice| format!("\"{}\"", (self.name)(*choice))), "or")
+        listed(self.names(), "or")
     }
 
     fn read(&self, value: &Value) -> Option<T> {
         self.each.iter().copied().find(|choice| value == (self.name)(*choice))
     }
+
+    fn nearest(&self, text: &str) -> Option<&'static str> {
+        nearest(text, self.each_name())
+    }
 }
 
 /// `a, b or c`
-pub(super) fn listed(words: impl IntoIterator<Item = String>, conjunction: &str) -> String {
-    let mut words: Vec<String> = words.into_iter().collect();
+pub(super) fn listed(mut words: Vec<String>, conjunction: &str) -> String {
     let last = words.pop().unwrap_or_default();
     if words.is_empty() { last } else { format!("{} {conjunction} {last}", words.join(", ")) }
 }

@@ -54,12 +54,12 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/week_starts_on",
         json!("Monday"),
-        r#"SITES.demo.week_starts_on = "Monday" is not allowed; allowed: "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday""#,
+        r#"SITES.demo.week_starts_on = "Monday" is not allowed; allowed: "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday"; did you mean "monday"?"#,
     );
     check(
         "/demo/actions/view",
         json!({ "publik": true }),
-        "SITES.demo.actions.view.publik = true is not allowed; allowed: the keys public, reversible",
+        "SITES.demo.actions.view.publik = true is not allowed; allowed: the keys public, reversible; did you mean public?",
     );
     check(
         "/demo/actions/View",
@@ -69,7 +69,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/boards/articles/windows",
         json!(["dy"]),
-        r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind"#,
+        r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind; did you mean "day"?"#,
     );
     check(
         "/demo/boards/articles/windows",
@@ -84,7 +84,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/boards/articles/weights/veiw",
         json!(1),
-        "SITES.demo.boards.articles.weights.veiw = 1 is not allowed; allowed: the site's actions: comment, like, view",
+        "SITES.demo.boards.articles.weights.veiw = 1 is not allowed; allowed: the site's actions: comment, like, view; did you mean view?",
     );
     check(
         "/demo/boards/articles/weights/view",
@@ -179,4 +179,19 @@ fn an_error_is_one_line_whatever_the_configuration_holds() {
     );
     let long = "é".repeat(300);
     check("/demo/activity", json!(long), &format!("SITES.demo.activity = \"{}… is not allowed; allowed: true or false", &long[..199 * 2]));
+}
+
+#[test]
+fn old_names_are_refused_with_the_new_ones() {
+    check(
+        "/demo/boards/articles/ranks",
+        json!("item"),
+        r#"SITES.demo.boards.articles.ranks is not allowed; it is called members now, and its values are "items" and "actors""#,
+    );
+    check("/demo/memory", json!("31d"), "SITES.demo.memory is not allowed; it is called actor_history now");
+    check(
+        "/demo/actions/view/memory",
+        json!("31d"),
+        r#"SITES.demo.actions.view.memory = "31d" is not allowed; allowed: the keys public, reversible"#,
+    );
 }

@@ -6,7 +6,7 @@ use super::error::ConfigError;
 use super::node::Node;
 use super::rule::{Duration, Number, OneOf, Rule, TimeOfDay};
 use crate::ranking::choice::choice;
-use crate::ranking::name::Name;
+use crate::ranking::name::{Name, nearest};
 use crate::ranking::score::Score;
 use crate::ranking::window::{Kind, Unit, Window};
 
@@ -15,18 +15,32 @@ pub(super) fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
     let mut read: Vec<Window> = Vec::new();
     for (i, value) in list.iter().enumerate() {
         let node = Node { key: format!("{}[{i}]", windows.key), value };
-        let window = if value.is_object() {
-            read_decaying(&node)?
-        } else {
-            let window = value.as_str().and_then(Window::parse);
-            window.ok_or_else(|| node.not_allowed(&format!("{}, or a table with name and kind", Window::allowed())))?
-        };
+        let window = if value.is_object() { read_decaying(&node)? } else { node.read(&WindowName)? };
         if read.iter().any(|other| other.name == window.name) {
             return Err(node.not_allowed("each window once"));
         }
         read.push(window);
     }
     if read.is_empty() { Err(windows.not_allowed(&format!("at least one of {}", Window::allowed()))) } else { Ok(read) }
+}
+
+/// The name of a calendar or rolling window.
+struct WindowName;
+
+impl Rule for WindowName {
+    type Read = Window;
+
+    fn allowed(&self) -> String {
+        format!("{}, or a table with name and kind", Window::allowed())
+    }
+
+    fn read(&self, value: &Value) -> Option<Window> {
+        value.as_str().and_then(Window::parse)
+    }
+
+    fn nearest(&self, text: &str) -> Option<&'static str> {
+        nearest(text, Unit::EACH.map(Unit::name))
+    }
 }
 
 /// What `kind` may be.

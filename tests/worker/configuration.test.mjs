@@ -30,24 +30,40 @@ const EVERYWHERE = /** @type {const} */ ([
   ['GET', '/nowhere'],
 ]);
 
+/**
+ * @typedef {object} Expected
+ * @property {string} key
+ * @property {string} [value] as JSON; undefined when it is missing
+ * @property {string} [allowed]
+ * @property {string} [meant] what is suggested
+ * @property {string} [problem] what is said of the key instead of all that
+ */
+
+/** @param {Expected} expected */
+function lineOf({ key, value, allowed, meant, problem }) {
+  if (problem) return `${key} ${problem}`;
+  if (value === undefined) return `${key} is missing; allowed: ${allowed}`;
+  return `${key} = ${value} is not allowed; allowed: ${allowed}${meant ? `; did you mean ${meant}?` : ''}`;
+}
+
 describe('a wrong configuration', () => {
   /**
    * @param {import('node:test').TestContext} t
    * @param {Record<string, any>} vars instead of those of a working deployment
-   * @param {{ key: string, value?: string, allowed: string }} expected `value` as JSON; undefined when it is missing
+   * @param {Expected} expected
    */
-  async function check(t, vars, { key, value, allowed }) {
+  async function check(t, vars, expected) {
     const all = { REDIS_URL: redis.url, WRITE_TOKEN: 'token', SITES: { demo: SITE }, ...vars };
     const given = Object.fromEntries(Object.entries(all).filter(([, there]) => there !== undefined));
     const worker = await startWorker({ vars: given });
     t.after(worker.stop);
     await redis.command('CONFIG', 'RESETSTAT');
 
-    const expected = {
+    const problem = {
       title: 'Internal Server Error',
       status: 500,
       code: 'configuration-invalid',
-      detail: value === undefined ? `${key} is missing; allowed: ${allowed}` : `${key} = ${value} is not allowed; allowed: ${allowed}`,
+      detail: lineOf(expected),
     };
     for (const [method, path] of EVERYWHERE) {
       const body = method === 'POST' ? JSON.stringify({ action: 'view', item: 'x' }) : undefined;
@@ -55,7 +71,7 @@ describe('a wrong configuration', () => {
       assert.equal(response.status, 500, `${method} ${path}`);
       assert.equal(response.headers.get('content-type'), 'application/problem+json');
       assert.equal(response.headers.get('cache-control'), 'no-store');
-      assert.deepEqual(await response.json(), expected, `${method} ${path}`);
+      assert.deepEqual(await response.json(), problem, `${method} ${path}`);
     }
     assert.match(await redis.command('INFO', 'stats'), /total_connections_received:0\r/);
   }
@@ -67,7 +83,7 @@ describe('a wrong configuration', () => {
 
   const URLS = 'redis://[user:password@]host[:port][/database], rediss:// likewise, or the https:// address of an Upstash REST endpoint';
   const NAME = 'as a name, 1 to 32 characters a-z, 0-9 and -, not beginning with -';
-  /** @typedef {[name: string, vars: Record<string, any>, expected: { key: string, value?: string, allowed: string }]} Row */
+  /** @typedef {[name: string, vars: Record<string, any>, expected: Expected]} Row */
   for (const [name, vars, expected] of /** @type {Row[]} */ ([
     ['no sites', { SITES: undefined }, { key: 'SITES', value: '{}', allowed: 'a table with at least one entry' }],
     ['no REDIS_URL', { REDIS_URL: undefined }, { key: 'REDIS_URL', allowed: URLS }],
@@ -98,6 +114,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.week_starts_on',
         value: '"Montag"',
         allowed: '"monday", "tuesday", "wednesday", "thursday", "friday", "saturday" or "sunday"',
+        meant: '"monday"',
       },
     ],
     [
@@ -113,7 +130,7 @@ describe('a wrong configuration', () => {
     [
       'a weight of an unknown action',
       withBoard({ weights: { veiw: 1 } }),
-      { key: 'SITES.demo.boards.articles.weights.veiw', value: '1', allowed: "the site's actions: view" },
+      { key: 'SITES.demo.boards.articles.weights.veiw', value: '1', allowed: "the site's actions: view", meant: 'view' },
     ],
     [
       'a key that means nothing',
@@ -122,16 +139,31 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed: 'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score',
+        meant: 'weights',
       },
     ],
     [
       'a key of a site that means nothing',
-      withSite({ memroy: '31d' }),
+      withSite({ actor_histroy: '31d' }),
       {
-        key: 'SITES.demo.memroy',
+        key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actions, boards',
+        meant: 'actor_history',
       },
+    ],
+    [
+      'the old name of members',
+      withBoard({ ranks: 'actor' }),
+      {
+        key: 'SITES.demo.boards.articles.ranks',
+        problem: 'is not allowed; it is called members now, and its values are "items" and "actors"',
+      },
+    ],
+    [
+      'the old name of actor_history',
+      withSite({ memory: '31d' }),
+      { key: 'SITES.demo.memory', problem: 'is not allowed; it is called actor_history now' },
     ],
     [
       'a limit past the greatest',
@@ -147,6 +179,7 @@ describe('a wrong configuration', () => {
             key: 'SITES.demo.boards.articles.once.view',
             value: JSON.stringify(unit),
             allowed: '"hour", "day", "week", "month", "year" or "ever"',
+            meant: unit === 'Day' ? '"day"' : undefined,
           },
         ]),
     ),
@@ -167,6 +200,7 @@ describe('a wrong configuration', () => {
             key: `SITES.demo.boards.articles.once.${action}`,
             value: '"ever"',
             allowed: 'the actions that the board gives a weight: view',
+            meant: action === 'veiw' ? 'view' : undefined,
           },
         ]),
     ),
@@ -187,7 +221,12 @@ describe('a wrong configuration', () => {
         /** @type {Row} */ ([
           `ties = ${JSON.stringify(ties)}`,
           withBoard({ ties }),
-          { key: 'SITES.demo.boards.articles.ties', value: JSON.stringify(ties), allowed: '"first" or "last"' },
+          {
+            key: 'SITES.demo.boards.articles.ties',
+            value: JSON.stringify(ties),
+            allowed: '"first" or "last"',
+            meant: ties === 'First' ? '"first"' : undefined,
+          },
         ]),
     ),
     [
@@ -228,6 +267,7 @@ describe('a wrong configuration', () => {
             key: 'SITES.demo.boards.articles.ranking',
             value: JSON.stringify(ranking),
             allowed: '"ordinal", "competition" or "dense"',
+            meant: ranking === 'Dense' ? '"dense"' : undefined,
           },
         ]),
     ),
