@@ -12,7 +12,7 @@ const WORDS = [
   { coined: word('ledgers?'), plain: 'activity log' },
   { coined: word('told(?! apart)'), plain: 'reported' },
   { coined: word('arrivals?'), plain: 'sequence number' },
-  { coined: word('place_of|(?:its|their|packed|members?’s?) places?|places? (?:of|from) (?:a|the|its) scores?'), plain: 'sort key' },
+  { coined: word('place_of|(?:its|their|packed) places?(?! in)|places? (?:of|from) (?:a|the|its) scores?'), plain: 'sort key' },
   { coined: word('(?:kept|keeps?|packed|anything|everything|something|nothing|all|local) beside'), plain: 'indexes' },
   { coined: word('beside (?:a|an|the|each|its) (?:board|score|period|count)s?'), plain: 'indexes' },
   { coined: word('stretch(?:es)?'), plain: 'bucket' },

@@ -1,5 +1,5 @@
 /**
- * Splits blocks into sentences and counts their words. A piece of code in backquotes is one word, and so is an address.
+ * Splits blocks into sentences and counts their words. Code in backquotes is one word, and so is an address.
  */
 
 /** Periods that end no sentence. */

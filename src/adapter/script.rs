@@ -4,12 +4,12 @@ use redis::{Cmd, Value};
 
 use super::{Error, Fault, Mode, Transport};
 
-/// A script that build.rs put together from lua/.
+/// A script that build.rs assembled from lua/.
 #[derive(Debug)]
 pub struct Script {
     pub name: &'static str,
     pub sha1: &'static str,
-    /// What its source is put together from. The compiler keeps once what several scripts share.
+    /// What its source is assembled from. The compiler keeps once what several scripts share.
     pub parts: &'static [&'static str],
     pub keys: &'static [&'static str],
     pub args: &'static [&'static str],

@@ -23,7 +23,7 @@ pub async fn get(address: String) -> Option<Entry> {
     let ends_in_ms = header(ENDS_IN).and_then(|ms| ms.parse().ok());
     let version = header(VERSION)?;
     let complete = header(COMPLETE)? == "true";
-    // Not by response.bytes(), which reads piece by piece.
+    // Not by response.bytes(), which reads chunk by chunk.
     let ResponseBody::Stream(stream) = response.body() else { return None };
     let json = bytes(&web_sys::Response::new_with_opt_readable_stream(Some(stream)).ok()?).await.ok()?;
     Some(Entry { json: json.into(), version, asked_at_ms, ends_in_ms, complete })

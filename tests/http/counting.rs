@@ -146,7 +146,7 @@ fn one_board_of_two_fails() {
     assert_eq!(world.runtime.take_sent().len(), 1);
 }
 
-/// All boards are told as much of the zone as the oldest event needs, so none of them needs a second trip.
+/// All boards get as much of the zone as the oldest event needs, so none of them needs a second trip.
 #[test]
 fn an_old_event_takes_one_trip() {
     let world = World::noon();

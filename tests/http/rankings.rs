@@ -31,7 +31,7 @@ fn view(world: &World, item: &str) {
     world.runtime.take_sent();
 }
 
-/// Gets a ranking; it must have come by `how`, hold `expected`, and have asked Redis as often as told.
+/// Gets a ranking; it must have come by `how`, hold `expected`, and have asked Redis as often as given.
 #[track_caller]
 fn check(world: &World, path: &str, how: &str, expected: &str, asked: usize) -> Answer {
     let answer = world.get(path);
