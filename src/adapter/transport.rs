@@ -17,6 +17,12 @@ pub trait Transport {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error>;
 }
 
+impl<T: Transport> Transport for &T {
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        (**self).send(commands, mode).await
+    }
+}
+
 /// Whether what others send may come between the commands of one send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {

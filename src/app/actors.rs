@@ -4,8 +4,6 @@ use super::{App, Failure, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 pub use crate::store::activity::ActiveDay;
-use crate::store::activity::activity;
-use crate::store::erase::erase;
 use crate::store::target::Target;
 
 impl<R: Runtime> App<R> {
@@ -14,8 +12,8 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Failure> {
-        let transport = self.runtime.transport().map_err(|error| Failure::of_read(&error))?;
-        activity(&transport, &self.runtime, site, self.guess_s(), actor, days).await.map_err(|error| Failure::of_read(&error))
+        let store = self.store().map_err(|error| Failure::of_read(&error))?;
+        store.activity(site, actor, days).await.map_err(|error| Failure::of_read(&error))
     }
 
     /// Erases an actor from every counting target of a site, chunk by chunk, until nothing is left or `until_ms` (by the
@@ -25,7 +23,7 @@ impl<R: Runtime> App<R> {
     /// When Redis does not answer; some of it may be done.
     pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Failure> {
         let failed = |error: crate::adapter::Error| Failure { nothing_written: false, detail: error.to_string() };
-        let transport = self.runtime.transport().map_err(failed)?;
+        let store = self.store().map_err(failed)?;
         // Also from an activity log that is no longer kept.
         let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);
         let mut left: Vec<(Target, String)> = targets.map(|target| (target, String::new())).collect();
@@ -33,7 +31,7 @@ impl<R: Runtime> App<R> {
             if self.runtime.clock_ms() >= until_ms {
                 return Ok(false);
             }
-            let cursors = erase(&transport, &self.runtime, site, self.guess_s(), actor, &left).await.map_err(failed)?;
+            let cursors = store.erase(site, actor, &left).await.map_err(failed)?;
             left = left.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
         }
         Ok(true)

@@ -7,7 +7,7 @@ use crate::ingest::{ParsedBatch, Split};
 use crate::ranking::event::Batch;
 use crate::ranking::name::Fingerprint;
 use crate::ranking::site::Site;
-use crate::store::record::{Outcome, Recorded, TargetBatch, TargetEvent, Who, record};
+use crate::store::record::{Outcome, Recorded, TargetBatch, TargetEvent, Who};
 
 /// Why a request's events were not counted.
 #[derive(Debug)]
@@ -91,8 +91,8 @@ impl<R: Runtime> App<R> {
         let by_visitor = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.who, Who::Visitor(_)));
         let needs_salt = batches.iter().any(|batch| batch.events.iter().any(by_visitor));
         let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
-        let recorded = match self.runtime.transport() {
-            Ok(transport) => record(&transport, &self.runtime, site, self.guess_s(), &batches, &new_salt).await,
+        let recorded = match self.store() {
+            Ok(store) => store.record(site, &batches, &new_salt).await,
             Err(error) => Err(error),
         };
         recorded.unwrap_or_else(|error: Error| batches.iter().map(|_| Err(error.clone())).collect())

@@ -3,7 +3,6 @@
 use super::{App, Failure, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Site};
-use crate::store::curate::curate;
 pub use crate::store::curate::{Change, List};
 
 impl<R: Runtime> App<R> {
@@ -13,7 +12,7 @@ impl<R: Runtime> App<R> {
     /// When Redis does not answer.
     pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Failure> {
         let failed = |error: crate::adapter::Error| Failure::of_write(&error);
-        let transport = self.runtime.transport().map_err(failed)?;
-        curate(&transport, site, board, list, change).await.map_err(failed)
+        let store = self.store().map_err(failed)?;
+        store.curate(site, board, list, change).await.map_err(failed)
     }
 }

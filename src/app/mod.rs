@@ -14,6 +14,7 @@ use std::rc::Rc;
 use crate::adapter::{self, Applied, Transport};
 use crate::config::Config;
 use crate::ranking::zone::Zones;
+use crate::store::Store;
 use cache::Entry;
 use memory::Memory;
 
@@ -76,8 +77,9 @@ pub struct App<R> {
 }
 
 impl<R: Runtime> App<R> {
-    /// The edge's idea of the time, in Unix seconds: only to guess which years of a time zone scripts will need.
-    fn guess_s(&self) -> i64 {
-        i64::try_from(self.runtime.clock_ms() / 1000).unwrap_or(0)
+    /// The store, over a connection of this request.
+    fn store(&self) -> Result<Store<'_, R::Transport, R>, adapter::Error> {
+        let guess_s = i64::try_from(self.runtime.clock_ms() / 1000).unwrap_or(0);
+        Ok(Store { transport: self.runtime.transport()?, zones: &self.runtime, guess_s, key_prefix: "eb" })
     }
 }

@@ -7,8 +7,7 @@ use crate::adapter::Error;
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Kind, Window};
-use crate::store::trim::trim;
-use crate::store::upkeep::{Chunk, upkeep};
+use crate::store::upkeep::Chunk;
 pub use crate::store::upkeep::{Progress, Task};
 
 /// Scores read in one chunk. Redis serves nobody else meanwhile: less than 1 ms.
@@ -92,9 +91,9 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
         enough: impl Fn(Task) -> bool,
     ) -> Result<Done, Error> {
-        let transport = self.runtime.transport()?;
+        let store = self.store()?;
         loop {
-            let Some(progress) = upkeep(&transport, &self.runtime, site, board, self.guess_s(), chunk).await? else {
+            let Some(progress) = store.upkeep(site, board, chunk).await? else {
                 return Ok(Done::Busy);
             };
             if enough(progress.task) || self.runtime.clock_ms() >= until_ms {
@@ -104,10 +103,10 @@ impl<R: Runtime> App<R> {
     }
 
     async fn drop_faded(&self, site: &Site, board: &Board, window: &Window, until_ms: u64) -> Result<u64, Error> {
-        let transport = self.runtime.transport()?;
+        let store = self.store()?;
         let mut dropped = 0;
         loop {
-            let now = trim(&transport, &self.runtime, site, board, self.guess_s(), window, DROPS).await?;
+            let now = store.trim(site, board, window, DROPS).await?;
             dropped += now;
             if now < u64::from(DROPS) || self.runtime.clock_ms() >= until_ms {
                 return Ok(dropped);

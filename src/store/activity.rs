@@ -2,7 +2,7 @@
 
 use super::explain::shares;
 use super::target::Target;
-use super::{ACTIVITY, Zones, ask, malformed, text, years_around};
+use super::{ACTIVITY, Store, Zones, malformed, text};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::explained::Share;
 use crate::ranking::name::Id;
@@ -17,27 +17,22 @@ pub struct ActiveDay {
     pub shares: Vec<Share>,
 }
 
-/// Reads the days among the last `days` on which an actor did something, the latest first.
-///
-/// # Errors
-/// Why it could not be read.
-pub async fn activity(
-    transport: &impl Transport,
-    zones: &impl Zones,
-    site: &Site,
-    guess_s: i64,
-    actor: &Id,
-    days: u32,
-) -> Result<Vec<ActiveDay>, Error> {
-    let invocation = |zone: &ZoneSpan| {
-        let args = vec![actor.as_str().into(), days.to_string(), site.day_starts_at_s.to_string(), zone.to_arg()];
-        debug_assert_eq!(args.len(), ACTIVITY.args.len());
-        Invocation { script: &ACTIVITY, keys: vec![Target::ActivityLog.prefix(site)], args }
-    };
-    let reply = ask(transport, zones, site, years_around(guess_s), &invocation).await?;
-    let day = |fields: &[Value]| match fields {
-        [Value::Int(number), actions] => Some(ActiveDay { number: *number, shares: shares(text(actions)?)? }),
-        _ => None,
-    };
-    reply.get(2..).unwrap_or_default().chunks(2).map(day).collect::<Option<_>>().ok_or_else(|| malformed(&ACTIVITY))
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Reads the days among the last `days` on which an actor did something, the latest first.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Error> {
+        let invocation = |zone: &ZoneSpan| {
+            let args = vec![actor.as_str().into(), days.to_string(), site.day_starts_at_s.to_string(), zone.to_arg()];
+            debug_assert_eq!(args.len(), ACTIVITY.args.len());
+            Invocation { script: &ACTIVITY, keys: vec![self.key(site, Target::ActivityLog)], args }
+        };
+        let reply = self.ask(site, self.years(), &invocation).await?;
+        let day = |fields: &[Value]| match fields {
+            [Value::Int(number), actions] => Some(ActiveDay { number: *number, shares: shares(text(actions)?)? }),
+            _ => None,
+        };
+        reply.get(2..).unwrap_or_default().chunks(2).map(day).collect::<Option<_>>().ok_or_else(|| malformed(&ACTIVITY))
+    }
 }

@@ -1,7 +1,7 @@
 //! Hiding and pinning members: `lua/curate.lua`.
 
 use super::target::Target;
-use super::{CURATE, fields, id, malformed, script};
+use super::{CURATE, Store, Zones, fields, id, malformed, script};
 use crate::adapter::{Error, Invocation, Mode, Transport, Value};
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Site};
@@ -41,29 +41,25 @@ pub enum Change<'c> {
     Look,
 }
 
-/// Changes a list, or answers who is on it; `None` when there is no room.
-///
-/// # Errors
-/// Why nobody knows; doing it again does no harm.
-pub async fn curate(
-    transport: &impl Transport,
-    site: &Site,
-    board: &Board,
-    list: List,
-    change: Change<'_>,
-) -> Result<Option<Vec<Id>>, Error> {
-    let (verb, member) = match change {
-        Change::Put(id) => ("put", id.as_str()),
-        Change::Delete(id) => ("delete", id.as_str()),
-        Change::Look => ("list", ""),
-    };
-    let args = vec![list.name().into(), verb.into(), member.into(), list.max_size().to_string()];
-    debug_assert_eq!(args.len(), CURATE.args.len());
-    let call = Invocation { script: &CURATE, keys: vec![Target::Board(board).prefix(site)], args };
-    let reply = script::run(transport, &[call], Mode::Pipeline).await?.pop().unwrap_or_else(|| Err(malformed(&CURATE)))?;
-    match fields(&CURATE, reply)?.as_slice() {
-        [Value::BulkString(status), _] if status == b"FULL" => Ok(None),
-        [_, _, members @ ..] => members.iter().map(|member| id(&CURATE, member)).collect::<Result<_, _>>().map(Some),
-        _ => Err(malformed(&CURATE)),
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Changes a list, or answers who is on it; `None` when there is no room.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Error> {
+        let (verb, member) = match change {
+            Change::Put(id) => ("put", id.as_str()),
+            Change::Delete(id) => ("delete", id.as_str()),
+            Change::Look => ("list", ""),
+        };
+        let args = vec![list.name().into(), verb.into(), member.into(), list.max_size().to_string()];
+        debug_assert_eq!(args.len(), CURATE.args.len());
+        let call = Invocation { script: &CURATE, keys: vec![self.key(site, Target::Board(board))], args };
+        let reply = script::run(&self.transport, &[call], Mode::Pipeline).await?.pop().unwrap_or_else(|| Err(malformed(&CURATE)))?;
+        match fields(&CURATE, reply)?.as_slice() {
+            [Value::BulkString(status), _] if status == b"FULL" => Ok(None),
+            [_, _, members @ ..] => members.iter().map(|member| id(&CURATE, member)).collect::<Result<_, _>>().map(Some),
+            _ => Err(malformed(&CURATE)),
+        }
     }
 }

@@ -48,9 +48,87 @@ impl WindowArgs {
     }
 }
 
-/// The years around a guess of the time (Unix seconds), as good as the caller's clock.
-fn years_around(guess_s: i64) -> Years {
-    Years::around(guess_s, guess_s)
+/// What the application asks of Redis for one request: a method per script, in the file of its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Store<'r, T, Z> {
+    pub transport: T,
+    pub zones: &'r Z,
+    /// The time by the caller's clock, in Unix seconds. It chooses the years of a zone to send first, and nothing else; a wrong
+    /// one costs a second round trip.
+    pub guess_s: i64,
+    /// What the names of all keys begin with.
+    pub key_prefix: &'r str,
+}
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Asks whether Redis answers.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub async fn ping(&self) -> Result<(), Error> {
+        let replies = self.transport.send(&[redis::cmd("PING")], Mode::Pipeline).await?;
+        replies.into_iter().try_for_each(|value| script::reply(value).map(drop))
+    }
+
+    /// The key that the scripts get for a target: what all of its keys begin with.
+    fn key(&self, site: &Site, target: Target) -> String {
+        target.prefix(self.key_prefix, site)
+    }
+
+    /// The years of a zone around now.
+    fn years(&self) -> Years {
+        Years::around(self.guess_s, self.guess_s)
+    }
+
+    /// Runs scripts in one round trip, and those again that answer that the years of the zone do not reach. `years` holds for
+    /// each call the years to begin with; `call` makes it from them. `dyn`, so that all scripts share the code.
+    ///
+    /// # Errors
+    /// The outer error: no replies could be had, and every answer is that error's.
+    async fn ask_all(
+        &self,
+        mode: Mode,
+        site: &Site,
+        mut years: Vec<Years>,
+        call: &dyn Fn(usize, &ZoneSpan) -> Invocation,
+    ) -> Result<Vec<Result<Vec<Value>, Error>>, Error> {
+        /// One for the guess, one each for now and for the period that was asked for.
+        const TRIES: usize = 3;
+        let not_content = || Err(Error::new(Fault::Malformed, "a script is not content with any span of the zone"));
+        let mut answers: Vec<Result<Vec<Value>, Error>> = years.iter().map(|_| not_content()).collect();
+        let mut open: Vec<usize> = (0..years.len()).collect();
+        for attempt in 0..TRIES {
+            let calls: Vec<Invocation> = open.iter().map(|i| call(*i, &self.zones.span(&site.timezone, years[*i]))).collect();
+            let replies = match script::run(&self.transport, &calls, mode).await {
+                Ok(replies) => replies,
+                Err(error) if attempt == 0 => return Err(error),
+                // Those that answered before keep their answers.
+                Err(error) => calls.iter().map(|_| Err(error.clone())).collect(),
+            };
+            let mut again = Vec::new();
+            for ((i, call), reply) in open.into_iter().zip(&calls).zip(replies) {
+                let answer = reply.and_then(|reply| fields(call.script, reply));
+                match answer.as_ref().ok().and_then(|fields| wanted_years(fields)) {
+                    Some(wanted) => {
+                        years[i] = years[i].and(wanted);
+                        again.push(i);
+                    }
+                    None => answers[i] = answer,
+                }
+            }
+            open = again;
+            if open.is_empty() {
+                break;
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Runs one script.
+    async fn ask(&self, site: &Site, years: Years, call: &dyn Fn(&ZoneSpan) -> Invocation) -> Result<Vec<Value>, Error> {
+        let answers = self.ask_all(Mode::Pipeline, site, vec![years], &|_, zone| call(zone)).await?;
+        answers.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))
+    }
 }
 
 /// The years that a `SPAN` reply asks for.
@@ -59,63 +137,6 @@ fn wanted_years(fields: &[Value]) -> Option<Years> {
         [Value::BulkString(status), _, Value::Int(from), Value::Int(until)] if status == b"SPAN" => Some(Years::around(*from, *until)),
         _ => None,
     }
-}
-
-/// Asks scripts in one round trip, and those again that say that the years of the zone which they got do not reach. For each
-/// question there are the years to begin with, and `call` makes its call from them. `dyn`, so that all scripts share the code.
-///
-/// # Errors
-/// The outer error: no replies could be had, and every answer is that error's.
-async fn ask_all(
-    transport: &impl Transport,
-    mode: Mode,
-    zones: &impl Zones,
-    site: &Site,
-    mut years: Vec<Years>,
-    call: &dyn Fn(usize, &ZoneSpan) -> Invocation,
-) -> Result<Vec<Result<Vec<Value>, Error>>, Error> {
-    /// One for the guess, one each for now and for the period that was asked for.
-    const TRIES: usize = 3;
-    let not_content = || Err(Error::new(Fault::Malformed, "a script is not content with any span of the zone"));
-    let mut answers: Vec<Result<Vec<Value>, Error>> = years.iter().map(|_| not_content()).collect();
-    let mut open: Vec<usize> = (0..years.len()).collect();
-    for attempt in 0..TRIES {
-        let calls: Vec<Invocation> = open.iter().map(|i| call(*i, &zones.span(&site.timezone, years[*i]))).collect();
-        let replies = match script::run(transport, &calls, mode).await {
-            Ok(replies) => replies,
-            Err(error) if attempt == 0 => return Err(error),
-            // Those that answered before keep their answers.
-            Err(error) => calls.iter().map(|_| Err(error.clone())).collect(),
-        };
-        let mut again = Vec::new();
-        for ((i, call), reply) in open.into_iter().zip(&calls).zip(replies) {
-            let answer = reply.and_then(|reply| fields(call.script, reply));
-            match answer.as_ref().ok().and_then(|fields| wanted_years(fields)) {
-                Some(wanted) => {
-                    years[i] = years[i].and(wanted);
-                    again.push(i);
-                }
-                None => answers[i] = answer,
-            }
-        }
-        open = again;
-        if open.is_empty() {
-            break;
-        }
-    }
-    Ok(answers)
-}
-
-/// Asks one script.
-async fn ask(
-    transport: &impl Transport,
-    zones: &impl Zones,
-    site: &Site,
-    years: Years,
-    call: &dyn Fn(&ZoneSpan) -> Invocation,
-) -> Result<Vec<Value>, Error> {
-    let answers = ask_all(transport, Mode::Pipeline, zones, site, vec![years], &|_, zone| call(zone)).await?;
-    answers.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))
 }
 
 /// A period of a window of a board, as the scripts that read are asked for it.
@@ -129,16 +150,12 @@ pub struct WindowRef<'b> {
 }
 
 impl WindowRef<'_> {
-    fn keys(&self) -> Vec<String> {
-        vec![Target::Board(self.board).prefix(self.site)]
-    }
-
     /// The years of the zone that the script will need, by a guess of the time (Unix seconds).
     fn years(&self, guess_s: i64) -> Years {
         match (self.period.and_then(|period| period.about(self.site.week_starts_on)), self.window.kind) {
-            (Some(about), Kind::Calendar(_)) => years_around(about),
-            (Some(about), _) => years_around(about).and(years_around(guess_s)),
-            (None, _) => years_around(guess_s),
+            (Some(about), Kind::Calendar(_)) => Years::around(about, about),
+            (Some(about), _) => Years::around(about, about).and(Years::around(guess_s, guess_s)),
+            (None, _) => Years::around(guess_s, guess_s),
         }
     }
 
@@ -236,13 +253,4 @@ fn id(script: &Script, value: &Value) -> Result<Id, Error> {
 
 fn malformed(script: &Script) -> Error {
     Error::new(Fault::Malformed, format!("{} answered otherwise than its header says", script.name))
-}
-
-/// Asks whether Redis answers.
-///
-/// # Errors
-/// Why it does not.
-pub async fn ping(transport: &impl Transport) -> Result<(), Error> {
-    let replies = transport.send(&[redis::cmd("PING")], Mode::Pipeline).await?;
-    replies.into_iter().try_for_each(|value| script::reply(value).map(drop))
 }

@@ -1,7 +1,7 @@
 //! Counting events: `lua/record.lua`, once per target, all targets in one round trip.
 
 use super::target::Target;
-use super::{Mode, RECORD, Zones, ask_all, calendar_args, malformed};
+use super::{Mode, RECORD, Store, Zones, calendar_args, malformed};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::event::When;
 use crate::ranking::name::{Fingerprint, Id, Name, ReplayId};
@@ -80,30 +80,28 @@ pub enum Outcome {
 /// The answer of one target: its events' outcomes, in order.
 pub type Recorded = Result<Vec<Outcome>, Error>;
 
-/// Records each target's events. `guess_s` (Unix seconds) only spares a second round trip; `new_salt` is random text where an
-/// event is tracked by visitor, and empty otherwise.
-///
-/// Actions that can be undone are recorded in one transaction over all targets. Otherwise two requests, one doing and one
-/// undoing, could come to the targets in different orders.
-///
-/// # Errors
-/// The outer error: no replies could be had, and every target's outcome is that error's.
-pub async fn record(
-    transport: &impl Transport,
-    zones: &impl Zones,
-    site: &Site,
-    guess_s: i64,
-    batches: &[TargetBatch<'_>],
-    new_salt: &str,
-) -> Result<Vec<Recorded>, Error> {
-    let reversible = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| tracked.verb != Verb::Do);
-    let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
-    // All targets get the same years, and so many that none of a transaction asks for more after another one has counted.
-    let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, guess_s)).min();
-    let years = vec![Years::around(oldest_s.unwrap_or(guess_s), guess_s); batches.len()];
-    let call = |i: usize, zone: &ZoneSpan| invocation(site, zone, guess_s, &batches[i], new_salt);
-    let answers = ask_all(transport, mode, zones, site, years, &call).await?;
-    Ok(answers.into_iter().map(|answer| read(&answer?)).collect())
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Records each target's events. `new_salt` is random text where an event is tracked by visitor, and empty
+    /// otherwise.
+    ///
+    /// Actions that can be undone are recorded in one transaction over all targets. Otherwise two requests, one doing and one
+    /// undoing, could come to the targets in different orders.
+    ///
+    /// # Errors
+    /// The outer error: no replies could be had, and every target's outcome is that error's.
+    pub async fn record(&self, site: &Site, batches: &[TargetBatch<'_>], new_salt: &str) -> Result<Vec<Recorded>, Error> {
+        let reversible = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| tracked.verb != Verb::Do);
+        let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
+        // All targets get the same years, and so many that none of a transaction asks for more after another one has counted.
+        let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, self.guess_s)).min();
+        let years = vec![Years::around(oldest_s.unwrap_or(self.guess_s), self.guess_s); batches.len()];
+        let call = |i: usize, zone: &ZoneSpan| {
+            let args = args(site, zone, self.guess_s, &batches[i], new_salt);
+            Invocation { script: &RECORD, keys: vec![self.key(site, batches[i].target)], args }
+        };
+        let answers = self.ask_all(mode, site, years, &call).await?;
+        Ok(answers.into_iter().map(|answer| read(&answer?)).collect())
+    }
 }
 
 /// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
@@ -121,7 +119,7 @@ fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
 }
 
 /// The arguments, in the order of the script's header.
-fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &TargetBatch, new_salt: &str) -> Invocation {
+fn args(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &TargetBatch, new_salt: &str) -> Vec<String> {
     let target = batch.target;
     let (units, retention) = target.periods(site);
     let stable = zone.stable_offset_at(guess_s);
@@ -157,7 +155,7 @@ fn invocation(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &TargetBatch, n
             event.tracked.as_ref().map_or_else(|| action.into(), |tracked| format!("{action}:{}", tracked_arg(event.action, tracked)));
         args.extend([event.member.as_str().into(), event.weight.to_string(), when, id_arg(event.id), tracked]);
     }
-    Invocation { script: &RECORD, keys: vec![target.prefix(site)], args }
+    args
 }
 
 /// An id as it is remembered: a long one as a digest of 96 bits, so that each costs about the same.

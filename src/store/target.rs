@@ -24,10 +24,10 @@ impl<'s> Target<'s> {
 
     /// What every key of the target begins with. The hash tag keeps its keys on one node of a cluster; the scripts append the
     /// rest, so that each key name is made in one place.
-    pub fn prefix(self, site: &Site) -> String {
+    pub fn prefix(self, key_prefix: &str, site: &Site) -> String {
         match self {
-            Self::Board(board) => format!("eb:{{{}:{}}}", site.name, board.name),
-            Self::ActivityLog => format!("eb:{{{}}}", site.name),
+            Self::Board(board) => format!("{key_prefix}:{{{}:{}}}", site.name, board.name),
+            Self::ActivityLog => format!("{key_prefix}:{{{}}}", site.name),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Reading a page of a ranking: `lua/top.lua`.
 
-use super::{Mode, TOP, WindowRef, Zones, ask_all, count, id, malformed, score, text};
+use super::target::Target;
+use super::{Mode, Store, TOP, WindowRef, Zones, count, id, malformed, score, text};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::page::{Entry, Page, Previous};
 use crate::ranking::window::Kind;
@@ -14,26 +15,31 @@ pub struct PageRequest<'b> {
     pub limit: u32,
 }
 
-/// Reads pages of one site's boards, in one round trip. `guess_s` (Unix seconds) only spares a second one.
-///
-/// # Errors
-/// Why one of them could not be read.
-pub async fn top(transport: &impl Transport, zones: &impl Zones, guess_s: i64, requests: &[PageRequest<'_>]) -> Result<Vec<Page>, Error> {
-    let Some(first) = requests.first() else { return Ok(Vec::new()) };
-    let years: Vec<Years> = requests.iter().map(|request| request.of.years(guess_s)).collect();
-    let call = |i: usize, zone: &ZoneSpan| requests[i].invocation(zone);
-    let answers = ask_all(transport, Mode::Pipeline, zones, first.of.site, years, &call).await?;
-    requests.iter().zip(answers).map(|(request, answer)| request.read(&answer?)).collect()
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Reads pages of one site's boards, in one round trip.
+    ///
+    /// # Errors
+    /// Why one of them could not be read.
+    pub async fn top(&self, requests: &[PageRequest<'_>]) -> Result<Vec<Page>, Error> {
+        let Some(first) = requests.first() else { return Ok(Vec::new()) };
+        let years: Vec<Years> = requests.iter().map(|request| request.of.years(self.guess_s)).collect();
+        let call = |i: usize, zone: &ZoneSpan| {
+            let WindowRef { site, board, .. } = requests[i].of;
+            Invocation { script: &TOP, keys: vec![self.key(site, Target::Board(board))], args: requests[i].args(zone) }
+        };
+        let answers = self.ask_all(Mode::Pipeline, first.of.site, years, &call).await?;
+        requests.iter().zip(answers).map(|(request, answer)| request.read(&answer?)).collect()
+    }
 }
 
 impl PageRequest<'_> {
-    fn invocation(&self, zone: &ZoneSpan) -> Invocation {
+    fn args(&self, zone: &ZoneSpan) -> Vec<String> {
         let mut args = self.of.window_args();
         args.extend(self.of.view_args());
         args.extend([self.of.number_arg(), self.offset.to_string(), self.limit.to_string()]);
         args.extend(self.of.calendar_args(zone));
         debug_assert_eq!(args.len(), TOP.args.len());
-        Invocation { script: &TOP, keys: self.of.keys(), args }
+        args
     }
 
     fn read(&self, reply: &[Value]) -> Result<Page, Error> {

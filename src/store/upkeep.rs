@@ -1,7 +1,7 @@
 //! Keeping rolling windows ready: `lua/upkeep.lua`, a bounded chunk at a time.
 
 use super::target::Target;
-use super::{UPKEEP, WindowArgs, Zones, ask, calendar_args, malformed, text, years_around};
+use super::{Store, UPKEEP, WindowArgs, Zones, calendar_args, malformed, text};
 use crate::adapter::{Error, Invocation, Transport, Value};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
@@ -60,41 +60,36 @@ impl Task {
     }
 }
 
-/// Does a chunk; `None` when another owner is at it.
-///
-/// # Errors
-/// Why nobody knows; doing it again does no harm.
-pub async fn upkeep(
-    transport: &impl Transport,
-    zones: &impl Zones,
-    site: &Site,
-    board: &Board,
-    guess_s: i64,
-    chunk: Chunk<'_>,
-) -> Result<Option<Progress>, Error> {
-    let invocation = |zone: &ZoneSpan| {
-        let WindowArgs { unit, length, .. } = WindowArgs::of(chunk.window.kind);
-        let mut args = vec![
-            chunk.window.name.to_string(),
-            unit.into(),
-            length.to_string(),
-            chunk.past.map_or(String::new(), |period| period.number.to_string()),
-            chunk.owner.into(),
-            chunk.lookups.to_string(),
-            Target::Board(board).options(),
-        ];
-        args.extend(calendar_args(site, zone));
-        debug_assert_eq!(args.len(), UPKEEP.args.len());
-        Invocation { script: &UPKEEP, keys: vec![Target::Board(board).prefix(site)], args }
-    };
-    match ask(transport, zones, site, years_around(guess_s), &invocation).await?.as_slice() {
-        [Value::BulkString(status), _] if status == b"BUSY" => Ok(None),
-        [_, _, task, Value::Int(scanned), Value::Int(total), Value::Int(last_run_ms)] => {
-            let tasks = [Task::Repair, Task::Prepare, Task::Past, Task::Ready];
-            let task = tasks.into_iter().find(|known| text(task) == Some(known.name())).ok_or_else(|| malformed(&UPKEEP))?;
-            let count = |count: i64| u64::try_from(count).map_err(|_| malformed(&UPKEEP));
-            Ok(Some(Progress { task, scanned: count(*scanned)?, total: count(*total)?, last_run_ms: *last_run_ms }))
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Does a chunk; `None` when another owner is at it.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn upkeep(&self, site: &Site, board: &Board, chunk: Chunk<'_>) -> Result<Option<Progress>, Error> {
+        let invocation = |zone: &ZoneSpan| {
+            let WindowArgs { unit, length, .. } = WindowArgs::of(chunk.window.kind);
+            let mut args = vec![
+                chunk.window.name.to_string(),
+                unit.into(),
+                length.to_string(),
+                chunk.past.map_or(String::new(), |period| period.number.to_string()),
+                chunk.owner.into(),
+                chunk.lookups.to_string(),
+                Target::Board(board).options(),
+            ];
+            args.extend(calendar_args(site, zone));
+            debug_assert_eq!(args.len(), UPKEEP.args.len());
+            Invocation { script: &UPKEEP, keys: vec![self.key(site, Target::Board(board))], args }
+        };
+        match self.ask(site, self.years(), &invocation).await?.as_slice() {
+            [Value::BulkString(status), _] if status == b"BUSY" => Ok(None),
+            [_, _, task, Value::Int(scanned), Value::Int(total), Value::Int(last_run_ms)] => {
+                let tasks = [Task::Repair, Task::Prepare, Task::Past, Task::Ready];
+                let task = tasks.into_iter().find(|known| text(task) == Some(known.name())).ok_or_else(|| malformed(&UPKEEP))?;
+                let count = |count: i64| u64::try_from(count).map_err(|_| malformed(&UPKEEP));
+                Ok(Some(Progress { task, scanned: count(*scanned)?, total: count(*total)?, last_run_ms: *last_run_ms }))
+            }
+            _ => Err(malformed(&UPKEEP)),
         }
-        _ => Err(malformed(&UPKEEP)),
     }
 }

@@ -7,7 +7,7 @@ use edgeboard::adapter::script::run;
 use edgeboard::adapter::{Error, Invocation, Mode, Script, Transport, Value};
 use edgeboard::ranking::window::Unit;
 use edgeboard::ranking::zone::{Years, Zones};
-use edgeboard::store::{RECORD, TOP};
+use edgeboard::store::{RECORD, Store, TOP};
 
 use crate::support::{Connection, Server, TzZones};
 
@@ -21,6 +21,11 @@ pub const DAY_S: i64 = 86_400;
 
 pub fn connect(server: &Server) -> Connection {
     Connection::new(server.address())
+}
+
+/// The store, over a transport, for a caller that takes this for the time (Unix seconds).
+pub fn store<T: Transport, Z: Zones>(transport: T, zones: &Z, guess_s: i64) -> Store<'_, T, Z> {
+    Store { transport, zones, guess_s, key_prefix: "eb" }
 }
 
 /// Unix seconds of an RFC 3339 instant.

@@ -4,9 +4,9 @@ use edgeboard::ranking::name::Id;
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::store::WindowRef;
 use edgeboard::store::record::Outcome;
-use edgeboard::store::top::{PageRequest, top};
+use edgeboard::store::top::PageRequest;
 
-use crate::call::{Call, NOON_MS, NOON_S, connect};
+use crate::call::{Call, NOON_MS, NOON_S, connect, store};
 use crate::periods::{now, record, site};
 use crate::support::{Server, TzZones, clock, server};
 
@@ -41,7 +41,8 @@ fn the_scripts_run_on_a_cluster() {
     for unit in Unit::EACH {
         let window = Window::parse(unit.name()).expect("a window");
         let of = WindowRef { site, board: &site.boards["board"], window: &window, period: None };
-        let pages = pollster::block_on(top(&connection, &zones, NOON_S, &[PageRequest { of, offset: 0, limit: 10 }])).expect("a page");
+        let pages =
+            pollster::block_on(store(&connection, &zones, NOON_S).top(&[PageRequest { of, offset: 0, limit: 10 }])).expect("a page");
         assert_eq!(pages[0].entries.len(), 1, "{unit:?}");
     }
 }

@@ -12,13 +12,14 @@ use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Board, Site};
 use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::store::WindowRef;
-use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent, record};
+use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent};
 use edgeboard::store::target::Target;
-use edgeboard::store::top::{PageRequest, top};
-use edgeboard::store::upkeep::{Chunk, Task, upkeep};
+use edgeboard::store::top::PageRequest;
+use edgeboard::store::upkeep::{Chunk, Task};
+use edgeboard::store::{Store, WindowRef};
 use serde_json::json;
 
+use crate::call;
 use crate::support::{Connection, Server, TzZones};
 
 /// A member's share at an instant.
@@ -68,6 +69,10 @@ impl Ranking {
         time[0].parse::<i64>().expect("seconds") * 1000 + time[1].parse::<i64>().expect("microseconds") / 1000
     }
 
+    fn store(&self) -> Store<'_, &Connection, TzZones> {
+        call::store(&self.connection, &self.zones, self.now_ms() / 1000)
+    }
+
     /// Puts events in, all in one call; those that were counted become part of the model.
     pub fn put(&mut self, events: &[CountedEvent]) {
         let ids: Vec<Id> = events.iter().map(|event| Id::new(&event.member).expect("an id")).collect();
@@ -81,7 +86,7 @@ impl Ranking {
             tracked: None,
         });
         let batch = TargetBatch { target: Target::Board(self.board()), id: None, events: sent.collect() };
-        let recorded = pollster::block_on(record(&self.connection, &self.zones, self.site(), self.now_ms() / 1000, &[batch], ""));
+        let recorded = pollster::block_on(self.store().record(self.site(), &[batch], ""));
         let outcomes = recorded.expect("redis answers").remove(0).expect("the batch is well made");
         let counted = events.iter().zip(outcomes).filter(|(_, outcome)| *outcome == Outcome::Counted);
         let counted: Vec<CountedEvent> = counted.map(|(event, _)| event.clone()).collect();
@@ -96,8 +101,8 @@ impl Ranking {
     /// One chunk of upkeep of the current board, or of a past one.
     pub fn chunk(&self, window: &str, past: Option<Period>, lookups: u32) -> Task {
         let chunk = Chunk { window: self.window(window), past, owner: "test", lookups };
-        let done = upkeep(&self.connection, &self.zones, self.site(), self.board(), self.now_ms() / 1000, chunk);
-        pollster::block_on(done).expect("redis answers").expect("nobody else is at it").task
+        let done = pollster::block_on(self.store().upkeep(self.site(), self.board(), chunk));
+        done.expect("redis answers").expect("nobody else is at it").task
     }
 
     /// What readers see, best first, and whether it is said to be complete.
@@ -109,8 +114,7 @@ impl Ranking {
     pub fn read_period(&self, window: &str, period: Option<Period>) -> (Vec<(String, f64)>, bool) {
         let of = WindowRef { site: self.site(), board: self.board(), window: self.window(window), period };
         let requests = [PageRequest { of, offset: 0, limit: 1000 }];
-        let page = top(&self.connection, &self.zones, self.now_ms() / 1000, &requests);
-        let page = pollster::block_on(page).expect("redis answers").remove(0);
+        let page = pollster::block_on(self.store().top(&requests)).expect("redis answers").remove(0);
         let entries = page.entries.into_iter().map(|entry| (entry.id.as_str().to_owned(), entry.score.value()));
         (entries.collect(), page.head.complete)
     }

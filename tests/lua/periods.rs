@@ -13,7 +13,6 @@ use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::ranking::zone::{Years, Zones};
-use edgeboard::store;
 use edgeboard::store::WindowRef;
 use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent};
 use edgeboard::store::target::Target;
@@ -21,7 +20,7 @@ use edgeboard::store::top::PageRequest;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::call::{BOARD, Call, DAY_S, connect, retention};
+use crate::call::{BOARD, Call, DAY_S, connect, retention, store};
 use crate::support::{Connection, Server, TzZones, zones};
 
 #[derive(Deserialize)]
@@ -96,8 +95,7 @@ pub fn now<'e>(site: &'e Site, member: &'e Id) -> TargetEvent<'e> {
 #[track_caller]
 pub fn record(transport: &impl Transport, zones: &impl Zones, site: &Site, guess_s: i64, events: &[TargetEvent]) -> Vec<Outcome> {
     let batch = TargetBatch { target: Target::Board(&site.boards["board"]), id: None, events: events.to_vec() };
-    let mut recorded =
-        pollster::block_on(store::record::record(transport, zones, site, guess_s, &[batch], "")).expect("redis-server answers");
+    let mut recorded = pollster::block_on(store(transport, zones, guess_s).record(site, &[batch], "")).expect("redis-server answers");
     recorded.pop().expect("one board").expect("recorded")
 }
 
@@ -260,7 +258,7 @@ fn rankings_tell_where_their_period_begins_and_ends() {
                 let window = Window::parse(unit.name()).expect("a window");
                 let of = WindowRef { site, board: &site.boards["board"], window: &window, period };
                 let requests = [PageRequest { of, offset: 0, limit: 1 }];
-                let head = pollster::block_on(store::top::top(connection, &zones, guess_s, &requests)).expect("a page").remove(0).head;
+                let head = pollster::block_on(store(connection, &zones, guess_s).top(&requests)).expect("a page").remove(0).head;
                 (head.period, head.starts_at, head.ends_at)
             };
             let period = Period { unit, number: expected.number };

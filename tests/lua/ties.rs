@@ -18,17 +18,17 @@ use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Ranking, Site};
 use edgeboard::ranking::window::Unit;
-use edgeboard::store::WindowRef;
-use edgeboard::store::ranks::ranks;
-use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who, record};
+use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use edgeboard::store::target::Target;
-use edgeboard::store::top::{PageRequest, top};
-use edgeboard::store::upkeep::{Chunk, Task, upkeep};
+use edgeboard::store::top::PageRequest;
+use edgeboard::store::upkeep::{Chunk, Task};
+use edgeboard::store::{Store, WindowRef};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config as Runs, RngSeed, TestRunner};
 use serde_json::json;
 
+use crate::call;
 use crate::support::{Connection, Server, TzZones};
 
 /// 2026-03-27T22:30:00Z
@@ -334,6 +334,10 @@ impl<'s> Boards<'s> {
         &self.configs[0].sites["site"]
     }
 
+    fn store(&self) -> Store<'_, &Connection, TzZones> {
+        call::store(&self.connection, &self.zones, self.now_ms / 1000)
+    }
+
     /// Puts events into both boards, in one call each.
     fn put(&mut self, batch: &[Sent]) -> Result<(), TestCaseError> {
         let ids: Vec<Id> = batch.iter().map(|sent| member_id(sent.member)).collect();
@@ -358,7 +362,7 @@ impl<'s> Boards<'s> {
             .collect();
         let site = self.site();
         let targets = BOARDS.map(|board| TargetBatch { target: Target::Board(&site.boards[board]), id: None, events: events.clone() });
-        let recorded = pollster::block_on(record(&self.connection, &self.zones, site, self.now_ms / 1000, &targets, ""));
+        let recorded = pollster::block_on(self.store().record(site, &targets, ""));
         let recorded = recorded.expect("redis answers").into_iter().collect::<Result<Vec<_>, _>>().expect("the batches are well made");
         prop_assert_eq!(&recorded[0], &recorded[1]);
         self.model.note(batch, &recorded[0]);
@@ -390,16 +394,15 @@ impl<'s> Boards<'s> {
             let board = &self.site().boards[name];
             let window = board.window(ROLLING).expect("a window of the board");
             let chunk = Chunk { window, past: past.map(day), owner: "test", lookups };
-            let done = upkeep(&self.connection, &self.zones, self.site(), board, self.now_ms / 1000, chunk);
-            pollster::block_on(done).expect("redis answers").expect("nobody else is at it").task
+            let done = pollster::block_on(self.store().upkeep(self.site(), board, chunk));
+            done.expect("redis answers").expect("nobody else is at it").task
         });
         tasks.iter().all(|task| *task == Task::Ready)
     }
 
     fn read(&self, config: &Config, board: &str, window: &str, last: Option<i64>, [offset, limit]: [u32; 2]) -> Page {
         let requests = [PageRequest { of: window_ref(config, board, window, last), offset, limit }];
-        let pages = top(&self.connection, &self.zones, self.now_ms / 1000, &requests);
-        pollster::block_on(pages).expect("redis answers").remove(0)
+        pollster::block_on(self.store().top(&requests)).expect("redis answers").remove(0)
     }
 
     /// What readers see of every window is what the model says, page by page.
@@ -477,8 +480,7 @@ impl<'s> Boards<'s> {
         let ids: Vec<Id> =
             (0..self.members).map(|member| member_id((member + u8::try_from(offset).expect("few")) % self.members)).collect();
         let ask = |ids: &[Id], around| {
-            let found = ranks(&self.connection, &self.zones, self.now_ms / 1000, window_ref(config, board, window, last), ids, around);
-            pollster::block_on(found).expect("redis answers")
+            pollster::block_on(self.store().ranks(window_ref(config, board, window, last), ids, around)).expect("redis answers")
         };
         let found = ask(&ids, 1);
         prop_assert_eq!(found.total, whole.total);

@@ -7,9 +7,9 @@ use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::store::WindowRef;
-use edgeboard::store::top::{PageRequest, top};
+use edgeboard::store::top::PageRequest;
 
-use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, unix_s};
+use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, store, unix_s};
 use crate::periods::site;
 use crate::support::{Connection, Server, TzZones};
 
@@ -26,7 +26,7 @@ fn read(connection: &Connection, unit: Unit, number: Option<i64>, offset: u32, l
     let site = &config.sites["site"];
     let window = Window::parse(unit.name()).expect("a window");
     let of = WindowRef { site, board: &site.boards["board"], window: &window, period: number.map(|number| Period { unit, number }) };
-    pollster::block_on(top(connection, &zones, NOON_S, &[PageRequest { of, offset, limit }])).expect("a page").remove(0)
+    pollster::block_on(store(connection, &zones, NOON_S).top(&[PageRequest { of, offset, limit }])).expect("a page").remove(0)
 }
 
 fn entries(page: &Page) -> String {

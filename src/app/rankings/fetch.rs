@@ -10,9 +10,7 @@ use crate::ranking::page::{PeriodInfo, version_of};
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Kind;
 use crate::store::WindowRef;
-use crate::store::explain::explain;
-use crate::store::ranks::ranks;
-use crate::store::top::{PageRequest, top};
+use crate::store::top::PageRequest;
 
 /// What Redis answered, rendered.
 struct Rendered {
@@ -56,12 +54,12 @@ impl<R: Runtime> App<R> {
     }
 
     async fn answer(&self, request: &ReadRequest) -> Result<Rendered, NoAnswer> {
-        let transport = self.runtime.transport().map_err(failed)?;
-        let (site, guess_s) = (&*request.site, self.guess_s());
+        let store = self.store().map_err(failed)?;
+        let site = &*request.site;
         match &request.read {
             Read::Top { of, offset, limit } => {
                 let request = PageRequest { of: of.window_ref(site), offset: *offset, limit: *limit };
-                let pages = top(&transport, &self.runtime, guess_s, &[request]).await.map_err(failed)?;
+                let pages = store.top(&[request]).await.map_err(failed)?;
                 let page = pages.first().ok_or_else(|| failed(Error::new(Fault::Malformed, "no page")))?;
                 check_period(of, &page.head)?;
                 Ok(Rendered::one(page.head, page.render(site, &of.board, &of.window))?)
@@ -69,7 +67,7 @@ impl<R: Runtime> App<R> {
             Read::Tops { of, limit } => {
                 let requests: Vec<PageRequest> =
                     of.iter().map(|of| PageRequest { of: of.window_ref(site), offset: 0, limit: (*limit).min(of.board.limit) }).collect();
-                let pages = top(&transport, &self.runtime, guess_s, &requests).await.map_err(failed)?;
+                let pages = store.top(&requests).await.map_err(failed)?;
                 let (mut json, mut versions) = (b"{\"site\":".to_vec(), String::new());
                 json.extend(rendered(serde_json::to_vec(site.name.as_str()))?);
                 json.extend(b",\"boards\":[");
@@ -84,13 +82,13 @@ impl<R: Runtime> App<R> {
                 Ok(Rendered { periods, document: (json, version_of(versions.as_bytes())) })
             }
             Read::Ranks { of, ids } => {
-                let found = ranks(&transport, &self.runtime, guess_s, of.window_ref(site), ids, 0).await.map_err(failed)?;
+                let found = store.ranks(of.window_ref(site), ids, 0).await.map_err(failed)?;
                 check_period(of, &found.head)?;
                 Ok(Rendered::one(found.head, found.render(site, &of.board, &of.window, ids))?)
             }
             Read::Member { of, id, around } => {
                 let ids = std::slice::from_ref(id);
-                let found = ranks(&transport, &self.runtime, guess_s, of.window_ref(site), ids, *around).await.map_err(failed)?;
+                let found = store.ranks(of.window_ref(site), ids, *around).await.map_err(failed)?;
                 check_period(of, &found.head)?;
                 match rendered(found.render_first(site, &of.board, &of.window, id))? {
                     Some(document) => Ok(Rendered { periods: vec![found.head], document }),
@@ -98,7 +96,7 @@ impl<R: Runtime> App<R> {
                 }
             }
             Read::Explain { of, id } => {
-                let found = explain(&transport, &self.runtime, guess_s, of.window_ref(site), id).await.map_err(failed)?;
+                let found = store.explain(of.window_ref(site), id).await.map_err(failed)?;
                 check_period(of, &found.head)?;
                 match rendered(found.render(site, &of.board, &of.window, id))? {
                     Some(document) => Ok(Rendered { periods: vec![found.head], document }),
