@@ -10,11 +10,14 @@ std = {
 }
 max_line_length = false -- the formatter breaks lines
 
--- The names that lua/assembler.rs gives a file are those of its header.
+-- The names that lua/build gives a file are those of its header.
 local function declared(path)
   local names = {}
   for line in io.lines(path) do
     local tag, rest = line:match('^%-%- @(%a+)%s+(.+)')
+    if tag == 'args' then
+      for field in io.lines('lua/fields/' .. rest:match('^%S+') .. '.lua') do names[#names + 1] = field:match('^%-%- @field%s+(%S+)') end
+    end
     if tag == 'include' or tag == 'later' then
       for name in rest:gmatch('%S+') do names[#names + 1] = name end
     elseif tag == 'each' then

@@ -1,12 +1,11 @@
-//! Puts the Lua scripts together (lua/assembler.rs) with their SHA-1, and collects the browser's files.
+//! Assembles the Lua scripts with their SHA-1 and their bindings (lua/build/), and collects the browser's files.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-#[path = "lua/assembler.rs"]
-mod assembler;
+#[path = "lua/build/mod.rs"]
+mod lua;
 
 /// Files of web/ that the worker serves.
 const WEB_FILES: [&str; 2] = ["beacon.js", "index.html"];
@@ -26,25 +25,13 @@ fn main() {
     }
 }
 
-/// Rust source of one `pub static NAME: Script` per script.
+/// The Rust source of all scripts.
 fn scripts() -> String {
-    let lib = read_lua(Path::new("lua/lib"));
-    let mut rust = String::new();
-    for (name, text) in read_lua(Path::new("lua")) {
-        let script = assembler::assemble(&name, &text, &lib).unwrap_or_else(|problem| panic!("lua/{problem}"));
-        let sha1 = sha1_smol::Sha1::from(script.source()).digest().to_string();
-        let _ = writeln!(rust, "/// `lua/{name}.lua`");
-        let _ = writeln!(
-            rust,
-            "pub static {}: Script = Script {{ name: {name:?}, sha1: {sha1:?}, parts: &{:?}, keys: &{:?}, args: &{:?}, each: &{:?} }};",
-            name.to_uppercase(),
-            script.parts,
-            script.keys,
-            script.args,
-            script.each,
-        );
-    }
-    rust
+    let [scripts, functions, fields] = ["lua", "lua/lib", "lua/fields"].map(|folder| read_lua(Path::new(folder)));
+    let sources = lua::Sources { scripts, functions, fields };
+    let digest = |source: &str| sha1_smol::Sha1::from(source).digest().to_string();
+    let written = lua::assembler::assemble_all(&sources).and_then(|scripts| lua::bindings::write(&scripts, digest));
+    written.unwrap_or_else(|problem| panic!("lua/{problem}"))
 }
 
 /// The `.lua` files of a folder, by name without the ending.

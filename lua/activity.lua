@@ -1,13 +1,16 @@
 -- activity: what an actor did on each of the last days, from a site's activity log.
 --
--- @key board                   prefix of the activity log's keys, "eb:{site}"
--- @arg actor           text    its id
--- @arg days            number  how many, with today
--- @arg day_starts_at   number  seconds after local midnight
--- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK          'OK', now (Unix milliseconds), then per day on which it did something, the latest first: its number,
---                              "action count sum …"
--- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @key board                     prefix of the activity log's keys, "eb:{site}"
+-- @arg actor             text    the actor's id
+-- @arg days              int     how many days to read, today included
+-- @args calendar
+-- @returns OK                    its days
+-- @field now_ms          int     Unix milliseconds
+-- @group day                     a day on which it did something, the latest first
+-- @field number          int     the day's number
+-- @field actions         text    "action count sum …"
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
 -- @include period_key read_clock
 
 local clock, span_reply = read_clock(zone, day_starts_at)

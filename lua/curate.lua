@@ -1,12 +1,16 @@
 -- curate: hides or pins a member of a board, takes that back, or lists who is. Its counting goes on.
 --
--- @key board                   prefix of the board's keys, "eb:{site:board}"
--- @arg list            text    hidden or pinned
--- @arg verb            text    put, delete or list
--- @arg id              text    of the member; empty for list
--- @arg max_size        number  how many may be on the list
--- @returns OK          'OK', members on the list, then for list those, the pinned in their order
--- @returns FULL        'FULL', members on the list: there is no room
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @arg list              text    hidden or pinned
+-- @arg verb              text    put, delete or list
+-- @arg id                text    the member's; empty for list
+-- @arg max_size          int     how many members the list may have
+-- @returns OK                    it is done
+-- @field size            count   members on the list
+-- @group member                  for the verb list, a member on it; pinned ones in their order
+-- @field id              id      the member's id
+-- @returns FULL                  there is no room
+-- @field size            count   members on the list
 
 local key, call = board .. ':' .. list, redis.call
 if list ~= 'hidden' and list ~= 'pinned' then return redis.error_reply('ERR curate: neither hidden nor pinned: ' .. list) end

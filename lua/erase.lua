@@ -8,23 +8,20 @@
 -- 3. Remove it from some more periods of the unit. When those are done, the rolling windows made of them follow.
 -- 4. At the end, remove it from the decaying windows.
 --
--- @key board                   prefix of the board's keys, "eb:{site:board}"
--- @arg actor           text    its id
--- @arg has_actors      number  1 when the board's members are actors
--- @arg units           text    see record, as are the next four
--- @arg retention      text
--- @arg rolling        text
--- @arg decaying       text
--- @arg options        text
--- @arg actor_history   number  seconds for which any configuration lets tracked actions be undone
--- @arg replay_window   number  seconds for which any configuration remembers ids
--- @arg cursor          text    empty at first, then what the last chunk answered
--- @arg periods         number  periods in a chunk, at least 1
--- @arg day_starts_at   number  seconds after local midnight
--- @arg week_starts_on  number  0 = Monday … 6 = Sunday
--- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK          'OK', now (Unix milliseconds), the cursor of the next chunk, empty when none is left
--- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @arg actor             text    the actor's id
+-- @arg has_actors        int     1 when the board's members are actors
+-- @args target
+-- @arg actor_history     int     seconds for which any configuration lets tracked actions be undone
+-- @arg replay_window     int     seconds for which any configuration remembers ids
+-- @arg cursor            text    empty at first, then what the last chunk answered
+-- @arg periods           int     periods in a chunk, at least 1
+-- @args calendar
+-- @returns OK                    a chunk is done
+-- @field now_ms          int     Unix milliseconds
+-- @field cursor          text    the cursor of the next chunk; empty when none is left
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
 -- @include assign base_sequences base_sums decay tracked_key expire_window life_and_span linear_period once_key past_key
 -- @include period_key period_number prepare read_clock read_indexes bucket_of window_key zone_rows
 

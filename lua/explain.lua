@@ -1,22 +1,20 @@
 -- explain: what a member's score on a window of a board is made of, by base period and action. Hidden members have no parts.
 --
--- @key board                   prefix of the board's keys, "eb:{site:board}"
--- @arg window          text    the window's name
--- @arg kind            text    calendar, rolling, half-life, step or linear
--- @arg unit            text    one letter of "hdwmya": what a calendar or rolling window is made of, what steps or resets it
--- @arg length          number  periods in a rolling window; else 1
--- @arg amount          number  of a decaying window, see record
--- @arg at              number  likewise
--- @arg number          text    the period's number, for a rolling window its last base period's; empty for the current one
--- @arg id              text    of the member
--- @arg day_starts_at   number  seconds after local midnight
--- @arg week_starts_on  number  0 = Monday … 6 = Sunday
--- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK          'OK', now (Unix milliseconds), number, the period's start, the window's start and end (seconds;
---                              empty where there is none), 1 when every member's score is right, score, scale (what the sums below
---                              are multiplied with to make it); then per base period that holds the member, oldest first: its number,
---                              start (seconds or empty), the member's sum in it, "action count sum …"
--- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args window
+-- @arg id                text    the member's id
+-- @args calendar
+-- @returns OK                    the parts of its score
+-- @fields period
+-- @field score           number  the member's score
+-- @field scale           number  what to multiply the sums below with to get the score
+-- @group part                    a base period that holds the member, the oldest first
+-- @field number          int     the base period's number
+-- @field starts_at       int?    seconds; empty where there is none
+-- @field sum             number  the member's sum in it
+-- @field actions         text    "action count sum …"
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
 -- @include find_board period_bounds period_key
 
 local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }

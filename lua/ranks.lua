@@ -3,30 +3,27 @@
 -- One member of the current calendar period, on a board where nobody is hidden or pinned, is answered before most functions
 -- exist: `npm run bench -- --only counting` compares it with ZREVRANK.
 --
--- @key board                   prefix of the board's keys, "eb:{site:board}"
--- @arg window          text    the window's name
--- @arg kind            text    calendar, rolling, half-life, step or linear
--- @arg unit            text    one letter of "hdwmya": what a calendar or rolling window is made of, what steps or resets it
--- @arg length          number  periods in a rolling window; else 1
--- @arg amount          number  of a decaying window, see record
--- @arg at              number  likewise
--- @arg min_score       number  the lowest score that is shown; 0 for all above 0
--- @arg ties            text    first, last or empty, see visible_ranking
--- @arg ranking         text    ordinal, competition or dense
--- @arg number          text    the period's number, for a rolling window its last base period's; empty for the current one
--- @arg around          number  members to answer on either side of the first one asked for
--- @arg stable_from     number  see record
--- @arg stable_until   number
--- @arg stable_offset  number
--- @arg day_starts_at   number  seconds after local midnight
--- @arg week_starts_on  number  0 = Monday … 6 = Sunday
--- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @each member                 id: of a member that is asked for
--- @returns OK          'OK', now (Unix milliseconds), number, the period's start, the window's start and end (seconds;
---                              empty where there is none), 1 when every member's score is right, total; then per member asked for:
---                              rank, score, members that stand higher with more than it has (all empty when it is not shown); then
---                              around the first one, itself among them: member, score, rank
--- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args window
+-- @args visible
+-- @arg around            int     members to answer on either side of the first one asked for
+-- @args stable_offset
+-- @args calendar
+-- @each member                   a member that is asked for
+-- @field id              text    the member's id
+-- @returns OK                    where they stand
+-- @fields period
+-- @field total           count   members that are shown
+-- @group standing per member     where a member stands; all empty when it is not shown
+-- @field rank            count?  its rank
+-- @field score           number? its score
+-- @field higher          count?  members that stand higher and have more
+-- @group neighbor                a member around the first one, itself among them
+-- @field id              id      the member's id
+-- @field score           number  its score
+-- @field rank            count   its rank
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
 -- @include stable_bounds period_key period_number
 -- @later find_board visible_ranking
 

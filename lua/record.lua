@@ -10,38 +10,30 @@
 -- 6. Bring the rolling windows up to date.
 -- 7. Add to the decaying windows what each event is worth by its own time.
 --
--- @key board                   prefix of the board's keys, "eb:{site:board}"
--- @arg units           text    the periods to count, letters of "hdwmya": hour day week month year all; those of the
---                              calendar windows and those that rolling windows are made of
--- @arg stable_from     number  seconds: between stable_from and stable_until the zone's offset is stable_offset and no clock that
--- @arg stable_until    number  was set back still repeats itself; the usual case, for which the zone need not be parsed.
---                              It lies at least 397 days inside the zone's span
--- @arg stable_offset   number  seconds east of UTC
--- @arg day_starts_at   number  seconds after local midnight
--- @arg week_starts_on  number  0 = Monday … 6 = Sunday
--- @arg replay_window   number  seconds for which ids are remembered at least
--- @arg max_members     number  members a period may hold
--- @arg retention       text    seconds each period is kept after its end, ten digits per unit; 0 = for ever
--- @arg rolling         text    "name:unit:length …": the rolling windows, of so many of the unit's periods
--- @arg decaying        text    "name:kind:unit:amount:at …": the decaying windows; see life_and_span for the kinds
---                              half-life (unit is -) and step; linear resets each unit at the second `at` of the day
---                              and makes an event worth amount × seconds since
--- @arg options         text    the indexes to keep: "first" or "last" (the order of ties, see pack_sort_key), "dense"
---                              (the distinct scores), "actions" (counts by action); "activity-log" keeps those and no scores
--- @arg actor_history   number  seconds for which tracked actions can be undone
--- @arg new_salt        text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
--- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @arg batch_id        text    id of the whole batch, or empty
--- @each event                  member, delta, when, id, tracked: `delta` a finite number; `when` empty (now), "1500" (milliseconds
---                              ago) or "@1700000000000" (Unix milliseconds); `id` of this event alone, or empty; `tracked`
---                              empty, "action" where actions are kept, or "action:verb:once:what:who": verb o (once),
---                              r (reversible) or u (undo); once the letter of the unit in which it counts once, or -;
---                              what a digest of action and item; who "actor:…" or "visitor:…"
--- @returns OK          'OK', now (Unix milliseconds), one outcome code per event: c counted, d duplicate, f in the future,
---                              o too old for every window, or of before 1970, r refused by every window (max_members),
---                              s done already, n an undo of what was not done, u undone already, l an undo that comes too
---                              late
--- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args target
+-- @args stable_offset
+-- @arg replay_window     int     seconds for which ids are remembered at least
+-- @arg max_members       int     members a period may hold
+-- @arg actor_history     int     seconds for which tracked actions can be undone
+-- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
+-- @arg batch_id          text    id of the whole batch, or empty
+-- @args calendar
+-- @each event                    an event
+-- @field member          text    the member that it counts for
+-- @field delta           number  what it is worth
+-- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
+-- @field id              text    id of this event alone, or empty
+-- @field tracked         text    empty; or "action" where actions are kept; or "action:verb:once:what:who" when the action is
+--                                tracked: verb is o (once), r (reversible) or u (undo), once the letter of the unit in which it
+--                                counts once, or -, what a digest of action and item, who "actor:…" or "visitor:…"
+-- @returns OK                    what became of the events
+-- @field now_ms          int     Unix milliseconds
+-- @field outcomes        text    an outcome code per event: c counted, d duplicate, f in the future, o too old for every window,
+--                                or of before 1970, r refused by every window (max_members), s done already, n an undo of what was
+--                                not done, u undone already, l an undo that comes too late
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
 -- @include period_key period_number remember
 -- @later add unpack_sequence check_sum decay tracked_key expire_window expire_board find_tracked update_indexes keep_until life_and_span
 -- @later linear_period local_count once_key period_bounds read_indexes roll round_decimals bucket_of tally window_key zone_rows

@@ -1,26 +1,24 @@
 -- top: one page of a window of a board, best first, with the period's bounds on Redis's own clock.
 --
--- @key board                   prefix of the board's keys, "eb:{site:board}"
--- @arg window          text    the window's name
--- @arg kind            text    calendar, rolling, half-life, step or linear
--- @arg unit            text    one letter of "hdwmya": what a calendar or rolling window is made of, what steps or resets it
--- @arg length          number  periods in a rolling window; else 1
--- @arg amount          number  of a decaying window, see record
--- @arg at              number  likewise
--- @arg min_score       number  the lowest score that is shown; 0 for all above 0
--- @arg ties            text    first, last or empty, see visible_ranking
--- @arg ranking         text    ordinal, competition or dense
--- @arg number          text    the period's number, for a rolling window its last base period's; empty for the current one
--- @arg offset          number  members to skip
--- @arg limit           number  members to answer at most, at least 1
--- @arg day_starts_at   number  seconds after local midnight
--- @arg week_starts_on  number  0 = Monday … 6 = Sunday
--- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK          'OK', now (Unix milliseconds), number, the period's start, the window's start and end (seconds;
---                              empty where there is none), 1 when every member's score is right, total, refused events, how many
---                              members are pinned; then per entry: member, score, rank, and rank in the period before: '-' when it
---                              was not on that board, empty where there is none to compare with
--- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args window
+-- @args visible
+-- @arg offset            int     members to skip
+-- @arg limit             int     members to answer at most, at least 1
+-- @args calendar
+-- @returns OK                    the page
+-- @fields period
+-- @field total           count   members that are shown
+-- @field refused         count   events of new members that the full period refused
+-- @field pinned          count   how many members are pinned
+-- @group entry                   a member on the page, the best first
+-- @field id              id      the member's id
+-- @field score           number  its score
+-- @field rank            count   its rank
+-- @field previous_rank   count?  its rank in the period before; 0 when it was not on that board, empty where there is none to
+--                                compare with
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
 -- @include find_board visible_ranking
 
 local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
@@ -41,7 +39,7 @@ local function previous_rank(member)
   if not before then return '' end
   if rank_before[member] then return rank_before[member] end
   local position, score = before.position_of(member)
-  return position and before.rank_of(position, score) or '-'
+  return position and before.rank_of(position, score) or 0
 end
 
 local reply = {

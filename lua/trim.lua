@@ -1,17 +1,15 @@
 -- trim: drops a bounded number of members of a decaying window whose score has decayed below the floor.
 --
--- @key board                   prefix of the board's keys, "eb:{site:board}"
--- @arg window          text    the window's name
--- @arg kind            text    half-life or step
--- @arg unit            text    what steps it: one letter of "hdwm"
--- @arg amount          number  of the window, see record
--- @arg floor           number  scores between it and its negative are dropped
--- @arg limit           number  members to drop at most
--- @arg day_starts_at   number  seconds after local midnight
--- @arg week_starts_on  number  0 = Monday … 6 = Sunday
--- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK          'OK', now (Unix milliseconds), members dropped
--- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args window
+-- @arg floor             number  scores between it and its negative are dropped
+-- @arg limit             int     members to drop at most
+-- @args calendar
+-- @returns OK                    a chunk is done
+-- @field now_ms          int     Unix milliseconds
+-- @field dropped         count   members dropped
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
 -- @include decay life_and_span period_number read_clock window_key
 
 local clock, span_reply = read_clock(zone, day_starts_at)

@@ -10,21 +10,22 @@
 -- 3. Go on where the last chunk ended, or from the beginning when the period has changed since.
 -- 4. When the scan has ended, mark the board as ready.
 --
--- @key board                   prefix of the board's keys, "eb:{site:board}"
--- @arg window          text    the window's name
--- @arg unit            text    one letter of "hdwm"
--- @arg length          number  periods in the window
--- @arg number          text    the past period's number; empty, or that of a period that is not over, for the current window
--- @arg owner           text    who asks, for the lock
--- @arg lookups         number  about how many scores to read at most; 0 asks how far it is and does nothing
--- @arg options         text    the board's indexes, see record
--- @arg day_starts_at   number  seconds after local midnight
--- @arg week_starts_on  number  0 = Monday … 6 = Sunday
--- @arg zone            text    "until from:offset from:offset …": the zone's offsets over a span, see zone_rows
--- @returns OK          'OK', now (Unix milliseconds), task ('ready' when nothing is left to do), members scanned, members
---                              to scan, when the last chunk was done (Unix milliseconds, 0 for never)
--- @returns BUSY        'BUSY', now
--- @returns SPAN        'SPAN', now, from, until: the zone must be known from `from` until `until` (seconds)
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args window
+-- @arg owner             text    who asks, for the lock
+-- @arg lookups           int     about how many scores to read at most; 0 asks for the progress and does nothing
+-- @arg options           text    the board's indexes, see lua/fields/target.lua
+-- @args calendar
+-- @returns OK                    a chunk is done
+-- @field now_ms          int     Unix milliseconds
+-- @field task            text    what is next: repair, prepare, past or ready (nothing is left to do)
+-- @field scanned         count   members scanned
+-- @field total           count   members to scan
+-- @field last_run_ms     int     Unix milliseconds at which the last chunk was done; 0 for never
+-- @returns BUSY                  somebody else has the lock
+-- @field now_ms          int     Unix milliseconds
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
 -- @include assign base_sequences base_sums expire_window expire_board is_ready past_key period_key period_number prepare read_clock
 -- @include read_indexes scores_of window_key
 

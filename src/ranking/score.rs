@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 pub struct Score(f64);
 
 impl Score {
+    pub const ZERO: Self = Self(0.0);
     pub const ONE: Self = Self(1.0);
 
     /// Reads what a script answers (`%.17g`); `None` when it is not a finite number.
@@ -19,6 +20,12 @@ impl Score {
     /// `None` when the value is not finite.
     pub fn new(value: f64) -> Option<Self> {
         value.is_finite().then_some(Self(value))
+    }
+
+    /// An integer; above 2^53 the nearest number.
+    pub fn from_integer(value: u64) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "documented")]
+        Self(value as f64)
     }
 
     pub fn value(self) -> f64 {

@@ -1,13 +1,16 @@
 //! What an actor did: `lua/activity.lua`.
 
+use super::Store;
 use super::explain::shares;
+use super::reply::malformed;
+use super::scripts::{ACTIVITY, ActivityArgs, ActivityDay};
 use super::target::Target;
-use super::{ACTIVITY, Store, Zones, malformed, text};
-use crate::adapter::{Error, Invocation, Transport, Value};
+use super::window::calendar_fields;
+use crate::adapter::{Error, Transport};
 use crate::ranking::explained::Share;
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
-use crate::ranking::zone::ZoneSpan;
+use crate::ranking::zone::{ZoneSpan, Zones};
 
 /// What an actor did on a day.
 #[derive(Debug)]
@@ -23,16 +26,16 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why it could not be read.
     pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Error> {
-        let invocation = |zone: &ZoneSpan| {
-            let args = vec![actor.as_str().into(), days.to_string(), site.day_starts_at_s.to_string(), zone.to_arg()];
-            debug_assert_eq!(args.len(), ACTIVITY.args.len());
-            Invocation { script: &ACTIVITY, keys: vec![self.key(site, Target::ActivityLog)], args }
+        let call = |zone: &ZoneSpan| ActivityArgs {
+            board: self.key(site, Target::ActivityLog),
+            actor: actor.as_str().into(),
+            days: days.into(),
+            calendar: calendar_fields(site, zone),
         };
-        let reply = self.ask(site, self.years(), &invocation).await?;
-        let day = |fields: &[Value]| match fields {
-            [Value::Int(number), actions] => Some(ActiveDay { number: *number, shares: shares(text(actions)?)? }),
-            _ => None,
+        let day = |day: ActivityDay| {
+            let shares = shares(&day.actions).ok_or_else(|| malformed(&ACTIVITY, "day.actions"))?;
+            Ok(ActiveDay { number: day.number, shares })
         };
-        reply.get(2..).unwrap_or_default().chunks(2).map(day).collect::<Option<_>>().ok_or_else(|| malformed(&ACTIVITY))
+        self.call(site, self.years(), call).await?.days.into_iter().map(day).collect()
     }
 }

@@ -1,10 +1,11 @@
 //! Hiding and pinning members: `lua/curate.lua`.
 
-use super::target::Target;
-use super::{CURATE, Store, Zones, fields, id, malformed, script};
-use crate::adapter::{Error, Invocation, Mode, Transport, Value};
+use super::Store;
+use super::scripts::{CurateArgs, CurateReply};
+use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Site};
+use crate::ranking::zone::Zones;
 
 /// A list of a board's members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,19 +48,21 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
     pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Error> {
-        let (verb, member) = match change {
+        let (verb, id) = match change {
             Change::Put(id) => ("put", id.as_str()),
             Change::Delete(id) => ("delete", id.as_str()),
             Change::Look => ("list", ""),
         };
-        let args = vec![list.name().into(), verb.into(), member.into(), list.max_size().to_string()];
-        debug_assert_eq!(args.len(), CURATE.args.len());
-        let call = Invocation { script: &CURATE, keys: vec![self.key(site, Target::Board(board))], args };
-        let reply = script::run(&self.transport, &[call], Mode::Pipeline).await?.pop().unwrap_or_else(|| Err(malformed(&CURATE)))?;
-        match fields(&CURATE, reply)?.as_slice() {
-            [Value::BulkString(status), _] if status == b"FULL" => Ok(None),
-            [_, _, members @ ..] => members.iter().map(|member| id(&CURATE, member)).collect::<Result<_, _>>().map(Some),
-            _ => Err(malformed(&CURATE)),
-        }
+        let call = |_: &_| CurateArgs {
+            board: self.board_key(site, board),
+            list: list.name().into(),
+            verb: verb.into(),
+            id: id.into(),
+            max_size: list.max_size().into(),
+        };
+        Ok(match self.call(site, self.years(), call).await? {
+            CurateReply::Full { .. } => None,
+            CurateReply::Ok { members, .. } => Some(members.into_iter().map(|member| member.id).collect()),
+        })
     }
 }

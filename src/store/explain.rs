@@ -1,12 +1,14 @@
 //! What a score is made of: `lua/explain.lua`.
 
-use super::target::Target;
-use super::{EXPLAIN, Store, WindowRef, Zones, malformed, optional_int, score, text};
-use crate::adapter::{Error, Invocation, Transport, Value};
+use super::reply::malformed;
+use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart};
+use super::window::calendar_fields;
+use super::{Store, WindowRef};
+use crate::adapter::{Error, Transport};
 use crate::ranking::explained::{Explained, ExplainedPeriod, Share};
 use crate::ranking::name::{Id, Name};
 use crate::ranking::score::Score;
-use crate::ranking::zone::ZoneSpan;
+use crate::ranking::zone::{ZoneSpan, Zones};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Reads what a member's score is made of, by base period and action.
@@ -14,30 +16,26 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why it could not be read.
     pub async fn explain(&self, of: WindowRef<'_>, id: &Id) -> Result<Explained, Error> {
-        let invocation = |zone: &ZoneSpan| {
-            let mut args = of.window_args();
-            args.extend([of.number_arg(), id.as_str().into()]);
-            args.extend(of.calendar_args(zone));
-            debug_assert_eq!(args.len(), EXPLAIN.args.len());
-            Invocation { script: &EXPLAIN, keys: vec![self.key(of.site, Target::Board(of.board))], args }
+        let call = |zone: &ZoneSpan| ExplainArgs {
+            board: self.board_key(of.site, of.board),
+            window: of.fields(),
+            id: id.as_str().into(),
+            calendar: calendar_fields(of.site, zone),
         };
-        let reply = self.ask(of.site, of.years(self.guess_s), &invocation).await?;
-        let (head, rest) = of.head(&EXPLAIN, &reply)?;
-        let [total, scale, periods @ ..] = rest else { return Err(malformed(&EXPLAIN)) };
-        let period = |fields: &[Value]| {
-            let [Value::Int(number), starts_at, sum, actions] = fields else { return Err(malformed(&EXPLAIN)) };
+        let reply = self.call(of.site, of.years(self.guess_s), call).await?;
+        let period = |part: ExplainPart| {
             Ok(ExplainedPeriod {
-                number: *number,
-                starts_at: optional_int(starts_at).ok_or_else(|| malformed(&EXPLAIN))?,
-                score: score(&EXPLAIN, sum)?,
-                shares: text(actions).and_then(shares).ok_or_else(|| malformed(&EXPLAIN))?,
+                number: part.number,
+                starts_at: part.starts_at,
+                score: part.sum,
+                shares: shares(&part.actions).ok_or_else(|| malformed(&EXPLAIN, "part.actions"))?,
             })
         };
         Ok(Explained {
-            head,
-            score: score(&EXPLAIN, total)?,
-            scale: score(&EXPLAIN, scale)?,
-            periods: periods.chunks(4).map(period).collect::<Result<_, _>>()?,
+            head: of.period_info(&reply.period),
+            score: reply.score,
+            scale: reply.scale,
+            periods: reply.parts.into_iter().map(period).collect::<Result<_, _>>()?,
         })
     }
 }

@@ -1,14 +1,17 @@
 //! Counting events: `lua/record.lua`, once per target, all targets in one round trip.
 
+use super::Store;
+use super::reply::malformed;
+use super::scripts::{RECORD, RecordArgs, RecordEvent, RecordReply};
 use super::target::Target;
-use super::{Mode, RECORD, Store, Zones, calendar_args, malformed};
-use crate::adapter::{Error, Invocation, Transport, Value};
+use super::window::{calendar_fields, stable_offset_fields};
+use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::event::When;
 use crate::ranking::name::{Fingerprint, Id, Name, ReplayId};
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
 use crate::ranking::window::Unit;
-use crate::ranking::zone::{Years, ZoneSpan};
+use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 /// The events of a batch that count in one target.
 #[derive(Clone, Debug)]
@@ -77,6 +80,25 @@ pub enum Outcome {
     UndoneTooLate,
 }
 
+impl Outcome {
+    /// The codes by which `lua/record.lua` answers.
+    const CODES: [(u8, Self); 9] = [
+        (b'c', Self::Counted),
+        (b'd', Self::Duplicate),
+        (b'f', Self::Future),
+        (b'o', Self::TooOld),
+        (b'r', Self::Full),
+        (b's', Self::DoneAlready),
+        (b'n', Self::NotDone),
+        (b'u', Self::UndoneAlready),
+        (b'l', Self::UndoneTooLate),
+    ];
+
+    fn of_code(code: u8) -> Option<Self> {
+        Self::CODES.into_iter().find(|(known, _)| *known == code).map(|(_, outcome)| outcome)
+    }
+}
+
 /// The answer of one target: its events' outcomes, in order.
 pub type Recorded = Result<Vec<Outcome>, Error>;
 
@@ -95,13 +117,50 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         // All targets get the same years, and so many that none of a transaction asks for more after another one has counted.
         let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, self.guess_s)).min();
         let years = vec![Years::around(oldest_s.unwrap_or(self.guess_s), self.guess_s); batches.len()];
-        let call = |i: usize, zone: &ZoneSpan| {
-            let args = args(site, zone, self.guess_s, &batches[i], new_salt);
-            Invocation { script: &RECORD, keys: vec![self.key(site, batches[i].target)], args }
-        };
-        let answers = self.ask_all(mode, site, years, &call).await?;
-        Ok(answers.into_iter().map(|answer| read(&answer?)).collect())
+        let call = |i: usize, zone: &ZoneSpan| self.record_args(site, zone, &batches[i], new_salt);
+        let replies = self.call_all(mode, site, years, call).await?;
+        Ok(batches.iter().zip(replies).map(|(batch, reply)| outcomes(batch, &reply?)).collect())
     }
+
+    fn record_args(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str) -> RecordArgs {
+        let target = batch.target;
+        let fields = target.fields(site);
+        let keeps_actions = fields.options.contains("actions");
+        RecordArgs {
+            board: self.key(site, target),
+            target: fields,
+            stable_offset: stable_offset_fields(zone, self.guess_s),
+            replay_window: target.replay_window_s(site).into(),
+            max_members: target.max_members().into(),
+            actor_history: site.actor_history_s.into(),
+            new_salt: new_salt.into(),
+            batch_id: id_arg(batch.id),
+            calendar: calendar_fields(site, zone),
+            events: batch.events.iter().map(|event| record_event(event, keeps_actions)).collect(),
+        }
+    }
+}
+
+fn record_event(event: &TargetEvent, keeps_actions: bool) -> RecordEvent {
+    let action = if keeps_actions { event.action.as_str() } else { "" };
+    let tracked = event.tracked.as_ref().map(|tracked| format!("{action}:{}", tracked_arg(event.action, tracked)));
+    RecordEvent {
+        member: event.member.as_str().into(),
+        delta: event.weight,
+        when: match event.when {
+            When::Now => String::new(),
+            When::Ago(ms) => ms.to_string(),
+            When::At(unix_ms) => format!("@{unix_ms}"),
+        },
+        id: id_arg(event.id),
+        tracked: tracked.unwrap_or_else(|| action.into()),
+    }
+}
+
+/// The outcomes of a batch's events.
+fn outcomes(batch: &TargetBatch, reply: &RecordReply) -> Recorded {
+    let outcomes: Option<Vec<Outcome>> = reply.outcomes.bytes().map(Outcome::of_code).collect();
+    outcomes.filter(|outcomes| outcomes.len() == batch.events.len()).ok_or_else(|| malformed(&RECORD, "outcomes"))
 }
 
 /// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
@@ -116,46 +175,6 @@ fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
         (_, When::At(unix_ms)) => seconds(unix_ms),
     };
     at_s.clamp(0, guess_s.max(0))
-}
-
-/// The arguments, in the order of the script's header.
-fn args(site: &Site, zone: &ZoneSpan, guess_s: i64, batch: &TargetBatch, new_salt: &str) -> Vec<String> {
-    let target = batch.target;
-    let (units, retention) = target.periods(site);
-    let stable = zone.stable_offset_at(guess_s);
-    let [day_starts_at, week_starts_on, zone] = calendar_args(site, zone);
-    let mut args = vec![
-        units,
-        stable.from.to_string(),
-        stable.until.to_string(),
-        stable.offset.to_string(),
-        day_starts_at,
-        week_starts_on,
-        target.replay_window_s(site).to_string(),
-        target.max_members().to_string(),
-        retention,
-        target.rolling(),
-        target.decaying(),
-        target.options(),
-        site.actor_history_s.to_string(),
-        new_salt.into(),
-        zone,
-        id_arg(batch.id),
-    ];
-    debug_assert_eq!(args.len(), RECORD.args.len());
-    let keeps_actions = target.options().contains("actions");
-    for event in &batch.events {
-        let when = match event.when {
-            When::Now => String::new(),
-            When::Ago(ms) => ms.to_string(),
-            When::At(unix_ms) => format!("@{unix_ms}"),
-        };
-        let action = if keeps_actions { event.action.as_str() } else { "" };
-        let tracked =
-            event.tracked.as_ref().map_or_else(|| action.into(), |tracked| format!("{action}:{}", tracked_arg(event.action, tracked)));
-        args.extend([event.member.as_str().into(), event.weight.to_string(), when, id_arg(event.id), tracked]);
-    }
-    args
 }
 
 /// An id as it is remembered: a long one as a digest of 96 bits, so that each costs about the same.
@@ -184,21 +203,4 @@ fn digest(texts: &[&str], length: usize) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let sha1 = sha1_smol::Sha1::from(texts.join("\0")).digest().bytes();
     sha1.iter().take(length).map(|byte| char::from(ALPHABET[usize::from(byte & 63)])).collect()
-}
-
-fn read(fields: &[Value]) -> Recorded {
-    let [_, Value::Int(_now_ms), Value::BulkString(codes)] = fields else { return Err(malformed(&RECORD)) };
-    let outcome = |code: &u8| match code {
-        b'c' => Ok(Outcome::Counted),
-        b'd' => Ok(Outcome::Duplicate),
-        b'f' => Ok(Outcome::Future),
-        b'o' => Ok(Outcome::TooOld),
-        b'r' => Ok(Outcome::Full),
-        b's' => Ok(Outcome::DoneAlready),
-        b'n' => Ok(Outcome::NotDone),
-        b'u' => Ok(Outcome::UndoneAlready),
-        b'l' => Ok(Outcome::UndoneTooLate),
-        _ => Err(malformed(&RECORD)),
-    };
-    codes.iter().map(outcome).collect()
 }

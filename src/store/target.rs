@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::WindowArgs;
+use super::scripts::TargetFields;
+use super::window::kind_fields;
 use crate::ranking::site::{Board, Members, Ranking, Site, Ties};
 use crate::ranking::window::{Kind, Unit, Window, countable_units, counted_units};
 
@@ -20,15 +21,6 @@ impl<'s> Target<'s> {
     /// Every target of a site.
     pub fn each(site: &'s Site) -> impl Iterator<Item = Self> {
         site.boards.values().map(|board| Self::Board(board)).chain(site.activity.then_some(Self::ActivityLog))
-    }
-
-    /// What every key of the target begins with. The hash tag keeps its keys on one node of a cluster; the scripts append the
-    /// rest, so that each key name is made in one place.
-    pub fn prefix(self, key_prefix: &str, site: &Site) -> String {
-        match self {
-            Self::Board(board) => format!("{key_prefix}:{{{}:{}}}", site.name, board.name),
-            Self::ActivityLog => format!("{key_prefix}:{{{}}}", site.name),
-        }
     }
 
     /// Whether its members are actors.
@@ -54,46 +46,46 @@ impl<'s> Target<'s> {
         }
     }
 
-    /// The arguments `units` and `retention` of the scripts.
-    pub fn periods(self, site: &Site) -> (String, String) {
-        let units = match self {
+    /// What its configuration counts.
+    pub(super) fn fields(self, site: &Site) -> TargetFields {
+        self.with_units(&match self {
             Self::Board(board) => counted_units(&board.windows),
-            Self::ActivityLog => vec![(Unit::Day, u64::from(site.actor_history_s))],
-        };
-        period_args(&units)
-    }
-
-    /// The same of every period that may be there, whatever was configured before.
-    pub fn any_periods(self) -> (String, String) {
-        period_args(&match self {
-            Self::Board(_) => countable_units(),
-            Self::ActivityLog => vec![(Unit::Day, u64::from(Site::MAX_ACTOR_HISTORY_S))],
+            Self::ActivityLog => vec![(Unit::Day, site.actor_history_s.into())],
         })
     }
 
-    /// The argument `rolling`: `name:unit:length …`
-    pub fn rolling(self) -> String {
-        let mut text = String::new();
+    /// The same with every period that may be there, whatever was configured before.
+    pub(super) fn every_period(self) -> TargetFields {
+        self.with_units(&match self {
+            Self::Board(_) => countable_units(),
+            Self::ActivityLog => vec![(Unit::Day, Site::MAX_ACTOR_HISTORY_S.into())],
+        })
+    }
+
+    fn with_units(self, units: &[(Unit, u64)]) -> TargetFields {
+        let mut fields = TargetFields {
+            units: units.iter().map(|(unit, _)| unit.code()).collect(),
+            retention: String::new(),
+            rolling: String::new(),
+            decaying: String::new(),
+            options: self.options(),
+        };
+        for (_, kept_s) in units {
+            let _ = write!(fields.retention, "{kept_s:010}");
+        }
         for window in self.windows() {
-            if let Kind::Rolling { unit, length } = window.kind {
-                let _ = write!(text, " {}:{}:{length}", window.name, unit.code());
-            }
+            let (kind, unit, length, amount, at_s) = kind_fields(window.kind);
+            let _ = match window.kind {
+                Kind::Calendar(_) => Ok(()),
+                Kind::Rolling { .. } => write!(fields.rolling, " {}:{unit}:{length}", window.name),
+                _ => write!(fields.decaying, " {}:{kind}:{unit}:{amount}:{at_s}", window.name),
+            };
         }
-        text
+        fields
     }
 
-    /// The argument `decaying`: `name:kind:unit:amount:at …`
-    pub fn decaying(self) -> String {
-        let mut text = String::new();
-        for window in self.windows().iter().filter(|window| !window.sums_weights()) {
-            let WindowArgs { kind, unit, amount, at_s, .. } = WindowArgs::of(window.kind);
-            let _ = write!(text, " {}:{kind}:{unit}:{amount}:{at_s}", window.name);
-        }
-        text
-    }
-
-    /// The argument `options`: the indexes besides the scores.
-    pub fn options(self) -> String {
+    /// The indexes besides the scores.
+    pub(super) fn options(self) -> String {
         let Self::Board(board) = self else { return "activity-log actions".into() };
         let ties = board.ties.map(Ties::name);
         let dense = (board.ranking == Ranking::Dense).then_some("dense");
@@ -108,12 +100,4 @@ impl<'s> Target<'s> {
             Self::ActivityLog => &[],
         }
     }
-}
-
-fn period_args(units: &[(Unit, u64)]) -> (String, String) {
-    let mut retention = String::new();
-    for (_, kept_s) in units {
-        let _ = write!(retention, "{kept_s:010}");
-    }
-    (units.iter().map(|(unit, _)| unit.code()).collect(), retention)
 }

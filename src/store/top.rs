@@ -1,11 +1,12 @@
 //! Reading a page of a ranking: `lua/top.lua`.
 
-use super::target::Target;
-use super::{Mode, Store, TOP, WindowRef, Zones, count, id, malformed, score, text};
-use crate::adapter::{Error, Invocation, Transport, Value};
+use super::scripts::{TopArgs, TopEntry, TopReply};
+use super::window::calendar_fields;
+use super::{Store, WindowRef};
+use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::page::{Entry, Page, Previous};
 use crate::ranking::window::Kind;
-use crate::ranking::zone::{Years, ZoneSpan};
+use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 /// Which members of a period of a window.
 #[derive(Clone, Copy, Debug)]
@@ -24,49 +25,44 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let Some(first) = requests.first() else { return Ok(Vec::new()) };
         let years: Vec<Years> = requests.iter().map(|request| request.of.years(self.guess_s)).collect();
         let call = |i: usize, zone: &ZoneSpan| {
-            let WindowRef { site, board, .. } = requests[i].of;
-            Invocation { script: &TOP, keys: vec![self.key(site, Target::Board(board))], args: requests[i].args(zone) }
+            let PageRequest { of, offset, limit } = requests[i];
+            TopArgs {
+                board: self.board_key(of.site, of.board),
+                window: of.fields(),
+                visible: of.visible(),
+                offset: offset.into(),
+                limit: limit.into(),
+                calendar: calendar_fields(of.site, zone),
+            }
         };
-        let answers = self.ask_all(Mode::Pipeline, first.of.site, years, &call).await?;
-        requests.iter().zip(answers).map(|(request, answer)| request.read(&answer?)).collect()
+        let replies = self.call_all(Mode::Pipeline, first.of.site, years, call).await?;
+        requests.iter().zip(replies).map(|(request, reply)| Ok(request.page(reply?))).collect()
     }
 }
 
 impl PageRequest<'_> {
-    fn args(&self, zone: &ZoneSpan) -> Vec<String> {
-        let mut args = self.of.window_args();
-        args.extend(self.of.view_args());
-        args.extend([self.of.number_arg(), self.offset.to_string(), self.limit.to_string()]);
-        args.extend(self.of.calendar_args(zone));
-        debug_assert_eq!(args.len(), TOP.args.len());
-        args
-    }
-
-    fn read(&self, reply: &[Value]) -> Result<Page, Error> {
-        let (head, rest) = self.of.head(&TOP, reply)?;
-        let [total, refused, pinned, entries @ ..] = rest else { return Err(malformed(&TOP)) };
+    fn page(&self, reply: TopReply) -> Page {
+        let head = self.of.period_info(&reply.period);
         // The period before ended where this one starts.
         let compares = match self.of.window.kind {
             Kind::Calendar(unit) => self.of.board.keeps(unit, head.starts_at, head.now_ms),
             _ => true,
         };
-        let entry = |fields: &[Value]| {
-            let [member, sum, rank, previous] = fields else { return Err(malformed(&TOP)) };
-            let previous = match previous {
-                _ if !compares => Previous::Unknown,
-                Value::Int(_) => Previous::Rank(count(&TOP, previous)?),
-                unknown if text(unknown) == Some("") => Previous::Unknown,
-                _ => Previous::New,
+        let entry = |TopEntry { id, score, rank, previous_rank }| {
+            let previous = match previous_rank.filter(|_| compares) {
+                None => Previous::Unknown,
+                Some(0) => Previous::New,
+                Some(rank) => Previous::Rank(rank),
             };
-            Ok(Entry { rank: count(&TOP, rank)?, id: id(&TOP, member)?, score: score(&TOP, sum)?, previous })
+            Entry { rank, id, score, previous }
         };
-        Ok(Page {
+        Page {
             head,
-            total: count(&TOP, total)?,
-            refused: count(&TOP, refused)?,
-            pinned: count(&TOP, pinned)?,
+            total: reply.total,
+            refused: reply.refused,
+            pinned: reply.pinned,
             offset: self.offset,
-            entries: entries.chunks(4).map(entry).collect::<Result<_, _>>()?,
-        })
+            entries: reply.entries.into_iter().map(entry).collect(),
+        }
     }
 }

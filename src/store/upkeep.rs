@@ -1,12 +1,15 @@
 //! Keeping rolling windows ready: `lua/upkeep.lua`, a bounded chunk at a time.
 
+use super::Store;
+use super::reply::malformed;
+use super::scripts::{UPKEEP, UpkeepArgs, UpkeepReply};
 use super::target::Target;
-use super::{Store, UPKEEP, WindowArgs, Zones, calendar_args, malformed, text};
-use crate::adapter::{Error, Invocation, Transport, Value};
+use super::window::{calendar_fields, window_fields};
+use crate::adapter::{Error, Transport};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Window;
-use crate::ranking::zone::ZoneSpan;
+use crate::ranking::zone::{ZoneSpan, Zones};
 
 /// A chunk of upkeep.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +48,8 @@ pub enum Task {
 }
 
 impl Task {
+    const EACH: [Self; 4] = [Self::Repair, Self::Prepare, Self::Past, Self::Ready];
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Repair => "repair",
@@ -66,30 +71,20 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
     pub async fn upkeep(&self, site: &Site, board: &Board, chunk: Chunk<'_>) -> Result<Option<Progress>, Error> {
-        let invocation = |zone: &ZoneSpan| {
-            let WindowArgs { unit, length, .. } = WindowArgs::of(chunk.window.kind);
-            let mut args = vec![
-                chunk.window.name.to_string(),
-                unit.into(),
-                length.to_string(),
-                chunk.past.map_or(String::new(), |period| period.number.to_string()),
-                chunk.owner.into(),
-                chunk.lookups.to_string(),
-                Target::Board(board).options(),
-            ];
-            args.extend(calendar_args(site, zone));
-            debug_assert_eq!(args.len(), UPKEEP.args.len());
-            Invocation { script: &UPKEEP, keys: vec![self.key(site, Target::Board(board))], args }
+        let call = |zone: &ZoneSpan| UpkeepArgs {
+            board: self.board_key(site, board),
+            window: window_fields(chunk.window, chunk.past),
+            owner: chunk.owner.into(),
+            lookups: chunk.lookups.into(),
+            options: Target::Board(board).options(),
+            calendar: calendar_fields(site, zone),
         };
-        match self.ask(site, self.years(), &invocation).await?.as_slice() {
-            [Value::BulkString(status), _] if status == b"BUSY" => Ok(None),
-            [_, _, task, Value::Int(scanned), Value::Int(total), Value::Int(last_run_ms)] => {
-                let tasks = [Task::Repair, Task::Prepare, Task::Past, Task::Ready];
-                let task = tasks.into_iter().find(|known| text(task) == Some(known.name())).ok_or_else(|| malformed(&UPKEEP))?;
-                let count = |count: i64| u64::try_from(count).map_err(|_| malformed(&UPKEEP));
-                Ok(Some(Progress { task, scanned: count(*scanned)?, total: count(*total)?, last_run_ms: *last_run_ms }))
+        Ok(match self.call(site, self.years(), call).await? {
+            UpkeepReply::Busy { .. } => None,
+            UpkeepReply::Ok { task, scanned, total, last_run_ms, .. } => {
+                let task = Task::EACH.into_iter().find(|known| known.name() == task).ok_or_else(|| malformed(&UPKEEP, "task"))?;
+                Some(Progress { task, scanned, total, last_run_ms })
             }
-            _ => Err(malformed(&UPKEEP)),
-        }
+        })
     }
 }

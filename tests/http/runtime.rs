@@ -14,7 +14,7 @@ use edgeboard::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 use edgeboard::app::Runtime;
 use edgeboard::app::cache::Entry;
 use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
-use edgeboard::store::SCRIPTS;
+use edgeboard::store::scripts::SCRIPTS;
 
 use crate::support::{Connection, TzZones};
 

@@ -7,7 +7,7 @@ use edgeboard::api::{self, Tokens};
 use edgeboard::app::App;
 use edgeboard::app::memory::Memory;
 use edgeboard::config::Config;
-use edgeboard::store::SCRIPTS;
+use edgeboard::store::scripts::SCRIPTS;
 use http::{Request, Response};
 use serde_json::{Value, json};
 

@@ -7,7 +7,8 @@ use edgeboard::adapter::script::run;
 use edgeboard::adapter::{Error, Invocation, Mode, Script, Transport, Value};
 use edgeboard::ranking::window::Unit;
 use edgeboard::ranking::zone::{Years, Zones};
-use edgeboard::store::{RECORD, Store, TOP};
+use edgeboard::store::Store;
+use edgeboard::store::scripts::{RECORD, TOP};
 
 use crate::support::{Connection, Server, TzZones};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use edgeboard::adapter::{Fault, Value};
-use edgeboard::store::SCRIPTS;
+use edgeboard::store::scripts::SCRIPTS;
 
 use crate::call::{BOARD, Call, NOON_MS, NOON_S, connect};
 use crate::support::Server;

@@ -1,22 +1,10 @@
 //! Assembles a Redis script from its file and the functions it includes, and checks it against its own header.
 //!
-//! A script opens with its contract, in comments:
-//!
-//! ```lua
-//! -- name: what it does.
-//! --
-//! -- @key board            one line per key
-//! -- @arg limit    number  one line per argument: its name, its type (text or number), what it means
-//! -- @each event           member, delta: one group of fields per event, after the other arguments
-//! -- @returns OK           what it answers
-//! -- @include zone_rows    functions of lua/lib, one function per file
-//! ```
+//! From the header come the locals that the body uses (`board`, `limit`), the check of the arguments' number and types, and the
+//! table of scripts that Rust sees. Bodies therefore never name `KEYS` or a numbered `ARGV`.
 //!
 //! Functions are put before the body; those of `-- @later` where the body says `-- @functions`. Every call of a script makes
 //! its functions anew, so what comes before that line is for calls that can do without them.
-//!
-//! From it come the locals the body uses (`board`, `limit`), the check of their number and type, and the table of
-//! scripts that Rust sees. Bodies therefore never name `KEYS` or a numbered `ARGV`.
 //!
 //! # Out of scope
 //! Lua is not parsed: the checks look at words. The tests run every script on a real server.
@@ -24,15 +12,16 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::Sources;
+use super::header::{self, Field, Header, Item};
+
 /// A script, with what its header promises.
 #[derive(Debug)]
 pub struct Assembled {
-    /// The source in parts, to be put together as they are: what scripts share is a part of its own in each of them.
+    pub name: String,
+    /// The source in parts, to be joined as they are: what scripts share is a part of its own in each of them.
     pub parts: Vec<String>,
-    pub keys: Vec<String>,
-    pub args: Vec<String>,
-    /// Fields of each repeated group; empty when nothing repeats.
-    pub each: Vec<String>,
+    pub header: Header,
 }
 
 impl Assembled {
@@ -45,41 +34,39 @@ impl Assembled {
 /// The line of a body that stands for the included functions.
 const FUNCTIONS: &str = "-- @functions\n";
 
-struct Arg {
-    name: String,
-    number: bool,
-}
-
-#[derive(Default)]
-struct Header {
-    keys: Vec<String>,
-    args: Vec<Arg>,
-    group: Option<String>,
-    fields: Vec<String>,
-    returns: usize,
-    includes: Vec<String>,
-    /// Included where the body says [`FUNCTIONS`].
-    later: Vec<String>,
-}
-
-/// Puts the script `name` together. `lib` maps a function's name to its file's text.
+/// Assembles every script.
 ///
 /// # Errors
-/// One line that names the script and what is wrong with it.
-pub fn assemble(name: &str, text: &str, lib: &BTreeMap<String, String>) -> Result<Assembled, String> {
-    let (header, body) = split(name, text)?;
+/// One line that names the file and what is wrong with it.
+pub fn assemble_all(sources: &Sources) -> Result<Vec<Assembled>, String> {
+    let shared = shared_fields(sources)?;
+    sources.scripts.iter().map(|(name, text)| assemble(name, text, &sources.functions, &shared)).collect()
+}
+
+fn shared_fields(sources: &Sources) -> Result<BTreeMap<String, Vec<Field>>, String> {
+    let read = |(name, text): (&String, &String)| {
+        let (comments, body) = split(name, text)?;
+        if !body.is_empty() {
+            return Err(format!("{name}: a list of fields has no code"));
+        }
+        let fields = header::read_fields(&comments).map_err(|problem| format!("{name}: {problem}"))?;
+        Ok((name.clone(), fields))
+    };
+    sources.fields.iter().map(read).collect()
+}
+
+/// Assembles the script `name`. `lib` maps a function's name to its file's text.
+fn assemble(name: &str, text: &str, lib: &BTreeMap<String, String>, shared: &BTreeMap<String, Vec<Field>>) -> Result<Assembled, String> {
+    let (comments, body) = split(name, text)?;
+    let header = header::read(&comments, shared).map_err(|problem| format!("{name}: {problem}"))?;
     if header.keys.is_empty() {
         return Err(format!("{name}: the header names no @key"));
     }
-    if header.returns == 0 {
+    if header.replies.is_empty() {
         return Err(format!("{name}: the header has no @returns"));
     }
     check_body(name, &body)?;
-    for word in header.keys.iter().chain(header.args.iter().map(|arg| &arg.name)) {
-        if !uses(&body, word) {
-            return Err(format!("{name}: {word} is declared and never used"));
-        }
-    }
+    check_names(name, &header, &body)?;
     let (before, after) = match body.split_once(FUNCTIONS) {
         Some((before, after)) => (before, after),
         None if header.later.is_empty() => ("", body.as_str()),
@@ -102,58 +89,46 @@ pub fn assemble(name: &str, text: &str, lib: &BTreeMap<String, String>) -> Resul
             return Err(format!("{name}: {function} is used before it is there"));
         }
     }
-    if let Some(missing) = header.includes.iter().chain(&header.later).find(|function| !lib.contains_key(*function)) {
-        return Err(format!("{name}: includes {missing}, which is not in lua/lib"));
-    }
     let mut functions = included.into_iter().map(|(_, function)| function);
-    let mut parts = vec![prelude(name, &header)];
+    let mut parts = vec![prelude(name, &header, &body)];
     parts.extend(functions.by_ref().take(early));
     parts.push(before.into());
     parts.extend(functions);
     parts.push(after.into());
-    Ok(Assembled { parts, keys: header.keys, args: header.args.into_iter().map(|arg| arg.name).collect(), each: header.fields })
+    Ok(Assembled { name: name.into(), parts, header })
 }
 
-/// Reads the header's tags; the rest, without comments, blank lines and indentation, is the body.
-fn split(name: &str, text: &str) -> Result<(Header, String), String> {
+/// Every name of the header must be used: a key or argument of its own, and one at least of a shared list.
+fn check_names(name: &str, header: &Header, body: &str) -> Result<(), String> {
+    for key in &header.keys {
+        if !uses(body, key) {
+            return Err(format!("{name}: {key} is declared and never used"));
+        }
+    }
+    for item in &header.args {
+        if !item.fields().iter().any(|field| uses(body, &field.name)) {
+            let what = match item {
+                Item::Field(field) => &field.name,
+                Item::Shared { name, .. } => name,
+            };
+            return Err(format!("{name}: {what} is declared and never used"));
+        }
+    }
+    Ok(())
+}
+
+/// The comments of a file without their `--`, and its body: the code without comments, blank lines and indentation.
+fn split<'t>(name: &str, text: &'t str) -> Result<(Vec<&'t str>, String), String> {
     if !text.starts_with(&format!("-- {name}: ")) {
         return Err(format!("{name}: the first line must begin \"-- {name}: \""));
     }
-    let mut header = Header::default();
+    let mut comments = Vec::new();
     let mut body = String::new();
     for line in text.lines() {
         if line == FUNCTIONS.trim_end() {
             body.push_str(FUNCTIONS);
         } else if let Some(comment) = line.strip_prefix("--") {
-            let mut words = comment.split_whitespace();
-            match (words.next(), words.next()) {
-                (Some("@key"), Some(key)) => header.keys.push(key.into()),
-                (Some("@arg"), Some(arg)) => {
-                    let number = match words.next() {
-                        Some("number") => true,
-                        Some("text") => false,
-                        _ => return Err(format!("{name}: @arg {arg} must be text or number")),
-                    };
-                    header.args.push(Arg { name: arg.into(), number });
-                }
-                (Some("@each"), Some(group)) => {
-                    let fields = comment.split_once(group).and_then(|(_, rest)| rest.split_once(':'));
-                    let (fields, _) = fields.ok_or(format!("{name}: @each {group} must read \"field, field: …\""))?;
-                    header.group = Some(group.into());
-                    header.fields = fields.split(',').map(|field| field.trim().into()).collect();
-                }
-                (Some("@returns"), Some(_)) => header.returns += 1,
-                (Some("@include"), Some(first)) => {
-                    header.includes.push(first.into());
-                    header.includes.extend(words.map(String::from));
-                }
-                (Some("@later"), Some(first)) => {
-                    header.later.push(first.into());
-                    header.later.extend(words.map(String::from));
-                }
-                (Some(tag), _) if tag.starts_with('@') => return Err(format!("{name}: unknown or empty tag {tag}")),
-                _ => {}
-            }
+            comments.push(comment);
         } else if !line.trim().is_empty() && !line.trim_start().starts_with("--") {
             if line.contains("[[") || line.contains("[=") || line.ends_with('\\') {
                 return Err(format!("{name}: a string goes over several lines, whose indentation would be lost"));
@@ -162,7 +137,7 @@ fn split(name: &str, text: &str) -> Result<(Header, String), String> {
             body.push('\n');
         }
     }
-    Ok((header, body))
+    Ok((comments, body))
 }
 
 fn check_body(name: &str, body: &str) -> Result<(), String> {
@@ -187,7 +162,8 @@ fn include_with_needs(
         return Ok(());
     }
     let text = lib.get(function).ok_or(format!("{script}: includes {function}, which is not in lua/lib"))?;
-    let (header, body) = split(function, text)?;
+    let (comments, body) = split(function, text)?;
+    let header = header::read(&comments, &BTreeMap::new()).map_err(|problem| format!("{function}: {problem}"))?;
     if !body.contains(&format!("local function {function}(")) {
         return Err(format!("{function}: must define the local function {function}"));
     }
@@ -203,13 +179,14 @@ fn include_with_needs(
     Ok(())
 }
 
-fn prelude(name: &str, header: &Header) -> String {
+/// The locals of the header, and the check of the arguments' number and types.
+fn prelude(name: &str, header: &Header, body: &str) -> String {
     // Locals are found faster than globals.
     let mut out = String::from("local KEYS, ARGV, redis, string, tonumber = KEYS, ARGV, redis, string, tonumber\n");
-    let (keys, args) = (header.keys.len(), header.args.len());
-    let wrong_count = match header.fields.len() {
-        0 => format!("#ARGV ~= {args}"),
-        fields => format!("#ARGV < {args} or (#ARGV - {args}) % {fields} ~= 0"),
+    let (keys, args) = (header.keys.len(), header.arg_fields().count());
+    let wrong_count = match &header.each {
+        None => format!("#ARGV ~= {args}"),
+        Some(group) => format!("#ARGV < {args} or (#ARGV - {args}) % {} ~= 0", group.fields.len()),
     };
     let _ = writeln!(
         out,
@@ -218,12 +195,14 @@ fn prelude(name: &str, header: &Header) -> String {
     for (i, key) in header.keys.iter().enumerate() {
         let _ = writeln!(out, "local {key} = KEYS[{}]", i + 1);
     }
-    for (i, arg) in header.args.iter().enumerate() {
+    // A script need not use all of a shared list.
+    let used: Vec<(usize, &Field)> = header.arg_fields().enumerate().filter(|(_, arg)| uses(body, &arg.name)).collect();
+    for (i, arg) in &used {
         let value = format!("ARGV[{}]", i + 1);
-        let value = if arg.number { format!("tonumber({value})") } else { value };
+        let value = if arg.kind.is_numeric() { format!("tonumber({value})") } else { value };
         let _ = writeln!(out, "local {} = {value}", arg.name);
     }
-    let numbers: Vec<&str> = header.args.iter().filter(|arg| arg.number).map(|arg| arg.name.as_str()).collect();
+    let numbers: Vec<&str> = used.iter().filter(|(_, arg)| arg.kind.is_numeric()).map(|(_, arg)| arg.name.as_str()).collect();
     if !numbers.is_empty() {
         // Lua reads "nan" and "inf" as numbers: zero times a sum that holds one is not zero.
         let (all, sum) = (numbers.join(" and "), numbers.join(" + "));
@@ -232,8 +211,8 @@ fn prelude(name: &str, header: &Header) -> String {
             "if not ({all}) or 0 * ({sum}) ~= 0 then return redis.error_reply('ERR {name}: an argument is not a number') end"
         );
     }
-    if let Some(group) = &header.group {
-        let _ = writeln!(out, "local {group}s, {group}_fields = {}, {}", args + 1, header.fields.len());
+    if let Some(group) = &header.each {
+        let _ = writeln!(out, "local {}s, {}_fields = {}, {}", group.name, group.name, args + 1, group.fields.len());
     }
     out
 }

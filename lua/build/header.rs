@@ -1,0 +1,286 @@
+//! The header of a script: its contract, in comments that are read by machine.
+//!
+//! ```lua
+//! -- name: what it does.
+//! --
+//! -- @key board           one line per key
+//! -- @arg limit     int   one line per argument: its name, its type, what it means
+//! -- @args calendar       the arguments that lua/fields/calendar.lua lists
+//! -- @each event          a group of arguments that repeats, after all others
+//! -- @field member  text  a field of it
+//! -- @returns OK          a reply that begins with this status
+//! -- @field total   count a field of the reply
+//! -- @fields period       the fields that lua/fields/period.lua lists
+//! -- @group entry         a group of fields that repeats; `@group entry per event` when there is one for each event
+//! -- @field score   number
+//! -- @include zone_rows   functions of lua/lib, one function per file
+//! -- @later decay         functions that only stand where the body says `-- @functions`
+//! ```
+//!
+//! A comment line that begins with more than two spaces goes on with what the line before it means.
+
+use std::collections::BTreeMap;
+
+/// What the text of an argument or a field of a reply is. A `?` after it says that it may be missing, and then is empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    /// An integer.
+    Int,
+    /// A finite number.
+    Number,
+    /// In replies: an integer that is not negative.
+    Count,
+    /// In replies: 1 or 0.
+    Flag,
+    /// In replies: an item's or an actor's id.
+    Id,
+}
+
+impl Kind {
+    const EACH: [(&str, Self); 6] = [
+        ("text", Self::Text),
+        ("int", Self::Int),
+        ("number", Self::Number),
+        ("count", Self::Count),
+        ("flag", Self::Flag),
+        ("id", Self::Id),
+    ];
+
+    pub fn is_numeric(self) -> bool {
+        matches!(self, Self::Int | Self::Number)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub name: String,
+    pub kind: Kind,
+    pub optional: bool,
+    pub meaning: String,
+}
+
+/// A field, or a list of fields that headers share.
+#[derive(Clone, Debug)]
+pub enum Item {
+    Field(Field),
+    Shared { name: String, fields: Vec<Field> },
+}
+
+impl Item {
+    pub fn fields(&self) -> &[Field] {
+        match self {
+            Self::Field(field) => std::slice::from_ref(field),
+            Self::Shared { fields, .. } => fields,
+        }
+    }
+}
+
+/// Fields that repeat.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub name: String,
+    pub meaning: String,
+    pub fields: Vec<Field>,
+    /// Of a reply: repeats once for each group of arguments.
+    pub per_argument: bool,
+}
+
+/// What a script answers with one of its statuses.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub status: String,
+    pub meaning: String,
+    pub items: Vec<Item>,
+    pub groups: Vec<Group>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Header {
+    pub keys: Vec<String>,
+    pub args: Vec<Item>,
+    pub each: Option<Group>,
+    pub replies: Vec<Reply>,
+    pub includes: Vec<String>,
+    /// Included where the body says `-- @functions`.
+    pub later: Vec<String>,
+}
+
+impl Header {
+    /// Every argument before the repeated ones.
+    pub fn arg_fields(&self) -> impl Iterator<Item = &Field> {
+        self.args.iter().flat_map(Item::fields)
+    }
+
+    fn reply(&mut self) -> Result<&mut Reply, String> {
+        self.replies.last_mut().ok_or_else(|| "stands before any @returns".into())
+    }
+
+    /// The fields that a `@field` line belongs to are those of the last `@each`, `@returns` or `@group`.
+    fn add_field(&mut self, field: Field) -> Result<(), String> {
+        let in_reply = !self.replies.is_empty();
+        check_kind(&field, in_reply)?;
+        match self.replies.last_mut() {
+            Some(reply) => match reply.groups.last_mut() {
+                Some(group) => group.fields.push(field),
+                None => reply.items.push(Item::Field(field)),
+            },
+            None => self.each.as_mut().ok_or("stands before any @each or @returns")?.fields.push(field),
+        }
+        Ok(())
+    }
+}
+
+/// Reads the tags of a header. `shared` holds the lists of lua/fields; `comments` are lines without their `--`.
+///
+/// # Errors
+/// What is wrong with which tag.
+pub fn read(comments: &[&str], shared: &BTreeMap<String, Vec<Field>>) -> Result<Header, String> {
+    let mut header = Header::default();
+    for line in joined(comments) {
+        let (tag, rest) = split_word(&line);
+        if !tag.starts_with('@') {
+            continue;
+        }
+        let (name, rest) = split_word(rest);
+        if name.is_empty() {
+            return Err(format!("unknown or empty tag {tag}"));
+        }
+        let result = match tag {
+            "@key" => {
+                header.keys.push(name.into());
+                Ok(())
+            }
+            "@arg" => read_field(name, rest).and_then(|field| {
+                check_kind(&field, false)?;
+                header.args.push(Item::Field(field));
+                Ok(())
+            }),
+            "@args" => find_shared(name, shared, false).map(|item| header.args.push(item)),
+            "@each" | "@returns" | "@group" if rest.is_empty() => Err("does not say what it means".into()),
+            "@each" => {
+                header.each = Some(Group { name: name.into(), meaning: rest.into(), fields: Vec::new(), per_argument: false });
+                Ok(())
+            }
+            "@returns" => {
+                header.replies.push(Reply { status: name.into(), meaning: rest.into(), items: Vec::new(), groups: Vec::new() });
+                Ok(())
+            }
+            "@field" => read_field(name, rest).and_then(|field| header.add_field(field)),
+            "@fields" => find_shared(name, shared, true).and_then(|item| {
+                header.reply()?.items.push(item);
+                Ok(())
+            }),
+            "@group" => read_group(name, rest, header.each.as_ref()).and_then(|group| {
+                header.reply()?.groups.push(group);
+                Ok(())
+            }),
+            "@include" => {
+                header.includes.extend(line.split_whitespace().skip(1).map(String::from));
+                Ok(())
+            }
+            "@later" => {
+                header.later.extend(line.split_whitespace().skip(1).map(String::from));
+                Ok(())
+            }
+            _ => return Err(format!("unknown or empty tag {tag}")),
+        };
+        result.map_err(|problem| format!("{tag} {name} {problem}"))?;
+    }
+    check_groups(&header)?;
+    Ok(header)
+}
+
+/// Reads a file of lua/fields: a list of fields.
+///
+/// # Errors
+/// What is wrong with which field.
+pub fn read_fields(comments: &[&str]) -> Result<Vec<Field>, String> {
+    let mut fields = Vec::new();
+    for line in joined(comments) {
+        let (tag, rest) = split_word(&line);
+        let (name, rest) = split_word(rest);
+        match tag {
+            "@field" => fields.push(read_field(name, rest).map_err(|problem| format!("{tag} {name} {problem}"))?),
+            _ if tag.starts_with('@') => return Err(format!("unknown or empty tag {tag}")),
+            _ => {}
+        }
+    }
+    Ok(fields)
+}
+
+/// The comments with those that go on with the line before joined to it.
+fn joined(comments: &[&str]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for comment in comments {
+        match lines.last_mut() {
+            Some(last) if comment.starts_with("   ") && last.starts_with('@') => {
+                last.push(' ');
+                last.push_str(comment.trim());
+            }
+            _ => lines.push(comment.trim().into()),
+        }
+    }
+    lines
+}
+
+/// The first word of a text, and the rest.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    (word, rest.trim())
+}
+
+fn read_field(name: &str, rest: &str) -> Result<Field, String> {
+    let (kind, meaning) = split_word(rest);
+    let (kind, optional) = kind.strip_suffix('?').map_or((kind, false), |kind| (kind, true));
+    let Some((_, kind)) = Kind::EACH.into_iter().find(|(known, _)| *known == kind) else {
+        return Err(format!("must be one of {}", Kind::EACH.map(|(known, _)| known).join(", ")));
+    };
+    if meaning.is_empty() {
+        return Err("does not say what it means".into());
+    }
+    Ok(Field { name: name.into(), kind, optional, meaning: meaning.into() })
+}
+
+/// Arguments are text or numbers, and are always there.
+fn check_kind(field: &Field, in_reply: bool) -> Result<(), String> {
+    let fits = in_reply || (!field.optional && matches!(field.kind, Kind::Text | Kind::Int | Kind::Number));
+    if fits { Ok(()) } else { Err("must be text, int or number".into()) }
+}
+
+fn find_shared(name: &str, shared: &BTreeMap<String, Vec<Field>>, in_reply: bool) -> Result<Item, String> {
+    let fields = shared.get(name).ok_or("is not in lua/fields")?.clone();
+    fields.iter().try_for_each(|field| check_kind(field, in_reply))?;
+    Ok(Item::Shared { name: name.into(), fields })
+}
+
+fn read_group(name: &str, rest: &str, each: Option<&Group>) -> Result<Group, String> {
+    let (per, after) = split_word(rest);
+    let (per_argument, meaning) = match per {
+        "per" => {
+            let (of, meaning) = split_word(after);
+            if each.is_none_or(|each| each.name != of) {
+                return Err(format!("is per {of}, which no @each names"));
+            }
+            (true, meaning)
+        }
+        _ => (false, rest),
+    };
+    Ok(Group { name: name.into(), meaning: meaning.into(), fields: Vec::new(), per_argument })
+}
+
+/// Groups have fields. Of a reply's groups only the last may repeat freely, or their ends could not be told.
+fn check_groups(header: &Header) -> Result<(), String> {
+    for reply in &header.replies {
+        let free = reply.groups.iter().position(|group| !group.per_argument);
+        if free.is_some_and(|at| at + 1 < reply.groups.len()) {
+            return Err(format!("@group {} must come last", reply.groups[free.unwrap_or(0)].name));
+        }
+    }
+    let mut groups = header.replies.iter().flat_map(|reply| &reply.groups).chain(&header.each);
+    match groups.find(|group| group.fields.is_empty()) {
+        Some(group) => Err(format!("the group {} has no @field", group.name)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,5 @@
+-- calendar: how a site counts its days and weeks.
+--
+-- @field day_starts_at   int     seconds after local midnight at which a day begins
+-- @field week_starts_on  int     0 = Monday … 6 = Sunday
+-- @field zone            text    the zone's offsets over a span: "until from:offset from:offset …", see zone_rows

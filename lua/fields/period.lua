@@ -1,0 +1,9 @@
+-- period: the period of a window that was found.
+--
+-- @field now_ms          int     Unix milliseconds
+-- @field number          int     the period's number
+-- @field named_at        int?    seconds: the start of the period, of a rolling window of its last base period; empty where there
+--                                is none
+-- @field starts_at       int?    seconds: the start of the window; empty where there is none
+-- @field ends_at         int?    seconds: the end of the window; empty where there is none
+-- @field complete        flag    whether every member's score is right

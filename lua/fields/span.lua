@@ -1,0 +1,5 @@
+-- span: what of a zone a script needs. It did nothing yet.
+--
+-- @field now_ms          int     Unix milliseconds
+-- @field from            int     seconds: the zone must be known from then
+-- @field until           int     seconds: until then

@@ -1,0 +1,6 @@
+-- stable_offset: the usual case, in which the zone need not be parsed. From `stable_from` until `stable_until` (seconds) the zone's
+-- offset does not change, and no clock that was set back still repeats itself. Both lie at least 397 days inside the zone's span.
+--
+-- @field stable_from     int     seconds
+-- @field stable_until    int     seconds
+-- @field stable_offset   int     seconds east of UTC

@@ -1,0 +1,38 @@
+//! The names of keys. Redis holds them for as long as a deployment lives, so they never change their meaning.
+//!
+//! A key begins with the prefix of its target: `eb:{site:board}` of a board, `eb:{site}` of a site's activity log. `eb` is the
+//! deployment's key prefix. The braces are a hash tag: all keys of a target lie on one node of a cluster. The scripts append the
+//! rest, each name in one function of `lua/lib` or in one script:
+//!
+//! | key | type | holds | made by |
+//! |---|---|---|---|
+//! | `:hour:N` `:day:N` `:week:N` `:month:N` `:year:N` `:all:0` | sorted set | the scores of a calendar period | `period_key` |
+//! | `:window:NAME:N` | sorted set | the scores of a rolling window by period, of a decaying one by generation | `window_key` |
+//! | `:window:NAME:state` | hash | up to which period a rolling window is ready, and how far its upkeep is | `window_key` |
+//! | `:window:NAME:past:N` | sorted set | a rolling window at the end of a past period; kept for an hour | `past_key` |
+//! | `:window:NAME:past:N:done` | string | that it is complete, and for how many late batches | `upkeep` |
+//! | `:window:NAME:past:N:state` | hash | how far building it is | `upkeep` |
+//! | `…:state:lock` | string | who does the upkeep | `upkeep` |
+//! | `…:first` `…:last` of a scores' key | sorted set | its members by sort key: the order of ties | `update_indexes` |
+//! | `…:scores` of a scores' key | sorted set | its distinct scores | `update_indexes` |
+//! | `…:actions` of a scores' key | hash | a member's counts and sums by action | `tally` |
+//! | `…:refused` of a scores' key | string | events of new members that a full period refused | `record` |
+//! | `:seen:BUCKET` | set | ids of batches and events | `remember` |
+//! | `:sequence` | string | the last sequence number; only where the order of ties is kept | `record` |
+//! | `:undone:BUCKET` | hash | sequence numbers of undone actions, and those before them | `record` |
+//! | `:tracked:BUCKET:WHO` | hash | an actor's or visitor's tracked actions that can be undone | `tracked_key` |
+//! | `:once:UNIT:N:WHO` | hash | what an actor or visitor did that counts once in a period | `once_key` |
+//! | `:salt:DAY` | string | the salt of a day's visitors; deleted a day after it | `record` |
+//! | `:hidden` | set | hidden members | `curate` |
+//! | `:pinned` | sorted set | pinned members in their order | `curate` |
+
+use super::target::Target;
+use crate::ranking::site::Site;
+
+/// What every key of a target begins with, which is the key that its scripts get.
+pub(super) fn target_key(key_prefix: &str, site: &Site, target: Target) -> String {
+    match target {
+        Target::Board(board) => format!("{key_prefix}:{{{}:{}}}", site.name, board.name),
+        Target::ActivityLog => format!("{key_prefix}:{{{}}}", site.name),
+    }
+}
