@@ -270,7 +270,7 @@ fn read_group(name: &str, rest: &str, each: Option<&Group>) -> Result<Group, Str
     Ok(Group { name: name.into(), meaning: meaning.into(), fields: Vec::new(), per_argument })
 }
 
-/// Groups have fields. Of a reply's groups only the last may repeat freely, or their ends could not be told.
+/// Groups have fields. Of a reply's groups only the last may repeat freely, or their ends could not be found.
 fn check_groups(header: &Header) -> Result<(), String> {
     for reply in &header.replies {
         let free = reply.groups.iter().position(|group| !group.per_argument);

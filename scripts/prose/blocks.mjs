@@ -94,20 +94,24 @@ function paragraphs(lines) {
     if (text === undefined) fenced = false;
     const prose = text?.trim();
     commented ||= Boolean(prose?.startsWith('<!--'));
-    const skip = !prose || fenced || commented || isNoSentence(prose, text ?? '');
+    const isCode = !block && /^(?: {4,}|\t)(?![-*+\d])/.test(text ?? ''); // it cannot interrupt a paragraph
+    const skip = !prose || fenced || commented || isCode || isNoSentence(prose);
     if (prose?.includes('-->')) commented = false;
     if (skip) {
       block = undefined;
       continue;
     }
-    const item = /^(?:[-*+>]|\d+\.)\s+|^@(?:arg|key|each|returns|include|later)\s+(?:\w+\s+(?:text|number)?)?/.exec(prose);
+    const item = /^(?:[-*+>]|\d+\.)\s+/.exec(prose) ?? HEADER_TAG.exec(prose);
     if (!block || item) blocks.push((block = { line, lines: [] }));
     block.lines.push(item ? prose.slice(item[0].length) : prose);
   }
   return blocks;
 }
 
-/** Headings, tables, rules, and lines that are indented as code. @param {string} prose @param {string} text */
-function isNoSentence(prose, text) {
-  return /^(?:#{1,6}\s|\||[-=*]{3,}$)/.test(prose) || /^(?: {4,}|\t)(?![-*+\d])/.test(text);
+/** A tag of a script's header, with a name and, after more than one space, a type. */
+const HEADER_TAG = /^@\w+\s+(?:\w+\s+(?:(?<=\s{2})\w+\??\s{2,})?)?/;
+
+/** Headings, tables, rules, and tags that only list names. @param {string} prose */
+function isNoSentence(prose) {
+  return /^(?:#{1,6}\s|\||[-=*]{3,}$|@(?:include|later|args|fields)\b)/.test(prose);
 }

@@ -71,10 +71,11 @@ describe('sentences', () => {
     [
       'Lua',
       'a.lua',
-      '-- one two\n-- @arg name  text  three four\nlocal x -- five',
+      '-- one two\n-- @arg name  text?  three four\n--               five\n-- @returns OK  the page\n-- @include six seven\nlocal x -- eight',
       [
         [1, 2],
-        [2, 2],
+        [2, 3],
+        [4, 2],
       ],
     ],
     [

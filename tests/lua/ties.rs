@@ -611,7 +611,7 @@ fn a_batch_over_several_periods() {
     }
 }
 
-/// To the last event and the greatest score that the order is exact for; past them scores keep theirs.
+/// To the last event and the highest score that the order is exact for; past them scores keep theirs.
 #[test]
 fn the_limits() {
     let server = Server::start_at(START_MS);

@@ -88,7 +88,7 @@ fn other_periods_by_number() {
 #[test]
 fn pages_neither_repeat_nor_skip() {
     let (_server, connection) = noon();
-    // 300 members, six of each score: equals stand in one order, whatever the page.
+    // 300 members, six of each score: ties stand in one order, whatever the page.
     let members: Vec<(String, String)> = (0..300).map(|i| (format!("m{:03}", i * 7 % 300), (i / 6 + 1).to_string())).collect();
     for part in members.chunks(100) {
         record(&connection, &part.iter().map(|(member, score)| (member.as_str(), score.as_str())).collect::<Vec<_>>());
