@@ -21,21 +21,24 @@ use serde_json::Value;
 pub use self::deployment::Deployment;
 pub use self::error::ConfigError;
 use self::node::Node;
+use self::rule::NameText;
 use self::site::read_site;
 use self::variables::Variables;
 pub use self::variables::is_known;
-use crate::ranking::name::Named;
+use crate::ranking::name::{Name, Named};
 use crate::ranking::site::Site;
 
 /// What a deployment counts and ranks.
 #[derive(Debug)]
 pub struct Config {
     pub sites: Named<Rc<Site>>,
+    /// `KEY_PREFIX`: what every key in Redis begins with. Deployments with different ones can share a Redis.
+    pub key_prefix: Name,
 }
 
 impl Config {
-    /// Reads the variables whose name begins with `SITES` and that hold tables; they are merged. `knows_zone` tells whether the
-    /// runtime knows a time zone.
+    /// Reads `KEY_PREFIX` and the variables whose name begins with `SITES` and that hold tables; they are merged. `knows_zone`
+    /// tells whether the runtime knows a time zone.
     ///
     /// # Errors
     /// The first configuration error.
@@ -46,6 +49,9 @@ impl Config {
     fn of(variables: &mut Variables, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
         let sites = Value::Object(variables.take_sites()?);
         let sites = Node { key: "SITES".into(), value: &sites };
-        Ok(Self { sites: sites.named(|name, site| read_site(name, site, &knows_zone).map(Rc::new))? })
+        let sites = sites.named(|name, site| read_site(name, site, &knows_zone).map(Rc::new))?;
+        let default = "eb".into();
+        let key_prefix = variables.get("KEY_PREFIX").unwrap_or(Node { key: String::new(), value: &default });
+        Ok(Self { sites, key_prefix: key_prefix.read(&NameText)? })
     }
 }

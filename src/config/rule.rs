@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 use crate::ranking::choice::Choice;
-use crate::ranking::name::nearest;
+use crate::ranking::name::{Name, nearest};
 use crate::ranking::score::Score;
 
 /// What a value may be.
@@ -36,6 +36,21 @@ impl Rule for Boolean {
 
     fn read(&self, value: &Value) -> Option<bool> {
         value.as_bool()
+    }
+}
+
+/// Text that is a name.
+pub(super) struct NameText;
+
+impl Rule for NameText {
+    type Read = Name;
+
+    fn allowed(&self) -> String {
+        Name::ALLOWED.into()
+    }
+
+    fn read(&self, value: &Value) -> Option<Name> {
+        value.as_str().and_then(Name::new)
     }
 }
 

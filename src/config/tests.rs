@@ -33,6 +33,7 @@ fn check(pointer: &str, value: Value, expected: &str) {
 fn defaults() {
     let config = read(demo()).expect("valid");
     let site = &config.sites["demo"];
+    assert_eq!(config.key_prefix.as_str(), "eb");
     let board = &site.boards["articles"];
     assert_eq!((board.limit, board.max_members, board.members, board.replay_window_s), (100, 1_000_000, Members::Items, 86_400));
     assert_eq!((site.day_starts_at_s, site.week_starts_on), (0, Weekday::Mon));
@@ -161,6 +162,11 @@ fn deployments_are_judged_and_keep_their_secrets() {
         check_deployment("REDIS_TOKEN", nothing, "REDIS_TOKEN is missing; allowed: the token of the REST endpoint that REDIS_URL names");
     }
     check_deployment("REDIS_URL", Some(json!("ftp://u:hidden@h")), &format!("REDIS_URL = (not shown) is not allowed; allowed: {URLS}"));
+    check_deployment(
+        "KEY_PREFIX",
+        Some(json!("Staging")),
+        r#"KEY_PREFIX = "Staging" is not allowed; allowed: 1 to 32 characters a-z, 0-9 and -, not beginning with -"#,
+    );
     check_deployment("SITES", None, "SITES = {} is not allowed; allowed: a table with at least one entry");
 
     let tokens = [("WRITE_TOKEN", "w"), ("ADMIN_TOKEN", ""), ("REDIS_URL", "redis://h")].map(|(name, text)| (name.into(), json!(text)));

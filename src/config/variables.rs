@@ -5,6 +5,7 @@ use std::mem;
 use serde_json::{Map, Value};
 
 use super::error::{ConfigError, shown};
+use super::node::Node;
 
 /// What begins the names of variables that hold sites.
 const SITES: &str = "SITES";
@@ -20,6 +21,10 @@ impl Variables {
             table.insert(name, value);
         }
         Self(table)
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<Node<'_>> {
+        self.0.get(name).map(|value| Node { key: name.into(), value })
     }
 
     /// The text of a variable that may hold a secret; `None` when it is absent or empty.
@@ -45,7 +50,7 @@ impl Variables {
 
 /// Whether a variable of that name means something here.
 pub fn is_known(name: &str) -> bool {
-    name.starts_with(SITES) || ["REDIS_URL", "REDIS_TOKEN", "WRITE_TOKEN", "ADMIN_TOKEN"].contains(&name)
+    name.starts_with(SITES) || ["REDIS_URL", "REDIS_TOKEN", "WRITE_TOKEN", "ADMIN_TOKEN", "KEY_PREFIX"].contains(&name)
 }
 
 fn merge(into: &mut Map<String, Value>, from: Map<String, Value>, key: &str) -> Result<(), ConfigError> {
