@@ -25,7 +25,7 @@ impl Deployment {
     /// # Errors
     /// The first configuration error.
     pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
-        let mut variables = Variables::new(variables);
+        let mut variables = Variables::new(variables)?;
         let config = Config::of(&mut variables, knows_zone)?;
         let url = variables.secret("REDIS_URL")?.ok_or_else(|| ConfigError::missing("REDIS_URL", RedisUrl::ALLOWED))?;
         // It may hold a password.

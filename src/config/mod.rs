@@ -43,7 +43,7 @@ impl Config {
     /// # Errors
     /// The first configuration error.
     pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
-        Self::of(&mut Variables::new(variables), knows_zone)
+        Self::of(&mut Variables::new(variables)?, knows_zone)
     }
 
     fn of(variables: &mut Variables, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {

@@ -201,3 +201,22 @@ fn old_names_are_refused_with_the_new_ones() {
         r#"SITES.demo.actions.view.memory = "31d" is not allowed; allowed: the keys public, reversible"#,
     );
 }
+
+#[test]
+fn variables_have_at_most_5_kb() {
+    let filled = |bytes: usize| {
+        let mut sites = demo();
+        sites["demo"]["origins"] = json!([""]);
+        let rest = bytes - sites.to_string().len();
+        sites["demo"]["origins"] = json!([format!("https://{}", "a".repeat(rest - "https://".len()))]);
+        sites
+    };
+    let said = "bytes; the platform allows at most 5120 in one variable";
+    check_deployment("ADMIN_TOKEN", Some(json!("é".repeat(2561))), &format!("ADMIN_TOKEN has 5122 {said}"));
+    assert!(read(filled(5120)).is_ok());
+    check_deployment(
+        "SITES",
+        Some(filled(5121)),
+        &format!("SITES has 5121 {said}; split it into several variables whose names begin with SITES, which are merged"),
+    );
+}

@@ -10,17 +10,22 @@ use super::node::Node;
 /// What begins the names of variables that hold sites.
 const SITES: &str = "SITES";
 
+/// The bytes that the platform allows a variable, as text or as JSON: 5 KB.
+/// <https://developers.cloudflare.com/workers/platform/limits/>
+const MAX_BYTES: usize = 5 * 1024;
+
 /// Those variables that mean something here. The name and what it holds.
 pub(super) struct Variables(Map<String, Value>);
 
 impl Variables {
-    pub(super) fn new(variables: impl IntoIterator<Item = (String, Value)>) -> Self {
+    pub(super) fn new(variables: impl IntoIterator<Item = (String, Value)>) -> Result<Self, ConfigError> {
         let mut table = Map::new();
         for (name, value) in variables {
+            check_size(&name, &value)?;
             // Not by `collect`, which would bring sorting into the bundle.
             table.insert(name, value);
         }
-        Self(table)
+        Ok(Self(table))
     }
 
     pub(super) fn get(&self, name: &str) -> Option<Node<'_>> {
@@ -51,6 +56,17 @@ impl Variables {
 /// Whether a variable of that name means something here.
 pub fn is_known(name: &str) -> bool {
     name.starts_with(SITES) || ["REDIS_URL", "REDIS_TOKEN", "WRITE_TOKEN", "ADMIN_TOKEN", "KEY_PREFIX"].contains(&name)
+}
+
+/// Here, where it is one line; the platform would refuse the upload, and only that.
+fn check_size(name: &str, value: &Value) -> Result<(), ConfigError> {
+    let bytes = value.as_str().map_or_else(|| value.to_string().len(), str::len);
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    let split = "; split it into several variables whose names begin with SITES, which are merged";
+    let split = if name.starts_with(SITES) { split } else { "" };
+    Err(ConfigError::new(name, format!("has {bytes} bytes; the platform allows at most {MAX_BYTES} in one variable{split}")))
 }
 
 fn merge(into: &mut Map<String, Value>, from: Map<String, Value>, key: &str) -> Result<(), ConfigError> {

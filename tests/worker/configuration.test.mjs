@@ -320,6 +320,26 @@ describe('a wrong configuration', () => {
         allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actions, boards',
       },
     ],
+    [
+      'a variable that is too large for the platform',
+      { SITES_MORE: { shop: { ...SITE, origins: ['x'.repeat(5120)] } } },
+      {
+        key: 'SITES_MORE',
+        problem:
+          'has 5243 bytes; the platform allows at most 5120 in one variable; split it into several variables whose names begin with SITES, which are merged',
+      },
+    ],
+    [
+      'a token that is too large for the platform',
+      { ADMIN_TOKEN: 'é'.repeat(2561) },
+      { key: 'ADMIN_TOKEN', problem: 'has 5122 bytes; the platform allows at most 5120 in one variable' },
+    ],
+    ['a token that is a number', { WRITE_TOKEN: 12345678 }, { key: 'WRITE_TOKEN', value: '(not shown)', allowed: 'text' }],
+    [
+      'a prefix of keys that is no name',
+      { KEY_PREFIX: 'Staging' },
+      { key: 'KEY_PREFIX', value: '"Staging"', allowed: '1 to 32 characters a-z, 0-9 and -, not beginning with -' },
+    ],
     ['a name with a colon', { SITES: { 'demo:x': {} } }, { key: 'SITES.demo:x', value: '{}', allowed: NAME }],
     [
       'two variables that disagree',
@@ -375,12 +395,12 @@ test('every value of the options is allowed, up to the last', async (t) => {
     { actor_history: '366d', activity: false },
     { actor_history: '8784h' },
   ];
-  const SITES = Object.fromEntries(sites.map((site, i) => [`s${i}`, { ...site, actions, boards }]));
+  const vars = Object.fromEntries(sites.map((site, i) => [`SITES_${i}`, { [`s${i}`]: { ...site, actions, boards } }]));
   const redis = await startRedis();
   t.after(redis.stop);
-  const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES } });
+  const worker = await startWorker({ vars: { REDIS_URL: redis.url, ...vars } });
   t.after(worker.stop);
-  for (const site of Object.keys(SITES)) {
+  for (const site of sites.keys().map((i) => `s${i}`)) {
     const beacon = await worker.fetch(`/v1/${site}/beacon`, {
       method: 'POST',
       body: JSON.stringify({ events: Object.keys(weights).map((action) => ({ action, item: 'x', actor: 'u1' })) }),
