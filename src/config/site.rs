@@ -10,7 +10,8 @@ use super::error::ConfigError;
 use super::node::Node;
 use super::rule::{Boolean, Duration, OneOf, Rule, TimeOfDay};
 use crate::ranking::name::Name;
-use crate::ranking::site::{Action, Origins, Site};
+use crate::ranking::origin::{OriginPattern, Origins};
+use crate::ranking::site::{Action, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
     let fields =
@@ -47,28 +48,31 @@ impl<F: Fn(&str) -> bool> Rule for ZoneName<'_, F> {
 }
 
 fn read_origins(origins: &Node) -> Result<Origins, ConfigError> {
-    const ALLOWED: &str =
-        "[\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)";
-    let Value::Array(list) = origins.value else { return Err(origins.not_allowed(ALLOWED)) };
+    let Value::Array(list) = origins.value else { return Err(origins.not_allowed(&allowed_origins())) };
     if list.len() == 1 && list[0] == "*" {
         return Ok(Origins::Any);
     }
-    let mut listed = Vec::new();
-    for (i, value) in list.iter().enumerate() {
-        let origin = Node { key: format!("{}[{i}]", origins.key), value };
-        let text = value.as_str().filter(|text| is_origin(text)).ok_or_else(|| origin.not_allowed(ALLOWED))?;
-        listed.push(text.to_owned());
-    }
-    Ok(Origins::Listed(listed))
+    let read = |(i, value)| Node { key: format!("{}[{i}]", origins.key), value }.read(&OriginText);
+    list.iter().enumerate().map(read).collect::<Result<_, _>>().map(Origins::Listed)
 }
 
-/// A serialized origin as browsers send it: lower case, no path, not even `/`.
-fn is_origin(text: &str) -> bool {
-    let host_allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_' | b':' | b'[' | b']');
-    text == "null"
-        || text.split_once("://").is_some_and(|(scheme, host)| {
-            matches!(scheme, "http" | "https" | "capacitor" | "tauri" | "app") && !host.is_empty() && host.bytes().all(host_allowed)
-        })
+/// One of the list of origins.
+struct OriginText;
+
+impl Rule for OriginText {
+    type Read = OriginPattern;
+
+    fn allowed(&self) -> String {
+        allowed_origins()
+    }
+
+    fn read(&self, value: &Value) -> Option<OriginPattern> {
+        value.as_str().and_then(OriginPattern::parse)
+    }
+}
+
+fn allowed_origins() -> String {
+    format!("[\"*\"] or a list of {}", OriginPattern::ALLOWED)
 }
 
 fn read_action(action: &Node) -> Result<Action, ConfigError> {

@@ -110,7 +110,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/origins",
         json!(["https://a.example/"]),
-        "SITES.demo.origins[0] = \"https://a.example/\" is not allowed; allowed: [\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path)",
+        "SITES.demo.origins[0] = \"https://a.example/\" is not allowed; allowed: [\"*\"] or a list of origins like \"https://example.com\" (scheme, host and, where it is not the scheme's own, port; no path) or \"https://*.example.com\" (* is one whole label, before at least two)",
     );
     check("/demo/boards", json!({}), "SITES.demo.boards = {} is not allowed; allowed: a table with at least one entry");
 }

@@ -8,6 +8,7 @@ pub mod choice;
 pub mod event;
 pub mod explained;
 pub mod name;
+pub mod origin;
 pub mod page;
 pub mod period;
 pub mod score;

@@ -7,6 +7,7 @@ use chrono::Weekday;
 use super::choice::choice;
 use super::event::Event;
 use super::name::{Id, Name, Named};
+use super::origin::Origins;
 use super::score::Score;
 use super::window::{Unit, Window, counted_units};
 
@@ -35,23 +36,6 @@ impl Site {
     /// Whether any board counts something once.
     pub fn counts_once(&self) -> bool {
         self.boards.values().any(|board| board.once.values().next().is_some())
-    }
-}
-
-/// Which pages' browsers may send beacons, besides those of the worker's own origin.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Origins {
-    Any,
-    /// Serialized origins: `https://example.com`, `http://localhost:8787`, `null`.
-    Listed(Vec<String>),
-}
-
-impl Origins {
-    pub fn allow(&self, origin: &str) -> bool {
-        match self {
-            Self::Any => true,
-            Self::Listed(origins) => origins.iter().any(|listed| listed == origin),
-        }
     }
 }
 

@@ -378,6 +378,29 @@ test('sites and boards that are spread over variables make one deployment', asyn
   assert.deepEqual(await boards('shop'), { site: 'shop', timezone: 'UTC', boards: [articles] });
 });
 
+test('origins may be the direct subdomains of a domain', async (t) => {
+  const redis = await startRedis();
+  t.after(redis.stop);
+  const SITES = { demo: { ...SITE, origins: ['https://shop.example', 'https://*.example.com'] } };
+  const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES } });
+  t.after(worker.stop);
+  for (const [origin, status] of /** @type {[string, number][]} */ ([
+    ['https://shop.example', 204],
+    ['https://a.example.com', 204],
+    ['https://example.com', 403],
+    ['https://a.b.example.com', 403],
+    ['https://a.example.com.evil.com', 403],
+    ['https://a.example.com:8443', 403],
+    ['http://a.example.com', 403],
+    ['https://a.shop.example', 403],
+    ['null', 403],
+  ])) {
+    const body = JSON.stringify({ action: 'view', item: 'x' });
+    const response = await worker.fetch('/v1/demo/beacon', { method: 'POST', body, headers: { origin } });
+    assert.equal(response.status, status, origin);
+  }
+});
+
 test('every value of the options is allowed, up to the last', async (t) => {
   const weights = Object.fromEntries(['hour', 'day', 'week', 'month', 'year', 'ever'].map((unit) => [`view-${unit}`, 1]));
   const actions = Object.fromEntries(Object.keys(weights).map((action) => [action, { public: true, reversible: true }]));
