@@ -111,7 +111,7 @@ pub struct Id(Rc<str>);
 
 impl Id {
     /// What an id may look like, for messages.
-    pub const ALLOWED: &str = "1 to 256 bytes of UTF-8 without control characters";
+    pub const ALLOWED: &str = "text of 1 to 256 bytes of UTF-8 without control characters";
 
     /// `None` when `text` is not an id.
     pub fn new(text: &str) -> Option<Self> {
@@ -137,7 +137,7 @@ pub struct ReplayId(Rc<str>);
 
 impl ReplayId {
     /// What a batch or event id may look like, for messages.
-    pub const ALLOWED: &str = "1 to 64 printable ASCII characters without spaces";
+    pub const ALLOWED: &str = "text of 1 to 64 printable ASCII characters without spaces";
 
     /// `None` when `text` is not such an id.
     pub fn new(text: &str) -> Option<Self> {

@@ -109,7 +109,7 @@ fn wrong_batches_are_refused_whole() {
         (post("/v1/demo/beacon", &altered("item", json!(""))), 400, "invalid-item", "1 to 256 bytes"),
         (post("/v1/demo/beacon", &altered("item", json!("a\u{0}b"))), 400, "invalid-item", "control"),
         (post("/v1/demo/beacon", &altered("item", json!("x".repeat(257)))), 400, "invalid-item", "1 to 256 bytes"),
-        (post("/v1/demo/beacon", &altered("actor", json!(["u"]))), 400, "invalid-actor", "1 to 256 bytes"),
+        (post("/v1/demo/beacon", &altered("actor", json!(["u"]))), 400, "invalid-actor", "text of 1 to 256 bytes"),
         (post("/v1/demo/beacon", &altered("id", json!("é"))), 400, "invalid-id", "printable ASCII"),
         (post("/v1/demo/beacon", &altered("ago", json!(-1))), 400, "invalid-ago", "from 0 to 86400000"),
         (post("/v1/demo/beacon", &altered("ago", json!(86_400_001))), 400, "invalid-ago", "from 0 to 86400000"),
