@@ -201,6 +201,12 @@ fn text<'r>(request: &'r Request<Vec<u8>>, name: &HeaderName) -> Option<&'r str>
     request.headers().get(name)?.to_str().ok()
 }
 
+/// Whether the client has the answer with this tag already: `If-None-Match` names it, weakly or not, or says `*`.
+fn is_known(request: &Request<Vec<u8>>, tag: &str) -> bool {
+    let known = text(request, &header::IF_NONE_MATCH).unwrap_or_default();
+    known.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag)
+}
+
 /// A response that nobody may keep.
 fn uncached(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Response<Vec<u8>> {
     let mut response = Response::new(body);

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use http::header::{self, HeaderName};
-use http::{HeaderValue, Response, StatusCode};
+use http::{HeaderValue, Request, Response, StatusCode};
 
 use super::problem::{Code, Problem};
-use super::{Call, find_board, text};
+use super::{Call, find_board, is_known};
 use crate::app::cache::Level;
 use crate::app::rankings::{CacheResult, CachedResponse, PeriodRef, Read, ReadError, ReadRequest};
 use crate::app::{App, Runtime};
@@ -60,7 +60,7 @@ pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
 /// Answers a read through the caches.
 pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let cached = app.ranking(&ReadRequest { site: Rc::clone(site), read }).await?;
-    Ok(respond(&cached, text(call.request, &header::IF_NONE_MATCH)))
+    Ok(respond(&cached, call.request))
 }
 
 impl From<ReadError> for Problem {
@@ -98,11 +98,10 @@ pub(super) fn period_ref(site: &Site, call: &Call<'_>) -> Result<PeriodRef, Prob
     Ok(PeriodRef { board: Rc::clone(board), window: window.clone(), period: period.transpose()?, hour_starts_at })
 }
 
-fn respond(cached: &CachedResponse, if_none_match: Option<&str>) -> Response<Vec<u8>> {
+fn respond(cached: &CachedResponse, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
     // Weak: two renderings of one version differ in generated_at.
     let tag = format!("\"{}\"", cached.entry.version);
-    let unchanged = if_none_match
-        .is_some_and(|known| known.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag));
+    let unchanged = is_known(request, &tag);
     let mut response = Response::new(if unchanged { Vec::new() } else { cached.entry.json.to_vec() });
     if unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;

@@ -3,7 +3,7 @@
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
 
-use super::{text, uncached};
+use super::{is_known, uncached};
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const BEACON: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/beacon.js"));
@@ -13,7 +13,7 @@ const DESCRIPTION: &[u8] = include_bytes!("openapi/openapi.json");
 pub fn beacon_module(request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
     let mut response = file("text/javascript; charset=utf-8", BEACON);
     let tag = format!("\"{}\"", sha1_smol::Sha1::from(BEACON).digest());
-    if text(request, &header::IF_NONE_MATCH) == Some(&tag) {
+    if is_known(request, &tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response.body_mut().clear();
     }
