@@ -119,22 +119,29 @@ fn description() -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "headers": headers(),
             "securitySchemes": { "write": bearer("WRITE_TOKEN"), "admin": bearer("ADMIN_TOKEN") },
         },
     })
 }
 
 fn operation(route: &Route, known: &Map<String, Value>) -> Value {
-    let in_path = route
-        .path
-        .split('/')
-        .filter_map(name)
-        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 } }));
+    let in_path =
+        route.path.split('/').filter_map(name).map(
+            |name| json!({ "name": name, "in": "path", "required": true, "schema": schema(if name == "id" { "Id" } else { "Name" }) }),
+        );
     let in_query = route.query.iter().map(parameter);
+    let validator = json!({
+        "name": "If-None-Match",
+        "in": "header",
+        "schema": { "type": "string" },
+        "description": "the `ETag` of an answer that is known",
+    });
+    let in_header = (route.cache != Cache::No).then_some(validator);
     let mut operation = json!({
         "operationId": operation_id(route),
         "summary": route.summary,
-        "parameters": in_path.chain(in_query).collect::<Vec<_>>(),
+        "parameters": in_path.chain(in_query).chain(in_header).collect::<Vec<_>>(),
         "responses": responses(route, known),
     });
     if let Some(schema) = route.body {
@@ -165,7 +172,7 @@ fn responses(route: &Route, known: &Map<String, Value>) -> Value {
     let mut responses = Map::new();
     for Answer { status, content_type, schema } in route.answers {
         let description = StatusCode::from_u16(*status).ok().and_then(|status| status.canonical_reason()).unwrap_or_default();
-        let mut response = json!({ "description": description });
+        let mut response = json!({ "description": description, "headers": headers_of(route, *status) });
         if let Some(schema) = schema {
             response["content"] = json!({ *content_type: media(schema, known) });
         } else if !content_type.is_empty() {
@@ -185,7 +192,8 @@ fn responses(route: &Route, known: &Map<String, Value>) -> Value {
         let title = status.canonical_reason().unwrap_or_default();
         let example = json!({ "title": title, "status": status.as_u16(), "code": names[0], "detail": same[0].meaning() });
         let media = json!({ "application/problem+json": { "schema": schema, "example": example } });
-        responses.insert(status.as_str().into(), json!({ "description": title, "content": media }));
+        let headers = headers_of(route, status.as_u16());
+        responses.insert(status.as_str().into(), json!({ "description": title, "headers": headers, "content": media }));
     }
     Value::Object(responses)
 }
@@ -195,9 +203,61 @@ fn name(part: &str) -> Option<&str> {
     part.strip_prefix('{')?.strip_suffix('}')
 }
 
+/// A schema by reference.
+fn schema(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// Headers of responses, by the names that [`headers_of`] gives them.
+fn headers() -> Value {
+    let header = |schema: Value, about: &str| json!({ "required": true, "schema": schema, "description": about });
+    let text = json!({ "type": "string" });
+    let number = json!({ "type": "integer", "minimum": 0 });
+    json!({
+        "NoStore": header(json!({ "const": "no-store" }), "nothing may keep the answer"),
+        "Revalidate": header(json!({ "const": "no-cache" }), "what keeps the answer asks whether it has changed"),
+        "Fresh": header(json!({ "type": "string", "pattern": "^public, max-age=[0-9]+" }), "how long the answer may be kept"),
+        "ETag": header(text.clone(), "for `If-None-Match`"),
+        "Age": header(number.clone(), "seconds since Redis was asked"),
+        "CacheStatus": header(text.clone(), "RFC 9211: which cache answered"),
+        "AnyOrigin": header(json!({ "const": "*" }), "pages of every origin read the answer"),
+        "PageOrigin": { "schema": text, "description": "the origin of the page that asks, when it may read the answer" },
+        "Bearer": header(json!({ "const": "Bearer" }), "the token goes into `Authorization`"),
+        "RetryAfter": header(number, "seconds to wait before the same request"),
+    })
+}
+
+/// The headers of a route's answer, by reference.
+fn headers_of(route: &Route, status: u16) -> Value {
+    let (is_problem, is_ranking) = (status >= 400, route.cache == Cache::Ranking);
+    let cache_control = match route.cache {
+        _ if is_problem => "NoStore",
+        Cache::No => "NoStore",
+        Cache::Revalidated => "Revalidate",
+        Cache::Ranking => "Fresh",
+    };
+    let origin = match route.access {
+        Access::Anyone => Some("AnyOrigin"),
+        Access::Page => Some("PageOrigin"),
+        Access::WriteToken | Access::AdminToken => None,
+    };
+    let headers = [
+        ("Cache-Control", Some(cache_control)),
+        ("Access-Control-Allow-Origin", origin),
+        ("ETag", (!is_problem && route.cache != Cache::No).then_some("ETag")),
+        ("Age", (!is_problem && is_ranking).then_some("Age")),
+        ("Cache-Status", (!is_problem && is_ranking).then_some("CacheStatus")),
+        ("WWW-Authenticate", (status == 401).then_some("Bearer")),
+        ("Retry-After", matches!(status, 503 | 504).then_some("RetryAfter")),
+    ];
+    let reference =
+        |(name, header): (&str, Option<&str>)| Some((name.to_owned(), json!({ "$ref": format!("#/components/headers/{}", header?) })));
+    headers.into_iter().filter_map(reference).collect()
+}
+
 /// A schema by reference, with its example.
 fn media(schema: &str, known: &Map<String, Value>) -> Value {
-    let mut media = json!({ "schema": { "$ref": format!("#/components/schemas/{schema}") } });
+    let mut media = json!({ "schema": self::schema(schema) });
     if let Some(example) = known.get(schema).and_then(|known| known.get("example")) {
         media["example"] = example.clone();
     }
