@@ -10,6 +10,7 @@ import { requireNode } from './setup/node.mjs';
 import { ensurePackages } from './setup/packages.mjs';
 import { ensureRedis } from './setup/redis.mjs';
 import { ensureRust } from './setup/rust.mjs';
+import { ensureSchemathesis } from './setup/schemathesis.mjs';
 
 const USAGE = `
 Usage: node scripts/setup.mjs
@@ -19,14 +20,15 @@ Installs what building, serving and testing edgeboard need and this machine lack
 Environment:
   REDIS_SERVER  the redis-server to use
   CHROMIUM      the Chromium to use
+  SCHEMATHESIS  the Schemathesis to use
 `;
 
 /**
  * Everything that builds the worker, and on top of it what is named.
  *
  * @param {object} [options]
- * @param {('redis' | 'chromium')[]} [options.needs]
- * @returns {Promise<{ redisServer?: string, chromium?: string }>} paths of the programs that were named
+ * @param {('redis' | 'chromium' | 'schemathesis')[]} [options.needs]
+ * @returns {Promise<{ redisServer?: string, chromium?: string, schemathesis?: string }>} paths of the programs that were named
  */
 export async function setup({ needs = [] } = {}) {
   requireNode();
@@ -36,12 +38,13 @@ export async function setup({ needs = [] } = {}) {
   return {
     redisServer: needs.includes('redis') ? await ensureRedis() : undefined,
     chromium: needs.includes('chromium') ? await ensureChromium() : undefined,
+    schemathesis: needs.includes('schemathesis') ? await ensureSchemathesis() : undefined,
   };
 }
 
 command(import.meta, {
   usage: USAGE,
   async main() {
-    await setup({ needs: ['redis', 'chromium'] });
+    await setup({ needs: ['redis', 'chromium', 'schemathesis'] });
   },
 });

@@ -25,13 +25,14 @@ test files whose path contains it.
 Environment:
   REDIS_SERVER      the redis-server the tests start
   CHROMIUM          the Chromium the browser tests start
+  SCHEMATHESIS      the Schemathesis that tries the API out
   EDGEBOARD_CONFIG  the wrangler configuration file to check, beside wrangler.toml
 `;
 
 /** @param {string[]} args */
 async function main([filter = '']) {
-  const { redisServer, chromium } = await setup({ needs: ['redis', 'chromium'] });
-  const env = { REDIS_SERVER: redisServer, CHROMIUM: chromium };
+  const { redisServer, chromium, schemathesis } = await setup({ needs: ['redis', 'chromium', 'schemathesis'] });
+  const env = { REDIS_SERVER: redisServer, CHROMIUM: chromium, SCHEMATHESIS: schemathesis };
   const configuration = readConfiguration(readSettings(process.env).configFile);
   requireVariablesFit(configuration);
 

@@ -1,0 +1,56 @@
+/**
+ * Schemathesis, which tries an API out by its description: SCHEMATHESIS, or the version of PyPI that schemathesis.txt pins, in a
+ * virtual environment below .tools.
+ */
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ask, findProgram, isExecutable, run } from '../processes.mjs';
+import { inProject } from '../project.mjs';
+import { Problem, say } from '../report.mjs';
+import { installFromSystem } from './system-packages.mjs';
+
+const FOLDER = inProject('.tools/schemathesis');
+const INSTALLED = join(FOLDER, 'bin/schemathesis');
+/** What was installed, and where: the programs of a virtual environment do not run elsewhere. */
+const STAMP = join(FOLDER, 'installed.txt');
+/** `uv pip compile --universal --generate-hashes --no-annotate --no-header --python-version 3.11` makes it of `schemathesis==…`. */
+const REQUIREMENTS = inProject('scripts/setup/schemathesis.txt');
+
+const PACKAGES = { 'apt-get': ['python3-venv'], dnf: ['python3'], apk: ['python3'], brew: ['python3'] };
+/** Fails before Python 3.11, and on Debian without its package of virtual environments. */
+const IS_ENOUGH = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))';
+
+/** @returns {Promise<string>} its path */
+export async function ensureSchemathesis() {
+  const named = process.env.SCHEMATHESIS;
+  if (named) {
+    if (isExecutable(named)) return named;
+    throw new Problem(`SCHEMATHESIS is ${named}, which is not a program`);
+  }
+  const stamp = `${FOLDER}\n${readFileSync(REQUIREMENTS, 'utf8')}`;
+  if (statSync(STAMP, { throwIfNoEntry: false }) && readFileSync(STAMP, 'utf8') === stamp) return INSTALLED;
+
+  const python = await ensurePython();
+  say('installing Schemathesis below .tools');
+  rmSync(FOLDER, { recursive: true, force: true });
+  await run(python, ['-m', 'venv', FOLDER], { quiet: true });
+  const install = ['-m', 'pip', 'install', '--disable-pip-version-check', '--require-hashes', '--requirement', REQUIREMENTS];
+  await run(join(FOLDER, 'bin/python'), install, { quiet: true });
+  writeFileSync(STAMP, stamp);
+  return INSTALLED;
+}
+
+async function ensurePython() {
+  const found = findPython();
+  if (found) return found;
+  await installFromSystem('Python', PACKAGES);
+  const installed = findPython();
+  if (installed) return installed;
+  throw new Problem('the tests need Python 3.11 or newer with its venv (Debian: python3-venv), or SCHEMATHESIS as the path of the program');
+}
+
+function findPython() {
+  const python = findProgram('python3');
+  return python && ask(python, ['-c', IS_ENOUGH]) !== undefined ? python : undefined;
+}
