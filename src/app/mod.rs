@@ -80,6 +80,6 @@ impl<R: Runtime> App<R> {
     /// The store, over a connection of this request.
     fn store(&self) -> Result<Store<'_, R::Transport, R>, adapter::Error> {
         let guess_s = i64::try_from(self.runtime.clock_ms() / 1000).unwrap_or(0);
-        Ok(Store { transport: self.runtime.transport()?, zones: &self.runtime, guess_s, key_prefix: "eb" })
+        Ok(Store { transport: self.runtime.transport()?, zones: &self.runtime, guess_s, key_prefix: self.config.key_prefix.as_str() })
     }
 }
