@@ -144,3 +144,27 @@ export function createRandom(seed) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/**
+ * Writes days of scores, each member on every third of them, and answers what they add up to from one day to another.
+ *
+ * @param {import('./redis.mjs').Redis} redis
+ * @param {{ prefix: string, members: number, first: number, last: number }} days `prefix` is that of the board's keys; days
+ *   count from 1970
+ * @returns {Promise<(from: number, to: number) => Map<string, number>>}
+ */
+export async function fillDays(redis, { prefix, members, first, last }) {
+  const scoresOn = (/** @type {number} */ day) =>
+    Array.from({ length: members }, (_, i) => /** @type {[string, number]} */ ([`/posts/${i}`, ((i * 7 + day * 13) % 50) + 1])).filter(
+      (_, i) => i % 3 === day % 3,
+    );
+  for (let day = first; day <= last; day += 1) await put(redis, `${prefix}:day:${day}`, scoresOn(day));
+  return (from, to) => {
+    /** @type {Map<string, number>} */
+    const sums = new Map();
+    for (let day = Math.max(from, first); day <= Math.min(to, last); day += 1) {
+      for (const [member, score] of scoresOn(day)) sums.set(member, (sums.get(member) ?? 0) + score);
+    }
+    return sums;
+  };
+}

@@ -3,7 +3,7 @@
  *
  * # Out of scope
  *
- * That it equals a model over many events (activity.test.mjs), and its erasure (erasure.test.mjs).
+ * That it equals a model over many events (activity/), and its erasure (erasure/).
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';

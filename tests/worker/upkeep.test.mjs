@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
-import { assertShows, DAY_MS, HOUR_MS, put, scoresOf, readComplete } from '../support/windows.mjs';
+import { assertShows, DAY_MS, fillDays, HOUR_MS, put, scoresOf, readComplete } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
 /** @typedef {import('../support/deployment.mjs').Answer} Answer */
@@ -46,28 +46,8 @@ function tools(deployment) {
       { timeoutMs: 120_000 },
     );
 
-  /** Days of scores, each member on every third of them; answers the sums from one day to another. */
-  const fill = async () => {
-    const scoreOn = (/** @type {number} */ member, /** @type {number} */ day) => ((member * 7 + day * 13) % 50) + 1;
-    for (let day = TODAY - 6; day <= TODAY; day += 1) {
-      const scores = /** @type {[string, number][]} */ (Array.from({ length: MEMBERS }, (_, i) => [`/posts/${i}`, scoreOn(i, day)]));
-      await put(
-        deployment.redis,
-        `${PREFIX}:day:${day}`,
-        scores.filter((_, i) => i % 3 === day % 3),
-      );
-    }
-    return (/** @type {number} */ from, /** @type {number} */ last) => {
-      /** @type {Map<string, number>} */
-      const sums = new Map();
-      for (let day = Math.max(from, TODAY - 6); day <= Math.min(last, TODAY); day += 1) {
-        for (let i = 0; i < MEMBERS; i += 1) {
-          if (i % 3 === day % 3) sums.set(`/posts/${i}`, (sums.get(`/posts/${i}`) ?? 0) + scoreOn(i, day));
-        }
-      }
-      return sums;
-    };
-  };
+  /** Scores of the days that the current window holds; answers their sums from one day to another. */
+  const fill = () => fillDays(deployment.redis, { prefix: PREFIX, members: MEMBERS, first: TODAY - 6, last: TODAY });
 
   /** Sends views, each of its item and at its instant. @param {[item: string, at?: string | number][]} views */
   const view = async (...views) => {

@@ -5,33 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
-import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, put, scoresOf, readComplete, sumsBetween } from '../support/windows.mjs';
+import { entriesOf, startDeployment, RESP } from '../../support/deployment.mjs';
+import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, readComplete, sumsBetween } from '../../support/windows.mjs';
+import { NOW, SITES, TODAY, WINDOWS } from './site.mjs';
 
-/** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
-/** @typedef {import('../support/windows.mjs').Change} Change */
-
-const WINDOWS = ['last-2-hours', 'last-2-days', 'last-7-days', 'last-366-days', 'last-3-weeks', 'last-12-months'];
-const SITE = {
-  origins: ['*'],
-  actions: { view: { public: true }, down: {}, short: {}, long: {}, plain: {}, old: {} },
-  boards: {
-    articles: { weights: { view: 1, down: -3 }, windows: ['day', ...WINDOWS], limit: 1000 },
-    short: { weights: { short: 1 }, windows: ['last-2-days'] },
-    long: { weights: { long: 1 }, windows: ['last-366-days'] },
-    plain: { weights: { plain: 1 }, windows: ['day'] },
-    old: { weights: { old: 1 }, windows: ['last-3-hours', 'last-7-days'] },
-  },
-};
-const SITES = {
-  demo: SITE,
-  'new-york': { ...SITE, timezone: 'America/New_York', day_starts_at: '01:30', week_starts_on: 'sunday' },
-  kathmandu: { ...SITE, timezone: 'Asia/Kathmandu' },
-  london: { ...SITE, timezone: 'Europe/London' },
-};
-const NOW = '2026-11-20T12:34:56Z';
-/** 2026-11-20 */
-const TODAY = 20_777;
+/** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
+/** @typedef {import('../../support/windows.mjs').Change} Change */
 
 /** Where the sites' windows stand, by hand: `[site, window, now, id, start, end]`. */
 const ROWS = [
@@ -341,111 +320,3 @@ for (const transport of RESP) {
     });
   });
 }
-
-describe('a large board', () => {
-  const MEMBERS = 20_000;
-  const PREFIX = 'eb:{demo:articles}';
-  /** @type {Deployment} */
-  let deployment;
-  before(async () => (deployment = await startDeployment({ transport: 'redis://', sites: SITES })));
-  beforeEach(async () => {
-    await deployment.reset();
-    deployment.clock.set(NOW);
-  });
-  after(() => deployment?.stop());
-
-  const scoreOn = (/** @type {number} */ member, /** @type {number} */ day) => ((member * 7 + day * 13) % 50) + 1;
-
-  /** Days of scores, each member on every third of them; answers the sums from one day to another. */
-  async function fill() {
-    for (let day = TODAY - 9; day <= TODAY; day += 1) {
-      const scores = /** @type {[string, number][]} */ (Array.from({ length: MEMBERS }, (_, i) => [`/posts/${i}`, scoreOn(i, day)]));
-      await put(
-        deployment.redis,
-        `${PREFIX}:day:${day}`,
-        scores.filter((_, i) => i % 3 === day % 3),
-      );
-    }
-    return (/** @type {number} */ from, /** @type {number} */ last) => {
-      /** @type {Map<string, number>} */
-      const sums = new Map();
-      for (let day = from; day <= last; day += 1) {
-        for (let i = 0; i < MEMBERS; i += 1) {
-          if (i % 3 === day % 3) sums.set(`/posts/${i}`, (sums.get(`/posts/${i}`) ?? 0) + scoreOn(i, day));
-        }
-      }
-      return sums;
-    };
-  }
-
-  test('says that it is not complete while readers repair it, and is never wrong when it says that it is', async () => {
-    const sumsOf = await fill();
-    const { answer, incomplete } = await readComplete(deployment, 'articles/last-7-days', '?limit=1000');
-    assert.ok(incomplete > 0, 'it was seen incomplete');
-    const sums = sumsOf(TODAY - 6, TODAY);
-    assertShows(answer, sums);
-    assert.deepEqual(await scoresOf(deployment.redis, `${PREFIX}:window:last-7-days:${TODAY}`), sums, 'every member');
-  });
-
-  test('a member is right as soon as it is written, during the repair too, and every one after it', async () => {
-    const sumsOf = await fill();
-    const first = await deployment.freshTop('articles/last-7-days');
-    assert.equal(first.body.complete, false);
-    const sums = sumsOf(TODAY - 6, TODAY);
-    const touched = Array.from({ length: 50 }, (_, i) => `/posts/${i * 397}`);
-    for (let i = 0; i < touched.length; i += 10) {
-      const items = touched.slice(i, i + 10);
-      const { body } = await deployment.events({
-        events: items.map((item, j) => ({ action: 'view', item, ...(j % 2 === 0 && { at: '2026-11-16T08:00:00Z' }) })),
-      });
-      assert.equal(body.accepted, items.length);
-      for (const item of items) sums.set(item, (sums.get(item) ?? 0) + 1);
-      const stored = await deployment.redis.command('ZMSCORE', `${PREFIX}:window:last-7-days:${TODAY}`, ...items);
-      assert.deepEqual(
-        stored.map(Number),
-        items.map((item) => sums.get(item)),
-      );
-    }
-    const { answer } = await readComplete(deployment, 'articles/last-7-days', '?limit=1000');
-    assertShows(answer, sums);
-    assert.deepEqual(await scoresOf(deployment.redis, `${PREFIX}:window:last-7-days:${TODAY}`), sums, 'every member');
-  });
-
-  test('a boundary crossed under writes and reads, upkeep never having run: no request fails, and it is exact again', async () => {
-    const sumsOf = await fill();
-    await readComplete(deployment, 'articles/last-7-days');
-    deployment.clock.set('2026-11-21T00:00:00Z');
-    const sums = sumsOf(TODAY - 5, TODAY);
-    /** @type {import('../support/deployment.mjs').Answer[]} */
-    const answers = [];
-    let ended = false;
-    const write = async (/** @type {number} */ writer) => {
-      for (let i = 0; !ended; i += 1) {
-        const item = `/posts/${(writer * 9_973 + i * 131) % MEMBERS}`;
-        const answer = await deployment.events({ action: 'view', item });
-        answers.push(answer);
-        if (answer.status === 200) sums.set(item, (sums.get(item) ?? 0) + 1);
-      }
-    };
-    const writers = [0, 1, 2].map(write);
-    const { incomplete } = await readComplete(deployment, 'articles/last-7-days', '?limit=100').finally(() => (ended = true));
-    await Promise.all(writers);
-    assert.ok(incomplete > 0, 'it was seen incomplete');
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    const { answer } = await readComplete(deployment, 'articles/last-7-days', '?limit=1000');
-    assertShows(answer, sums);
-    assert.deepEqual(await scoresOf(deployment.redis, `${PREFIX}:window:last-7-days:${TODAY + 1}`), sums, 'every member');
-  });
-
-  test('a past period is built in chunks, says so, and is exact', async () => {
-    const sumsOf = await fill();
-    const { answer, incomplete } = await readComplete(deployment, 'articles/last-7-days', '?period=2026-11-19&limit=1000');
-    assert.ok(incomplete > 0, 'it was seen incomplete');
-    const sums = sumsOf(TODAY - 7, TODAY - 1);
-    assertShows(answer, sums);
-    const key = `${PREFIX}:window:last-7-days:past:${TODAY - 1}`;
-    assert.deepEqual(await scoresOf(deployment.redis, key), sums, 'every member');
-    const [ranking, mark] = await Promise.all([key, `${key}:done`].map((name) => deployment.redis.command('PEXPIRETIME', name)));
-    assert.ok(ranking >= mark, 'it lasts for as long as it is said to be there');
-  });
-});
