@@ -1,6 +1,6 @@
 //! edgeboard turns clicks into rankings at the edge: a Cloudflare Worker over Redis.
 //!
-//! Imports point left: `ranking, adapter ← config, store ← ingest ← app ← api ← edge`; `ranking` and `adapter` do not know each other, and
+//! Imports point left: `ranking, adapter ← config, ingest, store ← app ← api ← edge`; `ranking` and `adapter` do not know each other, and
 //! only `edge`, built for wasm32 alone, knows the Workers runtime. ARCHITECTURE.md is the map.
 
 pub mod adapter;

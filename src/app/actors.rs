@@ -1,10 +1,10 @@
 //! What is known of an actor, and erasing it.
 
 use super::{App, Failure, Runtime};
+use crate::ranking::counting::Target;
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 pub use crate::store::activity::ActiveDay;
-use crate::store::target::Target;
 
 impl<R: Runtime> App<R> {
     /// What an actor did on each of the last days.

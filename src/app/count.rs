@@ -4,10 +4,11 @@ use super::{App, Failure, Runtime};
 use crate::adapter::{Applied, Error};
 pub use crate::ingest::{EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, Sender, not_allowed};
 use crate::ingest::{ParsedBatch, Split};
+use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
 use crate::ranking::event::Batch;
 use crate::ranking::name::Fingerprint;
 use crate::ranking::site::Site;
-use crate::store::record::{Outcome, Recorded, TargetBatch, TargetEvent, Who};
+use crate::store::record::Recorded;
 
 /// Why a request's events were not counted.
 #[derive(Debug)]

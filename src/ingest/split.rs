@@ -1,12 +1,11 @@
 //! A batch split over its counting targets, and the outcomes joined again.
 
 use super::Refusal;
+use crate::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use crate::ranking::event::{Batch, Event};
 use crate::ranking::name::Id;
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
-use crate::store::record::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
-use crate::store::target::Target;
 
 /// What became of an event over all counting targets.
 #[derive(Clone, Debug, PartialEq, Eq)]

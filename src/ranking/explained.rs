@@ -12,7 +12,7 @@ use super::window::{Kind, Window};
 /// What a member's score is made of, by base period and action.
 #[derive(Debug)]
 pub struct Explained {
-    pub head: PeriodInfo,
+    pub info: PeriodInfo,
     pub score: Score,
     /// What the sums are multiplied with: decaying windows keep them as they were at a landmark.
     pub scale: Score,
@@ -119,7 +119,7 @@ impl Explained {
             periods: periods.collect(),
             unexplained: rounded(self.score.value() - explained),
         };
-        self.head.with(site, board, window, &document).map(Some)
+        self.info.with(site, board, window, &document).map(Some)
     }
 
     fn shares<'e>(&self, shares: &'e [Share]) -> Vec<ShareDocument<'e>> {

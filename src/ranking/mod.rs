@@ -5,12 +5,14 @@
 //! back by calendar arithmetic alone.
 
 pub mod choice;
+pub mod counting;
 pub mod event;
 pub mod explained;
 pub mod name;
 pub mod origin;
 pub mod page;
 pub mod period;
+pub mod read;
 pub mod score;
 pub mod site;
 pub mod standing;

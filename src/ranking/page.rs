@@ -99,7 +99,7 @@ impl PeriodInfo {
 /// The members of a period from a place on, best first.
 #[derive(Debug)]
 pub struct Page {
-    pub head: PeriodInfo,
+    pub info: PeriodInfo,
     /// Members of the period that are shown.
     pub total: u64,
     /// Events of new members that the period refused because it was full.
@@ -181,7 +181,7 @@ impl Page {
     /// # Errors
     /// When it has no JSON.
     pub fn render<'s>(&'s self, site: &Site, board: &Board, window: &Window) -> serde_json::Result<(Vec<u8>, String)> {
-        let version = self.head.version(serde_json::to_vec(&(&self.entries, self.total, self.refused, self.pinned))?)?;
+        let version = self.info.version(serde_json::to_vec(&(&self.entries, self.total, self.refused, self.pinned))?)?;
         let entry = |(at, entry): (usize, &'s Entry)| EntryDocument {
             rank: entry.rank,
             id: &entry.id,
@@ -195,7 +195,7 @@ impl Page {
             refused: self.refused,
             entries: self.entries.iter().enumerate().map(entry).collect(),
         };
-        Ok((self.head.begin(site, board, window, &serde_json::to_vec(&document)?)?, version))
+        Ok((self.info.begin(site, board, window, &serde_json::to_vec(&document)?)?, version))
     }
 }
 

@@ -11,7 +11,7 @@ use super::window::Window;
 /// Where some members of a period stand.
 #[derive(Debug)]
 pub struct Standings {
-    pub head: PeriodInfo,
+    pub info: PeriodInfo,
     /// Members of the period that are shown.
     pub total: u64,
     /// In the order in which they were asked for; `None` for who is not shown.
@@ -67,7 +67,7 @@ impl Standings {
             percentile: self.percentile(standing),
             around: &self.around,
         };
-        self.head.with(site, board, window, &document).map(Some)
+        self.info.with(site, board, window, &document).map(Some)
     }
 
     /// All members' standings as JSON, and their version; `ids` are those that were asked for.
@@ -82,7 +82,7 @@ impl Standings {
             percentile: standing.map(|standing| self.percentile(standing)),
         };
         let ranks = ids.iter().zip(&self.members).map(rank).collect();
-        self.head.with(site, board, window, &RanksDocument { total: self.total, ranks })
+        self.info.with(site, board, window, &RanksDocument { total: self.total, ranks })
     }
 
     /// What percentage of the members has no more than this one, itself among them; with two decimals.

@@ -2,9 +2,9 @@
 
 use super::Store;
 use super::scripts::EraseArgs;
-use super::target::Target;
 use super::window::calendar_fields;
 use crate::adapter::{Error, Mode, Transport};
+use crate::ranking::counting::Target;
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::zone::{ZoneSpan, Zones};

@@ -1,13 +1,15 @@
 //! What a score is made of: `lua/explain.lua`.
 
+use super::Store;
 use super::reply::malformed;
 use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart};
-use super::window::calendar_fields;
-use super::{Store, WindowRef};
+use super::window::{calendar_fields, period_info, window_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::explained::{Explained, ExplainedPeriod, Share};
 use crate::ranking::name::{Id, Name};
+use crate::ranking::read::PeriodRef;
 use crate::ranking::score::Score;
+use crate::ranking::site::Site;
 use crate::ranking::zone::{ZoneSpan, Zones};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
@@ -15,14 +17,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why it could not be read.
-    pub async fn explain(&self, of: WindowRef<'_>, id: &Id) -> Result<Explained, Error> {
+    pub(super) async fn explain(&self, site: &Site, of: &PeriodRef, id: &Id) -> Result<Explained, Error> {
         let call = |zone: &ZoneSpan| ExplainArgs {
-            board: self.board_key(of.site, of.board),
-            window: of.fields(),
+            board: self.board_key(site, &of.board),
+            window: window_fields(&of.window, of.period),
             id: id.as_str().into(),
-            calendar: calendar_fields(of.site, zone),
+            calendar: calendar_fields(site, zone),
         };
-        let reply = self.call(of.site, of.years(self.guess_s), call).await?;
+        let reply = self.call(site, years_of(site, of, self.guess_s), call).await?;
         let period = |part: ExplainPart| {
             Ok(ExplainedPeriod {
                 number: part.number,
@@ -32,7 +34,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             })
         };
         Ok(Explained {
-            head: of.period_info(&reply.period),
+            info: period_info(of, &reply.period),
             score: reply.score,
             scale: reply.scale,
             periods: reply.parts.into_iter().map(period).collect::<Result<_, _>>()?,

@@ -26,7 +26,7 @@
 //! | `:hidden` | set | hidden members | `curate` |
 //! | `:pinned` | sorted set | pinned members in their order | `curate` |
 
-use super::target::Target;
+use crate::ranking::counting::Target;
 use crate::ranking::site::Site;
 
 /// What every key of a target begins with, which is the key that its scripts get.

@@ -3,26 +3,25 @@
 pub mod activity;
 pub mod curate;
 pub mod erase;
-pub mod explain;
+mod explain;
 mod keys;
-pub mod ranks;
+mod ranks;
+mod read;
 pub mod record;
 pub mod reply;
 pub mod scripts;
-pub mod target;
-pub mod top;
+mod target;
+mod top;
 pub mod trim;
 pub mod upkeep;
 mod window;
 
 use crate::adapter::{Error, Fault, Invocation, Mode, Transport, script};
+use crate::ranking::counting::Target;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 use reply::{Call, ReplyReader};
 use scripts::SpanFields;
-use target::Target;
-
-pub use window::WindowRef;
 
 /// What the application asks of Redis for one request: a method per script, in the file of its name.
 #[derive(Clone, Copy, Debug)]

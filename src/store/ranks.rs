@@ -1,12 +1,14 @@
 //! Where members stand: `lua/ranks.lua`.
 
+use super::Store;
 use super::reply::malformed;
 use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksStanding};
-use super::window::{calendar_fields, stable_offset_fields};
-use super::{Store, WindowRef};
+use super::window::{calendar_fields, period_info, stable_offset_fields, visible_fields, window_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Entry, Previous};
+use crate::ranking::read::PeriodRef;
+use crate::ranking::site::Site;
 use crate::ranking::standing::{Standing, Standings};
 use crate::ranking::zone::{ZoneSpan, Zones};
 
@@ -15,17 +17,17 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why it could not be read.
-    pub async fn ranks(&self, of: WindowRef<'_>, ids: &[Id], around: u32) -> Result<Standings, Error> {
+    pub(super) async fn ranks(&self, site: &Site, of: &PeriodRef, ids: &[Id], around: u32) -> Result<Standings, Error> {
         let call = |zone: &ZoneSpan| RanksArgs {
-            board: self.board_key(of.site, of.board),
-            window: of.fields(),
-            visible: of.visible(),
+            board: self.board_key(site, &of.board),
+            window: window_fields(&of.window, of.period),
+            visible: visible_fields(of),
             around: around.into(),
             stable_offset: stable_offset_fields(zone, self.guess_s),
-            calendar: calendar_fields(of.site, zone),
+            calendar: calendar_fields(site, zone),
             members: ids.iter().map(|id| RanksMember { id: id.as_str().into() }).collect(),
         };
-        let reply = self.call(of.site, of.years(self.guess_s), call).await?;
+        let reply = self.call(site, years_of(site, of, self.guess_s), call).await?;
         let standing = |standing: RanksStanding| match standing {
             RanksStanding { rank: Some(rank), score: Some(score), higher: Some(higher) } => Ok(Some(Standing { rank, score, higher })),
             RanksStanding { rank: None, score: None, higher: None } => Ok(None),
@@ -33,7 +35,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         };
         let entry = |RanksNeighbor { id, score, rank }| Entry { rank, id, score, previous: Previous::Unknown };
         Ok(Standings {
-            head: of.period_info(&reply.period),
+            info: period_info(of, &reply.period),
             total: reply.total,
             members: reply.standings.into_iter().map(standing).collect::<Result<_, _>>()?,
             around: reply.neighbors.into_iter().map(entry).collect(),

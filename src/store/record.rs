@@ -3,82 +3,14 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{RECORD, RecordArgs, RecordEvent, RecordReply};
-use super::target::Target;
 use super::window::{calendar_fields, stable_offset_fields};
 use crate::adapter::{Error, Mode, Transport};
+use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use crate::ranking::event::When;
-use crate::ranking::name::{Fingerprint, Id, Name, ReplayId};
-use crate::ranking::score::Score;
+use crate::ranking::name::{Name, ReplayId};
 use crate::ranking::site::Site;
 use crate::ranking::window::Unit;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
-
-/// The events of a batch that count in one target.
-#[derive(Clone, Debug)]
-pub struct TargetBatch<'b> {
-    pub target: Target<'b>,
-    pub id: Option<&'b ReplayId>,
-    pub events: Vec<TargetEvent<'b>>,
-}
-
-/// What an event is in a target: a weight for a member.
-#[derive(Clone, Debug)]
-pub struct TargetEvent<'b> {
-    pub member: &'b Id,
-    pub weight: Score,
-    pub when: When,
-    pub id: Option<&'b ReplayId>,
-    pub action: &'b Name,
-    pub tracked: Option<TrackedAction<'b>>,
-}
-
-/// What makes an event count once, or lets it be undone: it is remembered who did what.
-#[derive(Clone, Debug)]
-pub struct TrackedAction<'b> {
-    pub verb: Verb,
-    /// The unit in whose periods it counts once.
-    pub once: Option<Unit>,
-    pub item: &'b Id,
-    pub who: Who<'b>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verb {
-    /// It cannot be undone.
-    Do,
-    /// It can be undone.
-    DoReversibly,
-    Undo,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub enum Who<'b> {
-    Actor(&'b Id),
-    Visitor(&'b Fingerprint),
-}
-
-/// What became of an event in a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// In every window that still keeps its period.
-    Counted,
-    /// Its id was seen before.
-    Duplicate,
-    /// Later than Redis's clock.
-    Future,
-    /// No window keeps its period any more.
-    TooOld,
-    /// New, and every window holds `max_members` already.
-    Full,
-    /// It counts once, and was done before.
-    DoneAlready,
-    /// An undo of what was not done, or is not remembered.
-    NotDone,
-    /// An undo of what was undone before.
-    UndoneAlready,
-    /// An undo of what was done too long ago.
-    UndoneTooLate,
-}
 
 impl Outcome {
     /// The codes by which `lua/record.lua` answers.

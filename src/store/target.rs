@@ -1,51 +1,14 @@
-//! What `record` writes: a board, or a site's activity log of what its actors do.
+//! A counting target, as the scripts' arguments have it.
 
 use std::fmt::Write;
 
 use super::scripts::TargetFields;
 use super::window::kind_fields;
-use crate::ranking::site::{Board, Members, Ranking, Site, Ties};
+use crate::ranking::counting::Target;
+use crate::ranking::site::{Ranking, Site, Ties};
 use crate::ranking::window::{Kind, Unit, Window, countable_units, counted_units};
 
-/// A target of a site. The activity log is a board without scores: it counts by action what each actor did on a day.
-#[derive(Clone, Copy, Debug)]
-pub enum Target<'s> {
-    Board(&'s Board),
-    ActivityLog,
-}
-
-/// Actors whose day the activity log holds, at most; beyond them it is not kept, and boards count on.
-const MAX_ACTORS: u32 = 1_000_000;
-
 impl<'s> Target<'s> {
-    /// Every target of a site.
-    pub fn each(site: &'s Site) -> impl Iterator<Item = Self> {
-        site.boards.values().map(|board| Self::Board(board)).chain(site.activity.then_some(Self::ActivityLog))
-    }
-
-    /// Whether its members are actors.
-    pub fn has_actors(self) -> bool {
-        match self {
-            Self::Board(board) => board.members == Members::Actors,
-            Self::ActivityLog => true,
-        }
-    }
-
-    pub fn max_members(self) -> u32 {
-        match self {
-            Self::Board(board) => board.max_members,
-            Self::ActivityLog => MAX_ACTORS,
-        }
-    }
-
-    /// Seconds for which ids are remembered: in the activity log for as long as on any board.
-    pub fn replay_window_s(self, site: &Site) -> u32 {
-        match self {
-            Self::Board(board) => board.replay_window_s,
-            Self::ActivityLog => site.boards.values().map(|board| board.replay_window_s).max().unwrap_or(1),
-        }
-    }
-
     /// What its configuration counts.
     pub(super) fn fields(self, site: &Site) -> TargetFields {
         self.with_units(&match self {

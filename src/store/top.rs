@@ -1,17 +1,19 @@
 //! Reading a page of a ranking: `lua/top.lua`.
 
+use super::Store;
 use super::scripts::{TopArgs, TopEntry, TopReply};
-use super::window::calendar_fields;
-use super::{Store, WindowRef};
+use super::window::{calendar_fields, period_info, visible_fields, window_fields, years_of};
 use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::page::{Entry, Page, Previous};
+use crate::ranking::read::PeriodRef;
+use crate::ranking::site::Site;
 use crate::ranking::window::Kind;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
-/// Which members of a period of a window.
+/// A page of a period of a window.
 #[derive(Clone, Copy, Debug)]
-pub struct PageRequest<'b> {
-    pub of: WindowRef<'b>,
+pub(super) struct PageRef<'r> {
+    pub of: &'r PeriodRef,
     pub offset: u32,
     pub limit: u32,
 }
@@ -21,31 +23,30 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why one of them could not be read.
-    pub async fn top(&self, requests: &[PageRequest<'_>]) -> Result<Vec<Page>, Error> {
-        let Some(first) = requests.first() else { return Ok(Vec::new()) };
-        let years: Vec<Years> = requests.iter().map(|request| request.of.years(self.guess_s)).collect();
+    pub(super) async fn top(&self, site: &Site, pages: &[PageRef<'_>]) -> Result<Vec<Page>, Error> {
+        let years: Vec<Years> = pages.iter().map(|page| years_of(site, page.of, self.guess_s)).collect();
         let call = |i: usize, zone: &ZoneSpan| {
-            let PageRequest { of, offset, limit } = requests[i];
+            let PageRef { of, offset, limit } = pages[i];
             TopArgs {
-                board: self.board_key(of.site, of.board),
-                window: of.fields(),
-                visible: of.visible(),
+                board: self.board_key(site, &of.board),
+                window: window_fields(&of.window, of.period),
+                visible: visible_fields(of),
                 offset: offset.into(),
                 limit: limit.into(),
-                calendar: calendar_fields(of.site, zone),
+                calendar: calendar_fields(site, zone),
             }
         };
-        let replies = self.call_all(Mode::Pipeline, first.of.site, years, call).await?;
-        requests.iter().zip(replies).map(|(request, reply)| Ok(request.page(reply?))).collect()
+        let replies = self.call_all(Mode::Pipeline, site, years, call).await?;
+        pages.iter().zip(replies).map(|(page, reply)| Ok(page.read(reply?))).collect()
     }
 }
 
-impl PageRequest<'_> {
-    fn page(&self, reply: TopReply) -> Page {
-        let head = self.of.period_info(&reply.period);
+impl PageRef<'_> {
+    fn read(&self, reply: TopReply) -> Page {
+        let info = period_info(self.of, &reply.period);
         // The period before ended where this one starts.
         let compares = match self.of.window.kind {
-            Kind::Calendar(unit) => self.of.board.keeps(unit, head.starts_at, head.now_ms),
+            Kind::Calendar(unit) => self.of.board.keeps(unit, info.starts_at, info.now_ms),
             _ => true,
         };
         let entry = |TopEntry { id, score, rank, previous_rank }| {
@@ -57,7 +58,7 @@ impl PageRequest<'_> {
             Entry { rank, id, score, previous }
         };
         Page {
-            head,
+            info,
             total: reply.total,
             refused: reply.refused,
             pinned: reply.pinned,

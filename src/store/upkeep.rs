@@ -3,9 +3,9 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{UPKEEP, UpkeepArgs, UpkeepReply};
-use super::target::Target;
 use super::window::{calendar_fields, window_fields};
 use crate::adapter::{Error, Transport};
+use crate::ranking::counting::Target;
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Window;

@@ -3,57 +3,44 @@
 use super::scripts::{CalendarFields, PeriodFields, StableOffsetFields, VisibleFields, WindowFields};
 use crate::ranking::page::PeriodInfo;
 use crate::ranking::period::Period;
+use crate::ranking::read::PeriodRef;
 use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Site, Ties};
+use crate::ranking::site::{Site, Ties};
 use crate::ranking::window::{Kind, Unit, Window};
 use crate::ranking::zone::{Years, ZoneSpan};
 
-/// A period of a window of a board.
-#[derive(Clone, Copy, Debug)]
-pub struct WindowRef<'b> {
-    pub site: &'b Site,
-    pub board: &'b Board,
-    pub window: &'b Window,
-    /// `None`: the period that holds now.
-    pub period: Option<Period>,
+/// The years of the zone that a script will need, by a guess of the time (Unix seconds).
+pub(super) fn years_of(site: &Site, of: &PeriodRef, guess_s: i64) -> Years {
+    match (of.period.and_then(|period| period.about(site.week_starts_on)), of.window.kind) {
+        (Some(about), Kind::Calendar(_)) => Years::around(about, about),
+        (Some(about), _) => Years::around(about, about).and(Years::around(guess_s, guess_s)),
+        (None, _) => Years::around(guess_s, guess_s),
+    }
 }
 
-impl WindowRef<'_> {
-    /// The years of the zone that the script will need, by a guess of the time (Unix seconds).
-    pub(super) fn years(&self, guess_s: i64) -> Years {
-        match (self.period.and_then(|period| period.about(self.site.week_starts_on)), self.window.kind) {
-            (Some(about), Kind::Calendar(_)) => Years::around(about, about),
-            (Some(about), _) => Years::around(about, about).and(Years::around(guess_s, guess_s)),
-            (None, _) => Years::around(guess_s, guess_s),
-        }
+/// Which members are shown, and their ranks.
+pub(super) fn visible_fields(of: &PeriodRef) -> VisibleFields {
+    let (board, window) = (&of.board, &of.window);
+    VisibleFields {
+        min_score: Score::new(board.min_shown(window)).unwrap_or(Score::ZERO),
+        ties: board.ties.filter(|_| window.sums_weights()).map_or("", Ties::name).into(),
+        ranking: board.ranking.name().into(),
     }
+}
 
-    pub(super) fn fields(&self) -> WindowFields {
-        window_fields(self.window, self.period)
-    }
-
-    pub(super) fn visible(&self) -> VisibleFields {
-        VisibleFields {
-            min_score: Score::new(self.board.min_shown(self.window)).unwrap_or(Score::ZERO),
-            ties: self.board.ties.filter(|_| self.window.sums_weights()).map_or("", Ties::name).into(),
-            ranking: self.board.ranking.name().into(),
-        }
-    }
-
-    /// The period that a script answered.
-    pub(super) fn period_info(&self, fields: &PeriodFields) -> PeriodInfo {
-        let unit = match self.window.kind {
-            Kind::Calendar(unit) | Kind::Rolling { unit, .. } | Kind::Linear { resets: unit, .. } => unit,
-            Kind::HalfLife { .. } | Kind::Step { .. } => Unit::All,
-        };
-        PeriodInfo {
-            period: Period { unit, number: fields.number },
-            named_at: fields.named_at,
-            starts_at: fields.starts_at,
-            ends_at: fields.ends_at,
-            now_ms: fields.now_ms,
-            complete: fields.complete,
-        }
+/// The period that a script answered.
+pub(super) fn period_info(of: &PeriodRef, fields: &PeriodFields) -> PeriodInfo {
+    let unit = match of.window.kind {
+        Kind::Calendar(unit) | Kind::Rolling { unit, .. } | Kind::Linear { resets: unit, .. } => unit,
+        Kind::HalfLife { .. } | Kind::Step { .. } => Unit::All,
+    };
+    PeriodInfo {
+        period: Period { unit, number: fields.number },
+        named_at: fields.named_at,
+        starts_at: fields.starts_at,
+        ends_at: fields.ends_at,
+        now_ms: fields.now_ms,
+        complete: fields.complete,
     }
 }
 

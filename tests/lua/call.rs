@@ -1,11 +1,16 @@
 //! One call of a script, its arguments by the names of the script's header.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use chrono::DateTime;
 use edgeboard::adapter::script::run;
 use edgeboard::adapter::{Error, Invocation, Mode, Script, Transport, Value};
-use edgeboard::ranking::window::Unit;
+use edgeboard::ranking::page::Page;
+use edgeboard::ranking::period::Period;
+use edgeboard::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use edgeboard::ranking::site::Site;
+use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::ranking::zone::{Years, Zones};
 use edgeboard::store::Store;
 use edgeboard::store::scripts::{RECORD, TOP};
@@ -157,5 +162,25 @@ impl Call {
             }
             other => panic!("record answered {other:?}"),
         }
+    }
+}
+
+/// A period of a window of a board, the current one by default.
+pub fn period_ref(site: &Site, board: &str, window: &Window, period: Option<Period>) -> PeriodRef {
+    PeriodRef { board: Rc::clone(&site.boards[board]), window: window.clone(), period, hour_starts_at: None }
+}
+
+/// What a read finds.
+#[track_caller]
+pub fn read<T: Transport, Z: Zones>(store: &Store<'_, T, Z>, site: &Rc<Site>, read: Read) -> ReadReply {
+    pollster::block_on(store.read(&ReadRequest { site: Rc::clone(site), read })).expect("redis answers")
+}
+
+/// A page: `limit` entries after `offset`.
+#[track_caller]
+pub fn page<T: Transport, Z: Zones>(store: &Store<'_, T, Z>, site: &Rc<Site>, of: PeriodRef, [offset, limit]: [u32; 2]) -> Page {
+    match read(store, site, Read::Top { of, offset, limit }) {
+        ReadReply::Pages(mut pages) => pages.remove(0),
+        other => panic!("{other:?}"),
     }
 }

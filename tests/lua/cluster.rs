@@ -1,12 +1,10 @@
 //! A board's keys share a hash tag, so the scripts run on a cluster as well.
 
+use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::store::WindowRef;
-use edgeboard::store::record::Outcome;
-use edgeboard::store::top::PageRequest;
 
-use crate::call::{Call, NOON_MS, NOON_S, connect, store};
+use crate::call::{Call, NOON_MS, NOON_S, connect, page, period_ref, store};
 use crate::periods::{now, record, site};
 use crate::support::{Server, TzZones, clock, server};
 
@@ -40,9 +38,7 @@ fn the_scripts_run_on_a_cluster() {
     assert_eq!(record(&connection, &zones, site, NOON_S, &[now(site, &member)]), [Outcome::Counted]);
     for unit in Unit::EACH {
         let window = Window::parse(unit.name()).expect("a window");
-        let of = WindowRef { site, board: &site.boards["board"], window: &window, period: None };
-        let pages =
-            pollster::block_on(store(&connection, &zones, NOON_S).top(&[PageRequest { of, offset: 0, limit: 10 }])).expect("a page");
-        assert_eq!(pages[0].entries.len(), 1, "{unit:?}");
+        let page = page(&store(&connection, &zones, NOON_S), site, period_ref(site, "board", &window, None), [0, 10]);
+        assert_eq!(page.entries.len(), 1, "{unit:?}");
     }
 }

@@ -1,25 +1,26 @@
 //! What windows must show: sums over a list of events, with periods from chrono-tz's own calendar.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use chrono::{DateTime, Datelike, Offset, TimeZone};
 use chrono_tz::Tz;
 use edgeboard::adapter::Value;
 use edgeboard::config::Config;
+use edgeboard::ranking::counting::Target;
+use edgeboard::ranking::counting::{Outcome, TargetBatch, TargetEvent};
 use edgeboard::ranking::event::When;
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Board, Site};
 use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent};
-use edgeboard::store::target::Target;
-use edgeboard::store::top::PageRequest;
+use edgeboard::store::Store;
 use edgeboard::store::upkeep::{Chunk, Task};
-use edgeboard::store::{Store, WindowRef};
 use serde_json::json;
 
 use crate::call;
+use crate::call::{page, period_ref};
 use crate::support::{Connection, Server, TzZones};
 
 /// A member's share at an instant.
@@ -52,7 +53,7 @@ impl Ranking {
         Self { server, counted: Vec::new(), config, connection, zones: TzZones::default(), zone: timezone.parse().expect("a zone") }
     }
 
-    pub fn site(&self) -> &Site {
+    pub fn site(&self) -> &Rc<Site> {
         &self.config.sites["site"]
     }
 
@@ -112,11 +113,10 @@ impl Ranking {
 
     /// The same of a period.
     pub fn read_period(&self, window: &str, period: Option<Period>) -> (Vec<(String, f64)>, bool) {
-        let of = WindowRef { site: self.site(), board: self.board(), window: self.window(window), period };
-        let requests = [PageRequest { of, offset: 0, limit: 1000 }];
-        let page = pollster::block_on(self.store().top(&requests)).expect("redis answers").remove(0);
+        let page =
+            page(&self.store(), self.site(), period_ref(self.site(), self.board().name.as_str(), self.window(window), period), [0, 1000]);
         let entries = page.entries.into_iter().map(|entry| (entry.id.as_str().to_owned(), entry.score.value()));
-        (entries.collect(), page.head.complete)
+        (entries.collect(), page.info.complete)
     }
 
     /// The number of the period that holds an instant. No zone of these tests sets its clock back across a period's start.

@@ -1,11 +1,15 @@
 //! The golden vectors of tests/vectors/periods.json: Lua and Rust find the same periods as a search by definition does.
 
+use std::rc::Rc;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Datelike};
 use edgeboard::adapter::{Cmd, Error, Mode, Transport, Value};
 use edgeboard::config::Config;
+use edgeboard::ranking::counting::Target;
+use edgeboard::ranking::counting::{Outcome, TargetBatch, TargetEvent};
 use edgeboard::ranking::event::When;
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::period::Period;
@@ -13,14 +17,10 @@ use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::ranking::zone::{Years, Zones};
-use edgeboard::store::WindowRef;
-use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent};
-use edgeboard::store::target::Target;
-use edgeboard::store::top::PageRequest;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::call::{BOARD, Call, DAY_S, connect, retention, store};
+use crate::call::{BOARD, Call, DAY_S, connect, page, period_ref, retention, store};
 use crate::support::{Connection, Server, TzZones, zones};
 
 #[derive(Deserialize)]
@@ -93,7 +93,7 @@ pub fn now<'e>(site: &'e Site, member: &'e Id) -> TargetEvent<'e> {
 
 /// Records events through the store.
 #[track_caller]
-pub fn record(transport: &impl Transport, zones: &impl Zones, site: &Site, guess_s: i64, events: &[TargetEvent]) -> Vec<Outcome> {
+pub fn record(transport: &impl Transport, zones: &impl Zones, site: &Rc<Site>, guess_s: i64, events: &[TargetEvent]) -> Vec<Outcome> {
     let batch = TargetBatch { target: Target::Board(&site.boards["board"]), id: None, events: events.to_vec() };
     let mut recorded = pollster::block_on(store(transport, zones, guess_s).record(site, &[batch], "")).expect("redis-server answers");
     recorded.pop().expect("one board").expect("recorded")
@@ -132,7 +132,7 @@ fn held(server: &Server) -> BTreeMap<String, i64> {
 }
 
 /// Runs a check on every instant of the vectors.
-fn each_instant(check: impl Fn(&Server, &Connection, &Site, &Case, &Instant)) {
+fn each_instant(check: impl Fn(&Server, &Connection, &Rc<Site>, &Case, &Instant)) {
     let server = Server::start_at(0);
     let connection = connect(&server);
     for case in cases() {
@@ -256,10 +256,8 @@ fn rankings_tell_where_their_period_begins_and_ends() {
         for (unit, expected) in instant.each() {
             let read = |guess_s, period| {
                 let window = Window::parse(unit.name()).expect("a window");
-                let of = WindowRef { site, board: &site.boards["board"], window: &window, period };
-                let requests = [PageRequest { of, offset: 0, limit: 1 }];
-                let head = pollster::block_on(store(connection, &zones, guess_s).top(&requests)).expect("a page").remove(0).head;
-                (head.period, head.starts_at, head.ends_at)
+                let info = page(&store(connection, &zones, guess_s), site, period_ref(site, "board", &window, period), [0, 1]).info;
+                (info.period, info.starts_at, info.ends_at)
             };
             let period = Period { unit, number: expected.number };
             let right = (period, Some(unix(&expected.starts_at)), Some(unix(&expected.ends_at)));
@@ -291,7 +289,7 @@ fn the_calendar_is_chronos() {
 }
 
 /// A call with a site's own start of days and weeks.
-fn in_site(call: Call, site: &Site) -> Call {
+fn in_site(call: Call, site: &Rc<Site>) -> Call {
     let week_starts_on = site.week_starts_on.num_days_from_monday();
     call.set("day_starts_at", &site.day_starts_at_s.to_string()).set("week_starts_on", &week_starts_on.to_string())
 }

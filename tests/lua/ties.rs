@@ -11,24 +11,26 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use edgeboard::config::Config;
+use edgeboard::ranking::counting::Target;
+use edgeboard::ranking::counting::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use edgeboard::ranking::event::When;
 use edgeboard::ranking::name::{Id, Name};
 use edgeboard::ranking::page::{Entry, Page, PeriodInfo, Previous};
 use edgeboard::ranking::period::Period;
+use edgeboard::ranking::read::{PeriodRef, Read, ReadReply};
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Ranking, Site};
 use edgeboard::ranking::window::Unit;
-use edgeboard::store::record::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
-use edgeboard::store::target::Target;
-use edgeboard::store::top::PageRequest;
+use edgeboard::store::Store;
 use edgeboard::store::upkeep::{Chunk, Task};
-use edgeboard::store::{Store, WindowRef};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config as Runs, RngSeed, TestRunner};
 use serde_json::json;
 
 use crate::call;
+use crate::call::read as read_ranking;
+use crate::call::{page, period_ref};
 use crate::support::{Connection, Server, TzZones};
 
 /// 2026-03-27T22:30:00Z
@@ -401,8 +403,7 @@ impl<'s> Boards<'s> {
     }
 
     fn read(&self, config: &Config, board: &str, window: &str, last: Option<i64>, [offset, limit]: [u32; 2]) -> Page {
-        let requests = [PageRequest { of: window_ref(config, board, window, last), offset, limit }];
-        pollster::block_on(self.store().top(&requests)).expect("redis answers").remove(0)
+        page(&self.store(), &config.sites["site"], of_day(config, board, window, last), [offset, limit])
     }
 
     /// What readers see of every window is what the model says, page by page.
@@ -426,7 +427,7 @@ impl<'s> Boards<'s> {
             let ranking = config.sites["site"].boards[board].ranking;
             let what = format!("{board} {window} {last:?} {ranking:?} on day {}", self.today());
             let whole = self.read(config, board, window, last, [0, 100]);
-            if !whole.head.complete {
+            if !whole.info.complete {
                 continue;
             }
             prop_assert_eq!(whole.total, expected.rows.len() as u64, "{}", what);
@@ -479,10 +480,12 @@ impl<'s> Boards<'s> {
 
         let ids: Vec<Id> =
             (0..self.members).map(|member| member_id((member + u8::try_from(offset).expect("few")) % self.members)).collect();
-        let ask = |ids: &[Id], around| {
-            pollster::block_on(self.store().ranks(window_ref(config, board, window, last), ids, around)).expect("redis answers")
+        let ask = |read| match read_ranking(&self.store(), &config.sites["site"], read) {
+            ReadReply::Standings(standings) => standings,
+            other => panic!("{other:?}"),
         };
-        let found = ask(&ids, 1);
+        let of = || of_day(config, board, window, last);
+        let found = ask(Read::Ranks { of: of(), ids: ids.clone() });
         prop_assert_eq!(found.total, whole.total);
         for (id, standing) in ids.iter().zip(&found.members) {
             let entry = whole.entries.iter().find(|entry| entry.id == *id);
@@ -490,14 +493,15 @@ impl<'s> Boards<'s> {
             let wanted = entry.map(|entry| (entry.rank, entry.score, higher(entry.score)));
             prop_assert_eq!(standing.map(|standing| (standing.rank, standing.score, standing.higher)), wanted, "{}: {:?}", what, id);
         }
-        let alone = ask(&ids[..1], 0);
-        let ends = |head: &PeriodInfo| (head.period, head.named_at, head.starts_at, head.ends_at, head.complete);
-        prop_assert_eq!((alone.total, ends(&alone.head)), (whole.total, ends(&whole.head)), "{}: {:?} alone", what, ids[0]);
+        let alone = ask(Read::Member { of: of(), id: ids[0].clone(), around: 0 });
+        let ends = |info: &PeriodInfo| (info.period, info.named_at, info.starts_at, info.ends_at, info.complete);
+        prop_assert_eq!((alone.total, ends(&alone.info)), (whole.total, ends(&whole.info)), "{}: {:?} alone", what, ids[0]);
         prop_assert_eq!(format!("{:?}", alone.members), format!("{:?}", &found.members[..1]), "{}: {:?} alone", what, ids[0]);
         let at = whole.entries.iter().position(|entry| entry.id == ids[0]);
         let near = at.map_or(&[][..], |at| &whole.entries[at.saturating_sub(1)..whole.entries.len().min(at + 2)]);
         let pairs = |entries: &[_]| entries.iter().map(|entry: &Entry| (entry.rank, entry.id.clone())).collect::<Vec<_>>();
-        prop_assert_eq!(pairs(&found.around), pairs(near), "{}: around {:?}", what, ids[0]);
+        let around = ask(Read::Member { of: of(), id: ids[0].clone(), around: 1 }).around;
+        prop_assert_eq!(pairs(&around), pairs(near), "{}: around {:?}", what, ids[0]);
         Ok(())
     }
 
@@ -517,7 +521,7 @@ impl<'s> Boards<'s> {
             Step::Chunk(lookups) => drop(self.chunk(None, *lookups)),
             Step::Upkeep => while !self.chunk(None, 500) {},
             Step::Read(days_ago) => {
-                while BOARDS.iter().any(|board| !self.read(&self.configs[0], board, ROLLING, None, [0, 1]).head.complete) {
+                while BOARDS.iter().any(|board| !self.read(&self.configs[0], board, ROLLING, None, [0, 1]).info.complete) {
                     self.chunk(None, 100);
                 }
                 let last = self.today() - days_ago;
@@ -529,10 +533,10 @@ impl<'s> Boards<'s> {
     }
 }
 
-fn window_ref<'c>(config: &'c Config, board: &str, window: &str, last: Option<i64>) -> WindowRef<'c> {
+/// A window of a board, in the period that ends with a day.
+fn of_day(config: &Config, board: &str, window: &str, last: Option<i64>) -> PeriodRef {
     let site = &config.sites["site"];
-    let board = &site.boards[board];
-    WindowRef { site, board, window: board.window(window).expect("a window of the board"), period: last.map(day) }
+    period_ref(site, board, site.boards[board].window(window).expect("a window of the board"), last.map(day))
 }
 
 fn day(number: i64) -> Period {

@@ -6,10 +6,8 @@ use edgeboard::ranking::page::Page;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::store::WindowRef;
-use edgeboard::store::top::PageRequest;
 
-use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, store, unix_s};
+use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, page, period_ref, store, unix_s};
 use crate::periods::site;
 use crate::support::{Connection, Server, TzZones};
 
@@ -25,8 +23,8 @@ fn read(connection: &Connection, unit: Unit, number: Option<i64>, offset: u32, l
     let (config, zones) = (site("UTC", "00:00", "monday"), TzZones::default());
     let site = &config.sites["site"];
     let window = Window::parse(unit.name()).expect("a window");
-    let of = WindowRef { site, board: &site.boards["board"], window: &window, period: number.map(|number| Period { unit, number }) };
-    pollster::block_on(store(connection, &zones, NOON_S).top(&[PageRequest { of, offset, limit }])).expect("a page").remove(0)
+    let of = period_ref(site, "board", &window, number.map(|number| Period { unit, number }));
+    page(&store(connection, &zones, NOON_S), site, of, [offset, limit])
 }
 
 fn entries(page: &Page) -> String {
@@ -52,15 +50,15 @@ fn the_current_period_of_each_unit() {
     ] {
         let page = read(&connection, unit, None, 0, 10);
         assert_eq!(
-            (page.head.period, page.head.starts_at, page.head.ends_at),
+            (page.info.period, page.info.starts_at, page.info.ends_at),
             (Period { unit, number }, Some(unix_s(starts)), Some(unix_s(ends)))
         );
         assert_eq!((entries(&page).as_str(), page.total, page.refused), ("b=3 c=2 a=1", 3, 0));
-        assert!((NOON_MS..NOON_MS + 10_000).contains(&page.head.now_ms));
-        assert_eq!(page.head.ends_in_ms(), u64::try_from(unix_s(ends) * 1000 - page.head.now_ms).ok());
+        assert!((NOON_MS..NOON_MS + 10_000).contains(&page.info.now_ms));
+        assert_eq!(page.info.ends_in_ms(), u64::try_from(unix_s(ends) * 1000 - page.info.now_ms).ok());
     }
     let page = read(&connection, Unit::All, None, 0, 10);
-    assert_eq!((page.head.period.number, page.head.starts_at, page.head.ends_at, page.head.ends_in_ms()), (0, None, None, None));
+    assert_eq!((page.info.period.number, page.info.starts_at, page.info.ends_at, page.info.ends_in_ms()), (0, None, None, None));
     assert_eq!(entries(&page), "b=3 c=2 a=1");
 }
 
@@ -74,14 +72,14 @@ fn other_periods_by_number() {
     assert_eq!(entries(&read(&connection, Unit::Day, Some(20_777), 0, 10)), "a=1");
     assert_eq!(entries(&read(&connection, Unit::Hour, Some(498_660), 0, 10)), "a=1");
     let empty = read(&connection, Unit::Day, Some(20_779), 0, 10);
-    assert_eq!((empty.total, empty.entries.len(), empty.head.starts_at), (0, 0, Some(unix_s("2026-11-22T00:00:00Z"))));
+    assert_eq!((empty.total, empty.entries.len(), empty.info.starts_at), (0, 0, Some(unix_s("2026-11-22T00:00:00Z"))));
     // Far from now, where the first guess at the zone's span does not reach.
     for (number, starts) in [(0, "1970-01-01T00:00:00Z"), (83_979, "2199-12-05T00:00:00Z")] {
         let far = read(&connection, Unit::Day, Some(number), 0, 10);
-        assert_eq!((far.head.starts_at, far.head.ends_at), (Some(unix_s(starts)), Some(unix_s(starts) + DAY_S)));
+        assert_eq!((far.info.starts_at, far.info.ends_at), (Some(unix_s(starts)), Some(unix_s(starts) + DAY_S)));
     }
-    assert_eq!(read(&connection, Unit::Year, Some(2199), 0, 1).head.ends_at, Some(unix_s("2200-01-01T00:00:00Z")));
-    assert_eq!(read(&connection, Unit::Year, Some(1970), 0, 1).head.starts_at, Some(0));
+    assert_eq!(read(&connection, Unit::Year, Some(2199), 0, 1).info.ends_at, Some(unix_s("2200-01-01T00:00:00Z")));
+    assert_eq!(read(&connection, Unit::Year, Some(1970), 0, 1).info.starts_at, Some(0));
     assert_eq!(server.keys("*:day:*").len(), 2, "reading makes no keys");
 }
 

@@ -1,5 +1,6 @@
 //! The policy of the caches: what is served from where, and who asks Redis.
 
+use super::key::key;
 use super::{ReadError, ReadRequest};
 use crate::app::cache::{Entry, Freshness, Level};
 use crate::app::{App, Runtime};
@@ -49,7 +50,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When there is no such period, or when Redis does not answer and nothing was ever served.
     pub async fn ranking(&self, request: &ReadRequest) -> Result<CachedResponse, ReadError> {
-        let key = request.key();
+        let key = key(request);
         let mut stale_if_error = None;
         if let Some(entry) = self.memory.get(&key) {
             match self.offer(request, &key, entry, Level::Memory) {

@@ -1,15 +1,15 @@
 //! Reading rankings: isolate memory, edge cache, Redis.
 //!
-//! [`request`] is what is asked and its cache key; [`cached`] the policy of the caches; [`fetch`] asks Redis and renders;
+//! [`key`] is the cache key of a read; [`cached`] the policy of the caches; [`fetch`] asks Redis and renders;
 //! [`repair`] completes rolling boards that a read found incomplete.
 
 mod cached;
 mod fetch;
+mod key;
 mod repair;
-mod request;
 
+pub use crate::ranking::read::{PeriodRef, Read, ReadRequest};
 pub use cached::{CacheResult, CachedResponse};
-pub use request::{PeriodRef, Read, ReadRequest};
 
 use super::Failure;
 use crate::ranking::name::Id;

@@ -1,0 +1,27 @@
+//! The cache key of a read.
+
+use std::fmt::Write;
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::ranking::name::Id;
+use crate::ranking::read::{PeriodRef, Read, ReadRequest};
+
+/// The canonical form, the key of every cache: equal for requests that mean the same.
+pub(super) fn key(request: &ReadRequest) -> String {
+    let mut key = request.site.name.to_string();
+    for PeriodRef { board, window, period, hour_starts_at } in request.periods() {
+        let period = hour_starts_at.or(period.map(|period| period.number)).map_or(String::new(), |number| number.to_string());
+        let _ = write!(key, "/{}/{}:{period}", board.name, window.name);
+    }
+    // The key becomes an address, which a # would end.
+    let encoded = |id: &Id| utf8_percent_encode(id.as_str(), NON_ALPHANUMERIC).to_string();
+    let _ = match &request.read {
+        Read::Top { offset, limit, .. } => write!(key, "?offset={offset}&limit={limit}"),
+        Read::Tops { limit, .. } => write!(key, "?limit={limit}"),
+        Read::Ranks { ids, .. } => write!(key, "?ranks={}", ids.iter().map(encoded).collect::<Vec<_>>().join(",")),
+        Read::Member { id, around, .. } => write!(key, "?around={around}&member={}", encoded(id)),
+        Read::Explain { id, .. } => write!(key, "?explain={}", encoded(id)),
+    };
+    key
+}

@@ -1,0 +1,114 @@
+//! What is counted where: events by counting target, and what became of them.
+
+use super::event::When;
+use super::name::{Fingerprint, Id, Name, ReplayId};
+use super::score::Score;
+use super::site::{Board, Members, Site};
+use super::window::Unit;
+
+/// A target of a site. The activity log is a board without scores: it counts by action what each actor did on a day.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'s> {
+    Board(&'s Board),
+    ActivityLog,
+}
+
+/// Actors whose day the activity log holds, at most; beyond them it is not kept, and boards count on.
+const MAX_ACTORS: u32 = 1_000_000;
+
+impl<'s> Target<'s> {
+    /// Every target of a site.
+    pub fn each(site: &'s Site) -> impl Iterator<Item = Self> {
+        site.boards.values().map(|board| Self::Board(board)).chain(site.activity.then_some(Self::ActivityLog))
+    }
+
+    /// Whether its members are actors.
+    pub fn has_actors(self) -> bool {
+        match self {
+            Self::Board(board) => board.members == Members::Actors,
+            Self::ActivityLog => true,
+        }
+    }
+
+    pub fn max_members(self) -> u32 {
+        match self {
+            Self::Board(board) => board.max_members,
+            Self::ActivityLog => MAX_ACTORS,
+        }
+    }
+
+    /// Seconds for which ids are remembered: in the activity log for as long as on any board.
+    pub fn replay_window_s(self, site: &Site) -> u32 {
+        match self {
+            Self::Board(board) => board.replay_window_s,
+            Self::ActivityLog => site.boards.values().map(|board| board.replay_window_s).max().unwrap_or(1),
+        }
+    }
+}
+
+/// The events of a batch that count in one target.
+#[derive(Clone, Debug)]
+pub struct TargetBatch<'b> {
+    pub target: Target<'b>,
+    pub id: Option<&'b ReplayId>,
+    pub events: Vec<TargetEvent<'b>>,
+}
+
+/// What an event is in a target: a weight for a member.
+#[derive(Clone, Debug)]
+pub struct TargetEvent<'b> {
+    pub member: &'b Id,
+    pub weight: Score,
+    pub when: When,
+    pub id: Option<&'b ReplayId>,
+    pub action: &'b Name,
+    pub tracked: Option<TrackedAction<'b>>,
+}
+
+/// What makes an event count once, or lets it be undone: it is remembered who did what.
+#[derive(Clone, Debug)]
+pub struct TrackedAction<'b> {
+    pub verb: Verb,
+    /// The unit in whose periods it counts once.
+    pub once: Option<Unit>,
+    pub item: &'b Id,
+    pub who: Who<'b>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// It cannot be undone.
+    Do,
+    /// It can be undone.
+    DoReversibly,
+    Undo,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Who<'b> {
+    Actor(&'b Id),
+    Visitor(&'b Fingerprint),
+}
+
+/// What became of an event in a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// In every window that still keeps its period.
+    Counted,
+    /// Its id was seen before.
+    Duplicate,
+    /// Later than Redis's clock.
+    Future,
+    /// No window keeps its period any more.
+    TooOld,
+    /// New, and every window holds `max_members` already.
+    Full,
+    /// It counts once, and was done before.
+    DoneAlready,
+    /// An undo of what was not done, or is not remembered.
+    NotDone,
+    /// An undo of what was undone before.
+    UndoneAlready,
+    /// An undo of what was done too long ago.
+    UndoneTooLate,
+}

@@ -1,0 +1,106 @@
+//! What is asked of a site's rankings, and what Redis answers.
+
+use std::rc::Rc;
+
+use super::explained::Explained;
+use super::name::Id;
+use super::page::{Page, PeriodInfo, version_of};
+use super::period::Period;
+use super::site::{Board, Site};
+use super::standing::Standings;
+use super::window::Window;
+
+/// A read of a site's rankings. It holds the site and boards that it found, since a renewal outlives its request.
+#[derive(Clone, Debug)]
+pub struct ReadRequest {
+    pub site: Rc<Site>,
+    pub read: Read,
+}
+
+#[derive(Clone, Debug)]
+pub enum Read {
+    /// A page of a ranking.
+    Top { of: PeriodRef, offset: u32, limit: u32 },
+    /// The first pages of several rankings, each as deep as its board serves.
+    Tops { of: Vec<PeriodRef>, limit: u32 },
+    /// Where members stand.
+    Ranks { of: PeriodRef, ids: Vec<Id> },
+    /// Where a member stands, and up to `around` members on either side of it.
+    Member { of: PeriodRef, id: Id, around: u32 },
+    /// What a member's score is made of.
+    Explain { of: PeriodRef, id: Id },
+}
+
+/// A period of a window of a board.
+#[derive(Clone, Debug)]
+pub struct PeriodRef {
+    pub board: Rc<Board>,
+    pub window: Window,
+    /// `None`: the current period.
+    pub period: Option<Period>,
+    /// When the period is an hour: the start that its id names, in Unix seconds. The number alone also stands for hours
+    /// that start at other minutes, in other zones.
+    pub hour_starts_at: Option<i64>,
+}
+
+/// What Redis answered to a [`ReadRequest`].
+#[derive(Debug)]
+pub enum ReadReply {
+    /// In the order of the request's.
+    Pages(Vec<Page>),
+    Standings(Standings),
+    Explained(Explained),
+}
+
+impl ReadRequest {
+    /// The periods that are read.
+    pub fn periods(&self) -> &[PeriodRef] {
+        match &self.read {
+            Read::Top { of, .. } | Read::Ranks { of, .. } | Read::Member { of, .. } | Read::Explain { of, .. } => std::slice::from_ref(of),
+            Read::Tops { of, .. } => of,
+        }
+    }
+}
+
+impl ReadReply {
+    /// What was found of each period of the request, in its order.
+    pub fn periods(&self) -> Vec<PeriodInfo> {
+        match self {
+            Self::Pages(pages) => pages.iter().map(|page| page.info).collect(),
+            Self::Standings(standings) => vec![standings.info],
+            Self::Explained(explained) => vec![explained.info],
+        }
+    }
+
+    /// Its JSON and version; `None` when the member that was asked for is not on the board.
+    ///
+    /// # Errors
+    /// When it has no JSON.
+    pub fn render(&self, request: &ReadRequest) -> serde_json::Result<Option<(Vec<u8>, String)>> {
+        let site = &request.site;
+        let Some(PeriodRef { board, window, .. }) = request.periods().first() else { return Ok(None) };
+        match (self, &request.read) {
+            (Self::Pages(pages), Read::Tops { of, .. }) => render_pages(site, pages, of).map(Some),
+            (Self::Pages(pages), _) => pages.first().map(|page| page.render(site, board, window)).transpose(),
+            (Self::Standings(standings), Read::Ranks { ids, .. }) => standings.render(site, board, window, ids).map(Some),
+            (Self::Standings(standings), Read::Member { id, .. }) => standings.render_first(site, board, window, id),
+            (Self::Explained(explained), Read::Explain { id, .. }) => explained.render(site, board, window, id),
+            (Self::Standings(_) | Self::Explained(_), _) => Ok(None),
+        }
+    }
+}
+
+/// `{ "site": …, "boards": [ … ] }`. By hand: the pages are JSON already.
+fn render_pages(site: &Site, pages: &[Page], of: &[PeriodRef]) -> serde_json::Result<(Vec<u8>, String)> {
+    let (mut json, mut versions) = (b"{\"site\":".to_vec(), String::new());
+    json.extend(serde_json::to_vec(site.name.as_str())?);
+    json.extend(b",\"boards\":[");
+    for (i, (page, of)) in pages.iter().zip(of).enumerate() {
+        let (page, version) = page.render(site, &of.board, &of.window)?;
+        json.extend(if i == 0 { "" } else { "," }.bytes());
+        json.extend(page);
+        versions.push_str(&version);
+    }
+    json.extend(b"]}");
+    Ok((json, version_of(versions.as_bytes())))
+}

@@ -1,0 +1,27 @@
+//! Reading rankings: the script that a request needs.
+
+use super::Store;
+use super::top::PageRef;
+use crate::adapter::{Error, Transport};
+use crate::ranking::read::{Read, ReadReply, ReadRequest};
+use crate::ranking::zone::Zones;
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Reads what a request asks for, in one round trip.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub async fn read(&self, request: &ReadRequest) -> Result<ReadReply, Error> {
+        let site = &request.site;
+        Ok(match &request.read {
+            Read::Top { of, offset, limit } => ReadReply::Pages(self.top(site, &[PageRef { of, offset: *offset, limit: *limit }]).await?),
+            Read::Tops { of, limit } => {
+                let slices: Vec<PageRef> = of.iter().map(|of| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit) }).collect();
+                ReadReply::Pages(self.top(site, &slices).await?)
+            }
+            Read::Ranks { of, ids } => ReadReply::Standings(self.ranks(site, of, ids, 0).await?),
+            Read::Member { of, id, around } => ReadReply::Standings(self.ranks(site, of, std::slice::from_ref(id), *around).await?),
+            Read::Explain { of, id } => ReadReply::Explained(self.explain(site, of, id).await?),
+        })
+    }
+}
