@@ -5,10 +5,9 @@ use serde_json::Value;
 use super::error::ConfigError;
 use super::node::Node;
 use super::rule::{Duration, Number, OneOf, Rule, TimeOfDay};
-use crate::ranking::choice::choice;
 use crate::ranking::name::{Name, nearest};
 use crate::ranking::score::Score;
-use crate::ranking::window::{Kind, Unit, Window};
+use crate::ranking::window::{Decay, Kind, Unit, Window};
 
 pub(super) fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
     let Value::Array(list) = windows.value else { return Err(windows.not_allowed(&format!("a list of {}", Window::allowed()))) };
@@ -42,16 +41,6 @@ impl Rule for WindowName {
         nearest(text, Unit::EACH.map(Unit::name))
     }
 }
-
-/// What `kind` may be.
-#[derive(Clone, Copy)]
-enum Decay {
-    HalfLife,
-    Step,
-    Linear,
-}
-
-choice!(Decay { HalfLife = "half-life", Step = "step", Linear = "linear" });
 
 /// Where the boundaries of decaying windows may be.
 const BOUNDARIES: OneOf<Unit> = OneOf { each: &Unit::BELOW_YEAR, name: Unit::name };

@@ -144,33 +144,29 @@ fn rounded(sum: f64) -> Score {
 }
 
 fn formula<'e>(board: &'e Board, window: &Window) -> FormulaDocument<'e> {
-    let document = FormulaDocument { weights: Some(&board.weights), ..FormulaDocument::default() };
+    let document = FormulaDocument { kind: window.kind.name(), weights: Some(&board.weights), ..FormulaDocument::default() };
     match window.kind {
         Kind::Calendar(unit) => {
-            FormulaDocument { kind: "calendar", unit: Some(unit.name()), text: "the sum of the weights of the period's events", ..document }
+            FormulaDocument { unit: Some(unit.name()), text: "the sum of the weights of the period's events", ..document }
         }
         Kind::Rolling { unit, length } => FormulaDocument {
-            kind: "rolling",
             unit: Some(unit.name()),
             length: Some(length),
             text: "the sum of the weights of the events of the current period and the length - 1 before it",
             ..document
         },
         Kind::HalfLife { life_ms } => FormulaDocument {
-            kind: "half-life",
             half_life_s: Some(life_ms / 1000),
             text: "the sum over the events of weight * 2^(-age / half_life)",
             ..document
         },
         Kind::Step { every, factor } => FormulaDocument {
-            kind: "step",
             every: Some(every.name()),
             factor: Some(factor),
             text: "the sum over the events of weight * factor^(boundaries since the event)",
             ..document
         },
         Kind::Linear { resets, beta, .. } => FormulaDocument {
-            kind: "linear",
             resets: Some(resets.name()),
             beta: Some(beta),
             text: "the sum over the events since the last reset of weight * beta * seconds from the reset to the event",

@@ -83,6 +83,29 @@ pub enum Kind {
     Linear { resets: Unit, at_s: u32, beta: Score },
 }
 
+/// The kinds that shrink or grow what an event is worth by its age.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decay {
+    HalfLife,
+    Step,
+    Linear,
+}
+
+choice!(Decay { HalfLife = "half-life", Step = "step", Linear = "linear" });
+
+impl Kind {
+    /// The name in configuration, answers and the arguments of scripts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Calendar(_) => "calendar",
+            Self::Rolling { .. } => "rolling",
+            Self::HalfLife { .. } => Decay::HalfLife.name(),
+            Self::Step { .. } => Decay::Step.name(),
+            Self::Linear { .. } => Decay::Linear.name(),
+        }
+    }
+}
+
 impl Window {
     /// How calendar and rolling windows are written, for messages.
     pub fn allowed() -> String {

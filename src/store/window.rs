@@ -60,12 +60,13 @@ pub(super) fn window_fields(window: &Window, period: Option<Period>) -> WindowFi
 
 /// The fields `kind`, `unit`, `length`, `amount` and `at` of a kind of window.
 pub(super) fn kind_fields(kind: Kind) -> (&'static str, char, u32, Score, u32) {
+    let name = kind.name();
     match kind {
-        Kind::Calendar(unit) => ("calendar", unit.code(), 1, Score::ZERO, 0),
-        Kind::Rolling { unit, length } => ("rolling", unit.code(), length, Score::ZERO, 0),
-        Kind::HalfLife { life_ms } => ("half-life", '-', 1, Score::from_integer(life_ms), 0),
-        Kind::Step { every, factor } => ("step", every.code(), 1, factor, 0),
-        Kind::Linear { resets, at_s, beta } => ("linear", resets.code(), 1, beta, at_s),
+        Kind::Calendar(unit) => (name, unit.code(), 1, Score::ZERO, 0),
+        Kind::Rolling { unit, length } => (name, unit.code(), length, Score::ZERO, 0),
+        Kind::HalfLife { life_ms } => (name, '-', 1, Score::from_integer(life_ms), 0),
+        Kind::Step { every, factor } => (name, every.code(), 1, factor, 0),
+        Kind::Linear { resets, at_s, beta } => (name, resets.code(), 1, beta, at_s),
     }
 }
 
