@@ -6,11 +6,18 @@ use edgeboard::ranking::window::Unit;
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::cases::{self, Counter};
 use crate::model::{CountedEvent, Ranking};
 
 const START_MS: i64 = 1_774_650_600_000;
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
+/// From one landmark of the half-life window to the next.
+const SPAN_MS: i64 = 512 * 6 * HOUR_MS;
+
+static LATE: Counter = Counter::new("late events");
+static UNDONE: Counter = Counter::new("events that were taken back");
+static LANDMARKS: Counter = Counter::new("landmarks that were passed");
 
 fn ranking() -> Ranking {
     let windows = json!([
@@ -68,19 +75,21 @@ fn check(ranking: &Ranking, window: &str) {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, max_shrink_iters: 100, ..ProptestConfig::default() })]
-
-    #[test]
-    fn histories(steps in prop::collection::vec((0..8_u8, prop_oneof![4 => 1..5_i8, 1 => -2..0_i8], 0..5 * DAY_MS, 0..3 * DAY_MS, any::<bool>()), 1..40)) {
+#[test]
+fn histories() {
+    let steps =
+        prop::collection::vec((0..8_u8, prop_oneof![4 => 1..5_i8, 1 => -2..0_i8], 0..5 * DAY_MS, 0..3 * DAY_MS, any::<bool>()), 1..40);
+    cases::run(file!(), 40, &steps, |steps| {
         let mut ranking = ranking();
         for (member, delta, late, advance, undo) in steps {
             let now_ms = ranking.now_ms();
             let at_ms = if late < DAY_MS { now_ms - late } else { now_ms };
             ranking.put(&[CountedEvent { at_ms, member: format!("m{member}"), delta: delta.into() }]);
+            LATE.add(usize::from(at_ms < now_ms - HOUR_MS));
             if undo {
                 let CountedEvent { at_ms, member, delta } = ranking.counted[ranking.counted.len() / 2].clone();
                 ranking.put(&[CountedEvent { at_ms, member, delta: -delta }]);
+                UNDONE.add(1);
             }
             if advance % 3 == 0 {
                 // A day to half a year: landmarks are 128 days apart with a half-life of 6 hours.
@@ -88,11 +97,16 @@ proptest! {
             } else {
                 ranking.server.clock.set(now_ms + advance / 20);
             }
+            LANDMARKS.add(usize::from(ranking.now_ms() / SPAN_MS > now_ms / SPAN_MS));
             for window in ["hot", "fading", "smooth"] {
                 check(&ranking, window);
             }
         }
-    }
+        Ok(())
+    });
+    LATE.assert_above(20);
+    UNDONE.assert_above(50);
+    LANDMARKS.assert_above(10);
 }
 
 #[test]
@@ -122,11 +136,10 @@ fn order_equals_a_recomputation() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) % below
     };
-    let span_ms = 512 * 6 * HOUR_MS;
     for history in 0..10_000 {
         if history % 500 == 0 {
             // From one landmark to the next, and a little before or after it.
-            let landmark_ms = (START_MS / span_ms + 1 + history / 500) * span_ms;
+            let landmark_ms = (START_MS / SPAN_MS + 1 + history / 500) * SPAN_MS;
             ranking.server.command(&["FLUSHALL"]);
             ranking.server.clock.set(landmark_ms + (i64::try_from(next(20)).expect("small") - 10) * HOUR_MS);
         }

@@ -7,14 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Datelike, Days, NaiveDate, Weekday};
 use chrono_tz::Tz;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 use crate::call::{BOARD, Call, DAY_S, HOUR_S, connect, retention, unix_s};
+use crate::cases::{self, Counter};
 use crate::support::{Server, zones};
 
 const CASES: u32 = 64;
 const MAX_BATCHES: usize = 40;
 const REPLAY_WINDOW_S: i64 = 3600;
+
+static LATE: Counter = Counter::new("events of an earlier hour that were counted");
+static DUPLICATE: Counter = Counter::new("events whose id was known");
+static FUTURE: Counter = Counter::new("events of the future");
 
 /// A site, and an instant shortly before its clock does something.
 const PLACES: [(&str, i64, Weekday, &str); 8] = [
@@ -136,6 +140,7 @@ impl Model {
             };
             if at_ms > now_ms {
                 prop_assert_eq!(code, 'f');
+                FUTURE.add(1);
                 continue;
             }
             let id = batch.id.map(|id| format!("b{id}")).or(event.id.map(|id| format!("e{id}")));
@@ -147,7 +152,9 @@ impl Model {
             let counted = expected.unwrap_or(code == 'c');
             prop_assert_eq!(code, if counted { 'c' } else { 'd' }, "{:?} at {}", event, now_s);
             sent.extend(id);
+            DUPLICATE.add(usize::from(!counted));
             if counted {
+                LATE.add(usize::from(at_ms < now_ms - HOUR_S * 1000));
                 for key in place.keys(at_ms.div_euclid(1000)) {
                     *self.periods.entry(key).or_default().entry(format!("m{}", event.member)).or_default() += event.delta;
                 }
@@ -201,25 +208,16 @@ fn call(place: &Place, now_s: i64) -> Call {
         .set("retention", &retention("0 0 0 0 0 0"))
 }
 
-/// `PROPTEST_RNG_SEED` repeats a run.
 #[test]
 fn every_member_of_every_period() {
-    let mut config = Config { cases: CASES, failure_persistence: None, max_shrink_iters: 300, ..Config::default() };
-    if config.rng_seed == RngSeed::Random {
-        config.rng_seed = RngSeed::Fixed(rand_seed());
-    }
-    println!("{:?}: set PROPTEST_RNG_SEED to repeat this run", config.rng_seed);
     let server = Server::start_at(0);
     let history = (0..PLACES.len(), prop::collection::vec(batch(), 1..=MAX_BATCHES));
-    let result = TestRunner::new(config).run(&history, |(place, history)| {
+    cases::run(file!(), CASES, &history, |(place, history)| {
         let (timezone, day_starts_at_s, week_starts_on, start) = PLACES[place];
         let zone = zones::parse(timezone).expect("a zone");
         play(&server, &Place { zone, timezone, day_starts_at_s, week_starts_on }, unix_s(start), &history)
     });
-    result.unwrap_or_else(|failure| panic!("{failure}"));
-}
-
-fn rand_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(std::process::id())
+    LATE.assert_above(300);
+    DUPLICATE.assert_above(30);
+    FUTURE.assert_above(30);
 }

@@ -5,6 +5,7 @@ mod support;
 
 mod assembler;
 mod call;
+mod cases;
 mod cluster;
 mod decaying;
 mod histories;

@@ -7,6 +7,7 @@ use edgeboard::store::upkeep::Task;
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::cases::{self, Counter};
 use crate::model::{CountedEvent, Ranking};
 
 /// 2026-03-27T22:30:00Z: London's clocks go forward in two days.
@@ -23,6 +24,11 @@ const WINDOWS: [(&str, Unit, u32); 6] = [
     ("last-3-weeks", Unit::Week, 3),
     ("last-2-months", Unit::Month, 2),
 ];
+
+static LATE: Counter = Counter::new("late events that were counted");
+static UNDONE: Counter = Counter::new("events that were taken back");
+static REPAIRS: Counter = Counter::new("chunks of repair that readers set off");
+static COMPARED: Counter = Counter::new("boards with members that were said to be ready");
 
 #[derive(Clone, Debug)]
 enum Op {
@@ -95,7 +101,9 @@ fn check(ranking: &Ranking, after: &str) {
         for number in [current, current + 1] {
             if ready == Some(current + 1) || ready == Some(number) {
                 let key = format!("eb:{{site:board}}:window:{window}:{number}");
-                assert_eq!(ranking.set(&key), ranking.sums(unit, length, number), "{window} {number} (current {current}) after {after}");
+                let expected = ranking.sums(unit, length, number);
+                assert_eq!(ranking.set(&key), expected, "{window} {number} (current {current}) after {after}");
+                COMPARED.add(usize::from(!expected.is_empty()));
             }
         }
     }
@@ -120,6 +128,7 @@ fn check_period(ranking: &Ranking, window: &str, unit: Unit, length: u32, period
         if ranking.read_period(window, period).1 {
             break;
         }
+        REPAIRS.add(1);
         ranking.chunk(window, period, 100);
     }
     let (members, complete) = ranking.read_period(window, period);
@@ -142,10 +151,16 @@ fn run(ops: &[Op]) {
                 let counted: Vec<CountedEvent> = events.iter().map(|(member, delta)| event(now_ms, *member, *delta)).collect();
                 ranking.put(&counted);
             }
-            Op::Late(member, delta, ago) => ranking.put(&[event(now_ms - ago, *member, *delta)]),
+            Op::Late(member, delta, ago) => {
+                let before = ranking.counted.len();
+                ranking.put(&[event(now_ms - ago, *member, *delta)]);
+                LATE.add(ranking.counted.len() - before);
+            }
             Op::Undo(index) if !ranking.counted.is_empty() => {
                 let CountedEvent { at_ms, member, delta } = index.get(&ranking.counted).clone();
+                let before = ranking.counted.len();
                 ranking.put(&[CountedEvent { at_ms, member, delta: -delta }]);
+                UNDONE.add(ranking.counted.len() - before);
             }
             Op::Undo(_) => {}
             Op::Advance(ms) => ranking.server.clock.set(now_ms + ms),
@@ -176,13 +191,16 @@ fn run(ops: &[Op]) {
     check(&ranking, "everything");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, max_shrink_iters: 200, ..ProptestConfig::default() })]
-
-    #[test]
-    fn histories(ops in ops()) {
+#[test]
+fn histories() {
+    cases::run(file!(), 64, &ops(), |ops| {
         run(&ops);
-    }
+        Ok(())
+    });
+    LATE.assert_above(40);
+    UNDONE.assert_above(20);
+    REPAIRS.assert_above(1_000);
+    COMPARED.assert_above(1_000);
 }
 
 /// The sizes around which Redis changes how it stores a sorted set.

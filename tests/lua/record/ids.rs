@@ -1,0 +1,127 @@
+//! Ids: what counts once however often it is sent.
+
+use edgeboard::adapter::Value;
+
+use super::{EACH, check, noon, step, utc};
+use crate::call::{Call, HOUR_S, NOON_MS, NOON_S};
+use crate::support::Server;
+
+#[test]
+fn ids_count_once() {
+    let server = Server::start_at(NOON_MS);
+    // Ids are kept in buckets of an hour: noon begins one.
+    let call = utc();
+    let (a, b) = (["a", "1", "", ""], ["b", "2", "", ""]);
+    let (a1, b1, b2) = (["a", "1", "", "1"], ["b", "2", "", "1"], ["b", "2", "", "2"]);
+
+    // A batch's id stands for all its events, whatever they are the second time.
+    check(&server, &call, &[step(0, "x", &[a, b], "cc"), step(1, "x", &[a, b], "dd"), step(2, "x", &[b], "d")], "a=1 b=2");
+    check(&server, &call, &[step(0, "x", &[a], "c"), step(1, "x", &[a], "d"), step(2, "y", &[a], "c")], "a=2");
+    // Events' own ids do not matter then, not even for later.
+    check(&server, &call, &[step(0, "x", &[a1, b1], "cc"), step(1, "", &[a1], "c")], "a=2 b=2");
+    // Without ids everything counts.
+    check(&server, &call, &[step(0, "", &[a, a, b], "ccc"), step(1, "", &[a, a, b], "ccc")], "a=4 b=4");
+    // An event's id counts once, in a batch and over batches, with new events beside it.
+    check(&server, &call, &[step(0, "", &[a1, b1, b2], "cdc"), step(1, "", &[b2, b, a1], "dcd"), step(2, "", &[b1], "d")], "a=1 b=4");
+    // A batch's id and an event's are of one kind: a retry may bundle events otherwise.
+    check(&server, &call, &[step(0, "", &[a1], "c"), step(1, "1", &[b], "d")], "a=1");
+
+    // Known for the replay window at least, and into the next bucket; forgotten when two buckets have passed.
+    check(&server, &call, &[step(3590, "x", &[a], "c"), step(3600, "x", &[a], "d"), step(3601, "x", &[a], "d")], "a=1");
+    check(&server, &call, &[step(0, "x", &[a], "c"), step(7190, "x", &[a], "d")], "a=1");
+    check(&server, &call, &[step(0, "x", &[a], "c"), step(7200, "x", &[a], "c")], "a=2");
+    check(&server, &call, &[step(0, "", &[a1, b2], "cc"), step(3700, "", &[b, a1, b2], "cdd"), step(7300, "", &[a1, b2], "dd")], "a=1 b=4");
+
+    // The future is not remembered: when the event's time has come, it counts.
+    let future = ["a", "1", "@1795176060000", "1"];
+    check(&server, &call, &[step(0, "", &[future], "f"), step(61, "", &[future], "c"), step(62, "", &[future], "d")], "a=1");
+    check(&server, &call, &[step(0, "x", &[future], "f"), step(61, "x", &[future], "c"), step(62, "x", &[future], "d")], "a=1");
+    // Of a batch that counted in part, the rest does not count later: its id stands for all of it.
+    check(&server, &call, &[step(0, "x", &[a, future], "cf"), step(61, "x", &[a, future], "dd")], "a=1");
+    // The event of the future does not keep its twin of today from counting.
+    check(&server, &call, &[step(0, "", &[future, a1, a1], "fcd")], "a=1");
+}
+
+#[test]
+fn sets_of_ids_expire() {
+    let (server, connection) = noon();
+    utc().set("batch_id", "x").event(["a", "1", "", ""]).outcomes(&connection);
+    let [seen] = &server.keys("*:seen:*")[..] else { panic!("one set") };
+    assert_eq!(seen, "eb:{site:board}:seen:498660");
+    let expiry = server.number(&["EXPIRETIME", seen]);
+    assert_eq!(expiry, NOON_S + 2 * HOUR_S);
+    server.clock.set(NOON_MS + 1_800_000);
+    utc().event(["a", "1", "", "y"]).event(["a", "1", "", "z"]).outcomes(&connection);
+    assert_eq!(server.number(&["SCARD", seen]), 3);
+    assert_eq!(server.number(&["EXPIRETIME", seen]), expiry, "it does not move");
+    server.command(&["EXPIREAT", seen, "1799999999"]);
+    utc().event(["a", "1", "", "w"]).outcomes(&connection);
+    assert_eq!(server.number(&["EXPIRETIME", seen]), 1_799_999_999, "nor is it set again");
+    server.command(&["EXPIREAT", seen, &expiry.to_string()]);
+    server.clock.set(expiry * 1000 + 1);
+    assert_eq!(server.number(&["EXISTS", seen]), 0);
+}
+
+#[test]
+fn ids_of_any_bytes() {
+    let (server, connection) = noon();
+    let long = ["x".repeat(256), "é".repeat(128), "\"'\\".repeat(85)];
+    let short = [
+        "{}",
+        "}{",
+        "{site:board}",
+        "eb:{other:board}:all:0",
+        ":",
+        "::",
+        "a b",
+        " ",
+        "'",
+        "\"",
+        "\\",
+        "\\n",
+        "%s",
+        "%d%%",
+        "]]",
+        "--",
+        "日本語",
+        "👩‍🚀",
+        "e\u{301}",
+        "é",
+        "0",
+        "-1",
+        "+inf",
+        "inf",
+        "nan",
+        "(1",
+        "[a",
+        "-",
+        "+",
+        "NX",
+        "GT",
+        "INCR",
+        "WITHSCORES",
+        "1e3",
+        "*",
+        "?",
+        "/posts/1?a=b&c=d#e",
+        "\u{a0}",
+    ];
+    let members: Vec<&str> = long.iter().map(String::as_str).chain(short).collect();
+    for member in &members {
+        assert_eq!(utc().event([member, "1", "", member]).outcomes(&connection).0, "c", "{member:?}");
+    }
+    let batch = members.iter().fold(utc(), |call, member| call.event([member, "2", "", ""]));
+    assert_eq!(batch.outcomes(&connection).0, "c".repeat(members.len()));
+    let again = members.iter().fold(utc(), |call, member| call.event([member, "4", "", member]));
+    assert_eq!(again.outcomes(&connection).0, "d".repeat(members.len()));
+    for key in EACH {
+        let mut held: Vec<String> = server.scores(key).into_iter().map(|(member, score)| format!("{member}={score}")).collect();
+        let mut expected: Vec<String> = members.iter().map(|member| format!("{member}=3")).collect();
+        held.sort();
+        expected.sort();
+        assert_eq!(held, expected, "{key}");
+    }
+    assert_eq!(server.keys("*").len(), EACH.len() + 1, "and the set of ids");
+    let top: Vec<Value> = Call::top("UTC", NOON_S, "a").send(&connection);
+    assert_eq!(top.len(), 10 + 4 * members.len());
+}

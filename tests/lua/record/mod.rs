@@ -1,0 +1,247 @@
+//! `lua/record.lua`: what a batch changes, and what it must not.
+
+mod ids;
+mod sums;
+
+use edgeboard::adapter::Fault;
+
+use crate::call::{BOARD, Call, DAY_S, NOON_MS, NOON_S, connect, retention, unix_s};
+use crate::support::{Connection, Server};
+
+const HOUR: &str = "eb:{site:board}:hour:498660";
+const DAY: &str = "eb:{site:board}:day:20777";
+const WEEK: &str = "eb:{site:board}:week:2968";
+const MONTH: &str = "eb:{site:board}:month:24322";
+const YEAR: &str = "eb:{site:board}:year:2026";
+const ALL: &str = "eb:{site:board}:all:0";
+const EACH: [&str; 6] = [ALL, DAY, HOUR, MONTH, WEEK, YEAR];
+
+fn noon() -> (Server, Connection) {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    (server, connection)
+}
+
+fn utc() -> Call {
+    Call::record("UTC", NOON_S)
+}
+
+/// A sorted set as `member=score`, by score.
+fn scores(server: &Server, key: &str) -> String {
+    let pairs: Vec<String> = server.scores(key).into_iter().map(|(member, score)| format!("{member}={score}")).collect();
+    pairs.join(" ")
+}
+
+/// A batch, some seconds after noon, and what must become of its events.
+struct Step<'s> {
+    after_s: i64,
+    batch_id: &'s str,
+    events: &'s [[&'s str; 4]],
+    outcomes: &'s str,
+}
+
+fn step<'s>(after_s: i64, batch_id: &'s str, events: &'s [[&'s str; 4]], outcomes: &'s str) -> Step<'s> {
+    Step { after_s, batch_id, events, outcomes }
+}
+
+/// A batch without an id.
+fn plain<'s>(after_s: i64, events: &'s [[&'s str; 4]], outcomes: &'s str) -> Step<'s> {
+    step(after_s, "", events, outcomes)
+}
+
+/// Sends the batches to a fresh board of a server; then the window of all time must hold `all`.
+#[track_caller]
+fn check(server: &Server, call: &Call, steps: &[Step], all: &str) {
+    server.command(&["FLUSHALL"]);
+    let connection = connect(server);
+    for Step { after_s, batch_id, events, outcomes } in steps {
+        server.clock.set(NOON_MS + after_s * 1000);
+        let call = events.iter().fold(call.clone().set("batch_id", batch_id), |call, event| call.event(*event));
+        assert_eq!(call.outcomes(&connection).0, *outcomes, "{after_s} s after noon: {batch_id:?} {events:?}");
+    }
+    assert_eq!(scores(server, ALL), all);
+}
+
+#[test]
+fn one_event_counts_in_every_window() {
+    let (server, connection) = noon();
+    assert_eq!(utc().event(["a", "1", "", ""]).outcomes(&connection).0, "c");
+    assert_eq!(server.keys("*"), EACH);
+    for key in EACH {
+        assert_eq!(scores(&server, key), "a=1", "{key}");
+    }
+    server.command(&["FLUSHALL"]);
+    let some = utc().set("units", "wh").set("retention", &retention("1 2"));
+    assert_eq!(some.event(["a", "1", "", ""]).outcomes(&connection).0, "c");
+    assert_eq!(server.keys("*"), [HOUR, WEEK], "only the units that were asked for");
+}
+
+#[test]
+fn a_key_expires_once_and_at_the_instant_that_its_first_write_set() {
+    let (server, connection) = noon();
+    let one = utc().event(["a", "1", "", ""]);
+    let many = one.clone().event(["b", "1", "", ""]).event(["c", "2", "", ""]);
+    let expected = [
+        (HOUR, unix_s("2026-11-20T13:00:00Z") + 3 * DAY_S),
+        (DAY, unix_s("2026-11-21T00:00:00Z") + 60 * DAY_S),
+        (WEEK, unix_s("2026-11-23T00:00:00Z") + 366 * DAY_S),
+        (MONTH, unix_s("2026-12-01T00:00:00Z") + 3 * 366 * DAY_S),
+        (YEAR, -1),
+        (ALL, -1),
+    ];
+    for first in [&one, &many] {
+        server.command(&["FLUSHALL"]);
+        server.clock.set(NOON_MS);
+        first.outcomes(&connection);
+        for (key, at) in expected {
+            assert_eq!(server.number(&["EXPIRETIME", key]), at, "{key}");
+        }
+        // Whatever the expiry is now, later writes leave it.
+        server.command(&["EXPIREAT", DAY, "1799999999"]);
+        server.clock.set(NOON_MS + 600_000);
+        for later in [&one, &many] {
+            later.outcomes(&connection);
+            assert_eq!(server.number(&["EXPIRETIME", HOUR]), expected[0].1);
+            assert_eq!(server.number(&["EXPIRETIME", DAY]), 1_799_999_999);
+        }
+        server.clock.set(expected[0].1 * 1000 - 10_000);
+        assert_eq!(server.number(&["EXISTS", HOUR]), 1);
+        server.clock.set(expected[0].1 * 1000 + 1);
+        assert_eq!(server.number(&["EXISTS", HOUR, DAY]), 1, "the hour is gone, the day is not");
+        server.clock.set(expected[3].1 * 1000 + 1);
+        assert_eq!(server.keys("*"), [ALL, YEAR]);
+    }
+}
+
+/// A key that lost all its members is a new key afterwards, and expires like one.
+#[test]
+fn an_emptied_key_expires_again() {
+    let (server, connection) = noon();
+    for delta in ["1", "-1", "1"] {
+        utc().event(["a", delta, "", ""]).outcomes(&connection);
+    }
+    assert_eq!(server.number(&["EXPIRETIME", HOUR]), unix_s("2026-11-20T13:00:00Z") + 3 * DAY_S);
+    for delta in ["-1", "2"] {
+        utc().event(["a", delta, "", ""]).event(["b", "0", "", ""]).outcomes(&connection);
+    }
+    assert_eq!(server.number(&["EXPIRETIME", HOUR]), unix_s("2026-11-20T13:00:00Z") + 3 * DAY_S);
+}
+
+#[test]
+fn late_events_count_in_the_periods_of_their_instant() {
+    let (server, connection) = noon();
+    let sent = |when: &str| {
+        server.command(&["FLUSHALL"]);
+        server.clock.set(NOON_MS);
+        let (outcomes, _) = utc().since(0).event(["a", "1", when, ""]).outcomes(&connection);
+        let keys = server.keys("*").into_iter().map(|key| key[BOARD.len() + 1..].to_owned()).collect::<Vec<_>>().join(" ");
+        (outcomes, keys)
+    };
+    let check = |when: &str, code: &str, keys: &str| assert_eq!(sent(when), (code.into(), keys.into()), "{when}");
+    check("0", "c", "all:0 day:20777 hour:498660 month:24322 week:2968 year:2026");
+    check("3600000", "c", "all:0 day:20777 hour:498659 month:24322 week:2968 year:2026");
+    check("@1795132799999", "c", "all:0 day:20776 hour:498647 month:24322 week:2968 year:2026");
+    check("@1795132800000", "c", "all:0 day:20777 hour:498648 month:24322 week:2968 year:2026");
+    // Hours are kept for three days, days for sixty, weeks for 366, months for three years.
+    check("@1794916800000", "c", "all:0 day:20774 hour:498588 month:24322 week:2968 year:2026");
+    check("@1794916799999", "c", "all:0 day:20774 month:24322 week:2968 year:2026");
+    check("@1789948800000", "c", "all:0 day:20717 month:24320 week:2960 year:2026");
+    check("@1789862400000", "c", "all:0 month:24320 week:2959 year:2026");
+    check("@1577836800000", "c", "all:0 year:2020");
+    check("@0", "c", "all:0 year:1970");
+    check("1795176000000", "c", "all:0 year:1970");
+    // Before 1970 there are no periods.
+    check("1795176100000", "o", "");
+    check("999999999999999999999", "o", "");
+    check("@1795176060000", "f", "");
+    check("@99999999999999999999", "f", "");
+    // An event that is reported to have happened in some seconds is one of the future.
+    check("-60000", "f", "");
+}
+
+#[test]
+fn events_that_no_window_keeps_are_too_old() {
+    let server = Server::start_at(NOON_MS);
+    let both = utc().set("units", "hd").set("retention", &retention("3600 86400"));
+    let check = |call: &Call, when: &str, code: &str, keys: &[&str]| {
+        server.command(&["FLUSHALL"]);
+        server.clock.set(NOON_MS);
+        assert_eq!(call.clone().event(["a", "1", when, ""]).outcomes(&connect(&server)).0, code, "{when}");
+        assert_eq!(server.keys("*"), keys, "{when}");
+    };
+    // The hour that ended at 11:00 is kept until 12:00, so at noon it is gone; that of 11:00 is kept until 13:00.
+    check(&both, "@1795172399999", "c", &[DAY]);
+    check(&both, "@1795172400000", "c", &[DAY, "eb:{site:board}:hour:498659"]);
+    check(&both, "@1795132799999", "c", &["eb:{site:board}:day:20776"]);
+    // The day that ended at midnight of the 19th was kept until midnight of the 20th.
+    check(&both, "@1795046399999", "o", &[]);
+    // To the second: what ended at 11:00 is gone when an hour has passed.
+    let hour = utc().set("units", "h").set("retention", &retention("3600"));
+    check(&hour, "@1795172399999", "o", &[]);
+    check(&hour.set("retention", &retention("3601")), "@1795172399999", "c", &["eb:{site:board}:hour:498658"]);
+}
+
+#[test]
+fn a_batch_mixes_instants() {
+    let (server, connection) = noon();
+    let batch = utc()
+        .event(["a", "1", "", ""])
+        .event(["b", "1", "86400000", ""])
+        .event(["a", "2", "@1795089600000", ""])
+        .event(["c", "1", "@1795179600000", ""])
+        .event(["a", "4", "3600000", ""]);
+    assert_eq!(batch.outcomes(&connection).0, "cccfc");
+    assert_eq!(scores(&server, ALL), "b=1 a=7");
+    assert_eq!(scores(&server, DAY), "a=5");
+    assert_eq!(scores(&server, "eb:{site:board}:day:20776"), "b=1 a=2");
+    assert_eq!(scores(&server, HOUR), "a=1");
+    assert_eq!(scores(&server, "eb:{site:board}:hour:498659"), "a=4");
+}
+
+/// Each must be refused before anything is written.
+#[test]
+fn wrong_arguments_change_nothing() {
+    let (server, connection) = noon();
+    let right = utc().event(["a", "1", "", "id"]);
+    let refused = |call: Call, what: String| {
+        let error = call.try_send(&connection).map(|reply| panic!("{what}: {reply:?}")).unwrap_err();
+        assert_eq!(error.fault, Fault::Refused, "{what}: {error}");
+        assert!(error.detail.contains("record: "), "{what}: {error}");
+        assert_eq!(server.number(&["DBSIZE"]), 0, "{what}");
+    };
+    let numbers = ["stable_from", "stable_until", "stable_offset", "day_starts_at", "week_starts_on", "replay_window", "max_members"];
+    for name in numbers {
+        for garbage in ["", " ", "x", "1x", "nan", "-nan", "inf", "-inf", "1e999", "1,5", "٣"] {
+            refused(right.clone().set(name, garbage), format!("{name} = {garbage:?}"));
+        }
+    }
+    for window in ["0", "-3600"] {
+        refused(right.clone().set("replay_window", window), format!("replay_window = {window}"));
+    }
+    for kept in ["", "1", "1 2 3 4 5", "1 2 3 4 5 6 7", "x 2 3 4 5 6", "1 2 3 4 5 nan", "inf 2 3 4 5 6"] {
+        refused(right.clone().set("retention", &retention(kept)), format!("retention = {kept:?}"));
+    }
+    for units in ["", "hdwmyz", "HDWMYA", "hdwmy "] {
+        refused(right.clone().set("units", units), format!("units = {units:?}"));
+    }
+    for delta in ["", "x", "nan", "inf", "-inf", "1e999", "1 2"] {
+        refused(utc().event(["a", "1", "", "1"]).event(["b", delta, "", "2"]), format!("delta = {delta:?}"));
+    }
+    for when in ["x", "@", "@x", "@-1", "@1.5", "@ 1", "nan", "1 2", " "] {
+        refused(utc().event(["a", "1", "", "1"]).event(["b", "1", when, "2"]), format!("when = {when:?}"));
+    }
+    assert_eq!(right.outcomes(&connection).0, "c", "and what is right still counts");
+}
+
+/// A key of ours that somebody else made is left alone. The windows before it were written: no script can know a key's
+/// type for free, and `eb:` keys are nobody else's.
+#[test]
+fn a_foreign_key_is_left_alone() {
+    let (server, connection) = noon();
+    server.command(&["SET", DAY, "foreign"]);
+    let error = utc().event(["a", "1", "", ""]).try_send(&connection).expect_err("refused");
+    assert_eq!(error.fault, Fault::Refused);
+    assert!(error.detail.contains("WRONGTYPE"), "{error}");
+    assert_eq!(server.text(&["GET", DAY]), "foreign");
+    assert_eq!(server.keys("*"), [DAY, HOUR]);
+}
