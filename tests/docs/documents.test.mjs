@@ -24,6 +24,10 @@ for (const path of documents) {
       assert.deepEqual(brokenLinks(path), []);
     });
 
+    test('files that are named exist', () => {
+      assert.deepEqual(missingFiles(path), []);
+    });
+
     test(`sentences have fewer than ${MAX_WORDS_PER_SENTENCE} words on average`, () => {
       const words = wordsPerSentence(measure(path).sentences);
       assert.ok(words > 0 && words < MAX_WORDS_PER_SENTENCE, String(words));
@@ -59,6 +63,12 @@ function brokenLinks(path) {
       if (!existsSync(inProject(target))) return true;
       return heading !== undefined && !anchorsOf(read(target)).includes(heading);
     });
+}
+
+/** Paths of the project in code that are not there; NAME stands for any. @param {string} path */
+function missingFiles(path) {
+  const named = [...read(path).matchAll(/`((?:bench|docs|lua|scripts|src|tests|web)\/[\w./-]*)`/g)].map(([, file]) => file);
+  return named.filter((file) => !file.includes('NAME') && !existsSync(inProject(file)));
 }
 
 /** The headings' anchors, as GitHub makes them. @param {string} text */
