@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 
-/// Runs a check on so many values of a strategy. Failures that `file` keeps beside itself are run first; `PROPTEST_RNG_SEED`
+/// Runs a check on so many values of a strategy. Failures of before, which lie next to `file`, are run first; `PROPTEST_RNG_SEED`
 /// repeats a run.
 #[track_caller]
 pub fn run<V: Debug>(file: &'static str, cases: u32, strategy: &impl Strategy<Value = V>, check: impl Fn(V) -> TestCaseResult) {

@@ -1,5 +1,5 @@
 /**
- * Where members stood in the period before, and the least score that is shown.
+ * Where members stood in the period before, and the minimum score that is shown.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
