@@ -108,6 +108,7 @@ export function boundsOf(window, now) {
 export function assertShows(answer, sums, what) {
   const { entries, total } = answer.body;
   const positive = [...sums.values()].filter((sum) => sum > 0).sort((a, b) => b - a);
+  assert.equal(entries.length > 0, positive.length > 0, what);
   assert.deepEqual(
     entries.map((/** @type {any} */ { score }) => score),
     positive.slice(0, entries.length),

@@ -205,6 +205,7 @@ describe('http:// with a wrong token', () => {
     for (const { status, body } of answers) assert.deepEqual([status, body.code], [503, 'redis-unavailable']);
     assert.equal(link.roundTrips, 3);
     assert.equal(await redis.command('DBSIZE'), 0);
+    assert.ok(worker.log.length > 0);
     assert.ok(worker.log.every(({ message }) => !message.includes('wrong-token')));
   });
 });

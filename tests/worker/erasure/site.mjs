@@ -135,6 +135,7 @@ export async function assertSame(one, other, when) {
   };
   await Promise.all(PEOPLE.map(check));
   const [a, b] = await Promise.all([one, other].map(peopleIn));
+  assert.ok(a.size > 0, 'Redis holds somebody');
   assert.deepEqual([...a.keys()], [...b.keys()], when);
   for (const [key, value] of a) assert.deepEqual(value, b.get(key), `${key} ${when}`);
 }
@@ -172,6 +173,7 @@ export async function assertRollingRight(deployment, windows, { prepared }) {
     const flat = contents.get(key) ?? [];
     return flat.flatMap((member, i) => (i % 2 === 0 ? [/** @type {[string, number]} */ ([member, Number(flat[i + 1])])] : []));
   };
+  let held = 0;
   for (const [board, window, unit, length, current] of windows) {
     for (const last of prepared ? [current, current + 1] : [current]) {
       /** @type {Map<string, number>} */
@@ -184,8 +186,10 @@ export async function assertRollingRight(deployment, windows, { prepared }) {
       const expected = [...sums].filter(([, sum]) => sum !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
       const stored = scores(`eb:{${board}}:window:${window}:${last}`).sort(([a], [b]) => (a < b ? -1 : 1));
       assert.deepEqual(stored, expected, `${board}/${window} of ${last}`);
+      held += stored.length;
     }
   }
+  assert.ok(held > 0, 'some board holds somebody');
 }
 
 /**

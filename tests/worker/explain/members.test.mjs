@@ -228,7 +228,9 @@ for (const transport of RESP) {
           (await keysForEver(on.deployment.redis, keys)).filter((key) => !key.includes(':all:') && !key.includes(':year:')),
           [],
         );
-        for (const key of keys.filter((/** @type {string} */ name) => !name.startsWith('eb:{demo}:'))) {
+        const ofBoards = keys.filter((/** @type {string} */ name) => !name.startsWith('eb:{demo}:'));
+        assert.ok(ofBoards.length > 0);
+        for (const key of ofBoards) {
           const [own, boards] = await Promise.all(
             [key, key.replace(/:actions$/, '')].map((name) => on.deployment.redis.command('EXPIRETIME', name)),
           );
