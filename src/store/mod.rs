@@ -62,8 +62,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 
     /// Calls a script, with the years of the zone to begin with.
     async fn call<C: Call>(&self, site: &Site, years: Years, call: impl Fn(&ZoneSpan) -> C) -> Result<C::Reply, Error> {
-        let replies = self.call_all(Mode::Pipeline, site, vec![years], |_, zone| call(zone)).await?;
-        replies.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))
+        C::read(&mut self.send(site, years, &|zone| call(zone).invocation()).await?)
     }
 
     /// Calls a script several times, in one round trip. `years` holds for each call the years to begin with, and `call` makes
@@ -80,6 +79,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ) -> Result<Vec<Result<C::Reply, Error>>, Error> {
         let replies = self.send_all(mode, site, years, &|i, zone| call(i, zone).invocation()).await?;
         Ok(replies.into_iter().map(|reply| C::read(&mut reply?)).collect())
+    }
+
+    /// Sends one call.
+    async fn send(&self, site: &Site, years: Years, call: &dyn Fn(&ZoneSpan) -> Invocation) -> Result<ReplyReader, Error> {
+        let replies = self.send_all(Mode::Pipeline, site, vec![years], &|_, zone| call(zone)).await?;
+        replies.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))
     }
 
     /// Sends calls in one round trip, and those again that answer that the years of the zone do not reach. `dyn`, so that all
