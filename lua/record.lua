@@ -24,14 +24,15 @@
 -- @field delta           number  what it is worth
 -- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
 -- @field id              text    id of this event alone, or empty
--- @field tracked         text    empty; or "action" where actions are kept; or "action:verb:once:what:who" when the action is
---                                tracked: verb is o (once), r (reversible) or u (undo), once the letter of the unit in which it
---                                counts once, or -, what a digest of action and item, who "actor:…" or "visitor:…"
+-- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action. For a
+--                                tracked one: "action:verb:once:what:who". verb is o (once), r (reversible) or u (undo). once is
+--                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
+--                                "actor:…" or "visitor:…"
 -- @returns OK                    what became of the events
 -- @field now_ms          int     Unix milliseconds
--- @field outcomes        text    an outcome code per event: c counted, d duplicate, f in the future, o too old for every window,
---                                or of before 1970, r refused by every window (max_members), s done already, n an undo of what was
---                                not done, u undone already, l an undo that comes too late
+-- @field outcomes        text    an outcome code per event. c: counted. d: duplicate. f: in the future. o: too old for every
+--                                window, or of before 1970. r: refused by every window (max_members). s: done already. n: an undo
+--                                of what was not done. u: undone already. l: an undo that comes too late
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 -- @include period_key period_number remember
@@ -243,7 +244,7 @@ end
 local last_sequence = indexes and indexes.ties and count > 0 and call('INCRBY', board .. ':sequence', count)
 
 -- The sequence number that a member goes back to on a period's board when the tracked action is undone. When that action was
--- the member's last one, it is the number of the one before it that was not undone, as if the action had never been done.
+-- the member's last one, that is the number of the last one before it that stands. So it is as if the action had never been done.
 -- `before` is the member's number until now.
 local function sequence_without(tracked, unit, before)
   local earlier, bucket, ends_at = tracked.before[unit] or 0, bucket_of(now)
@@ -262,8 +263,11 @@ local function sequence_without(tracked, unit, before)
   return (before == tracked.sequence and earlier ~= 0 or before == 0) and earlier or before
 end
 
--- Adds an event to a period's board and its indexes. Answers whether that made the key; whether the member was refused; its
--- sequence number (false when the base boards must be asked); and whether it is an undo of what did not count there.
+-- Adds an event to a period's board and its indexes. Answers four things:
+-- - whether that made the key
+-- - whether the member was refused
+-- - its sequence number; false when the base boards must be asked
+-- - whether it is an undo of what did not count there
 local function add_to_period(e, key, unit)
   local name, amount, tracked = members[e], deltas[e], tracked_actions[e]
   local undoes = tracked and tracked.verb == 'u'
@@ -487,8 +491,9 @@ local function whose(tracked, at)
   return 'visitor:' .. sub(redis.sha1hex(salt .. fingerprint), 1, 16)
 end
 
--- Where it is marked that an action counts no more in its period, and when that is forgotten: replay_window after the period's
--- end, of a visitor with its salt at the latest. nil when it need not be: it is not to count once, or that is over.
+-- The key that marks that an action counts no more in its period, and when the mark is forgotten. That is replay_window after
+-- the period's end; of a visitor, together with its salt at the latest. Answers nil when no mark is needed: the action does not
+-- count once, or the time of the mark is over.
 local function mark_of(tracked, at, who)
   if tracked.once == '-' then return nil end
   local of_hour, of_day = hour_and_day(at)

@@ -1,7 +1,7 @@
 //! Assembles a Redis script from its file and the functions it includes, and checks it against its own header.
 //!
-//! From the header come the locals that the body uses (`board`, `limit`), the check of the arguments' number and types, and the
-//! table of scripts that Rust sees. Bodies therefore never name `KEYS` or a numbered `ARGV`.
+//! From the header come the locals that the body uses (`board`, `limit`) and the check of the arguments' number and types. Bodies
+//! therefore never name `KEYS` or a numbered `ARGV`.
 //!
 //! Functions are put before the body; those of `-- @later` where the body says `-- @functions`. Every call of a script makes
 //! its functions anew, so what comes before that line is for calls that can do without them.

@@ -1,6 +1,6 @@
--- check_sum: after delta was added to a member of a sorted set and made this sum: keeps no member whose sum is zero, and no
--- new one when the set already holds max_members. Answers whether that made the key, and whether the member was refused.
--- decimal tells that the deltas are decimals, see round_decimals.
+-- check_sum: finishes an addition: delta was added to a member of a sorted set and made this sum. A member whose sum is zero
+-- is removed. So is a new one when the set already holds max_members. Answers whether that made the key, and whether the member
+-- was refused. decimal says that the deltas are decimals, see round_decimals.
 -- Since zeros are not kept, a sum equal to delta means that the member was not there.
 -- @include round_decimals
 local function check_sum(key, member, delta, sum, max_members, decimal)

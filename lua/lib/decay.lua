@@ -1,6 +1,8 @@
--- decay: on which boards of a decaying window something that happened `at` counts while it is `now`, as a list of
--- { board number, factor }; the number of the current board; and what to multiply its scores with to read them now.
--- Times are in any one unit; `life` is how long it takes to lose half the weight, and `span` how long a board is current.
+-- decay: where an event of a decaying window counts. `at` is when it happened, `now` is now. Answers three things:
+-- - the boards on which it counts, as a list of { board number, factor }
+-- - the number of the current board
+-- - what to multiply that board's scores with to read them now
+-- Times are in any one unit. `life` is how long it takes to lose half the weight, `span` how long a board is current.
 --
 -- Forward decay (Cormode, Shkapenyuk, Srivastava, Xu, ICDE 2009): an event is worth 2^(its age at the board's landmark), so
 -- scores never need to change. A span of 512 lives stays far from a double's 2^1023. In the last eighth of it events are

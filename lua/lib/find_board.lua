@@ -1,5 +1,5 @@
--- find_board: finds the sorted set that holds a window of a board, in the current period or in the period of a number (for a
--- rolling window that of its last base period). Answers a table:
+-- find_board: finds the sorted set that holds a window of a board. The period is the current one or that of a number, for a
+-- rolling window that of its last base period. Answers a table:
 -- - key: the sorted set
 -- - scale: what to multiply its scores with
 -- - period: its period's number

@@ -2,7 +2,7 @@
 -- (the lower sequence number stands first) or 'last'. unpack_sequence reads the sequence number back.
 --
 -- A double's order is that of its bits. So a double holds 63 bits of order, and not only the 53 that a sum of score and
--- fraction would have: the exponent and 17 bits of the fraction hold the score, 35 bits the sequence number. It is exact for
+-- fraction would have. The exponent and 17 bits of the fraction hold the score, 35 bits the sequence number. It is exact for
 -- whole scores below 267911168 and the first 34359738367 sequence numbers. Greater scores, up to 2^53, keep their own order
 -- and ignore the sequence numbers.
 local function pack_sort_key(score, sequence, ties)

@@ -3,8 +3,8 @@
 -- It takes three writes, however long the window is. Answers whether the boards of the current and of the next period were
 -- made.
 --
--- While the current board is not ready, members get the sum of their base boards instead, so that each is right as soon
--- as it is touched. Source: rolling boards with constant writes, made self-healing; tests/lua/rolling.rs has the model.
+-- While the current board is not ready, members get the sum of their base boards instead. So each is right as soon as it is
+-- touched. Source: rolling boards with constant writes, made self-healing; tests/lua/rolling.rs has the model.
 -- @include assign base_sequences base_sums check_sum is_ready prepare round_decimals scores_of window_key
 local function roll(board, window, unit, length, current, members, deltas, indexes, sequences)
   local key = window_key(board, window, current)

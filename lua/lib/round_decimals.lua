@@ -1,5 +1,5 @@
--- round_decimals: the nearest multiple of a millionth. Weights have at most six decimals, so this takes back what adding
--- binary fractions gets wrong: sums of fractional weights are exact, and exactly zero when they should be.
+-- round_decimals: the nearest multiple of a millionth. Weights have at most six decimals. So this takes back what adding
+-- binary fractions gets wrong: sums of fractional weights are exact, and zero when they should be.
 local function round_decimals(sum)
   if sum % 1 == 0 then return sum end
   return math.floor(sum * 1e6 + 0.5) / 1e6

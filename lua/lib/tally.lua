@@ -1,5 +1,5 @@
--- tally: adds to what a member did on a board, kept in the hash ":actions" as "action count sum …"; sums are what the
--- action's events were worth. Answers whether the member is the hash's first.
+-- tally: adds to a member's counts by action, kept in the hash ":actions" as "action count sum …". Sums are what the action's
+-- events were worth. Answers whether the member is the hash's first.
 -- @include round_decimals
 local function tally(key, member, action, count, worth, decimal)
   local hash, words, found = key .. ':actions', {}, false

@@ -1,6 +1,6 @@
--- update_indexes: brings the indexes of a board up to date after members' scores went from `olds` to `news`: the order of ties
--- (":first" or ":last", by sort keys, see pack_sort_key) and the distinct scores (":scores"). An index is begun together with its
--- board. One that was begun later would never be whole.
+-- update_indexes: brings the indexes of a board up to date after members' scores went from `olds` to `news`. One is the order
+-- of ties (":first" or ":last", by sort keys, see pack_sort_key). The other is the distinct scores (":scores"). An index is begun
+-- together with its board. One that was begun later would never be whole.
 -- @include pack_sort_key
 local function update_indexes(indexes, key, members, olds, news, sequences, made)
   local ties = indexes.ties

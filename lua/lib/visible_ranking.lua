@@ -8,6 +8,7 @@
 -- - rank_of(position, score)
 -- - higher_than(position, score): how many stand above it with a higher score
 -- - page(from, count): a list of { member, score, rank }
+--
 -- Hidden and pinned members are looked up one by one, at 0.5 µs each, so there must not be many.
 local function visible_ranking(key, hidden, pinned, ties, ranking, min_score)
   local call, format = redis.call, string.format

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 
-/// Runs a check on so many values of a strategy. Failures of before, which lie next to `file`, are run first; `PROPTEST_RNG_SEED`
-/// repeats a run.
+/// Runs a check on so many values of a strategy. Known failures of `file` are run first; `PROPTEST_RNG_SEED` repeats a
+/// run.
 #[track_caller]
 pub fn run<V: Debug>(file: &'static str, cases: u32, strategy: &impl Strategy<Value = V>, check: impl Fn(V) -> TestCaseResult) {
     let mut config = Config { cases, source_file: Some(file), max_shrink_iters: 400, ..Config::default() };

@@ -1,5 +1,5 @@
-//! The order of ties: whatever happens in whatever order, members of equal scores stand in the order in which they reached
-//! them, and share the ranks that a plain count gives them.
+//! The order of ties: members of equal scores stand in the order in which they reached them, whatever happens in whatever
+//! order. They share the ranks that a plain count gives them.
 //!
 //! # Out of scope
 //! Zones, and sums themselves: rolling.rs and histories.rs.
@@ -108,7 +108,7 @@ fn histories() {
     REPAIRS.assert_above(30);
 }
 
-/// Tracked actions of one member, undone the newest last and each shortly before it is too late: what the first undo said is
+/// Tracked actions of one member, undone the newest last and each shortly before it is too late. What the first undo said is
 /// needed for longer than the actor history.
 #[test]
 fn undone_actions_are_skipped_for_as_long_as_a_later_one_can_be_undone() {
