@@ -2,7 +2,6 @@
  * `npm run check`: everything about the code that is known without running it, the quickest first. `npm run format` writes
  * the layout that it asks for.
  */
-import { formatLua } from './check/lua-format.mjs';
 import { command } from './command.mjs';
 import { run } from './processes.mjs';
 import { inProject } from './project.mjs';
@@ -32,9 +31,10 @@ async function main(args) {
 }
 
 async function format() {
+  const { formatLua } = await luaFormatter();
   await run('cargo', ['fmt']);
   await run(BIOME, ['format', '--write']);
-  await formatLua({ write: true });
+  formatLua({ write: true });
   say('the code is laid out');
 }
 
@@ -43,7 +43,8 @@ async function check() {
 
   say('checking the layout');
   await run('cargo', ['fmt', '--check']);
-  const unformatted = await formatLua({ write: false });
+  const { formatLua } = await luaFormatter();
+  const unformatted = formatLua({ write: false });
   if (unformatted.length > 0) throw new Problem(`not laid out, npm run format does it: ${unformatted.join(' ')}`);
 
   say('checking JavaScript');
@@ -58,6 +59,11 @@ async function check() {
   await run('cargo', ['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings']);
 
   say('all checks passed');
+}
+
+/** It needs the npm packages, so it is loaded when they are there. */
+function luaFormatter() {
+  return import('./check/lua-format.mjs');
 }
 
 command(import.meta, { usage: USAGE, main });
