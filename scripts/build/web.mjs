@@ -1,5 +1,5 @@
 /**
- * The browser's files as the worker serves them: scripts and styles minified one by one, the rest as it is.
+ * The browser's files as the worker serves them: scripts and styles bundled and minified one by one, the rest as it is.
  */
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -19,6 +19,6 @@ export async function buildWeb(folder) {
   cpSync(SOURCE, folder, { recursive: true, filter: (path) => !isMinified(path) });
   const entries = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter(isMinified);
   if (entries.length === 0) return;
-  const args = [...entries, '--minify', '--format=esm', `--outdir=${folder}`, '--outbase=.', '--log-level=warning'];
+  const args = [...entries, '--bundle', '--minify', '--format=esm', `--outdir=${folder}`, '--outbase=.', '--log-level=warning'];
   await run(ESBUILD, args, { folder: SOURCE });
 }
