@@ -8,6 +8,7 @@
  * - `data-edgeboard-site`: the site, required.
  * - `data-edgeboard-view`: counts a `view` of this item when the page is shown; empty means the page's path.
  * - `data-edgeboard-actor`: who acts, for every event that names nobody else.
+ * - `data-edgeboard-debug`: tells the console why a batch was refused.
  *
  * On any other element: `data-edgeboard-item` counts its clicks (and its children's) as the action named by
  * `data-edgeboard-action`, `view` when absent.
@@ -33,6 +34,7 @@ const FULL_BYTES = 62_000;
 
 /** @type {DOMStringMap} */
 const script = /** @type {HTMLScriptElement | null} */ (document.querySelector('script[data-edgeboard-site]'))?.dataset ?? {};
+const isDebugged = 'edgeboardDebug' in script;
 const endpoint = new URL(`v1/${script.edgeboardSite}/beacon`, import.meta.url);
 
 const randomId = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString(16).padStart(16, '0');
@@ -78,14 +80,18 @@ function flush() {
 /** @param {Batch} batch */
 async function send(batch) {
   const body = serialize(batch);
+  let warning = isDebugged && 'is the page in `origins`?';
   try {
-    // A string travels as text/plain, which needs no preflight. Without CORS, `fetch` fails only when the
-    // network does, never because an answer may not be read.
-    if (navigator.sendBeacon?.(endpoint, body)) return;
-    await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit', mode: 'no-cors' });
+    // A string travels as text/plain, which needs no preflight. Without CORS, `fetch` fails only when the network
+    // does, never because an answer may not be read. Debugging needs to read it; only refusals have a text.
+    if (!isDebugged && navigator.sendBeacon?.(endpoint, body)) return;
+    const mode = isDebugged ? 'cors' : 'no-cors';
+    const answer = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit', mode });
+    warning = await answer.text();
   } catch {
     retry(batch);
   }
+  if (warning) console.warn('edgeboard:', warning);
 }
 
 /** @param {Batch} batch */

@@ -1,9 +1,9 @@
 /** A page's origin and, on another port, an ingest origin that serves beacon.js and records what it is sent. */
 
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+
+import { listen } from './listen.mjs';
 
 const BEACON_JS = new URL('../../../web/beacon.js', import.meta.url);
 const GIF = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
@@ -62,23 +62,4 @@ export async function startRecorder() {
 async function serveBeacon(response) {
   const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
   response.writeHead(200, headers).end(await readFile(BEACON_JS));
-}
-
-/** @param {(...exchange: Parameters<import('node:http').RequestListener>) => void} handler */
-async function listen(handler) {
-  const server = createServer((request, response) => {
-    // A browser repeats by itself what is lost on a connection it had used before.
-    response.setHeader('connection', 'close');
-    handler(request, response);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-      return once(server, 'close');
-    },
-  };
 }
