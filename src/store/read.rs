@@ -16,8 +16,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(match &request.read {
             Read::Top { of, offset, limit } => ReadReply::Pages(self.top(site, &[PageRef { of, offset: *offset, limit: *limit }]).await?),
             Read::Tops { of, limit } => {
-                let slices: Vec<PageRef> = of.iter().map(|of| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit) }).collect();
-                ReadReply::Pages(self.top(site, &slices).await?)
+                let pages: Vec<PageRef> = of.iter().map(|of| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit) }).collect();
+                ReadReply::Pages(self.top(site, &pages).await?)
             }
             Read::Ranks { of, ids } => ReadReply::Standings(self.ranks(site, of, ids, 0).await?),
             Read::Member { of, id, around } => ReadReply::Standings(self.ranks(site, of, std::slice::from_ref(id), *around).await?),
