@@ -18,8 +18,8 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @typedef {object} Requirement
  * @property {string} what
  * @property {number} value
- * @property {number} [least]
- * @property {number} [most]
+ * @property {number} [min]
+ * @property {number} [max]
  */
 
 /**
@@ -68,12 +68,12 @@ export function requirements({ sizes, reads, script, windows, upkeep, midnight, 
 
 /** @param {Requirement} requirement */
 export function isMet({ value, least = -Infinity, most = Infinity }) {
-  return value >= least && value <= most;
+  return value >= min && value <= max;
 }
 
 /** @param {Requirement} requirement */
 export function describe({ what, value, least, most }) {
-  return `${what}: ${decimals(value)}, ${least === undefined ? `at most ${most}` : `at least ${least}`}`;
+  return `${what}: ${decimals(value)}, ${min === undefined ? `at most ${max}` : `at least ${min}`}`;
 }
 
 /** @param {Results} results */
