@@ -28,29 +28,29 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  */
 export function requirements({ sizes, reads, script, windows, upkeep, midnight, counting }) {
   /** @type {Requirement[]} */
-  const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, most: 250 }];
+  const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, max: 250 }];
   if (reads) {
     found.push(
-      { what: 'reads from memory ÷ a constant', value: reads.ratios.constant, least: 0.8 },
-      { what: 'reads from memory ÷ the Cache API', value: reads.ratios.cacheApi, least: 2 },
+      { what: 'reads from memory ÷ a constant', value: reads.ratios.constant, min: 0.8 },
+      { what: 'reads from memory ÷ the Cache API', value: reads.ratios.cacheApi, min: 2 },
     );
   }
   if (script) {
     const { one, oneWithId, batch } = script.measured;
     found.push(
-      { what: 'record, one event ÷ six ZINCRBY', value: one.ratio, most: 1.6 },
-      { what: 'record, one event with an id ÷ six ZINCRBY', value: oneWithId.ratio, most: 1.6 },
-      { what: 'record, in batches of ten ÷ six ZINCRBY', value: batch.ratio, most: 0.9 },
+      { what: 'record, one event ÷ six ZINCRBY', value: one.ratio, max: 1.6 },
+      { what: 'record, one event with an id ÷ six ZINCRBY', value: oneWithId.ratio, max: 1.6 },
+      { what: 'record, in batches of ten ÷ six ZINCRBY', value: batch.ratio, max: 0.9 },
     );
   }
   if (windows) {
     found.push(
-      { what: 'last-366-days ÷ last-2-days, per event', value: windows.ratios.flat, most: 1.1 },
-      { what: 'last-7-days ÷ day, per event', value: windows.ratios.rolling, most: 2.5 },
+      { what: 'last-366-days ÷ last-2-days, per event', value: windows.ratios.flat, max: 1.1 },
+      { what: 'last-7-days ÷ day, per event', value: windows.ratios.rolling, max: 2.5 },
     );
   }
-  if (upkeep) found.push({ what: 'the longest chunk of upkeep, in ms', value: upkeep.prepare.longestChunkMs, most: 5 });
-  if (midnight) found.push({ what: 'requests that failed at midnight', value: midnight.failures, most: 0 });
+  if (upkeep) found.push({ what: 'the longest chunk of upkeep, in ms', value: upkeep.prepare.longestChunkMs, max: 5 });
+  if (midnight) found.push({ what: 'requests that failed at midnight', value: midnight.failures, max: 0 });
   if (counting) {
     // Of smaller boards, which fit into the processor's caches, a rank costs so little that ZREVRANK does not compare.
     const { members, alone } = counting.ranks;
@@ -58,8 +58,8 @@ export function requirements({ sizes, reads, script, windows, upkeep, midnight, 
       // Calling any script takes Redis longer than ZREVRANK by its own count of commands' time, which leaves out reading and answering.
       const worst = Math.max(...[alone.ordinal, alone.competition, alone.dense].map(({ cpuRatio }) => cpuRatio));
       found.push(
-        { what: `a member's rank among ${whole(members)} ÷ ZREVRANK, Redis's CPU`, value: worst, most: 2 },
-        { what: 'one of 100 ranks at once ÷ ZREVRANK, server time', value: alone.hundred.ratio, most: 2 },
+        { what: `a member's rank among ${whole(members)} ÷ ZREVRANK, Redis's CPU`, value: worst, max: 2 },
+        { what: 'one of 100 ranks at once ÷ ZREVRANK, server time', value: alone.hundred.ratio, max: 2 },
       );
     }
   }
@@ -67,12 +67,12 @@ export function requirements({ sizes, reads, script, windows, upkeep, midnight, 
 }
 
 /** @param {Requirement} requirement */
-export function isMet({ value, least = -Infinity, most = Infinity }) {
+export function isMet({ value, min = -Infinity, max = Infinity }) {
   return value >= min && value <= max;
 }
 
 /** @param {Requirement} requirement */
-export function describe({ what, value, least, most }) {
+export function describe({ what, value, min, max }) {
   return `${what}: ${decimals(value)}, ${min === undefined ? `at most ${max}` : `at least ${min}`}`;
 }
 
