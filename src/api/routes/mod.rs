@@ -1,0 +1,161 @@
+//! Every route, as data: dispatch, methods, authorization, CORS, the request headers that the edge fetches, `/openapi.json` and
+//! the tables of docs/http.md are made from it.
+
+mod table;
+
+pub use table::ROUTES;
+
+use http::header::{self, HeaderName};
+
+use super::problem::Code;
+use crate::app::curation::List;
+
+/// One method of one address.
+#[derive(Debug)]
+pub struct Route {
+    pub method: Method,
+    /// Segments; `{name}` stands for any one.
+    pub path: &'static str,
+    pub endpoint: Endpoint,
+    pub access: Access,
+    pub query: &'static [Parameter],
+    /// The schema of the request's body, if it takes one.
+    pub body: Option<&'static str>,
+    pub cache: Cache,
+    pub answers: &'static [Answer],
+    /// The problems that it can answer, besides those that [`Route::problems`] adds.
+    pub own_problems: &'static [Code],
+    pub summary: &'static str,
+}
+
+/// A method that a route has. Not `http::Method`, which a static table cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    Post,
+    Put,
+    Delete,
+}
+
+impl Method {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// What answers a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    DemoPage,
+    BeaconModule,
+    Alive,
+    Ready,
+    Description,
+    Site(SiteEndpoint),
+}
+
+/// What answers a route below `/v1/{site}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteEndpoint {
+    Beacon,
+    Pixel,
+    Events,
+    Boards,
+    Top,
+    Tops,
+    Member,
+    Explain,
+    Ranks,
+    Activity,
+    EraseActor,
+    ListCurated(List),
+    Curate(List),
+    Uncurate(List),
+    UpkeepProgress,
+    Upkeep,
+}
+
+/// Who may use a route, and so which pages may read its answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone; pages of every origin read the answers.
+    Anyone,
+    /// Pages of the site's origins, and programs that name no page. The page that asks reads the answer.
+    Page,
+    /// The site's servers, with the `WRITE_TOKEN`. No page reads the answers.
+    WriteToken,
+    /// Its owners, with the `ADMIN_TOKEN`. No page reads the answers.
+    AdminToken,
+}
+
+/// What caches may do with an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cache {
+    /// `no-store`
+    No,
+    /// Kept, but asked after each time: `no-cache` with an `ETag`.
+    Revalidated,
+    /// As its freshness says, with an `ETag`.
+    Ranking,
+}
+
+/// A query parameter.
+#[derive(Debug)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub required: bool,
+    /// JSON Schema.
+    pub schema: &'static str,
+    pub about: &'static str,
+}
+
+/// An answer that is no problem.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub content_type: &'static str,
+    /// The schema's name, where the answer is JSON.
+    pub schema: Option<&'static str>,
+}
+
+/// Whom Cloudflare had the connection from.
+pub const CF_CONNECTING_IP: HeaderName = HeaderName::from_static("cf-connecting-ip");
+pub const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// What `Access::Page` looks at, and who the visitor is.
+static PAGE_HEADERS: [HeaderName; 5] = [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT];
+static TOKEN_HEADERS: [HeaderName; 1] = [header::AUTHORIZATION];
+static VALIDATORS: [HeaderName; 1] = [header::IF_NONE_MATCH];
+
+/// Problems of every route.
+const EVERYWHERE: &[Code] =
+    &[Code::InvalidEncoding, Code::UnknownParameter, Code::RepeatedParameter, Code::Unreadable, Code::ConfigurationInvalid, Code::Internal];
+
+impl Route {
+    /// The request headers that it looks at: few, since each costs a call into the runtime.
+    pub fn request_headers(&self) -> &'static [HeaderName] {
+        match (self.access, self.cache) {
+            (Access::Page, _) => &PAGE_HEADERS,
+            (Access::WriteToken | Access::AdminToken, _) => &TOKEN_HEADERS,
+            (Access::Anyone, Cache::No) => &[],
+            (Access::Anyone, Cache::Revalidated | Cache::Ranking) => &VALIDATORS,
+        }
+    }
+
+    /// Every problem that it can answer, some of them twice.
+    pub fn problems(&self) -> impl Iterator<Item = Code> + '_ {
+        let of_site: &[Code] = if matches!(self.endpoint, Endpoint::Site(_)) { &[Code::UnknownSite] } else { &[] };
+        let of_access: &[Code] = match self.access {
+            Access::Anyone => &[],
+            Access::Page => &[Code::OriginNotAllowed],
+            Access::WriteToken | Access::AdminToken => &[Code::Unauthorized],
+        };
+        let lists = [EVERYWHERE, of_site, of_access, self.own_problems];
+        lists.into_iter().flatten().copied()
+    }
+}
