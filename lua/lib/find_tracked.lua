@@ -1,14 +1,14 @@
--- find_tracked: the newest record of a tracked action, its key, and whether it can still be undone (actor_history, in seconds);
--- nil when there is none. It is kept for twice that long, so that an undo that comes too late is reported as such.
--- @include tracked_key bucket_of
-local function find_tracked(board, actor_history, now_ms, who, field)
-  local now = math.floor(now_ms / 1000)
-  for bucket = bucket_of(now), bucket_of(now - 2 * actor_history), -1 do
-    local key = tracked_key(board, bucket, who)
-    local record = redis.call('HGET', key, field)
+-- find_tracked: the latest record of a tracked action, the hash that holds it, and whether it is still within the actor history
+-- (seconds). nil when there is none within `reach` actor histories. A record stays known for two, so that an undo that comes too
+-- late is reported so.
+-- @include bucket_of tracked_key
+local function find_tracked(c, who, what, reach)
+  for bucket = bucket_of(c.now), bucket_of(c.now - reach * c.actor_history), -1 do
+    local hash = c.hashes.of(tracked_key(c.board, bucket, who))
+    local record = c.hashes.get(hash, what)
     if record then
-      local age = now_ms - tonumber(string.match(record, '^%a+,(%d+)'))
-      if age <= 2 * actor_history * 1000 then return record, key, age <= actor_history * 1000 end
+      local age = c.now_ms - tonumber(string.match(record, '^%a+,(%d+)'))
+      if age <= 2 * c.actor_history * 1000 then return record, hash, age <= c.actor_history * 1000 end
       return nil
     end
   end

@@ -1,9 +1,8 @@
--- tally: adds to a member's counts by action, kept in the hash ":actions" as "action count sum …". Sums are what the action's
--- events were worth. Answers whether the member is the hash's first.
+-- tally: what a member did on a board, "action count sum …", after an action was counted `count` times more, worth so much; false
+-- when nothing is left.
 -- @include round_decimals
-local function tally(key, member, action, count, worth, decimal)
-  local hash, words, found = key .. ':actions', {}, false
-  local said = redis.call('HGET', hash, member)
+local function tally(said, action, count, worth, decimal)
+  local words, found = {}, false
   for name, times, sum in string.gmatch(said or '', '(%S+) (%S+) (%S+)') do
     local counted, summed = tonumber(times), tonumber(sum)
     if name == action then
@@ -13,10 +12,5 @@ local function tally(key, member, action, count, worth, decimal)
     if counted ~= 0 then words[#words + 1] = string.format('%s %d %.17g', name, counted, summed) end
   end
   if not found then words[#words + 1] = string.format('%s %d %.17g', action, count, worth) end
-  if #words == 0 then
-    redis.call('HDEL', hash, member)
-    return false
-  end
-  redis.call('HSET', hash, member, table.concat(words, ' '))
-  return not said and redis.call('HLEN', hash) == 1
+  return #words > 0 and table.concat(words, ' ')
 end
