@@ -16,11 +16,13 @@ import { benchUpkeep } from './script/upkeep.mjs';
 import { benchWindows } from './script/windows.mjs';
 import { builtSizes } from './sizes.mjs';
 import { benchReads } from './worker/reads.mjs';
+import { benchStart } from './worker/start.mjs';
 import { benchWrites } from './worker/writes.mjs';
 
 const RESULTS = inProject('bench/results');
 
 const PARTS = {
+  start: { what: 'cold starts', bench: benchStart },
   reads: { what: 'top-N reads', bench: benchReads },
   writes: { what: 'beacons', bench: benchWrites },
   script: { what: "Redis's CPU per event", bench: benchScript },

@@ -14,6 +14,7 @@ The figures are also written to bench/results/latest.json.
 Options:
   --quick          fewer and shorter rounds
   --only PART      one part only:
+                     start   a cold start beside a hello-world's
                      reads   top-N reads per second against other workers
                      writes  beacons per second against a worker over @upstash/redis
                      script  Redis's CPU time per event against plain ZINCRBY
@@ -27,7 +28,7 @@ Environment:
   REDIS_SERVER     the redis-server to measure
 `;
 
-const PARTS = /** @type {const} */ (['reads', 'writes', 'script', 'windows', 'upkeep', 'midnight', 'counting']);
+const PARTS = /** @type {const} */ (['start', 'reads', 'writes', 'script', 'windows', 'upkeep', 'midnight', 'counting']);
 
 const QUICK = {
   rounds: 3,

@@ -7,6 +7,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @typedef {object} Results
  * @property {ReturnType<typeof import('./machine.mjs').machine>} machine
  * @property {ReturnType<typeof import('./sizes.mjs').builtSizes>} sizes
+ * @property {Awaited<ReturnType<typeof import('./worker/start.mjs').benchStart>>} [start]
  * @property {Awaited<ReturnType<typeof import('./worker/reads.mjs').benchReads>>} [reads]
  * @property {Awaited<ReturnType<typeof import('./worker/writes.mjs').benchWrites>>} [writes]
  * @property {Awaited<ReturnType<typeof import('./script/record.mjs').benchScript>>} [script]
@@ -77,9 +78,10 @@ export function describe({ what, value, min, max }) {
 }
 
 /** @param {Results} results */
-export function render({ machine, sizes, reads, writes, script, windows, upkeep, midnight, counting }) {
+export function render({ machine, sizes, start, reads, writes, script, windows, upkeep, midnight, counting }) {
   const { system, cores, cpu, load, node, workerd, redis } = machine;
   const parts = [`${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`];
+  if (start) parts.push(renderStart(start));
   if (reads) parts.push(renderReads(reads));
   if (writes) parts.push(renderWrites(writes));
   if (script) parts.push(renderScript(script));
@@ -96,6 +98,15 @@ export function render({ machine, sizes, reads, writes, script, windows, upkeep,
   const rows = sized.map(([name, { raw, gzipped }]) => [name, kilobytes(raw), kilobytes(gzipped)]);
   parts.push(table('Sizes', ['', 'raw', 'gzipped'], rows));
   return parts.join('\n\n');
+}
+
+/** @param {NonNullable<Results['start']>} start */
+function renderStart({ ms, ratio, differenceMs }) {
+  const rows = [
+    ['edgeboard', whole(ms.edgeboard), decimals(ratio), whole(differenceMs)],
+    ['a hello-world', whole(ms.helloWorld), '', ''],
+  ];
+  return table('From starting the runtime to the first answer', ['', 'ms', '÷ a hello-world', 'ms more'], rows);
 }
 
 const LOAD_HEAD = ['requests/s', 'p50 ms', 'p99 ms', 'errors', 'edgeboard ÷ it'];
