@@ -15,24 +15,14 @@
 -- @field actions         text    "action count sum …"
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include find_board period_bounds period_key
+-- @include begin_reply find_board period_bounds period_key
 
 local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
 local found, span = find_board(board, window_ref, number, day_starts_at, week_starts_on, zone)
 if not found then return span end
 
 local score = tonumber(redis.call('ZSCORE', found.key, id) or 0)
-local reply = {
-  'OK',
-  found.now_ms,
-  found.period,
-  found.named_at or '',
-  found.starts_at or '',
-  found.ends_at or '',
-  found.complete and 1 or 0,
-  string.format('%.17g', score * found.scale),
-  string.format('%.17g', found.scale),
-}
+local reply = begin_reply(found, string.format('%.17g', score * found.scale), string.format('%.17g', found.scale))
 if redis.call('SISMEMBER', board .. ':hidden', id) == 1 then return reply end
 local function add_period(key, period, starts_at)
   local sum, actions = redis.call('ZSCORE', key, id), redis.call('HGET', key .. ':actions', id)

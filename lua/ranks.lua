@@ -25,7 +25,7 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 -- @include stable_bounds period_key period_number
--- @later find_board visible_ranking
+-- @later begin_reply find_board visible_ranking
 
 if kind == 'calendar' and number == '' and around == 0 and #ARGV == members then
   local call, id = redis.call, ARGV[members]
@@ -90,16 +90,7 @@ if not found then return span end
 local hidden, pinned = redis.call('SMEMBERS', board .. ':hidden'), redis.call('ZRANGE', board .. ':pinned', 0, -1)
 local bound = min_score > 0 and string.format('%.17g', min_score / found.scale) or '(0'
 local shown = visible_ranking(found.key, hidden, pinned, ties, ranking, bound)
-local reply = {
-  'OK',
-  found.now_ms,
-  found.period,
-  found.named_at or '',
-  found.starts_at or '',
-  found.ends_at or '',
-  found.complete and 1 or 0,
-  shown.total,
-}
+local reply = begin_reply(found, shown.total)
 local first
 for i = members, #ARGV, member_fields do
   local position, score = shown.position_of(ARGV[i])

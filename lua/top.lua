@@ -19,7 +19,7 @@
 --                                compare with
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include find_board visible_ranking
+-- @include begin_reply find_board visible_ranking
 
 local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
 local found, span = find_board(board, window_ref, number, day_starts_at, week_starts_on, zone)
@@ -42,18 +42,7 @@ local function previous_rank(member)
   return position and before.rank_of(position, score) or 0
 end
 
-local reply = {
-  'OK',
-  found.now_ms,
-  found.period,
-  found.named_at or '',
-  found.starts_at or '',
-  found.ends_at or '',
-  found.complete and 1 or 0,
-  shown.total,
-  tonumber(redis.call('GET', found.key .. ':refused') or 0),
-  shown.pinned,
-}
+local reply = begin_reply(found, shown.total, tonumber(redis.call('GET', found.key .. ':refused') or 0), shown.pinned)
 for _, entry in ipairs(shown.page(offset + 1, limit)) do
   local member, score, rank = unpack(entry)
   reply[#reply + 1] = member
