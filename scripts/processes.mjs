@@ -1,6 +1,6 @@
 /**
- * Child processes: started in a process group of their own, so that Ctrl-C reaches this process alone and it decides
- * the order in which they end, and ended by pid together with whatever they left in their group.
+ * Child processes. They are started in a process group of their own, so that Ctrl-C reaches this process alone. It then
+ * decides the order in which they end. They are ended by pid, together with whatever they left in their group.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants as modes } from 'node:fs';

@@ -21,9 +21,9 @@ const FLUSH_AFTER_MS = 1000;
 const RETRY_AFTER_MS = 5000;
 const MAX_EVENTS = 100;
 const MAX_ID_BYTES = 256;
-// The worker takes 65,536 bytes. One more event is at most 1,122: two ids of 256 bytes that are all escaped (512 each),
-// an action of 32, a time of 24, and 42 of JSON around them. The batch adds 35. The time of an event may be 13 longer
-// when it is sent than when it was counted: 62,000 + 1,122 + 35 + 100 × 13 = 64,457.
+// The worker takes 65,536 bytes. One more event is at most 1,122 bytes. Its two ids of 256 bytes take 512 each when they are
+// all escaped. Its action takes 32, its time 24, and the JSON around them 42. The batch adds 35. The time of an event may be
+// 13 longer when it is sent than when it was counted: 62,000 + 1,122 + 35 + 100 × 13 = 64,457.
 const FULL_BYTES = 62_000;
 
 /**

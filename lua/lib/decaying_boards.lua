@@ -1,5 +1,6 @@
--- decaying_boards: of a decaying window, the boards on which something that happened `at` (milliseconds) counts, as a list of
--- { board number, what it is worth there }; and a function that tells when a board is no longer current (seconds).
+-- decaying_boards: two functions of a decaying window. The first lists the boards on which something that happened `at`
+-- (milliseconds) counts, each as { board number, what it is worth there }. The second tells when a board is no longer current
+-- (seconds).
 -- @include decay life_and_span linear_period period_number zone_rows
 local function decaying_boards(c, window)
   local kind, unit, amount = window.kind, window.unit, window.amount

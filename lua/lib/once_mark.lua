@@ -1,5 +1,6 @@
--- once_mark: where it is marked that an action counts no more in its period, and when that is forgotten: replay_window after the
--- period's end, of a visitor with its salt at the latest. nil when it need not be: it is not to count once, or that is over.
+-- once_mark: where it is marked that an action counts no more in its period, and when that mark is forgotten. That is
+-- replay_window after the period's end; a visitor's mark is forgotten with its salt at the latest. nil when no mark is needed:
+-- the action is not to count once, or that time is over.
 -- @include once_key period_number
 local function once_mark(c, tracked, at, who)
   if tracked.once == '-' then return nil end

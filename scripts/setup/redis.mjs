@@ -1,6 +1,6 @@
 /**
- * A redis-server, or its twin valkey-server: REDIS_SERVER, on PATH, from the system's package manager, or else built
- * below .tools by the npm package redis-memory-server, which needs a C compiler but no rights.
+ * A redis-server, or its twin valkey-server: REDIS_SERVER, the one on PATH, or the one of the system's package manager.
+ * Else the npm package redis-memory-server builds one below .tools. That needs a C compiler but no rights.
  */
 import { isExecutable, findProgram, run } from '../processes.mjs';
 import { inProject } from '../project.mjs';

@@ -102,8 +102,9 @@ impl Decoder {
         Ok(Some(std::mem::take(&mut self.replies)))
     }
 
-    /// Why the server closed the connection, where it said so instead of doing anything: it has no room for another one, or
-    /// wants a password (it refuses a short MULTI and hangs up on what follows), or speaks with its own machine only.
+    /// Why the server closed the connection, where it said so instead of doing anything. It may have no room for another
+    /// connection, or speak with its own machine only. Or it wants a password: then it refuses a short MULTI and hangs up on
+    /// what follows.
     pub fn handshake_refusal(&self) -> Option<Error> {
         let (last, before) = self.replies.split_last()?;
         let said = |error: &Error| {

@@ -44,8 +44,9 @@ fn arguments(command: &Cmd) -> Result<Vec<&str>, Error> {
 /// Reads the answer to [`encode`]'s request for `count` commands.
 ///
 /// # Errors
-/// `Unauthorized` for 401, `Unavailable` for 429 and 503, which say that nothing was done, `Gateway` for what is not Upstash's JSON (an error page of something between), `Malformed` for
-/// JSON that does not hold the replies.
+/// `Unauthorized` for 401 and 403. `Unavailable` for 429 and 503, which say that nothing was done. `Gateway` for any other 5xx
+/// and for what is not Upstash's JSON, such as an error page of something between. `Malformed` for JSON that does not hold the
+/// replies. Else what Redis refused all the commands with.
 pub fn decode(count: usize, status: u16, body: &[u8]) -> Result<Vec<Value>, Error> {
     let said = || format!("HTTP {status}: {}", String::from_utf8_lossy(&body[..body.len().min(200)]));
     if status == 401 || status == 403 {

@@ -40,10 +40,11 @@ impl Invocation {
     }
 }
 
-/// Runs scripts in one round trip, or in two when the server does not know one of them: only those that it answered
-/// NOSCRIPT for, which it did not run, are sent again, with their source. So none ever runs twice. A transaction is one in each
-/// trip: what is sent again may part from the others, but never invocations of the same script, which the server knows for all
-/// of a transaction or for none of it.
+/// Runs scripts in one round trip, or in two when the server does not know one of them. Only those that it answered NOSCRIPT
+/// for are sent again, with their source. It did not run these, so none ever runs twice.
+///
+/// Each trip of a transaction is a transaction of its own, so what is sent again may part from the others. Invocations of the
+/// same script never part: the server knows it for all of a transaction or for none of it.
 ///
 /// # Errors
 /// The outer error: no replies could be had, and every outcome is that error's. The inner: that script was refused.

@@ -16,8 +16,8 @@ impl<R: Runtime> App<R> {
         store.activity(site, actor, days).await.map_err(|error| Failure::of_read(&error))
     }
 
-    /// Erases an actor from every counting target of a site, chunk by chunk, until nothing is left or `until_ms` (by the
-    /// edge's clock) has come; answers whether all of it is done. Doing it again begins anew, and does no harm.
+    /// Erases an actor from every counting target of a site, chunk by chunk. It stops when nothing is left, or when the edge's
+    /// clock has reached `until_ms`. Answers whether all of it is done. Doing it again begins anew, and does no harm.
     ///
     /// # Errors
     /// When Redis does not answer; some of it may be done.

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 /// A rendered ranking is served as it is for this long.
 pub const FRESH_MS: u64 = 2_000;
-/// Until this age it is still served at once, while a background request renews it: a reader of a busy board never
-/// waits, and one of a quiet board never sees a ranking older than this while Redis answers.
+/// Until this age it is still served at once, while a background request renews it. So a reader of a busy board never waits.
+/// A reader of a quiet board never sees a ranking older than this while Redis answers.
 pub const STALE_MS: u64 = 10_000;
 /// One that is not complete is served for this long: it is being repaired meanwhile.
 pub const INCOMPLETE_MS: u64 = 250;

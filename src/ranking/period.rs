@@ -9,8 +9,8 @@
 //! | year | the year | `2026` |
 //! | all | 0 | `all` |
 //!
-//! A week is named by the year of its fourth day and its place in that year: ISO 8601 when weeks start on Monday, the
-//! CDC's epidemiological weeks when they start on Sunday.
+//! A week is named by the year of its fourth day and its place in that year. Weeks that start on Monday are those of
+//! ISO 8601. Weeks that start on Sunday are the CDC's epidemiological weeks.
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Timelike, Weekday};
 

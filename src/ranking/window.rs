@@ -151,8 +151,8 @@ fn rolling(text: &str) -> Option<Kind> {
     Some(Kind::Rolling { unit, length })
 }
 
-/// The calendar periods that must be counted for some windows, in order, each with the seconds it is kept after its end
-/// (0 = for ever): longer than any rolling window subtracts it.
+/// The calendar periods that must be counted for some windows, in order. Each has the seconds it is kept after its end
+/// (0 = for ever). That is long enough for every rolling window that will subtract it.
 pub fn counted_units(windows: &[Window]) -> Vec<(Unit, u64)> {
     let kept_s = |unit: Unit| {
         let needs = windows.iter().filter_map(|window| match window.kind {

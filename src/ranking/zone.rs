@@ -45,8 +45,8 @@ const WEEK: i64 = 7 * 86_400;
 const REACH: i64 = 397 * 86_400;
 
 impl Years {
-    /// The years needed to reckon with instants from `from` until `until` (Unix seconds): two more on either side, which is
-    /// further than `REACH` from any instant within a year of them.
+    /// The years needed to reckon with instants from `from` until `until` (Unix seconds), and two more on either side. So every
+    /// instant of the years between is further than `REACH` from both ends.
     pub fn around(from: i64, until: i64) -> Self {
         Self { first: year_of(from) - 2, last: year_of(until) + 2 }
     }
@@ -63,8 +63,8 @@ impl Years {
 }
 
 impl ZoneSpan {
-    /// Finds the rows by asking for the offset once a week and halving every span over which it differs, so two changes
-    /// within the same week that cancel each other are missed; no zone has had such since 1970.
+    /// Finds the rows by asking for the offset once a week and halving every span over which it differs. Two changes within
+    /// the same week that cancel each other are missed. No zone has had such since 1970.
     pub fn find(years: Years, offset_at: impl Fn(i64) -> i32) -> Self {
         let (from, until) = years.bounds();
         let mut rows = vec![Row { from, offset: offset_at(from) }];
