@@ -1,6 +1,6 @@
 /**
- * What counting with more than a score costs: Redis's CPU time per event beside counting the same events without, and its
- * memory; and what it costs to ask where a member stands.
+ * What counting with more than a score costs. Redis's CPU time per event is compared with counting the same events without.
+ * Redis's memory is measured too, and what it costs to ask where a member stands.
  */
 import { Problem } from '../../scripts/report.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';

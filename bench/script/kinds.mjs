@@ -161,9 +161,9 @@ export function counting(calls, events) {
 }
 
 /**
- * Where in a recorded call what is varied stands. Its events are its last arguments: the fields of each begin with the member
- * and what the event is worth; an id that is sent to Redis has 16 characters, and what is remembered of a tracked action ends with
- * what was done and by whom.
+ * Where in a recorded call what is varied stands. Its events are its last arguments. The fields of each event begin with the
+ * member and what the event is worth. An id that is sent to Redis has 16 characters. What is remembered of a tracked action ends
+ * with what was done and by whom.
  *
  * @param {string[]} call
  * @param {number} events

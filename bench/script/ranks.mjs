@@ -1,6 +1,6 @@
 /**
- * What it costs Redis to say where a member stands on a large board, beside a plain ZREVRANK of the same members: by its own
- * count of the time that commands take, what a script calls among it.
+ * What it costs Redis to say where a member stands on a large board, beside a plain ZREVRANK of the same members. The cost is
+ * Redis's own count of the time that commands take. A script's time includes the commands it calls.
  *
  * The script's arguments are the worker's own, see recorded-calls.mjs; only members are varied.
  */

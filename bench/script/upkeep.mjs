@@ -1,6 +1,6 @@
 /**
- * Upkeep of a rolling window with a million members: how long it takes, the longest chunk by Redis's own slow log, and what
- * a concurrent client notices; and what a member costs in memory.
+ * Upkeep of a rolling window with a million members: how long it takes, and the longest chunk by Redis's own slow log.
+ * Also what a concurrent client notices, and what a member costs in memory.
  */
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';

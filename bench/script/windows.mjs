@@ -1,6 +1,7 @@
 /**
- * Redis's CPU time per event of boards with one window: rolling windows of different lengths beside a calendar window,
- * and beside two well-known designs: writing every future board an event will be part of, and uniting boards at each read.
+ * Redis's CPU time per event of boards with one window. Rolling windows of different lengths are compared with a calendar
+ * window and with two well-known designs. One writes every future board an event will be part of. The other unites boards at
+ * each read.
  *
  * The script's arguments are the worker's own, see recorded-calls.mjs; only members and ids are varied.
  */

@@ -12,8 +12,8 @@ fn view(item: &str) -> Value {
     json!({ "action": "view", "item": item })
 }
 
-/// Sends a batch while things happen. It must be answered with a status, `sends` sends, and leave the item at `score`; when
-/// the batch has ids, sending it again must be acknowledged and leave it at one.
+/// Sends a batch while things happen. It must be answered with a status, take `sends` sends, and leave the item at `score`.
+/// When the batch has ids, sending it again must be acknowledged and leave the item at one.
 #[track_caller]
 fn check(world: &World, mishaps: &[Mishap], batch: &Value, expected: (u16, &str), sends: usize, score: Option<&str>) {
     world.server.command(&["FLUSHDB"]);

@@ -1,5 +1,5 @@
-//! The application's ports without Workers: an edge clock that stands until it is moved, an edge cache in memory, background
-//! futures that wait to be run, and faults between the adapter and Redis.
+//! The application's ports without Workers. The edge clock stands until it is moved, and the edge cache is in memory.
+//! Background futures wait to be run. Faults can happen between the adapter and Redis.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};

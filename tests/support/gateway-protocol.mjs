@@ -1,9 +1,9 @@
 /**
  * The Upstash REST protocol as data: an HTTP request to Redis commands, Redis replies to an HTTP response.
  *
- * After https://upstash.com/docs/redis/features/restapi. Where that page is silent, this is what was chosen: a boolean
- * argument is its text (the official client sends them so), `null` and objects are refused, a status other than `OK` is
- * base64 like any string, and a `resp2` answer carries the status that the JSON one would.
+ * After https://upstash.com/docs/redis/features/restapi. Where that page is silent, this is what was chosen.
+ * A boolean argument is its text: the official client sends them so. `null` and objects are refused. A status other than
+ * `OK` is base64 like any string. A `resp2` answer carries the status that the JSON one would.
  */
 import { ReplyError, Status } from './resp.mjs';
 

@@ -1,7 +1,7 @@
 /**
  * A small RESP2 client for tests, written independently of the product's own so that neither hides the other's bugs.
  *
- * Commands go out in the order they are given and are answered in that order; a batch is one write, so no other
+ * Commands go out in the order they are given and are answered in that order. A batch is one write, so no other
  * caller's command comes between its commands on this connection.
  *
  * # Out of scope

@@ -3,8 +3,8 @@
  *
  *     node tests/vectors/generate.mjs     writes tests/vectors/periods.json
  *
- * Everything is found from the definition alone, by trying: a period begins at the first instant at which the zone's
- * clock (the runtime's Intl) has reached the period's start, and an instant belongs to the last period that has begun.
+ * Everything is found from the definition alone, by trying. A period begins at the first instant at which the zone's
+ * clock (the runtime's Intl) has reached the period's start. An instant belongs to the last period that has begun.
  * Nothing here is taken from src/ or lua/, which the vectors check.
  */
 import { writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The description that the worker serves of itself: a linter made for OpenAPI accepts it, and Schemathesis, which makes requests
- * of it, right and wrong ones, finds no 5xx and no answer that it does not describe.
+ * The description that the worker serves of itself. A linter made for OpenAPI accepts it. Schemathesis makes requests of it,
+ * right and wrong ones, and finds no 5xx and no answer that it does not describe.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * Another configuration over what is in Redis already: indexes that were kept for a part of the time only shows nothing wrong,
- * and what is remembered of actors stays remembered, and can be erased.
+ * Another configuration over what is in Redis already. Indexes that were kept for a part of the time only show nothing wrong.
+ * What is remembered of actors stays remembered, and can be erased.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';

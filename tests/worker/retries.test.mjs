@@ -1,6 +1,6 @@
 /**
- * Sending again is safe: many senders at once, each batch up to five times and in any order, on a way to Redis that
- * loses one reply in five, and every id counts once.
+ * Sending again is safe: every id counts once. Many senders send at once, each batch up to five times and in any order. The
+ * way to Redis loses one reply in five.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';

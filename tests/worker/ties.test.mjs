@@ -1,6 +1,6 @@
 /**
- * Among ties, who reached the score first (or last) stands first: in the order in which events arrived at Redis, in every
- * window, whatever was undone, came late or rolled out of the window meanwhile.
+ * Among ties, who reached the score first (or last) stands first, by the order in which events arrived at Redis. This holds
+ * in every window, whatever was undone, came late or rolled out of the window meanwhile.
  *
  * # Out of scope
  *

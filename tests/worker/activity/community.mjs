@@ -28,8 +28,8 @@ export const ACTORS = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'Zoë / "0
 const ITEMS = Array.from({ length: 300 }, (_, i) => `/posts/${i}`);
 
 /**
- * What a community sends, in the order of time. Tracked actions are undone in the same batch, on the same day, or up to 35 days later;
- * some are undone twice or done again, and some events were never right.
+ * What a community sends, in the order of time. Tracked actions are undone in the same batch, on the same day, or up to 35 days
+ * later. Some are undone twice or done again. Some events were never right.
  *
  * @param {number} seed
  * @param {number} count

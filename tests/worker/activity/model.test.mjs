@@ -1,6 +1,6 @@
 /**
- * Weeks of a community: what its rankings and its actors' activity show equals an independent count of what stands, for every
- * day, month and week of it, also after actions of other days were undone, repeated, undone again and undone too late.
+ * Weeks of a community: what its rankings and its actors' activity show equals an independent count of what stands. It does for
+ * every day, month and week. It also does after actions of other days were undone, repeated, undone again and undone too late.
  *
  * The model knows the list of events and nothing else: it keeps what was done, crosses out what was undone, and adds up.
  */

@@ -1,6 +1,6 @@
 /**
- * A click is counted on every board that gives its action a weight, in every window, and in the activity log of what its
- * actor does, in one round trip, and nowhere else.
+ * A click is counted on every board that gives its action a weight, in every window. It is also counted in the activity log
+ * of what its actor does, and nowhere else. All of it takes one round trip.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -51,9 +51,8 @@ export function serve(transport) {
   after(() => deployment?.stop());
 
   /**
-   * Sends what `send` sends to an empty deployment. Then the boards named in `expected` show these entries in each of
-   * their windows, and every other board of every site is empty; and the activity log knows what these actors did, and of no
-   * other.
+   * Sends what `send` sends to an empty deployment. Then the boards named in `boards` show these entries in each of their
+   * windows, and every other board of every site is empty. The activity log knows what these `actors` did, and of no other.
    *
    * @param {object} expectation
    * @param {(to: import('../../support/deployment.mjs').Deployment) => Promise<import('../../support/deployment.mjs').Answer>} expectation.send

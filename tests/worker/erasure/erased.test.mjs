@@ -1,6 +1,6 @@
 /**
- * An erased actor is gone, and everything else is as if it had never been: compared with a second deployment that only
- * got the events of others, now and over the midnights that follow.
+ * An erased actor is gone, and everything else is as if it had never been. The deployment is compared with a second one
+ * that only got the events of others, now and over the midnights that follow.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -17,8 +17,8 @@ import { like, SITE, START, undo } from './site.mjs';
 /** Of years of the zone that a like of now does not need. A target that asked for them would count after the others. */
 const LONG_AGO = { action: 'view', item: '/long-ago', at: Date.parse('2010-02-28T12:00:00Z') };
 /**
- * `lost` is the share of Redis's replies that are lost; with `ids` what failed is sent again until it is acknowledged; what stands in
- * `alongside` is sent in one batch with each like; with `forgets` Redis forgets the scripts now and then.
+ * `lost` is the share of Redis's replies that are lost. With `ids` what failed is sent again until it is acknowledged. What stands
+ * in `alongside` is sent in one batch with each like. With `forgets` Redis forgets the scripts now and then.
  *
  * @type {{ what: string, rounds: number, lost?: number, ids?: boolean, alongside?: Event[], forgets?: boolean }[]}
  */

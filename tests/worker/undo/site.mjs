@@ -9,8 +9,8 @@ import { DAY_MS, HOUR_MS } from '../../support/windows.mjs';
  * @typedef {[wait: number, send: Event | Batch, became: string | string[], through?: 'reweighed']} Step after `wait`
  *   milliseconds it is sent, and that becomes of each event; `reweighed` is the worker of another configuration
  * @typedef {{ story: string, steps: Step[], stands?: number[], upkeep?: boolean, read?: boolean }} Row `stands` are the places,
- *   among all events of the steps, of those that are to have an effect; with `upkeep` the cron trigger runs before each step, with
- *   `read` somebody looks at all rankings then
+ *   among all events of the steps, of those that are to have an effect. With `upkeep` the cron trigger runs before each step. With
+ *   `read` somebody looks at all rankings then.
  */
 
 export const WINDOWS = ['hour', 'day', 'week', 'month', 'all', 'last-7-days'];
