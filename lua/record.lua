@@ -120,6 +120,7 @@ local c = {
   now_ms = now_ms,
   hour = hour,
   day = day,
+  same_from = same_from,
   max_members = max_members,
   actor_history = actor_history,
   replay_window = replay_window,

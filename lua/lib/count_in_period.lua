@@ -1,19 +1,15 @@
 -- count_in_period: counts an event on a period's board, in tables, with its indexes. Answers 'counted', 'refused' when the member is
 -- new and the board is full, or 'passed' for an undo of what did not count there.
--- @include round_decimals sequence_without tally
+-- @include count_action round_decimals sequence_without
 local function count_in_period(c, e, period)
   local batch, sets, hashes = c.batch, c.sets, c.hashes
   local member, delta, tracked = batch.members[e], batch.deltas[e], batch.tracked[e]
   local undoes = tracked and tracked.verb == 'u'
   if undoes and not string.find(tracked.units, period.unit, 1, true) then return 'passed' end
-  local function count_action()
-    local hash = hashes.of(period.key .. ':actions')
-    hashes.put(hash, member, tally(hashes.get(hash, member), batch.actions[e], undoes and -1 or 1, delta, true))
-  end
   if c.indexes['activity-log'] then
     local hash = hashes.of(period.key .. ':actions')
     if not hashes.get(hash, member) and hashes.size(hash) >= c.max_members then return 'refused' end
-    count_action()
+    count_action(c, e, period.key, delta, true)
     return 'counted'
   end
 
@@ -36,6 +32,6 @@ local function count_in_period(c, e, period)
     period.touched[member] = true
   end
   sets.put(set, member, new, sequence)
-  if c.indexes.actions then count_action() end
+  if c.indexes.actions then count_action(c, e, period.key, delta, true) end
   return 'counted'
 end

@@ -2,8 +2,10 @@
 -- does not expire by now.
 -- @include period_bounds period_key period_number
 local function periods_at(c, at)
+  if at >= c.same_from and c.current_periods then return c.current_periods end
   local hour, day = c.hour_and_day(at)
   local name = hour .. ':' .. day
+  if at >= c.same_from then c.current_periods = c.periods[name] end
   if c.periods[name] then return c.periods[name] end
   local is_now, periods = hour == c.hour and day == c.day, {}
   for i = 1, #c.units do
