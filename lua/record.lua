@@ -187,6 +187,7 @@ end
 local batch, wrong = parse_events(ARGV, events, event_fields, now_ms, new_salt)
 if not batch then return wrong end
 c.batch, c.new_salt = batch, new_salt
+c.is_plain = not (c.indexes.ties or c.indexes.actions)
 c.sets, c.hashes = set_tables(c.indexes.ties), hash_tables()
 c.periods, c.all_periods, c.changed, c.salts, c.new_salts = {}, {}, {}, {}, {}
 want_tracked(c)
@@ -218,10 +219,10 @@ local remember_all = leave_out_known(board, replay_window, now, batch_id, batch)
 for _, window in ipairs(c.decaying) do
   window.boards_of, window.ends_at = decaying_boards(c, window)
 end
-want_events(c)
 if c.indexes.ties and batch.count > 0 then c.first_sequence = tonumber(call('GET', board .. ':sequence') or 0) end
 local keeps = {}
 function c.keep(key, at) keeps[key] = math.max(keeps[key] or 0, at) end
+want_events(c)
 for e = 1, batch.count do
   if batch.outcomes[e] == 'c' then
     local tracked = batch.tracked[e]

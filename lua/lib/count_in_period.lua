@@ -4,6 +4,15 @@
 local function count_in_period(c, e, period)
   local batch, sets, hashes = c.batch, c.sets, c.hashes
   local member, delta, tracked = batch.members[e], batch.deltas[e], batch.tracked[e]
+  -- Most boards have no indexes, and most events are not tracked.
+  if c.is_plain and not tracked then
+    local set = period.set
+    local old = set.scores[member] or sets.get(set, member)
+    if old == 0 and delta ~= 0 and sets.size(set) >= c.max_members then return 'refused' end
+    period.touched[member] = true
+    sets.put(set, member, round_decimals(old + delta))
+    return 'counted'
+  end
   local undoes = tracked and tracked.verb == 'u'
   if undoes and not string.find(tracked.units, period.unit, 1, true) then return 'passed' end
   if c.indexes['activity-log'] then

@@ -6,6 +6,8 @@ local function set_tables(ties)
   local call, format = redis.call, string.format
   local known = {}
 
+  -- Exact for integers to 2^53, and takes a fraction of the time of 17 digits.
+  local function text_of(score) return format(score % 1 == 0 and score > -2 ^ 53 and score < 2 ^ 53 and '%d' or '%.17g', score) end
   -- A member's score is 0 where it is not in the set; sequences are the sequence numbers of the index.
   local function set_of(key)
     known[key] = known[key] or { key = key, wanted = {}, was = {}, scores = {}, sequences = {}, growth = 0 }
@@ -24,9 +26,11 @@ local function set_tables(ties)
     for i = 1, #wanted do
       local member, score = wanted[i], tonumber(scores[i] or 0)
       set.was[member], set.scores[member] = score, score
-      local sort_key = sort_keys and score ~= 0 and sort_keys[i]
-      if sort_key then set.is_indexed = true end
-      set.sequences[member] = sort_key and unpack_sequence(tonumber(sort_key), score, ties) or 0
+      if ties then
+        local sort_key = score ~= 0 and sort_keys[i]
+        if sort_key then set.is_indexed = true end
+        set.sequences[member] = sort_key and unpack_sequence(tonumber(sort_key), score, ties) or 0
+      end
     end
     set.wanted = {}
   end
@@ -42,10 +46,11 @@ local function set_tables(ties)
     return set.size + set.growth
   end
   local function put(set, member, score, sequence)
-    local old = get(set, member)
+    local old = set.scores[member] or get(set, member)
     if old == 0 and score ~= 0 then set.growth = set.growth + 1 end
     if old ~= 0 and score == 0 then set.growth = set.growth - 1 end
-    set.scores[member], set.sequences[member] = score, score ~= 0 and sequence or 0
+    set.scores[member] = score
+    if ties then set.sequences[member] = score ~= 0 and sequence or 0 end
     set.changed = set.changed or {}
     set.changed[member] = true
   end
@@ -68,7 +73,7 @@ local function set_tables(ties)
       else
         is_new = is_new or set.was[member] == 0
         if score ~= set.was[member] then
-          set.come[#set.come + 1] = format('%.17g', score)
+          set.come[#set.come + 1] = text_of(score)
           set.come[#set.come + 1] = member
         end
       end
@@ -105,7 +110,7 @@ local function set_tables(ties)
       if score == 0 then
         remove[#remove + 1] = member
       else
-        come[#come + 1], come[#come + 2] = format('%.17g', score), member
+        come[#come + 1], come[#come + 2] = text_of(score), member
       end
     end
     local added = #come > 0 and call('ZADD', set.key, unpack(come)) or 0
