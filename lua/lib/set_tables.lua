@@ -61,28 +61,6 @@ local function set_tables(ties)
     set.assigned[member] = score
   end
 
-  -- What store will write of a set: reads what it must know for that. Answers whether that makes the key.
-  local function plan(set, dense)
-    if not set.changed then return false end
-    set.come, set.remove = {}, {}
-    local is_new = false
-    for member in pairs(set.changed) do
-      local score = set.scores[member]
-      if score == 0 then
-        if set.was[member] ~= 0 then set.remove[#set.remove + 1] = member end
-      else
-        is_new = is_new or set.was[member] == 0
-        if score ~= set.was[member] then
-          set.come[#set.come + 1] = text_of(score)
-          set.come[#set.come + 1] = member
-        end
-      end
-    end
-    set.made = is_new and size(set) - set.growth == 0
-    if ties then set.is_indexed = set.is_indexed or set.made or call('EXISTS', set.key .. ':' .. ties) == 1 end
-    if dense then set.has_scores = set.made or call('EXISTS', set.key .. ':scores') == 1 end
-    return set.made
-  end
   -- The distinct scores that come, and those that nobody has any more.
   local function distinct_scores(set)
     local change, come, gone = {}, {}, {}
@@ -103,6 +81,30 @@ local function set_tables(ties)
     end
     return come, gone
   end
+  -- What store will write of a set: reads what it must know for that. Answers whether that makes the key.
+  local function plan(set, dense)
+    if not set.changed then return false end
+    set.come, set.remove = {}, {}
+    local is_new = false
+    for member in pairs(set.changed) do
+      local score = set.scores[member]
+      if score == 0 then
+        if set.was[member] ~= 0 then set.remove[#set.remove + 1] = member end
+      else
+        is_new = is_new or set.was[member] == 0
+        if score ~= set.was[member] then
+          set.come[#set.come + 1] = text_of(score)
+          set.come[#set.come + 1] = member
+        end
+      end
+    end
+    set.made = is_new and size(set) - set.growth == 0
+    if ties then set.is_indexed = set.is_indexed or set.made or call('EXISTS', set.key .. ':' .. ties) == 1 end
+    if dense and (set.made or call('EXISTS', set.key .. ':scores') == 1) then
+      set.scores_come, set.scores_gone = distinct_scores(set)
+    end
+    return set.made
+  end
   -- Answers whether it made the key of a set whose scores were assigned.
   local function store_assigned(set)
     local come, remove = {}, {}
@@ -121,10 +123,7 @@ local function set_tables(ties)
   local function store(set)
     if set.assigned then return store_assigned(set) end
     if not set.changed then return false end
-    local come, gone
-    if set.has_scores then
-      come, gone = distinct_scores(set)
-    end
+    local come, gone = set.scores_come, set.scores_gone
     -- A key that is emptied first would lose its expiry.
     if #set.come > 0 then call('ZADD', set.key, unpack(set.come)) end
     if #set.remove > 0 then call('ZREM', set.key, unpack(set.remove)) end
