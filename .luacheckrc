@@ -10,16 +10,36 @@ std = {
 }
 max_line_length = false -- the formatter breaks lines
 
--- The names that lua/build gives a file are those of its header.
+local lfs = require 'lfs' -- luacheck brings it
+
+-- The Lua files below a folder.
+local function files_below(folder)
+  local found = {}
+  for name in lfs.dir(folder) do
+    local path = folder .. '/' .. name
+    if name:match('%.lua$') then
+      found[#found + 1] = path
+    elseif not name:match('^%.') and lfs.attributes(path, 'mode') == 'directory' then
+      for _, inner in ipairs(files_below(path)) do found[#found + 1] = inner end
+    end
+  end
+  return found
+end
+
+-- What a file of lua/lib defines.
+local function definitions(path)
+  local names = {}
+  for line in io.lines(path) do names[#names + 1] = line:match('^local function ([%w_]+)') or line:match('^local ([%w_]+)') end
+  return names
+end
+
+-- lua/build gives a file the names of its header, and every function of lua/lib that it uses.
 local function declared(path)
   local names = {}
   for line in io.lines(path) do
     local tag, rest = line:match('^%-%- @(%a+)%s+(.+)')
     if tag == 'args' then
       for field in io.lines('lua/fields/' .. rest:match('^%S+') .. '.lua') do names[#names + 1] = field:match('^%-%- @field%s+(%S+)') end
-    end
-    if tag == 'include' or tag == 'later' then
-      for name in rest:gmatch('%S+') do names[#names + 1] = name end
     elseif tag == 'each' then
       local group = rest:match('^%S+')
       names[#names + 1], names[#names + 2] = group .. 's', group .. '_fields'
@@ -27,17 +47,16 @@ local function declared(path)
       names[#names + 1] = rest:match('^%S+')
     end
   end
+  for _, file in ipairs(files_below('lua/lib')) do
+    for _, name in ipairs(definitions(file)) do names[#names + 1] = name end
+  end
   return names
 end
 
-local lfs = require 'lfs' -- luacheck brings it
-for _, folder in ipairs { 'lua', 'lua/lib' } do
-  for file in lfs.dir(folder) do
-    local name = file:match('^(.+)%.lua$')
-    local path = folder .. '/' .. file
-    if name then
-      -- A file of lua/lib is the one function of its name, which others include.
-      files[path] = { read_globals = declared(path), ignore = folder == 'lua/lib' and { '211/' .. name } or nil }
-    end
+for _, path in ipairs(files_below('lua')) do
+  local ignored = {}
+  if path:match('^lua/lib/') then
+    for i, name in ipairs(definitions(path)) do ignored[i] = '211/' .. name end
   end
+  files[path] = { read_globals = declared(path), ignore = ignored }
 end

@@ -27,7 +27,8 @@ fn main() {
 
 /// The Rust source of all scripts.
 fn scripts() -> String {
-    let [scripts, functions, fields] = ["lua", "lua/lib", "lua/fields"].map(|folder| read_lua(Path::new(folder)));
+    let [scripts, fields] = ["lua", "lua/fields"].map(|folder| read_lua(Path::new(folder)));
+    let functions = read_rooms(Path::new("lua/lib"));
     let sources = lua::Sources { scripts, functions, fields };
     let digest = |source: &str| sha1_smol::Sha1::from(source).digest().to_string();
     let written = lua::assembler::assemble_all(&sources).and_then(|scripts| lua::bindings::write(&scripts, digest));
@@ -36,14 +37,25 @@ fn scripts() -> String {
 
 /// The `.lua` files of a folder, by name without the ending.
 fn read_lua(folder: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for path in entries(folder).iter().filter(|path| path.extension().is_some_and(|ending| ending == "lua")) {
+        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        files.insert(name, fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
+    }
+    files
+}
+
+/// The functions of a folder and its rooms, by path without the ending.
+fn read_rooms(folder: &Path) -> BTreeMap<String, String> {
+    let mut files = read_lua(folder);
+    for room in entries(folder).iter().filter(|path| path.is_dir()) {
+        let name = room.file_name().expect("a folder has a name").to_string_lossy().into_owned();
+        files.extend(read_lua(room).into_iter().map(|(file, text)| (format!("{name}/{file}"), text)));
+    }
+    files
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    entries
-        .map(|entry| entry.expect("the folder is readable").path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "lua"))
-        .map(|path| {
-            let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-            let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            (name, text)
-        })
-        .collect()
+    entries.map(|entry| entry.expect("the folder is readable").path()).collect()
 }

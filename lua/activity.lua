@@ -11,7 +11,6 @@
 -- @field actions         text    "action count sum …"
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include period_key read_clock
 
 local clock, span_reply = read_clock(zone, day_starts_at)
 if span_reply then return span_reply end

@@ -22,8 +22,6 @@
 -- @field cursor          text    the cursor of the next chunk; empty when none is left
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include assign base_sequences base_sums decay tracked_key expire_window life_and_span linear_period once_key past_key
--- @include period_key period_number prepare read_clock read_indexes bucket_of window_key zone_rows
 
 -- No period of a unit is shorter, in seconds.
 local SHORTEST = { h = 1800, d = 82800, w = 6 * 86400, m = 27 * 86400, y = 364 * 86400 }

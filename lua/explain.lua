@@ -15,7 +15,6 @@
 -- @field actions         text    "action count sum …"
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include begin_reply find_board period_bounds period_key
 
 local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
 local found, span = find_board(board, window_ref, number, day_starts_at, week_starts_on, zone)

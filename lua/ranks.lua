@@ -24,8 +24,6 @@
 -- @field rank            count   its rank
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include stable_bounds period_key period_number
--- @later begin_reply find_board visible_ranking
 
 if kind == 'calendar' and number == '' and around == 0 and #ARGV == members then
   local call, id = redis.call, ARGV[members]

@@ -34,10 +34,6 @@
 --                                of what was not done. u: undone already. l: an undo that comes too late
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include period_key period_number remember
--- @later add check_sum count_event decaying_boards do_tracked expire_window find_tracked hash_tables keep_until leave_out_known
--- @later local_count parse_events period_bounds read_indexes roll roll_windows set_tables store_batch undo_tracked want_events want_tracked window_key
--- @later zone_rows
 
 -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
 local REACH = 397 * 86400

@@ -19,7 +19,6 @@
 --                                compare with
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include begin_reply find_board visible_ranking
 
 local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
 local found, span = find_board(board, window_ref, number, day_starts_at, week_starts_on, zone)

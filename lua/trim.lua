@@ -10,7 +10,6 @@
 -- @field dropped         count   members dropped
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include decay life_and_span period_number read_clock window_key
 
 local clock, span_reply = read_clock(zone, day_starts_at)
 if span_reply then return span_reply end

@@ -26,8 +26,6 @@
 -- @field now_ms          int     Unix milliseconds
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
--- @include assign base_sequences base_sums expire_window expire_board is_ready past_key period_key period_number prepare read_clock
--- @include read_indexes scores_of window_key
 
 -- Longer than a round trip takes. When it runs out too early, two callers share a scan, which does no harm.
 local LOCK_MS = 3000

@@ -13,8 +13,6 @@
 //! -- @fields period       the fields that lua/fields/period.lua lists
 //! -- @group entry         a group of fields that repeats; `@group entry per event` when there is one for each event
 //! -- @field score   number
-//! -- @include zone_rows   functions of lua/lib, one function per file
-//! -- @later decay         functions that only stand where the body says `-- @functions`
 //! ```
 //!
 //! A comment line that begins with more than two spaces goes on with what the line before it means.
@@ -101,15 +99,17 @@ pub struct Header {
     pub args: Vec<Item>,
     pub each: Option<Group>,
     pub replies: Vec<Reply>,
-    pub includes: Vec<String>,
-    /// Included where the body says `-- @functions`.
-    pub later: Vec<String>,
 }
 
 impl Header {
     /// Every argument before the repeated ones.
     pub fn arg_fields(&self) -> impl Iterator<Item = &Field> {
         self.args.iter().flat_map(Item::fields)
+    }
+
+    /// The locals that a body finds.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(String::as_str).chain(self.arg_fields().map(|field| field.name.as_str()))
     }
 
     fn reply(&mut self) -> Result<&mut Reply, String> {
@@ -175,14 +175,6 @@ pub fn read(comments: &[&str], shared: &BTreeMap<String, Vec<Field>>) -> Result<
                 header.reply()?.groups.push(group);
                 Ok(())
             }),
-            "@include" => {
-                header.includes.extend(line.split_whitespace().skip(1).map(String::from));
-                Ok(())
-            }
-            "@later" => {
-                header.later.extend(line.split_whitespace().skip(1).map(String::from));
-                Ok(())
-            }
             _ => return Err(format!("unknown or empty tag {tag}")),
         };
         result.map_err(|problem| format!("{tag} {name} {problem}"))?;

@@ -1,16 +1,19 @@
-//! Builds the Redis scripts of lua/: their source from a script and the functions that it includes, and their Rust bindings.
+//! Builds the Redis scripts of lua/: their source from a script and the functions that it uses, and their Rust bindings.
 
 pub mod assembler;
 pub mod bindings;
 pub mod header;
+mod library;
+mod text;
+mod words;
 
 use std::collections::BTreeMap;
 
-/// The files of lua/ by name, without their endings.
+/// The files of lua/ by path in their folder, without their endings.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     pub scripts: BTreeMap<String, String>,
-    /// Functions that scripts include, of lua/lib.
+    /// The functions of lua/lib.
     pub functions: BTreeMap<String, String>,
     /// Lists of fields that headers share, of lua/fields.
     pub fields: BTreeMap<String, String>,

@@ -2,7 +2,7 @@
 //!
 //! A key begins with the prefix of its target: `eb:{site:board}` of a board, `eb:{site}` of a site's activity log. `eb` is the
 //! deployment's key prefix. The braces are a hash tag: all keys of a target lie on one node of a cluster. The scripts append the
-//! rest, each name in one function of `lua/lib` or in one script:
+//! rest, most names in `lua/lib/keys.lua`, others in one function or script:
 //!
 //! | key | type | holds | made by |
 //! |---|---|---|---|

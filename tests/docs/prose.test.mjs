@@ -71,7 +71,7 @@ describe('sentences', () => {
     [
       'Lua',
       'a.lua',
-      '-- one two\n-- @arg name  text?  three four\n--               five\n-- @returns OK  the page\n-- @include six seven\nlocal x -- eight',
+      '-- one two\n-- @arg name  text?  three four\n--               five\n-- @returns OK  the page\n-- @fields six\nlocal x -- eight',
       [
         [1, 2],
         [2, 3],

@@ -26,17 +26,16 @@ const RIGHT: &str = "\
 -- @field id id       whose
 -- @returns SPAN      more is needed
 -- @fields place
--- @include outer
 -- a comment
-local sum = outer(board, limit, name, x) -- kept
+local sum = outer(board, limit, name, x) -- kept: other
 return events + event_fields
 ";
 
 fn sources(script: &str) -> Sources {
     let functions = [
-        ("inner", "-- inner: one.\nlocal function inner() return 1 end\n"),
-        ("outer", "-- outer: two.\n-- @include inner\nlocal function outer() return inner() + 1 end\n"),
-        ("other", "-- other: three.\nlocal function other() return 3 end\n"),
+        ("room/inner", "-- inner: one.\nlocal function inner() return 1 end\n"),
+        ("hall/outer", "-- outer: two.\nlocal function outer(...)\n  return inner() + 1 + x.other\nend\n"),
+        ("pure", "-- pure: three.\nlocal function other() return SIZE end\nlocal SIZE = 'inner'\n"),
     ];
     let place = "-- place: where.\n--\n-- @field x int the first\n-- @field y text the second\n";
     Sources {
@@ -61,10 +60,10 @@ fn a_right_script() {
     assert!(at("local x = tonumber(ARGV[3])") < at("if not (limit and x) or 0 * (limit + x) ~= 0"));
     assert!(!source.contains("local y"), "what of a shared list is not used");
     assert!(at("local events, event_fields = 5, 2") < at("local function inner()"));
-    assert!(at("local function inner()") < at("local function outer()"), "what a function needs stands before it");
-    assert!(at("local function outer()") < at("local sum = outer(board, limit, name, x)"));
+    assert!(at("local function inner()") < at("local function outer(...)"), "what a function needs stands before it");
+    assert!(at("local function outer(...)") < at("local sum = outer(board, limit, name, x)"));
     assert_eq!(source.matches("local function inner()").count(), 1);
-    assert!(!source.contains("local function other()"), "only what is included");
+    assert!(!source.contains("local function other()"), "only what is used");
     assert!(!source.contains("a comment") && !source.contains("@key"));
 }
 
@@ -127,32 +126,65 @@ fn wrong_scripts_are_named_with_what_is_wrong() {
     check("outer(board", "outer(KEYS[1], board", "s: the body names KEYS; use the names of the header");
     check("outer(board", "outer(ARGV[1], board", "s: the body numbers ARGV; use the names of the header");
     check("return events", "return [[events]]", "s: a string goes over several lines, whose indentation would be lost");
-    check("-- @include outer\n", "", "s: outer must be included if and only if it is used");
-    check("-- @include outer\n", "-- @include outer other\n", "s: other must be included if and only if it is used");
-    check("-- @include outer\n", "-- @include outer inner\n", "s: inner must be included if and only if it is used");
-    check("return events", "return other() + events", "s: other must be included if and only if it is used");
-    check("-- @include outer\n", "-- @later outer\n", "s: the body does not say where the @later functions go");
-    let text = RIGHT.replace("-- @include outer\n", "-- @later outer\n") + "-- @functions\n";
-    assert_eq!(assemble(&sources(&text)).expect_err("wrong"), "s: outer is used before it is there");
-    let (include, body) = ("-- @include outer gone\n", "outer(gone, board");
-    let text = RIGHT.replace("-- @include outer\n", include).replace("outer(board", body);
-    assert_eq!(assemble(&sources(&text)).expect_err("wrong"), "s: includes gone, which is not in lua/lib");
+    check("local sum", "local other", "s: other is a function of lua/lib; name the local otherwise");
+    check("return events", "local x, other = 1\nreturn events", "s: other is a function of lua/lib; name the local otherwise");
+    check("return events", "local function f(x, other) end\nreturn events", "s: other is a function of lua/lib; name the local otherwise");
+    check("return events", "for i, other in x do end\nreturn events", "s: other is a function of lua/lib; name the local otherwise");
+    let renamed = RIGHT.replace("@arg limit int", "@arg inner int").replace("(board, limit", "(board, inner");
+    assert_eq!(assemble(&sources(&renamed)).expect_err("wrong"), "s: inner is a function of lua/lib; name the argument otherwise");
+}
+
+#[test]
+fn functions_are_found_by_words() {
+    let using = |code: &str| {
+        let source = assemble(&sources(&RIGHT.replacen("return events", &format!("{code}\nreturn events"), 1))).expect("right").source();
+        assert!(source.ends_with(&format!("{code}\nreturn events + event_fields\n")), "{source}");
+        source.contains("local function other()")
+    };
+    for code in ["x = other()", "x = 1 .. other", "x = other == 1", "local y = x, other", "x{ a = other }", "if x then other() end"] {
+        assert!(using(code), "{code}");
+    }
+    for code in [
+        "x = 'other'",
+        "x = \"it's \\\" other\"",
+        "x = y.other",
+        "x:other()",
+        "x{ other = 1 }",
+        "function x.other() end",
+        "others()",
+        "f() -- other",
+    ] {
+        assert!(!using(code), "{code}");
+    }
+    let source = assemble(&sources(&RIGHT.replacen("return events", "x = other\nreturn events", 1))).expect("right").source();
+    assert!(source.contains("local SIZE = 'inner'\nlocal function other() return SIZE end\n"), "{source}");
+    let late = RIGHT.replacen("return events", "-- @functions\nx = other\nreturn events", 1);
+    let source = assemble(&sources(&late)).expect("right").source();
+    assert!(source.contains("-- kept: other\nlocal SIZE = 'inner'\n"), "{source}");
 }
 
 #[test]
 fn wrong_functions_are_named_with_what_is_wrong() {
-    for (name, text, problem) in [
-        ("outer", "-- outer: two.\nlocal function outer() return inner() end\n", "outer: inner must be included if and only if it is used"),
+    for (path, text, problem) in [
+        ("hall/outer", "-- outer: two.\nlocal function outr() end\n", "outer: must define the local function outer and nothing else"),
         (
-            "outer",
-            "-- outer: two.\n-- @include inner other\nlocal function outer() return inner() end\n",
-            "outer: other must be included if and only if it is used",
+            "hall/outer",
+            "-- outer: two.\nlocal function outer() end\nlocal function more() end\n",
+            "outer: must define the local function outer and nothing else",
         ),
-        ("outer", "-- outer: two.\nlocal function outr() end\n", "outer: must define the local function outer"),
-        ("inner", "-- inside: one.\nlocal function inner() end\n", "inner: the first line must begin \"-- inner: \""),
+        ("room/inner", "-- inside: one.\nlocal function inner() end\n", "inner: the first line must begin \"-- inner: \""),
+        ("room/inner", "-- inner: one.\nlocal function inner() outer() end\n", "outer: uses itself by outer, inner"),
+        (
+            "room/inner",
+            "-- inner: one.\nlocal function inner(outer) end\n",
+            "inner: outer is a function of lua/lib; name the local otherwise",
+        ),
+        ("second", "-- second: one.\nlocal function inner() end\n", "second: inner is defined in inner too"),
+        ("pure", "-- pure: three.\nreturn 3\n", "pure: code outside of a function: return 3"),
+        ("pure", "-- pure: three.\nlocal other = 3\nother()\n", "pure: code outside of a function: other()"),
     ] {
         let mut sources = sources(RIGHT);
-        sources.functions.insert(name.into(), text.into());
+        sources.functions.insert(path.into(), text.into());
         assert_eq!(assemble(&sources).expect_err("wrong"), problem);
     }
 }

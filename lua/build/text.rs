@@ -1,0 +1,52 @@
+//! A Lua file as lines: its comments, and its code.
+
+/// A file's text.
+#[derive(Debug)]
+pub struct Text<'t> {
+    /// The comments that begin a line, without their `--`.
+    pub comments: Vec<&'t str>,
+    /// The code without comments, blank lines and indentation.
+    pub code: Vec<Line<'t>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'t> {
+    pub text: &'t str,
+    /// It is not indented, so it begins or ends a statement of the file itself.
+    pub is_outermost: bool,
+}
+
+impl Text<'_> {
+    /// All lines of code as one text.
+    pub fn body(&self) -> String {
+        self.code.iter().flat_map(|line| [line.text, "\n"]).collect()
+    }
+}
+
+/// Reads the file `name`.
+///
+/// # Errors
+/// One line that names the file and what is wrong with it.
+pub fn read<'t>(name: &str, text: &'t str) -> Result<Text<'t>, String> {
+    if !text.starts_with(&format!("-- {name}: ")) {
+        return Err(format!("{name}: the first line must begin \"-- {name}: \""));
+    }
+    let mut read = Text { comments: Vec::new(), code: Vec::new() };
+    for line in text.lines() {
+        let code = line.trim();
+        if line == FUNCTIONS {
+            read.code.push(Line { text: line, is_outermost: true });
+        } else if let Some(comment) = line.strip_prefix("--") {
+            read.comments.push(comment);
+        } else if !code.is_empty() && !code.starts_with("--") {
+            if line.contains("[[") || line.contains("[=") || line.ends_with('\\') {
+                return Err(format!("{name}: a string goes over several lines, whose indentation would be lost"));
+            }
+            read.code.push(Line { text: code, is_outermost: !line.starts_with(char::is_whitespace) });
+        }
+    }
+    Ok(read)
+}
+
+/// The line of a body that stands for the functions used after it.
+pub const FUNCTIONS: &str = "-- @functions";
