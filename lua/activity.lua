@@ -12,7 +12,7 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local clock, span_reply = read_clock(zone, day_starts_at)
+local clock, span_reply = read_clock(board, zone, day_starts_at, {})
 if span_reply then return span_reply end
 local reply = { 'OK', clock.now_ms }
 for day = clock.day, clock.day - days + 1, -1 do

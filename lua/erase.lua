@@ -28,7 +28,7 @@ local SHORTEST = { h = 1800, d = 82800, w = 6 * 86400, m = 27 * 86400, y = 364 *
 
 -- 1. Time.
 local call = redis.call
-local clock, span_reply = read_clock(zone, day_starts_at)
+local clock, span_reply = read_clock(board, zone, day_starts_at, {})
 if span_reply then return span_reply end
 local now, now_ms = clock.now, clock.now_ms
 local indexes = read_indexes(options)

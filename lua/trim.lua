@@ -11,7 +11,7 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local clock, span_reply = read_clock(zone, day_starts_at)
+local clock, span_reply = read_clock(board, zone, day_starts_at, {})
 if span_reply then return span_reply end
 local position = kind == 'step' and period_number(unit, clock.hour, clock.day, week_starts_on) or clock.now_ms
 local life, span = life_and_span(kind, amount)

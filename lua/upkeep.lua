@@ -36,7 +36,7 @@ local CALL = 4
 local indexes = read_indexes(options)
 
 -- 1. Time.
-local clock, span_reply = read_clock(zone, day_starts_at)
+local clock, span_reply = read_clock(board, zone, day_starts_at, {})
 if span_reply then return span_reply end
 local now, now_ms = clock.now, clock.now_ms
 local current = period_number(unit, clock.hour, clock.day, week_starts_on)

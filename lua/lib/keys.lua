@@ -27,3 +27,18 @@ local function once_key(board, unit, number, who)
   local names = { h = 'hour', d = 'day', w = 'week', m = 'month', y = 'year', a = 'ever' }
   return string.format('%s:once:%s:%d:%s', board, names[unit], number, who)
 end
+
+-- state_key: the hash of what is known of a target: its layout, the latest hour and day, its rolling windows.
+local function state_key(board) return board .. ':state' end
+
+-- ids_key: the set of the ids of a class of senders ("browser" or "server"), by its turn.
+local function ids_key(board, sender, turn) return board .. ':ids:' .. sender .. ':' .. turn end
+
+-- curated_key: the sorted set of hidden members (score -1) and pinned ones (1 and above, in their order).
+local function curated_key(board) return board .. ':curated' end
+
+-- touched_key: the set of members that were written while a rolling window is being repaired.
+local function touched_key(board, window) return window_key(board, window, 'touched') end
+
+-- index_key: the key of an index of a board: first, last, distinct or holders. generation is that of the state's indexes.
+local function index_key(key, index, generation) return key .. ':' .. index .. (generation == '0' and '' or ':' .. generation) end

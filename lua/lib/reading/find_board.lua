@@ -10,7 +10,11 @@
 -- Or answers nil, and the reply that asks for more of the zone.
 local function find_board(board, window, number, day_starts_at, week_starts_on, zone)
   local name, kind, unit, amount = window.name, window.kind, window.unit, window.amount
-  local clock, span_reply = read_clock(zone, kind == 'linear' and window.at or day_starts_at)
+  local clock, span_reply = read_clock(board, zone, day_starts_at, {})
+  if kind == 'linear' and not span_reply then
+    clock.rows = zone_rows(zone, window.at)
+    clock.hour, clock.day = local_count(clock.rows, 'hour', 3600, clock.now), local_count(clock.rows, 'day', 86400, clock.now)
+  end
   if span_reply and (number == '' or kind ~= 'calendar') then return nil, span_reply end
   local now_ms, rows = clock.now_ms, clock.rows
 

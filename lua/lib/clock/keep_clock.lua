@@ -1,0 +1,19 @@
+-- keep_clock: writes what a clock changes in the state of its target: the layout of a new or old one, the latest hour and day, and
+-- a new generation after a clock that is believed went back. A script that writes calls it before it writes anything else.
+local function keep_clock(board, clock)
+  local changes, seen = {}, string.format('%d:%d', clock.hour, clock.day)
+  if clock.is_old then
+    upgrade_layout(board, changes)
+    clock.is_old = false
+  end
+  if clock.seen ~= seen then
+    changes[#changes + 1], changes[#changes + 2] = 'seen', seen
+    clock.seen = seen
+  end
+  if clock.is_behind then
+    clock.generation = string.format('%d', clock.generation + 1)
+    changes[#changes + 1], changes[#changes + 2] = 'generation', clock.generation
+    clock.is_behind = false
+  end
+  if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end
+end
