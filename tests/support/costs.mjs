@@ -1,0 +1,198 @@
+/**
+ * What is asked of Redis's commands: requests, each with the most that it may cost. A command inside a script counts too, as it is
+ * billed where commands are billed.
+ *
+ * The test that holds the bounds, the benchmark of Redis's CPU and the table in docs/operations.md take their rows from here.
+ */
+import { fileURLToPath } from 'node:url';
+
+import { unstable_readConfig as readConfig } from 'wrangler';
+
+import { everyMember } from './bodies/traffic.mjs';
+import { startDeployment } from './deployment.mjs';
+
+/**
+ * @typedef {import('./deployment.mjs').Deployment} Deployment
+ * @typedef {import('./deployment.mjs').Answer} Answer
+ * @typedef {import('./bodies/traffic.mjs').Traffic} Traffic
+ * @typedef {import('./bodies/traffic.mjs').Body} Body
+ *
+ * @typedef {object} Cost
+ * @property {string} name of the request, as the table in the docs has it
+ * @property {number} max commands, per event
+ * @property {number} [events] of the request
+ * @property {string} [site] the shipped one by default
+ * @property {(on: Deployment, traffic: Traffic) => Promise<Body>} [before] what must be there, and is not part of the cost
+ * @property {(on: Deployment, traffic: Traffic, before?: Body) => Promise<Answer>} send
+ */
+
+export const ADMIN_TOKEN = 'a-token-for-admins';
+const CONFIG = fileURLToPath(new URL('../../wrangler.toml', import.meta.url));
+/** Half past noon, so that no event lies in another hour. Readers compare with the day and the hour before. */
+const NOW = '2026-11-20T12:30:00Z';
+const BEFORE = ['2026-11-19T12:30:00Z', '2026-11-20T11:30:00Z'];
+
+/** The sites of the shipped wrangler.toml. */
+export const SHIPPED = /** @type {any} */ (readConfig({ config: CONFIG }).vars).SITES;
+const VIEWS = { origins: ['*'], actions: { view: { public: true } } };
+export const SITES = {
+  ...SHIPPED,
+  once: {
+    ...VIEWS,
+    activity: false,
+    boards: { articles: { weights: { view: 1 }, windows: SHIPPED.demo.boards.articles.windows, once: { view: 'day' } } },
+  },
+  day: { ...VIEWS, boards: { articles: { weights: { view: 1 }, windows: ['day'] } } },
+};
+
+/**
+ * @param {number} count
+ * @param {{ actors?: boolean, site?: string }} [options]
+ * @returns {Cost['send']}
+ */
+const views =
+  (count, { actors = false, site = 'demo' } = {}) =>
+  (on, traffic) =>
+    on.beacon(traffic.views(count, { actors }), { site });
+
+/** @type {Record<string, Cost>} */
+export const COUNTING = {
+  one: { name: 'a beacon with one view', max: 16, send: views(1) },
+  ten: { name: 'a beacon with ten views', max: 2.7, events: 10, send: views(10) },
+  hundred: { name: 'a batch of 100 views', max: 0.3, events: 100, send: views(100) },
+  oneByActor: { name: 'a beacon with one view, by an actor', max: 55, send: views(1, { actors: true }) },
+  tenByActors: { name: 'a batch of ten views, by actors', max: 6.6, events: 10, send: views(10, { actors: true }) },
+  hundredByActors: { name: 'a batch of 100 views, by actors', max: 0.75, events: 100, send: views(100, { actors: true }) },
+};
+
+/** @type {Record<string, Cost>} */
+export const MORE_COUNTING = {
+  again: {
+    name: 'the same beacon again',
+    max: 5,
+    before: async (on, traffic) => sent(traffic.views(1), (body) => on.beacon(body)),
+    send: (on, _, body) => on.beacon(body),
+  },
+  newMember: {
+    name: 'a beacon with the first view of an item',
+    max: 25,
+    send: (on, { id, views }) => {
+      const body = views(1);
+      return on.beacon({ ...body, events: [{ ...body.events[0], item: `/posts/new-${id()}` }] });
+    },
+  },
+  like: { name: 'a like, on three targets', max: 81, send: (on, traffic) => on.events(traffic.like()) },
+  undo: {
+    name: 'its undo',
+    max: 98,
+    before: (on, traffic) => sent(traffic.like(), on.events),
+    send: (on, traffic, like) => on.events(traffic.undo(/** @type {Body} */ (like))),
+  },
+};
+
+/** On one board with the eight windows of the shipped one. @type {Record<string, Cost>} */
+export const ONCE = {
+  once: { name: 'a beacon with one view, by an actor', max: 28, site: 'once', send: views(1, { actors: true, site: 'once' }) },
+  onceVisitor: { name: 'a beacon with one view', max: 29, site: 'once', send: views(1, { site: 'once' }) },
+  hundredOnce: {
+    name: 'a batch of 100 views, by actors',
+    max: 1.9,
+    events: 100,
+    site: 'once',
+    send: views(100, { actors: true, site: 'once' }),
+  },
+};
+
+/** @type {Record<string, Cost>} */
+export const ONE_WINDOW = {
+  dayOne: { name: 'a beacon with one view', max: 6, site: 'day', send: views(1, { site: 'day' }) },
+  dayTen: { name: 'a beacon with ten views', max: 0.8, events: 10, site: 'day', send: views(10, { site: 'day' }) },
+  dayHundred: { name: 'a batch of 100 views', max: 0.08, events: 100, site: 'day', send: views(100, { site: 'day' }) },
+};
+
+/** @param {string} ranking @param {string} [query] @returns {Cost['send']} */
+const top = (ranking, query) => (on) => on.freshTop(ranking, query);
+
+/** @type {Record<string, Cost>} */
+export const READING = {
+  top: { name: 'the top 10 of a day', max: 27, send: top('articles/day', '?limit=10') },
+  topHundred: { name: 'the top 100 of an hour', max: 12, send: top('articles/hour', '?limit=100') },
+  topYesterday: { name: 'the top 100 of yesterday', max: 108, send: top('articles/day', '?limit=100&period=2026-11-19') },
+  topOfDays: { name: 'the top 100 of `last-7-days`', max: 9, send: top('articles/last-7-days', '?limit=100') },
+  topHot: { name: 'the top 100 of a half-life', max: 9, send: top('articles/hot', '?limit=100') },
+  topTies: { name: 'the top 100 of a day, with ties', max: 19, send: top('people/day', '?limit=100') },
+  member: { name: 'the rank of a member, and ten around it', max: 9, send: top('articles/day', '/members/%2Fposts%2F7?around=5') },
+  ranks: {
+    name: 'the ranks of 100 members',
+    max: 305,
+    send: (on) => {
+      const body = JSON.stringify({ ids: Array.from({ length: 100 }, (_, i) => `/posts/${i}`) });
+      return on.fetch('/v1/demo/boards/articles/day/ranks', { method: 'POST', body });
+    },
+  },
+};
+
+const WRITING = Object.values({ ...COUNTING, ...MORE_COUNTING, ...ONCE, ...ONE_WINDOW });
+
+/**
+ * A deployment with every member on every board, whose scripts Redis knows.
+ *
+ * @param {Traffic} traffic
+ * @param {object} [options]
+ * @param {(typeof import('./deployment.mjs').ALL_TRANSPORTS)[number]} [options.transport]
+ * @param {number} [options.members]
+ */
+export async function startCosts(traffic, { transport = 'redis://', members = 1000 } = {}) {
+  const deployment = await startDeployment({ transport, sites: SITES, vars: { ADMIN_TOKEN } });
+  for (const at of [...BEFORE, NOW]) {
+    for (const clock of [deployment.clock, deployment.edgeClock]) clock.set(at);
+    for (const site of Object.keys(SITES)) {
+      for (const body of everyMember(traffic, { items: members, actors: members }))
+        await sent(body, (body) => deployment.beacon(body, { site }));
+    }
+  }
+  // Each script twice, since its first call costs an EVAL.
+  for (const cost of [...WRITING, ...WRITING]) await (await prepared(deployment, cost, traffic))();
+  return deployment;
+}
+
+/**
+ * What must be there before is done at once. What is returned sends the request.
+ *
+ * @param {Deployment} on
+ * @param {Cost} cost
+ * @param {Traffic} traffic
+ */
+export async function prepared(on, { before, send }, traffic) {
+  const made = await before?.(on, traffic);
+  return async () => expectAnswer(await send(on, traffic, made));
+}
+
+/**
+ * Brings all rolling windows up to date. The scripts that read are then known, too.
+ *
+ * @param {Deployment} on
+ * @param {Traffic} traffic
+ */
+export async function prepareWindows(on, traffic) {
+  for (const site of Object.keys(SITES)) {
+    const { body } = await on.fetch(`/v1/${site}/admin/upkeep`, { method: 'POST', headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+    const late = body.windows.filter((/** @type {{ ready?: boolean }} */ { ready }) => ready === false);
+    if (late.length > 0) throw new Error(`not ready: ${JSON.stringify(late)}`);
+  }
+  for (const cost of Object.values(READING)) await (await prepared(on, cost, traffic))();
+}
+
+/**
+ * @param {Body} body
+ * @param {(body: Body) => Promise<Answer>} send
+ */
+async function sent(body, send) {
+  expectAnswer(await send(body));
+  return body;
+}
+
+/** @param {Answer} answer */
+function expectAnswer({ status, text, body }) {
+  if (status >= 300 || body?.accepted === 0 || body?.rejected?.length > 0) throw new Error(`${status} ${text}`);
+}
