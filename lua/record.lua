@@ -12,17 +12,20 @@
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @args target
 -- @args stable_offset
--- @arg replay_window     int     seconds for which ids are remembered at least
+-- @arg sender            text    who sends the batch: "browser" or "server". The ids of one mean nothing in the other
+-- @arg replay_window     int     seconds for which ids of such senders are remembered at least
 -- @arg max_members       int     members a period may hold
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
--- @arg batch_id          text    id of the whole batch, or empty
+-- @arg batch_id          text    id of the batch, or empty
+-- @arg has_all           int     1: these are all the events that batch_id stands for; 0: a part of them
 -- @args calendar
 -- @each event                    an event
 -- @field member          text    the member that it counts for
 -- @field delta           number  what it is worth
 -- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
--- @field id              text    id of this event alone, or empty
+-- @field id              text    what the event is known by besides batch_id: an id of its own, which does not begin with a slash;
+--                                or "/" and its place in the batch, which stand behind batch_id; or empty
 -- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action. For a
 --                                tracked one: "action:verb:once:what:who". verb is o (once), r (reversible) or u (undo). once is
 --                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
@@ -73,12 +76,13 @@ end
 -- wait until there are functions for them.
 local ago = #ARGV == events + event_fields - 1 and (ARGV[events + 2] == '' and 0 or tonumber(ARGV[events + 2]))
 local single = hour and options == '' and ago and ago >= 0 and now_ms - ago >= same_from and ARGV[events + 4] == ''
+single = single and (batch_id == '' or ARGV[events + 3] == '')
 local member, delta, unusual
 if single then
   member, delta = ARGV[events], tonumber(ARGV[events + 1])
   if not delta or delta - delta ~= 0 then return redis.error_reply('ERR record: not a finite delta: ' .. ARGV[events + 1]) end
   local id = batch_id ~= '' and batch_id or ARGV[events + 3]
-  if id ~= '' and remember(board, replay_window, now, { id })[1] then return { 'OK', now_ms, 'd' } end
+  if id ~= '' and remember(board .. ':seen:' .. sender, replay_window, now, { id })[1] then return { 'OK', now_ms, 'd' } end
   local whole = delta % 1 == 0
   local text = format(whole and '%.0f' or '%.17g', delta)
   for i = 1, #units do
@@ -209,7 +213,7 @@ end
 c.hour, c.day = c.hour_and_day(now_ms)
 
 -- 3. Ids.
-local remember_all = leave_out_known(board, replay_window, now, batch_id, batch)
+local remember_all = leave_out_known(board .. ':seen:' .. sender, replay_window, now, batch_id, has_all == 1, batch)
 
 -- 4. Events, in tables.
 for _, window in ipairs(c.decaying) do

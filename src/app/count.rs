@@ -36,8 +36,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// Those of [`Self::count_beacon`].
     pub async fn count_pixel(&self, site: &Site, visitor: Option<Fingerprint>, event: PixelEvent<'_>) -> Result<(), NotCounted> {
-        let event = event.read(site, visitor).map_err(NotCounted::Refused)?;
-        let batch = Batch { id: None, events: vec![event] };
+        let batch = event.read(site, visitor).map_err(NotCounted::Refused)?;
         self.count(site, &batch).await.map(drop).map_err(NotCounted::Failed)
     }
 

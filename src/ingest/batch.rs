@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::event::{self, Sender, unknown_fields};
 use super::{EventCode, Refusal};
-use crate::ranking::event::{Batch, Event};
+use crate::ranking::event::{Batch, Event, SenderClass};
 use crate::ranking::name::ReplayId;
 use crate::ranking::site::Site;
 
@@ -17,6 +17,7 @@ const FIELDS: [&str; 2] = ["id", "events"];
 
 /// A batch whose events were checked one by one.
 pub struct ParsedBatch {
+    sender: SenderClass,
     id: Option<ReplayId>,
     events: Vec<Result<Event, Refusal>>,
 }
@@ -34,7 +35,7 @@ impl ParsedBatch {
         let json: Value = serde_json::from_slice(body).map_err(|error| invalid(format!("the body is not JSON: {error}")))?;
         let Value::Object(object) = json else { return Err(invalid("the body is not an object".into())) };
         let Some(events) = object.get("events") else {
-            return Ok(Self { id: None, events: vec![event::read_object(site, sender, &object)] });
+            return Ok(Self { sender: sender.class(), id: None, events: vec![event::read_object(site, sender, &object)] });
         };
         let Value::Array(events) = events else { return Err(invalid("events is not a list".into())) };
         if events.len() > MAX_EVENTS {
@@ -42,7 +43,9 @@ impl ParsedBatch {
             return Err(Refusal::new(EventCode::TooManyEvents, detail));
         }
         unknown_fields("a batch", &object, &FIELDS)?;
-        Ok(Self { id: read_id(&object)?, events: events.iter().map(|event| event::read(site, sender, event)).collect() })
+        let read = |(index, event)| Ok(Event { index, ..event::read(site, sender, event)? });
+        let events = events.iter().enumerate().map(read).collect();
+        Ok(Self { sender: sender.class(), id: read_id(&object)?, events })
     }
 
     /// The batch when all of its events are valid.
@@ -50,7 +53,8 @@ impl ParsedBatch {
     /// # Errors
     /// The first refusal.
     pub fn whole(self) -> Result<Batch, Refusal> {
-        Ok(Batch { id: self.id, events: self.events.into_iter().collect::<Result<_, _>>()? })
+        let (batch, refusals) = self.valid();
+        refusals.into_iter().flatten().next().map_or(Ok(batch), Err)
     }
 
     /// The batch of the valid events, and for each event of the request its refusal, if it has one.
@@ -64,7 +68,7 @@ impl ParsedBatch {
             Err(refusal) => Some(refusal),
         };
         let refusals = self.events.into_iter().map(&mut keep).collect();
-        (Batch { id: self.id, events }, refusals)
+        (Batch::new(self.sender, self.id, events), refusals)
     }
 }
 

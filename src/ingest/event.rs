@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::batch::read_id;
 use super::{EventCode, Refusal};
-use crate::ranking::event::{Event, When};
+use crate::ranking::event::{Batch, Event, SenderClass, When};
 use crate::ranking::name::{Fingerprint, Id, Name, ReplayId};
 use crate::ranking::site::Site;
 
@@ -26,6 +26,15 @@ pub enum Sender {
     Browser(Option<Fingerprint>),
     /// The site's own server, which showed its token.
     Server,
+}
+
+impl Sender {
+    pub fn class(&self) -> SenderClass {
+        match self {
+            Self::Browser(_) => SenderClass::Browser,
+            Self::Server => SenderClass::Server,
+        }
+    }
 }
 
 /// An event as the pixel's query has it.
@@ -49,11 +58,11 @@ struct Draft {
 }
 
 impl PixelEvent<'_> {
-    /// The event that a browser sends by asking for the pixel.
+    /// The event that a browser sends by asking for the pixel, as a batch.
     ///
     /// # Errors
     /// Why it can never be valid.
-    pub fn read(self, site: &Site, visitor: Option<Fingerprint>) -> Result<Event, Refusal> {
+    pub fn read(self, site: &Site, visitor: Option<Fingerprint>) -> Result<Batch, Refusal> {
         let sender = Sender::Browser(visitor);
         let action = find_action(site, &sender, self.action.ok_or_else(|| missing(EventCode::InvalidAction, "action", ACTION))?)?;
         let id = |code, field, text: Option<&str>| {
@@ -74,7 +83,7 @@ impl PixelEvent<'_> {
                 })
                 .transpose()?,
         };
-        Ok(draft.event(sender))
+        Ok(Batch::new(sender.class(), None, vec![draft.event(sender)]))
     }
 }
 
@@ -93,6 +102,7 @@ impl Draft {
             undo: self.undo,
             when: self.when,
             id: self.id,
+            index: 0,
         }
     }
 }

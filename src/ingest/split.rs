@@ -35,11 +35,12 @@ impl<'b> Split<'b> {
                 if let Some((member, weight)) = counts(target, event) {
                     positions.push((batches.len(), events.len()));
                     let tracked = tracked(site, target, event);
-                    events.push(TargetEvent { member, weight, when: event.when, id: event.id.as_ref(), action: &event.action, tracked });
+                    let Event { action, when, id, index, .. } = event;
+                    events.push(TargetEvent { member, weight, when: *when, id: id.as_ref(), index: *index, action, tracked });
                 }
             }
             if !events.is_empty() {
-                batches.push(TargetBatch { target, id: batch.id.as_ref(), events });
+                batches.push(TargetBatch { target, sender: batch.sender, id: batch.id.as_ref(), is_whole: batch.is_whole, events });
             }
         }
         Self { batches, positions }

@@ -1,6 +1,6 @@
 //! What is counted where: events by counting target, and what became of them.
 
-use super::event::When;
+use super::event::{SenderClass, When};
 use super::name::{Fingerprint, Id, Name, ReplayId};
 use super::score::Score;
 use super::site::{Board, Members, Site};
@@ -50,7 +50,10 @@ impl<'s> Target<'s> {
 #[derive(Clone, Debug)]
 pub struct TargetBatch<'b> {
     pub target: Target<'b>,
+    pub sender: SenderClass,
     pub id: Option<&'b ReplayId>,
+    /// Whether these are all the events of the batch that count in the target, or a part of them.
+    pub is_whole: bool,
     pub events: Vec<TargetEvent<'b>>,
 }
 
@@ -61,6 +64,8 @@ pub struct TargetEvent<'b> {
     pub weight: Score,
     pub when: When,
     pub id: Option<&'b ReplayId>,
+    /// Its place in the batch as it was sent.
+    pub index: usize,
     pub action: &'b Name,
     pub tracked: Option<TrackedAction<'b>>,
 }

@@ -26,12 +26,39 @@ pub struct Event {
     pub when: When,
     /// Makes this event alone safe to send again.
     pub id: Option<ReplayId>,
+    /// Its place in the batch as it was sent. Without an id of its own it is known by the batch's id and this place.
+    pub index: usize,
+}
+
+/// Who sends events. The ids of one class mean nothing in the other, so that nobody can use up the ids of servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SenderClass {
+    /// Anyone.
+    Browser,
+    /// The site's own servers, which show a token.
+    Server,
 }
 
 /// Events that are counted together.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// Makes the whole batch safe to send again; events' own ids then do not matter.
+    pub sender: SenderClass,
+    /// Makes the batch safe to send again.
     pub id: Option<ReplayId>,
+    /// Whether these are all the events that the id stands for, or a part of them.
+    pub is_whole: bool,
     pub events: Vec<Event>,
+}
+
+impl Batch {
+    /// Events as they were sent. A single one whose id is like `b1946ac92492d234/3` is event 3 of the batch `b1946ac92492d234`.
+    pub fn new(sender: SenderClass, id: Option<ReplayId>, mut events: Vec<Event>) -> Self {
+        if let (None, [event]) = (&id, events.as_mut_slice())
+            && let Some((batch, index)) = event.id.as_ref().and_then(ReplayId::part_of)
+        {
+            (event.id, event.index) = (None, index);
+            return Self { sender, id: Some(batch), is_whole: false, events };
+        }
+        Self { sender, id, is_whole: true, events }
+    }
 }

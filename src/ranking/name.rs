@@ -145,6 +145,14 @@ impl ReplayId {
         valid.then(|| Self(text.into()))
     }
 
+    /// The batch's id and the event's place in it, when the id is of the form `id/place`.
+    pub fn part_of(&self) -> Option<(Self, usize)> {
+        let (batch, place) = self.0.rsplit_once('/')?;
+        let index: usize = place.parse().ok()?;
+        // One spelling only: another one would be another id.
+        (index.to_string() == place).then(|| Self::new(batch))?.map(|batch| (batch, index))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -242,6 +250,25 @@ mod tests {
         assert!(Id::new(&"é".repeat(129)).is_none());
         assert!(ReplayId::new("b1946ac92492d234").is_some());
         assert!(ReplayId::new("a b").is_none());
+    }
+
+    #[test]
+    fn ids_of_parts_name_their_batch() {
+        for (id, part) in [
+            ("b1946ac92492d234/3", Some(("b1946ac92492d234", 3))),
+            ("a/b/99", Some(("a/b", 99))),
+            ("a//0", Some(("a/", 0))),
+            ("a", None),
+            ("/3", None),
+            ("a/", None),
+            ("a/03", None),
+            ("a/+3", None),
+            ("a/-3", None),
+            ("a/b", None),
+        ] {
+            let found = ReplayId::new(id).expect("an id").part_of();
+            assert_eq!(found.as_ref().map(|(batch, index)| (batch.as_str(), *index)), part, "{id}");
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //! | `…:scores` of a scores' key | sorted set | its distinct scores | `update_indexes` |
 //! | `…:actions` of a scores' key | hash | a member's counts and sums by action | `tally` |
 //! | `…:refused` of a scores' key | string | events of new members that a full period refused | `record` |
-//! | `:seen:BUCKET` | set | ids of batches and events | `remember` |
+//! | `:seen:SENDER:BUCKET` | set | ids of batches and events of browsers or of servers | `remember` |
 //! | `:sequence` | string | the last sequence number; only where the order of ties is kept | `record` |
 //! | `:undone:BUCKET` | hash | sequence numbers of undone actions, and those before them | `record` |
 //! | `:tracked:BUCKET:WHO` | hash | an actor's or visitor's tracked actions that can be undone | `tracked_key` |

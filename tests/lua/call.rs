@@ -79,7 +79,9 @@ impl Call {
             ("actor_history", "2678400".into()),
             ("new_salt", String::new()),
             ("zone", span.to_arg()),
+            ("sender", "browser".into()),
             ("batch_id", String::new()),
+            ("has_all", "1".into()),
         ];
         Self { script: &RECORD, timezone: timezone.into(), about_s, keys: vec![BOARD.into()], args: args.into(), rest: Vec::new() }
     }

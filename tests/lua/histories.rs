@@ -37,6 +37,8 @@ const PLACES: [(&str, i64, Weekday, &str); 8] = [
 struct Batch {
     after_s: i64,
     id: Option<u8>,
+    /// Of the events that its id stands for.
+    is_part: bool,
     events: Vec<Event>,
 }
 
@@ -74,7 +76,13 @@ fn event() -> impl Strategy<Value = Event> {
 fn batch() -> impl Strategy<Value = Batch> {
     let after_s = prop_oneof![3 => 0..60_i64, 3 => 0..2 * HOUR_S, 1 => 0..2 * DAY_S];
     let id = prop::option::weighted(0.2, 0..6_u8);
-    (after_s, id, prop::collection::vec(event(), 1..6)).prop_map(|(after_s, id, events)| Batch { after_s, id, events })
+    let is_part = any::<bool>();
+    (after_s, id, is_part, prop::collection::vec(event(), 1..6)).prop_map(|(after_s, id, is_part, events)| Batch {
+        after_s,
+        id,
+        is_part,
+        events,
+    })
 }
 
 #[derive(Default)]
@@ -132,7 +140,7 @@ impl Model {
         let now_s = now_ms / 1000;
         let (mut in_batch, mut sent) = (BTreeSet::new(), BTreeSet::new());
         prop_assert_eq!(outcomes.len(), batch.events.len());
-        for (event, code) in batch.events.iter().zip(outcomes.chars()) {
+        for (index, (event, code)) in batch.events.iter().zip(outcomes.chars()).enumerate() {
             let at_ms = match event.when {
                 When::Now => now_ms,
                 When::Ago(ms) => now_ms - ms,
@@ -143,15 +151,17 @@ impl Model {
                 FUTURE.add(1);
                 continue;
             }
-            let id = batch.id.map(|id| format!("b{id}")).or(event.id.map(|id| format!("e{id}")));
-            let expected = match &id {
-                None => Some(true),
-                Some(id) if batch.id.is_none() && !in_batch.insert(id.clone()) => Some(false),
-                Some(id) => self.must_count(id, now_s),
-            };
+            let batch_id = batch.id.map(|id| format!("b{id}"));
+            let place_id = batch_id.as_ref().map(|id| format!("{id}/{index}"));
+            let own = event.id.map(|id| format!("e{id}"));
+            let known_by: Vec<&String> = batch_id.iter().chain(own.as_ref().or(place_id.as_ref())).collect();
+            let twin = own.as_ref().is_some_and(|own| !in_batch.insert(own.clone()));
+            let may_count: Vec<Option<bool>> = known_by.into_iter().map(|id| self.must_count(id, now_s)).chain([Some(!twin)]).collect();
+            let expected = if may_count.contains(&Some(false)) { Some(false) } else { may_count.into_iter().min().expect("one") };
             let counted = expected.unwrap_or(code == 'c');
             prop_assert_eq!(code, if counted { 'c' } else { 'd' }, "{:?} at {}", event, now_s);
-            sent.extend(id);
+            sent.extend(own.or(place_id.filter(|_| batch.is_part)));
+            sent.extend(batch_id.filter(|_| !batch.is_part));
             DUPLICATE.add(usize::from(!counted));
             if counted {
                 LATE.add(usize::from(at_ms < now_ms - HOUR_S * 1000));
@@ -179,16 +189,18 @@ fn play(server: &Server, place: &Place, start_s: i64, history: &[Batch]) -> Resu
     for batch in history {
         now_s += batch.after_s;
         server.clock.set(now_s * 1000);
-        let call = batch.events.iter().fold(call(place, now_s), |call, event| {
+        let call = batch.events.iter().enumerate().fold(call(place, now_s), |call, (index, event)| {
             let when = match event.when {
                 When::Now => String::new(),
                 When::Ago(ms) => ms.to_string(),
                 When::At(s) => format!("@{}", (start_s + s) * 1000),
             };
-            let id = event.id.map_or(String::new(), |id| format!("e{id}"));
+            let place = batch.id.map_or(String::new(), |_| format!("/{index}"));
+            let id = event.id.map_or(place, |id| format!("e{id}"));
             call.event([&format!("m{}", event.member), &event.delta.to_string(), &when, &id])
         });
-        let (outcomes, now_ms) = call.set("batch_id", &batch.id.map_or(String::new(), |id| format!("b{id}"))).outcomes(&connection);
+        let call = call.set("batch_id", &batch.id.map_or(String::new(), |id| format!("b{id}")));
+        let (outcomes, now_ms) = call.set("has_all", if batch.is_part { "0" } else { "1" }).outcomes(&connection);
         model.apply(place, start_s, batch, &outcomes, now_ms)?;
     }
     let keys = server.keys("*").into_iter().filter(|key| !key.contains(":seen:"));

@@ -9,7 +9,7 @@ use edgeboard::adapter::Value;
 use edgeboard::config::Config;
 use edgeboard::ranking::counting::Target;
 use edgeboard::ranking::counting::{Outcome, TargetBatch, TargetEvent};
-use edgeboard::ranking::event::When;
+use edgeboard::ranking::event::{SenderClass, When};
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
@@ -83,10 +83,17 @@ impl Ranking {
             weight: Score::new(event.delta).expect("finite"),
             when: When::At(event.at_ms.try_into().expect("after 1970")),
             id: None,
+            index: 0,
             action,
             tracked: None,
         });
-        let batch = TargetBatch { target: Target::Board(self.board()), id: None, events: sent.collect() };
+        let batch = TargetBatch {
+            target: Target::Board(self.board()),
+            sender: SenderClass::Server,
+            id: None,
+            is_whole: true,
+            events: sent.collect(),
+        };
         let recorded = pollster::block_on(self.store().record(self.site(), &[batch], ""));
         let outcomes = recorded.expect("redis answers").remove(0).expect("the batch is well made");
         let counted = events.iter().zip(outcomes).filter(|(_, outcome)| *outcome == Outcome::Counted);

@@ -10,7 +10,7 @@ use edgeboard::adapter::{Cmd, Error, Mode, Transport, Value};
 use edgeboard::config::Config;
 use edgeboard::ranking::counting::Target;
 use edgeboard::ranking::counting::{Outcome, TargetBatch, TargetEvent};
-use edgeboard::ranking::event::When;
+use edgeboard::ranking::event::{SenderClass, When};
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
@@ -88,13 +88,19 @@ pub fn site(timezone: &str, day_starts_at: &str, week_starts_on: &str) -> Config
 /// One event of now on the board.
 pub fn now<'e>(site: &'e Site, member: &'e Id) -> TargetEvent<'e> {
     let (action, _) = site.actions.iter().next().expect("an action");
-    TargetEvent { member, weight: Score::ONE, when: When::Now, id: None, action, tracked: None }
+    TargetEvent { member, weight: Score::ONE, when: When::Now, id: None, index: 0, action, tracked: None }
 }
 
 /// Records events through the store.
 #[track_caller]
 pub fn record(transport: &impl Transport, zones: &impl Zones, site: &Rc<Site>, guess_s: i64, events: &[TargetEvent]) -> Vec<Outcome> {
-    let batch = TargetBatch { target: Target::Board(&site.boards["board"]), id: None, events: events.to_vec() };
+    let batch = TargetBatch {
+        target: Target::Board(&site.boards["board"]),
+        sender: SenderClass::Server,
+        id: None,
+        is_whole: true,
+        events: events.to_vec(),
+    };
     let mut recorded = pollster::block_on(store(transport, zones, guess_s).record(site, &[batch], "")).expect("redis-server answers");
     recorded.pop().expect("one board").expect("recorded")
 }

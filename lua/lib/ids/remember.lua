@@ -1,9 +1,9 @@
 -- remember: remembers ids and answers, for each, whether it was remembered before.
 -- Ids go into one set per bucket of time, as long as the replay window. So an id is known for one to two windows after it was
 -- last sent, and the sets expire whole.
-local function remember(board, replay_window, now, ids)
+local function remember(prefix, replay_window, now, ids)
   local bucket = math.floor(now / replay_window)
-  local current, previous = board .. ':seen:' .. bucket, board .. ':seen:' .. (bucket - 1)
+  local current, previous = prefix .. ':' .. bucket, prefix .. ':' .. (bucket - 1)
   local earlier = redis.call('SMISMEMBER', previous, unpack(ids))
   local known = #ids > 1 and redis.call('SMISMEMBER', current, unpack(ids))
   local added = redis.call('SADD', current, unpack(ids))

@@ -2,8 +2,8 @@
 
 use edgeboard::adapter::Value;
 
-use super::{EACH, check, noon, step, utc};
-use crate::call::{Call, HOUR_S, NOON_MS, NOON_S};
+use super::{ALL, EACH, check, noon, scores, step, utc};
+use crate::call::{Call, HOUR_S, NOON_MS, NOON_S, connect};
 use crate::support::Server;
 
 #[test]
@@ -17,8 +17,8 @@ fn ids_count_once() {
     // A batch's id stands for all its events, whatever they are the second time.
     check(&server, &call, &[step(0, "x", &[a, b], "cc"), step(1, "x", &[a, b], "dd"), step(2, "x", &[b], "d")], "a=1 b=2");
     check(&server, &call, &[step(0, "x", &[a], "c"), step(1, "x", &[a], "d"), step(2, "y", &[a], "c")], "a=2");
-    // Events' own ids do not matter then, not even for later.
-    check(&server, &call, &[step(0, "x", &[a1, b1], "cc"), step(1, "", &[a1], "c")], "a=2 b=2");
+    // Events' own ids count once beside it, in the batch and later.
+    check(&server, &call, &[step(0, "x", &[a1, b1, b2], "cdc"), step(1, "", &[a1, b], "dc"), step(2, "y", &[b2, b], "dc")], "a=1 b=6");
     // Without ids everything counts.
     check(&server, &call, &[step(0, "", &[a, a, b], "ccc"), step(1, "", &[a, a, b], "ccc")], "a=4 b=4");
     // An event's id counts once, in a batch and over batches, with new events beside it.
@@ -42,12 +42,52 @@ fn ids_count_once() {
     check(&server, &call, &[step(0, "", &[future, a1, a1], "fcd")], "a=1");
 }
 
+/// A batch that is split is known by its id and its events' places; so it may be sent in parts and whole.
+#[test]
+fn a_batch_may_come_in_parts() {
+    let server = Server::start_at(NOON_MS);
+    let (whole, part) = (utc(), utc().set("has_all", "0"));
+    let (a, b, own) = (["a", "1", "", "/0"], ["b", "2", "", "/1"], ["c", "4", "", "own"]);
+    let check = |steps: &[(&Call, &str, &[[&str; 4]], &str)], all: &str| {
+        server.command(&["FLUSHALL"]);
+        let connection = connect(&server);
+        for (call, id, events, outcomes) in steps {
+            let call = events.iter().fold((*call).clone().set("batch_id", id), |call, event| call.event(*event));
+            assert_eq!(call.outcomes(&connection).0, *outcomes, "{id} {events:?}");
+        }
+        assert_eq!(scores(&server, ALL), all);
+    };
+    // A part stands for its events only.
+    check(&[(&part, "x", &[a], "c"), (&part, "x", &[a], "d"), (&part, "x", &[b], "c"), (&whole, "x", &[a, b], "dd")], "a=1 b=2");
+    check(&[(&part, "x", &[b], "c"), (&whole, "x", &[a, b], "cd"), (&part, "x", &[a], "d"), (&whole, "x", &[a, b], "dd")], "a=1 b=2");
+    // The whole stands for its parts.
+    check(&[(&whole, "x", &[a, b], "cc"), (&part, "x", &[a], "d"), (&part, "x", &[b], "d")], "a=1 b=2");
+    // Places of one batch are not those of another one.
+    check(&[(&part, "x", &[a], "c"), (&part, "y", &[a], "c"), (&part, "", &[["a", "1", "", "x/0"]], "d")], "a=2");
+    // An event's own id goes before its place.
+    check(&[(&part, "x", &[a, own], "cc"), (&part, "y", &[own], "d"), (&whole, "x", &[a, b, own], "dcd")], "a=1 b=2 c=4");
+}
+
+/// A browser that guesses a server's id does not keep the server's batch from counting.
+#[test]
+fn ids_of_browsers_and_of_servers_do_not_meet() {
+    let (server, connection) = noon();
+    for (id, event) in [("x", ["a", "1", "", ""]), ("", ["a", "1", "", "y"]), ("z", ["a", "1", "", "/3"])] {
+        let call = utc().set("batch_id", id).set("has_all", "0").event(event);
+        for sender in ["browser", "server"] {
+            assert_eq!(call.clone().set("sender", sender).outcomes(&connection).0, "c", "{sender} {id}");
+            assert_eq!(call.clone().set("sender", sender).outcomes(&connection).0, "d", "{sender} {id}");
+        }
+    }
+    assert_eq!(scores(&server, ALL), "a=6");
+}
+
 #[test]
 fn sets_of_ids_expire() {
     let (server, connection) = noon();
     utc().set("batch_id", "x").event(["a", "1", "", ""]).outcomes(&connection);
     let [seen] = &server.keys("*:seen:*")[..] else { panic!("one set") };
-    assert_eq!(seen, "eb:{site:board}:seen:498660");
+    assert_eq!(seen, "eb:{site:board}:seen:browser:498660");
     let expiry = server.number(&["EXPIRETIME", seen]);
     assert_eq!(expiry, NOON_S + 2 * HOUR_S);
     server.clock.set(NOON_MS + 1_800_000);

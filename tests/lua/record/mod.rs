@@ -1,6 +1,7 @@
 //! `lua/record.lua`: what a batch changes, and what it must not.
 
 mod ids;
+mod parts;
 mod sums;
 
 use edgeboard::adapter::Fault;

@@ -2,7 +2,7 @@
 
 use edgeboard::config::Config;
 use edgeboard::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
-use edgeboard::ranking::event::When;
+use edgeboard::ranking::event::{SenderClass, When};
 use edgeboard::ranking::name::{Id, Name};
 use edgeboard::ranking::page::{Entry, Page, PeriodInfo, Previous};
 use edgeboard::ranking::period::Period;
@@ -94,6 +94,7 @@ impl<'s> Boards<'s> {
                 weight: score(sent.weight),
                 when: if sent.at_ms >= self.now_ms { When::Now } else { When::At(sent.at_ms.try_into().expect("after 1970")) },
                 id: None,
+                index: 0,
                 action: &action,
                 tracked: sent.verb.zip(actor.as_ref()).map(|(verb, actor)| TrackedAction {
                     verb,
@@ -104,7 +105,13 @@ impl<'s> Boards<'s> {
             })
             .collect();
         let site = self.site();
-        let targets = BOARDS.map(|board| TargetBatch { target: Target::Board(&site.boards[board]), id: None, events: events.clone() });
+        let targets = BOARDS.map(|board| TargetBatch {
+            target: Target::Board(&site.boards[board]),
+            sender: SenderClass::Server,
+            id: None,
+            is_whole: true,
+            events: events.clone(),
+        });
         let recorded = pollster::block_on(self.store().record(site, &targets, ""));
         let recorded = recorded.expect("redis answers").into_iter().collect::<Result<Vec<_>, _>>().expect("the batches are well made");
         prop_assert_eq!(&recorded[0], &recorded[1]);

@@ -1,0 +1,67 @@
+//! A batch that is split over partitions, of which one fails: sent again in parts, whole, or merged, it counts once.
+
+use edgeboard::config::Config;
+use edgeboard::ingest::{EventOutcome, ParsedBatch, Sender, Split};
+use edgeboard::ranking::counting::{Outcome, TargetBatch};
+use edgeboard::ranking::site::Site;
+use serde_json::json;
+
+use crate::call::{NOON_MS, NOON_S, connect, store};
+use crate::support::{Connection, Server, TzZones};
+
+const ACTORS: usize = 30;
+
+fn record(connection: &Connection, site: &Site, batches: &[TargetBatch]) -> Vec<Vec<Outcome>> {
+    let zones = TzZones::default();
+    let recorded = pollster::block_on(store(connection, &zones, NOON_S).record(site, batches, ""));
+    recorded.expect("redis answers").into_iter().collect::<Result<_, _>>().expect("the batches are well made")
+}
+
+/// The events of each target whose place leaves this rest when it is divided by two.
+fn part<'b>(split: &Split<'b>, rest: usize) -> Vec<TargetBatch<'b>> {
+    let part = |batch: &TargetBatch<'b>| {
+        let events = batch.events.iter().filter(|event| event.index % 2 == rest).cloned().collect();
+        TargetBatch { is_whole: false, events, ..batch.clone() }
+    };
+    split.batches.iter().map(part).collect()
+}
+
+#[test]
+fn a_batch_over_two_partitions_counts_once() {
+    let site = json!({
+        "origins": [],
+        "actions": { "view": { "public": true }, "like": { "reversible": true } },
+        "boards": { "people": { "members": "actors", "weights": { "view": 1, "like": 2 }, "windows": ["day"] } },
+    });
+    let config = Config::read([("SITES".into(), json!({ "demo": site }))], |_| true).expect("valid");
+    let site = &config.sites["demo"];
+    let events: Vec<_> =
+        (0..ACTORS).map(|i| json!({ "action": if i % 3 == 0 { "like" } else { "view" }, "item": "a", "actor": format!("u{i}") })).collect();
+    for id in ["short", "an-id-of-more-than-fourteen-characters", "with/slash"] {
+        let server = Server::start_at(NOON_MS);
+        let connection = connect(&server);
+        let body = json!({ "id": id, "events": events }).to_string();
+        let parsed = ParsedBatch::read(site, &Sender::Server, body.as_bytes()).expect("a batch");
+        let batch = parsed.whole().expect("all are valid");
+        let split = Split::new(site, &batch);
+        assert_eq!(split.batches.iter().map(|batch| batch.events.len()).collect::<Vec<_>>(), [ACTORS; 2], "the board and the activity log");
+
+        // One partition counts, the other one fails. Then the batch comes whole.
+        assert!(record(&connection, site, &part(&split, 0)).concat().iter().all(|outcome| *outcome == Outcome::Counted));
+        let outcomes = split.join(&record(&connection, site, &split.batches));
+        for (index, outcome) in outcomes.iter().enumerate() {
+            let expected = if index % 2 == 0 { EventOutcome::Duplicate } else { EventOutcome::Accepted };
+            assert_eq!(*outcome, expected, "{id}: {index}");
+        }
+        // However it comes now, it is known.
+        for again in [part(&split, 0), part(&split, 1), split.batches.clone()] {
+            assert!(record(&connection, site, &again).concat().iter().all(|outcome| *outcome == Outcome::Duplicate), "{id}");
+        }
+        let scores = server.scores("eb:{demo:people}:day:20777");
+        assert_eq!(scores.len(), ACTORS);
+        for (actor, score) in scores {
+            let number: usize = actor[1..].parse().expect("a number");
+            assert_eq!(score, if number.is_multiple_of(3) { "2" } else { "1" }, "{id}: {actor}");
+        }
+    }
+}
