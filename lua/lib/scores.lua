@@ -1,6 +1,17 @@
+-- scores: scores as numbers.
+
 -- round_decimals: the nearest multiple of a millionth. Weights have at most six decimals. So this takes back what adding
 -- binary fractions gets wrong: sums of fractional weights are exact, and zero when they should be.
 local function round_decimals(sum)
   if sum % 1 == 0 then return sum end
   return math.floor(sum * 1e6 + 0.5) / 1e6
+end
+
+-- scores_of: the scores of members of a sorted set as numbers, 0 for those that are not in it.
+local function scores_of(key, members)
+  local scores = redis.call('ZMSCORE', key, unpack(members))
+  for i = 1, #members do
+    scores[i] = tonumber(scores[i] or 0)
+  end
+  return scores
 end
