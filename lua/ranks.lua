@@ -79,8 +79,6 @@ if kind == 'calendar' and number == '' and around == 0 and #ARGV == members then
   end
 end
 
--- @functions
-
 local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
 local found, span = find_board(board, window_ref, number, day_starts_at, week_starts_on, zone)
 if not found then return span end

@@ -98,8 +98,6 @@ if single then
   if not unusual and rolling == '' and decaying == '' then return { 'OK', now_ms, 'c' } end
 end
 
--- @functions
-
 -- The zone's rows: needed for new keys and late events only, so they are read late.
 local rows = nil
 local function the_rows()

@@ -3,9 +3,7 @@
 //! From the header come the locals that the body uses (`board`, `limit`) and the check of the arguments' number and types. Bodies
 //! therefore never name `KEYS` or a numbered `ARGV`.
 //!
-//! Functions of lua/lib are found by the words of the body. They are put before it; where it says `-- @functions`, those that
-//! are used after that line are put there. Every call of a script makes its functions anew, so what comes before that line is for
-//! calls that can do without them.
+//! Functions of lua/lib are found by the words of the body, and come with their rooms: see `rooms`.
 //!
 //! # Out of scope
 //! Lua is not parsed: the checks look at words. The tests run every script on a real server.
@@ -16,7 +14,9 @@ use std::fmt::Write;
 use super::Sources;
 use super::header::{self, Field, Header, Item};
 use super::library::Library;
-use super::text::{self, FUNCTIONS};
+use super::limits;
+use super::rooms::Needs;
+use super::text;
 use super::words::uses;
 
 /// A script, with what its header promises.
@@ -73,18 +73,20 @@ fn assemble(name: &str, text: &str, library: &Library, shared: &BTreeMap<String,
     if let Some(taken) = header.names().find(|named| library.has(named)) {
         return Err(format!("{name}: {taken} is a function of lua/lib; name the argument otherwise"));
     }
-    let functions_line = format!("{FUNCTIONS}\n");
-    let (before, after) = body.split_once(&functions_line).unwrap_or(("", &body));
+    let mut needs = Needs::of(library, &library.uses(name, &body)?)?;
     let mut parts = vec![prelude(name, &header, &body)];
-    let mut included = Vec::new();
-    for code in [before, after] {
-        let known = included.len();
-        for function in library.uses(name, code)? {
-            library.add_with_needs(&function, &mut included)?;
+    parts.extend(needs.direct());
+    let mut code = String::new();
+    for statement in text.statements() {
+        let before = needs.before(&library.uses(name, &statement)?).map_err(|problem| format!("{name}: {problem}"))?;
+        if !before.is_empty() {
+            parts.push(std::mem::take(&mut code));
+            parts.extend(before);
         }
-        parts.extend(included[known..].iter().map(|function| library.code(function).to_owned()));
-        parts.push(code.into());
+        code.push_str(&library.linked(&statement, None));
     }
+    parts.push(code);
+    limits::check(&parts.concat()).map_err(|problem| format!("{name}: {problem}"))?;
     Ok(Assembled { name: name.into(), parts, header })
 }
 

@@ -1,17 +1,19 @@
 //! The functions of lua/lib, with which of them each uses.
 //!
-//! A file of `lua/lib/ROOM/` is the function of its name. A file of `lua/lib/` itself may hold several small ones. Names are
-//! unique over all files.
+//! A file of `lua/lib/ROOM/` is the function of its name. A file of `lua/lib/` itself may hold several small ones, which use
+//! no room. Names are unique over all files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::text;
 use super::words::{Role, words};
 
-/// A function, or a constant that several functions share.
+/// A function, or a constant that functions share.
 #[derive(Clone, Debug)]
 pub struct Definition {
     pub name: String,
+    /// The folder that it lies in; `None` for a file of lua/lib itself.
+    pub room: Option<String>,
     /// The code without comments and indentation.
     pub code: String,
     /// The other definitions that it uses, each once.
@@ -20,7 +22,9 @@ pub struct Definition {
 
 /// Everything that lua/lib defines, by name.
 #[derive(Clone, Debug, Default)]
-pub struct Library(BTreeMap<String, Definition>);
+pub struct Library {
+    definitions: BTreeMap<String, Definition>,
+}
 
 impl Library {
     /// Reads the files of lua/lib; `files` maps a path without its ending to a text.
@@ -31,22 +35,31 @@ impl Library {
         let mut library = Self::default();
         let mut file_of = BTreeMap::new();
         for (path, text) in files {
-            let file = path.rsplit('/').next().unwrap_or(path);
-            let definitions = definitions(file, text)?;
-            if path.contains('/') && (definitions.len() != 1 || definitions[0].name != file) {
+            let (room, file) = path.split_once('/').map_or((None, path.as_str()), |(room, file)| (Some(room), file));
+            let definitions = definitions(room, file, text)?;
+            if room.is_some() && (definitions.len() != 1 || definitions[0].name != file) {
                 return Err(format!("{file}: must define the local function {file} and nothing else"));
             }
             for definition in definitions {
-                let name = definition.name.clone();
-                if let Some(other) = file_of.insert(name.clone(), file) {
-                    return Err(format!("{file}: {name} is defined in {other} too"));
+                if let Some(other) = file_of.insert(definition.name.clone(), file) {
+                    return Err(format!("{file}: {} is defined in {other} too", definition.name));
                 }
-                library.0.insert(name, definition);
+                library.definitions.insert(definition.name.clone(), definition);
             }
         }
         for (name, file) in file_of {
-            let uses = library.uses_but(file, library.code(&name), Some(&name))?;
-            if let Some(definition) = library.0.get_mut(&name) {
+            let definition = library.get(&name);
+            let uses = library.uses_but(file, &definition.code, Some(&name))?;
+            let far = uses.iter().find(|used| library.get(used).room != definition.room && library.get(used).room.is_some());
+            if let (None, Some(far)) = (&definition.room, far) {
+                return Err(format!("{file}: {name} uses {far} of a room; it must lie in a room itself"));
+            }
+            if let (Some(room), Some(far)) = (&definition.room, far)
+                && !definition.code.starts_with("local function")
+            {
+                return Err(format!("{file}: a constant of {room} uses {far} of another room"));
+            }
+            if let Some(definition) = library.definitions.get_mut(&name) {
                 definition.uses = uses;
             }
         }
@@ -56,68 +69,75 @@ impl Library {
     /// The definitions that code uses itself, in the order of their first use.
     ///
     /// # Errors
-    /// The name of a definition that the code of `file` gives to something else.
+    /// The name of a definition or room that the code of `file` gives to something else.
     pub fn uses(&self, file: &str, code: &str) -> Result<Vec<String>, String> {
         self.uses_but(file, code, None)
     }
 
     /// Likewise, but for the one that the code defines.
     fn uses_but(&self, file: &str, code: &str, own: Option<&str>) -> Result<Vec<String>, String> {
+        let rooms: BTreeSet<String> = self.definitions.values().filter_map(|known| known.room.as_deref().map(room_function)).collect();
         let mut found: Vec<String> = Vec::new();
         for (_, word, role) in words(code) {
-            if !self.has(word) || own == Some(word) {
+            if own == Some(word) {
                 continue;
             }
             match role {
-                Role::Declared => return Err(format!("{file}: {word} is a function of lua/lib; name the local otherwise")),
-                Role::Used if !found.iter().any(|name| name == word) => found.push(word.into()),
-                Role::Used | Role::Named => {}
+                Role::Declared if self.has(word) => {
+                    return Err(format!("{file}: {word} is a function of lua/lib; name the local otherwise"));
+                }
+                Role::Declared if rooms.contains(word) => {
+                    return Err(format!("{file}: {word} is a room of lua/lib; name the local otherwise"));
+                }
+                Role::Used if self.has(word) && !found.iter().any(|name| name == word) => found.push(word.into()),
+                _ => {}
             }
         }
         Ok(found)
     }
 
-    /// Appends a definition to a list after those that it uses; each once.
-    ///
-    /// # Errors
-    /// The name of a definition that comes to use itself by others.
-    pub fn add_with_needs(&self, name: &str, list: &mut Vec<String>) -> Result<(), String> {
-        self.add(name, list, &mut Vec::new())
-    }
-
-    fn add(&self, name: &str, list: &mut Vec<String>, open: &mut Vec<String>) -> Result<(), String> {
-        if list.iter().any(|known| known == name) {
-            return Ok(());
-        }
-        if open.iter().any(|known| known == name) {
-            return Err(format!("{name}: uses itself by {}", open.join(", ")));
-        }
-        open.push(name.into());
-        for need in &self.0[name].uses {
-            self.add(need, list, open)?;
-        }
-        open.pop();
-        list.push(name.into());
-        Ok(())
-    }
-
     pub fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.definitions.contains_key(name)
     }
 
-    pub fn code(&self, name: &str) -> &str {
-        &self.0[name].code
+    /// A definition that there is.
+    pub fn get(&self, name: &str) -> &Definition {
+        &self.definitions[name]
+    }
+
+    /// Code of a room (`None`: of a script) as it stands in a script: what lies in another room is asked of it.
+    pub fn linked(&self, code: &str, room: Option<&str>) -> String {
+        let mut out = String::new();
+        let mut done = 0;
+        for (at, word, role) in words(code) {
+            let of = self.definitions.get(word).and_then(|definition| definition.room.as_deref());
+            if let (Role::Used, Some(of)) = (role, of)
+                && Some(of) != room
+            {
+                out.push_str(&code[done..at]);
+                out.push_str(&room_function(of));
+                out.push_str("().");
+                done = at;
+            }
+        }
+        out.push_str(&code[done..]);
+        out
     }
 }
 
+/// The name of the function that answers a room's functions.
+pub fn room_function(room: &str) -> String {
+    format!("{room}_room")
+}
+
 /// The definitions of a file; what they use is not known yet.
-fn definitions(file: &str, text: &str) -> Result<Vec<Definition>, String> {
+fn definitions(room: Option<&str>, file: &str, text: &str) -> Result<Vec<Definition>, String> {
     let mut found: Vec<Definition> = Vec::new();
     for line in text::read(file, text)?.code {
         if line.is_outermost && line.text.starts_with("local ") {
             let rest = line.text.trim_start_matches("local ").trim_start_matches("function ");
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-            found.push(Definition { name: rest[..end].into(), code: String::new(), uses: Vec::new() });
+            found.push(Definition { name: rest[..end].into(), room: room.map(String::from), code: String::new(), uses: Vec::new() });
         } else if line.is_outermost && !matches!(line.text, "end" | "}") {
             return Err(format!("{file}: code outside of a function: {}", line.text));
         }

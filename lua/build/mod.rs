@@ -4,8 +4,10 @@ pub mod assembler;
 pub mod bindings;
 pub mod header;
 mod library;
+pub mod limits;
+mod rooms;
 mod text;
-mod words;
+pub mod words;
 
 use std::collections::BTreeMap;
 

@@ -21,6 +21,21 @@ impl Text<'_> {
     pub fn body(&self) -> String {
         self.code.iter().flat_map(|line| [line.text, "\n"]).collect()
     }
+
+    /// The statements of the file itself, each with its line ends.
+    pub fn statements(&self) -> Vec<String> {
+        let goes_on = |text: &str| {
+            !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || GO_ON.iter().any(|word| starts_with_word(text, word))
+        };
+        let mut statements: Vec<String> = Vec::new();
+        for line in &self.code {
+            match statements.last_mut() {
+                Some(last) if !line.is_outermost || goes_on(line.text) => last.extend([line.text, "\n"]),
+                _ => statements.push(format!("{}\n", line.text)),
+            }
+        }
+        statements
+    }
 }
 
 /// Reads the file `name`.
@@ -34,9 +49,7 @@ pub fn read<'t>(name: &str, text: &'t str) -> Result<Text<'t>, String> {
     let mut read = Text { comments: Vec::new(), code: Vec::new() };
     for line in text.lines() {
         let code = line.trim();
-        if line == FUNCTIONS {
-            read.code.push(Line { text: line, is_outermost: true });
-        } else if let Some(comment) = line.strip_prefix("--") {
+        if let Some(comment) = line.strip_prefix("--") {
             read.comments.push(comment);
         } else if !code.is_empty() && !code.starts_with("--") {
             if line.contains("[[") || line.contains("[=") || line.ends_with('\\') {
@@ -48,5 +61,9 @@ pub fn read<'t>(name: &str, text: &'t str) -> Result<Text<'t>, String> {
     Ok(read)
 }
 
-/// The line of a body that stands for the functions used after it.
-pub const FUNCTIONS: &str = "-- @functions";
+/// Words that begin no statement.
+const GO_ON: [&str; 4] = ["end", "else", "elseif", "until"];
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+}

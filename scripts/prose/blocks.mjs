@@ -113,5 +113,5 @@ const HEADER_TAG = /^@\w+\s+(?:\w+\s+(?:(?<=\s{2})\w+\??\s{2,})?)?/;
 
 /** Headings, tables, rules, and tags that only list names. @param {string} prose */
 function isNoSentence(prose) {
-  return /^(?:#{1,6}\s|\||[-=*]{3,}$|@(?:functions|args|fields)\b)/.test(prose);
+  return /^(?:#{1,6}\s|\||[-=*]{3,}$|@(?:args|fields)\b)/.test(prose);
 }

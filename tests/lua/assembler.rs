@@ -1,7 +1,7 @@
 //! Building the scripts: what is made of a right one, and what is said of a wrong one.
 
 #[path = "../../lua/build/mod.rs"]
-mod tested;
+pub mod tested;
 
 use tested::Sources;
 use tested::assembler::{Assembled, assemble_all};
@@ -34,7 +34,9 @@ return events + event_fields
 fn sources(script: &str) -> Sources {
     let functions = [
         ("room/inner", "-- inner: one.\nlocal function inner() return 1 end\n"),
-        ("hall/outer", "-- outer: two.\nlocal function outer(...)\n  return inner() + 1 + x.other\nend\n"),
+        ("hall/inner_size", "-- inner_size: a constant.\nlocal inner_size = 1\n"),
+        ("hall/near", "-- near: four.\nlocal function near() return inner_size + #SIZE end\n"),
+        ("hall/outer", "-- outer: two.\nlocal function outer(...)\n  near()\n  return inner_size + inner() + x.other\nend\n"),
         ("pure", "-- pure: three.\nlocal function other() return SIZE end\nlocal SIZE = 'inner'\n"),
     ];
     let place = "-- place: where.\n--\n-- @field x int the first\n-- @field y text the second\n";
@@ -59,9 +61,11 @@ fn a_right_script() {
     assert!(at("local limit = tonumber(ARGV[1])") < at("local name = ARGV[2]"));
     assert!(at("local x = tonumber(ARGV[3])") < at("if not (limit and x) or 0 * (limit + x) ~= 0"));
     assert!(!source.contains("local y"), "what of a shared list is not used");
-    assert!(at("local events, event_fields = 5, 2") < at("local function inner()"));
-    assert!(at("local function inner()") < at("local function outer(...)"), "what a function needs stands before it");
-    assert!(at("local function outer(...)") < at("local sum = outer(board, limit, name, x)"));
+    assert!(at("local events, event_fields = 5, 2") < at("local hall_room, room_room\n"));
+    assert!(at("local hall_room, room_room\n") < at("function hall_room()\nif functions then return functions end\n"));
+    assert!(at("return inner_size + room_room().inner() + x.other") < at("functions = { outer = outer }\nreturn functions\n"));
+    assert!(at("function room_room()") < at("local sum = hall_room().outer(board, limit, name, x)"));
+    assert!(at("local inner_size = 1") < at("local function near()"), "what a function needs stands before it");
     assert_eq!(source.matches("local function inner()").count(), 1);
     assert!(!source.contains("local function other()"), "only what is used");
     assert!(!source.contains("a comment") && !source.contains("@key"));
@@ -157,10 +161,50 @@ fn functions_are_found_by_words() {
         assert!(!using(code), "{code}");
     }
     let source = assemble(&sources(&RIGHT.replacen("return events", "x = other\nreturn events", 1))).expect("right").source();
-    assert!(source.contains("local SIZE = 'inner'\nlocal function other() return SIZE end\n"), "{source}");
-    let late = RIGHT.replacen("return events", "-- @functions\nx = other\nreturn events", 1);
-    let source = assemble(&sources(&late)).expect("right").source();
-    assert!(source.contains("-- kept: other\nlocal SIZE = 'inner'\n"), "{source}");
+    assert!(
+        source.contains("local SIZE = 'inner'\nlocal function other() return SIZE end\nlocal hall_room, "),
+        "before the script's code: {source}"
+    );
+    assert_eq!(source.matches("local SIZE").count(), 1, "a room finds it there");
+    let source = assemble(&sources(RIGHT)).expect("right").source();
+    assert!(source.contains("local SIZE = 'inner'\nlocal function near()"), "a room has a copy: {source}");
+}
+
+/// Rooms stand before the first statement of the script's own that may need them.
+#[test]
+fn what_needs_no_room_stands_before_it() {
+    let first = |code: &str| {
+        let source = assemble(&sources(&RIGHT.replacen("local sum", &format!("{code}\nlocal sum"), 1))).expect("right").source();
+        let at = |text: &str| source.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{source}"));
+        (at("function room_room()") < at("x = 0"), at("function hall_room()") < at("x = 0"))
+    };
+    assert_eq!(first("x = 0"), (false, false));
+    assert_eq!(first("if y then\n  x = 0\nelse\n  inner()\nend"), (true, false));
+    assert_eq!(first("local z =\n  inner()\nx = 0"), (true, false));
+    assert_eq!(first("x = 0\ninner()"), (false, false));
+    assert_eq!(first("local function f()\n  outer()\nend\nx = 0"), (true, true));
+}
+
+#[test]
+fn limits_of_lua_are_named() {
+    let many = |count: usize, text: &str| (0..count).map(|i| text.replace('N', &i.to_string())).collect::<String>();
+    let wrong = |path: &str, text: String, body: &str| {
+        let mut sources = sources(&RIGHT.replacen("return events", &format!("{body}\nreturn events"), 1));
+        sources.functions.insert(path.into(), text);
+        assemble(&sources).map(|_| ())
+    };
+    let sizes = |count| {
+        format!("-- sizes: many.\n{}local function total()\n  return {}0\nend\n", many(count, "local SN = N\n"), many(count, "SN + "))
+    };
+    assert_eq!(wrong("sizes", sizes(60), "x = total()"), Ok(()));
+    let problem = "s: has a function that uses 61 names around it, above 60: function total()";
+    assert_eq!(wrong("sizes", sizes(61), "x = total()"), Err(problem.into()));
+    let locals = |count| format!("-- big: many.\nlocal function big()\n{}  return inner()\nend\n", many(count, "  local sN = N\n"));
+    assert_eq!(wrong("hall/big", locals(200), "x = big()"), Ok(()));
+    let problem = "s: the room hall has a function of 201 locals, above 200: function big()";
+    assert_eq!(wrong("hall/big", locals(201), "x = big()"), Err(problem.into()));
+    let said = wrong("big", "-- big: one.\nlocal big = 1\n".into(), &many(201, "local sN = big\n")).expect_err("too many");
+    assert!(said.starts_with("s: has a function of ") && said.contains(" locals, above 200: "), "{said}");
 }
 
 #[test]
@@ -173,7 +217,18 @@ fn wrong_functions_are_named_with_what_is_wrong() {
             "outer: must define the local function outer and nothing else",
         ),
         ("room/inner", "-- inside: one.\nlocal function inner() end\n", "inner: the first line must begin \"-- inner: \""),
-        ("room/inner", "-- inner: one.\nlocal function inner() outer() end\n", "outer: uses itself by outer, inner"),
+        ("hall/near", "-- near: one.\nlocal function near() outer() end\n", "outer: uses itself by outer, near"),
+        (
+            "room/inner",
+            "-- inner: one.\nlocal function inner(hall_room) end\n",
+            "inner: hall_room is a room of lua/lib; name the local otherwise",
+        ),
+        ("pure", "-- pure: three.\nlocal function other() inner() end\n", "pure: other uses inner of a room; it must lie in a room itself"),
+        (
+            "hall/inner_size",
+            "-- inner_size: one.\nlocal inner_size = inner()\n",
+            "inner_size: a constant of hall uses inner of another room",
+        ),
         (
             "room/inner",
             "-- inner: one.\nlocal function inner(outer) end\n",

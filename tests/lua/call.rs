@@ -134,7 +134,7 @@ impl Call {
     }
 
     /// The named arguments in the order of the header, then the rest.
-    fn arguments(&self) -> Vec<String> {
+    pub fn arguments(&self) -> Vec<String> {
         let named = self.script.args.iter().map(|name| self.args[name].clone());
         named.chain(self.rest.iter().cloned()).collect()
     }

@@ -6,6 +6,7 @@ mod support;
 mod assembler;
 mod call;
 mod cases;
+mod closures;
 mod cluster;
 mod decaying;
 mod histories;

@@ -1,0 +1,93 @@
+//! How many functions a call makes: every call of a script makes its functions anew, and the usual ones need few.
+
+use edgeboard::adapter::{Cmd, Script, Value};
+
+use crate::assembler::tested::limits::functions;
+use crate::assembler::tested::words::words;
+use crate::call::{Call, NOON_MS, NOON_S, connect};
+use crate::support::{Connection, Server};
+
+/// A script that counts the functions that it makes, and answers their number with its reply.
+fn counting(script: &Script) -> String {
+    let source = script.source();
+    let words = words(&source);
+    let mut inserts: Vec<(usize, &str)> = Vec::new();
+    for function in functions(&words) {
+        let at = words.iter().position(|(at, ..)| *at == function.start).expect("a function begins with a word");
+        if source[function.start..].starts_with("function(") {
+            inserts.extend([(function.start, "made("), (function.end, ")")]);
+        } else if at > 0 && words[at - 1].1 == "local" {
+            inserts.push((words[at - 1].0, "made() "));
+        } else {
+            inserts.push((function.start, "made() "));
+        }
+    }
+    inserts.sort_by_key(|(at, _)| *at);
+    let mut out = "local closures = 0\nlocal function made(f) closures = closures + 1 return f end\nlocal function script()\n".to_owned();
+    let mut done = 0;
+    for (at, text) in inserts {
+        out.push_str(&source[done..at]);
+        out.push_str(text);
+        done = at;
+    }
+    out + &source[done..] + "end\nlocal reply = script()\nreturn { closures, reply }"
+}
+
+/// The functions that a call makes, which must succeed.
+#[track_caller]
+fn closures(connection: &Connection, call: &Call) -> i64 {
+    let mut eval = Cmd::new();
+    eval.arg("EVAL").arg(counting(call.script)).arg(call.keys.len());
+    for argument in call.keys.iter().cloned().chain(call.arguments()) {
+        eval.arg(argument);
+    }
+    match connection.exchange(&[eval]).expect("redis-server answers").as_slice() {
+        [Value::Array(said)] => match said.as_slice() {
+            [Value::Int(made), Value::Array(reply)] if reply.first() == Some(&Value::BulkString(b"OK".to_vec())) => *made,
+            other => panic!("{} answered {other:?}", call.script.name),
+        },
+        other => panic!("{} answered {other:?}", call.script.name),
+    }
+}
+
+#[test]
+fn every_function_is_counted() {
+    static SCRIPT: Script = Script {
+        name: "s",
+        sha1: "",
+        parts: &[
+            "local f = nil and function() end\nlocal function g() return function(x) return x end, 1 end\nlocal t = {}\nfunction t.h() end\ng()(g())\n\
+            for i = 1, 3 do t[i] = function() end end\nreturn { 'OK' }\n",
+        ],
+        keys: &["board"],
+        args: &[],
+        each: &[],
+    };
+    let server = Server::start_at(NOON_MS);
+    let call = Call { script: &SCRIPT, ..Call::top("UTC", NOON_S, "d") };
+    assert_eq!(closures(&connect(&server), &call), 7);
+}
+
+/// What the usual calls make at most.
+#[test]
+fn usual_calls_make_few() {
+    let server = Server::start_at(NOON_MS + 1_800_000);
+    let connection = connect(&server);
+    let plain = || Call::record("UTC", NOON_S).set("batch_id", "b");
+    let windows = || plain().set("rolling", "last-7-days:d:7").set("decaying", "hot:half-life:-:21600000:0");
+    let view = ["a", "1", "900", "", ""];
+    let batch = |call: Call, count: usize| (0..count).fold(call, |call, i| call.tracked([&format!("m{}", i % 40), "1", "900", "", ""]));
+    for (what, call, most) in [
+        ("a view of calendar windows", plain().tracked(view), 12),
+        ("a view", windows().tracked(view), 60),
+        ("a batch", batch(windows(), 100), 120),
+        ("a day's top", Call::top("UTC", NOON_S, "d"), 50),
+    ] {
+        // The first call makes keys, which is not usual.
+        call.send(&connection);
+        let again = if call.args.contains_key("batch_id") { call.set("batch_id", "another") } else { call };
+        let made = closures(&connection, &again);
+        assert!(made <= most, "{what} makes {made} functions");
+        server.command(&["FLUSHALL"]);
+    }
+}
