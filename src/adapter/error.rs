@@ -13,7 +13,7 @@ pub struct Error {
 /// Kinds of failure. The label is static; the rest is detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// `REDIS_URL` or a token is not usable.
+    /// `REDIS_URL` or a token is not usable, or Redis holds data of another version.
     Configuration,
     /// No connection was made in time.
     Connect,
@@ -25,6 +25,8 @@ pub enum Fault {
     NoScript,
     /// The server refused the command as wrong.
     Refused,
+    /// A script failed on its way and does not say that it had written nothing.
+    Script,
     /// The connection ended, or the time was up, after the commands were sent and before their replies came.
     Lost,
     /// A reply came that does not read as one.
@@ -49,16 +51,14 @@ impl Error {
     /// Sorts a reply that is an error by the word it begins with.
     pub fn from_reply(code: &str, detail: &str) -> Self {
         let fault = match code {
-            "NOSCRIPT" => Fault::NoScript,
-            "NOAUTH" | "WRONGPASS" | "NOPERM" | "DENIED" => Fault::Unauthorized,
-            // More than a few words from who has not said the password.
-            "ERR" if detail.starts_with("Protocol error: unauthenticated") => Fault::Unauthorized,
-            "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "CLUSTERDOWN" | "TRYAGAIN" | "NOREPLICAS" => {
-                Fault::Unavailable
+            UNTOUCHED => {
+                let (code, detail) = detail.split_once(' ').unwrap_or((detail, ""));
+                Fault::of_refusal(code, detail)
             }
-            // Upstash: over the plan's daily commands, bandwidth or size.
-            "ERR" if detail.starts_with("max ") || detail.starts_with("DB capacity") => Fault::Unavailable,
-            _ => Fault::Refused,
+            // Redis kills no script that has written.
+            _ if detail.starts_with(KILLED) => Fault::Unavailable,
+            _ if is_raised_in_script(code, detail) => Fault::Script,
+            _ => Fault::of_refusal(code, detail),
         };
         Self::new(fault, format!("{code} {detail}"))
     }
@@ -71,7 +71,7 @@ impl Error {
                 Applied::No
             }
             Fault::Malformed => Applied::Yes,
-            Fault::Lost | Fault::Gateway => Applied::Unknown,
+            Fault::Script | Fault::Lost | Fault::Gateway => Applied::Unknown,
         }
     }
 
@@ -81,7 +81,38 @@ impl Error {
     }
 }
 
+/// What a script's error begins with when the script failed before its first write. The error that it met follows.
+const UNTOUCHED: &str = "UNTOUCHED";
+/// What Redis 7 answers for a script that ran too long for its operator.
+const KILLED: &str = "Script killed by user with SCRIPT KILL";
+
+/// Whether a script that was running raised an error. Redis 7 and Valkey say so at the end: `… script: SHA, on @user_script:1.`;
+/// older ones and Dragonfly at the beginning: `ERR Error running script (call to f_SHA): @user_script:1: …`. Only commands inside
+/// scripts find a key of the wrong type: we send no others to keys of ours. What a script returns by itself is not marked.
+fn is_raised_in_script(code: &str, detail: &str) -> bool {
+    let is_compiled = !detail.starts_with("Error compiling script");
+    code == "WRONGTYPE" || (is_compiled && (detail.contains("@user_script:") || detail.starts_with("Error running script")))
+}
+
 impl Fault {
+    /// Why a command was refused that did nothing.
+    fn of_refusal(code: &str, detail: &str) -> Self {
+        match code {
+            "NOSCRIPT" => Self::NoScript,
+            // What a script says of data that another version laid out.
+            "LAYOUT" => Self::Configuration,
+            "NOAUTH" | "WRONGPASS" | "NOPERM" | "DENIED" => Self::Unauthorized,
+            // More than a few words from who has not said the password.
+            "ERR" if detail.starts_with("Protocol error: unauthenticated") => Self::Unauthorized,
+            "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "CLUSTERDOWN" | "TRYAGAIN" | "NOREPLICAS" => {
+                Self::Unavailable
+            }
+            // Upstash: over the plan's daily commands, bandwidth or size.
+            "ERR" if detail.starts_with("max ") || detail.starts_with("DB capacity") => Self::Unavailable,
+            _ => Self::Refused,
+        }
+    }
+
     /// The label, for logs.
     pub fn label(self) -> &'static str {
         match self {
@@ -91,6 +122,7 @@ impl Fault {
             Self::Unavailable => "unavailable",
             Self::NoScript => "no-script",
             Self::Refused => "refused",
+            Self::Script => "script",
             Self::Lost => "lost",
             Self::Malformed => "malformed",
             Self::Gateway => "gateway",
@@ -121,6 +153,36 @@ mod tests {
             ("ERR", "max requests limit exceeded.", Fault::Unavailable, Applied::No, true),
             ("ERR", "DB capacity quota exceeded", Fault::Unavailable, Applied::No, true),
             ("ERR", "record: an argument is not a number", Fault::Refused, Applied::No, false),
+            ("ERR", "wrong number of arguments for 'evalsha' command", Fault::Refused, Applied::No, false),
+            ("ERR", "Error compiling script (new function): user_script:1: '=' expected near 'x'", Fault::Refused, Applied::No, false),
+            ("NOPERM", "this user has no permissions to run the 'evalsha' command", Fault::Unauthorized, Applied::No, false),
+            ("MASTERDOWN", "Link with MASTER is down", Fault::Unavailable, Applied::No, true),
+            ("LAYOUT", "Redis holds layout 3, this version knows 2", Fault::Configuration, Applied::No, false),
+            // Raised inside a script, which may have written before.
+            ("WRONGTYPE", "Operation against a key script: 980e9058, on @user_script:1.", Fault::Script, Applied::Unknown, false),
+            (
+                "ERR",
+                "user_script:1: attempt to index a nil value script: cd204846, on @user_script:1.",
+                Fault::Script,
+                Applied::Unknown,
+                false,
+            ),
+            ("OOM", "command not allowed script: e3398974, on @user_script:7.", Fault::Script, Applied::Unknown, false),
+            ("ERR", "Error running script (call to f_980e): @user_script:1: WRONGTYPE", Fault::Script, Applied::Unknown, false),
+            ("ERR", "Error running script: WRONGTYPE", Fault::Script, Applied::Unknown, false),
+            // It had not, or it would not have been killed.
+            (
+                "ERR",
+                "Script killed by user with SCRIPT KILL... script: 694a5fe1, on @user_script:1.",
+                Fault::Unavailable,
+                Applied::No,
+                true,
+            ),
+            // The script says that it had not.
+            ("UNTOUCHED", "WRONGTYPE Operation against a key", Fault::Refused, Applied::No, false),
+            ("UNTOUCHED", "OOM command not allowed script: e3398974, on @user_script:7.", Fault::Unavailable, Applied::No, true),
+            ("UNTOUCHED", "READONLY You can't write against a read only replica.", Fault::Unavailable, Applied::No, true),
+            ("UNTOUCHED", "", Fault::Refused, Applied::No, false),
         ] {
             let error = Error::from_reply(code, detail);
             assert_eq!((error.fault, error.applied(), error.is_transient()), (fault, applied, transient), "{code} {detail}");

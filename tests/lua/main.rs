@@ -9,6 +9,7 @@ mod cases;
 mod closures;
 mod cluster;
 mod decaying;
+mod errors;
 mod histories;
 mod model;
 mod periods;

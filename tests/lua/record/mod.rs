@@ -241,7 +241,7 @@ fn a_foreign_key_is_left_alone() {
     let (server, connection) = noon();
     server.command(&["SET", DAY, "foreign"]);
     let error = utc().event(["a", "1", "", ""]).try_send(&connection).expect_err("refused");
-    assert_eq!(error.fault, Fault::Refused);
+    assert_eq!(error.fault, Fault::Script);
     assert!(error.detail.contains("WRONGTYPE"), "{error}");
     assert_eq!(server.text(&["GET", DAY]), "foreign");
     assert_eq!(server.keys("*"), [DAY, HOUR]);

@@ -1,0 +1,104 @@
+//! What a real server says when it refuses a command and when a script fails on its way: which of them wrote nothing.
+
+use std::thread;
+
+use edgeboard::adapter::{Applied, Cmd, Error, Fault, script};
+
+use crate::call::{NOON_MS, connect};
+use crate::support::{Connection, Server, clock, server};
+
+fn refusal(connection: &Connection, words: &[&str]) -> Error {
+    let mut command = Cmd::new();
+    command.arg(words);
+    let reply = connection.exchange(&[command]).expect("redis-server answers").pop().expect("one reply");
+    script::reply(reply).expect_err("refused")
+}
+
+#[track_caller]
+fn check(connection: &Connection, words: &[&str], expected: Fault, applied: Applied) {
+    let error = refusal(connection, words);
+    assert_eq!((error.fault, error.applied()), (expected, applied), "{words:?}: {error}");
+}
+
+/// A script that writes `a`, then does something; and one that does it unwritten, as our scripts do.
+fn check_script(connection: &Connection, then: &str, inner: Fault) {
+    let after = format!("redis.call('INCR', 'a') return redis.call({then})");
+    check(connection, &["EVAL", &after, "0"], Fault::Script, Applied::Unknown);
+    let before = format!("local r = redis.pcall({then}) return redis.error_reply('UNTOUCHED ' .. r.err)");
+    check(connection, &["EVAL", &before, "0"], inner, Applied::No);
+}
+
+#[test]
+fn an_error_inside_a_script_is_of_unknown_outcome() {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    server.command(&["SET", "text", "foreign"]);
+    check_script(&connection, "'ZINCRBY', 'text', 1, 'm'", Fault::Refused);
+    check_script(&connection, "'ZINCRBY', 'z'", Fault::Refused);
+    check_script(&connection, "'NOSUCH'", Fault::Refused);
+    for body in ["redis.call('INCR', 'a') error('x')", "redis.call('INCR', 'a') local x = nil + 1", "redis.call('INCR', 'a') no_such()"] {
+        check(&connection, &["EVAL", body, "0"], Fault::Script, Applied::Unknown);
+    }
+    assert_eq!(server.text(&["GET", "a"]), "6");
+    // What a script answers by itself came before its first write.
+    check(&connection, &["EVAL", "return redis.error_reply('ERR record: wrong')", "0"], Fault::Refused, Applied::No);
+    check(&connection, &["EVAL", "return redis.error_reply('LAYOUT found 3, known 2')", "0"], Fault::Configuration, Applied::No);
+    // Nothing ran.
+    check(&connection, &["EVAL", "no script", "0"], Fault::Refused, Applied::No);
+    check(&connection, &["EVALSHA", "0", "0"], Fault::NoScript, Applied::No);
+    check(&connection, &["EVALSHA", "0"], Fault::Refused, Applied::No);
+}
+
+#[test]
+fn users_without_rights() {
+    let server = Server::start_at(NOON_MS);
+    server.command(&["ACL", "SETUSER", "default", "resetkeys", "~eb:*", "-@all", "+eval", "+incr"]);
+    let connection = connect(&server);
+    check(&connection, &["EVALSHA", "0", "0"], Fault::Unauthorized, Applied::No);
+    check(&connection, &["EVAL", "return 1", "1", "other"], Fault::Unauthorized, Applied::No);
+    for then in ["'TIME'", "'INCR', 'other'"] {
+        let body = format!("redis.call('INCR', 'eb:a') return redis.call({then})");
+        check(&connection, &["EVAL", &body, "1", "eb:a"], Fault::Script, Applied::Unknown);
+    }
+}
+
+#[test]
+fn servers_that_cannot_write() {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    let write = "local r = redis.pcall('SET', 'a', 1) return redis.error_reply('UNTOUCHED ' .. r.err)";
+    let writes = |server: &Server| {
+        check(&connection, &["SET", "a", "1"], Fault::Unavailable, Applied::No);
+        check(&connection, &["EVAL", write, "0"], Fault::Unavailable, Applied::No);
+        check(&connection, &["EVAL", "return redis.call('SET', 'a', 1)", "0"], Fault::Script, Applied::Unknown);
+        assert_eq!(server.number(&["EXISTS", "a"]), 0);
+    };
+    server.command(&["CONFIG", "SET", "maxmemory", "1"]);
+    writes(&server);
+    server.command(&["CONFIG", "SET", "maxmemory", "0"]);
+    server.command(&["CONFIG", "SET", "min-replicas-to-write", "1"]);
+    writes(&server);
+    server.command(&["CONFIG", "SET", "min-replicas-to-write", "0"]);
+    server.command(&["REPLICAOF", "127.0.0.1", &server::free_port().to_string()]);
+    writes(&server);
+}
+
+/// Redis kills no script that has written.
+#[test]
+fn a_script_that_is_killed_wrote_nothing() {
+    let server = Server::start_at(NOON_MS);
+    server.command(&["CONFIG", "SET", "busy-reply-threshold", "1"]);
+    let address = server.address();
+    let running = thread::spawn(move || refusal(&Connection::new(address), &["EVAL", "while true do end", "0"]));
+    let connection = connect(&server);
+    let ping = || {
+        let mut ping = Cmd::new();
+        ping.arg("PING");
+        script::reply(connection.exchange(&[ping]).expect("redis-server answers").remove(0))
+    };
+    let error = clock::until("the script is busy", || ping().err());
+    assert_eq!((error.fault, error.applied()), (Fault::Unavailable, Applied::No), "{error}");
+    server.command(&["SCRIPT", "KILL"]);
+    let error = running.join().expect("it ends");
+    assert_eq!((error.fault, error.applied()), (Fault::Unavailable, Applied::No), "{error}");
+}
