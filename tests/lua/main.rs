@@ -16,5 +16,6 @@ mod periods;
 mod record;
 mod rolling;
 mod scripts;
+mod sizes;
 mod ties;
 mod top;

@@ -1,0 +1,99 @@
+//! The Lua files and their functions are short.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use crate::assembler::tested::limits::functions;
+use crate::assembler::tested::words::words;
+
+const MAX_FILE: usize = 200;
+const MAX_FUNCTION: usize = 40;
+
+/// Those that are longer: the path, the lines of the file, those of its longest function. The list may only shrink.
+const LONGER: [(&str, usize, usize); 11] = [
+    ("erase.lua", 128, 80),
+    ("lib/batch/hash_tables.lua", 67, 66),
+    ("lib/batch/set_tables.lua", 157, 154),
+    ("lib/batch/store_batch.lua", 46, 44),
+    ("lib/periods/count_in_period.lua", 45, 43),
+    ("lib/reading/find_board.lua", 57, 47),
+    ("lib/reading/visible_ranking.lua", 163, 151),
+    ("lib/windows/roll_members.lua", 49, 44),
+    ("ranks.lua", 105, 76),
+    ("record.lua", 237, 172),
+    ("upkeep.lua", 237, 134),
+];
+
+/// The lines of a file, and of its longest function.
+#[derive(Debug, PartialEq)]
+struct Size {
+    file: usize,
+    function: usize,
+}
+
+/// The code of an entry that is outside of all functions counts as one more: its lines after the header.
+fn size(text: &str, is_entry: bool) -> Size {
+    let lines = |part: &Range<usize>| text[part.clone()].lines().count();
+    let functions = functions(&words(text));
+    let outermost = functions.iter().filter(|inner| !functions.iter().any(|outer| outer.start < inner.start && inner.end <= outer.end));
+    let header = text.find("\n\n").map_or(0, |at| at + 2);
+    let own = text[header..].lines().filter(|line| !line.is_empty()).count().saturating_sub(outermost.map(lines).sum());
+    let longest = functions.iter().map(lines).max().unwrap_or(0);
+    Size { file: text.lines().count(), function: if is_entry { longest.max(own) } else { longest } }
+}
+
+/// Every Lua file of a folder and the folders in it, by path.
+fn sizes(root: &Path) -> BTreeMap<String, Size> {
+    let (mut found, mut left) = (BTreeMap::new(), vec![root.to_owned()]);
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("the folder is readable").path();
+            if path.is_dir() {
+                left.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "lua") {
+                let text = fs::read_to_string(&path).expect("the file is readable");
+                let name = path.strip_prefix(root).expect("it lies below").to_string_lossy().into_owned();
+                found.insert(name, size(&text, folder == root));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    let mut sizes = sizes(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/lua")));
+    for (path, file, function) in LONGER {
+        let size = sizes.remove(path).unwrap_or_else(|| panic!("{path} is gone: take it off the list"));
+        assert!(size.file <= file && size.function <= function, "{path} grew beyond {file} and {function} lines: {size:?}");
+        assert!(size.file > MAX_FILE || size.function > MAX_FUNCTION, "{path} is short now: take it off the list");
+    }
+    sizes.retain(|_, size| size.file > MAX_FILE || size.function > MAX_FUNCTION);
+    assert!(sizes.is_empty(), "longer than {MAX_FILE} lines, or with a function of more than {MAX_FUNCTION}: {sizes:#?}");
+}
+
+#[test]
+fn functions_are_measured_with_what_is_in_them() {
+    let entry = "-- s: one.\n-- two\n\nlocal x = 'function' -- function\nlocal function f()\n  if x then\n    return function() end\n  end\nend\n\nreturn f\n";
+    assert_eq!(size(entry, true), Size { file: 11, function: 5 });
+    let code = entry.replace("return f\n", "local y\nlocal z\nlocal a\nlocal b\nreturn f\n");
+    assert_eq!(size(&code, true), Size { file: 15, function: 6 });
+    assert_eq!(size(&code, false), Size { file: 15, function: 5 });
+}
+
+/// Prints the lines of the files of `LUA_FOLDER`, and of the longest function of each; by default of lua/.
+#[test]
+#[ignore = "a record and no check: LUA_FOLDER=… cargo test --test lua record_of_sizes -- --ignored --nocapture"]
+fn record_of_sizes() {
+    let folder = std::env::var("LUA_FOLDER").unwrap_or(concat!(env!("CARGO_MANIFEST_DIR"), "/lua").into());
+    let sizes = sizes(Path::new(&folder));
+    println!("| file | lines | longest function |\n|---|---|---|");
+    for (path, size) in &sizes {
+        println!("| {path} | {} | {} |", size.file, size.function);
+    }
+    let longest = |of: fn(&Size) -> usize| sizes.values().map(of).max().unwrap_or(0);
+    let lines: usize = sizes.values().map(|size| size.file).sum();
+    println!("| {} files | {lines}, at most {} | {} |", sizes.len(), longest(|size| size.file), longest(|size| size.function));
+}
