@@ -28,9 +28,11 @@ import { startDeployment } from './deployment.mjs';
 
 export const ADMIN_TOKEN = 'a-token-for-admins';
 const CONFIG = fileURLToPath(new URL('../../wrangler.toml', import.meta.url));
-/** Half past noon, so that no event lies in another hour. Readers compare with the day and the hour before. */
-const NOW = '2026-11-20T12:30:00Z';
-const BEFORE = ['2026-11-19T12:30:00Z', '2026-11-20T11:30:00Z'];
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const IDLE_FROM = '2026-11-20T12:30:00Z';
+/** How long ago members had events: readers compare with the hour and the day before. */
+const AGES_MS = [24 * HOUR_MS, HOUR_MS, 0];
 
 /** The sites of the shipped wrangler.toml. */
 export const SHIPPED = /** @type {any} */ (readConfig({ config: CONFIG }).vars).SITES;
@@ -113,11 +115,18 @@ export const ONE_WINDOW = {
 /** @param {string} ranking @param {string} [query] @returns {Cost['send']} */
 const top = (ranking, query) => (on) => on.freshTop(ranking, query);
 
+/** @param {number} instant Unix milliseconds */
+const dayOf = (instant) => new Date(instant).toISOString().slice(0, 10);
+
 /** @type {Record<string, Cost>} */
 export const READING = {
   top: { name: 'the top 10 of a day', max: 27, send: top('articles/day', '?limit=10') },
   topHundred: { name: 'the top 100 of an hour', max: 12, send: top('articles/hour', '?limit=100') },
-  topYesterday: { name: 'the top 100 of yesterday', max: 108, send: top('articles/day', '?limit=100&period=2026-11-19') },
+  topYesterday: {
+    name: 'the top 100 of yesterday',
+    max: 108,
+    send: (on, traffic) => top('articles/day', `?limit=100&period=${dayOf(on.clock.now() - AGES_MS[0])}`)(on, traffic),
+  },
   topOfDays: { name: 'the top 100 of `last-7-days`', max: 9, send: top('articles/last-7-days', '?limit=100') },
   topHot: { name: 'the top 100 of a half-life', max: 9, send: top('articles/hot', '?limit=100') },
   topTies: { name: 'the top 100 of a day, with ties', max: 19, send: top('people/day', '?limit=100') },
@@ -139,21 +148,33 @@ const WRITING = Object.values({ ...COUNTING, ...MORE_COUNTING, ...ONCE, ...ONE_W
  *
  * @param {Traffic} traffic
  * @param {object} [options]
- * @param {(typeof import('./deployment.mjs').ALL_TRANSPORTS)[number]} [options.transport]
+ * @param {import('./clock.mjs').Clock} [options.clock]
  * @param {number} [options.members]
  */
-export async function startCosts(traffic, { transport = 'redis://', members = 1000 } = {}) {
-  const deployment = await startDeployment({ transport, sites: SITES, vars: { ADMIN_TOKEN } });
-  for (const at of [...BEFORE, NOW]) {
-    for (const clock of [deployment.clock, deployment.edgeClock]) clock.set(at);
+export async function startCosts(traffic, { clock, members = 1000 } = {}) {
+  const deployment = await startDeployment({ transport: 'redis://', sites: SITES, vars: { ADMIN_TOKEN }, clock });
+  try {
+    await fill(deployment, traffic, members);
+  } catch (error) {
+    await deployment.stop();
+    throw error;
+  }
+  return deployment;
+}
+
+/** @param {Deployment} on @param {Traffic} traffic @param {number} members */
+async function fill(on, traffic, members) {
+  on.edgeClock.set(on.clock.now());
+  for (const ageMs of AGES_MS) {
     for (const site of Object.keys(SITES)) {
-      for (const body of everyMember(traffic, { items: members, actors: members }))
-        await sent(body, (body) => deployment.beacon(body, { site }));
+      for (const { id, events } of everyMember(traffic, { items: members, actors: members })) {
+        const aged = events.map((event) => ({ ...event, ago: ageMs }));
+        await sent({ id, events: aged }, (body) => on.events(body, { site }));
+      }
     }
   }
   // Each script twice, since its first call costs an EVAL.
-  for (const cost of [...WRITING, ...WRITING]) await (await prepared(deployment, cost, traffic))();
-  return deployment;
+  for (const cost of [...WRITING, ...WRITING]) await (await prepared(on, cost, traffic))();
 }
 
 /**
@@ -184,6 +205,46 @@ export async function prepareWindows(on, traffic) {
 }
 
 /**
+ * Commands of one request, in all and by name.
+ *
+ * @param {Deployment} on
+ * @param {Cost} cost
+ * @param {Traffic} traffic
+ */
+export async function countCommands(on, cost, traffic) {
+  const counts = await on.commandsDuring(await prepared(on, cost, traffic));
+  return { counts, commands: sum(counts) / (cost.events ?? 1) };
+}
+
+/**
+ * Commands of a month in which upkeep runs each minute, and nobody sends or reads anything: thirty times those of a day.
+ *
+ * @param {Traffic} traffic
+ */
+export async function countIdleMonth(traffic) {
+  const deployment = await startDeployment({ transport: 'redis://', sites: SHIPPED });
+  const clocks = [deployment.clock, deployment.edgeClock];
+  for (const clock of clocks) clock.set(IDLE_FROM);
+  const minutes = async (/** @type {number} */ count) => {
+    for (let minute = 0; minute < count; minute += 1) {
+      await deployment.worker.scheduled();
+      for (const clock of clocks) clock.advance(MINUTE_MS);
+    }
+  };
+  try {
+    for (const body of everyMember(traffic, { items: 100, actors: 100 })) await sent(body, deployment.beacon);
+    await minutes(10);
+    const counts = await deployment.commandsDuring(() => minutes(24 * 60));
+    return { counts, commands: sum(counts) * 30 };
+  } finally {
+    await deployment.stop();
+  }
+}
+
+/** @param {Record<string, number>} counts */
+const sum = (counts) => Object.values(counts).reduce((all, calls) => all + calls, 0);
+
+/**
  * @param {Body} body
  * @param {(body: Body) => Promise<Answer>} send
  */
@@ -192,7 +253,8 @@ async function sent(body, send) {
   return body;
 }
 
-/** @param {Answer} answer */
+/** That all was counted, but what counts once. @param {Answer} answer */
 function expectAnswer({ status, text, body }) {
-  if (status >= 300 || body?.accepted === 0 || body?.rejected?.length > 0) throw new Error(`${status} ${text}`);
+  const refused = body?.rejected?.filter((/** @type {{ code: string }} */ { code }) => code !== 'already-done') ?? [];
+  if (status >= 300 || refused.length > 0) throw new Error(`${status} ${text}`);
 }

@@ -6,12 +6,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { createTraffic, everyMember } from '../support/bodies/traffic.mjs';
-import { COUNTING, MORE_COUNTING, ONCE, ONE_WINDOW, prepared, prepareWindows, READING, SHIPPED, startCosts } from '../support/costs.mjs';
-import { startDeployment } from '../support/deployment.mjs';
+import { createTraffic } from '../support/bodies/traffic.mjs';
+import { createClock } from '../support/clock.mjs';
+import {
+  countCommands,
+  COUNTING,
+  countIdleMonth,
+  MORE_COUNTING,
+  ONCE,
+  ONE_WINDOW,
+  prepareWindows,
+  READING,
+  startCosts,
+} from '../support/costs.mjs';
 
 /** @typedef {import('../support/costs.mjs').Cost} Cost */
 
+/** Half past noon, so that no event lies in another hour. */
+const NOW = '2026-11-20T12:30:00Z';
 /** Of upkeep each minute, while nobody sends or reads anything. */
 const MAX_IDLE_MONTH = 830_000;
 
@@ -20,7 +32,9 @@ const traffic = createTraffic({ items: 40, actors: 30, inTurn: true });
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;
 before(async () => {
-  deployment = await startCosts(traffic, { members: 100 });
+  const clock = createClock();
+  clock.set(NOW);
+  deployment = await startCosts(traffic, { clock, members: 100 });
 });
 after(() => deployment.stop());
 
@@ -38,22 +52,9 @@ describe('when rolling windows are ready', () => {
 });
 
 test(`an idle month: at most ${MAX_IDLE_MONTH} commands`, async (t) => {
-  const idle = await startDeployment({ transport: 'redis://', sites: SHIPPED });
-  t.after(idle.stop);
-  const clocks = [idle.clock, idle.edgeClock];
-  for (const clock of clocks) clock.set('2026-11-20T12:30:00Z');
-  for (const body of everyMember(traffic, { items: 100, actors: 100 })) assert.equal((await idle.beacon(body)).status, 204);
-  const minutes = async (/** @type {number} */ count) => {
-    for (let minute = 0; minute < count; minute += 1) {
-      await idle.worker.scheduled();
-      for (const clock of clocks) clock.advance(60_000);
-    }
-  };
-  await minutes(10);
-  const counts = await idle.commandsDuring(() => minutes(24 * 60));
-  const month = Object.values(counts).reduce((sum, calls) => sum + calls, 0) * 30;
-  t.diagnostic(`${month} ${JSON.stringify(counts)}`);
-  assert.ok(month > 0 && month <= MAX_IDLE_MONTH, `${month}: ${JSON.stringify(counts)}`);
+  const { commands, counts } = await countIdleMonth(traffic);
+  t.diagnostic(`${commands} ${JSON.stringify(counts)}`);
+  assert.ok(commands > 0 && commands <= MAX_IDLE_MONTH, `${commands}: ${JSON.stringify(counts)}`);
 });
 
 /** @param {Record<string, Cost>} costs @param {Record<string, number>} [maxima] instead of their own */
@@ -65,9 +66,7 @@ function checkAll(costs, maxima = {}) {
 function check(cost, max) {
   const { name, events = 1, site = '' } = cost;
   test(`${site} ${name}: at most ${max} commands${events > 1 ? ' per event' : ''}`.trim(), async (t) => {
-    const send = await prepared(deployment, cost, traffic);
-    const counts = await deployment.commandsDuring(send);
-    const commands = Object.values(counts).reduce((sum, calls) => sum + calls, 0) / events;
+    const { counts, commands } = await countCommands(deployment, cost, traffic);
     t.diagnostic(`${commands} ${JSON.stringify(counts)}`);
     assert.ok(counts.evalsha >= 1 && commands <= max, `${commands}: ${JSON.stringify(counts)}`);
   });
