@@ -14,6 +14,7 @@
 -- @args stable_offset
 -- @arg sender            text    who sends the batch: "browser" or "server". The ids of one mean nothing in the other
 -- @arg replay_window     int     seconds for which ids of such senders are remembered at least
+-- @arg once_kept         int     seconds for which what counts once is remembered after its period
 -- @arg max_members       int     members a period may hold
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
@@ -121,7 +122,7 @@ local c = {
   same_from = same_from,
   max_members = max_members,
   actor_history = actor_history,
-  replay_window = replay_window,
+  once_kept = once_kept,
   rows = the_rows,
 }
 -- When something of a period expires (seconds) that is kept for so long after its end; nil for never.

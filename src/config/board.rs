@@ -8,7 +8,7 @@ use super::rule::{Boolean, Duration, Number, OneOf, Rule, Weight, Whole};
 use super::window::read_windows;
 use crate::ranking::name::{Name, Named, nearest};
 use crate::ranking::score::Score;
-use crate::ranking::site::{Action, Board, Members, Ranking};
+use crate::ranking::site::{Action, Board, Members, Ranking, ReplayWindow};
 use crate::ranking::window::{Unit, Window};
 
 pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Board, ConfigError> {
@@ -38,7 +38,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         windows: read_windows(&fields.required_node("windows", &Window::allowed())?)?,
         limit: fields.or("limit", 100, &Whole(1..=1000))?,
         max_members: fields.or("max_members", 1_000_000, &Whole(1..=100_000_000))?,
-        replay_window_s: fields.or("replay_window", 86_400, &Duration(60..=Board::MAX_REPLAY_WINDOW_S))?,
+        replay_window: fields.get("replay_window").map_or(Ok(ReplayWindow::DEFAULT), |window| read_replay_window(&window))?,
         once: match fields.get("once") {
             Some(once) => once.named(|action, unit| read_once(&fields, action, unit))?,
             None => Named::default(),
@@ -50,6 +50,22 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
     };
     check_ties(&fields, &read)?;
     Ok(read)
+}
+
+/// `"24h"` for all, or `{ browsers = "1h", servers = "24h" }`
+fn read_replay_window(window: &Node) -> Result<ReplayWindow, ConfigError> {
+    /// `beacon.js` gives up a batch before the shortest one is over.
+    const WINDOW: Duration = Duration(60..=ReplayWindow::MAX_S);
+    if window.value.is_object() {
+        let fields = window.fields(&["browsers", "servers"])?;
+        let ReplayWindow { browsers_s, servers_s } = ReplayWindow::DEFAULT;
+        return Ok(ReplayWindow { browsers_s: fields.or("browsers", browsers_s, &WINDOW)?, servers_s: fields.or("servers", servers_s, &WINDOW)? });
+    }
+    let all = WINDOW.read(window.value).ok_or_else(|| {
+        let table = r#"or a table like { browsers = "1h", servers = "24h" }"#;
+        window.not_allowed(&format!("{}; {table}", WINDOW.allowed()))
+    })?;
+    Ok(ReplayWindow { browsers_s: all, servers_s: all })
 }
 
 /// `view = "day"`

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::adapter::url::RedisUrl;
-use crate::ranking::site::Members;
+use crate::ranking::site::{Members, ReplayWindow};
 
 fn demo() -> Value {
     json!({ "demo": {
@@ -35,9 +35,26 @@ fn defaults() {
     let site = &config.sites["demo"];
     assert_eq!(config.key_prefix.as_str(), "eb");
     let board = &site.boards["articles"];
-    assert_eq!((board.limit, board.max_members, board.members, board.replay_window_s), (100, 1_000_000, Members::Items, 86_400));
+    assert_eq!((board.limit, board.max_members, board.members), (100, 1_000_000, Members::Items));
+    assert_eq!(board.replay_window, ReplayWindow { browsers_s: 3600, servers_s: 86_400 });
     assert_eq!((site.day_starts_at_s, site.week_starts_on), (0, Weekday::Mon));
     assert!(site.actions["view"].public && !site.actions["like"].public && site.actions["like"].reversible);
+}
+
+#[test]
+fn replay_windows_by_sender() {
+    for (written, browsers_s, servers_s) in [
+        (json!("10m"), 600, 600),
+        (json!({ "browsers": "1m" }), 60, 86_400),
+        (json!({ "servers": "31d" }), 3600, 2_678_400),
+        (json!({ "browsers": "2h", "servers": "90m" }), 7200, 5400),
+        (json!({}), 3600, 86_400),
+    ] {
+        let mut sites = demo();
+        sites["demo"]["boards"]["articles"]["replay_window"] = written.clone();
+        let config = read(sites).expect("valid");
+        assert_eq!(config.sites["demo"].boards["articles"].replay_window, ReplayWindow { browsers_s, servers_s }, "{written}");
+    }
 }
 
 #[test]
@@ -105,7 +122,17 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/boards/articles/replay_window",
         json!("1w"),
-        r#"SITES.demo.boards.articles.replay_window = "1w" is not allowed; allowed: a duration from "1m" to "31d", a whole number and s, m, h or d"#,
+        r#"SITES.demo.boards.articles.replay_window = "1w" is not allowed; allowed: a duration from "1m" to "31d", a whole number and s, m, h or d; or a table like { browsers = "1h", servers = "24h" }"#,
+    );
+    check(
+        "/demo/boards/articles/replay_window",
+        json!({ "browsers": "59s" }),
+        r#"SITES.demo.boards.articles.replay_window.browsers = "59s" is not allowed; allowed: a duration from "1m" to "31d", a whole number and s, m, h or d"#,
+    );
+    check(
+        "/demo/boards/articles/replay_window",
+        json!({ "browser": "1h" }),
+        r#"SITES.demo.boards.articles.replay_window.browser = "1h" is not allowed; allowed: the keys browsers, servers; did you mean browsers?"#,
     );
     check(
         "/demo/origins",

@@ -3,7 +3,7 @@
 use super::event::{SenderClass, When};
 use super::name::{Fingerprint, Id, Name, ReplayId};
 use super::score::Score;
-use super::site::{Board, Members, Site};
+use super::site::{Board, Members, ReplayWindow, Site};
 use super::window::Unit;
 
 /// A target of a site. The activity log is a board without scores: it counts by action what each actor did on a day.
@@ -37,11 +37,15 @@ impl<'s> Target<'s> {
         }
     }
 
-    /// Seconds for which ids are remembered: in the activity log for as long as on any board.
-    pub fn replay_window_s(self, site: &Site) -> u32 {
+    /// For how long ids are remembered: in the activity log for as long as on any board.
+    pub fn replay_window(self, site: &Site) -> ReplayWindow {
+        let longer = |a: ReplayWindow, b: ReplayWindow| ReplayWindow {
+            browsers_s: a.browsers_s.max(b.browsers_s),
+            servers_s: a.servers_s.max(b.servers_s),
+        };
         match self {
-            Self::Board(board) => board.replay_window_s,
-            Self::ActivityLog => site.boards.values().map(|board| board.replay_window_s).max().unwrap_or(1),
+            Self::Board(board) => board.replay_window,
+            Self::ActivityLog => site.boards.values().map(|board| board.replay_window).reduce(longer).unwrap_or(ReplayWindow::DEFAULT),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use chrono::Weekday;
 
 use super::choice::choice;
-use super::event::Event;
+use super::event::{Event, SenderClass};
 use super::name::{Id, Name, Named};
 use super::origin::Origins;
 use super::score::Score;
@@ -59,8 +59,7 @@ pub struct Board {
     pub limit: u32,
     /// Members a period may hold.
     pub max_members: u32,
-    /// Seconds for which ids are remembered at least.
-    pub replay_window_s: u32,
+    pub replay_window: ReplayWindow,
     /// Actions that count once per actor, item and period of a unit; `Unit::All`: once for ever.
     pub once: Named<Unit>,
     /// Who stands first among ties; `None`: whose id is greater in the order of bytes.
@@ -105,10 +104,33 @@ pub enum Members {
 
 choice!(Members { Items = "items", Actors = "actors" });
 
-impl Board {
-    /// The longest replay window, in seconds.
-    pub const MAX_REPLAY_WINDOW_S: u32 = 31 * 86_400;
+/// For how long ids are remembered at least, in seconds, by who sends them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplayWindow {
+    pub browsers_s: u32,
+    pub servers_s: u32,
+}
 
+impl ReplayWindow {
+    /// The longest, in seconds.
+    pub const MAX_S: u32 = 31 * 86_400;
+    /// Pages give up within seconds what they could not send. Servers may send a day's log again on the next day.
+    pub const DEFAULT: Self = Self { browsers_s: 3600, servers_s: 86_400 };
+
+    pub fn of(self, sender: SenderClass) -> u32 {
+        match sender {
+            SenderClass::Browser => self.browsers_s,
+            SenderClass::Server => self.servers_s,
+        }
+    }
+
+    /// For how long what counts once is remembered after its period: an event may come that late from either.
+    pub fn longest(self) -> u32 {
+        self.browsers_s.max(self.servers_s)
+    }
+}
+
+impl Board {
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
         let weight = *self.weights.get(event.action.as_str())?;

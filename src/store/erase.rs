@@ -6,7 +6,7 @@ use super::window::calendar_fields;
 use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::counting::Target;
 use crate::ranking::name::Id;
-use crate::ranking::site::{Board, Site};
+use crate::ranking::site::{ReplayWindow, Site};
 use crate::ranking::zone::{ZoneSpan, Zones};
 
 /// Periods in a chunk: with their indexes, about a millisecond of Redis's time.
@@ -27,7 +27,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 has_actors: target.has_actors().into(),
                 target: target.every_period(),
                 actor_history: Site::MAX_ACTOR_HISTORY_S.into(),
-                replay_window: Board::MAX_REPLAY_WINDOW_S.into(),
+                replay_window: ReplayWindow::MAX_S.into(),
                 cursor: cursor.clone(),
                 periods: PERIODS,
                 calendar: calendar_fields(site, zone),

@@ -57,12 +57,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     fn record_args(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str) -> RecordArgs {
         let target = batch.target;
         let fields = target.fields(site);
+        let replay_window = target.replay_window(site);
         let keeps_actions = fields.options.contains("actions");
         RecordArgs {
             board: self.key(site, target),
             target: fields,
             stable_offset: stable_offset_fields(zone, self.guess_s),
-            replay_window: target.replay_window_s(site).into(),
+            replay_window: replay_window.of(batch.sender).into(),
+            once_kept: replay_window.longest().into(),
             max_members: target.max_members().into(),
             actor_history: site.actor_history_s.into(),
             new_salt: new_salt.into(),

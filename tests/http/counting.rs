@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::runtime::Mishap::{self, After, Before, Garbled, Passed, Refused};
-use crate::world::{World, body, header};
+use crate::world::{NOON_MS, World, body, header};
 
 const ALL: &str = "eb:{demo:articles}:all:0";
 
@@ -69,6 +69,22 @@ fn faults_of_a_batch() {
     }
     for batch in [&bare, &named] {
         check(&world, &[Garbled], batch, unknown, 1, Some("1"));
+    }
+}
+
+/// A page's ids are forgotten after an hour or two, a server's after a day or two.
+#[test]
+fn ids_are_remembered_by_sender() {
+    let world = World::noon();
+    let batch = json!({ "id": "x", "events": [view("a")] });
+    const HOUR_MS: u64 = 3_600_000;
+    let now = |after_ms: u64| world.server.clock.set(NOON_MS + i64::try_from(after_ms).expect("small"));
+    // (after so long, what the browser's beacon leaves as the score, what the server is told)
+    for (after_ms, score, accepted) in [(0, "2", 1), (HOUR_MS, "2", 0), (4 * HOUR_MS, "3", 0), (23 * HOUR_MS, "4", 0), (75 * HOUR_MS, "6", 1)] {
+        now(after_ms);
+        assert_eq!(world.beacon(&batch).status(), 204);
+        assert_eq!(body(&world.events(&batch))["accepted"], accepted, "after {after_ms} ms");
+        assert_eq!(world.server.text(&["ZSCORE", ALL, "a"]), score, "after {after_ms} ms");
     }
 }
 

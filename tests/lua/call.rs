@@ -71,6 +71,7 @@ impl Call {
             ("day_starts_at", "0".into()),
             ("week_starts_on", "0".into()),
             ("replay_window", "3600".into()),
+            ("once_kept", "3600".into()),
             ("max_members", "1000000".into()),
             ("retention", retention(&kept.join(" "))),
             ("rolling", String::new()),

@@ -291,6 +291,36 @@ describe('a wrong configuration', () => {
           },
         ]),
     ),
+    ...['59s', '32d', '1w', 60, true, ['1h'], null].map(
+      (window) =>
+        /** @type {Row} */ ([
+          `replay_window = ${JSON.stringify(window)}`,
+          withBoard({ replay_window: window }),
+          {
+            key: 'SITES.demo.boards.articles.replay_window',
+            value: JSON.stringify(window),
+            allowed:
+              'a duration from "1m" to "31d", a whole number and s, m, h or d; or a table like { browsers = "1h", servers = "24h" }',
+          },
+        ]),
+    ),
+    ...['59s', '32d', 60].map(
+      (window) =>
+        /** @type {Row} */ ([
+          `replay_window = { servers = ${JSON.stringify(window)} }`,
+          withBoard({ replay_window: { servers: window } }),
+          {
+            key: 'SITES.demo.boards.articles.replay_window.servers',
+            value: JSON.stringify(window),
+            allowed: 'a duration from "1m" to "31d", a whole number and s, m, h or d',
+          },
+        ]),
+    ),
+    [
+      'a replay_window of nobody',
+      withBoard({ replay_window: { browser: '1h' } }),
+      { key: 'SITES.demo.boards.articles.replay_window.browser', value: '"1h"', allowed: 'the keys browsers, servers', meant: 'browsers' },
+    ],
     ...['31', '367d', '23h', '-1d', '1w', '1.5d', 'd', '4294967297d', 31].map(
       (history) =>
         /** @type {Row} */ ([
