@@ -19,6 +19,10 @@
 // Before everything else, so that esbuild puts them where they are used.
 const FLUSH_AFTER_MS = 1000;
 const RETRY_AFTER_MS = 5000;
+// Redis remembers ids of browsers for a minute at least (`replay_window`), so a batch of then may have been counted. The rest is
+// for the way. The page's clock stands while a computer sleeps; the time of day does not.
+const GIVE_UP_AFTER_MS = 50_000;
+const MAX_TRIES = 2;
 const MAX_EVENTS = 100;
 const MAX_ID_BYTES = 256;
 // The worker takes 65,536 bytes. One more event is at most 1,122 bytes. Its two ids of 256 bytes take 512 each when they are
@@ -28,7 +32,7 @@ const FULL_BYTES = 62_000;
 
 /**
  * @typedef {{ action: string, item: string, actor?: string, ago: number }} Event `ago` is the page's clock until it is sent
- * @typedef {{ id: string, events: Event[], retried?: boolean }} Batch
+ * @typedef {{ id: string, events: Event[], tries: number, sentAt: number }} Batch
  * @typedef {Document & { prerendering?: boolean }} Page
  */
 
@@ -37,9 +41,7 @@ const script = /** @type {HTMLScriptElement | null} */ (document.querySelector('
 const isDebugged = 'edgeboardDebug' in script;
 const endpoint = new URL(`v1/${script.edgeboardSite}/beacon`, import.meta.url);
 
-const randomId = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString(16).padStart(16, '0');
 const byteLength = (/** @type {string} */ text) => new Blob([text]).size;
-const isName = (/** @type {string} */ text) => /^[a-z\d][a-z\d-]{0,31}$/.test(text);
 const isId = (/** @type {unknown} */ text) =>
   typeof text === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(text) && byteLength(text) <= MAX_ID_BYTES;
 
@@ -58,7 +60,7 @@ let unsent = [];
 export function track(action, item, actor = script.edgeboardActor) {
   const event = { action, item, actor: actor || undefined, ago: performance.now() };
   // One bad event has the worker refuse its whole batch, so it must not join one.
-  if (isName(action) && isId(item) && (!actor || isId(actor))) enqueue(event);
+  if (/^[a-z\d][a-z\d-]{0,31}$/.test(action) && isId(item) && (!actor || isId(actor))) enqueue(event);
   else console.warn('edgeboard: invalid', event);
 }
 
@@ -71,15 +73,27 @@ function enqueue(event) {
 
 function flush() {
   const batches = unsent;
-  if (queue.length) batches.push({ id: randomId(), events: queue });
+  if (queue.length)
+    batches.push({ id: crypto.getRandomValues(new BigUint64Array(1))[0].toString(36), events: queue, tries: 0, sentAt: Date.now() });
   unsent = [];
   queue = [];
   batches.forEach(send);
 }
 
-/** @param {Batch} batch */
+/**
+ * A lost batch is sent once more with the same id, so that it counts once; then as images, which other rules may let through. An
+ * image names its event's place in the batch, so it counts once as well.
+ *
+ * @param {Batch} batch
+ */
 async function send(batch) {
-  const body = serialize(batch);
+  const { id, events } = batch;
+  if (Date.now() - batch.sentAt > GIVE_UP_AFTER_MS) return;
+  if (++batch.tries > MAX_TRIES)
+    return events.forEach(({ action, item }, index) => {
+      new Image().src = `${endpoint}.gif?${new URLSearchParams({ action, item, id: `${id}/${index}` })}`;
+    });
+  const body = JSON.stringify({ id, events }, (name, value) => (name === 'ago' ? Math.round(performance.now() - value) : value));
   let warning = isDebugged && 'is the page in `origins`?';
   try {
     // A string travels as text/plain, which needs no preflight. Without CORS, `fetch` fails only when the network
@@ -89,40 +103,17 @@ async function send(batch) {
     const answer = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit', mode });
     warning = await answer.text();
   } catch {
-    retry(batch);
+    unsent.push(batch);
+    setTimeout(flush, RETRY_AFTER_MS);
   }
   if (warning) console.warn('edgeboard:', warning);
 }
 
-/** @param {Batch} batch */
-function serialize({ id, events }) {
-  const now = performance.now();
-  return JSON.stringify({ id, events }, (name, value) => (name === 'ago' ? Math.round(now - value) : value));
-}
-
-/**
- * Once more with the same id, so that it counts once; then as images, which other rules may let through.
- *
- * @param {Batch} batch
- */
-function retry(batch) {
-  if (batch.retried) return batch.events.forEach(sendImage);
-  batch.retried = true;
-  unsent.push(batch);
-  setTimeout(flush, RETRY_AFTER_MS);
-}
-
-/** @param {Event} event */
-function sendImage({ action, item }) {
-  new Image().src = `${endpoint}.gif?${new URLSearchParams({ action, item })}`;
-}
-
 /** @param {MouseEvent} event */
 function onClick(event) {
-  if (event.button > 1) return;
   const path = /** @type {HTMLElement[]} */ (event.composedPath());
   const element = path.find((node) => node.dataset?.edgeboardItem);
-  if (element) track(element.dataset.edgeboardAction || 'view', /** @type {string} */ (element.dataset.edgeboardItem));
+  if (element && event.button < 2) track(element.dataset.edgeboardAction || 'view', /** @type {string} */ (element.dataset.edgeboardItem));
 }
 
 function trackView() {

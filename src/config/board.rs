@@ -59,7 +59,10 @@ fn read_replay_window(window: &Node) -> Result<ReplayWindow, ConfigError> {
     if window.value.is_object() {
         let fields = window.fields(&["browsers", "servers"])?;
         let ReplayWindow { browsers_s, servers_s } = ReplayWindow::DEFAULT;
-        return Ok(ReplayWindow { browsers_s: fields.or("browsers", browsers_s, &WINDOW)?, servers_s: fields.or("servers", servers_s, &WINDOW)? });
+        return Ok(ReplayWindow {
+            browsers_s: fields.or("browsers", browsers_s, &WINDOW)?,
+            servers_s: fields.or("servers", servers_s, &WINDOW)?,
+        });
     }
     let all = WINDOW.read(window.value).ok_or_else(|| {
         let table = r#"or a table like { browsers = "1h", servers = "24h" }"#;

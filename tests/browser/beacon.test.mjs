@@ -101,7 +101,7 @@ test('three clicks are one batch of three events with one id', async () => {
 
   await page.clock.runFor(1000);
   const [batch] = await received(1);
-  assert.match(batch.id, /^[0-9a-f]{16}$/);
+  assert.match(batch.id, /^[0-9a-z]{9,13}$/);
   const events = [view('/posts/1', 1000), view('/posts/2', 1000), view('/posts/1', 1000)];
   assert.deepEqual(batch, { id: batch.id, events });
 
@@ -345,17 +345,46 @@ test('images carry the events when the second try is lost too', async () => {
     await lost;
   }
 
+  await page.clock.runFor(5000);
+
   await until('two images', () => requestsOf('GET').length === 2);
+  const ids = batches().map(({ id }) => id);
+  assert.deepEqual(ids, [ids[0], ids[0]], 'two tries, one id');
   assert.deepEqual(
     requestsOf('GET')
       .map(({ url }) => url.pathname + url.search)
       .sort(),
-    ['/v1/demo/beacon.gif?action=share&item=%2Fposts%2F1', '/v1/demo/beacon.gif?action=view&item=%2Fposts%2F1'],
+    [
+      `/v1/demo/beacon.gif?action=share&item=%2Fposts%2F1&id=${ids[0]}%2F1`,
+      `/v1/demo/beacon.gif?action=view&item=%2Fposts%2F1&id=${ids[0]}%2F0`,
+    ],
+    'each names its event’s place in the batch',
   );
-  const ids = batches().map(({ id }) => id);
-  assert.deepEqual(ids, [ids[0], ids[0]], 'two tries, one id');
 
   await page.clock.runFor(60_000);
   assert.equal(recorder.requests.length, 4);
   assert.deepEqual(pageErrors, []);
 });
+
+for (const [asleep, tries] of [
+  [40_000, 2],
+  [60_000, 1],
+]) {
+  test(`a lost batch is sent ${tries} times when the computer sleeps for ${asleep} ms`, async () => {
+    const pageErrors = await open({ init: [refuseBeacons] });
+    recorder.dropPosts = true;
+    await page.click('#first');
+    const lost = page.waitForEvent('requestfailed');
+    await page.clock.runFor(1000);
+    await lost;
+
+    recorder.dropPosts = false;
+    await page.clock.fastForward(asleep);
+    await page.click('#second');
+    await page.clock.runFor(60_000);
+    const all = await received(tries + 1);
+    assert.equal(new Set(all.map(({ id }) => id)).size, 2);
+    assert.equal(recorder.requests.length, tries + 1, 'nor as an image');
+    assert.deepEqual(pageErrors, []);
+  });
+}

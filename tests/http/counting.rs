@@ -80,7 +80,9 @@ fn ids_are_remembered_by_sender() {
     const HOUR_MS: u64 = 3_600_000;
     let now = |after_ms: u64| world.server.clock.set(NOON_MS + i64::try_from(after_ms).expect("small"));
     // (after so long, what the browser's beacon leaves as the score, what the server is told)
-    for (after_ms, score, accepted) in [(0, "2", 1), (HOUR_MS, "2", 0), (4 * HOUR_MS, "3", 0), (23 * HOUR_MS, "4", 0), (75 * HOUR_MS, "6", 1)] {
+    for (after_ms, score, accepted) in
+        [(0, "2", 1), (HOUR_MS, "2", 0), (4 * HOUR_MS, "3", 0), (23 * HOUR_MS, "4", 0), (75 * HOUR_MS, "6", 1)]
+    {
         now(after_ms);
         assert_eq!(world.beacon(&batch).status(), 204);
         assert_eq!(body(&world.events(&batch))["accepted"], accepted, "after {after_ms} ms");

@@ -299,8 +299,7 @@ describe('a wrong configuration', () => {
           {
             key: 'SITES.demo.boards.articles.replay_window',
             value: JSON.stringify(window),
-            allowed:
-              'a duration from "1m" to "31d", a whole number and s, m, h or d; or a table like { browsers = "1h", servers = "24h" }',
+            allowed: 'a duration from "1m" to "31d", a whole number and s, m, h or d; or a table like { browsers = "1h", servers = "24h" }',
           },
         ]),
     ),
