@@ -19,6 +19,11 @@ pub fn run<V: Debug>(file: &'static str, cases: u32, strategy: &impl Strategy<Va
     TestRunner::new(config).run(strategy, check).unwrap_or_else(|failure| panic!("{failure}"));
 }
 
+/// So many cases, or as many as `EDGEBOARD_CASES` says: more than a build waits for.
+pub fn number(default: u32) -> u32 {
+    std::env::var("EDGEBOARD_CASES").map_or(default, |cases| cases.parse().expect("EDGEBOARD_CASES is a number"))
+}
+
 /// How often something happened, over all cases.
 pub struct Counter {
     what: &'static str,

@@ -4,11 +4,14 @@
 mod support;
 
 mod assembler;
+mod batches;
 mod call;
 mod cases;
+mod clocks;
 mod closures;
 mod cluster;
 mod decaying;
+mod deployment;
 mod errors;
 mod histories;
 mod model;

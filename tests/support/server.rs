@@ -23,6 +23,7 @@ pub struct Server {
     port: u16,
     folder: PathBuf,
     control: Connection,
+    args: Vec<String>,
 }
 
 impl Server {
@@ -40,7 +41,8 @@ impl Server {
             clock.set(unix_ms);
             let port = free_port();
             let child = launch(&program, port, &folder, &clock, args);
-            let mut server = Self { clock, child, port, folder, control: Connection::new(address(port)) };
+            let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+            let mut server = Self { clock, child, port, folder, control: Connection::new(address(port)), args };
             if server.answers() {
                 // The clock went on while the server started.
                 server.clock.set(unix_ms);
@@ -50,6 +52,17 @@ impl Server {
             assert!(attempt < PORT_ATTEMPTS && log.contains("Address already in use"), "redis-server did not start:\n{log}");
         }
         unreachable!("it started or the test failed")
+    }
+
+    /// Ends the process and starts another one on what it held, on the same port.
+    pub fn restart(&mut self) {
+        self.command(&["SAVE"]);
+        self.child.kill().expect("the child is ours");
+        self.child.wait().expect("the child is ours");
+        self.control = Connection::new(address(self.port));
+        let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
+        self.child = launch(&program(), self.port, &self.folder, &self.clock, &args);
+        assert!(self.answers(), "redis-server did not start again");
     }
 
     pub fn address(&self) -> Tcp {

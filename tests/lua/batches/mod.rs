@@ -1,0 +1,398 @@
+//! Random batches of all kinds of events, over all options, against a reference in plain Rust: each outcome and every key.
+//!
+//! `EDGEBOARD_CASES=400 cargo test --test lua batches` runs more than ten thousand batches.
+
+mod boards;
+mod calendar;
+mod compare;
+mod model;
+
+use edgeboard::ranking::counting::Outcome;
+use edgeboard::ranking::site::Site;
+use edgeboard::ranking::window::{Unit, counted_units};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+use crate::cases::{self, Counter};
+use crate::deployment::{BOARD, Deployment};
+use boards::Rules;
+use calendar::Calendar;
+use model::{Event, Model, Tracked, Who};
+
+/// 2026-11-18T07:12:34.100Z: instants are reckoned from a tenth of a second, so that a script which comes some milliseconds
+/// later counts within the same second.
+const START_MS: i64 = 1_794_985_954_100;
+const SECOND_MS: i64 = 1000;
+const HOUR_S: i64 = 3600;
+const DAY_S: i64 = 86_400;
+/// A call that came so late says nothing: its instants may lie in another second than the model's.
+const LATEST_MS: i64 = 700;
+
+static BATCHES: Counter = Counter::new("batches");
+static COUNTED: Counter = Counter::new("events that were counted");
+static DUPLICATE: Counter = Counter::new("events whose id was known");
+static FUTURE: Counter = Counter::new("events of the future");
+static FULL: Counter = Counter::new("events that were refused");
+static TOO_OLD: Counter = Counter::new("events that no window keeps");
+static DONE: Counter = Counter::new("actions that were done already");
+static UNDONE: Counter = Counter::new("undos that found nothing to undo");
+static ROLLED: Counter = Counter::new("rolling boards that were compared");
+static ORDERED: Counter = Counter::new("pairs of ties that were compared");
+
+/// A board's options.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "options are")]
+struct Options {
+    offset: bool,
+    windows: u8,
+    ties: Option<bool>,
+    dense: bool,
+    breakdown: bool,
+    once: Option<Unit>,
+    actors: bool,
+    activity: bool,
+    max_members: Option<u8>,
+}
+
+/// What servers start with.
+const PLAIN: Options = Options {
+    offset: false,
+    windows: 0,
+    ties: None,
+    dense: false,
+    breakdown: false,
+    once: None,
+    actors: false,
+    activity: false,
+    max_members: None,
+};
+
+/// One batch, after some time.
+#[derive(Clone, Debug)]
+struct Batch {
+    after_s: i64,
+    id: Option<u8>,
+    /// Of a batch in parts: those of its events that come, by whether their place is even.
+    part: Option<bool>,
+    events: Vec<Sent>,
+    /// Upkeep comes after it.
+    upkeep: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Sent {
+    action: u8,
+    item: u8,
+    who: Sender,
+    when: When,
+    undo: bool,
+    id: Option<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Sender {
+    Nobody,
+    Actor(u8),
+    Visitor(u8),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum When {
+    Now,
+    Ago(i64),
+    /// Seconds before now, or after it, by its instant.
+    At(i64),
+}
+
+/// What each action is worth, in millionths, whether it can be undone, and whether it counts once where that is asked for.
+const ACTIONS: [(&str, i64, bool, bool); 7] = [
+    ("view", 1_000_000, false, false),
+    ("like", 3_000_000, true, false),
+    ("star", 2_000_000, true, true),
+    ("vote", 1_000_000, false, true),
+    ("less", -2_000_000, false, false),
+    ("half", 500_000, false, false),
+    ("odd", -1_250_001, false, false),
+];
+/// Boards that keep the order of ties have whole weights.
+const WHOLE: usize = 5;
+
+fn options() -> impl Strategy<Value = Options> {
+    let once = prop::option::of(prop::sample::select(vec![Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::All]));
+    let first = (any::<bool>(), 0..4_u8, prop::option::of(any::<bool>()), any::<bool>(), any::<bool>());
+    let second = (once, prop::bool::weighted(0.3), any::<bool>(), prop::option::weighted(0.3, 1..5_u8));
+    (first, second).prop_map(|((offset, windows, ties, dense, breakdown), (once, actors, activity, max_members))| Options {
+        offset,
+        windows,
+        ties,
+        dense,
+        breakdown,
+        once,
+        actors,
+        activity,
+        max_members,
+    })
+}
+
+fn sent() -> impl Strategy<Value = Sent> {
+    let who = prop_oneof![
+        2 => Just(Sender::Nobody),
+        4 => (0..4_u8).prop_map(Sender::Actor),
+        2 => (0..3_u8).prop_map(Sender::Visitor),
+    ];
+    let ago_s = || prop_oneof![3 => 0..120_i64, 4 => 0..5 * HOUR_S, 4 => 0..5 * DAY_S, 2 => 0..70 * DAY_S, 1 => 0..400 * DAY_S];
+    let when = prop_oneof![
+        5 => Just(When::Now),
+        3 => ago_s().prop_map(When::Ago),
+        2 => ago_s().prop_map(|ago_s| When::At(-ago_s)),
+        1 => (1..HOUR_S).prop_map(When::At),
+    ];
+    let action = prop_oneof![3 => Just(0_u8), 4 => 1..4_u8, 4 => 0..7_u8];
+    (action, 0..6_u8, who, when, prop::bool::weighted(0.4), prop::option::weighted(0.25, 0..8_u8))
+        .prop_map(|(action, item, who, when, undo, id)| Sent { action, item, who, when, undo, id })
+}
+
+fn batch() -> impl Strategy<Value = Batch> {
+    let after_s = prop_oneof![4 => 0..60_i64, 4 => 0..3 * HOUR_S, 2 => 0..3 * DAY_S, 1 => 0..20 * DAY_S];
+    let size = prop_oneof![2 => 1..2_usize, 3 => 1..12_usize, 1 => 12..40_usize];
+    let events = size.prop_flat_map(|size| prop::collection::vec(sent(), size));
+    let id = prop::option::weighted(0.4, 0..6_u8);
+    (after_s, id, prop::option::weighted(0.3, any::<bool>()), events, prop::bool::weighted(0.6))
+        .prop_map(|(after_s, id, part, events, upkeep)| Batch { after_s, id, part, events, upkeep })
+}
+
+impl Options {
+    fn calendar(&self) -> Calendar {
+        Calendar { offset_s: if self.offset { 20_700 } else { 0 } }
+    }
+
+    /// Decaying windows go with neither the order of ties nor dense ranks.
+    fn decays(&self) -> bool {
+        self.ties.is_none() && !self.dense && self.windows.is_multiple_of(2)
+    }
+
+    fn actions(&self) -> &'static [(&'static str, i64, bool, bool)] {
+        &ACTIONS[..if self.ties.is_some() { WHOLE } else { ACTIONS.len() }]
+    }
+
+    /// Of a site.
+    fn configuration(&self) -> Json {
+        let mut windows = match self.windows / 2 {
+            0 => vec![json!("hour"), json!("day"), json!("week"), json!("month"), json!("year"), json!("all")],
+            _ => vec![json!("day"), json!("all")],
+        };
+        windows.extend([json!("last-2-hours"), json!("last-3-days"), json!("last-2-months")]);
+        if self.decays() {
+            windows.push(json!({ "name": "hot", "kind": "half-life", "half_life": "6h" }));
+            windows.push(json!({ "name": "fading", "kind": "step", "every": "hour", "factor": 0.9 }));
+            windows.push(json!({ "name": "smooth", "kind": "linear", "resets": "day", "at": "02:01:00", "beta": 1.1 }));
+        }
+        #[expect(clippy::cast_precision_loss, reason = "small weights")]
+        let weights = self.actions().iter().map(|(name, weight, ..)| ((*name).to_owned(), json!(*weight as f64 / 1e6)));
+        let mut board = json!({
+            "members": if self.actors { "actors" } else { "items" },
+            "weights": weights.collect::<serde_json::Map<_, _>>(),
+            "windows": windows,
+            "ranking": if self.dense { "dense" } else { "ordinal" },
+            "breakdown": self.breakdown,
+            "replay_window": "2h",
+        });
+        if let Some(first) = self.ties {
+            board["ties"] = json!(if first { "first" } else { "last" });
+        }
+        if let Some(max_members) = self.max_members {
+            board["max_members"] = json!(max_members);
+        }
+        if let Some(unit) = self.once {
+            let name = if unit == Unit::All { "ever" } else { unit.name() };
+            board["once"] = json!({ "vote": name, "star": name });
+        }
+        let actions = self.actions().iter().map(|(name, _, reversible, _)| ((*name).to_owned(), json!({ "reversible": reversible })));
+        json!({
+            "timezone": if self.offset { "Asia/Kathmandu" } else { "UTC" },
+            "actor_history": "10d",
+            "activity": self.activity,
+            "actions": actions.collect::<serde_json::Map<_, _>>(),
+            "boards": { BOARD: board },
+        })
+    }
+
+    fn rules(&self, site: &Site, is_log: bool) -> Rules {
+        let board = &site.boards[BOARD];
+        let units = if is_log { vec![(Unit::Day, site.actor_history_s.into())] } else { counted_units(&board.windows) };
+        let decaying = board.windows.iter().filter(|window| !window.sums_weights() && !is_log);
+        Rules {
+            calendar: self.calendar(),
+            units: units.into_iter().map(|(unit, kept_s)| (unit, i64::try_from(kept_s).expect("small"))).collect(),
+            decaying: decaying.map(|window| (window.name.to_string(), window.kind)).collect(),
+            max_members: if is_log { usize::MAX } else { self.max_members.map_or(usize::MAX, usize::from) },
+            breakdown: self.breakdown,
+            is_log,
+            replay_window_ms: 2 * HOUR_S * SECOND_MS,
+            actor_history_ms: 10 * DAY_S * SECOND_MS,
+        }
+    }
+}
+
+impl Sent {
+    fn action(&self, options: &Options) -> &'static (&'static str, i64, bool, bool) {
+        let actions = options.actions();
+        &actions[usize::from(self.action) % actions.len()]
+    }
+
+    fn actor(&self) -> Option<String> {
+        if let Sender::Actor(actor) = self.who { Some(format!("a{actor}")) } else { None }
+    }
+
+    fn undoes(&self, options: &Options) -> bool {
+        self.undo && self.action(options).2 && self.actor().is_some()
+    }
+
+    fn json(&self, options: &Options, now_ms: i64) -> Json {
+        let mut event = json!({ "action": self.action(options).0, "item": format!("i{}", self.item), "undo": self.undoes(options) });
+        match self.who {
+            Sender::Nobody => {}
+            Sender::Actor(actor) => event["actor"] = json!(format!("a{actor}")),
+            Sender::Visitor(visitor) => event["visitor"] = json!({ "address": format!("192.0.2.{visitor}"), "agent": "x" }),
+        }
+        match self.when {
+            When::Now => {}
+            When::Ago(ago_s) => event["ago"] = json!(ago_s * SECOND_MS),
+            When::At(_) => event["at"] = json!(self.at_ms(now_ms)),
+        }
+        if let Some(id) = self.id {
+            event["id"] = json!(format!("e{id}"));
+        }
+        event
+    }
+
+    fn at_ms(&self, now_ms: i64) -> i64 {
+        match self.when {
+            When::Now => now_ms,
+            When::Ago(ago_s) => now_ms - ago_s * SECOND_MS,
+            When::At(after_s) => now_ms + after_s * SECOND_MS,
+        }
+    }
+
+    /// The event as a target gets it; `None` when it does not count there.
+    fn event(&self, options: &Options, is_log: bool, now_ms: i64, batch_id: Option<&str>, index: usize) -> Option<Event> {
+        let (action, weight, reversible, counts_once) = *self.action(options);
+        let (actor, item, at_ms) = (self.actor(), format!("i{}", self.item), self.at_ms(now_ms));
+        let once = options.once.filter(|_| counts_once && !is_log);
+        let who = match self.who {
+            Sender::Nobody => None,
+            Sender::Actor(_) => actor.clone().map(Who::Actor),
+            Sender::Visitor(visitor) => Some(Who::Visitor(visitor.to_string(), options.calendar().number(Unit::Day, at_ms))),
+        };
+        let is_reversible = reversible && actor.is_some();
+        let tracked = who.filter(|_| is_reversible || once.is_some()).map(|who| Tracked {
+            is_undo: self.undoes(options),
+            is_reversible,
+            once,
+            who,
+            what: format!("{action} {item}"),
+        });
+        Some(Event {
+            member: if is_log || options.actors { actor? } else { item },
+            action: action.into(),
+            weight: if is_log { 1_000_000 } else { weight },
+            at_ms,
+            id: self.id.map(|id| format!("e{id}")).or(batch_id.map(|id| format!("{id}/{index}"))),
+            has_own_id: self.id.is_some(),
+            tracked,
+        })
+    }
+}
+
+/// Sends a batch to the server and to the models, whose outcomes must agree. `false` when it took so long that nothing can be
+/// said.
+fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)], batch: &Batch, now_ms: i64) -> bool {
+    let batch_id = batch.id.map(|id| format!("b{id}"));
+    let events: Vec<Json> = batch.events.iter().map(|sent| sent.json(options, now_ms)).collect();
+    let mut body = json!({ "events": events });
+    if let Some(id) = &batch_id {
+        body["id"] = json!(id);
+    }
+    deployment.server.clock.set(now_ms);
+    let comes = |index: usize| batch.part.is_none_or(|even| even == index.is_multiple_of(2));
+    let sent = deployment.try_send_as(&body, |of_target| {
+        of_target.is_whole = batch.part.is_none();
+        of_target.events.retain(|event| comes(event.index));
+    });
+    let sent = sent.unwrap_or_else(|error| panic!("{error}: {body}"));
+    if deployment.now_ms() > now_ms + LATEST_MS {
+        return false;
+    }
+    for (target, model) in models {
+        let is_log = model.rules.is_log;
+        let events = batch.events.iter().enumerate().filter(|(index, _)| comes(*index));
+        let mut events: Vec<Event> =
+            events.filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index)).collect();
+        if let [event] = &mut events[..] {
+            // The batch's id says it all.
+            event.id.take_if(|_| batch.part.is_none() && !event.has_own_id);
+        }
+        let answered = sent.iter().find(|(name, _)| name == target).map(|(_, outcomes)| outcomes.clone().expect("the batch is counted"));
+        let answered = answered.unwrap_or_default();
+        let expected = model.apply(now_ms, batch_id.as_deref(), batch.part.is_none(), &events, &answered);
+        assert_eq!(answered, expected, "{target:?}: {body}");
+        for outcome in &answered {
+            let counter = match outcome {
+                Outcome::Counted => &COUNTED,
+                Outcome::Duplicate => &DUPLICATE,
+                Outcome::Future => &FUTURE,
+                Outcome::Full => &FULL,
+                Outcome::TooOld => &TOO_OLD,
+                Outcome::DoneAlready => &DONE,
+                Outcome::NotDone | Outcome::UndoneAlready | Outcome::UndoneTooLate => &UNDONE,
+            };
+            counter.add(1);
+        }
+    }
+    BATCHES.add(1);
+    true
+}
+
+fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
+    let mut now_ms = START_MS;
+    deployment.server.command(&["FLUSHALL"]);
+    deployment.server.clock.set(now_ms);
+    deployment.configure(&options.configuration());
+    let site = deployment.site();
+    let mut models = vec![(BOARD, Model::new(options.rules(site, false)))];
+    if options.activity {
+        models.push(("", Model::new(options.rules(site, true))));
+    }
+    deployment.upkeep(BOARD);
+    for batch in history {
+        now_ms += batch.after_s * SECOND_MS;
+        if !send(deployment, options, &mut models, batch, now_ms) {
+            return;
+        }
+        compare::keys(deployment, &models, now_ms);
+        compare::rolling(deployment, &models[0].1, now_ms, false);
+        if batch.upkeep {
+            deployment.upkeep(BOARD);
+            compare::rolling(deployment, &models[0].1, now_ms, true);
+        }
+    }
+}
+
+#[test]
+fn random_batches() {
+    let deployment = std::cell::RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
+    let history = (options(), prop::collection::vec(batch(), 10..60));
+    let cases = cases::number(40);
+    cases::run(file!(), cases, &history, |(options, history)| {
+        play(&mut deployment.borrow_mut(), &options, &history);
+        Ok(())
+    });
+    let cases = usize::try_from(cases).expect("few");
+    BATCHES.assert_above(25 * cases);
+    COUNTED.assert_above(80 * cases);
+    for counter in [&DUPLICATE, &FUTURE, &FULL, &TOO_OLD, &DONE, &UNDONE] {
+        counter.assert_above(cases);
+    }
+    ROLLED.assert_above(30 * cases);
+    ORDERED.assert_above(20 * cases);
+}

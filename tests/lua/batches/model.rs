@@ -1,0 +1,273 @@
+//! The reference: what a batch does to one counting target, event by event, in plain maps.
+//!
+//! The rules are those of DESIGN.md and docs/; no code is shared with the
+//! scripts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use edgeboard::ranking::counting::Outcome;
+use edgeboard::ranking::window::Unit;
+
+use super::boards::{Board, Change, Fading, Micros, Record, Rules};
+
+/// An event as a target gets it.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub member: String,
+    pub action: String,
+    pub weight: Micros,
+    pub at_ms: i64,
+    /// Own, or the batch's with the event's index.
+    pub id: Option<String>,
+    pub has_own_id: bool,
+    pub tracked: Option<Tracked>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Tracked {
+    pub is_undo: bool,
+    pub is_reversible: bool,
+    pub once: Option<Unit>,
+    pub who: Who,
+    /// Action and item.
+    pub what: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Who {
+    Actor(String),
+    /// A visitor, and the day by whose salt it is known.
+    Visitor(String, i64),
+}
+
+/// What counts once: the period, who did what.
+type Mark = (Unit, i64, Who, String);
+
+/// Where an event was counted.
+#[derive(Default)]
+struct Took {
+    units: BTreeSet<Unit>,
+    windows: BTreeSet<String>,
+}
+
+pub struct Model {
+    pub rules: Rules,
+    pub periods: BTreeMap<(Unit, i64), Board>,
+    pub fading: BTreeMap<(String, i64), Fading>,
+    /// By bucket of 31 days, who and what.
+    records: BTreeMap<(i64, Who, String), Record>,
+    /// Marks of what counted once, with their end (Unix seconds; `None` for never).
+    pub marks: BTreeMap<Mark, Option<i64>>,
+    /// When an id was last remembered.
+    ids: BTreeMap<String, i64>,
+    sequence: u64,
+}
+
+const DAY_MS: i64 = 86_400_000;
+const MONTH_MS: i64 = 31 * DAY_MS;
+/// What is reported later than that cannot be undone.
+const LATEST_MS: i64 = 366 * DAY_MS;
+
+impl Model {
+    pub fn new(rules: Rules) -> Self {
+        let (periods, fading) = Default::default();
+        Self { rules, periods, fading, records: BTreeMap::new(), marks: BTreeMap::new(), ids: BTreeMap::new(), sequence: 0 }
+    }
+
+    /// How many actions can be undone, or were, by all buckets.
+    pub fn records(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Takes a batch and what the script answered, which decides only where the rules leave it open.
+    pub fn apply(&mut self, now_ms: i64, batch_id: Option<&str>, is_whole: bool, events: &[Event], answered: &[Outcome]) -> Vec<Outcome> {
+        self.forget(now_ms);
+        let known: Vec<Option<bool>> = self.known_ids(now_ms, batch_id, events);
+        let mut outcomes = Vec::new();
+        let (mut met, mut remembered) = (BTreeSet::new(), BTreeSet::new());
+        for ((event, known), answer) in events.iter().zip(known).zip(answered) {
+            if event.at_ms > now_ms {
+                outcomes.push(Outcome::Future);
+                continue;
+            }
+            if event.at_ms < 0 {
+                outcomes.push(Outcome::TooOld);
+                continue;
+            }
+            let is_repeated = event.id.as_ref().is_some_and(|id| !met.insert(id.clone()));
+            remembered.extend(batch_id.filter(|_| is_whole).map(String::from));
+            remembered.extend(event.id.clone().filter(|_| event.has_own_id || !is_whole));
+            let is_duplicate = is_repeated || known.unwrap_or(*answer == Outcome::Duplicate);
+            outcomes.push(if is_duplicate { Outcome::Duplicate } else { self.count(now_ms, event) });
+        }
+        self.ids.extend(remembered.into_iter().map(|id| (id, now_ms)));
+        outcomes
+    }
+
+    /// Whether an event was seen before: surely for one replay window, surely not after three.
+    fn known_ids(&self, now_ms: i64, batch_id: Option<&str>, events: &[Event]) -> Vec<Option<bool>> {
+        let known = |id: &str| match self.ids.get(id).map(|sent_ms| now_ms - sent_ms) {
+            None => Some(false),
+            Some(age_ms) if age_ms <= self.rules.replay_window_ms => Some(true),
+            Some(age_ms) if age_ms >= 3 * self.rules.replay_window_ms => Some(false),
+            Some(_) => None,
+        };
+        let either = |event: &Event| match (batch_id.map_or(Some(false), known), event.id.as_deref().map_or(Some(false), known)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
+        };
+        events.iter().map(either).collect()
+    }
+
+    /// Drops what expired.
+    fn forget(&mut self, now_ms: i64) {
+        let rules = self.rules.clone();
+        self.periods.retain(|(unit, number), _| rules.keeps(*unit, *number, now_ms));
+        self.marks.retain(|_, until_s| until_s.is_none_or(|until_s| until_s * 1000 > now_ms));
+        let kept_ms = 2 * rules.actor_history_ms;
+        self.records.retain(|(bucket, ..), _| (bucket + 1) * MONTH_MS + kept_ms > now_ms);
+        let decaying = rules.decaying.iter();
+        let current: BTreeMap<&String, i64> = decaying.map(|(name, kind)| (name, rules.boards_of(*kind, now_ms, now_ms).0)).collect();
+        self.fading.retain(|(name, number), _| current.get(name).is_some_and(|current| number >= current));
+    }
+
+    fn count(&mut self, now_ms: i64, event: &Event) -> Outcome {
+        self.sequence += 1;
+        let sequence = self.sequence;
+        match &event.tracked {
+            None => self.add(now_ms, &Change { event, at_ms: event.at_ms, weight: event.weight, sequence, undone: None }).0,
+            Some(tracked) if tracked.is_undo => self.undo(now_ms, event, tracked),
+            Some(tracked) => self.act(now_ms, event, tracked),
+        }
+    }
+
+    /// The last record of a tracked action, with its age.
+    fn record(&self, now_ms: i64, tracked: &Tracked) -> Option<((i64, Who, String), Record, i64)> {
+        let mine = |(key, _): &(&(i64, Who, String), &Record)| key.1 == tracked.who && key.2 == tracked.what;
+        let (key, record) = self.records.iter().rfind(mine)?;
+        Some((key.clone(), record.clone(), now_ms - record.recorded_ms))
+    }
+
+    /// The mark of what counts once, and its end; `None` when none is needed.
+    fn mark(&self, now_ms: i64, tracked: &Tracked, at_ms: i64) -> Option<(Mark, Option<i64>)> {
+        let calendar = self.rules.calendar;
+        let unit = tracked.once?;
+        let number = calendar.number(unit, at_ms);
+        let mut until_s = calendar.end_s(unit, number).map(|end_s| end_s + self.rules.replay_window_ms / 1000);
+        if let Who::Visitor(_, day) = tracked.who {
+            let salt_s = calendar.end_s(Unit::Day, day).expect("days end") + 86_400;
+            until_s = Some(until_s.map_or(salt_s, |until_s| until_s.min(salt_s)));
+        }
+        let is_over = until_s.is_some_and(|until_s| until_s <= now_ms.div_euclid(1000));
+        (!is_over).then(|| ((unit, number, tracked.who.clone(), tracked.what.clone()), until_s))
+    }
+
+    fn act(&mut self, now_ms: i64, event: &Event, tracked: &Tracked) -> Outcome {
+        let stands = |(_, record, age_ms): &(_, Record, i64)| record.stands && *age_ms <= self.rules.actor_history_ms;
+        if tracked.is_reversible && self.record(now_ms, tracked).as_ref().is_some_and(stands) {
+            return Outcome::DoneAlready;
+        }
+        let mark = self.mark(now_ms, tracked, event.at_ms);
+        if mark.as_ref().is_some_and(|(key, _)| self.marks.contains_key(key)) {
+            return Outcome::DoneAlready;
+        }
+        let change = Change { event, at_ms: event.at_ms, weight: event.weight, sequence: self.sequence, undone: None };
+        let (outcome, took) = self.add(now_ms, &change);
+        if outcome == Outcome::Counted {
+            self.marks.extend(mark);
+            if tracked.is_reversible {
+                let record = Record {
+                    stands: true,
+                    recorded_ms: now_ms,
+                    at_ms: event.at_ms,
+                    weight: event.weight,
+                    units: took.units,
+                    windows: took.windows,
+                    sequence: self.sequence,
+                };
+                self.records.insert((now_ms.div_euclid(MONTH_MS), tracked.who.clone(), tracked.what.clone()), record);
+            }
+        }
+        outcome
+    }
+
+    fn undo(&mut self, now_ms: i64, event: &Event, tracked: &Tracked) -> Outcome {
+        let known = self.record(now_ms, tracked).filter(|(.., age_ms)| *age_ms <= 2 * self.rules.actor_history_ms);
+        let Some((key, record, age_ms)) = known else {
+            let ever =
+                tracked.once == Some(Unit::All) && self.marks.contains_key(&(Unit::All, 0, tracked.who.clone(), tracked.what.clone()));
+            return if ever { Outcome::UndoneTooLate } else { Outcome::NotDone };
+        };
+        if !record.stands {
+            return Outcome::UndoneAlready;
+        }
+        if age_ms > self.rules.actor_history_ms || record.recorded_ms - record.at_ms > LATEST_MS {
+            return Outcome::UndoneTooLate;
+        }
+        let (at_ms, weight) = (record.at_ms, -record.weight);
+        self.records.insert(key, Record { stands: false, ..record.clone() });
+        self.add(now_ms, &Change { event, at_ms, weight, sequence: self.sequence, undone: Some(record) });
+        if let Some((key, _)) = self.mark(now_ms, tracked, at_ms) {
+            self.marks.remove(&key);
+        }
+        Outcome::Counted
+    }
+
+    /// Adds a change to every window that still keeps its instant.
+    fn add(&mut self, now_ms: i64, change: &Change) -> (Outcome, Took) {
+        let (mut kept, mut refused, mut took) = (0, 0, Took::default());
+        let rules = self.rules.clone();
+        for (unit, _) in &rules.units {
+            let number = rules.calendar.number(*unit, change.at_ms);
+            if !rules.keeps(*unit, number, now_ms) {
+                continue;
+            }
+            kept += 1;
+            if change.undone.as_ref().is_some_and(|record| !record.units.contains(unit)) {
+                continue;
+            }
+            let board = self.periods.entry((*unit, number)).or_default();
+            if board.add(&rules, change) {
+                took.units.insert(*unit);
+            } else {
+                board.refused += 1;
+                refused += 1;
+            }
+        }
+        let (faded, full) = self.fade(now_ms, change, &mut took);
+        let outcome = match (faded || refused < kept, refused > 0 || full) {
+            (true, _) => Outcome::Counted,
+            (false, true) => Outcome::Full,
+            (false, false) => Outcome::TooOld,
+        };
+        (outcome, took)
+    }
+
+    /// The same for decaying windows: whether any took it, and whether any was full.
+    fn fade(&mut self, now_ms: i64, change: &Change, took: &mut Took) -> (bool, bool) {
+        let (mut any, mut full) = (false, false);
+        let rules = self.rules.clone();
+        for (name, kind) in &rules.decaying {
+            if change.undone.as_ref().is_some_and(|record| !record.windows.contains(name)) {
+                continue;
+            }
+            let mut refused = false;
+            for (number, worth) in rules.boards_of(*kind, change.at_ms, now_ms).1 {
+                #[expect(clippy::cast_precision_loss, reason = "small weights")]
+                let value = change.weight as f64 / 1e6 * worth;
+                if value == 0.0 {
+                    continue;
+                }
+                let counted = self.fading.entry((name.clone(), number)).or_default().add(&rules, change, value);
+                any |= counted;
+                refused |= !counted;
+            }
+            full |= refused;
+            if !refused {
+                took.windows.insert(name.clone());
+            }
+        }
+        (any, full)
+    }
+}

@@ -1,0 +1,229 @@
+//! A site on a server of its own, and all that a test does to it: events as a server's batch, upkeep, reading.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use edgeboard::adapter::{Error, Value};
+use edgeboard::config::Config;
+use edgeboard::ingest::{ParsedBatch, Sender, Split};
+use edgeboard::ranking::counting::{Outcome, Target, TargetBatch};
+use edgeboard::ranking::page::Page;
+use edgeboard::ranking::period::Period;
+use edgeboard::ranking::site::Site;
+use edgeboard::ranking::window::{Kind, Unit, Window};
+use edgeboard::store::Store;
+use edgeboard::store::upkeep::{Chunk, Task};
+use serde_json::{Value as Json, json};
+
+use crate::call::{self, page, period_ref};
+use crate::support::{Connection, Server, TzZones};
+
+/// The name of the board that most tests have.
+pub const BOARD: &str = "board";
+
+pub struct Deployment {
+    pub server: Server,
+    config: Config,
+    connection: Connection,
+    zones: TzZones,
+}
+
+/// What a key holds, and when it expires (Unix seconds; -1 for never).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    pub held: Held,
+    pub expires_at: i64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Held {
+    Text(String),
+    Set(Vec<String>),
+    Hash(BTreeMap<String, String>),
+    /// By score, then by member.
+    Sorted(Vec<(String, String)>),
+}
+
+/// All keys of a server.
+pub type Contents = BTreeMap<String, Key>;
+
+/// What became of a batch's events at each target: `board` names the activity log "".
+pub type Sent = Vec<(String, Result<Vec<Outcome>, Error>)>;
+
+impl Deployment {
+    pub fn start(site: &Json, at_ms: i64) -> Self {
+        let server = Server::start_with(at_ms, &["--enable-debug-command", "yes"]);
+        let connection = Connection::new(server.address());
+        Self { server, config: read_config(site), connection, zones: TzZones::default() }
+    }
+
+    /// Another site's configuration, or a changed one; what is counted stays.
+    pub fn configure(&mut self, site: &Json) {
+        self.config = read_config(site);
+    }
+
+    /// The server restarts, with what it holds.
+    pub fn restart(&mut self) {
+        self.server.restart();
+        self.connection = Connection::new(self.server.address());
+    }
+
+    /// Another server takes the place of this one, which is answered.
+    pub fn take_over(&mut self, server: Server) -> Server {
+        self.connection = Connection::new(server.address());
+        std::mem::replace(&mut self.server, server)
+    }
+
+    pub fn site(&self) -> &Rc<Site> {
+        &self.config.sites["site"]
+    }
+
+    pub fn window(&self, board: &str, window: &str) -> &Window {
+        self.site().boards[board].window(window).expect("a window of the board")
+    }
+
+    /// Its rolling windows' names, units and lengths.
+    pub fn rolling(&self, board: &str) -> Vec<(String, Unit, u32)> {
+        let windows = self.site().boards[board].windows.iter();
+        let rolling = windows.filter_map(|window| match window.kind {
+            Kind::Rolling { unit, length } => Some((window.name.to_string(), unit, length)),
+            _ => None,
+        });
+        rolling.collect()
+    }
+
+    pub fn now_ms(&self) -> i64 {
+        let time = self.server.texts(&["TIME"]);
+        time[0].parse::<i64>().expect("seconds") * 1000 + time[1].parse::<i64>().expect("microseconds") / 1000
+    }
+
+    /// Moves the clock.
+    pub fn advance(&self, ms: i64) {
+        self.server.clock.set(self.now_ms() + ms);
+    }
+
+    pub fn store(&self) -> Store<'_, &Connection, TzZones> {
+        call::store(&self.connection, &self.zones, self.now_ms() / 1000)
+    }
+
+    /// Sends a batch as the site's own server does.
+    #[track_caller]
+    pub fn try_send(&self, body: &Json) -> Result<Sent, Error> {
+        self.try_send_as(body, |_| ())
+    }
+
+    /// The same, with a change to what each target gets.
+    #[track_caller]
+    pub fn try_send_as(&self, body: &Json, change: impl Fn(&mut TargetBatch)) -> Result<Sent, Error> {
+        let site = self.site();
+        let batch = ParsedBatch::read(site, &Sender::Server, body.to_string().as_bytes()).and_then(ParsedBatch::whole);
+        let batch = batch.unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
+        let mut split = Split::new(site, &batch);
+        split.batches.iter_mut().for_each(change);
+        split.batches.retain(|batch| !batch.events.is_empty());
+        if split.batches.is_empty() {
+            return Ok(Vec::new());
+        }
+        let recorded = pollster::block_on(self.store().record(site, &split.batches, "salt"))?;
+        let name = |target: &Target| match target {
+            Target::Board(board) => board.name.to_string(),
+            Target::ActivityLog => String::new(),
+        };
+        Ok(split.batches.iter().map(|batch| name(&batch.target)).zip(recorded).collect())
+    }
+
+    /// What became of a batch's events on the board.
+    #[track_caller]
+    pub fn send(&self, body: &Json) -> Vec<Outcome> {
+        let sent = self.try_send(body).expect("redis answers");
+        sent.into_iter().find(|(name, _)| name == BOARD).map_or(Vec::new(), |(_, outcomes)| outcomes.expect("the batch is counted"))
+    }
+
+    /// Sends events without ids.
+    #[track_caller]
+    pub fn put(&self, events: &[Json]) -> Vec<Outcome> {
+        events.chunks(100).flat_map(|events| self.send(&json!({ "events": events }))).collect()
+    }
+
+    /// A chunk of upkeep of a rolling window; answers whether work is left. Nobody else is at it.
+    #[track_caller]
+    pub fn chunk(&self, board: &str, window: &str, lookups: u32) -> bool {
+        let chunk = Chunk { window: self.window(board, window), past: None, owner: "test", lookups };
+        let done = pollster::block_on(self.store().upkeep(self.site(), &self.site().boards[board], chunk));
+        done.expect("redis answers").expect("nobody else is at it").task != Task::Ready
+    }
+
+    /// Upkeep of all rolling windows of a board to its end.
+    #[track_caller]
+    pub fn upkeep(&self, board: &str) {
+        for (window, ..) in self.rolling(board) {
+            let chunks = (0..2000).find(|_| !self.chunk(board, &window, 500));
+            assert!(chunks.is_some(), "upkeep of {window} does not end");
+        }
+    }
+
+    /// The first thousand entries.
+    #[track_caller]
+    pub fn read(&self, board: &str, window: &str, number: Option<i64>) -> Page {
+        let window = self.window(board, window);
+        let period = number.and_then(|number| Some(Period { unit: window.period_unit()?, number }));
+        page(&self.store(), self.site(), period_ref(self.site(), board, window, period), [0, 1000])
+    }
+
+    /// All keys, read at one instant.
+    pub fn contents(&self) -> Contents {
+        let dump = self.server.command(&["EVAL", DUMP, "0"]);
+        let Value::Array(keys) = dump else { panic!("a list of keys: {dump:?}") };
+        keys.into_iter().map(read_key).collect()
+    }
+}
+
+/// What a sorted set of some contents holds, without marks; nothing where there is none.
+pub fn sorted(contents: &Contents, key: &str) -> BTreeMap<String, f64> {
+    match contents.get(key).map(|key| &key.held) {
+        None => BTreeMap::new(),
+        Some(Held::Sorted(members)) => {
+            let shown = members.iter().filter(|(member, _)| !member.starts_with('\0'));
+            shown.map(|(member, score)| (member.clone(), score.parse().expect("a score"))).collect()
+        }
+        Some(other) => panic!("{key} is no sorted set: {other:?}"),
+    }
+}
+
+const DUMP: &str = "
+local dump = {}
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  local kind, held = redis.call('TYPE', key).ok, nil
+  if kind == 'string' then held = { redis.call('GET', key) } end
+  if kind == 'set' then held = redis.call('SMEMBERS', key) end
+  if kind == 'hash' then held = redis.call('HGETALL', key) end
+  if kind == 'zset' then held = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES') end
+  dump[#dump + 1] = { key, kind, redis.call('EXPIRETIME', key), held }
+end
+return dump";
+
+fn read_key(key: Value) -> (String, Key) {
+    let Value::Array(fields) = key else { panic!("a key: {key:?}") };
+    let [Value::BulkString(key), kind, Value::Int(expires_at), Value::Array(held)] = &fields[..] else { panic!("a key: {fields:?}") };
+    let text = |value: &Value| match value {
+        Value::BulkString(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Value::SimpleString(text) => text.clone(),
+        other => panic!("a text: {other:?}"),
+    };
+    let mut texts: Vec<String> = held.iter().map(text).collect();
+    let pairs = |texts: Vec<String>| texts.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect::<Vec<_>>();
+    let held = match text(kind).as_str() {
+        "string" => Held::Text(texts.remove(0)),
+        "set" => {
+            texts.sort();
+            Held::Set(texts)
+        }
+        "hash" => Held::Hash(pairs(texts).into_iter().collect()),
+        _ => Held::Sorted(pairs(texts)),
+    };
+    (String::from_utf8_lossy(key).into_owned(), Key { held, expires_at: *expires_at })
+}
+
+fn read_config(site: &Json) -> Config {
+    Config::read([("SITES".into(), json!({ "site": site }))], |_| true).unwrap_or_else(|error| panic!("{error:?}"))
+}
