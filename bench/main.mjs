@@ -6,12 +6,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { command } from '../scripts/command.mjs';
 import { inProject } from '../scripts/project.mjs';
 import { Problem, say } from '../scripts/report.mjs';
+import { writeCosts } from './document.mjs';
 import { machine } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { describe, isMet, render, requirements } from './report.mjs';
-import { benchCounting } from './script/counting.mjs';
-import { benchScript } from './script/record.mjs';
+import { benchCosts } from './script/costs.mjs';
+import { benchMemory } from './script/memory.mjs';
 import { benchMidnight } from './script/midnight.mjs';
+import { benchRanks } from './script/ranks.mjs';
 import { benchUpkeep } from './script/upkeep.mjs';
 import { benchWindows } from './script/windows.mjs';
 import { builtSizes } from './sizes.mjs';
@@ -25,16 +27,17 @@ const PARTS = {
   start: { what: 'cold starts', bench: benchStart },
   reads: { what: 'top-N reads', bench: benchReads },
   writes: { what: 'beacons', bench: benchWrites },
-  script: { what: "Redis's CPU per event", bench: benchScript },
+  costs: { what: 'what requests cost Redis', bench: benchCosts },
   windows: { what: "Redis's CPU per event of rolling windows", bench: benchWindows },
   upkeep: { what: 'upkeep', bench: benchUpkeep },
   midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
-  counting: { what: 'counting with more than a score', bench: benchCounting },
+  memory: { what: 'what is remembered', bench: benchMemory },
+  ranks: { what: 'where members stand', bench: benchRanks },
 };
 
 /** @param {string[]} args */
 async function main(args) {
-  const { parts, effort } = readOptions(args);
+  const { parts, effort, document } = readOptions(args);
   /** @type {import('./report.mjs').Results} */
   const results = { machine: machine(), sizes: builtSizes() };
   for (const part of parts) {
@@ -42,6 +45,7 @@ async function main(args) {
     say(`measuring ${what}`);
     Object.assign(results, { [part]: await bench(effort) });
   }
+  if (document && results.costs) writeCosts(results.costs, results.machine);
   const judged = requirements(results);
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(`${RESULTS}/latest.json`, `${JSON.stringify({ ...results, requirements: judged }, null, 2)}\n`);

@@ -17,26 +17,27 @@ Options:
                      start   a cold start beside a hello-world's
                      reads   top-N reads per second against other workers
                      writes  beacons per second against a worker over @upstash/redis
-                     script  Redis's CPU time per event against plain ZINCRBY
-                     windows the same of rolling windows, against their length and against other designs
+                     costs   requests' commands, and Redis's CPU time beside plain ZINCRBY
+                     windows Redis's CPU time of rolling windows, against their length and against other designs
                      upkeep  a million members: how long it takes and what others notice
                      midnight  a boundary that nobody prepared, under load
-                     counting  ids, tracked actions, once, ties, ranks: Redis's CPU time and memory beside plain counting
+                     memory  what ids, tracked actions and indexes take of Redis's memory
+                     ranks   where a member stands, beside ZREVRANK
+  --document       with the part \`costs\`: also write its tables to docs/operations.md
   --help
 
 Environment:
   REDIS_SERVER     the redis-server to measure
 `;
 
-const PARTS = /** @type {const} */ (['start', 'reads', 'writes', 'script', 'windows', 'upkeep', 'midnight', 'counting']);
+const PARTS = /** @type {const} */ (['start', 'reads', 'writes', 'costs', 'windows', 'upkeep', 'midnight', 'memory', 'ranks']);
 
 const QUICK = {
   rounds: 3,
   seconds: 1,
-  commands: 8_000,
+  costedEvents: 200,
   upkeepMembers: 100_000,
   midnightMembers: 10_000,
-  countedEvents: 600,
   remembered: 10_000,
   rankedMembers: 100_000,
   askedRanks: 3_200,
@@ -44,10 +45,9 @@ const QUICK = {
 const FULL = {
   rounds: 7,
   seconds: 3,
-  commands: 32_000,
+  costedEvents: 400,
   upkeepMembers: 1_000_000,
   midnightMembers: 100_000,
-  countedEvents: 1_200,
   remembered: 20_000,
   rankedMembers: 1_000_000,
   askedRanks: 4_800,
@@ -58,26 +58,24 @@ const FULL = {
  * @typedef {object} Effort
  * @property {number} rounds an odd number, so that a median is a round's
  * @property {number} seconds of load, per worker and round
- * @property {number} commands sent to Redis, per variant and round
+ * @property {number} costedEvents that are counted, per kind of request and round
  * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on
- * @property {number} countedEvents sent to Redis, per kind of counting and round, of which there are three times as many
  * @property {number} remembered ids, marks or tracked actions at least, where what they take of memory is measured
  * @property {number} rankedMembers of the board on which it is asked where members stand
  * @property {number} askedRanks that are asked for, per variant and round
  *
  * @param {string[]} args
- * @returns {{ parts: Part[], effort: Effort }}
+ * @returns {{ parts: Part[], effort: Effort, document: boolean }}
  */
 export function readOptions(args) {
-  const { quick, only } = parse(args);
+  const { quick, only, document = false } = parse(args);
   if (only !== undefined && !isPart(only)) {
     throw new Problem(`--only is ${JSON.stringify(only)}; allowed: ${PARTS.join(', ')}`);
   }
-  return {
-    parts: only === undefined ? [...PARTS] : [only],
-    effort: quick ? QUICK : FULL,
-  };
+  const parts = only === undefined ? [...PARTS] : [only];
+  if (document && !parts.includes('costs')) throw new Problem('--document writes what the part `costs` measures');
+  return { parts, effort: quick ? QUICK : FULL, document };
 }
 
 /** @param {string} name @returns {name is Part} */
@@ -88,7 +86,7 @@ function isPart(name) {
 /** @param {string[]} args */
 function parse(args) {
   try {
-    return parseArgs({ args, options: { quick: { type: 'boolean' }, only: { type: 'string' } } }).values;
+    return parseArgs({ args, options: { quick: { type: 'boolean' }, only: { type: 'string' }, document: { type: 'boolean' } } }).values;
   } catch (error) {
     throw new Problem(`${error.message}\n${USAGE.trimEnd()}`);
   }

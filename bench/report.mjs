@@ -1,6 +1,7 @@
 /**
  * The figures as tables, and whether what must hold does.
  */
+import { GROUPS } from '../tests/support/costs.mjs';
 import { decimals, kilobytes, table, whole } from './table.mjs';
 
 /**
@@ -10,11 +11,12 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./worker/start.mjs').benchStart>>} [start]
  * @property {Awaited<ReturnType<typeof import('./worker/reads.mjs').benchReads>>} [reads]
  * @property {Awaited<ReturnType<typeof import('./worker/writes.mjs').benchWrites>>} [writes]
- * @property {Awaited<ReturnType<typeof import('./script/record.mjs').benchScript>>} [script]
+ * @property {Awaited<ReturnType<typeof import('./script/costs.mjs').benchCosts>>} [costs]
  * @property {Awaited<ReturnType<typeof import('./script/windows.mjs').benchWindows>>} [windows]
  * @property {Awaited<ReturnType<typeof import('./script/upkeep.mjs').benchUpkeep>>} [upkeep]
  * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
- * @property {Awaited<ReturnType<typeof import('./script/counting.mjs').benchCounting>>} [counting]
+ * @property {Awaited<ReturnType<typeof import('./script/memory.mjs').benchMemory>>} [memory]
+ * @property {Awaited<ReturnType<typeof import('./script/ranks.mjs').benchRanks>>} [ranks]
  *
  * @typedef {object} Requirement
  * @property {string} what
@@ -23,11 +25,14 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {number} [max]
  */
 
+/** What counting may cost beside plain counting of the same events in the same windows. @type {Record<string, number>} */
+const RATIOS = { one: 1.8, ten: 0.8, hundred: 0.4, oneByActor: 3, hundredByActors: 1 };
+
 /**
  * @param {Results} results
  * @returns {Requirement[]}
  */
-export function requirements({ sizes, reads, script, windows, upkeep, midnight, counting }) {
+export function requirements({ sizes, reads, costs, windows, upkeep, midnight, ranks }) {
   /** @type {Requirement[]} */
   const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, max: 300 }];
   if (reads) {
@@ -36,13 +41,12 @@ export function requirements({ sizes, reads, script, windows, upkeep, midnight, 
       { what: 'reads from memory ÷ the Cache API', value: reads.ratios.cacheApi, min: 2 },
     );
   }
-  if (script) {
-    const { one, oneWithId, batch } = script.measured;
-    found.push(
-      { what: 'record, one event ÷ six ZINCRBY', value: one.ratio, max: 1.6 },
-      { what: 'record, one event with an id ÷ six ZINCRBY', value: oneWithId.ratio, max: 1.6 },
-      { what: 'record, in batches of ten ÷ six ZINCRBY', value: batch.ratio, max: 0.9 },
-    );
+  if (costs) {
+    for (const [key, max] of Object.entries(RATIOS)) {
+      const { name, ratio } = costs.rows[key];
+      found.push({ what: `${name} ÷ plain ZINCRBY, Redis's CPU`, value: ratio, max });
+    }
+    found.push({ what: 'commands of an idle month', value: costs.idleMonth, max: 60_000 });
   }
   if (windows) {
     found.push(
@@ -52,17 +56,15 @@ export function requirements({ sizes, reads, script, windows, upkeep, midnight, 
   }
   if (upkeep) found.push({ what: 'the longest chunk of upkeep, in ms', value: upkeep.prepare.longestChunkMs, max: 5 });
   if (midnight) found.push({ what: 'requests that failed at midnight', value: midnight.failures, max: 0 });
-  if (counting) {
-    // Of smaller boards, which fit into the processor's caches, a rank costs so little that ZREVRANK does not compare.
-    const { members, alone } = counting.ranks;
-    if (members >= 1_000_000) {
-      // Calling any script takes Redis longer than ZREVRANK by its own count of commands' time, which leaves out reading and answering.
-      const worst = Math.max(...[alone.ordinal, alone.competition, alone.dense].map(({ cpuRatio }) => cpuRatio));
-      found.push(
-        { what: `a member's rank among ${whole(members)} ÷ ZREVRANK, Redis's CPU`, value: worst, max: 2 },
-        { what: 'one of 100 ranks at once ÷ ZREVRANK, server time', value: alone.hundred.ratio, max: 2 },
-      );
-    }
+  // Of smaller boards, which fit into the processor's caches, a rank costs so little that ZREVRANK does not compare.
+  if (ranks && ranks.members >= 1_000_000) {
+    const { members, alone } = ranks;
+    // Calling any script takes Redis longer than ZREVRANK by its own count of commands' time, which leaves out reading and answering.
+    const worst = Math.max(...[alone.ordinal, alone.competition, alone.dense].map(({ cpuRatio }) => cpuRatio));
+    found.push(
+      { what: `a member's rank among ${whole(members)} ÷ ZREVRANK, Redis's CPU`, value: worst, max: 2 },
+      { what: 'one of 100 ranks at once ÷ ZREVRANK, server time', value: alone.hundred.ratio, max: 2 },
+    );
   }
   return found;
 }
@@ -78,23 +80,23 @@ export function describe({ what, value, min, max }) {
 }
 
 /** @param {Results} results */
-export function render({ machine, sizes, start, reads, writes, script, windows, upkeep, midnight, counting }) {
+export function render({ machine, sizes, start, reads, writes, costs, windows, upkeep, midnight, memory, ranks }) {
   const { system, cores, cpu, load, node, workerd, redis } = machine;
   const parts = [`${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`];
   if (start) parts.push(renderStart(start));
   if (reads) parts.push(renderReads(reads));
   if (writes) parts.push(renderWrites(writes));
-  if (script) parts.push(renderScript(script));
+  if (costs) parts.push(...renderCosts(costs));
   if (windows) parts.push(renderWindows(windows));
   if (upkeep) parts.push(renderUpkeep(upkeep));
   if (midnight) parts.push(renderMidnight(midnight));
-  if (counting) parts.push(renderCounting(counting), renderMemory(counting), renderRanks(counting));
+  if (memory) parts.push(renderMemory(memory));
+  if (ranks) parts.push(renderRanks(ranks));
   /** @type {[name: string, size: typeof sizes.wasm][]} */
   const sized = [
     ['worker (wasm)', sizes.wasm],
     ['beacon.js', sizes.beacon],
   ];
-  if (script) sized.push(['record (Lua)', script.size]);
   const rows = sized.map(([name, { raw, gzipped }]) => [name, kilobytes(raw), kilobytes(gzipped)]);
   parts.push(table('Sizes', ['', 'raw', 'gzipped'], rows));
   return parts.join('\n\n');
@@ -143,25 +145,20 @@ function loadRow(name, { requestsPerS, p50Ms, p99Ms, errors }, ratio) {
   return [name, whole(requestsPerS), decimals(p50Ms), decimals(p99Ms), String(errors), ratio === undefined ? '' : decimals(ratio)];
 }
 
-/** @param {NonNullable<Results['script']>} script */
-function renderScript({ measured, redisBenchmark }) {
-  const row = (/** @type {string} */ name, /** @type {import('./script/record.mjs').Figures} */ { cpuUs, ratio, strictRatio }) => [
-    name,
-    decimals(cpuUs),
-    decimals(ratio),
-    decimals(strictRatio),
-  ];
-  const rows = [
-    row('six ZINCRBY, 16 commands a pipeline', measured.zincrby),
-    row('six ZINCRBY, 96 commands a pipeline', measured.zincrbyDeep),
-    row('record, one event', measured.one),
-    row('record, one event with an id', measured.oneWithId),
-    row('record, ten events with an id', measured.batch),
-  ];
-  const lines = [table("Redis's CPU per event, six windows of 20,000 members", ['', 'µs', '÷ first', '÷ second'], rows)];
-  const { zincrbyPerS } = redisBenchmark;
-  if (zincrbyPerS) lines.push(`  (redis-benchmark: ${whole(zincrbyPerS)} ZINCRBY/s, 16 commands a pipeline, 50 connections)`);
-  return lines.join('\n');
+/** @param {NonNullable<Results['costs']>} costs */
+function renderCosts({ rows, idleMonth }) {
+  const head = ['', 'commands', 'µs', 'plain µs', '÷ plain', 'pipelined, ÷ plain'];
+  const tables = GROUPS.map(([title, costs]) =>
+    table(
+      `What requests cost Redis, per event: ${title.toLowerCase()}`,
+      head,
+      Object.keys(costs).map((key) => {
+        const { name, commands, cpuUs, plainUs, ratio, pipelinedRatio } = rows[key];
+        return [name, String(commands), ...[cpuUs, plainUs, ratio, pipelinedRatio].map(decimals)];
+      }),
+    ),
+  );
+  return [...tables, `An idle month: ${whole(idleMonth)} commands`];
 }
 
 /** @param {NonNullable<Results['windows']>} windows */
@@ -200,36 +197,10 @@ function renderMidnight({ members, seconds, reads, writes, failures }) {
   );
 }
 
-/** @param {NonNullable<Results['counting']>} counting */
-function renderCounting({ measured }) {
-  const names = {
-    plain: 'plain: an actor, no id, nothing tracked',
-    activityLog: 'and the activity log of what actors do',
-    id: 'an id of its own, new',
-    duplicate: 'an id of its own, seen before',
-    once: 'once per day, the first time',
-    onceAgain: 'once per day, done already',
-    visitor: 'once per day, a visitor without an actor',
-    tracked: 'reversible',
-    trackedAgain: 'reversible, done already',
-    undo: 'undone',
-    ties: 'ties = "first"',
-    dense: 'ranking = "dense"',
-    breakdown: 'breakdown = true',
-  };
-  const rows = Object.entries(names).map(([key, name]) => {
-    const { one, batch } = measured[key];
-    return [name, ...[one, batch].flatMap(({ cpuUs, ratio }) => [decimals(cpuUs), decimals(ratio)])];
-  });
-  const head = ['', 'µs', '÷ plain', 'in tens, µs', '÷ plain'];
-  return table("Redis's CPU per event of counting with more than a score, six windows of 20,000 members", head, rows);
-}
-
-/** @param {NonNullable<Results['counting']>} counting */
-function renderMemory({ memory }) {
+/** @param {NonNullable<Results['memory']>} memory */
+function renderMemory(memory) {
   const names = {
     id: 'an id of 16 characters',
-    longId: 'an id of 64 characters',
     once: "a mark of what counts once, an actor's only one",
     onceOfMany: "a mark of what counts once, one of an actor's 100",
     visitor: "a mark of what counts once, a visitor's only one",
@@ -248,8 +219,8 @@ function renderMemory({ memory }) {
   );
 }
 
-/** @param {NonNullable<Results['counting']>} counting */
-function renderRanks({ ranks: { members, alone, pipelined } }) {
+/** @param {NonNullable<Results['ranks']>} ranks */
+function renderRanks({ members, alone, pipelined }) {
   const names = {
     zrevrank: 'ZREVRANK',
     ordinal: 'a rank, ordinal',

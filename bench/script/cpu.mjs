@@ -1,26 +1,6 @@
 /**
- * Redis's own CPU time per event of a pipeline of commands.
+ * Redis's own CPU time.
  */
-import { encode } from './pipelines.mjs';
-
-/**
- * @typedef {object} Variant
- * @property {() => string[][]} pipeline a new pipeline's commands
- * @property {number} events that a pipeline counts
- * @property {number} lines of a reply
- */
-
-/**
- * @param {import('../../tests/support/redis.mjs').Redis} redis
- * @param {import('./pipelines.mjs').Sender} sender
- * @param {Variant} variant
- * @param {number} commands about how many to send
- */
-export async function cpuPerEvent(redis, sender, { pipeline, events, lines }, commands) {
-  const length = pipeline().length;
-  const pipelines = repeat(Math.ceil(commands / length), () => encode(pipeline()));
-  return (await cpuDuring(redis, () => sender.send(pipelines, length * lines))) / (pipelines.length * events);
-}
 
 /**
  * Redis's CPU time while something is done, in µs.

@@ -8,11 +8,11 @@ import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { cpuDuring, repeat } from './cpu.mjs';
-import { below, member } from './kinds.mjs';
-import { encode, openSender } from './pipelines.mjs';
-import { recordedCalls } from './recorded-calls.mjs';
+import { recordCalls } from './recorded-calls.mjs';
+import { openSender } from './replay.mjs';
 
-const KEY = 'eb:{ordinal:articles}';
+/** The board with every index; the other rankings are asked of it, too. */
+const KEY = 'eb:{dense:articles}';
 const BOARD = `${KEY}:all:0`;
 const PATH = 'boards/articles/all';
 const RANKINGS = ['ordinal', 'competition', 'dense'];
@@ -21,32 +21,33 @@ const IDS = 100;
 const DEPTH = 16;
 /** One member of so many is read between measurements, so that each finds the caches as cold. */
 const COOLED = 50;
+const TOKEN = 'bench';
 
 /** @param {import('../options.mjs').Effort} effort */
 export async function benchRanks({ rounds, rankedMembers, askedRanks }) {
   const redis = await startRedis();
   const sites = Object.fromEntries(RANKINGS.map((ranking) => [ranking, site(ranking)]));
-  const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES: sites } });
-  const sender = await openSender(redis);
+  const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: TOKEN, SITES: sites } });
+  const sender = openSender(redis);
   try {
     const variants = await makeVariants(redis, worker);
+    await makeIndexes(worker);
     await fill(redis, sender, rankedMembers);
     const random = () => member(below(rankedMembers));
     const asked = repeat(Math.ceil(askedRanks / (IDS * DEPTH)) * IDS * DEPTH, random);
-    const cooling = repeat(rankedMembers / COOLED / DEPTH, () => encode(repeat(DEPTH, () => ['ZREVRANK', BOARD, random()])));
+    const cooling = repeat(rankedMembers / COOLED / DEPTH, () => repeat(DEPTH, () => ['ZREVRANK', BOARD, random()]));
 
     const figures = async (/** @type {number} */ depth) => {
       /** @type {Record<string, () => Promise<{ us: number, cpuUs: number, inside: Record<string, number> }>>} */
       const turns = {};
       for (const [name, { ids, command }] of Object.entries(variants)) {
-        const pipelines = repeat(asked.length / ids / depth, (p) =>
-          encode(repeat(depth, (c) => command(asked.slice((p * depth + c) * ids, (p * depth + c + 1) * ids)))),
+        const trips = repeat(asked.length / ids / depth, (p) =>
+          repeat(depth, (c) => command(asked.slice((p * depth + c) * ids, (p * depth + c + 1) * ids))),
         );
-        const lines = depth * linesOf(await redis.command(...command(asked.slice(0, ids))));
         turns[name] = async () => {
-          await sender.send(cooling, DEPTH);
+          await sender.send(cooling);
           await redis.command('CONFIG', 'RESETSTAT');
-          const cpuUs = (await cpuDuring(redis, () => sender.send(pipelines, lines))) / asked.length;
+          const cpuUs = (await cpuDuring(redis, () => sender.send(trips))) / asked.length;
           return { cpuUs, ...(await serverTime(redis, name === 'zrevrank' ? name : 'evalsha', asked.length)) };
         };
       }
@@ -87,13 +88,25 @@ async function makeVariants(redis, worker) {
   /** @type {Record<string, Variant>} */
   const variants = { zrevrank: { ids: 1, command: ([id]) => ['ZREVRANK', BOARD, id] } };
   for (const ranking of RANKINGS) {
-    const [call] = await recordedCalls(redis, 1, () => worker.fetch(`/v1/${ranking}/${PATH}/members/any-0?around=0`));
+    const call = await recordCall(redis, () => worker.fetch(`/v1/${ranking}/${PATH}/members/any-0?around=0`));
     variants[ranking] = { ids: 1, command: (ids) => varied(call, ids) };
   }
   const body = JSON.stringify({ ids: repeat(IDS, (i) => `any-${i}`) });
-  const [call] = await recordedCalls(redis, 1, () => worker.fetch(`/v1/ordinal/${PATH}/ranks`, { method: 'POST', body }));
+  const call = await recordCall(redis, () => worker.fetch(`/v1/ordinal/${PATH}/ranks`, { method: 'POST', body }));
   variants.hundred = { ids: IDS, command: (ids) => varied(call, ids) };
   return variants;
+}
+
+/**
+ * The second time, when Redis knows the script.
+ *
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @param {() => Promise<Response>} request
+ */
+async function recordCall(redis, request) {
+  await request();
+  const [[call]] = await recordCalls(redis, [request]);
+  return call;
 }
 
 /**
@@ -113,7 +126,7 @@ function varied(call, ids) {
  * Few high scores and many low ones, which came in no order; and the distinct ones, as beside a dense board.
  *
  * @param {import('../../tests/support/redis.mjs').Redis} redis
- * @param {import('./pipelines.mjs').Sender} sender
+ * @param {import('./replay.mjs').Sender} sender
  * @param {number} members
  */
 async function fill(redis, sender, members) {
@@ -125,10 +138,27 @@ async function fill(redis, sender, members) {
       scores.add(score);
       return [score, member(number)];
     });
-    await sender.send([encode([['ZADD', BOARD, ...added.flat()]])], 1);
+    await sender.send([[['ZADD', BOARD, ...added.flat()]]]);
   }
-  for (const score of scores) await redis.command('ZADD', `${BOARD}:scores`, score, score);
+  const [index] = await redis.command('KEYS', `${BOARD}:scores*`);
+  for (const score of scores) await redis.command('ZADD', index, score, score);
 }
+
+/**
+ * An event begins the board together with its indexes.
+ *
+ * @param {import('../../tests/support/worker.mjs').Worker} worker
+ */
+async function makeIndexes(worker) {
+  const body = JSON.stringify({ action: 'view', item: 'first' });
+  await worker.fetch('/v1/dense/events', { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` }, body });
+}
+
+/** @param {number} number */
+const below = (number) => Math.floor(Math.random() * number);
+
+/** @param {number} number */
+const member = (number) => `/posts/${number}`;
 
 /**
  * Since the last CONFIG RESETSTAT, in µs per member asked for: what a command took, and what it called.
@@ -142,15 +172,4 @@ async function serverTime(redis, command, asked) {
   const us = Object.fromEntries([...stats].map(([, name, usec]) => [name, Number(usec) / asked]));
   const inside = Object.fromEntries(Object.entries(us).filter(([name]) => !/^(info|config\|.*)$/.test(name) && name !== command));
   return { us: us[command], inside };
-}
-
-/**
- * Lines of a reply without line breaks in its texts.
- *
- * @param {any} reply
- * @returns {number}
- */
-function linesOf(reply) {
-  if (Array.isArray(reply)) return 1 + reply.reduce((sum, item) => sum + linesOf(item), 0);
-  return typeof reply === 'string' ? 2 : 1;
 }

@@ -1,86 +1,57 @@
 /**
- * What the worker itself sends to Redis for a request, overheard with MONITOR.
+ * What the worker itself sends to Redis for requests, overheard with MONITOR.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
 import { Problem } from '../../scripts/report.mjs';
 import { until } from '../../tests/support/until.mjs';
-import { BEACON_PATH } from '../site.mjs';
-import { expectStatus } from '../worker/contenders.mjs';
+
+/** Told to Redis before and after each request. */
+const MARK = 'a-request-begins-or-ends';
+/** What the worker sends to count and to read. It is asked for scripts by their digests, since Redis knows them. */
+const SENT = /^(evalsha|evalsha_ro|multi|exec)$/i;
 
 /**
- * The script's source, from the EVAL that follows the first EVALSHA on a new Redis.
- *
- * @param {{ port: number }} redis
- * @param {import('../../tests/support/worker.mjs').Worker} worker
- * @param {object} beacon
- * @returns {Promise<string>}
+ * @param {import('../../tests/support/redis.mjs').Redis} redis which knows the scripts
+ * @param {(() => Promise<unknown>)[]} requests
+ * @returns {Promise<string[][][]>} the commands of each request, with their arguments
  */
-export async function recordedSource(redis, worker, beacon) {
-  const [[, source]] = await recorded('EVAL', redis, 1, () => send(worker, beacon, BEACON_PATH));
-  return source;
-}
-
-/**
- * The EVALSHA of a beacon, on a Redis that knows the script.
- *
- * @param {{ port: number }} redis
- * @param {import('../../tests/support/worker.mjs').Worker} worker
- * @param {object} beacon
- * @param {string} [path]
- * @returns {Promise<string[]>}
- */
-export async function recordedCall(redis, worker, beacon, path = BEACON_PATH) {
-  const [call] = await recordedCalls(redis, 1, () => send(worker, beacon, path));
-  return call;
-}
-
-/**
- * The first EVALSHA of any request.
- *
- * @param {{ port: number }} redis
- * @param {number} count how many
- * @param {() => Promise<unknown>} request
- * @returns {Promise<string[][]>}
- */
-export async function recordedCalls(redis, count, request) {
-  return recorded('EVALSHA', redis, count, request);
-}
-
-/**
- * @param {import('../../tests/support/worker.mjs').Worker} worker
- * @param {object} beacon
- * @param {string} path
- */
-async function send(worker, beacon, path) {
-  await expectStatus(await worker.fetch(path, { method: 'POST', body: JSON.stringify(beacon) }), 204);
-}
-
-/**
- * @param {string} command
- * @param {{ port: number }} redis
- * @param {number} count
- * @param {() => Promise<unknown>} request
- * @returns {Promise<string[][]>} each with its arguments
- */
-async function recorded(command, { port }, count, request) {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+export async function recordCalls(redis, requests) {
+  const socket = connect({ host: '127.0.0.1', port: redis.port, noDelay: true });
   let heard = '';
   socket.setEncoding('utf8').on('data', (text) => (heard += text));
   try {
     await once(socket, 'connect');
     socket.write('MONITOR\r\n');
     await until('MONITOR listens', () => heard.startsWith('+OK'));
-    await request();
-    const lines = () => [...heard.matchAll(new RegExp(`^\\+\\S+ \\[[^\\]]+\\] ("${command}" .*)\\r\\n`, 'gm'))];
-    await until(`the worker sent ${command}`, () => lines().length >= count);
-    return lines()
-      .slice(0, count)
-      .map(([, line]) => parse(line));
+    for (const request of requests) {
+      await redis.command('ECHO', MARK);
+      await request();
+      await redis.command('ECHO', MARK);
+    }
+    const marks = () => heard.split(`"${MARK}"`).length - 1;
+    await until('MONITOR has told everything', () => marks() === 2 * requests.length);
   } finally {
     socket.destroy();
   }
+  const between = heard.split(`"${MARK}"`).filter((_, part) => part % 2 === 1);
+  return between.map((part) => {
+    const calls = commandsIn(part).filter(([name]) => SENT.test(name));
+    if (calls.length === 0) throw new Problem(`the worker sent no call of a script: ${part}`);
+    return calls;
+  });
+}
+
+/**
+ * The commands in lines of MONITOR, but those that a script called.
+ *
+ * @param {string} heard
+ * @returns {string[][]}
+ */
+function commandsIn(heard) {
+  const lines = [...heard.matchAll(/^\+\S+ \[\d+ ([^\]]+)\] (".*")\r$/gm)];
+  return lines.filter(([, from]) => from !== 'lua').map(([, , line]) => argumentsOf(line));
 }
 
 /**
@@ -89,7 +60,7 @@ async function recorded(command, { port }, count, request) {
  * @param {string} line
  * @returns {string[]}
  */
-function parse(line) {
+function argumentsOf(line) {
   if (line.includes('\\x')) throw new Problem(`the worker sent what is not text: ${line}`);
   return JSON.parse(`[${line.replaceAll('" "', '","')}]`);
 }

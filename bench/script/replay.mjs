@@ -1,0 +1,65 @@
+/**
+ * Sends recorded commands again, as new ones: what Redis remembers of ids and of who did what is put back before.
+ */
+import { Problem } from '../../scripts/report.mjs';
+import { respConnection, ReplyError } from '../../tests/support/resp.mjs';
+
+/** Ids, what counts once, and what can be undone. */
+const REMEMBERED = ['*:ids:*', '*:seen:*', '*:once:*', '*:tracked:*', '*:undone:*'];
+const COPIES = 'copy-of:';
+
+/**
+ * @typedef {object} Memory
+ * @property {() => Promise<void>} restore
+ *
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @returns {Promise<Memory>} of now
+ */
+export async function keepMemory(redis) {
+  const kept = await rememberedKeys(redis);
+  for (const key of kept) await redis.command('COPY', key, COPIES + key, 'REPLACE');
+  return {
+    async restore() {
+      for (const key of await rememberedKeys(redis)) await redis.command('DEL', key);
+      for (const key of kept) await redis.command('COPY', COPIES + key, key);
+    },
+  };
+}
+
+/** @param {import('../../tests/support/redis.mjs').Redis} redis */
+async function rememberedKeys(redis) {
+  const found = await Promise.all(REMEMBERED.map((pattern) => redis.command('KEYS', pattern)));
+  return found.flat().filter((/** @type {string} */ key) => !key.startsWith(COPIES));
+}
+
+/**
+ * @typedef {object} Sender
+ * @property {(trips: string[][][]) => Promise<void>} send the commands of one round trip after another; fails at an error reply
+ * @property {() => void} close
+ *
+ * @param {{ port: number }} redis
+ * @returns {Sender}
+ */
+export function openSender({ port }) {
+  const connection = respConnection({ host: '127.0.0.1', port });
+  return {
+    close: connection.close,
+    async send(trips) {
+      for (const commands of trips) {
+        const replies = await connection.batch(commands);
+        const failed = replies.findIndex(({ value }) => value instanceof ReplyError);
+        if (failed >= 0) throw new Problem(`redis-server answered ${replies[failed].value} to ${commands[failed].join(' ')}`);
+      }
+    },
+  };
+}
+
+/**
+ * @template T
+ * @param {T[]} items
+ * @param {number} size
+ * @returns {T[][]} in groups of so many
+ */
+export function grouped(items, size) {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, group) => items.slice(group * size, (group + 1) * size));
+}
