@@ -1,4 +1,4 @@
-//! `GET /healthz`: the worker runs. `GET /readyz`: Redis answers it.
+//! `GET /healthz`: the worker runs. `GET /readyz`: Redis can count.
 
 use http::Response;
 use serde_json::json;

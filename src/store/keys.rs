@@ -25,9 +25,16 @@
 //! | `:salt:DAY` | string | the salt of a day's visitors; deleted a day after it | `record` |
 //! | `:hidden` | set | hidden members | `curate` |
 //! | `:pinned` | sorted set | pinned members in their order | `curate` |
+//!
+//! One key is of no target: `eb:ready`, a string that `ready` writes for ten seconds.
 
 use crate::ranking::counting::Target;
 use crate::ranking::site::Site;
+
+/// The key that shows whether Redis can be written to.
+pub(super) fn ready_key(key_prefix: &str) -> String {
+    format!("{key_prefix}:ready")
+}
 
 /// What every key of a target begins with, which is the key that its scripts get.
 pub(super) fn target_key(key_prefix: &str, site: &Site, target: Target) -> String {

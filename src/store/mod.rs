@@ -7,6 +7,7 @@ mod explain;
 mod keys;
 mod ranks;
 mod read;
+mod ready;
 pub mod record;
 pub mod reply;
 pub mod scripts;
@@ -36,15 +37,6 @@ pub struct Store<'r, T, Z> {
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Asks whether Redis answers.
-    ///
-    /// # Errors
-    /// Why it does not.
-    pub async fn ping(&self) -> Result<(), Error> {
-        let replies = self.transport.send(&[redis::cmd("PING")], Mode::Pipeline).await?;
-        replies.into_iter().try_for_each(|value| script::reply(value).map(drop))
-    }
-
     /// The key that scripts get for a target.
     fn key(&self, site: &Site, target: Target) -> String {
         keys::target_key(self.key_prefix, site, target)

@@ -4,6 +4,7 @@
 mod support;
 
 mod counting;
+mod health;
 mod openapi;
 mod problems;
 mod rankings;

@@ -191,7 +191,7 @@ pub static ROUTES: &[Route] = &[
     open(Method::Get, "/healthz", Endpoint::Alive, &[json("Health")], "The worker runs."),
     Route {
         own_problems: &[Code::RedisUnavailable],
-        ..open(Method::Get, "/readyz", Endpoint::Ready, &[json("Health")], "Redis answers the worker.")
+        ..open(Method::Get, "/readyz", Endpoint::Ready, &[json("Health")], "Redis can count: it runs a script that writes.")
     },
     Route {
         access: Access::Page,

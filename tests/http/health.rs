@@ -1,0 +1,57 @@
+//! `GET /readyz` says whether Redis can count, not only that it answers.
+
+use edgeboard::api::Logged;
+use serde_json::json;
+
+use crate::support::server;
+use crate::world::{World, body};
+
+/// Not ready; the log says why, and the answer does not.
+#[track_caller]
+fn check_not_ready(world: &World, why: &str) {
+    let answer = world.get("/readyz");
+    assert_eq!((answer.status().as_u16(), &body(&answer)["code"]), (503, &json!("redis-unavailable")), "{why}");
+    let logged = answer.extensions().get::<Logged>().expect("logged");
+    assert!(logged.detail.contains(why), "{}", logged.detail);
+    assert!(!String::from_utf8_lossy(answer.body()).contains(why));
+}
+
+#[track_caller]
+fn check_ready(world: &World) {
+    let answer = world.get("/readyz");
+    assert_eq!((answer.status().as_u16(), body(&answer)), (200, json!({ "status": "ready" })));
+}
+
+#[test]
+fn ready_is_who_can_write() {
+    let world = World::noon();
+    let command = |words: &[&str]| world.server.command(words);
+    check_ready(&world);
+    assert_eq!(world.runtime.take_sent(), ["EVALSHA ready"], "one round trip");
+    assert_eq!(world.server.keys("*"), ["eb:ready"]);
+    assert_eq!(world.server.number(&["TTL", "eb:ready"]), 10);
+
+    command(&["CONFIG", "SET", "maxmemory", "1"]);
+    check_not_ready(&world, "OOM");
+    command(&["CONFIG", "SET", "maxmemory", "0"]);
+    check_ready(&world);
+
+    command(&["REPLICAOF", "127.0.0.1", &server::free_port().to_string()]);
+    check_not_ready(&world, "READONLY");
+    command(&["REPLICAOF", "NO", "ONE"]);
+    check_ready(&world);
+
+    command(&["CONFIG", "SET", "min-replicas-to-write", "1"]);
+    check_not_ready(&world, "NOREPLICAS");
+    command(&["CONFIG", "SET", "min-replicas-to-write", "0"]);
+
+    for right in ["evalsha", "time", "set"] {
+        command(&["ACL", "SETUSER", "default", &format!("-{right}")]);
+        check_not_ready(&world, "run th");
+        command(&["ACL", "SETUSER", "default", &format!("+{right}")]);
+    }
+    command(&["ACL", "SETUSER", "default", "resetkeys", "~other:*"]);
+    check_not_ready(&world, "keys");
+    command(&["ACL", "SETUSER", "default", "allkeys"]);
+    check_ready(&world);
+}
