@@ -32,13 +32,19 @@ const RATIOS = { one: 1.8, ten: 0.8, hundred: 0.4, oneByActor: 3, hundredByActor
  * @param {Results} results
  * @returns {Requirement[]}
  */
-export function requirements({ sizes, reads, costs, windows, upkeep, midnight, ranks }) {
+export function requirements({ sizes, reads, writes, costs, windows, upkeep, midnight, ranks }) {
   /** @type {Requirement[]} */
   const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, max: 300 }];
   if (reads) {
     found.push(
       { what: 'reads from memory ÷ a constant', value: reads.ratios.constant, min: 0.8 },
       { what: 'reads from memory ÷ the Cache API', value: reads.ratios.cacheApi, min: 2 },
+    );
+  }
+  if (writes) {
+    found.push(
+      { what: 'beacons of one event ÷ @upstash/redis', value: writes.one.ratios.rest, min: 0.9 },
+      { what: 'events in beacons of ten ÷ @upstash/redis, a request per click', value: writes.clicksRatio, min: 4 },
     );
   }
   if (costs) {
@@ -126,14 +132,17 @@ function renderReads({ answerBytes, measured, ratios }) {
 }
 
 /** @param {NonNullable<Results['writes']>} writes */
-function renderWrites({ measured, ratios }) {
+function renderWrites({ windows, one, ten }) {
   const head = [...LOAD_HEAD.slice(0, -1), '÷ @upstash/redis'];
   const rows = [
-    loadRow('edgeboard over TCP, six windows', measured.tcp, ratios.tcp),
-    loadRow('edgeboard over REST, six windows', measured.rest, ratios.rest),
-    loadRow('@upstash/redis, one ZINCRBY', measured.upstash),
-  ];
-  return table('Beacons', ['', ...head], rows);
+    { events: 'one event', ...one },
+    { events: 'ten events', ...ten },
+  ].flatMap(({ events, measured, ratios }) => [
+    loadRow(`edgeboard over TCP, ${events}`, measured.tcp, ratios.tcp),
+    loadRow(`edgeboard over REST, ${events}`, measured.rest, ratios.rest),
+    loadRow(`@upstash/redis, ${events}`, measured.upstash),
+  ]);
+  return table(`Beacons, ${windows} windows`, ['', ...head], rows);
 }
 
 /**

@@ -8,7 +8,7 @@ import { load } from './load.mjs';
 /**
  * @typedef {object} Contender
  * @property {string} url
- * @property {string} [body] a template for POST, see load.lua
+ * @property {string} [bodies] a file of bodies for POST, see load.lua
  *
  * @typedef {object} Figures medians over the rounds, but the sum of all errors
  * @property {number} requestsPerS

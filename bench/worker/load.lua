@@ -1,21 +1,24 @@
 -- load: what wrk sends and how it reports.
 --
--- Arguments: none for GET, or a JSON body for POST in which each %d becomes the number of one of 1,000 items in turn.
+-- Arguments: none for GET, or for POST a file of JSON bodies, one a line, which are sent in turn. The first is text that no other load
+-- has: with it each body gets an id of its own, instead of the 16 characters that it begins with.
 -- Prints one line of JSON: requests, errors, and microseconds of the whole run and of the 50th and 99th percentile.
 
-local ITEMS = 1000
+local ID = '^{"id":"%x+"'
 
 function init(args)
-  local template = args[1]
-  if not template then return end
-  local requests = {}
-  for i = 1, ITEMS do
-    requests[i] = wrk.format("POST", nil, { ["Content-Type"] = "text/plain" }, (template:gsub("%%d", i)))
+  local unique, file = args[1], args[2]
+  if not file then return end
+  local bodies = {}
+  for body in io.lines(file) do
+    bodies[#bodies + 1] = body:gsub(ID, "")
   end
+  local headers = { ["Content-Type"] = "text/plain" }
   local sent = 0
   request = function()
-    sent = sent % ITEMS + 1
-    return requests[sent]
+    sent = sent + 1
+    local id = ('{"id":"%s%08x"'):format(unique, sent)
+    return wrk.format("POST", nil, headers, id .. bodies[sent % #bodies + 1])
   end
 end
 

@@ -1,6 +1,8 @@
 /**
  * Load from wrk: as many requests as the server answers, over connections that stay open, for a bounded time.
  */
+import { randomBytes } from 'node:crypto';
+
 import { start } from '../../scripts/processes.mjs';
 import { inProject } from '../../scripts/project.mjs';
 import { Problem } from '../../scripts/report.mjs';
@@ -18,13 +20,15 @@ const CONNECTIONS = 32;
  * @param {object} options
  * @param {string} options.url
  * @param {number} options.seconds
- * @param {string} [options.body] a template for POST, see load.lua
+ * @param {string} [options.bodies] a file of bodies for POST, see load.lua
  * @returns {Promise<Load>}
  */
-export async function load({ url, seconds, body }) {
+export async function load({ url, seconds, bodies }) {
   const args = ['--threads', '1', '--connections', String(CONNECTIONS), '--duration', `${seconds}s`, '--script', SCRIPT];
   let printed = '';
-  const wrk = start('wrk', [...args, url, ...(body ? ['--', body] : [])], { log: (text) => (printed += text) });
+  const wrk = start('wrk', [...args, url, ...(bodies ? ['--', randomBytes(4).toString('hex'), bodies] : [])], {
+    log: (text) => (printed += text),
+  });
   const exitCode = await wrk.ended;
   const report = printed.split('\n').find((line) => line.startsWith('{'));
   if (exitCode !== 0 || !report) throw new Problem(`${printed}wrk failed with exit code ${exitCode}`);

@@ -15,5 +15,5 @@ export async function ensureWrk() {
   await installFromSystem('wrk', PACKAGES);
   const installed = findProgram('wrk');
   if (installed) return installed;
-  throw new Problem('the benchmarks need wrk: install it (Debian: wrk), or run them with --only script');
+  throw new Problem('the benchmarks need wrk: install it (Debian: wrk), or run them with --only costs');
 }
