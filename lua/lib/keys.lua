@@ -22,11 +22,17 @@ local function past_key(board, window, number) return window_key(board, window, 
 -- ("actor:u7") or a visitor ("visitor:…").
 local function tracked_key(board, bucket, who) return board .. ':tracked:' .. bucket .. ':' .. who end
 
--- once_key: the key of the hash of what an actor or visitor did in a period that counts only once in it.
-local function once_key(board, unit, number, who)
+-- once_key: the key of the set of what was done in a period that counts only once in it.
+local function once_key(board, unit, number)
   local names = { h = 'hour', d = 'day', w = 'week', m = 'month', y = 'year', a = 'ever' }
-  return string.format('%s:once:%s:%d:%s', board, names[unit], number, who)
+  return string.format('%s:once:%s:%d', board, names[unit], number)
 end
+
+-- undone_key: the key of the hash of sequence numbers of undone actions and those before them, by the bucket of the undo.
+local function undone_key(board, bucket) return board .. ':undone:' .. bucket end
+
+-- salt_key: the key of the salt of a day's visitors.
+local function salt_key(board, day) return string.format('%s:salt:%d', board, day) end
 
 -- state_key: the hash of what is known of a target: its layout, the latest hour and day, its rolling windows.
 local function state_key(board) return board .. ':state' end

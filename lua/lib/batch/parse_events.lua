@@ -1,10 +1,14 @@
--- parse_events: the events of a batch as lists, by the event's index; nil and a reply where an argument is wrong. texts are the
--- arguments from the first event on. `outcomes` are c so far, f for the future and o for what was before 1970.
-local function parse_events(texts, first, fields, now_ms, new_salt)
-  local batch = { count = 0, members = {}, deltas = {}, instants = {}, outcomes = {}, actions = {}, tracked = {}, ids = {}, done_at = {} }
-  local function wrong(what, said) return nil, redis.error_reply('ERR record: ' .. what .. ': ' .. said) end
-  for i = first, #texts, fields do
-    local delta, when, id, tracked = tonumber(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
+-- parse_events: reads the events of a batch: members by their order of appearance, and for each event lists by its index. nil and a
+-- reply where an argument is wrong.
+--
+-- texts holds five texts per event from `first` on: member, delta, when, id, tracked. An id that begins with a space is the event's
+-- own, see known_ids. Outcomes are c so far, f for the future and o for what was before 1970.
+local function parse_events(c, texts, first)
+  local batch = { count = 0, names = {}, members = {}, deltas = {}, instants = {}, outcomes = {}, actions = {}, tracked = {}, ids = {} }
+  local now_ms, number_of, names, is_plain = c.now_ms, {}, batch.names, true
+  local function wrong(what, said) return nil, untouched('ERR ' .. what .. ': ' .. said) end
+  for i = first, #texts, 5 do
+    local name, delta, when, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 4]
     local at = now_ms
     if when ~= '' then
       local ago = tonumber(when)
@@ -13,19 +17,21 @@ local function parse_events(texts, first, fields, now_ms, new_salt)
     if not delta or delta - delta ~= 0 or at ~= at then
       return wrong('an event has no finite delta or no instant', texts[i + 1] .. ' ' .. when)
     end
-    local e = batch.count + 1
-    batch.count, batch.members[e], batch.deltas[e], batch.instants[e], batch.ids[e] = e, texts[i], delta, at, id
-    batch.outcomes[e] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
-    if tracked ~= '' and string.find(tracked, ':', 1, true) then
-      local action, verb, once, what, who = string.match(tracked, '^([^:]*):([oru]):([-hdwmya]):([%w_-]+):(%a+:.+)$')
-      if not action or (string.sub(who, 1, 8) == 'visitor:' and new_salt == '') then
-        return wrong('a tracked action is not "action:verb:once:what:who", or it has no salt', tracked)
-      end
-      batch.actions[e] = action
-      batch.tracked[e] = { verb = verb, once = once, what = what, who = who }
-    elseif tracked ~= '' then
-      batch.actions[e] = tracked
+    local member = number_of[name]
+    if not member then
+      member = #names + 1
+      names[member], number_of[name] = name, member
     end
+    local e = batch.count + 1
+    batch.count, batch.members[e], batch.deltas[e], batch.instants[e], batch.ids[e] = e, member, delta, at, texts[i + 3]
+    batch.outcomes[e] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
+    is_plain = is_plain and delta > 0
+    if tracked ~= '' and not parse_tracked(c, batch, e, tracked) then
+      return wrong('a tracked action is not "action:verb:once:what:who", or it has no salt', tracked)
+    end
+    if batch.tracked[e] then is_plain = false end
   end
+  -- Events of one member may be merged where their order does not matter.
+  batch.is_plain = is_plain
   return batch
 end

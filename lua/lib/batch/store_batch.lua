@@ -1,46 +1,33 @@
--- store_batch: writes what was counted in tables. First it reads what it must know to write; each changed key is then
--- written once, and gets its expiry when that makes it.
-local function store_batch(c, remember_all, late)
-  local call, sets, hashes = redis.call, c.sets, c.hashes
-  local made = {}
-  for key, set in pairs(sets.known) do
-    if sets.plan(set, c.indexes.dense) then made[key] = true end
-  end
-  for key, hash in pairs(hashes.known) do
-    -- A board's counts by action expire with it.
-    local board_key, is_board = string.gsub(key, ':actions$', '')
-    if hashes.plan(hash, is_board == 1) then made[board_key] = true end
-  end
-
-  remember_all()
-  for key, salt in pairs(c.new_salts) do
-    call('SET', key, salt[1])
-    call('EXPIREAT', key, salt[2])
-  end
-  if c.first_sequence then call('INCRBY', c.board .. ':sequence', c.batch.count) end
-  for _, set in pairs(sets.known) do
-    if sets.store(set) then made[set.key] = true end
-  end
-  for _, hash in pairs(hashes.known) do
-    hashes.store(hash)
-  end
-  for _, set in pairs(sets.known) do
-    if made[set.key] and set.rolled then
-      local window, number = unpack(set.rolled)
-      expire_window(c.rows(), c.board, window.name, window.unit, number, c.week_starts_on, c.indexes)
-    elseif made[set.key] and set.expires_at then
-      expire_board(c.indexes, set.key, set.expires_at)
+-- store_batch: the second half of count_batch: writes each changed key once, and gives new ones their expiry.
+local function store_batch(c, remembered)
+  local call = redis.call
+  c.is_old = not c.layout
+  keep_clock(c.board, c)
+  if #remembered > 0 then remember_ids(c, remembered) end
+  for key, salt in pairs(c.salts) do
+    if salt.is_new then
+      call('SET', key, salt.text)
+      if salt.expiry then call('EXPIREAT', key, salt.expiry) end
     end
   end
-  for _, period in ipairs(c.all_periods) do
-    local expiry = (made[period.key] or period.refused > 0) and c.expires_at(period.unit, period.number, period.retention)
-    if made[period.key] and expiry then expire_board(c.indexes, period.key, expiry) end
-    if period.refused > 0 then
-      call('INCRBY', period.key .. ':refused', period.refused)
-      if expiry then call('EXPIREAT', period.key .. ':refused', expiry) end
-    end
+  store_state(c)
+  for _, board in ipairs(c.board_list) do
+    store_board(c, board)
+    if board.is_changed and board.is_unmarked then finish_board(c, board) end
   end
-  for i = 1, #late do
-    call('HINCRBY', window_key(c.board, late[i], 'state'), 'late', 1)
+  for _, hash in ipairs(c.hash_list) do
+    store_hash(c, hash)
+  end
+  for _, set in pairs(c.once_sets) do
+    store_once(set)
+  end
+  for _, touched in ipairs(c.touched) do
+    call('SADD', touched[1], unpack(touched[2]))
+  end
+  for _, broken in ipairs(c.broken) do
+    break_window(c.board, c, broken[1].name, broken[2])
+  end
+  for _, period in ipairs(c.period_list) do
+    if period.refused > 0 then count_refusals(c, period.key, period.unit, period.number, period.refused) end
   end
 end

@@ -1,18 +1,28 @@
--- known_ids: for each id, whether it was remembered before; and a function that remembers ids.
--- Two sets take turns, each for as long as the replay window. So an id is known for one to two windows after it was
--- last sent, and the sets expire whole.
-local function known_ids(prefix, replay_window, now, ids)
-  local bucket = math.floor(now / replay_window)
-  local current, previous = prefix .. ':' .. bucket, prefix .. ':' .. (bucket - 1)
-  local earlier = redis.call('SMISMEMBER', previous, unpack(ids))
-  local known = redis.call('SMISMEMBER', current, unpack(ids))
-  local seen = {}
-  for i = 1, #ids do
-    seen[i] = earlier[i] == 1 or known[i] == 1
-  end
-  return seen,
-    function(remembered)
-      local added = redis.call('SADD', current, unpack(remembered))
-      if added == redis.call('SCARD', current) then redis.call('EXPIREAT', current, (bucket + 2) * replay_window) end
+-- known_ids: gives the events that were seen before the outcome d, and answers the ids to remember.
+--
+-- An event is seen when its batch's id is, or what it is known by: its own id, or the batch's id and its place ("/7"). Of a whole
+-- batch its id and the events' own are remembered, of a part what each event is known by. So a batch may be split, merged and
+-- sent again. What is of the future remembers nothing.
+local function known_ids(c)
+  local batch, asked, event_of, remembered, first = c.batch, {}, {}, {}, {}
+  for e = 1, batch.count do
+    local id = batch.ids[e]
+    if batch.outcomes[e] == 'c' then
+      if c.batch_id ~= '' and not asked[1] then
+        asked[1], event_of[1] = c.batch_id, 0
+        if c.has_all then remembered[1] = c.batch_id end
+      end
+      local is_own = string.byte(id, 1) ~= 47
+      if not is_own then id = c.batch_id .. id end
+      if id ~= '' and first[id] then
+        batch.outcomes[e] = 'd'
+      elseif id ~= '' then
+        first[id], asked[#asked + 1] = e, id
+        event_of[#asked] = e
+        if is_own or not c.has_all then remembered[#remembered + 1] = id end
+      end
     end
+  end
+  if #asked > 0 then leave_out_known(c, asked, event_of) end
+  return remembered
 end

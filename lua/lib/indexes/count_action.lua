@@ -1,7 +1,10 @@
--- count_action: counts an event's action for its member on the board of a key, in tables. `worth` is what the event added there.
-local function count_action(c, e, key, worth, decimal)
-  local batch, hash = c.batch, c.hashes.of(key .. ':actions')
-  local member, tracked = batch.members[e], batch.tracked[e]
-  local times = tracked and tracked.verb == 'u' and -1 or 1
-  c.hashes.put(hash, member, tally(c.hashes.get(hash, member), batch.actions[e], times, worth, decimal))
+-- count_action: counts the actions of an entry for its member on the board of a key, in tables. `worth` is what they added there.
+-- false when the member is new and max_members are there.
+local function count_action(c, entry, key, worth, decimal, is_bounded)
+  local hash, member = hash_of(c, key .. ':actions'), c.batch.names[entry.member]
+  local said = get_field(hash, member)
+  if is_bounded and not said and hash_size(hash) >= c.max_members then return false end
+  hash.is_board = true
+  put_field(hash, member, tally(said, entry.action, entry.undoes and -1 or entry.times, worth, decimal))
+  return true
 end

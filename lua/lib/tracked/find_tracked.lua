@@ -2,9 +2,9 @@
 -- (seconds). nil when there is none within `reach` actor histories. A record stays known for two, so that an undo that comes too
 -- late is reported so.
 local function find_tracked(c, who, what, reach)
-  for bucket = bucket_of(c.now), bucket_of(c.now - reach * c.actor_history), -1 do
-    local hash = c.hashes.of(tracked_key(c.board, bucket, who))
-    local record = c.hashes.get(hash, what)
+  for _, bucket in ipairs(tracked_buckets(c, reach)) do
+    local hash = hash_of(c, tracked_key(c.board, bucket, who))
+    local record = get_field(hash, what)
     if record then
       local age = c.now_ms - tonumber(string.match(record, '^%a+,(%d+)'))
       if age <= 2 * c.actor_history * 1000 then return record, hash, age <= c.actor_history * 1000 end

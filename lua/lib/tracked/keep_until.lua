@@ -1,5 +1,8 @@
--- keep_until: lets a key live until an instant (seconds) or longer. Another configuration may have given it less.
-local function keep_until(key, at, now)
-  local left = redis.call('TTL', key)
-  if left < 0 or left + 60 < at - now then redis.call('EXPIREAT', key, at) end
+-- keep_until: lets a hash live until an instant (seconds) or longer: its field "\0" says until when it does. Another configuration may
+-- have given it less, and a hash of before that field any time.
+local function keep_until(hash, at)
+  local until_at = tonumber(get_field(hash, '\0') or nil)
+  if until_at and until_at + 60 >= at then return end
+  hash.lives_until = math.max(hash.lives_until or 0, at)
+  put_field(hash, '\0', string.format('%d', hash.lives_until))
 end

@@ -3,14 +3,16 @@
 local function name_visitor(c, tracked, at)
   local fingerprint = string.match(tracked.who, '^visitor:(.*)$')
   if not fingerprint then return tracked.who end
-  local _, day = c.hour_and_day(at)
-  local key = string.format('%s:salt:%d', c.board, day)
-  local salt = c.salts[key] or redis.call('GET', key)
+  local _, day = hour_and_day(c, at)
+  local key = salt_key(c.board, day)
+  local salt = c.salts[key]
   if not salt then
-    -- Of its own for each board and day, so that nobody can follow a visitor from one to the other.
-    salt = redis.sha1hex(c.new_salt .. key)
-    c.new_salts[key] = { salt, c.expires_at('d', day, 86400) }
+    salt = { text = redis.call('GET', key), expiry = expires_at(c, 'd', day, 86400) }
+    if not salt.text then
+      -- Of its own for each board and day, so that nobody can follow a visitor from one to the other.
+      salt.text, salt.is_new = redis.sha1hex(c.new_salt .. key), true
+    end
+    c.salts[key] = salt
   end
-  c.salts[key] = salt
-  return 'visitor:' .. string.sub(redis.sha1hex(salt .. fingerprint), 1, 16)
+  return 'visitor:' .. string.sub(redis.sha1hex(salt.text .. fingerprint), 1, 16)
 end

@@ -1,12 +1,18 @@
--- once_mark: where it is marked that an action counts no more in its period, and when that mark is forgotten. That is
--- once_kept after the period's end; a visitor's mark is forgotten with its salt at the latest. nil when no mark is needed:
--- the action is not to count once, or that time is over.
+-- once_mark: the set in which it is marked that an action counts no more in its period, as a table, and its digest there. The set
+-- expires replay_window after the period's end. nil when no mark is needed: the action is not to count once, or that time is over.
 local function once_mark(c, tracked, at, who)
   if tracked.once == '-' then return nil end
-  local hour, day = c.hour_and_day(at)
+  local hour, day = hour_and_day(c, at)
   local number = period_number(tracked.once, hour, day, c.week_starts_on)
-  local expiry = c.expires_at(tracked.once, number, c.once_kept)
-  if string.sub(who, 1, 8) == 'visitor:' then expiry = math.min(expiry or math.huge, c.expires_at('d', day, 86400)) end
+  local expiry = expires_at(c, tracked.once, number, c.replay_window)
   if expiry and expiry <= c.now then return nil end
-  return c.hashes.of(once_key(c.board, tracked.once, number, who)), expiry
+  local key, digest = once_key(c.board, tracked.once, number), once_digest(who, tracked.what)
+  local set = c.once_sets[key]
+  if not set then
+    set = { key = key, expiry = expiry, asked = {}, has = {}, was = {}, changed = {} }
+    c.once_sets[key] = set
+  end
+  if set.has[digest] == nil then set.asked[#set.asked + 1] = digest end
+  if c.is_once_loaded then load_once_set(c, set) end
+  return set, digest
 end

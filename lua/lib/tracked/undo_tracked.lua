@@ -1,13 +1,12 @@
 -- undo_tracked: takes away what a tracked action counted, at its instant. The outcomes besides c: n it was not done, u it was undone
 -- before, l it was done too long ago.
-local function undo_tracked(c, e)
-  -- An action that was reported later than that (milliseconds) cannot be undone, see record.
-  local LATEST = 366 * 86400 * 1000
-  local batch, hashes, tracked = c.batch, c.hashes, c.batch.tracked[e]
+local function undo_tracked(c, entry)
+  -- An action that was reported later than that (milliseconds) cannot be undone, see want_tracked.
+  local LATEST, tracked, e = 366 * 86400 * 1000, entry.tracked, entry.last
   local record, hash, valid = find_tracked(c, tracked.who, tracked.what, 2)
   if not record then
-    local ever = tracked.once == 'a' and hashes.get(hashes.of(once_key(c.board, 'a', 0, tracked.who)), tracked.what)
-    return ever and 'l' or 'n'
+    local set, digest = once_mark(c, { once = tracked.once == 'a' and 'a' or '-', what = tracked.what }, 0, tracked.who)
+    return set and set.has[digest] and 'l' or 'n'
   end
   local state, recorded, at, counted, took, took_windows, sequence, before =
     string.match(record, '^(%a+),(%d+),?(%d*),?([^,]*),?(%a*),?([^,]*),?(%d*),?([^,]*)$')
@@ -19,10 +18,12 @@ local function undo_tracked(c, e)
       tracked.before[unit] = tonumber(earlier)
     end
   end
-  batch.instants[e], batch.deltas[e] = tonumber(at), -tonumber(counted)
-  count_event(c, e)
-  hashes.put(hash, tracked.what, 'undone,' .. recorded)
-  local mark = once_mark(c, tracked, batch.instants[e], tracked.who)
-  if mark and hashes.get(mark, tracked.what) then hashes.put(mark, tracked.what, false) end
+  tracked.done_at, c.batch.instants[e], c.batch.deltas[e] = tonumber(at), tonumber(at), -tonumber(counted)
+  entry.delta, entry.undoes, entry.group = c.batch.deltas[e], true, group_of(c, tracked.done_at)
+  if entry.fades then want_fading(c, entry) end
+  count_entry(c, entry)
+  put_field(hash, tracked.what, 'undone,' .. recorded)
+  local set, digest = once_mark(c, tracked, tracked.done_at, tracked.who)
+  if set and set.has[digest] then put_once(set, digest, false) end
   return 'c'
 end

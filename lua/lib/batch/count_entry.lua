@@ -1,0 +1,22 @@
+-- count_entry: counts an entry into every window, in tables. Answers its outcome: c counted, r refused by every window that keeps its
+-- periods, o too old for every window.
+local function count_entry(c, entry)
+  local tracked, kept, refused = entry.tracked, 0, 0
+  for _, period in ipairs(entry.group.periods) do
+    if period.kept then
+      kept = kept + 1
+      local outcome = count_in_period(c, entry, period)
+      if outcome == 'refused' then
+        refused, period.refused = refused + 1, period.refused + entry.times
+      elseif tracked and tracked.took then
+        tracked.took = tracked.took .. period.unit
+      end
+    end
+  end
+  local faded, full = false, false
+  if entry.fades then
+    faded, full = fade_entry(c, entry)
+  end
+  if faded or refused < kept then return 'c' end
+  return (refused > 0 or full) and 'r' or 'o'
+end

@@ -1,0 +1,9 @@
+-- score_of: a member's score on a board, as counted in tables.
+local function score_of(c, board, member)
+  local score = board.score[member]
+  if score then return score end
+  own_members(board)
+  want_member(board, member)
+  load_board(c, board)
+  return board.score[member]
+end

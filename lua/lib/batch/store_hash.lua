@@ -1,0 +1,26 @@
+-- store_hash: writes what changed in a hash, with a command for the fields that it has and one for those that left, and gives it its
+-- expiry: that of a board's counts by action is its board's.
+local function store_hash(c, hash)
+  if not hash.changed then return end
+  local set, del, expiry = {}, {}, hash.lives_until
+  local period = hash.is_board and c.periods[string.sub(hash.key, 1, -9)]
+  if hash.is_board and not hash.was['\0'] then
+    set[1], set[2] = '\0', '1'
+    expiry = period and expires_at(c, period.unit, period.number) or not period and fading_expiry(c, hash.key)
+  end
+  for field in pairs(hash.changed) do
+    local was, value = hash.was[field], hash.values[field]
+    if value and value ~= was then
+      set[#set + 1], set[#set + 2] = field, value
+    elseif was and not value then
+      del[#del + 1] = field
+    end
+  end
+  -- A key that is emptied first would lose its expiry.
+  if #set > 0 then redis.call('HSET', hash.key, unpack(set)) end
+  if #del > 0 then redis.call('HDEL', hash.key, unpack(del)) end
+  -- A hash of tracked actions of before that field may live longer.
+  if expiry and not (hash.lives_until and not hash.was['\0'] and redis.call('TTL', hash.key) > expiry - c.now) then
+    redis.call('EXPIREAT', hash.key, expiry)
+  end
+end

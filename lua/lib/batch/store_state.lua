@@ -1,0 +1,27 @@
+-- store_state: writes what a batch changes in the state of its target.
+local function store_state(c)
+  local changes, lists = {}, {}
+  local function change(field, value)
+    changes[#changes + 1], changes[#changes + 2] = field, value
+  end
+  if c.first_sequence then change('sequence', string.format('%d', c.first_sequence + c.batch.count)) end
+  if c.new_buckets then change('buckets', c.new_buckets) end
+  if c.new_indexes then change('indexes', c.new_indexes) end
+  for _, window in ipairs(c.windows) do
+    if window.is_fresh then change('window:' .. window.name, window.said) end
+    for _, period in ipairs(c.period_list) do
+      local board = period.unit == window.unit and period.board
+      if board and board.is_changed and board.is_unmarked then
+        lists[window.unit] = list_base(lists[window.unit] or window.made, period.number)
+      end
+    end
+  end
+  for unit, list in pairs(lists) do
+    change('made:' .. unit, forget_bases(c, unit, list))
+  end
+  for _, period in ipairs(c.past and c.late or {}) do
+    c.past = bump_past(c.past, period.unit, period.number) or c.past
+    change('past', c.past)
+  end
+  if #changes > 0 then redis.call('HSET', state_key(c.board), unpack(changes)) end
+end

@@ -1,0 +1,5 @@
+-- untouched: the reply of a script that failed and has written nothing, or has taken it back. `problem` is what pcall caught.
+local function untouched(problem)
+  local text = type(problem) == 'table' and problem.err or tostring(problem)
+  return redis.error_reply('UNTOUCHED ' .. string.gsub(text, '^%-', ''))
+end

@@ -1,0 +1,32 @@
+-- load_distinct: how the distinct scores of a board change with what was counted in tables: which come, and which nobody has any more.
+-- Their holders are counted in a hash beside them. Reads that with one command.
+local function load_distinct(c, board)
+  local change, texts = {}, {}
+  for _, member in ipairs(board.members) do
+    local old, new = board.was[member], board.score[member]
+    if old ~= new then
+      change[old], change[new] = (change[old] or 0) - 1, (change[new] or 0) + 1
+    end
+  end
+  change[0] = nil
+  for score in pairs(change) do
+    texts[#texts + 1] = string.format('%.17g', score)
+  end
+  local key = index_key(board.key, 'holders', c.index_generation)
+  local holders = redis.call('HMGET', key, '\0', unpack(texts))
+  if not (holders[1] or board.made) then return end
+  local come, gone, counts, none = {}, {}, { '\0', '1' }, {}
+  for i = 1, #texts do
+    local old = tonumber(holders[i + 1] or 0)
+    local new = old + change[tonumber(texts[i])]
+    if new > 0 then
+      counts[#counts + 1], counts[#counts + 2] = texts[i], string.format('%d', new)
+      if old <= 0 then come[#come + 1], come[#come + 2] = texts[i], texts[i] end
+    else
+      none[#none + 1], gone[#gone + 1] = texts[i], texts[i]
+    end
+  end
+  board.holders_key, board.distinct_key = key, index_key(board.key, 'distinct', c.index_generation)
+  board.distinct_come, board.distinct_gone, board.holders, board.holders_gone = come, gone, counts, none
+  redis.call('ZSCORE', board.distinct_key, '\0')
+end

@@ -1,0 +1,10 @@
+-- expires_at: when the board of a period expires (seconds): its retention after the period's end, or `kept` after; nil for never.
+local function expires_at(c, unit, number, kept)
+  if not kept then
+    local index = string.find(c.units, unit, 1, true)
+    kept = tonumber(string.sub(c.retention, index * 10 - 9, index * 10))
+  end
+  if kept == 0 then return nil end
+  local _, ends_at = period_bounds(rows_of(c), unit, number, c.week_starts_on)
+  return ends_at and ends_at + kept
+end

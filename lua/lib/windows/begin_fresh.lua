@@ -1,0 +1,13 @@
+-- begin_fresh: takes the rolling windows of a new target, of which no base board exists, for whole.
+local function begin_fresh(c)
+  if c.layout then return end
+  for _, window in ipairs(c.windows) do
+    local current, keys = period_number(window.unit, c.hour, c.day, c.week_starts_on), {}
+    for number = current - window.length + 1, current + 1 do
+      keys[#keys + 1] = period_key(c.board, window.unit, number)
+    end
+    if redis.call('EXISTS', unpack(keys)) == 0 then
+      window.is_fresh, window.said = true, 'whole ' .. current
+    end
+  end
+end

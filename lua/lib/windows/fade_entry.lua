@@ -1,0 +1,28 @@
+-- fade_entry: counts an entry on the boards of the decaying windows, in tables. Answers whether any took it, and whether any refused
+-- it, since the member is new and the board is full.
+local function fade_entry(c, entry)
+  local tracked, member, undoes, any, any_full = entry.tracked, entry.member, entry.undoes, false, false
+  local full_windows = {}
+  for _, fade in ipairs(entry.fades) do
+    local board, value = fade.board, fade.value
+    if value ~= 0 and (not undoes or string.find(tracked.windows, ' ' .. window_mark(fade.window) .. ' ', 1, true)) then
+      local old = score_of(c, board, member)
+      if old == 0 and not undoes and board_size(board) >= c.max_members then
+        any_full, full_windows[fade.window] = true, true
+      else
+        local sum = old + value
+        -- What rounding left of a sum that was taken back. What is left of long sums is more, but below the floor of the window.
+        if math.abs(sum) < math.abs(value) * 1e-13 then sum = 0 end
+        set_score(board, member, sum)
+        board.fading, any = board.fading or fade, true
+        if c.indexes.actions then count_action(c, entry, board.key, value, false) end
+      end
+    end
+  end
+  if tracked and tracked.took_windows then
+    for _, window in ipairs(decaying_windows(c)) do
+      if not full_windows[window] then tracked.took_windows = tracked.took_windows .. window_mark(window) .. ' ' end
+    end
+  end
+  return any, any_full
+end

@@ -1,0 +1,37 @@
+-- roll_batch: brings a rolling window up to date, in tables, with the base periods that a batch changed. When its board is not whole,
+-- it is left alone, and a repair is told whom it must look at again.
+--
+-- Source: rolling boards with constant writes, made self-healing; tests/lua has the model.
+local function roll_batch(c, window)
+  local current = period_number(window.unit, c.hour, c.day, c.week_starts_on)
+  local members, has, deltas, sequences = changed_members(c, window, current)
+  if #members == 0 then return end
+  if window.said == 'repair ' .. current then return want_touched(c, window, members) end
+  if string.sub(window.said, 1, 6) ~= 'whole ' then return end
+  local now = board_of(c, window_key(c.board, window.name, current), whole_mark(c.generation))
+  local next_board = board_of(c, window_key(c.board, window.name, current + 1))
+  local leaving, coming = listed_base(c, window, current - window.length + 1), listed_base(c, window, current + 1)
+  for _, board in pairs({ now, leaving or now, coming or now }) do
+    want_members(board, members, has)
+    load_board(c, board)
+  end
+  load_next(c, next_board, members, has)
+  if not is_right(c, window, now, leaving) then
+    c.broken[#c.broken + 1] = { window, current }
+    return
+  end
+  now.rolls, next_board.rolls = { window, current }, { window, current + 1 }
+  for _, member in ipairs(members) do
+    local sum = round_decimals(now.score[member] + deltas[member])
+    local rest = sum - (leaving and leaving.score[member] or 0) + (coming and coming.score[member] or 0)
+    rest = round_decimals(rest)
+    if c.indexes.ties then roll_ties(c, window, current, member, sequences[member], { now, leaving, coming, next_board, sum, rest }) end
+    set_score(now, member, sum)
+    if c.has_indexes then
+      set_score(next_board, member, rest)
+    else
+      next_board.score[member] = rest
+    end
+  end
+  next_board.is_changed = true
+end

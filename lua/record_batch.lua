@@ -1,0 +1,43 @@
+-- record_batch: counts a batch of events into every window of one target, on Redis's own clock; none of them is tracked.
+--
+-- 1. Read TIME and the state, and check the arguments.
+-- 2. Read what the batch concerns: each key once, for all its members. If the zone's span does not reach far enough, answer 'SPAN'.
+-- 3. Apply the events in their order to tables.
+-- 4. Write each changed key once. Give new ones their expiry.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args target
+-- @args stable_offset
+-- @args counting
+-- @args calendar
+-- @each event                    an event
+-- @field member          text    the member that it counts for
+-- @field delta           number  what it is worth
+-- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
+-- @field id              text    what it is known by besides batch_id: an id of its own, which does not begin with a slash; or "/" and its
+--                                place in the batch, which stand behind batch_id; or empty
+-- @field action          text    its action where the options keep them; else empty
+-- @returns OK                    what became of the events
+-- @field now_ms          int     Unix milliseconds
+-- @field outcomes        text    an outcome code per event. c: counted. d: duplicate. f: in the future. o: too old for every
+--                                window, or of before 1970. r: refused by every window (max_members)
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
+
+local c = {
+  board = board,
+  units = units,
+  retention = retention,
+  rolling = rolling,
+  decaying = decaying,
+  options = options,
+  sender = sender,
+  replay_window = replay_window,
+  max_members = max_members,
+  batch_id = batch_id,
+  has_all = has_all == 1,
+  zone = zone,
+  day_starts_at = day_starts_at,
+  week_starts_on = week_starts_on,
+}
+return open_call(c, stable_from, stable_until, stable_offset) or count_batch(c, ARGV, events)

@@ -1,0 +1,46 @@
+-- record_tracked: counts a batch of events into every window of one target, as record_batch does; some are tracked actions, which count
+-- once in a period or can be undone. An undo takes its action away at that action's instant.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args target
+-- @args stable_offset
+-- @args counting
+-- @args calendar
+-- @arg actor_history     int     seconds for which tracked actions can be undone
+-- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
+-- @each event                    an event
+-- @field member          text    the member that it counts for
+-- @field delta           number  what it is worth
+-- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
+-- @field id              text    what it is known by besides batch_id, see record_batch
+-- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action. For a
+--                                tracked one: "action:verb:once:what:who". verb is o (once), r (reversible) or u (undo). once is
+--                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
+--                                "actor:…" or "visitor:…"
+-- @returns OK                    what became of the events
+-- @field now_ms          int     Unix milliseconds
+-- @field outcomes        text    an outcome code per event: those of record_batch and s: done already. n: an undo of what was not done.
+--                                u: undone already. l: an undo that comes too late
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
+
+if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
+local c = {
+  board = board,
+  units = units,
+  retention = retention,
+  rolling = rolling,
+  decaying = decaying,
+  options = options,
+  sender = sender,
+  replay_window = replay_window,
+  max_members = max_members,
+  actor_history = actor_history,
+  new_salt = new_salt,
+  batch_id = batch_id,
+  has_all = has_all == 1,
+  zone = zone,
+  day_starts_at = day_starts_at,
+  week_starts_on = week_starts_on,
+}
+return open_call(c, stable_from, stable_until, stable_offset) or count_batch(c, ARGV, events)
