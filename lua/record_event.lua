@@ -34,13 +34,14 @@ local c = {
 local refusal = open_call(c, stable_from, stable_until, stable_offset)
 if refusal then return refusal end
 
-local ago = when == '' and 0 or tonumber(when)
+local ago, place = when == '' and 0 or tonumber(when), string.byte(id, 1)
 local known_as = batch_id ~= '' and batch_id or id
-if ago and ago >= 0 and c.is_usual and c.now_ms - ago >= c.same_from and delta % 1 == 0 and (known_as == '' or c.id_turn) then
+local is_usual = c.is_usual and delta % 1 == 0 and (known_as == '' or c.id_turn) and (id == '' or batch_id == '' and place ~= 47)
+if is_usual and has_all == 1 and ago and ago >= 0 and c.now_ms - ago >= c.same_from then
   local done, outcome = pcall(count_now, c, member, delta, c.now_ms - ago, known_as)
   if done then return { 'OK', c.now_ms, outcome } end
   take_back(c, member, delta, known_as)
   return untouched(outcome)
 end
-c.options, c.batch_id, c.is_whole, c.actor_history = options, batch_id, true, 0
-return count_batch(c, { member, ARGV[#ARGV - 2], when, id, '' })
+c.options, c.batch_id, c.has_all = '', batch_id, has_all == 1
+return count_batch(c, { member, ARGV[#ARGV - 2], when, id, '' }, 1)

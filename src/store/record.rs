@@ -1,10 +1,13 @@
-//! Counting events: `lua/record.lua`, once per target, all targets in one round trip.
+//! Counting events, once per target, all targets in one round trip: by `lua/record_event.lua`, `lua/record_batch.lua` or
+//! `lua/record_tracked.lua`, by what a target and its batch need.
 
 use super::Store;
-use super::reply::malformed;
-use super::scripts::{RECORD, RecordArgs, RecordEvent, RecordReply};
+use super::reply::{Call, ReplyReader, malformed};
+use super::scripts::{
+    CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, RecordTrackedEvent,
+};
 use super::window::{calendar_fields, stable_offset_fields};
-use crate::adapter::{Error, Mode, Transport};
+use crate::adapter::{Error, Invocation, Mode, Transport};
 use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use crate::ranking::event::{SenderClass, When};
 use crate::ranking::name::{Name, ReplayId};
@@ -13,7 +16,7 @@ use crate::ranking::window::Unit;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 impl Outcome {
-    /// The codes by which `lua/record.lua` answers.
+    /// The codes by which the scripts answer.
     const CODES: [(u8, Self); 9] = [
         (b'c', Self::Counted),
         (b'd', Self::Duplicate),
@@ -49,41 +52,84 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         // All targets get the same years, and so many that none of a transaction asks for more after another one has counted.
         let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, self.guess_s)).min();
         let years = vec![Years::around(oldest_s.unwrap_or(self.guess_s), self.guess_s); batches.len()];
-        let call = |i: usize, zone: &ZoneSpan| self.record_args(site, zone, &batches[i], new_salt);
-        let replies = self.call_all(mode, site, years, call).await?;
-        Ok(batches.iter().zip(replies).map(|(batch, reply)| outcomes(batch, &reply?)).collect())
+        let is_tracked = mode == Mode::Transaction;
+        let call = |i: usize, zone: &ZoneSpan| self.entry(site, zone, &batches[i], new_salt, is_tracked).invocation();
+        let replies = self.send_all(mode, site, years, &call).await?;
+        Ok(batches.iter().zip(replies).map(|(batch, reply)| outcomes(batch, &mut reply?)).collect())
     }
 
-    fn record_args(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str) -> RecordArgs {
+    /// The script's call that a batch needs. All targets of a transaction have the same script, see [`crate::adapter::script::run`].
+    fn entry(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str, is_tracked: bool) -> Entry {
         let target = batch.target;
         let fields = target.fields(site);
-        let replay_window = target.replay_window(site);
         let keeps_actions = fields.options.contains("actions");
-        RecordArgs {
-            board: self.key(site, target),
-            target: fields,
-            stable_offset: stable_offset_fields(zone, self.guess_s),
-            replay_window: replay_window.of(batch.sender).into(),
-            once_kept: replay_window.longest().into(),
-            max_members: target.max_members().into(),
-            actor_history: site.actor_history_s.into(),
-            new_salt: new_salt.into(),
-            sender: match batch.sender {
-                SenderClass::Browser => "browser".into(),
-                SenderClass::Server => "server".into(),
-            },
-            batch_id: batch.id.map_or(String::new(), short_id),
-            has_all: batch.is_whole.into(),
-            calendar: calendar_fields(site, zone),
-            events: batch.events.iter().map(|event| record_event(batch, event, keeps_actions)).collect(),
+        let (board, stable_offset) = (self.key(site, target), stable_offset_fields(zone, self.guess_s));
+        let (counting, calendar) = (counting_fields(site, batch), calendar_fields(site, zone));
+        let events = || batch.events.iter();
+        if is_tracked || events().any(|event| event.tracked.is_some()) {
+            return Entry::Tracked(RecordTrackedArgs {
+                board,
+                target: fields,
+                stable_offset,
+                counting,
+                calendar,
+                actor_history: site.actor_history_s.into(),
+                new_salt: new_salt.into(),
+                events: events().map(|event| tracked_event(batch, event, keeps_actions)).collect(),
+            });
+        }
+        match &batch.events[..] {
+            [event] if fields.options.is_empty() => {
+                let RecordBatchEvent { member, delta, when, id, .. } = batch_event(batch, event, false);
+                Entry::Event(RecordEventArgs { board, target: fields, stable_offset, counting, calendar, member, delta, when, id })
+            }
+            _ => Entry::Batch(RecordBatchArgs {
+                board,
+                target: fields,
+                stable_offset,
+                counting,
+                calendar,
+                events: events().map(|event| batch_event(batch, event, keeps_actions)).collect(),
+            }),
         }
     }
 }
 
-fn record_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -> RecordEvent {
-    let action = if keeps_actions { event.action.as_str() } else { "" };
-    let tracked = event.tracked.as_ref().map(|tracked| format!("{action}:{}", tracked_arg(event.action, tracked)));
-    RecordEvent {
+/// A call of the script that a batch needs.
+enum Entry {
+    /// One event that is not tracked, on a board without indexes.
+    Event(RecordEventArgs),
+    /// Events that are not tracked.
+    Batch(RecordBatchArgs),
+    /// Any events.
+    Tracked(RecordTrackedArgs),
+}
+
+impl Entry {
+    fn invocation(self) -> Invocation {
+        match self {
+            Self::Event(args) => args.invocation(),
+            Self::Batch(args) => args.invocation(),
+            Self::Tracked(args) => args.invocation(),
+        }
+    }
+}
+
+fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingFields {
+    CountingFields {
+        sender: match batch.sender {
+            SenderClass::Browser => "browser".into(),
+            SenderClass::Server => "server".into(),
+        },
+        replay_window: batch.target.replay_window_s(site).into(),
+        max_members: batch.target.max_members().into(),
+        batch_id: batch.id.map_or(String::new(), short_id),
+        has_all: batch.is_whole.into(),
+    }
+}
+
+fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -> RecordBatchEvent {
+    RecordBatchEvent {
         member: event.member.as_str().into(),
         delta: event.weight,
         when: match event.when {
@@ -92,19 +138,29 @@ fn record_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -
             When::At(unix_ms) => format!("@{unix_ms}"),
         },
         id: event_id(batch, event),
-        tracked: tracked.unwrap_or_else(|| action.into()),
+        action: if keeps_actions { event.action.to_string() } else { String::new() },
     }
 }
 
-/// The outcomes of a batch's events.
-fn outcomes(batch: &TargetBatch, reply: &RecordReply) -> Recorded {
+fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -> RecordTrackedEvent {
+    let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps_actions);
+    let tracked = match &event.tracked {
+        Some(tracked) => format!("{action}:{}", tracked_arg(event.action, tracked)),
+        None => action,
+    };
+    RecordTrackedEvent { member, delta, when, id, tracked }
+}
+
+/// The outcomes of a batch's events. The replies of all scripts that count are alike.
+fn outcomes(batch: &TargetBatch, reply: &mut ReplyReader) -> Recorded {
+    let reply = RecordBatchArgs::read(reply)?;
     let outcomes: Option<Vec<Outcome>> = reply.outcomes.bytes().map(Outcome::of_code).collect();
-    outcomes.filter(|outcomes| outcomes.len() == batch.events.len()).ok_or_else(|| malformed(&RECORD, "outcomes"))
+    outcomes.filter(|outcomes| outcomes.len() == batch.events.len()).ok_or_else(|| malformed(&RECORD_BATCH, "outcomes"))
 }
 
 /// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
 fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
-    /// An action that was reported later than that cannot be undone (`LATEST` in lua/record.lua).
+    /// An action that was reported later than that cannot be undone (`LATEST` in lua/lib/tracked/want_tracked.lua).
     const LATEST_S: u32 = 366 * 86_400;
     let seconds = |ms: u64| i64::try_from(ms / 1000).unwrap_or(i64::MAX);
     let at_s = match (event.tracked.as_ref().map(|tracked| tracked.verb), event.when) {

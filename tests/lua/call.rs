@@ -13,7 +13,7 @@ use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::ranking::zone::{Years, Zones};
 use edgeboard::store::Store;
-use edgeboard::store::scripts::{RECORD, TOP};
+use edgeboard::store::scripts::{RECORD_BATCH, RECORD_EVENT, RECORD_TRACKED, TOP};
 
 use crate::support::{Connection, Server, TzZones};
 
@@ -58,7 +58,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// A `record` without events, in a zone at about an instant (Unix seconds).
+    /// A call that counts, without events, in a zone at about an instant (Unix seconds).
     pub fn record(timezone: &str, about_s: i64) -> Self {
         let span = TzZones::default().span(timezone, Years::around(about_s, about_s));
         let stable = span.stable_offset_at(about_s);
@@ -84,7 +84,7 @@ impl Call {
             ("batch_id", String::new()),
             ("has_all", "1".into()),
         ];
-        Self { script: &RECORD, timezone: timezone.into(), about_s, keys: vec![BOARD.into()], args: args.into(), rest: Vec::new() }
+        Self { script: &RECORD_TRACKED, timezone: timezone.into(), about_s, keys: vec![BOARD.into()], args: args.into(), rest: Vec::new() }
     }
 
     /// A `top` of the current period of a calendar unit.
@@ -134,15 +134,32 @@ impl Call {
         self
     }
 
+    /// The script; of those that count the one that the store would choose.
+    pub fn script(&self) -> &'static Script {
+        let is_tracked = || self.rest.iter().skip(4).step_by(5).any(|tracked| tracked.contains(':'));
+        match self.script.name {
+            "record_tracked" if self.rest.is_empty() || is_tracked() => &RECORD_TRACKED,
+            "record_tracked" if self.rest.len() == 5 && self.args["options"].is_empty() => &RECORD_EVENT,
+            "record_tracked" => &RECORD_BATCH,
+            _ => self.script,
+        }
+    }
+
     /// The named arguments in the order of the header, then the rest.
     pub fn arguments(&self) -> Vec<String> {
-        let named = self.script.args.iter().map(|name| self.args[name].clone());
-        named.chain(self.rest.iter().cloned()).collect()
+        let script = self.script();
+        let mut rest = self.rest.iter();
+        let named = |name: &&str| self.args.get(name).or_else(|| rest.next()).expect("a value").clone();
+        let mut arguments: Vec<String> = script.args.iter().map(named).collect();
+        if script.name != "record_event" {
+            arguments.extend(rest.cloned());
+        }
+        arguments
     }
 
     /// The reply, or the error that the script answered.
     pub fn try_send(&self, transport: &impl Transport) -> Result<Vec<Value>, Error> {
-        let invocation = Invocation { script: self.script, keys: self.keys.clone(), args: self.arguments() };
+        let invocation = Invocation { script: self.script(), keys: self.keys.clone(), args: self.arguments() };
         let reply = pollster::block_on(run(transport, &[invocation], Mode::Pipeline)).expect("redis-server answers").pop();
         match reply.expect("one reply")? {
             Value::Array(fields) => Ok(fields),

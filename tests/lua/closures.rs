@@ -37,16 +37,16 @@ fn counting(script: &Script) -> String {
 #[track_caller]
 fn closures(connection: &Connection, call: &Call) -> i64 {
     let mut eval = Cmd::new();
-    eval.arg("EVAL").arg(counting(call.script)).arg(call.keys.len());
+    eval.arg("EVAL").arg(counting(call.script())).arg(call.keys.len());
     for argument in call.keys.iter().cloned().chain(call.arguments()) {
         eval.arg(argument);
     }
     match connection.exchange(&[eval]).expect("redis-server answers").as_slice() {
         [Value::Array(said)] => match said.as_slice() {
             [Value::Int(made), Value::Array(reply)] if reply.first() == Some(&Value::BulkString(b"OK".to_vec())) => *made,
-            other => panic!("{} answered {other:?}", call.script.name),
+            other => panic!("{} answered {other:?}", call.script().name),
         },
-        other => panic!("{} answered {other:?}", call.script.name),
+        other => panic!("{} answered {other:?}", call.script().name),
     }
 }
 

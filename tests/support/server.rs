@@ -110,10 +110,11 @@ impl Server {
         keys
     }
 
-    /// A sorted set with its scores, by score.
+    /// A sorted set with its scores, by score, without the engine's marks.
     pub fn scores(&self, key: &str) -> Vec<(String, String)> {
         let flat = self.texts(&["ZRANGE", key, "0", "-1", "WITHSCORES"]);
-        flat.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+        let pairs = flat.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()));
+        pairs.filter(|(member, _)| !member.starts_with('\0')).collect()
     }
 
     /// Waits until this server, and not another one on its port, answers; `false` when it ended.

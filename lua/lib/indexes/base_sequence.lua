@@ -6,7 +6,7 @@ local function base_sequence(c, window, length, last, member)
     local base = c.periods[period_key(c.board, window.unit, number)]
     base = base and base.board or listed_base(c, window, number)
     if base then
-      score_of(c, base, member)
+      member_score(c, base, member)
       greatest = math.max(greatest, base.sequence[member])
     end
   end

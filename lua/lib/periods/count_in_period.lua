@@ -7,7 +7,7 @@ local function count_in_period(c, entry, period)
   if not board then
     return count_action(c, entry, period.key, delta, true, true) and 'counted' or 'refused'
   end
-  local old = board.score[member] or score_of(c, board, member)
+  local old = board.score[member] or member_score(c, board, member)
   if old == 0 and delta ~= 0 and not undoes and board_size(board) >= c.max_members then return 'refused' end
   local new = old + delta
   if new % 1 ~= 0 then new = round_decimals(new) end

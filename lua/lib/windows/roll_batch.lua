@@ -16,7 +16,7 @@ local function roll_batch(c, window)
     load_board(c, board)
   end
   load_next(c, next_board, members, has)
-  if not is_right(c, window, now, leaving) then
+  if not is_base_right(c, window, now, leaving) then
     c.broken[#c.broken + 1] = { window, current }
     return
   end

@@ -1,5 +1,5 @@
--- score_of: a member's score on a board, as counted in tables.
-local function score_of(c, board, member)
+-- member_score: a member's score on a board, as counted in tables.
+local function member_score(c, board, member)
   local score = board.score[member]
   if score then return score end
   own_members(board)

@@ -6,7 +6,7 @@ local function fade_entry(c, entry)
   for _, fade in ipairs(entry.fades) do
     local board, value = fade.board, fade.value
     if value ~= 0 and (not undoes or string.find(tracked.windows, ' ' .. window_mark(fade.window) .. ' ', 1, true)) then
-      local old = score_of(c, board, member)
+      local old = member_score(c, board, member)
       if old == 0 and not undoes and board_size(board) >= c.max_members then
         any_full, full_windows[fade.window] = true, true
       else

@@ -6,13 +6,13 @@ local function roll_now(c, window, member, delta, made)
   if string.sub(window.said, 1, 6) ~= 'whole ' then return touch(c, window, current, { member }) end
   local key, next_key = window_key(board, window.name, current), window_key(board, window.name, current + 1)
   local scores = call('ZMSCORE', key, whole_mark(c.generation), member)
-  local is_right, leaving, coming = scores[1] and not is_remade(window, current, made), 0, 0
+  local is_found, leaving, coming = scores[1] and not (made and is_remade(window, current, made)), 0, 0
   local leaving_number = current - window.length + 1
-  if is_right and string.find(window.made, ' ' .. leaving_number .. ' ', 1, true) then
+  if is_found and string.find(window.made, ' ' .. leaving_number .. ' ', 1, true) then
     local there = call('ZMSCORE', period_key(board, unit, leaving_number), '\0', member)
-    is_right, leaving = there[1], tonumber(there[2] or 0)
+    is_found, leaving = there[1], tonumber(there[2] or 0)
   end
-  if not is_right then
+  if not is_found then
     window.said = 'broken'
     return break_window(board, c, window.name, current)
   end

@@ -13,7 +13,7 @@ local function read_state(c)
   end
   local values = redis.call('HMGET', state_key(c.board), unpack(fields))
   local layout = values[1]
-  local refusal = check_layout(layout)
+  local refusal = layout and layout ~= '2' and check_layout(layout)
   if refusal then return refusal end
   c.layout, c.seen, c.generation, c.sequence = layout, values[2], values[3] or '0', values[5]
   c.kept_indexes, c.past, c.buckets = values[6], values[7], values[8]
