@@ -6,5 +6,6 @@ local function set_score(board, member, score)
   elseif old ~= 0 and score == 0 then
     board.growth = board.growth - 1
   end
-  board.score[member], board.is_changed = score, true
+  board.score[member] = score
+  if score ~= old or board.sequence then board.is_changed = true end
 end

@@ -12,7 +12,7 @@ local function known_ids(c)
         asked[1], event_of[1] = c.batch_id, 0
         if c.has_all then remembered[1] = c.batch_id end
       end
-      local is_own = string.byte(id, 1) ~= 47
+      local is_own = c.batch_id == '' or string.byte(id, 1) ~= 47
       if not is_own then id = c.batch_id .. id end
       if id ~= '' and first[id] then
         batch.outcomes[e] = 'd'

@@ -2,6 +2,8 @@
 -- the id of the batch, which stands for all of them.
 local function leave_out_known(c, ids, event_of)
   local outcomes, all = c.batch.outcomes, c.batch.count
+  -- Idle for so long, the sets were not turned.
+  if not c.ids_turned_at or c.now >= c.ids_turned_at + 2 * c.replay_window then return end
   for turn = c.ids_turn, math.max(c.ids_turn - 1, 0), -1 do
     local found = redis.call('SMISMEMBER', ids_key(c.board, c.sender, turn), unpack(ids))
     for i = 1, #ids do
