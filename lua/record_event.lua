@@ -43,5 +43,6 @@ if is_usual and has_all == 1 and ago and ago >= 0 and c.now_ms - ago >= c.same_f
   take_back(c, member, delta, known_as)
   return untouched(outcome)
 end
-c.options, c.batch_id, c.has_all = '', batch_id, has_all == 1
+c.options, c.batch_id, c.has_all = options, batch_id, has_all == 1
+read_more_state(c)
 return count_batch(c, { member, ARGV[#ARGV - 2], when, id, '' }, 1)

@@ -11,10 +11,11 @@ local function open_call(c, stable_from, stable_until, stable_offset)
   local units, time = c.units, redis.call('TIME')
   local now = tonumber(time[1])
   c.now, c.now_ms, c.same_from = now, now * 1000 + (time[2] - time[2] % 1000) / 1000, math.huge
+  -- Digits of a fixed number can be checked without being read.
   if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') or not string.find(units, '^[hdwmya]*$') then
-    return redis.error_reply('ERR a retention is needed for each unit, and units are letters of "hdwmya"')
+    return redis.error_reply('UNTOUCHED ERR a retention is needed for each unit, and units are letters of "hdwmya"')
   end
-  if c.replay_window <= 0 then return redis.error_reply('ERR replay_window must be above 0') end
+  if c.replay_window <= 0 then return redis.error_reply('UNTOUCHED ERR replay_window must be above 0') end
   local refusal = read_state(c)
   if refusal then return refusal end
   if now >= stable_from and now < stable_until then

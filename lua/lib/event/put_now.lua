@@ -1,9 +1,12 @@
--- put_now: gives a member of a rolling board its score; `old` is the text of the one that it has, for take_back.
+-- put_now: gives a member of a rolling board its score. `old` is the one that it has, for take_back; of a member that is not on the next
+-- board yet, where zeros are not kept either, only that. Answers whether the member is new.
 local function put_now(c, key, member, old, score)
-  if score ~= 0 then
-    redis.call('ZADD', key, string.format(score % 1 == 0 and '%.0f' or '%.17g', score), member)
-  elseif old then
+  local added = 0
+  if score == 0 then
     redis.call('ZREM', key, member)
+  else
+    added = redis.call('ZADD', key, string.format(score % 1 == 0 and '%.0f' or '%.17g', score), member)
   end
-  c.put[#c.put + 1] = { key, old }
+  c.put[#c.put + 1] = { key, added == 0 and old ~= 0 and old }
+  return added == 1
 end

@@ -1,27 +1,30 @@
 -- read_state: reads the state of a call's target, and its rolling windows; see open_call. Answers the reply that refuses the call, if
 -- any.
 local function read_state(c)
-  local windows, fields = {}, { 'layout', 'seen', 'generation', 'ids:' .. c.sender, 'sequence', 'indexes', 'past', 'buckets' }
-  if c.rolling ~= '' then
-    for name, unit, length in string.gmatch(c.rolling, '([^:%s]+):(%a):(%d+)') do
-      local index = string.find(c.units, unit, 1, true)
-      if not index then return redis.error_reply('ERR ' .. name .. ' is made of a unit that is not counted') end
-      windows[#windows + 1] = { name = name, unit = unit, length = tonumber(length), index = index }
-      fields[#fields + 1] = 'window:' .. name
-      fields[#fields + 1] = 'made:' .. unit
-    end
+  local windows, fields, at = {}, { 'layout', 'seen', 'generation', 'ids:' .. c.sender, 'turned:' .. c.sender }, 1
+  local from, to, name, unit, length = string.find(c.rolling, '^ ([^:%s]+):(%a):(%d+)')
+  while from do
+    local index = string.find(c.units, unit, 1, true)
+    if not index then return redis.error_reply('UNTOUCHED ERR ' .. name .. ' is made of a unit that is not counted') end
+    windows[at] = { name = name, unit = unit, length = tonumber(length), index = index, said = '', made = '' }
+    fields[4 + 2 * at], fields[5 + 2 * at], at = 'window:' .. name, 'made:' .. unit, at + 1
+    from, to, name, unit, length = string.find(c.rolling, '^ ([^:%s]+):(%a):(%d+)', to + 1)
+  end
+  -- An event of now does not need the rest.
+  for _, field in ipairs(c.options and { 'sequence', 'indexes', 'past', 'buckets' } or {}) do
+    fields[#fields + 1] = field
   end
   local values = redis.call('HMGET', state_key(c.board), unpack(fields))
-  local layout = values[1]
-  local refusal = layout and layout ~= '2' and check_layout(layout)
-  if refusal then return refusal end
-  c.layout, c.seen, c.generation, c.sequence = layout, values[2], values[3] or '0', values[5]
-  c.kept_indexes, c.past, c.buckets = values[6], values[7], values[8]
-  c.windows = windows
-  for w = 1, #windows do
-    windows[w].said, windows[w].made = values[7 + 2 * w] or '', values[8 + 2 * w] or ''
+  local layout, turned_at = values[1], tonumber(values[5] or nil)
+  if layout and layout ~= '2' then return check_layout(layout) end
+  c.layout, c.seen, c.generation, c.windows = layout, values[2], values[3] or '0', windows
+  c.ids_turn, c.ids_turned_at = tonumber(values[4] or 0), turned_at
+  c.id_turn = turned_at and c.now >= turned_at and c.now < turned_at + c.replay_window and c.ids_turn
+  local last = #fields
+  if c.options then
+    c.sequence, c.kept_indexes, c.past, c.buckets = values[last - 3], values[last - 2], values[last - 1], values[last]
   end
-  local turn, turned_at = string.match(values[4] or '', '^(%d+):(%d+)$')
-  c.ids_turn, c.ids_turned_at = tonumber(turn or 0), tonumber(turned_at)
-  if turn and c.now >= c.ids_turned_at and c.now < c.ids_turned_at + c.replay_window then c.id_turn = c.ids_turn end
+  for w = 1, #windows do
+    windows[w].said, windows[w].made = values[4 + 2 * w] or '', values[5 + 2 * w] or ''
+  end
 end

@@ -19,9 +19,10 @@ local function roll_now(c, window, member, delta, made)
   if string.find(window.made, ' ' .. current + 1 .. ' ', 1, true) then
     coming = tonumber(call('ZSCORE', period_key(board, unit, current + 1), member) or 0)
   end
-  local next_scores = call('ZMSCORE', next_key, '\0', member)
-  local sum = round_decimals((tonumber(scores[2] or 0)) + delta)
-  put_now(c, key, member, scores[2], sum)
-  put_now(c, next_key, member, next_scores[2], round_decimals(sum - leaving + coming))
-  if not next_scores[1] then begin_window(c, window, current + 1) end
+  local old = tonumber(scores[2] or 0)
+  local sum, rest = round_decimals(old + delta), coming - leaving
+  put_now(c, key, member, old, sum)
+  if put_now(c, next_key, member, round_decimals(old + rest), round_decimals(sum + rest)) then
+    if not call('ZSCORE', next_key, '\0') then begin_window(c, window, current + 1) end
+  end
 end

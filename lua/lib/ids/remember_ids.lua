@@ -15,7 +15,7 @@ local function remember_ids(c, ids)
   end
   if #ids > 0 then call('SADD', ids_key(c.board, c.sender, turn), unpack(ids)) end
   if turn == c.ids_turn and at == c.ids_turned_at then return end
-  call('HSET', state_key(c.board), 'ids:' .. c.sender, string.format('%d:%d', turn, at))
+  call('HSET', state_key(c.board), 'ids:' .. c.sender, turn, 'turned:' .. c.sender, at)
   call('EXPIREAT', ids_key(c.board, c.sender, turn), at + 2 * window)
   call('EXPIREAT', ids_key(c.board, c.sender, turn - 1), at + window)
 end

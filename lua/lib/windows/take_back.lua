@@ -5,7 +5,7 @@ local function take_back(c, member, delta, id)
   for i = #(c.put or {}), 1, -1 do
     local key, old = unpack(c.put[i])
     if old then
-      call('ZADD', key, old, member)
+      call('ZADD', key, string.format('%.17g', old), member)
     else
       call('ZREM', key, member)
     end
