@@ -15,3 +15,9 @@ local function scores_of(key, members)
   end
   return scores
 end
+
+-- score_arg: a score as an argument of redis.call, which writes whole numbers exactly, and in a fraction of the time of 17 digits.
+local function score_arg(score)
+  if score % 1 == 0 and score > -2 ^ 53 and score < 2 ^ 53 then return score end
+  return string.format('%.17g', score)
+end

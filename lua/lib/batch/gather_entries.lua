@@ -6,13 +6,13 @@ local function gather_entries(c)
     if batch.outcomes[e] == 'c' then
       local member, action, tracked = batch.members[e], batch.actions[e], batch.tracked[e]
       local group = group_of(c, tracked and tracked.done_at or batch.instants[e])
-      local slot = action and member .. ' ' .. action or member
+      local slot = action and batch.is_plain and member .. ' ' .. action or member
       local entry = batch.is_plain and group.entries[slot]
       if entry then
         entry.delta, entry.times = entry.delta + batch.deltas[e], entry.times + 1
       else
         entry = { member = member, delta = batch.deltas[e], group = group, action = action, times = 1, events = {}, tracked = tracked }
-        group.entries[slot], entries[#entries + 1] = entry, entry
+        group.entries[slot], entries[#entries + 1], group.list[#group.list + 1] = entry, entry, entry
       end
       entry.events[#entry.events + 1], entry.last, c.entry_of[e] = e, e, entry
       if not group.has[member] then

@@ -16,11 +16,7 @@ local function read_batch(c, texts, first)
   gather_entries(c)
   load_batch(c)
   if batch.has_tracked then load_once(c) end
-  for _, entry in ipairs(c.entries) do
-    local tracked = entry.tracked
-    local count = tracked and (tracked.undoes and undo_tracked or do_tracked) or count_entry
-    entry.outcome = count(c, entry)
-  end
+  if not count_plain(c) then count_in_order(c) end
   for e = 1, batch.count do
     if batch.outcomes[e] == 'c' then batch.outcomes[e] = c.entry_of[e].outcome end
   end

@@ -5,7 +5,7 @@ local function put_now(c, key, member, old, score)
   if score == 0 then
     redis.call('ZREM', key, member)
   else
-    added = redis.call('ZADD', key, string.format(score % 1 == 0 and '%.0f' or '%.17g', score), member)
+    added = redis.call('ZADD', key, score_arg(score), member)
   end
   c.put[#c.put + 1] = { key, added == 0 and old ~= 0 and old }
   return added == 1

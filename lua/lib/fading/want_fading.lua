@@ -2,22 +2,31 @@
 -- they know what they undo.
 local function want_fading(c, entry)
   local batch, fades, by_board, tracked = c.batch, {}, {}, entry.tracked
-  local keeps_actions, name = c.indexes.actions, batch.names[entry.member]
+  local function add(window, number, value)
+    local board = window.boards[number]
+    if not board then
+      board = board_of(c, window_key(c.board, window.name, number))
+      window.boards[number] = board
+    end
+    local fade = by_board[board]
+    if fade then
+      fade.value = fade.value + value
+      return
+    end
+    fade = { board = board, value = value, window = window, number = number }
+    by_board[board], fades[#fades + 1] = fade, fade
+    if not board.wanted[entry.member] then want_member(board, entry.member) end
+    if c.indexes.actions then want_field(hash_of(c, board.key .. ':actions'), batch.names[entry.member]) end
+  end
   for _, window in ipairs(decaying_windows(c)) do
+    local starts_at, life = window.starts_at, window.amount
     for _, e in ipairs(entry.events) do
-      for _, on in ipairs(decaying_at(c, window, tracked and tracked.done_at or batch.instants[e])) do
-        local board, value = board_of(c, window_key(c.board, window.name, on[1])), batch.deltas[e] * on[2]
-        local fade = by_board[board]
-        if fade then
-          fade.value = fade.value + value
-        else
-          fade = { board = board, value = value, window = window, number = on[1] }
-          by_board[board], fades[#fades + 1] = fade, fade
-          if not board.wanted[entry.member] then
-            own_members(board)
-            want_member(board, entry.member)
-          end
-          if keeps_actions then want_field(hash_of(c, board.key .. ':actions'), name) end
+      local at = tracked and tracked.done_at or batch.instants[e]
+      if window.is_steady and at > window.oldest then
+        add(window, window.number, batch.deltas[e] * 2 ^ ((at - starts_at) / life))
+      else
+        for _, on in ipairs(decaying_at(c, window, at)) do
+          add(window, on[1], batch.deltas[e] * on[2])
         end
       end
     end

@@ -2,7 +2,7 @@
 --
 -- An event is seen when its batch's id is, or what it is known by: its own id, or the batch's id and its place ("/7"). Of a whole
 -- batch its id and the events' own are remembered, of a part what each event is known by. So a batch may be split, merged and
--- sent again. What is of the future remembers nothing.
+-- sent again. What is of the future remembers nothing. Events of a whole batch are asked for only while parts may be remembered.
 local function known_ids(c)
   local batch, asked, event_of, remembered, first = c.batch, {}, {}, {}, {}
   for e = 1, batch.count do
@@ -14,6 +14,11 @@ local function known_ids(c)
       end
       local is_own = c.batch_id == '' or string.byte(id, 1) ~= 47
       if not is_own then id = c.batch_id .. id end
+      if not is_own and c.has_all and not c.has_parts then
+        id = ''
+      elseif not is_own and not c.has_all then
+        c.remembers_parts = true
+      end
       if id ~= '' and first[id] then
         batch.outcomes[e] = 'd'
       elseif id ~= '' then

@@ -14,6 +14,7 @@ local function remember_ids(c, ids)
     at = c.now
   end
   if #ids > 0 then call('SADD', ids_key(c.board, c.sender, turn), unpack(ids)) end
+  if c.remembers_parts and c.parts_turn ~= turn then call('HSET', state_key(c.board), 'parts:' .. c.sender, turn) end
   if turn == c.ids_turn and at == c.ids_turned_at then return end
   call('HSET', state_key(c.board), 'ids:' .. c.sender, turn, 'turned:' .. c.sender, at)
   call('EXPIREAT', ids_key(c.board, c.sender, turn), at + 2 * window)
