@@ -10,7 +10,7 @@ local function known_ids(c)
     if batch.outcomes[e] == 'c' then
       if c.batch_id ~= '' and not asked[1] then
         asked[1], event_of[1] = c.batch_id, 0
-        if c.has_all then remembered[1] = c.batch_id end
+        if c.has_all or id == '' then remembered[1] = c.batch_id end
       end
       local is_own = c.batch_id == '' or string.byte(id, 1) ~= 47
       if not is_own then id = c.batch_id .. id end
