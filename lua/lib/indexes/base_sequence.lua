@@ -3,8 +3,7 @@
 local function base_sequence(c, window, length, last, member)
   local greatest = 0
   for number = last - length + 1, last do
-    local base = c.periods[period_key(c.board, window.unit, number)]
-    base = base and base.board or listed_base(c, window, number)
+    local base = base_board(c, window, number)
     if base then
       member_score(c, base, member)
       greatest = math.max(greatest, base.sequence[member])

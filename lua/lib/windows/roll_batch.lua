@@ -10,13 +10,13 @@ local function roll_batch(c, window)
   if string.sub(window.said, 1, 6) ~= 'whole ' then return end
   local now = board_of(c, window_key(c.board, window.name, current), whole_mark(c.generation))
   local next_board = board_of(c, window_key(c.board, window.name, current + 1))
-  local leaving, coming = listed_base(c, window, current - window.length + 1), listed_base(c, window, current + 1)
+  local leaving, coming = base_board(c, window, current - window.length + 1), base_board(c, window, current + 1)
   for _, board in pairs({ now, leaving or now, coming or now }) do
     want_members(board, members, has)
     load_board(c, board)
   end
   load_next(c, next_board, members, has)
-  if not is_base_right(c, window, now, leaving) then
+  if not is_base_right(c, window, now, listed_base(c, window, current - window.length + 1)) then
     c.broken[#c.broken + 1] = { window, current }
     return
   end
