@@ -15,14 +15,17 @@ local function load_distinct(c, board)
   local key = index_key(board.key, 'holders', c.index_generation)
   local holders = redis.call('HMGET', key, '\0', unpack(texts))
   if not (holders[1] or board.made) then return end
-  local come, gone, counts, none = {}, {}, { '\0', '1' }, {}
+  -- Upkeep builds an index from the highest score down, see build_holders: lower ones are left to it.
+  local is_built = board.made or holders[1] == '-inf'
+  local from = is_built and -math.huge or tonumber(holders[1])
+  local come, gone, counts, none = {}, {}, board.made and { '\0', '-inf' } or {}, {}
   for i = 1, #texts do
-    local old = tonumber(holders[i + 1] or 0)
-    local new = old + change[tonumber(texts[i])]
-    if new > 0 then
+    local old, score = tonumber(holders[i + 1] or 0), tonumber(texts[i])
+    local new = old + change[score]
+    if score >= from and new > 0 then
       counts[#counts + 1], counts[#counts + 2] = texts[i], string.format('%d', new)
       if old <= 0 then come[#come + 1], come[#come + 2] = texts[i], texts[i] end
-    else
+    elseif score >= from then
       none[#none + 1], gone[#gone + 1] = texts[i], texts[i]
     end
   end

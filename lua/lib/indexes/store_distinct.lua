@@ -6,6 +6,6 @@ local function store_distinct(board)
   end
   if #come > 0 then call('ZADD', board.distinct_key, unpack(come)) end
   if #gone > 0 then call('ZREM', board.distinct_key, unpack(gone)) end
-  call('HSET', board.holders_key, unpack(board.holders))
+  if #board.holders > 0 then call('HSET', board.holders_key, unpack(board.holders)) end
   if #board.holders_gone > 0 then call('HDEL', board.holders_key, unpack(board.holders_gone)) end
 end
