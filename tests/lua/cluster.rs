@@ -15,7 +15,7 @@ fn every_key_of_a_board_carries_its_tag() {
     call.clone().set("batch_id", "x").event(["a", "1", "", ""]).outcomes(&connect(&server));
     call.event(["a", "1", "86400000", "y"]).event(["b", "1", "", "z"]).outcomes(&connect(&server));
     let keys = server.keys("*");
-    assert!(keys.iter().any(|key| key.contains(":seen:")) && keys.iter().any(|key| key.ends_with(":refused")));
+    assert!(keys.iter().any(|key| key.contains(":ids:")) && keys.iter().any(|key| key.ends_with(":refused")));
     for key in keys {
         assert!(key.starts_with("eb:{site:board}:"), "{key}");
     }

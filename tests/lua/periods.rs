@@ -17,6 +17,7 @@ use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::ranking::zone::{Years, Zones};
+use edgeboard::store::scripts::RECORD_EVENT;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -131,10 +132,10 @@ fn within<T>(server: &Server, at: i64, act: impl Fn() -> T) -> T {
     panic!("five calls took more than a second each");
 }
 
-/// Every key with its expiry.
+/// Every key that holds what was counted, with its expiry.
 fn held(server: &Server) -> BTreeMap<String, i64> {
     let expiry = |key: String| (server.number(&["EXPIRETIME", &key]), key);
-    server.keys("*").into_iter().map(expiry).map(|(expiry, key)| (key, expiry)).collect()
+    server.counted_keys().into_iter().map(expiry).map(|(expiry, key)| (key, expiry)).collect()
 }
 
 /// Runs a check on every instant of the vectors.
@@ -186,7 +187,8 @@ fn now_is_counted_in_its_periods() {
     });
 }
 
-/// The usual case needs no zone at all: where the offset is stable, a zone that says nothing does no harm.
+/// The usual case needs no zone at all: where the offset is stable and the state has seen this hour and day, a zone that says
+/// nothing does no harm.
 #[test]
 fn instants_of_a_stable_offset_need_no_zone() {
     let (zones, stable_instants) = (TzZones::default(), Cell::new(0));
@@ -197,10 +199,16 @@ fn instants_of_a_stable_offset_need_no_zone() {
             return;
         }
         stable_instants.set(stable_instants.get() + 1);
-        let call = in_site(Call::record(&site.timezone, at), site).set("zone", "0 0:0").set("retention", &retention("0 0 0 0 0 0"));
-        within(server, at, || call.clone().event(["m", "1", "", ""]).outcomes(connection));
-        let numbers: Vec<String> = instant.keys().into_keys().collect();
-        assert_eq!(server.keys("*"), numbers, "{}: {}", case.name, instant.at);
+        let first = in_site(Call::record(&site.timezone, at), site).set("retention", &retention("0 0 0 0 0 0"));
+        let usual = first.clone().set("zone", "0 0:0");
+        within(server, at, || {
+            first.clone().event(["m", "1", "", ""]).outcomes(connection);
+            usual.clone().event(["m", "2", "", ""]).outcomes(connection);
+            usual.clone().event(["m", "4", "", ""]).event(["m", "8", "", ""]).outcomes(connection);
+        });
+        let held = server.counted_keys().into_iter().map(|key| (server.scores(&key), key));
+        let expected = instant.keys().into_keys().map(|key| (vec![("m".to_owned(), "15".to_owned())], key));
+        assert!(held.eq(expected), "{}: {}", case.name, instant.at);
     });
     assert!(stable_instants.get() > 50, "only {} instants are stable", stable_instants.get());
 }
@@ -226,9 +234,8 @@ fn a_wrong_guess_costs_one_trip() {
         let at = unix(&instant.at);
         for guess in [at + 20 * 365 * DAY_S, at - 20 * 365 * DAY_S] {
             let counting = Counting { inner: connection, trips: Cell::new(0) };
+            server.command(&["SCRIPT", "LOAD", &RECORD_EVENT.source()]);
             let trips = within(server, at, || {
-                // Its first call loads the script.
-                record(connection, &zones, site, at, &[]);
                 counting.trips.set(0);
                 record(&counting, &zones, site, guess, &[now(site, &member)]);
                 counting.trips.get()
