@@ -6,7 +6,10 @@ local function store_state(c)
   end
   if c.first_sequence then change('sequence', string.format('%d', c.first_sequence + c.batch.count)) end
   if c.new_buckets then change('buckets', c.new_buckets) end
-  if c.new_indexes then change('indexes', c.new_indexes) end
+  if c.new_indexes then
+    change('indexes', c.new_indexes)
+    change('due', '')
+  end
   for _, window in ipairs(c.windows) do
     if window.is_fresh then change('window:' .. window.name, window.said) end
     for _, period in ipairs(c.period_list) do

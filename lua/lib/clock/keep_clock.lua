@@ -13,6 +13,7 @@ local function keep_clock(board, clock)
   if clock.is_behind then
     clock.generation = string.format('%d', clock.generation + 1)
     changes[#changes + 1], changes[#changes + 2] = 'generation', clock.generation
+    changes[#changes + 1], changes[#changes + 2] = 'due', ''
     clock.is_behind = false
   end
   if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end

@@ -1,5 +1,5 @@
--- count_now: counts one event of now, one write per window, unread where that is exact. Answers its outcome. c.undo remembers what
--- take_back needs when a write fails.
+-- count_now: counts one event of now, one write per window, unread where that is exact. Answers its outcome. c keeps what take_back
+-- needs when a write fails.
 local function count_now(c, member, delta, at, id)
   local call, board, hour, day = redis.call, c.board, c.hour, c.day
   c.counted, c.put = {}, {}
@@ -8,6 +8,7 @@ local function count_now(c, member, delta, at, id)
     local key = ids_key(board, c.sender, c.id_turn)
     if call('SADD', key, id) == 0 then return 'd' end
     c.id_key = key
+    if c.now_ms % 64 == 0 then turn_full(c, key) end
   end
   local units, counted, text = c.units, c.counted, string.format('%.0f', delta)
   local refused, made
@@ -32,7 +33,11 @@ local function count_now(c, member, delta, at, id)
   for _, window in ipairs(c.windows) do
     if not (refused and refused[window.index]) then roll_now(c, window, member, delta, made) end
   end
-  local faded = c.decaying ~= '' and fade_now(c, member, delta, at)
+  local faded, full
+  if c.decaying ~= '' then
+    faded, full = fade_now(c, member, delta, at)
+  end
   if made then finish_periods(c, made) end
-  return refused and refused.count == #units and not faded and 'r' or 'c'
+  if faded or (refused and refused.count or 0) < #units then return 'c' end
+  return (refused or full) and 'r' or 'o'
 end

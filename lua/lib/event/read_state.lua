@@ -14,7 +14,8 @@ local function read_state(c)
   for _, field in ipairs(c.options and { 'sequence', 'indexes', 'past', 'buckets' } or {}) do
     fields[#fields + 1] = field
   end
-  local values = redis.call('HMGET', state_key(c.board), unpack(fields))
+  local values = redis.pcall('HMGET', state_key(c.board), unpack(fields))
+  if values.err then return untouched(values) end
   local layout, turned_at = values[1], tonumber(values[5] or nil)
   if layout and layout ~= '2' then return check_layout(layout) end
   c.layout, c.seen, c.generation, c.windows = layout, values[2], values[3] or '0', windows
@@ -24,7 +25,7 @@ local function read_state(c)
   c.id_turn = turned_at and c.now >= turned_at and c.now < turned_at + c.replay_window and c.ids_turn
   local last = #fields
   if c.options then
-    c.sequence, c.kept_indexes, c.past, c.buckets = values[last - 3], values[last - 2], values[last - 1], values[last]
+    c.sequence, c.kept_indexes, c.past, c.kept_buckets = values[last - 3], values[last - 2], values[last - 1], values[last]
   end
   for w = 1, #windows do
     windows[w].said, windows[w].made = values[5 + 2 * w] or '', values[6 + 2 * w] or ''

@@ -1,9 +1,17 @@
--- begin_fading: gives a board of a decaying window that an event made its expiry. `fade` is one of fades_now.
-local function begin_fading(c, fade)
-  local window, number = fade.window, fade.number
+-- begin_fading: looks after a member that is new on a board of a decaying window, see fades_now: removes it when the board is full, and
+-- answers that; gives a board that it made its mark and its expiry.
+local function begin_fading(c, fade, member)
+  local members, window, number = redis.call('ZCOUNT', fade.key, '(-inf', '+inf'), fade.window, fade.number
+  if members > c.max_members then
+    redis.call('ZREM', fade.key, member)
+    return true
+  end
+  if members > 1 or redis.call('ZSCORE', fade.key, '\0') then return false end
   if not window then
     window = decaying_windows(c)[1]
-    number = math.floor(c.now_ms / (512 * window.amount))
+    number = window.number
   end
+  redis.call('ZADD', fade.key, '-inf', '\0')
   redis.call('EXPIREAT', fade.key, decaying_expiry(c, window, number))
+  return false
 end

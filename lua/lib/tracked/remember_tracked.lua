@@ -17,6 +17,10 @@ local function remember_tracked(c, entry, who)
   local counted = string.format('%d,%d,%.17g,%s,%s', c.now_ms, at, delta, tracked.took, tracked.took_windows)
   local sequence = c.first_sequence and c.first_sequence + entry.last or 0
   local hash = hash_of(c, tracked_key(c.board, bucket, who))
+  -- A record that a clock which was ahead left in a later bucket would be found first.
+  for _, later in ipairs(tracked_buckets(c, 1)) do
+    if later > bucket then put_field(hash_of(c, tracked_key(c.board, later, who)), tracked.what, false) end
+  end
   put_field(hash, tracked.what, string.format('done,%s,%d,%s', counted, sequence, table.concat(before)))
   keep_until(hash, ends_at + 2 * c.actor_history)
 end

@@ -2,15 +2,13 @@
 -- lists those that were used, since a clock that was set back may have left records in later ones than now's.
 local function tracked_buckets(c, reach)
   local oldest, buckets = bucket_of(c.now - reach * c.actor_history), {}
-  if not c.buckets then
-    for bucket = bucket_of(c.now), bucket_of(c.now - 2 * c.actor_history), -1 do
+  for bucket in string.gmatch(c.kept_buckets or '', '%d+') do
+    if tonumber(bucket) >= oldest then buckets[#buckets + 1] = tonumber(bucket) end
+  end
+  if not c.kept_buckets then
+    for bucket = oldest, bucket_of(c.now) do
       buckets[#buckets + 1] = bucket
     end
-    c.buckets = ' ' .. table.concat(buckets, ' ') .. ' '
-    buckets = {}
-  end
-  for bucket in string.gmatch(c.buckets, '%d+') do
-    if tonumber(bucket) >= oldest then buckets[#buckets + 1] = tonumber(bucket) end
   end
   table.sort(buckets, function(a, b) return a > b end)
   return buckets

@@ -2,7 +2,8 @@
 local function begin_fresh(c)
   if c.layout then return end
   for _, window in ipairs(c.windows) do
-    local current, keys = period_number(window.unit, c.hour, c.day, c.week_starts_on), {}
+    local current = period_number(window.unit, c.hour, c.day, c.week_starts_on)
+    local keys = { window_key(c.board, window.name, current), window_key(c.board, window.name, current + 1) }
     for number = current - window.length + 1, current + 1 do
       keys[#keys + 1] = period_key(c.board, window.unit, number)
     end

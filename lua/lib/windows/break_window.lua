@@ -4,5 +4,5 @@ local function break_window(board, clock, window, current)
   local mark = whole_mark(clock.generation)
   redis.call('ZREM', window_key(board, window, current), mark)
   redis.call('ZREM', window_key(board, window, current + 1), mark)
-  redis.call('HSET', state_key(board), 'window:' .. window, 'broken')
+  redis.call('HSET', state_key(board), 'window:' .. window, 'broken', 'due', '')
 end

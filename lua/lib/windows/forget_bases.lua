@@ -7,7 +7,7 @@ local function forget_bases(c, unit, list)
   local current = period_number(unit, c.hour, c.day, c.week_starts_on)
   for number in string.gmatch(list, '%d+') do
     number = tonumber(number)
-    if number > current - longest then numbers[#numbers + 1] = number end
+    if number > current - longest - 1 then numbers[#numbers + 1] = number end
   end
   table.sort(numbers)
   return ' ' .. table.concat(numbers, ' ') .. ' '
