@@ -33,6 +33,7 @@ local c = {
   options = options,
   sender = sender,
   replay_window = replay_window,
+  once_kept = once_kept,
   max_members = max_members,
   batch_id = batch_id,
   has_all = has_all == 1,

@@ -26,6 +26,7 @@ local c = {
   decaying = decaying,
   sender = sender,
   replay_window = replay_window,
+  once_kept = once_kept,
   max_members = max_members,
   zone = zone,
   day_starts_at = day_starts_at,

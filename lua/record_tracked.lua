@@ -34,6 +34,7 @@ local c = {
   options = options,
   sender = sender,
   replay_window = replay_window,
+  once_kept = once_kept,
   max_members = max_members,
   actor_history = actor_history,
   new_salt = new_salt,

@@ -22,10 +22,11 @@ local function past_key(board, window, number) return window_key(board, window, 
 -- ("actor:u7") or a visitor ("visitor:…").
 local function tracked_key(board, bucket, who) return board .. ':tracked:' .. bucket .. ':' .. who end
 
--- once_key: the key of the set of what was done in a period that counts only once in it.
-local function once_key(board, unit, number)
+-- once_key: the key of the set of what was done in a period that counts only once in it. Visitors are others on the next day, so
+-- theirs lie in one for each day, `of_day`.
+local function once_key(board, unit, number, of_day)
   local names = { h = 'hour', d = 'day', w = 'week', m = 'month', y = 'year', a = 'ever' }
-  return string.format('%s:once:%s:%d', board, names[unit], number)
+  return string.format('%s:once:%s:%d%s', board, names[unit], number, of_day and ':visitors:' .. of_day or '')
 end
 
 -- undone_key: the key of the hash of sequence numbers of undone actions and those before them, by the bucket of the undo.

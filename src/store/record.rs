@@ -116,12 +116,14 @@ impl Entry {
 }
 
 fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingFields {
+    let replay_window = batch.target.replay_window(site);
     CountingFields {
         sender: match batch.sender {
             SenderClass::Browser => "browser".into(),
             SenderClass::Server => "server".into(),
         },
-        replay_window: batch.target.replay_window_s(site).into(),
+        replay_window: replay_window.of(batch.sender).into(),
+        once_kept: replay_window.longest().into(),
         max_members: batch.target.max_members().into(),
         batch_id: batch.id.map_or(String::new(), short_id),
         has_all: batch.is_whole.into(),

@@ -1,12 +1,16 @@
 -- once_mark: the set in which it is marked that an action counts no more in its period, as a table, and its digest there. The set
--- expires replay_window after the period's end. nil when no mark is needed: the action is not to count once, or that time is over.
+-- expires once_kept after the period's end; that of a day's visitors with their salt at the latest. nil when no mark is needed: the
+-- action is not to count once, or that time is over.
 local function once_mark(c, tracked, at, who)
   if tracked.once == '-' then return nil end
   local hour, day = hour_and_day(c, at)
   local number = period_number(tracked.once, hour, day, c.week_starts_on)
-  local expiry = expires_at(c, tracked.once, number, c.replay_window)
+  local expiry, of_day = expires_at(c, tracked.once, number, c.once_kept), nil
+  if string.sub(who, 1, 8) == 'visitor:' then
+    expiry, of_day = math.min(expiry or math.huge, expires_at(c, 'd', day, 86400)), day
+  end
   if expiry and expiry <= c.now then return nil end
-  local key, digest = once_key(c.board, tracked.once, number), once_digest(who, tracked.what)
+  local key, digest = once_key(c.board, tracked.once, number, of_day), once_digest(who, tracked.what)
   local set = c.once_sets[key]
   if not set then
     set = { key = key, expiry = expiry, asked = {}, has = {}, was = {}, changed = {} }
