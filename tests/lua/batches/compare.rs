@@ -113,15 +113,22 @@ fn distinct(contents: &Contents, key: &str) -> [String; 2] {
         *holders.entry(score.to_string()).or_default() += 1;
     }
     let number = |text: &str| text.parse::<f64>().expect("a score").to_string();
-    let scores = sorted(contents, &format!("{key}:scores"));
-    assert!(scores.iter().all(|(text, score)| number(text) == score.to_string()), "{key}:scores: {scores:?}");
+    let scores = sorted(contents, &format!("{key}:distinct"));
+    assert!(scores.iter().all(|(text, score)| number(text) == score.to_string()), "{key}:distinct: {scores:?}");
     let scores: Vec<String> = scores.keys().map(|text| number(text)).collect::<BTreeSet<_>>().into_iter().collect();
-    assert_eq!(scores, holders.keys().cloned().collect::<Vec<_>>(), "{key}:scores");
-    if let Some(Held::Hash(held)) = contents.get(&format!("{key}:holders")).map(|key| &key.held) {
-        let held: BTreeMap<String, u64> = held.iter().map(|(text, count)| (number(text), count.parse().expect("a count"))).collect();
+    assert_eq!(scores, holders.keys().cloned().collect::<Vec<_>>(), "{key}:distinct");
+    if contents.contains_key(key) {
+        let Some(Held::Hash(held)) = contents.get(&format!("{key}:holders")).map(|key| &key.held) else { panic!("{key}:holders") };
+        assert_eq!(held.get("\0").map(String::as_str), Some("-inf"), "{key}:holders are whole");
+        let held = held.iter().filter(|(text, _)| *text != "\0");
+        let held: BTreeMap<String, u64> = held.map(|(text, count)| (number(text), count.parse().expect("a count"))).collect();
         assert_eq!(held, holders, "{key}:holders");
     }
-    [format!("{key}:scores"), format!("{key}:holders")]
+    [format!("{key}:distinct"), format!("{key}:holders")]
+}
+
+fn is_mark(member: &str) -> bool {
+    member.starts_with('\0')
 }
 
 /// Marks of what counts once and records of what can be undone, by their number.
@@ -133,8 +140,8 @@ fn tracked(contents: &Contents, prefix: &str, model: &Model) -> BTreeSet<String>
     };
     let size = |keys: &[(&String, &crate::deployment::Key)]| {
         let sizes = keys.iter().map(|(key, value)| match &value.held {
-            Held::Hash(fields) => fields.len(),
-            Held::Set(members) => members.len(),
+            Held::Hash(fields) => fields.keys().filter(|field| !is_mark(field)).count(),
+            Held::Set(members) => members.iter().filter(|member| !is_mark(member)).count(),
             other => panic!("{key}: {other:?}"),
         });
         sizes.sum::<usize>()
@@ -154,7 +161,7 @@ fn is_internal(key: &str, deployment: &Deployment) -> bool {
     let first = rest.split(':').next().unwrap_or_default();
     let of_window = rest.strip_prefix("window:").and_then(|rest| rest.split(':').next());
     let has_faded = of_window.is_some_and(|name| board.window(name).is_some_and(|window| !window.sums_weights()));
-    is_rolling || has_faded || ["ids", "seen", "salt", "sequence", "undone", "state"].contains(&first)
+    is_rolling || has_faded || ["ids", "salt", "undone", "state"].contains(&first)
 }
 
 /// Rolling windows that are said to be complete; after upkeep also the boards of the next period.
@@ -208,7 +215,7 @@ fn read_actions(contents: &Contents, key: &str) -> BTreeMap<String, Actions<f64>
         let action = |words: &[&str]| (words[0].to_owned(), (words[1].parse().expect("a count"), words[2].parse().expect("a sum")));
         words.chunks(3).map(action).collect::<Actions<f64>>()
     };
-    fields.iter().map(|(member, said)| (member.clone(), read(said))).collect()
+    fields.iter().filter(|(member, _)| !is_mark(member)).map(|(member, said)| (member.clone(), read(said))).collect()
 }
 
 /// What [`super::LATEST_MS`] change of a score with a half-life of six hours.
