@@ -1,4 +1,4 @@
--- read_batch: the first half of count_batch: counts a batch in tables and writes nothing. Answers the reply that ends the call, if any,
+-- read_batch: the first half of count_batch: counts a batch in tables, and writes nothing but the clock. Answers the reply that ends the call, if any,
 -- and the ids to remember.
 local function read_batch(c, texts, first)
   c.indexes = read_indexes(c.options) or {}
@@ -24,5 +24,8 @@ local function read_batch(c, texts, first)
     roll_batch(c, window)
   end
   plan_writes(c)
+  -- Where this first write fails, nothing was written.
+  c.is_old = not c.layout
+  keep_clock(c.board, c)
   return nil, remembered
 end

@@ -1,8 +1,6 @@
 -- store_batch: the second half of count_batch: writes each changed key once, and gives new ones their expiry.
 local function store_batch(c, remembered)
   local call = redis.call
-  c.is_old = not c.layout
-  keep_clock(c.board, c)
   if #remembered > 0 then remember_ids(c, remembered) end
   for key, salt in pairs(c.salts) do
     if salt.is_new then

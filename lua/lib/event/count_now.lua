@@ -3,13 +3,7 @@
 local function count_now(c, member, delta, at, id)
   local call, board, hour, day = redis.call, c.board, c.hour, c.day
   c.counted, c.put = {}, {}
-  if id ~= '' then
-    if call('SISMEMBER', ids_key(board, c.sender, c.id_turn - 1), id) == 1 then return 'd' end
-    local key = ids_key(board, c.sender, c.id_turn)
-    if call('SADD', key, id) == 0 then return 'd' end
-    c.id_key = key
-    if c.now_ms % 64 == 0 then turn_full(c, key) end
-  end
+  if id ~= '' and not remember_now(c, id) then return 'd' end
   local units, counted, text = c.units, c.counted, string.format('%.0f', delta)
   local refused, made
   for i = 1, #units do

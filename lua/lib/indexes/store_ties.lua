@@ -10,7 +10,7 @@ local function store_ties(c, board, gone)
       come[#come + 1] = names[member]
     end
   end
-  if not board.has_ties then
+  if board.has_ties ~= true then
     come[#come + 1], come[#come + 2] = '-inf', '\0'
   end
   if #come > 0 then redis.call('ZADD', board.ties_key, unpack(come)) end
