@@ -57,7 +57,11 @@ export async function readComplete(deployment, ranking, query, site) {
 export async function scoresOf(redis, key) {
   /** @type {string[]} */
   const flat = await redis.command('ZRANGE', key, '0', '-1', 'WITHSCORES');
-  return new Map(flat.flatMap((member, i) => (i % 2 === 0 && !member.startsWith('\0') ? [/** @type {[string, number]} */ ([member, Number(flat[i + 1])])] : [])));
+  return new Map(
+    flat.flatMap((member, i) =>
+      i % 2 === 0 && !member.startsWith('\0') ? [/** @type {[string, number]} */ ([member, Number(flat[i + 1])])] : [],
+    ),
+  );
 }
 
 /**

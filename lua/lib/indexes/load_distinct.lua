@@ -24,7 +24,9 @@ local function load_distinct(c, board)
     local new = old + change[score]
     if score >= from and new > 0 then
       counts[#counts + 1], counts[#counts + 2] = texts[i], string.format('%d', new)
-      if old <= 0 then come[#come + 1], come[#come + 2] = texts[i], texts[i] end
+      if old <= 0 then
+        come[#come + 1], come[#come + 2] = texts[i], texts[i]
+      end
     elseif score >= from then
       none[#none + 1], gone[#gone + 1] = texts[i], texts[i]
     end

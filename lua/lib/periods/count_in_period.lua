@@ -4,9 +4,7 @@ local function count_in_period(c, entry, period)
   local tracked, member, delta, board = entry.tracked, entry.member, entry.delta, period.board
   local undoes = entry.undoes
   if undoes and not string.find(tracked.units, period.unit, 1, true) then return 'passed' end
-  if not board then
-    return count_action(c, entry, period.key, delta, true, true) and 'counted' or 'refused'
-  end
+  if not board then return count_action(c, entry, period.key, delta, true, true) and 'counted' or 'refused' end
   local old = board.score[member] or member_score(c, board, member)
   if old == 0 and delta ~= 0 and not undoes and board_size(board) >= c.max_members then return 'refused' end
   local new = old + delta

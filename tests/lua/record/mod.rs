@@ -245,7 +245,8 @@ fn wrong_arguments_change_nothing() {
 fn a_foreign_key_is_left_alone() {
     let (server, connection) = noon();
     let one = || utc().set("batch_id", "x").event(["a", "1", "", ""]);
-    for (is_new, call) in [(true, one()), (false, one()), (true, one().event(["b", "1", "", ""])), (false, one().event(["b", "1", "", ""]))] {
+    for (is_new, call) in [(true, one()), (false, one()), (true, one().event(["b", "1", "", ""])), (false, one().event(["b", "1", "", ""]))]
+    {
         server.command(&["FLUSHALL"]);
         if !is_new {
             utc().set("batch_id", "before").event(["a", "1", "", ""]).outcomes(&connection);
