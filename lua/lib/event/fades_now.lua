@@ -1,7 +1,7 @@
 -- fades_now: the boards of the decaying windows on which an event of now counts, each as { key, value, window, number }. Most sites have
 -- one half-life window, whose board is told without making functions: see decay.
 local function fades_now(c, delta, at)
-  local name, life = string.match(c.decaying, '^ ([^:%s]+):half%-life:%-:(%d+):0$')
+  local name, life = string.match(c.decaying, '^%s*([^:%s]+):half%-life:%-:(%d+):0$')
   if life then
     local span = 512 * life
     local number = math.floor(c.now_ms / span)

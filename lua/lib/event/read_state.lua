@@ -2,13 +2,13 @@
 -- any.
 local function read_state(c)
   local windows, fields, at = {}, { 'layout', 'seen', 'generation', 'ids:' .. c.sender, 'turned:' .. c.sender, 'parts:' .. c.sender }, 1
-  local from, to, name, unit, length = string.find(c.rolling, '^ ([^:%s]+):(%a):(%d+)')
+  local from, to, name, unit, length = string.find(c.rolling, '^%s*([^:%s]+):(%a):(%d+)')
   while from do
     local index = string.find(c.units, unit, 1, true)
     if not index then return redis.error_reply('UNTOUCHED ERR ' .. name .. ' is made of a unit that is not counted') end
     windows[at] = { name = name, unit = unit, length = tonumber(length), index = index, said = '', made = '' }
     fields[5 + 2 * at], fields[6 + 2 * at], at = 'window:' .. name, 'made:' .. unit, at + 1
-    from, to, name, unit, length = string.find(c.rolling, '^ ([^:%s]+):(%a):(%d+)', to + 1)
+    from, to, name, unit, length = string.find(c.rolling, '^%s*([^:%s]+):(%a):(%d+)', to + 1)
   end
   -- An event of now does not need the rest.
   for _, field in ipairs(c.options and { 'sequence', 'indexes', 'past', 'buckets' } or {}) do
