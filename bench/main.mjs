@@ -10,10 +10,12 @@ import { writeCosts } from './document.mjs';
 import { machine } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { describe, isMet, render, requirements } from './report.mjs';
+import { benchAttacks } from './script/attacks.mjs';
 import { benchCosts } from './script/costs.mjs';
 import { benchMemory } from './script/memory.mjs';
 import { benchMidnight } from './script/midnight.mjs';
 import { benchRanks } from './script/ranks.mjs';
+import { benchRepair } from './script/repair.mjs';
 import { benchUpkeep } from './script/upkeep.mjs';
 import { benchWindows } from './script/windows.mjs';
 import { builtSizes } from './sizes.mjs';
@@ -28,8 +30,10 @@ const PARTS = {
   reads: { what: 'top-N reads', bench: benchReads },
   writes: { what: 'beacons', bench: benchWrites },
   costs: { what: 'what requests cost Redis', bench: benchCosts },
+  attacks: { what: 'the most expensive requests of anyone', bench: benchAttacks },
   windows: { what: "Redis's CPU per event of rolling windows", bench: benchWindows },
   upkeep: { what: 'upkeep', bench: benchUpkeep },
+  repair: { what: "a year's window that is built anew", bench: benchRepair },
   midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
   memory: { what: 'what is remembered', bench: benchMemory },
   ranks: { what: 'where members stand', bench: benchRanks },

@@ -18,8 +18,10 @@ Options:
                      reads   top-N reads per second against other workers
                      writes  beacons per second against a worker over @upstash/redis
                      costs   requests' commands, and Redis's CPU time beside plain ZINCRBY
+                     attacks   the most expensive requests of anyone, and how long they keep Redis busy
                      windows Redis's CPU time of rolling windows, against their length and against other designs
                      upkeep  a million members: how long it takes and what others notice
+                     repair    a year's rolling window that is built anew
                      midnight  a boundary that nobody prepared, under load
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK
@@ -30,13 +32,26 @@ Environment:
   REDIS_SERVER     the redis-server to measure
 `;
 
-const PARTS = /** @type {const} */ (['start', 'reads', 'writes', 'costs', 'windows', 'upkeep', 'midnight', 'memory', 'ranks']);
+const PARTS = /** @type {const} */ ([
+  'start',
+  'reads',
+  'writes',
+  'costs',
+  'attacks',
+  'windows',
+  'upkeep',
+  'repair',
+  'midnight',
+  'memory',
+  'ranks',
+]);
 
 const QUICK = {
   rounds: 3,
   seconds: 1,
   costedEvents: 200,
   upkeepMembers: 100_000,
+  repairedMembers: 2_000,
   midnightMembers: 10_000,
   remembered: 10_000,
   rankedMembers: 100_000,
@@ -47,6 +62,7 @@ const FULL = {
   seconds: 3,
   costedEvents: 400,
   upkeepMembers: 1_000_000,
+  repairedMembers: 10_000,
   midnightMembers: 100_000,
   remembered: 20_000,
   rankedMembers: 1_000_000,
@@ -62,6 +78,7 @@ const FULL = {
  * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on
  * @property {number} remembered ids, marks or tracked actions at least, where what they take of memory is measured
+ * @property {number} repairedMembers of the window of a year
  * @property {number} rankedMembers of the board on which it is asked where members stand
  * @property {number} askedRanks that are asked for, per variant and round
  *

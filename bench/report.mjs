@@ -12,8 +12,10 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./worker/reads.mjs').benchReads>>} [reads]
  * @property {Awaited<ReturnType<typeof import('./worker/writes.mjs').benchWrites>>} [writes]
  * @property {Awaited<ReturnType<typeof import('./script/costs.mjs').benchCosts>>} [costs]
+ * @property {Awaited<ReturnType<typeof import('./script/attacks.mjs').benchAttacks>>} [attacks]
  * @property {Awaited<ReturnType<typeof import('./script/windows.mjs').benchWindows>>} [windows]
  * @property {Awaited<ReturnType<typeof import('./script/upkeep.mjs').benchUpkeep>>} [upkeep]
+ * @property {Awaited<ReturnType<typeof import('./script/repair.mjs').benchRepair>>} [repair]
  * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
  * @property {Awaited<ReturnType<typeof import('./script/memory.mjs').benchMemory>>} [memory]
  * @property {Awaited<ReturnType<typeof import('./script/ranks.mjs').benchRanks>>} [ranks]
@@ -32,7 +34,7 @@ const RATIOS = { one: 1.8, ten: 0.8, hundred: 0.4, oneByActor: 3, hundredByActor
  * @param {Results} results
  * @returns {Requirement[]}
  */
-export function requirements({ sizes, reads, writes, costs, windows, upkeep, midnight, ranks }) {
+export function requirements({ sizes, reads, writes, costs, attacks, windows, upkeep, repair, midnight, ranks }) {
   /** @type {Requirement[]} */
   const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, max: 300 }];
   if (reads) {
@@ -54,6 +56,7 @@ export function requirements({ sizes, reads, writes, costs, windows, upkeep, mid
     }
     found.push({ what: 'commands of an idle month', value: costs.idleMonth, max: 60_000 });
   }
+  if (attacks) for (const { name, longestMs } of attacks) found.push({ what: `${name}, in ms`, value: longestMs, max: 5 });
   if (windows) {
     found.push(
       { what: 'last-366-days ÷ last-2-days, per event', value: windows.ratios.flat, max: 1.1 },
@@ -61,6 +64,14 @@ export function requirements({ sizes, reads, writes, costs, windows, upkeep, mid
     );
   }
   if (upkeep) found.push({ what: 'the longest chunk of upkeep, in ms', value: upkeep.prepare.longestChunkMs, max: 5 });
+  // Of fewer members a repair takes as many trips as its least pieces need.
+  if (repair && repair.members >= 10_000) {
+    found.push(
+      { what: "seconds of Redis to repair a year's window", value: repair.redisSeconds, max: 5 },
+      { what: "trips to repair a year's window", value: repair.trips, max: 1500 },
+      { what: 'the longest piece of a repair, in ms', value: repair.longestMs, max: 5 },
+    );
+  }
   if (midnight) found.push({ what: 'requests that failed at midnight', value: midnight.failures, max: 0 });
   // Of smaller boards, which fit into the processor's caches, a rank costs so little that ZREVRANK does not compare.
   if (ranks && ranks.members >= 1_000_000) {
@@ -86,15 +97,17 @@ export function describe({ what, value, min, max }) {
 }
 
 /** @param {Results} results */
-export function render({ machine, sizes, start, reads, writes, costs, windows, upkeep, midnight, memory, ranks }) {
+export function render({ machine, sizes, start, reads, writes, costs, attacks, windows, upkeep, repair, midnight, memory, ranks }) {
   const { system, cores, cpu, load, node, workerd, redis } = machine;
   const parts = [`${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`];
   if (start) parts.push(renderStart(start));
   if (reads) parts.push(renderReads(reads));
   if (writes) parts.push(renderWrites(writes));
   if (costs) parts.push(...renderCosts(costs));
+  if (attacks) parts.push(renderAttacks(attacks));
   if (windows) parts.push(renderWindows(windows));
   if (upkeep) parts.push(renderUpkeep(upkeep));
+  if (repair) parts.push(renderRepair(repair));
   if (midnight) parts.push(renderMidnight(midnight));
   if (memory) parts.push(renderMemory(memory));
   if (ranks) parts.push(renderRanks(ranks));
@@ -168,6 +181,20 @@ function renderCosts({ rows, idleMonth }) {
     ),
   );
   return [...tables, `An idle month: ${whole(idleMonth)} commands`];
+}
+
+/** @param {NonNullable<Results['attacks']>} attacks */
+function renderAttacks(attacks) {
+  const rows = attacks.map(({ name, commands, elements, longestMs }) => [name, whole(commands), whole(elements), decimals(longestMs)]);
+  return table("Anyone's most expensive requests, boards of 100,000 members", ['', 'commands', 'elements', 'longest command, ms'], rows);
+}
+
+/** @param {NonNullable<Results['repair']>} repair */
+function renderRepair({ members, redisSeconds, trips, longestMs }) {
+  return (
+    `last-366-days of ${whole(members)} members on all days, built anew: ${decimals(redisSeconds)} s of Redis, ` +
+    `${whole(trips)} trips, the longest piece ${decimals(longestMs)} ms`
+  );
 }
 
 /** @param {NonNullable<Results['windows']>} windows */

@@ -21,7 +21,7 @@ import {
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { cpuDuring } from './cpu.mjs';
 import { PLAIN_READING, plainCounting, worthOf } from './plain.mjs';
-import { recordCalls } from './recorded-calls.mjs';
+import { recordCalls } from '../../tests/support/overheard.mjs';
 import { grouped, keepMemory, openSender } from './replay.mjs';
 
 /**

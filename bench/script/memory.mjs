@@ -9,7 +9,7 @@ import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { WINDOWS } from '../site.mjs';
 import { repeat } from './cpu.mjs';
-import { recordCalls } from './recorded-calls.mjs';
+import { recordCalls } from '../../tests/support/overheard.mjs';
 import { grouped, openSender } from './replay.mjs';
 
 const TOKEN = 'bench';

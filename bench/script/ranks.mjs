@@ -2,13 +2,13 @@
  * What it costs Redis to say where a member stands on a large board, beside a plain ZREVRANK of the same members. The cost is
  * Redis's own count of the time that commands take. A script's time includes the commands it calls.
  *
- * The script's arguments are the worker's own, see recorded-calls.mjs; only members are varied.
+ * The script's arguments are the worker's own, see tests/support/overheard.mjs; only members are varied.
  */
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { cpuDuring, repeat } from './cpu.mjs';
-import { recordCalls } from './recorded-calls.mjs';
+import { recordCalls } from '../../tests/support/overheard.mjs';
 import { openSender } from './replay.mjs';
 
 /** The board with every index; the other rankings are asked of it, too. */

@@ -3,14 +3,14 @@
  * window and with two well-known designs. One writes every future board an event will be part of. The other unites boards at
  * each read.
  *
- * The calls are the worker's own, see recorded-calls.mjs.
+ * The calls are the worker's own, see tests/support/overheard.mjs.
  */
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { createTraffic } from '../../tests/support/bodies/traffic.mjs';
 import { cpuDuring, repeat } from './cpu.mjs';
-import { recordCalls } from './recorded-calls.mjs';
+import { recordCalls } from '../../tests/support/overheard.mjs';
 import { grouped, keepMemory, openSender } from './replay.mjs';
 
 const MEMBERS = 20_000;

@@ -1,0 +1,42 @@
+/**
+ * A rolling window of a year that is built anew from its base boards, with all members on all days: how long Redis works on it, in how
+ * many trips, and the longest piece by Redis's own slow log.
+ */
+import { startRedis } from '../../tests/support/redis.mjs';
+import { startWorker } from '../../tests/support/worker.mjs';
+import { repeat } from './cpu.mjs';
+
+const DAYS = 366;
+const BOARD = 'eb:{bench:articles}';
+const HEADERS = { authorization: 'Bearer bench' };
+
+/** @param {import('../options.mjs').Effort} effort */
+export async function benchRepair({ repairedMembers }) {
+  const redis = await startRedis();
+  const site = { actions: { view: {} }, boards: { articles: { weights: { view: 1 }, windows: [`last-${DAYS}-days`] } } };
+  const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: 'bench', ADMIN_TOKEN: 'bench', SITES: { bench: site } } });
+  const upkeep = async () => {
+    const response = await worker.fetch('/v1/bench/admin/upkeep', { method: 'POST', headers: HEADERS });
+    return (await response.json()).windows[0];
+  };
+  try {
+    const today = Math.floor(Date.now() / 86_400_000);
+    const first = `${BOARD}:day:${today}`;
+    const scored = repeat(repairedMembers, (i) => [String(1 + (i % 97)), `/posts/${i}`]);
+    for (let from = 0; from < scored.length; from += 1000) await redis.command('ZADD', first, ...scored.slice(from, from + 1000).flat());
+    for (let day = 1; day < DAYS; day += 1) await redis.command('COPY', first, `${BOARD}:day:${today - day}`);
+
+    // Those that take longer than this; the log would hold every command that a script calls, too.
+    await redis.command('CONFIG', 'SET', 'slowlog-log-slower-than', '200', 'slowlog-max-len', '10000');
+    await redis.command('SLOWLOG', 'RESET');
+    await redis.command('CONFIG', 'RESETSTAT');
+    while (!(await upkeep()).complete);
+    const [, calls, us] = /^cmdstat_evalsha:calls=(\d+),usec=(\d+)/m.exec(await redis.command('INFO', 'commandstats')) ?? [];
+    const log = await redis.command('SLOWLOG', 'GET', '-1');
+    const longestUs = Math.max(...log.map((/** @type {any[]} */ entry) => Number(entry[2])));
+    return { members: repairedMembers, redisSeconds: Number(us) / 1e6, trips: Number(calls), longestMs: longestUs / 1000 };
+  } finally {
+    await worker.stop();
+    await redis.stop();
+  }
+}
