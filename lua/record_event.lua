@@ -37,7 +37,7 @@ if refusal then return refusal end
 
 local ago = when == '' and 0 or tonumber(when)
 local known_as = batch_id ~= '' and batch_id or id
-local is_usual = c.is_usual and delta % 1 == 0 and (known_as == '' or c.id_turn) and (id == '' or batch_id == '')
+local is_usual = c.is_usual and delta % 1 == 0 and (known_as == '' or c.id_turn and not c.has_parts) and (id == '' or batch_id == '')
 if is_usual and has_all == 1 and ago and ago >= 0 and c.now_ms - ago >= c.same_from then
   local done, outcome = pcall(count_now, c, member, delta, c.now_ms - ago, known_as)
   if done then return { 'OK', c.now_ms, outcome } end

@@ -174,12 +174,12 @@ fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
     at_s.clamp(0, guess_s.max(0))
 }
 
-/// What an event is known by besides the batch's id: its own id, or its place in the batch after a slash. Empty where the batch's
-/// id stands for this event alone, and where there is no id.
+/// What an event is known by besides the batch's id: its own id, or its place in the batch after a slash. Empty for the first event
+/// of a whole batch that counts no other one here, and where there is no id.
 fn event_id(batch: &TargetBatch, event: &TargetEvent) -> String {
     match event.id {
         Some(id) => id.part_of().map_or_else(|| short_id(id), |(batch, index)| format!("{}/{index}", short_id(&batch))),
-        None if batch.id.is_none() || (batch.is_whole && batch.events.len() == 1) => String::new(),
+        None if batch.id.is_none() || (batch.is_whole && batch.events.len() == 1 && event.index == 0) => String::new(),
         None => format!("/{}", event.index),
     }
 }

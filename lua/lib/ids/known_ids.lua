@@ -10,8 +10,10 @@ local function known_ids(c)
     if batch.outcomes[e] == 'c' then
       if c.batch_id ~= '' and not asked[1] then
         asked[1], event_of[1] = c.batch_id, 0
-        if c.has_all or id == '' then remembered[1] = c.batch_id end
+        if c.has_all then remembered[1] = c.batch_id end
       end
+      -- The one event of a batch that this target counts, and its first.
+      if id == '' and c.batch_id ~= '' then id = '/0' end
       local is_own = c.batch_id == '' or string.byte(id, 1) ~= 47
       if not is_own then id = c.batch_id .. id end
       if not is_own and c.has_all and not c.has_parts then
