@@ -13,16 +13,16 @@
 //! | `:window:NAME:past:N:done` | string | that it is complete, and for how many late batches | `upkeep` |
 //! | `:window:NAME:past:N:state` | hash | how far building it is | `upkeep` |
 //! | `…:state:lock` | string | who does the upkeep | `upkeep` |
-//! | `…:first` `…:last` of a scores' key | sorted set | its members by sort key: the order of ties | `update_indexes` |
-//! | `…:scores` of a scores' key | sorted set | its distinct scores | `update_indexes` |
+//! | `…:first` `…:last` of a scores' key | sorted set | its members by sort key: the order of ties | `index_key` |
+//! | `…:distinct`, `…:holders` of a scores' key | sorted set, hash | its distinct scores, and how many members have each | `index_key` |
 //! | `…:actions` of a scores' key | hash | a member's counts and sums by action | `tally` |
-//! | `…:refused` of a scores' key | string | events of new members that a full period refused | `record` |
-//! | `:seen:SENDER:BUCKET` | set | ids of batches and events of browsers or of servers | `remember` |
-//! | `:sequence` | string | the last sequence number; only where the order of ties is kept | `record` |
-//! | `:undone:BUCKET` | hash | sequence numbers of undone actions, and those before them | `record` |
+//! | `…:refused` of a scores' key | string | events of new members that a full period refused | `count_refusals` |
+//! | `:state` | hash | the layout, the latest hour and day, the turns of ids, how rolling windows are | `state_key` |
+//! | `:ids:SENDER:TURN` | set | ids of batches and events of browsers or of servers, two sets in turns | `ids_key` |
+//! | `:undone:BUCKET` | hash | sequence numbers of undone actions, and those before them | `undone_key` |
 //! | `:tracked:BUCKET:WHO` | hash | an actor's or visitor's tracked actions that can be undone | `tracked_key` |
-//! | `:once:UNIT:N:WHO` | hash | what an actor or visitor did that counts once in a period | `once_key` |
-//! | `:salt:DAY` | string | the salt of a day's visitors; deleted a day after it | `record` |
+//! | `:once:UNIT:N`, `…:visitors:DAY` | set | digests of what counts once in a period, and who did it | `once_key` |
+//! | `:salt:DAY` | string | the salt of a day's visitors; deleted a day after it | `salt_key` |
 //! | `:hidden` | set | hidden members | `curate` |
 //! | `:pinned` | sorted set | pinned members in their order | `curate` |
 //!
