@@ -14,6 +14,14 @@ const MAX_BYTES: usize = 16 << 20;
 const CLAIM_MS: u64 = 5_000;
 /// After a failure Redis is left alone for this long by requests that have something to serve.
 const BACK_OFF_MS: u64 = 1_000;
+/// After a failure, requests that have something to serve do not wait for Redis for this long. A ranking that is read later
+/// than that is worth waiting for: Redis may be back, and the ranking is old.
+const DISTRUST_MS: u64 = 10_000;
+/// How long a request that has something to serve waits for Redis: three times what the last answer took, within these bounds.
+/// A connection with TLS to another continent takes 600 ms.
+const PATIENCE_MS: std::ops::RangeInclusive<u64> = 200..=1_500;
+/// The same before the first answer.
+const FIRST_PATIENCE_MS: u64 = 500;
 
 /// Shared by the requests of an isolate; each method is a moment, never held across an `await`.
 pub struct Memory {
@@ -26,11 +34,20 @@ struct Inner {
     /// Keys being fetched and until when to believe it. A list, since there are few and every claim looks at all.
     claims: Vec<(String, u64)>,
     back_off_until_ms: u64,
+    distrust_until_ms: u64,
+    patience_ms: u64,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        let inner = Inner { entries: LruCache::unbounded(), bytes: 0, claims: Vec::new(), back_off_until_ms: 0 };
+        let inner = Inner {
+            entries: LruCache::unbounded(),
+            bytes: 0,
+            claims: Vec::new(),
+            back_off_until_ms: 0,
+            distrust_until_ms: 0,
+            patience_ms: FIRST_PATIENCE_MS,
+        };
         Self { inner: RefCell::new(inner) }
     }
 }
@@ -72,9 +89,25 @@ impl Memory {
         self.inner.borrow().claims.iter().any(|(claimed, _)| claimed == key)
     }
 
-    /// Redis did not answer.
+    /// Redis did not answer, or takes longer than usual.
     pub fn back_off(&self, now_ms: u64) {
-        self.inner.borrow_mut().back_off_until_ms = now_ms + BACK_OFF_MS;
+        let inner = &mut *self.inner.borrow_mut();
+        inner.back_off_until_ms = now_ms + BACK_OFF_MS;
+        inner.distrust_until_ms = now_ms + DISTRUST_MS;
+    }
+
+    /// Redis answered after some time.
+    pub fn answered_after(&self, ms: u64) {
+        let inner = &mut *self.inner.borrow_mut();
+        inner.back_off_until_ms = 0;
+        inner.distrust_until_ms = 0;
+        inner.patience_ms = (3 * ms).clamp(*PATIENCE_MS.start(), *PATIENCE_MS.end());
+    }
+
+    /// How long a request that has something to serve waits for Redis.
+    pub fn patience_ms(&self, now_ms: u64) -> u64 {
+        let inner = self.inner.borrow();
+        if now_ms < inner.distrust_until_ms { 0 } else { inner.patience_ms }
     }
 
     pub fn is_backing_off(&self, now_ms: u64) -> bool {
@@ -116,6 +149,23 @@ mod tests {
         memory.put("huge", entry(MAX_BYTES + 1));
         assert!(memory.get("huge").is_none());
         assert_eq!(memory.inner.borrow().bytes, 0);
+    }
+
+    #[test]
+    fn patience_follows_what_redis_takes() {
+        let memory = Memory::default();
+        assert_eq!(memory.patience_ms(0), FIRST_PATIENCE_MS);
+        for (took_ms, patience_ms) in [(0, 200), (100, 300), (600, 1_500), (u64::from(u32::MAX), 1_500)] {
+            memory.answered_after(took_ms);
+            assert_eq!(memory.patience_ms(0), patience_ms, "{took_ms}");
+        }
+        memory.back_off(1_000);
+        assert_eq!((memory.patience_ms(10_999), memory.patience_ms(11_000)), (0, 1_500));
+        assert!(memory.is_backing_off(1_999) && !memory.is_backing_off(2_000));
+        memory.back_off(20_000);
+        memory.answered_after(0);
+        assert!(!memory.is_backing_off(20_000));
+        assert_eq!(memory.patience_ms(20_000), 200);
     }
 
     #[test]

@@ -9,4 +9,5 @@ mod openapi;
 mod problems;
 mod rankings;
 mod runtime;
+mod slow;
 mod world;

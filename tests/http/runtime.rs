@@ -76,6 +76,11 @@ impl NativeRuntime {
         self.0.clock_ms.set(self.0.clock_ms.get() + ms);
     }
 
+    /// The edge's clock.
+    pub fn now_ms(&self) -> u64 {
+        self.0.clock_ms.get()
+    }
+
     pub fn set_latency_ms(&self, ms: u32) {
         self.0.latency_ms.set(ms);
     }

@@ -1,5 +1,9 @@
 //! The policy of the caches: what is served from where, and who asks Redis.
 
+use std::pin::pin;
+
+use futures_util::future::{Either, select};
+
 use super::key::key;
 use super::{ReadError, ReadRequest};
 use crate::app::cache::{Entry, Freshness, Level};
@@ -37,7 +41,8 @@ enum WaitResult {
     TimedOut,
 }
 
-/// How long a request waits for another one's fetch before it asks Redis itself, and how often it looks.
+/// How long a request that has nothing to serve waits for another one's fetch before it asks Redis itself, and how often it
+/// looks.
 const WAIT_MS: u64 = 1_000;
 const POLL_MS: u32 = 5;
 
@@ -45,7 +50,8 @@ impl<R: Runtime> App<R> {
     /// 1. A fresh entry of the memory or of the edge cache is served.
     /// 2. A stale one is served while a background request renews it.
     /// 3. Otherwise one request asks Redis, while the others of this isolate wait for its entry.
-    /// 4. When Redis does not answer, or takes too long, the last entry is served for a day.
+    /// 4. When Redis does not answer, or takes much longer than usual, the last entry is served for a day. What Redis answers
+    ///    in the end is for the next reader.
     ///
     /// # Errors
     /// When there is no such period, or when Redis does not answer and nothing was ever served.
@@ -70,19 +76,26 @@ impl<R: Runtime> App<R> {
                 Err(_) => {}
             }
         }
-        if let Some((entry, level)) = stale_if_error.clone().filter(|_| self.memory.is_backing_off(self.runtime.clock_ms())) {
+        if let Some((entry, level)) = stale_if_error.take_if(|_| self.memory.is_backing_off(self.runtime.clock_ms())) {
             return Ok(self.respond(entry, CacheResult::StaleIfError(level)));
         }
-        match (self.wait_for_another(&key).await, &stale_if_error) {
-            (WaitResult::Fetched(entry), _) => return Ok(self.respond(entry, CacheResult::Hit(Level::Memory))),
+        let Some((stale, level)) = stale_if_error else {
+            return match self.wait_for_another(&key, WAIT_MS).await {
+                WaitResult::Fetched(entry) => Ok(self.respond(entry, CacheResult::Hit(Level::Memory))),
+                WaitResult::Claimed | WaitResult::TimedOut => Ok(self.respond(self.fetch(request, &key).await?, CacheResult::Miss)),
+            };
+        };
+        let patience_ms = self.memory.patience_ms(self.runtime.clock_ms());
+        let fetched = match self.wait_for_another(&key, patience_ms).await {
+            WaitResult::Fetched(entry) => return Ok(self.respond(entry, CacheResult::Hit(Level::Memory))),
             // Redis keeps the other request waiting; one is enough.
-            (WaitResult::TimedOut, Some((entry, level))) => return Ok(self.respond(entry.clone(), CacheResult::StaleIfError(*level))),
-            (WaitResult::Claimed | WaitResult::TimedOut, _) => {}
-        }
-        match (self.fetch(request, &key).await, stale_if_error) {
-            (Ok(entry), _) => Ok(self.respond(entry, CacheResult::Miss)),
-            (Err(ReadError::Failed(_)), Some((entry, level))) => Ok(self.respond(entry, CacheResult::StaleIfError(level))),
-            (Err(error), _) => Err(error),
+            WaitResult::TimedOut => None,
+            WaitResult::Claimed => self.fetch_within(request, &key, patience_ms).await,
+        };
+        match fetched {
+            Some(Ok(entry)) => Ok(self.respond(entry, CacheResult::Miss)),
+            None | Some(Err(ReadError::Failed(_))) => Ok(self.respond(stale, CacheResult::StaleIfError(level))),
+            Some(Err(error)) => Err(error),
         }
     }
 
@@ -130,7 +143,7 @@ impl<R: Runtime> App<R> {
 
     /// Claims the fetch, or looks for the entry that another request fetches, or has fetched since this one looked into the
     /// memory. Looking costs a timer of this request's own: a promise of another request must not be waited for.
-    async fn wait_for_another(&self, key: &str) -> WaitResult {
+    async fn wait_for_another(&self, key: &str, wait_ms: u64) -> WaitResult {
         let start_ms = self.runtime.clock_ms();
         loop {
             let now_ms = self.runtime.clock_ms();
@@ -141,20 +154,38 @@ impl<R: Runtime> App<R> {
             if self.memory.claim(key, now_ms) {
                 return WaitResult::Claimed;
             }
-            if now_ms.saturating_sub(start_ms) > WAIT_MS {
+            if now_ms.saturating_sub(start_ms) >= wait_ms {
                 return WaitResult::TimedOut;
             }
-            while self.memory.is_claimed(key) && self.runtime.clock_ms().saturating_sub(start_ms) <= WAIT_MS {
+            while self.memory.is_claimed(key) && self.runtime.clock_ms().saturating_sub(start_ms) < wait_ms {
                 self.runtime.sleep_ms(POLL_MS).await;
+            }
+        }
+    }
+
+    /// What [`Self::fetch`] answers in time. `None` when it takes longer: it ends in the background.
+    async fn fetch_within(&self, request: &ReadRequest, key: &str, ms: u64) -> Option<Result<Entry, ReadError>> {
+        let (app, request, key) = (self.clone(), request.clone(), key.to_owned());
+        let fetch = Box::pin(async move { app.fetch(&request, &key).await });
+        let time = pin!(self.runtime.sleep_ms(u32::try_from(ms).unwrap_or(u32::MAX)));
+        match select(fetch, time).await {
+            Either::Left((read, _)) => Some(read),
+            Either::Right(((), fetch)) => {
+                self.memory.back_off(self.runtime.clock_ms());
+                self.runtime.in_background(async move { drop(fetch.await) });
+                None
             }
         }
     }
 
     /// Asks Redis, fills the caches, and releases the claim.
     async fn fetch(&self, request: &ReadRequest, key: &str) -> Result<Entry, ReadError> {
+        let start_ms = self.runtime.clock_ms();
         let read = self.read(request).await;
-        if matches!(read, Err(ReadError::Failed(_))) {
-            self.memory.back_off(self.runtime.clock_ms());
+        let now_ms = self.runtime.clock_ms();
+        match read {
+            Err(ReadError::Failed(_)) => self.memory.back_off(now_ms),
+            _ => self.memory.answered_after(now_ms.saturating_sub(start_ms)),
         }
         if let Ok(entry) = &read {
             self.memory.put(key, entry.clone());
