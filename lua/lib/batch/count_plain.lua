@@ -14,11 +14,14 @@ local function count_plain(c)
       end
     end
     for _, entry in ipairs(group.list) do
+      local is_counted = is_kept
       for _, fade in ipairs(entry.fades or {}) do
-        set_score(fade.board, entry.member, fade.board.score[entry.member] + fade.value)
-        fade.board.fading, is_kept = fade.board.fading or fade, true
+        if fade.value ~= 0 then
+          set_score(fade.board, entry.member, fade.board.score[entry.member] + fade.value)
+          fade.board.fading, is_counted = fade.board.fading or fade, true
+        end
       end
-      entry.outcome = is_kept and 'c' or 'o'
+      entry.outcome = is_counted and 'c' or 'o'
     end
   end
   return true

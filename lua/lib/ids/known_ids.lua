@@ -18,7 +18,7 @@ local function known_ids(c)
       if not is_own then id = c.batch_id .. id end
       if not is_own and c.has_all and not c.has_parts then
         id = ''
-      elseif not is_own and not c.has_all then
+      elseif (is_own or not c.has_all) and string.find(id, '/', 1, true) then
         c.remembers_parts = true
       end
       if id ~= '' and first[id] then

@@ -1,6 +1,7 @@
 -- tally: what a member did on a board, "action count sum …", after an action was counted `count` times more, worth so much; false
 -- when nothing is left.
 local function tally(said, action, count, worth, decimal)
+  if decimal then worth = round_decimals(worth) end
   local words, found = {}, false
   for name, times, sum in string.gmatch(said or '', '(%S+) (%S+) (%S+)') do
     local counted, summed = tonumber(times), tonumber(sum)
