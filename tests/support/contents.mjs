@@ -13,7 +13,7 @@ const READS = {
 
 /**
  * Every key and what stands in it, in the order of the keys. Fields, members and scores of a value stand in one list, pairs
- * of sets and hashes in the order of their names.
+ * of sets and hashes in the order of their names. The engine's marks are left out: no id has control characters.
  *
  * @param {import('./redis.mjs').Redis} redis
  * @returns {Promise<Map<string, string[]>>}
@@ -32,9 +32,26 @@ export async function contentsOf(redis) {
     if (type === 'none') return []; // it expired since
     if (!READS[type]) throw new Error(`${key} is a ${type}, which nothing here reads`);
     const value = [await redis.command(...READS[type](key))].flat();
-    return [/** @type {[string, string[]]} */ ([key, type === 'hash' ? inOrder(value, 2) : type === 'set' ? inOrder(value, 1) : value])];
+    if (type === 'hash') return [pair(key, inOrder(withoutMarks(value, 2), 2))];
+    if (type === 'set') return [pair(key, inOrder(withoutMarks(value, 1), 1))];
+    return [pair(key, type === 'zset' ? withoutMarks(value, 2) : value)];
   };
   return new Map((await Promise.all([...keys].sort().map(read))).flat());
+}
+
+/** @param {string} key @param {string[]} value @returns {[string, string[]]} */
+const pair = (key, value) => [key, value];
+
+/**
+ * The keys that hold what was counted: all but the states of targets.
+ *
+ * @param {import('./redis.mjs').Redis} redis
+ * @returns {Promise<string[]>}
+ */
+export async function countedKeys(redis) {
+  /** @type {string[]} */
+  const keys = await redis.command('KEYS', '*');
+  return keys.filter((key) => !key.endsWith(':state')).sort();
 }
 
 /**
@@ -57,6 +74,11 @@ export async function keysForEver(redis, keys) {
  */
 export function keysThatHold(contents, text) {
   return [...contents].filter(([key, value]) => [key, ...value].some((part) => part.includes(text))).map(([key]) => key);
+}
+
+/** @param {string[]} list @param {number} size of the chunks, each of which begins with a member or a field */
+function withoutMarks(list, size) {
+  return list.filter((_, i) => !list[i - (i % size)].startsWith('\0'));
 }
 
 /** @param {string[]} list @param {number} size of the chunks whose order Redis does not promise */

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
+import { contentsOf, countedKeys } from '../../support/contents.mjs';
 import { entriesOf, startDeployment, RESP } from '../../support/deployment.mjs';
 import { createRandom, DAY_MS, HOUR_MS } from '../../support/windows.mjs';
 import { FADING, HOT, SMOOTH } from './site.mjs';
@@ -203,7 +204,8 @@ for (const transport of RESP) {
         await send([{ action: 'view', item: 'x', at }]);
         deployment.clock.set(NOW + later);
         await send([{ action: 'down', item: 'x', at }]);
-        assert.deepEqual(await deployment.redis.command('KEYS', 'eb:{demo:articles}*'), [], `${later}`);
+        const boards = [...(await contentsOf(deployment.redis))].filter(([key]) => /^eb:\{demo:articles\}:(all|window):/.test(key));
+        assert.deepEqual([boards.length, boards.flatMap(([, held]) => held)], [4, []], `${later}`);
       }
     });
 
@@ -216,7 +218,7 @@ for (const transport of RESP) {
       const members = () =>
         deployment.redis.command(
           'EVAL',
-          'local n = 0; for _, k in ipairs(redis.call("KEYS", "eb:{demo:articles}:window:hot:*")) do n = n + redis.call("ZCARD", k) end; return n',
+          'local n = 0; for _, k in ipairs(redis.call("KEYS", "eb:{demo:articles}:window:hot:*")) do n = n + redis.call("ZCOUNT", k, "(-inf", "+inf") end; return n',
           0,
         );
       const ids = async () => entriesOf(await deployment.freshTop('articles/hot')).map(([id]) => id);
@@ -314,7 +316,7 @@ for (const transport of RESP) {
               ['too-old'],
               `${days} days later`,
             );
-            assert.equal(await deployment.redis.command('DBSIZE'), 0);
+            assert.deepEqual(await countedKeys(deployment.redis), []);
             await send([{ action: window, item: 'x', at: now - counted }]);
           }
         });

@@ -83,7 +83,13 @@ export function serve(transport) {
   }
   /** @param {string} key */
   const expiryOf = async (key) => Number(await deployment.redis.command('PEXPIRETIME', key));
+  /** The sets of marks of a board. */
   const marks = async (/** @type {string} */ board) => (await deployment.redis.command('KEYS', `eb:{demo:${board}}:once:*`)).sort();
+  /** Who did what, as digests: what stands in the sets of some keys, without the engine's own mark. */
+  const digests = async (/** @type {string[]} */ keys) => {
+    const sets = await Promise.all(keys.map((key) => deployment.redis.command('SMEMBERS', key)));
+    return sets.flat().filter((/** @type {string} */ digest) => !digest.startsWith('\0'));
+  };
 
   return {
     get deployment() {
@@ -93,5 +99,6 @@ export function serve(transport) {
     check,
     expiryOf,
     marks,
+    digests,
   };
 }

@@ -53,7 +53,8 @@ for (const transport of ALL_TRANSPORTS) {
       test(`${what} reaches all boards and the activity log in one round trip${commands.exec ? ', as one transaction' : ''}`, async () => {
         await deployment.reset();
         deployment.clock.set(START);
-        await deployment.events({ action: 'view', item: '/warm', actor: 'u9' }); // loads the script
+        // Loads the scripts: those of tracked actions, and of others.
+        for (const actor of ['u9', undefined]) await deployment.events({ action: 'like', item: '/warm', actor });
         const trips = deployment.link.roundTrips;
         const { evalsha, multi = 0, exec = 0 } = await deployment.commandsDuring(() => deployment.events(event));
         assert.deepEqual([deployment.link.roundTrips - trips, { evalsha, multi, exec }], [1, commands]);
