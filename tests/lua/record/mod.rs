@@ -1,5 +1,6 @@
 //! The scripts that count: what a batch changes, and what it must not.
 
+mod decaying;
 mod ids;
 mod parts;
 mod sums;
