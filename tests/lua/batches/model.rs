@@ -61,6 +61,8 @@ pub struct Model {
     /// When an id was last remembered.
     ids: BTreeMap<String, i64>,
     sequence: u64,
+    /// Marks that never expire are bounded; a batch looks at their number when it begins.
+    is_ever_full: bool,
 }
 
 const DAY_MS: i64 = 86_400_000;
@@ -71,7 +73,7 @@ const LATEST_MS: i64 = 366 * DAY_MS;
 impl Model {
     pub fn new(rules: Rules) -> Self {
         let (periods, fading) = Default::default();
-        Self { rules, periods, fading, records: BTreeMap::new(), marks: BTreeMap::new(), ids: BTreeMap::new(), sequence: 0 }
+        Self { rules, periods, fading, records: BTreeMap::new(), marks: BTreeMap::new(), ids: BTreeMap::new(), sequence: 0, is_ever_full: false }
     }
 
     /// How many actions can be undone, or were, by all buckets.
@@ -82,6 +84,7 @@ impl Model {
     /// Takes a batch and what the script answered, which decides only where the rules leave it open.
     pub fn apply(&mut self, now_ms: i64, batch_id: Option<&str>, is_whole: bool, events: &[Event], answered: &[Outcome]) -> Vec<Outcome> {
         self.forget(now_ms);
+        self.is_ever_full = self.marks.values().filter(|until_s| until_s.is_none()).count() >= self.rules.max_members;
         let known: Vec<Option<bool>> = self.known_ids(now_ms, batch_id, events);
         let mut outcomes = Vec::new();
         let (mut met, mut remembered) = (BTreeSet::new(), BTreeSet::new());
@@ -171,6 +174,9 @@ impl Model {
         let mark = self.mark(now_ms, tracked, event.at_ms);
         if mark.as_ref().is_some_and(|(key, _)| self.marks.contains_key(key)) {
             return Outcome::DoneAlready;
+        }
+        if self.is_ever_full && matches!(mark, Some((_, None))) {
+            return Outcome::Full;
         }
         let change = Change { event, at_ms: event.at_ms, weight: event.weight, sequence: self.sequence, undone: None };
         let (outcome, took) = self.add(now_ms, &change);

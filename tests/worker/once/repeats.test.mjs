@@ -106,6 +106,15 @@ for (const transport of RESP) {
       await check('small/hour', [['c', 1]]);
     });
 
+    test('what counts once for ever, without an end, is remembered of as many as a period has members', async () => {
+      const keep = (/** @type {string} */ actor) => ({ action: 'keep', item: 'a', actor });
+      await send([keep('u1')], ['counted']);
+      await send([keep('u2')], ['counted']);
+      await send([keep('u3'), keep('u2')], ['board-full', 'already-done']);
+      assert.equal((await digests(await marks('few'))).length, 2);
+      await check('few/hour', [['a', 2]]);
+    });
+
     test('nor does one that is of the future, or too old for every window', async () => {
       const take = { action: 'take', item: 'a', actor: 'u1' };
       const { body } = await on.deployment.events({

@@ -24,6 +24,7 @@ const SITE = {
     ),
     like: { reversible: true },
     take: {},
+    keep: {},
   },
   boards: {
     articles: { weights: ones(Object.keys(PER_UNIT)), windows: ['day', 'all', 'last-2-days'], once: PER_UNIT },
@@ -32,7 +33,8 @@ const SITE = {
     daily: { weights: { mixed: 1, tap: 10 }, windows: ['all'], once: { mixed: 'day' } },
     always: { weights: { mixed: 1 }, windows: ['all'] },
     loved: { weights: { like: 1 }, windows: ['all', 'day'], once: { like: 'ever' } },
-    small: { weights: { take: 1 }, windows: ['hour'], once: { take: 'ever' }, max_members: 2 },
+    small: { weights: { take: 1 }, windows: ['hour'], once: { take: 'day' }, max_members: 2 },
+    few: { weights: { keep: 1 }, windows: ['hour'], once: { keep: 'ever' }, max_members: 2 },
     warm: { weights: { glow: 8 }, windows: [{ name: 'hot', kind: 'half-life', half_life: '366d' }], once: { glow: 'day' } },
     short: { weights: { brief: 1 }, windows: ['all'], once: { brief: 'hour' }, replay_window: '10m' },
   },
