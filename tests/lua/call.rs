@@ -29,6 +29,11 @@ pub fn connect(server: &Server) -> Connection {
     Connection::new(server.address())
 }
 
+/// The keys that hold what was counted, sorted: all but the states.
+pub fn counted_keys(server: &Server) -> Vec<String> {
+    server.keys("*").into_iter().filter(|key| !key.ends_with(":state")).collect()
+}
+
 /// The store, over a transport, for a caller that takes this for the time (Unix seconds).
 pub fn store<T: Transport, Z: Zones>(transport: T, zones: &Z, guess_s: i64) -> Store<'_, T, Z> {
     Store { transport, zones, guess_s, key_prefix: "eb" }

@@ -8,7 +8,7 @@ use chrono::{DateTime, Datelike, Days, NaiveDate, Weekday};
 use chrono_tz::Tz;
 use proptest::prelude::*;
 
-use crate::call::{BOARD, Call, DAY_S, HOUR_S, connect, retention, unix_s};
+use crate::call::{BOARD, Call, DAY_S, HOUR_S, connect, counted_keys, retention, unix_s};
 use crate::cases::{self, Counter};
 use crate::support::{Server, zones};
 
@@ -203,7 +203,7 @@ fn play(server: &Server, place: &Place, start_s: i64, history: &[Batch]) -> Resu
         let (outcomes, now_ms) = call.set("has_all", if batch.is_part { "0" } else { "1" }).outcomes(&connection);
         model.apply(place, start_s, batch, &outcomes, now_ms)?;
     }
-    let keys = server.counted_keys().into_iter().filter(|key| !key.contains(":ids:"));
+    let keys = counted_keys(server).into_iter().filter(|key| !key.contains(":ids:"));
     let scores = |key: &str| server.scores(key).into_iter().map(|(member, score)| (member, score.parse().expect("whole"))).collect();
     // A board keeps its key when its last member leaves.
     let held: BTreeMap<String, BTreeMap<String, i64>> =

@@ -110,11 +110,6 @@ impl Server {
         keys
     }
 
-    /// The keys that hold what was counted, sorted: all but the states.
-    pub fn counted_keys(&self) -> Vec<String> {
-        self.keys("*").into_iter().filter(|key| !key.ends_with(":state")).collect()
-    }
-
     /// A sorted set with its scores, by score, without the engine's marks.
     pub fn scores(&self, key: &str) -> Vec<(String, String)> {
         let flat = self.texts(&["ZRANGE", key, "0", "-1", "WITHSCORES"]);

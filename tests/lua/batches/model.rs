@@ -73,7 +73,16 @@ const LATEST_MS: i64 = 366 * DAY_MS;
 impl Model {
     pub fn new(rules: Rules) -> Self {
         let (periods, fading) = Default::default();
-        Self { rules, periods, fading, records: BTreeMap::new(), marks: BTreeMap::new(), ids: BTreeMap::new(), sequence: 0, is_ever_full: false }
+        Self {
+            rules,
+            periods,
+            fading,
+            records: BTreeMap::new(),
+            marks: BTreeMap::new(),
+            ids: BTreeMap::new(),
+            sequence: 0,
+            is_ever_full: false,
+        }
     }
 
     /// How many actions can be undone, or were, by all buckets.

@@ -7,7 +7,7 @@ mod sums;
 
 use edgeboard::adapter::{Applied, Fault};
 
-use crate::call::{BOARD, Call, DAY_S, NOON_MS, NOON_S, connect, retention, unix_s};
+use crate::call::{BOARD, Call, DAY_S, NOON_MS, NOON_S, connect, counted_keys, retention, unix_s};
 use crate::support::{Connection, Server};
 
 const HOUR: &str = "eb:{site:board}:hour:498660";
@@ -68,14 +68,14 @@ fn check(server: &Server, call: &Call, steps: &[Step], all: &str) {
 fn one_event_counts_in_every_window() {
     let (server, connection) = noon();
     assert_eq!(utc().event(["a", "1", "", ""]).outcomes(&connection).0, "c");
-    assert_eq!(server.counted_keys(), EACH);
+    assert_eq!(counted_keys(&server), EACH);
     for key in EACH {
         assert_eq!(scores(&server, key), "a=1", "{key}");
     }
     server.command(&["FLUSHALL"]);
     let some = utc().set("units", "wh").set("retention", &retention("1 2"));
     assert_eq!(some.event(["a", "1", "", ""]).outcomes(&connection).0, "c");
-    assert_eq!(server.counted_keys(), [HOUR, WEEK], "only the units that were asked for");
+    assert_eq!(counted_keys(&server), [HOUR, WEEK], "only the units that were asked for");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_key_expires_once_and_at_the_instant_that_its_first_write_set() {
         server.clock.set(expected[0].1 * 1000 + 1);
         assert_eq!(server.number(&["EXISTS", HOUR, DAY]), 1, "the hour is gone, the day is not");
         server.clock.set(expected[3].1 * 1000 + 1);
-        assert_eq!(server.counted_keys(), [ALL, YEAR]);
+        assert_eq!(counted_keys(&server), [ALL, YEAR]);
     }
 }
 
@@ -120,7 +120,7 @@ fn a_key_expires_once_and_at_the_instant_that_its_first_write_set() {
 fn an_emptied_key_stays() {
     let (server, connection) = noon();
     let ends = |members: i64| {
-        assert_eq!(server.counted_keys(), EACH);
+        assert_eq!(counted_keys(&server), EACH);
         assert_eq!(server.number(&["ZCOUNT", HOUR, "(-inf", "+inf"]), members);
         assert_eq!(server.number(&["EXPIRETIME", HOUR]), unix_s("2026-11-20T13:00:00Z") + 3 * DAY_S);
     };
@@ -141,7 +141,7 @@ fn late_events_count_in_the_periods_of_their_instant() {
         server.command(&["FLUSHALL"]);
         server.clock.set(NOON_MS);
         let (outcomes, _) = utc().since(0).event(["a", "1", when, ""]).outcomes(&connection);
-        let keys = server.counted_keys().into_iter().map(|key| key[BOARD.len() + 1..].to_owned()).collect::<Vec<_>>().join(" ");
+        let keys = counted_keys(&server).into_iter().map(|key| key[BOARD.len() + 1..].to_owned()).collect::<Vec<_>>().join(" ");
         (outcomes, keys)
     };
     let check = |when: &str, code: &str, keys: &str| assert_eq!(sent(when), (code.into(), keys.into()), "{when}");
@@ -174,7 +174,7 @@ fn events_that_no_window_keeps_are_too_old() {
         server.command(&["FLUSHALL"]);
         server.clock.set(NOON_MS);
         assert_eq!(call.clone().event(["a", "1", when, ""]).outcomes(&connect(&server)).0, code, "{when}");
-        assert_eq!(server.counted_keys(), keys, "{when}");
+        assert_eq!(counted_keys(&server), keys, "{when}");
     };
     // The hour that ended at 11:00 is kept until 12:00, so at noon it is gone; that of 11:00 is kept until 13:00.
     check(&both, "@1795172399999", "c", &[DAY]);
