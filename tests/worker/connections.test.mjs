@@ -37,8 +37,8 @@ async function keysByDatabase(redis) {
   return Object.fromEntries(lines.map(([, database, keys]) => [database, Number(keys)]));
 }
 
-/** A click on both boards leaves four periods, and for each board what it remembers of ids. */
-const KEYS = 6;
+/** A click on both boards leaves four periods, and for each board its state and what it remembers of ids. */
+const KEYS = 8;
 
 /**
  * Lets Redis know the scripts, so that what it is asked in error it would do.
