@@ -145,6 +145,19 @@ fn an_unknown_script_is_sent_whole() {
     }
 }
 
+/// A Redis that restarts has its keys, so ids count once, but no scripts.
+#[test]
+fn a_redis_that_restarts() {
+    let mut world = World::noon();
+    let named = json!({ "id": "x", "events": [view("a")] });
+    assert_eq!(body(&world.events(&named)), json!({ "accepted": 1, "duplicate": 0, "rejected": [] }));
+    world.server.restart();
+    world.runtime.take_sent();
+    assert_eq!(body(&world.events(&named)), json!({ "accepted": 0, "duplicate": 1, "rejected": [] }));
+    assert_eq!(world.runtime.take_sent(), ["EVALSHA record_event, EVALSHA record_event", "EVAL record_event, EVAL record_event"]);
+    assert_eq!(world.server.text(&["ZSCORE", ALL, "a"]), "1");
+}
+
 /// Only the board that failed is tried again.
 #[test]
 fn one_board_of_two_fails() {

@@ -13,8 +13,11 @@ fn call(decaying: &str, now_s: i64) -> Call {
     Call { about_s: now_s, ..utc() }.since(now_s).set("decaying", decaying).set("stable_from", "0").set("stable_until", "4102444800")
 }
 
-/// The members, scores and expiry of each board of a decaying window.
-fn boards(server: &Server) -> Vec<(String, Vec<(String, f64)>, i64)> {
+/// A board's key, its members with their scores, and its expiry.
+type Board = (String, Vec<(String, f64)>, i64);
+
+/// The boards of decaying windows.
+fn boards(server: &Server) -> Vec<Board> {
     let held = |key: String| {
         let scores = server.scores(&key).into_iter().map(|(member, score)| (member, score.parse().expect("a score"))).collect();
         let expiry = server.number(&["EXPIRETIME", &key]);
