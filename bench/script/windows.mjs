@@ -108,9 +108,9 @@ async function fill(worker, name) {
     const response = await worker.fetch(`/v1/${name}/events`, { method: 'POST', headers, body: JSON.stringify({ events }) });
     if (response.status !== 200) throw new Error(await response.text());
   }
-  for (let ready = false; !ready; ) {
+  for (let complete = false; !complete; ) {
     const response = await worker.fetch(`/v1/${name}/admin/upkeep`, { method: 'POST', headers });
     const { windows } = await response.json();
-    ready = windows.every((/** @type {{ ready?: boolean }} */ window) => window.ready !== false);
+    complete = windows.every((/** @type {{ complete?: boolean }} */ window) => window.complete !== false);
   }
 }

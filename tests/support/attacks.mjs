@@ -117,9 +117,9 @@ export async function startAttacked() {
       }
     }
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    await until('every window is ready', async () => {
+    await until('every window is complete', async () => {
       const { body } = await deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers });
-      return body.windows.every((/** @type {{ ready?: boolean }} */ window) => window.ready !== false);
+      return body.windows.every((/** @type {{ complete?: boolean }} */ window) => window.complete !== false);
     });
     await multiply(deployment.redis);
     for (const { send } of ATTACKS) await send(deployment); // so that Redis knows the scripts

@@ -34,6 +34,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Half past noon, so that no event lies in another hour. */
 const NOW = '2026-11-20T12:30:00Z';
+const WINDOW_STATE = 'window:last-7-days';
 /** How long ago members had events: readers compare with the hour and the day before. */
 const AGES_MS = [24 * HOUR_MS, HOUR_MS, 0];
 
@@ -116,7 +117,7 @@ const ONCE = {
 
 /** @type {Record<string, Cost>} */
 const ONE_WINDOW = {
-  dayOne: { name: 'a beacon with one view', max: 6, site: 'day', send: views(1, { site: 'day' }) },
+  dayOne: { name: 'a beacon with one view', max: 7, site: 'day', send: views(1, { site: 'day' }) },
   dayTen: { name: 'a beacon with ten views', max: 0.8, events: 10, site: 'day', send: views(10, { site: 'day' }) },
   dayHundred: { name: 'a batch of 100 views', max: 0.1, events: 100, site: 'day', send: views(100, { site: 'day' }) },
 };
@@ -160,7 +161,7 @@ export const GROUPS = [
 const WRITING = GROUPS.flatMap(([, costs]) => Object.values(costs === READING ? {} : costs));
 
 /**
- * A deployment to count commands on: where the windows are not ready yet, with 40 items and 30 actors in a batch of 100.
+ * A deployment to count commands on, with 40 items and 30 actors in a batch of 100.
  *
  * @returns {Promise<{ deployment: Deployment, traffic: Traffic }>}
  */
@@ -226,8 +227,8 @@ export async function prepared(on, { before, send }, traffic) {
 export async function prepareWindows(on, traffic) {
   for (const site of Object.keys(SITES)) {
     const { body } = await on.fetch(`/v1/${site}/admin/upkeep`, { method: 'POST', headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
-    const late = body.windows.filter((/** @type {{ ready?: boolean }} */ { ready }) => ready === false);
-    if (late.length > 0) throw new Error(`not ready: ${JSON.stringify(late)}`);
+    const late = body.windows.filter((/** @type {{ complete?: boolean }} */ { complete }) => complete === false);
+    if (late.length > 0) throw new Error(`not complete: ${JSON.stringify(late)}`);
   }
   for (const cost of Object.values(READING)) await (await prepared(on, cost, traffic))();
 }
@@ -268,6 +269,24 @@ export async function countIdleMonth() {
 
 /** @param {Record<string, number>} counts */
 const sum = (counts) => Object.values(counts).reduce((all, calls) => all + calls, 0);
+
+/** What the state of a rolling window may say while its board is not whole. */
+export const NOT_READY = /** @type {const} */ (['broken', 'repair']);
+
+/**
+ * Has the boards of rolling windows vanish, as by eviction. Writers then find them gone, or a scan at work.
+ *
+ * @param {Deployment} on
+ * @param {(typeof NOT_READY)[number]} state
+ */
+export async function breakWindows(on, state) {
+  const day = Math.floor(on.clock.now() / (24 * HOUR_MS));
+  for (const key of await on.redis.command('KEYS', '*:window:last-7-days:*')) await on.redis.command('DEL', key);
+  for (const key of await on.redis.command('KEYS', '*:state')) {
+    if (!(await on.redis.command('HEXISTS', key, WINDOW_STATE))) continue;
+    await on.redis.command('HSET', key, WINDOW_STATE, state === 'repair' ? `repair ${day}` : state);
+  }
+}
 
 /**
  * @param {Body} body

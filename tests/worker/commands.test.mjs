@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { countCommands, countIdleMonth, GROUPS, prepareWindows, startCounting } from '../support/costs.mjs';
+import { breakWindows, countCommands, countIdleMonth, GROUPS, NOT_READY, prepareWindows, startCounting } from '../support/costs.mjs';
 
 /** Of upkeep each minute, while nobody sends or reads anything. */
 const MAX_IDLE_MONTH = 960_000;
@@ -20,11 +20,14 @@ before(async () => {
 });
 after(() => deployment?.stop());
 
-describe('while rolling windows are not ready', () => {
-  for (const [, costs] of GROUPS) {
-    for (const cost of Object.values(costs)) if (cost.maxNotReady !== undefined) check(cost, cost.maxNotReady);
-  }
-});
+for (const state of NOT_READY) {
+  describe(`while rolling windows are not ready: ${state}`, () => {
+    before(() => breakWindows(deployment, state));
+    for (const [, costs] of GROUPS) {
+      for (const cost of Object.values(costs)) if (cost.maxNotReady !== undefined) check(cost, cost.maxNotReady);
+    }
+  });
+}
 
 describe('when rolling windows are ready', () => {
   before(() => prepareWindows(deployment, traffic));
