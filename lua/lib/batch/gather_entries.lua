@@ -12,7 +12,7 @@ local function gather_entries(c)
         entry.delta, entry.times = entry.delta + batch.deltas[e], entry.times + 1
       else
         entry = { member = member, delta = batch.deltas[e], group = group, action = action, times = 1, events = {}, tracked = tracked }
-        group.entries[slot], entries[#entries + 1], group.list[#group.list + 1] = entry, entry, entry
+        group.entries[slot], entries[#entries + 1] = entry, entry
       end
       entry.events[#entry.events + 1], entry.last, c.entry_of[e] = e, e, entry
       if not group.has[member] then

@@ -9,6 +9,11 @@ local function load_batch(c)
       end
     end
   end
+  for _, board in ipairs(c.board_list) do
+    for member in pairs(board.sums or {}) do
+      want_member(board, member)
+    end
+  end
   if c.decaying ~= '' then
     for _, entry in ipairs(c.entries) do
       want_fading(c, entry)

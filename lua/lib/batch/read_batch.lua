@@ -13,13 +13,7 @@ local function read_batch(c, texts, first)
   settle_indexes(c)
   begin_fresh(c)
   local remembered = known_ids(c)
-  gather_entries(c)
-  load_batch(c)
-  if batch.has_tracked then load_once(c) end
-  if not count_plain(c) then count_in_order(c) end
-  for e = 1, batch.count do
-    if batch.outcomes[e] == 'c' then batch.outcomes[e] = c.entry_of[e].outcome end
-  end
+  apply_batch(c)
   for _, window in ipairs(c.windows) do
     roll_batch(c, window)
   end

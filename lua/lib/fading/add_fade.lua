@@ -1,10 +1,6 @@
 -- add_fade: adds to what an entry counts on a board of a decaying window.
 local function add_fade(c, entry, window, number, value)
-  local board, fades = window.boards[number], entry.fades
-  if not board then
-    board = board_of(c, window_key(c.board, window.name, number))
-    window.boards[number] = board
-  end
+  local board, fades = fading_board(c, window, number), entry.fades
   for i = 1, #fades do
     if fades[i].board == board then
       fades[i].value = fades[i].value + value

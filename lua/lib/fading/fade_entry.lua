@@ -14,7 +14,7 @@ local function fade_entry(c, entry)
         -- What rounding left of a sum that was taken back. What is left of long sums is more, but below the floor of the window.
         if math.abs(sum) < math.abs(value) * 1e-13 then sum = 0 end
         set_score(board, member, sum)
-        board.fading, any = board.fading or fade, true
+        any = true
         if c.indexes.actions then count_action(c, entry, board.key, value, false) end
       end
     end
