@@ -162,7 +162,7 @@ fn outcomes(batch: &TargetBatch, reply: &mut ReplyReader) -> Recorded {
 
 /// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
 fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
-    /// An action that was reported later than that cannot be undone (`LATEST` in lua/lib/tracked/want_tracked.lua).
+    /// An action that was reported later than that cannot be undone (`LATEST` in `lua/lib/tracked/want_tracked.lua`).
     const LATEST_S: u32 = 366 * 86_400;
     let seconds = |ms: u64| i64::try_from(ms / 1000).unwrap_or(i64::MAX);
     let at_s = match (event.tracked.as_ref().map(|tracked| tracked.verb), event.when) {
