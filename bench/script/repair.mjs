@@ -3,7 +3,9 @@
  * many trips, and the longest piece by Redis's own slow log.
  */
 import { startRedis } from '../../tests/support/redis.mjs';
+import { startRelay } from '../../tests/support/relay.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
+import { expectStatus } from '../worker/contenders.mjs';
 import { repeat } from './cpu.mjs';
 
 const DAYS = 366;
@@ -14,10 +16,12 @@ const HEADERS = { authorization: 'Bearer bench' };
 export async function benchRepair({ repairedMembers }) {
   const redis = await startRedis();
   const site = { actions: { view: {} }, boards: { articles: { weights: { view: 1 }, windows: [`last-${DAYS}-days`] } } };
-  const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: 'bench', ADMIN_TOKEN: 'bench', SITES: { bench: site } } });
+  const relay = await startRelay({ redis });
+  const REDIS_URL = `redis://127.0.0.1:${relay.port}`;
+  const worker = await startWorker({ vars: { REDIS_URL, ADMIN_TOKEN: 'bench', SITES: { bench: site } } });
   const upkeep = async () => {
     const response = await worker.fetch('/v1/bench/admin/upkeep', { method: 'POST', headers: HEADERS });
-    return (await response.json()).windows[0];
+    return JSON.parse(await expectStatus(response, 200)).windows[0];
   };
   try {
     const today = Math.floor(Date.now() / 86_400_000);
@@ -30,13 +34,16 @@ export async function benchRepair({ repairedMembers }) {
     await redis.command('CONFIG', 'SET', 'slowlog-log-slower-than', '200', 'slowlog-max-len', '10000');
     await redis.command('SLOWLOG', 'RESET');
     await redis.command('CONFIG', 'RESETSTAT');
+    const before = relay.roundTrips;
     while (!(await upkeep()).complete);
-    const [, calls, us] = /^cmdstat_evalsha:calls=(\d+),usec=(\d+)/m.exec(await redis.command('INFO', 'commandstats')) ?? [];
+    const trips = relay.roundTrips - before;
+    const [, us] = /^cmdstat_evalsha:calls=\d+,usec=(\d+)/m.exec(await redis.command('INFO', 'commandstats')) ?? [];
     const log = await redis.command('SLOWLOG', 'GET', '-1');
     const longestUs = Math.max(...log.map((/** @type {any[]} */ entry) => Number(entry[2])));
-    return { members: repairedMembers, redisSeconds: Number(us) / 1e6, trips: Number(calls), longestMs: longestUs / 1000 };
+    return { members: repairedMembers, redisSeconds: Number(us) / 1e6, trips, longestMs: longestUs / 1000 };
   } finally {
     await worker.stop();
+    await relay.close();
     await redis.stop();
   }
 }
