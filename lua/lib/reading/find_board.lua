@@ -10,7 +10,7 @@
 -- Or answers nil, and the reply that asks for more of the zone.
 local function find_board(board, window, number, day_starts_at, week_starts_on, zone)
   local name, kind, unit, amount = window.name, window.kind, window.unit, window.amount
-  local clock, span_reply = read_clock(board, zone, day_starts_at, {})
+  local clock, span_reply = read_clock(board, zone, day_starts_at, { 'past', 'window:' .. window.name, 'made:' .. window.unit })
   if kind == 'linear' and not span_reply then
     clock.rows = zone_rows(zone, window.at)
     clock.hour, clock.day = local_count(clock.rows, 'hour', 3600, clock.now), local_count(clock.rows, 'day', 86400, clock.now)
@@ -43,15 +43,14 @@ local function find_board(board, window, number, day_starts_at, week_starts_on, 
     found.key = window_key(board, name, period)
   elseif period >= current then
     found.key = window_key(board, name, period)
-    found.complete = is_ready(board, name, period)
-    -- The board before is as it was at its end when it had been right by then: boards are from `since` up to `ready`.
-    local since, ready = unpack(redis.call('HMGET', window_key(board, name, 'state'), 'since', 'ready'))
-    local is_kept = since and tonumber(since) < period and tonumber(ready) >= period - 1
-    found.previous = is_kept and window_key(board, name, period - 1) or nil
+    local mark = whole_mark(clock.generation)
+    found.complete = is_whole(board, clock, name, unit, window.length, period, redis.call('ZSCORE', found.key, mark))
+    local since = tonumber(string.match(clock.state['window:' .. name] or '', '^whole (%-?%d+)$'))
+    found.previous = since and since < period and window_key(board, name, period - 1) or nil
   else
     found.key = past_key(board, name, period)
-    local done = redis.call('GET', found.key .. ':done')
-    found.complete = done == (redis.call('HGET', window_key(board, name, 'state'), 'late') or '0')
+    local version = past_version(clock.state.past, name, unit, window.length, period)
+    found.complete = version and redis.call('ZSCORE', found.key, whole_mark(version)) and true
   end
   return found
 end
