@@ -49,3 +49,12 @@ local function touched_key(board, window) return window_key(board, window, 'touc
 
 -- index_key: the key of an index of a board: first, last, distinct or holders. generation is that of the state's indexes.
 local function index_key(key, index, generation) return key .. ':' .. index .. (generation == '0' and '' or ':' .. generation) end
+
+-- wanted_key: the sorted set of the past rankings that readers want and upkeep is to build, by the instant (milliseconds).
+local function wanted_key(board) return board .. ':wanted' end
+
+-- wanted_by_key: the hash of who wants them: the digest of an address by what it wants.
+local function wanted_by_key(board) return board .. ':wanted:by' end
+
+-- indexes_scan_key: the hash of how far upkeep is in looking for indexes that boards lack.
+local function indexes_scan_key(board) return board .. ':indexes:scan' end

@@ -65,7 +65,7 @@ fn respond(site: &Site, windows: Vec<WindowUpkeep<'_>>) -> Result<Response<Vec<u
 fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {
     let (board, window) = (kept.board.name.as_str(), kept.window.name.as_str());
     Ok(match kept.done.map_err(Problem::redis)? {
-        Done::Rolling(Progress { task, scanned, total, last_run_ms }) => WindowDocument::Rolling {
+        Done::Rolling(Progress { task, scanned, total, last_run_ms, .. }) => WindowDocument::Rolling {
             board,
             window,
             complete: !task.is_incomplete(),

@@ -36,6 +36,8 @@ struct Inner {
     back_off_until_ms: u64,
     distrust_until_ms: u64,
     patience_ms: u64,
+    /// Boards that need no upkeep, and until when nobody asks.
+    rests: Vec<(String, u64)>,
 }
 
 impl Default for Memory {
@@ -47,6 +49,7 @@ impl Default for Memory {
             back_off_until_ms: 0,
             distrust_until_ms: 0,
             patience_ms: FIRST_PATIENCE_MS,
+            rests: Vec::new(),
         };
         Self { inner: RefCell::new(inner) }
     }
@@ -112,6 +115,22 @@ impl Memory {
 
     pub fn is_backing_off(&self, now_ms: u64) -> bool {
         now_ms < self.inner.borrow().back_off_until_ms
+    }
+
+    /// Remembers that a board needs no upkeep for a while.
+    pub fn rest(&self, board: &str, until_ms: u64) {
+        let rests = &mut self.inner.borrow_mut().rests;
+        rests.retain(|(resting, _)| resting != board);
+        rests.push((board.into(), until_ms));
+    }
+
+    /// Something came up on a board.
+    pub fn wake(&self, board: &str) {
+        self.inner.borrow_mut().rests.retain(|(resting, _)| resting != board);
+    }
+
+    pub fn rests(&self, board: &str, now_ms: u64) -> bool {
+        self.inner.borrow().rests.iter().any(|(resting, until_ms)| resting == board && now_ms < *until_ms)
     }
 }
 

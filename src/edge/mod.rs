@@ -45,7 +45,7 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
     write(response)
 }
 
-/// Upkeep of every site, each minute. It stops well before the next run; what is left then is its work.
+/// Upkeep of every site, each minute, as far as something is due. It stops well before the next run; what is left then is its work.
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     const WORK_MS: u64 = 25_000;
@@ -53,14 +53,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
     match Settings::of(&env) {
         Ok(settings) => {
             let app = app(EdgeRuntime::scheduled(Rc::clone(&settings)), &settings);
-            let until_ms = app.runtime.clock_ms() + WORK_MS;
-            for site in settings.config.sites.values() {
-                for kept in app.upkeep(site, until_ms).await {
-                    if let Err(error) = kept.done {
-                        log(format!("{}/{}/{}: {}", site.name, kept.board.name, kept.window.name, error.detail));
-                    }
-                }
-            }
+            app.keep_due(app.runtime.clock_ms() + WORK_MS).await.into_iter().for_each(log);
         }
         Err(error) => log(error.to_string()),
     }

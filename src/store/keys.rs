@@ -8,16 +8,18 @@
 //! |---|---|---|---|
 //! | `:hour:N` `:day:N` `:week:N` `:month:N` `:year:N` `:all:0` | sorted set | the scores of a calendar period | `period_key` |
 //! | `:window:NAME:N` | sorted set | the scores of a rolling window by period, of a decaying one by generation | `window_key` |
-//! | `:window:NAME:state` | hash | up to which period a rolling window is ready, and how far its upkeep is | `window_key` |
+//! | `:state` | hash | the layout, the latest hour and day, the turns of ids, how rolling windows are, which past rankings are kept | `state_key` |
+//! | `:window:NAME:touched` | set | who was written while a rolling window is repaired | `touched_key` |
+//! | `:window:NAME:scan` | hash | how far its upkeep is, and who is at it | `window_key` |
 //! | `:window:NAME:past:N` | sorted set | a rolling window at the end of a past period; kept for an hour | `past_key` |
-//! | `:window:NAME:past:N:done` | string | that it is complete, and for how many late batches | `upkeep` |
-//! | `:window:NAME:past:N:state` | hash | how far building it is | `upkeep` |
-//! | `…:state:lock` | string | who does the upkeep | `upkeep` |
+//! | `:window:NAME:past:N:scan` | hash | how far building it is | `past_key` |
+//! | `:wanted` | sorted set | the past rankings that readers want | `wanted_key` |
+//! | `:wanted:by` | hash | whose addresses want them | `wanted_by_key` |
+//! | `:indexes:scan` | hash | how far upkeep is in building indexes | `indexes_scan_key` |
 //! | `…:first` `…:last` of a scores' key | sorted set | its members by sort key: the order of ties | `index_key` |
-//! | `…:distinct`, `…:holders` of a scores' key | sorted set, hash | its distinct scores, and how many members have each | `index_key` |
+//! | `…:distinct` `…:holders` of a scores' key | sorted set, hash | its distinct scores, and how many members have each | `index_key` |
 //! | `…:actions` of a scores' key | hash | a member's counts and sums by action | `tally` |
 //! | `…:refused` of a scores' key | string | events of new members that a full period refused | `count_refusals` |
-//! | `:state` | hash | the layout, the latest hour and day, the turns of ids, how rolling windows are | `state_key` |
 //! | `:ids:SENDER:TURN` | set | ids of batches and events of browsers or of servers, two sets in turns | `ids_key` |
 //! | `:undone:BUCKET` | hash | sequence numbers of undone actions, and those before them | `undone_key` |
 //! | `:tracked:BUCKET:WHO` | hash | an actor's or visitor's tracked actions that can be undone | `tracked_key` |
@@ -42,4 +44,9 @@ pub(super) fn target_key(key_prefix: &str, site: &Site, target: Target) -> Strin
         Target::Board(board) => format!("{key_prefix}:{{{}:{}}}", site.name, board.name),
         Target::ActivityLog => format!("{key_prefix}:{{{}}}", site.name),
     }
+}
+
+/// The hash of what is known of a target, by the target's key. Scripts name it too, in `state_key` of `lua/lib/keys.lua`.
+pub(super) fn state_key(target_key: &str) -> String {
+    format!("{target_key}:state")
 }

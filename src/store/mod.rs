@@ -13,8 +13,8 @@ pub mod reply;
 pub mod scripts;
 mod target;
 mod top;
-pub mod trim;
 pub mod upkeep;
+mod want;
 mod window;
 
 use crate::adapter::{Error, Fault, Invocation, Mode, Transport, script};
@@ -45,6 +45,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// The key that scripts get for a board.
     fn board_key(&self, site: &Site, board: &Board) -> String {
         self.key(site, Target::Board(board))
+    }
+
+    /// The key of what is known of a board, for plain commands.
+    fn state_key(&self, site: &Site, board: &Board) -> String {
+        keys::state_key(&self.board_key(site, board))
     }
 
     /// The years of a zone around now.

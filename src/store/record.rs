@@ -208,7 +208,7 @@ fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
 }
 
 /// A digest of some texts: characters that stand for six bits of their SHA-1 each; at most 20.
-fn digest(texts: &[&str], length: usize) -> String {
+pub(super) fn digest(texts: &[&str], length: usize) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let sha1 = sha1_smol::Sha1::from(texts.join("\0")).digest().bytes();
     sha1.iter().take(length).map(|byte| char::from(ALPHABET[usize::from(byte & 63)])).collect()

@@ -1,12 +1,13 @@
-//! Keeping rolling windows ready: `lua/upkeep.lua`, a bounded chunk at a time.
+//! Keeping boards: `lua/upkeep.lua`, a bounded chunk at a time, and `lua/rest.lua`, which remembers until when nothing is due.
 
 use super::Store;
+use super::record::digest;
 use super::reply::malformed;
-use super::scripts::{UPKEEP, UpkeepArgs, UpkeepReply};
+use super::scripts::{RestArgs, UPKEEP, UpkeepArgs, UpkeepReply, WindowFields};
 use super::window::{calendar_fields, window_fields};
-use crate::adapter::{Error, Transport};
+use crate::adapter::{Error, Mode, Transport, Value, script};
 use crate::ranking::counting::Target;
-use crate::ranking::period::Period;
+use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Window;
 use crate::ranking::zone::{ZoneSpan, Zones};
@@ -14,20 +15,59 @@ use crate::ranking::zone::{ZoneSpan, Zones};
 /// A chunk of upkeep.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'p> {
-    /// A rolling window.
-    pub window: &'p Window,
-    /// The past period to build; `None` for the current board and the next.
-    pub past: Option<Period>,
+    pub board: &'p Board,
+    pub job: Job<'p>,
     /// Who asks: two owners do not work at once.
     pub owner: &'p str,
-    /// About how many scores to read at most, a microsecond or less each; 0 only asks how far it is.
-    pub lookups: u32,
+    /// About how many entries of sorted sets to read at most, a microsecond or two each; 0 only asks how far it is.
+    pub entries: u32,
+    /// Whether to prepare the next period however far its beginning is.
+    pub is_early: bool,
 }
 
-/// How far a window is.
+/// What a board may need.
+#[derive(Clone, Copy, Debug)]
+pub enum Job<'p> {
+    /// A rolling window is repaired and prepared, another one loses what has faded.
+    Window(&'p Window),
+    /// Past rankings that readers want are built.
+    Past,
+    /// Indexes that boards lack are built.
+    Indexes,
+}
+
+impl Job<'_> {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Window(_) => "window",
+            Self::Past => "past",
+            Self::Indexes => "indexes",
+        }
+    }
+
+    fn window(self) -> WindowFields {
+        match self {
+            Self::Window(window) => window_fields(window, None),
+            Self::Past | Self::Indexes => WindowFields {
+                window: String::new(),
+                kind: String::new(),
+                unit: "-".into(),
+                length: 1,
+                amount: Score::ZERO,
+                at: 0,
+                number: String::new(),
+            },
+        }
+    }
+}
+
+/// How far a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     pub task: Task,
+    /// Seconds after which the task is to be done; 0 = now.
+    pub rest_s: u64,
+    /// Entries scanned; of a decaying window the members dropped.
     pub scanned: u64,
     pub total: u64,
     /// Unix milliseconds; 0 for never.
@@ -39,22 +79,28 @@ pub struct Progress {
 pub enum Task {
     /// The current board is not right for all members yet.
     Repair,
-    /// The current board is right; the next period's is being prepared.
+    /// The current board is right; the next period's is to be prepared.
     Prepare,
     /// A past period is being built.
     Past,
+    /// Indexes are being built.
+    Indexes,
+    /// Members that have faded are being dropped.
+    Trim,
     /// Nothing.
     Ready,
 }
 
 impl Task {
-    const EACH: [Self; 4] = [Self::Repair, Self::Prepare, Self::Past, Self::Ready];
+    const EACH: [Self; 6] = [Self::Repair, Self::Prepare, Self::Past, Self::Indexes, Self::Trim, Self::Ready];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Repair => "repair",
             Self::Prepare => "prepare",
             Self::Past => "past",
+            Self::Indexes => "indexes",
+            Self::Trim => "trim",
             Self::Ready => "ready",
         }
     }
@@ -66,25 +112,121 @@ impl Task {
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Does a chunk; `None` when another owner is at it.
+    /// Does chunks of one site, in one round trip; `None` where another owner is at it.
     ///
     /// # Errors
-    /// Why nobody knows; doing it again does no harm.
-    pub async fn upkeep(&self, site: &Site, board: &Board, chunk: Chunk<'_>) -> Result<Option<Progress>, Error> {
-        let call = |zone: &ZoneSpan| UpkeepArgs {
-            board: self.board_key(site, board),
-            window: window_fields(chunk.window, chunk.past),
-            owner: chunk.owner.into(),
-            lookups: chunk.lookups.into(),
-            options: Target::Board(board).options(),
-            calendar: calendar_fields(site, zone),
-        };
-        Ok(match self.call(site, self.years(), call).await? {
-            UpkeepReply::Busy { .. } => None,
-            UpkeepReply::Ok { task, scanned, total, last_run_ms, .. } => {
-                let task = Task::EACH.into_iter().find(|known| known.name() == task).ok_or_else(|| malformed(&UPKEEP, "task"))?;
-                Some(Progress { task, scanned, total, last_run_ms })
+    /// Why nobody knows; doing it again does no harm. The outer error: of all of them.
+    pub async fn upkeep(&self, site: &Site, chunks: &[Chunk<'_>]) -> Result<Vec<Result<Option<Progress>, Error>>, Error> {
+        let call = |i: usize, zone: &ZoneSpan| {
+            let Chunk { board, job, owner, entries, is_early } = chunks[i];
+            UpkeepArgs {
+                board: self.board_key(site, board),
+                window: job.window(),
+                job: job.name().into(),
+                owner: owner.into(),
+                entries: entries.into(),
+                is_early: is_early.into(),
+                floor: Score::new(board.floor()).unwrap_or(Score::ZERO),
+                target: Target::Board(board).fields(site),
+                calendar: calendar_fields(site, zone),
             }
-        })
+        };
+        let replies = self.call_all(Mode::Pipeline, site, vec![self.years(); chunks.len()], call).await?;
+        Ok(replies.into_iter().map(|reply| progress(reply?)).collect())
+    }
+
+    /// For how many seconds nothing is due on each of some boards: one command each, in one round trip. 0: something may be.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn due(&self, boards: &[(&Site, &Board)]) -> Result<Vec<u64>, Error> {
+        let mut commands = vec![redis::cmd("TIME")];
+        commands.extend(boards.iter().map(|(site, board)| {
+            let mut command = redis::cmd("HGET");
+            command.arg(self.state_key(site, board)).arg("due");
+            command
+        }));
+        let replies = self.transport.send(&commands, Mode::Pipeline).await?;
+        let mut replies = replies.into_iter().map(script::reply);
+        let now_s = match replies.next().transpose()? {
+            Some(Value::Array(time)) => time.first().and_then(number).unwrap_or(0),
+            _ => 0,
+        };
+        boards.iter().zip(replies).map(|((site, board), reply)| Ok(rest_of(&reply?, now_s, &self.digest_of(site, board)))).collect()
+    }
+
+    /// Says that `owner` begins to look at a board, with 0, or that nothing is due there for so many seconds. The latter is not
+    /// remembered when something came up in between.
+    ///
+    /// # Errors
+    /// Why nobody knows; then the board is looked at again.
+    pub async fn rest(&self, site: &Site, board: &Board, owner: &str, seconds: u64) -> Result<(), Error> {
+        let call = |_: &ZoneSpan| RestArgs {
+            board: self.board_key(site, board),
+            owner: owner.into(),
+            seconds: seconds.try_into().unwrap_or(i64::MAX),
+            digest: self.digest_of(site, board),
+        };
+        self.call(site, self.years(), call).await.map(drop)
+    }
+
+    /// Of what upkeep must know of a board: with another configuration it looks again.
+    fn digest_of(&self, site: &Site, board: &Board) -> String {
+        let fields = Target::Board(board).fields(site);
+        digest(&[&fields.units, &fields.retention, &fields.rolling, &fields.decaying, &fields.options], 8)
+    }
+}
+
+/// No rest is longer: after a clock that was ahead it would be, and who loses a key in silence is found again.
+pub const LONGEST_REST_S: u64 = 6 * 3600;
+
+/// The seconds that are left of a rest, "until digest".
+fn rest_of(due: &Value, now_s: i64, digest: &str) -> u64 {
+    let Value::BulkString(due) = due else { return 0 };
+    let due = String::from_utf8_lossy(due);
+    let until_s = due.split_once(' ').filter(|(_, of)| *of == digest).and_then(|(until, _)| until.parse::<i64>().ok());
+    let rest_s = until_s.and_then(|until_s| u64::try_from(until_s - now_s).ok());
+    rest_s.filter(|rest_s| *rest_s <= LONGEST_REST_S).unwrap_or(0)
+}
+
+fn number(value: &Value) -> Option<i64> {
+    match value {
+        Value::BulkString(digits) => String::from_utf8_lossy(digits).parse().ok(),
+        Value::Int(number) => Some(*number),
+        _ => None,
+    }
+}
+
+fn progress(reply: UpkeepReply) -> Result<Option<Progress>, Error> {
+    Ok(match reply {
+        UpkeepReply::Busy { .. } => None,
+        UpkeepReply::Ok { task, rest, scanned, total, last_run_ms, .. } => {
+            let task = Task::EACH.into_iter().find(|known| known.name() == task).ok_or_else(|| malformed(&UPKEEP, "task"))?;
+            Some(Progress { task, rest_s: rest, scanned, total, last_run_ms })
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(due: &str, expected: u64) {
+        assert_eq!(rest_of(&Value::BulkString(due.into()), 1_000_000, "digest"), expected, "{due:?}");
+    }
+
+    #[test]
+    fn rests() {
+        check("1000300 digest", 300);
+        check("1000000 digest", 0);
+        check("999999 digest", 0);
+        check("1000300 other", 0);
+        check("1021600 digest", LONGEST_REST_S);
+        // Of a clock that was ahead.
+        check("1021601 digest", 0);
+        check("owner", 0);
+        check("", 0);
+        assert_eq!(rest_of(&Value::Nil, 1_000_000, "digest"), 0);
     }
 }

@@ -12,7 +12,7 @@ use edgeboard::ranking::period::Period;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Kind, Unit, Window};
 use edgeboard::store::Store;
-use edgeboard::store::upkeep::{Chunk, Task};
+use edgeboard::store::upkeep::{Chunk, Job, Task};
 use serde_json::{Value as Json, json};
 
 use crate::call::{self, page, period_ref};
@@ -147,10 +147,11 @@ impl Deployment {
 
     /// A chunk of upkeep of a rolling window; answers whether work is left. Nobody else is at it.
     #[track_caller]
-    pub fn chunk(&self, board: &str, window: &str, lookups: u32) -> bool {
-        let chunk = Chunk { window: self.window(board, window), past: None, owner: "test", lookups };
-        let done = pollster::block_on(self.store().upkeep(self.site(), &self.site().boards[board], chunk));
-        done.expect("redis answers").expect("nobody else is at it").task != Task::Ready
+    pub fn chunk(&self, board: &str, window: &str, entries: u32) -> bool {
+        let job = Job::Window(self.window(board, window));
+        let chunk = Chunk { board: &self.site().boards[board], job, owner: "test", entries, is_early: true };
+        let done = pollster::block_on(self.store().upkeep(self.site(), &[chunk])).expect("redis answers").remove(0);
+        done.expect("upkeep succeeds").expect("nobody else is at it").task != Task::Ready
     }
 
     /// Upkeep of all rolling windows of a board to its end.

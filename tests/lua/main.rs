@@ -22,3 +22,4 @@ mod scripts;
 mod sizes;
 mod ties;
 mod top;
+mod upkeep;

@@ -16,7 +16,7 @@ use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Board, Site};
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::store::Store;
-use edgeboard::store::upkeep::{Chunk, Task};
+use edgeboard::store::upkeep::{Chunk, Job, Task};
 use serde_json::json;
 
 use crate::call;
@@ -101,16 +101,24 @@ impl Ranking {
         self.counted.extend(counted);
     }
 
-    /// One chunk of upkeep.
-    pub fn upkeep(&self, window: &str, lookups: u32) -> Task {
-        self.chunk(window, None, lookups)
+    /// One chunk of upkeep of a window.
+    pub fn upkeep(&self, window: &str, entries: u32) -> Task {
+        self.chunk(Job::Window(self.window(window)), entries)
     }
 
-    /// One chunk of upkeep of the current board, or of a past one.
-    pub fn chunk(&self, window: &str, past: Option<Period>, lookups: u32) -> Task {
-        let chunk = Chunk { window: self.window(window), past, owner: "test", lookups };
-        let done = pollster::block_on(self.store().upkeep(self.site(), self.board(), chunk));
-        done.expect("redis answers").expect("nobody else is at it").task
+    /// A chunk of building the past period that a reader wants; answers whether it was noted.
+    pub fn build_past(&self, window: &str, period: Period, entries: u32) -> bool {
+        let store = self.store();
+        let want = store.want(self.site(), self.board(), self.window(window), period, "test");
+        let is_noted = pollster::block_on(want).expect("redis answers");
+        self.chunk(Job::Past, entries);
+        is_noted
+    }
+
+    fn chunk(&self, job: Job<'_>, entries: u32) -> Task {
+        let chunk = Chunk { board: self.board(), job, owner: "test", entries, is_early: true };
+        let done = pollster::block_on(self.store().upkeep(self.site(), &[chunk])).expect("redis answers").remove(0);
+        done.expect("upkeep succeeds").expect("nobody else is at it").task
     }
 
     /// What readers see, best first, and whether it is said to be complete.
@@ -163,17 +171,22 @@ impl Ranking {
         sums
     }
 
-    /// A whole sorted set.
+    /// A whole sorted set, without marks.
     pub fn set(&self, key: &str) -> BTreeMap<String, i64> {
-        let scores = self.server.scores(key);
-        scores.into_iter().map(|(member, score)| (member, score.parse().expect("a whole score"))).collect()
+        let scores = self.server.scores(key).into_iter().filter(|(member, _)| !member.starts_with('\0'));
+        scores.map(|(member, score)| (member, score.parse().expect("a whole score"))).collect()
     }
 
-    /// Up to which period the boards of a rolling window are said to be ready.
-    pub fn ready(&self, window: &str) -> Option<i64> {
-        match self.server.command(&["HGET", &format!("eb:{{site:board}}:window:{window}:state"), "ready"]) {
-            Value::BulkString(text) => Some(String::from_utf8_lossy(&text).parse().expect("a number")),
-            _ => None,
-        }
+    /// Up to which period the boards of a rolling window are said to be right for every member.
+    pub fn ready(&self, window: &str, current: i64) -> Option<i64> {
+        let state = |field: &str| match self.server.command(&["HGET", "eb:{site:board}:state", field]) {
+            Value::BulkString(text) => String::from_utf8_lossy(&text).into_owned(),
+            _ => String::new(),
+        };
+        let mark = format!("\0{}", state("generation").parse().unwrap_or(0));
+        let key = |number: i64| format!("eb:{{site:board}}:window:{window}:{number}");
+        let is_marked = |number: &i64| self.server.command(&["ZSCORE", &key(*number), &mark]) != Value::Nil;
+        let is_whole = state(&format!("window:{window}")).starts_with("whole ");
+        [current, current + 1].into_iter().take_while(is_marked).last().filter(|_| is_whole)
     }
 }

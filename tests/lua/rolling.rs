@@ -97,7 +97,7 @@ fn check(ranking: &Ranking, after: &str) {
     let now_ms = ranking.now_ms();
     for (window, unit, length) in WINDOWS {
         let current = ranking.number(unit, now_ms);
-        let ready = ranking.ready(window);
+        let ready = ranking.ready(window, current);
         for number in [current, current + 1] {
             if ready == Some(current + 1) || ready == Some(number) {
                 let key = format!("eb:{{site:board}}:window:{window}:{number}");
@@ -129,7 +129,10 @@ fn check_period(ranking: &Ranking, window: &str, unit: Unit, length: u32, period
             break;
         }
         REPAIRS.add(1);
-        ranking.chunk(window, period, 100);
+        match period.filter(|period| period.number < ranking.number(unit, ranking.now_ms())) {
+            Some(period) => drop(ranking.build_past(window, period, 100)),
+            None => drop(ranking.upkeep(window, 100)),
+        }
     }
     let (members, complete) = ranking.read_period(window, period);
     assert!(complete, "{window} is repaired");

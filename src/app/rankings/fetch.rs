@@ -12,7 +12,7 @@ use crate::ranking::window::Kind;
 impl<R: Runtime> App<R> {
     /// Asks Redis, past the caches.
     ///
-    /// 1. Ask. Where a rolling board is incomplete, repair it for a moment and ask again.
+    /// 1. Ask. Where a rolling board is incomplete, repair it in the background.
     /// 2. Refuse a period that is not one of the site's.
     /// 3. Render.
     ///
@@ -20,9 +20,9 @@ impl<R: Runtime> App<R> {
     /// When there is no such period or member, or when Redis does not answer.
     pub async fn read(&self, request: &ReadRequest) -> Result<Entry, ReadError> {
         let asked_at_ms = self.runtime.clock_ms();
-        let mut reply = self.ask(request).await?;
-        if !is_complete(&reply) && self.repair(request, asked_at_ms).await {
-            reply = self.ask(request).await?;
+        let reply = self.ask(request).await?;
+        if !is_complete(&reply) {
+            self.repair(request);
         }
         let no_json = |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, detail: error.to_string() });
         let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| not_on_board(request))?;

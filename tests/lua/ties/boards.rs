@@ -8,10 +8,10 @@ use edgeboard::ranking::page::{Entry, Page, PeriodInfo, Previous};
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::read::{PeriodRef, Read, ReadReply};
 use edgeboard::ranking::score::Score;
-use edgeboard::ranking::site::{Ranking, Site};
+use edgeboard::ranking::site::{Board, Ranking, Site};
 use edgeboard::ranking::window::Unit;
 use edgeboard::store::Store;
-use edgeboard::store::upkeep::{Chunk, Task};
+use edgeboard::store::upkeep::{Chunk, Job, Task};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -143,15 +143,30 @@ impl<'s> Boards<'s> {
         events.iter().filter_map(sent).collect()
     }
 
-    pub(super) fn chunk(&self, past: Option<i64>, lookups: u32) -> bool {
-        let tasks = BOARDS.map(|name| {
+    /// A chunk of upkeep of every board; answers whether all are ready.
+    pub(super) fn chunk(&self, entries: u32) -> bool {
+        let is_ready = BOARDS.map(|name| {
+            let board = &self.site().boards[name];
+            let window = Job::Window(board.window(ROLLING).expect("a window of the board"));
+            self.work(board, window, entries)
+        });
+        is_ready == [true; BOARDS.len()]
+    }
+
+    /// Builds a past ranking of every board.
+    pub(super) fn build_past(&self, last: i64) {
+        for name in BOARDS {
             let board = &self.site().boards[name];
             let window = board.window(ROLLING).expect("a window of the board");
-            let chunk = Chunk { window, past: past.map(day), owner: "test", lookups };
-            let done = pollster::block_on(self.store().upkeep(self.site(), board, chunk));
-            done.expect("redis answers").expect("nobody else is at it").task
-        });
-        tasks.iter().all(|task| *task == Task::Ready)
+            pollster::block_on(self.store().want(self.site(), board, window, day(last), "test")).expect("redis answers");
+            while !self.work(board, Job::Past, 100) {}
+        }
+    }
+
+    fn work(&self, board: &Board, job: Job<'_>, entries: u32) -> bool {
+        let chunk = Chunk { board, job, owner: "test", entries, is_early: true };
+        let done = pollster::block_on(self.store().upkeep(self.site(), &[chunk])).expect("redis answers").remove(0);
+        done.expect("upkeep succeeds").expect("nobody else is at it").task == Task::Ready
     }
 
     pub(super) fn read(&self, config: &Config, board: &str, window: &str, last: Option<i64>, [offset, limit]: [u32; 2]) -> Page {
@@ -273,18 +288,18 @@ impl<'s> Boards<'s> {
             }
             Step::Advance(minutes) => self.advance(minutes * MINUTE_MS),
             Step::Midnight(prepared) => {
-                while *prepared && !self.chunk(None, 500) {}
+                while *prepared && !self.chunk(500) {}
                 self.advance(DAY_MS + MINUTE_MS - self.now_ms.rem_euclid(DAY_MS));
             }
-            Step::Chunk(lookups) => drop(self.chunk(None, *lookups)),
-            Step::Upkeep => while !self.chunk(None, 500) {},
+            Step::Chunk(entries) => drop(self.chunk(*entries)),
+            Step::Upkeep => while !self.chunk(500) {},
             Step::Read(days_ago) => {
                 while BOARDS.iter().any(|board| !self.read(&self.configs[0], board, ROLLING, None, [0, 1]).info.complete) {
                     REPAIRS.add(1);
-                    self.chunk(None, 100);
+                    self.chunk(100);
                 }
                 let last = self.today() - days_ago;
-                while !self.chunk(Some(last), 100) {}
+                self.build_past(last);
                 self.check_rolling(Some(last))?;
             }
         }

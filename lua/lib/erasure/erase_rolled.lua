@@ -1,0 +1,19 @@
+-- erase_rolled: gives the actor that is erased its scores on the boards of a rolling window anew: of what it did meanwhile. Older boards
+-- are not kept.
+local function erase_rolled(c)
+  local call, said = redis.call, c.clock.state['window:' .. c.window]
+  for near = c.current - 2, c.current + 1 do
+    drop_member(c, window_key(c.board, c.window, near))
+  end
+  if said == 'repair ' .. c.current then
+    call('SADD', touched_key(c.board, c.window), c.actor)
+    return
+  end
+  c.key, c.next_key = window_key(c.board, c.window, c.current), window_key(c.board, c.window, c.current + 1)
+  local marked = call('ZSCORE', c.key, whole_mark(c.clock.generation))
+  if not is_whole(c.board, c.clock, c.window, c.unit, c.length, c.current, marked) then return end
+  local members, first = { c.actor }, c.current - c.length + 1
+  assign_scores(c, c.key, members, sums_of(c, members, first, c.current), c.ties and last_sequences(c, members, first, c.current))
+  prepare_members(c, members)
+  expire_filled(c, c.next_key, window_expiry(c, c.current + 1))
+end

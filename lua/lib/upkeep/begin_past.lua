@@ -1,0 +1,18 @@
+-- begin_past: begins to build a past ranking; answers its version. The state forgets those whose board has gone.
+local function begin_past(c, scan, key, version)
+  local call, entries = redis.call, {}
+  local own = string.format('%s:%s:%d:%d:', c.window, c.unit, c.length, c.current)
+  for entry, window, number in string.gmatch(c.clock.state.past or '', '(([^%s:]+):%a:%d+:(%d+):%d+)') do
+    local is_own = string.sub(entry, 1, #own) == own
+    if not is_own and call('EXISTS', past_key(c.board, window, number)) == 1 then entries[#entries + 1] = entry end
+  end
+  version = version or '1'
+  entries[#entries + 1] = own .. version
+  call('HSET', state_key(c.board), 'past', ' ' .. table.concat(entries, ' '))
+  clear_board(c, key, c.clock.now + 3600, false)
+  begin_scan(scan, 'past', version, 'ahead', c.current - c.length + 1)
+  for number = scan.stage, c.current do
+    scan.total = scan.total + call('ZCOUNT', period_key(c.board, c.unit, number), '(-inf', '+inf')
+  end
+  return version
+end

@@ -1,0 +1,18 @@
+-- rest: says that upkeep begins to look at a board, or until when it need not look again. Between the two, whoever makes work for
+-- upkeep empties the state's `due`; then it is not said, and upkeep looks again.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @arg owner             text    who keeps the board; other characters than spaces
+-- @arg seconds           int     for how long nothing is due; 0: upkeep begins
+-- @arg digest            text    of what is configured: with another one upkeep looks again
+-- @returns OK                    it is done
+
+local values = redis.call('HMGET', state_key(board), 'layout', 'due')
+local refusal = check_layout(values[1])
+if refusal then return refusal end
+if seconds == 0 then
+  redis.call('HSET', state_key(board), 'due', owner)
+elseif values[2] == owner then
+  redis.call('HSET', state_key(board), 'due', redis.call('TIME')[1] + seconds .. ' ' .. digest)
+end
+return { 'OK' }

@@ -1,0 +1,122 @@
+//! Keeping boards: rolling boards whole and ready for their next period, past rankings and indexes built, decaying boards free of what
+//! has faded.
+//!
+//! Nothing here is needed for correct counts: what is not whole says so until it is.
+
+mod rounds;
+
+use std::rc::Rc;
+
+use super::{App, Failure, Runtime};
+use crate::adapter::Error;
+use crate::ranking::site::{Board, Ranking, Site};
+use crate::ranking::window::{Kind, Window};
+use crate::store::upkeep::{Chunk, Job, LONGEST_REST_S};
+pub use crate::store::upkeep::{Progress, Task};
+use rounds::Work;
+
+/// While nothing is due, a board is asked for it as seldom as that: an idle month costs 8,640 commands a board.
+const LOOK_S: u64 = 300;
+
+/// What became of a window.
+#[derive(Debug)]
+pub struct WindowUpkeep<'a> {
+    pub board: &'a Board,
+    pub window: &'a Window,
+    pub done: Result<Done, Failure>,
+}
+
+#[derive(Debug)]
+pub enum Done {
+    /// Rolling: how far it is.
+    Rolling(Progress),
+    /// Decaying: members dropped.
+    Decaying { dropped: u64 },
+    /// Somebody else is at it.
+    Busy,
+}
+
+impl<R: Runtime> App<R> {
+    /// Does what the windows of a site need, and prepares all of them, until nothing is left or `until_ms` (by the edge's clock)
+    /// has come; the rest is for the next run.
+    pub async fn upkeep<'a>(&self, site: &'a Site, until_ms: u64) -> Vec<WindowUpkeep<'a>> {
+        let owner = self.runtime.token();
+        let mut works: Vec<Work> = site.boards.values().flat_map(|board| jobs(board).map(|job| Work::new(site, board, job))).collect();
+        self.work(&mut works, &owner, true, until_ms).await;
+        works.into_iter().filter_map(|work| work.of_window(&|error| Failure::of_write(error))).collect()
+    }
+
+    /// How far the rolling windows of a site are.
+    pub async fn upkeep_progress<'a>(&self, site: &'a Site) -> Vec<WindowUpkeep<'a>> {
+        let is_rolling = |job: &Job| matches!(job, Job::Window(Window { kind: Kind::Rolling { .. }, .. }));
+        let rolling = site.boards.values().flat_map(|board| jobs(board).filter(is_rolling).map(|job| Work::new(site, board, job)));
+        let mut works: Vec<Work> = rolling.collect();
+        self.look(&mut works).await;
+        works.into_iter().filter_map(|work| work.of_window(&|error| Failure::of_read(error))).collect()
+    }
+
+    /// Upkeep of every site, as far as something is due, for the scheduled run. Answers a line for each job that failed.
+    ///
+    /// 1. Ask the boards whether something is due, in one round trip: those that did not say a moment ago that they rest.
+    /// 2. Do what is due, over the same connection.
+    /// 3. Remember until when each board rests, in Redis and in the memory of the isolate.
+    pub async fn keep_due(&self, until_ms: u64) -> Vec<String> {
+        let sites: Vec<Rc<Site>> = self.config.sites.values().cloned().collect();
+        let mut works: Vec<Work> = Vec::new();
+        let now_ms = self.runtime.clock_ms();
+        let kept = sites.iter().flat_map(|site| site.boards.values().map(move |board| (&**site, &**board)));
+        let awake: Vec<(&Site, &Board)> =
+            kept.filter(|(site, board)| jobs(board).next().is_some() && !self.memory.rests(&name_of(site, board), now_ms)).collect();
+        if awake.is_empty() {
+            return Vec::new();
+        }
+        let (owner, failed) = (self.runtime.token(), |error: &Error| vec![format!("due: {}", error.detail)]);
+        let store = match self.store() {
+            Ok(store) => store,
+            Err(error) => return failed(&error),
+        };
+        let rests = match store.due(&awake).await {
+            Ok(rests) => rests,
+            Err(error) => return failed(&error),
+        };
+        let mut due = Vec::new();
+        for ((site, board), rest_s) in awake.into_iter().zip(rests) {
+            if rest_s > 0 {
+                self.memory.rest(&name_of(site, board), now_ms + 1000 * rest_s.min(LOOK_S));
+            } else if store.rest(site, board, &owner, 0).await.is_ok() {
+                due.push((site, board));
+                works.extend(jobs(board).map(|job| Work::new(site, board, job)));
+            }
+        }
+        self.work_over(&store, &mut works, &owner, false, until_ms).await;
+        for (site, board) in due {
+            let of_board = works.iter().filter(|work| work.is_of(site, board));
+            if let Some(rest_s) = of_board.map(Work::rest_s).min().filter(|rest_s| *rest_s > 0) {
+                self.memory.rest(&name_of(site, board), self.runtime.clock_ms() + 1000 * rest_s.min(LOOK_S));
+                // What is lost of it is looked up again.
+                let _ = store.rest(site, board, &owner, rest_s.min(LONGEST_REST_S)).await;
+            }
+        }
+        works.iter().filter_map(Work::failure).collect()
+    }
+
+    /// Works on rolling boards that readers found incomplete until they are complete, or until `until_ms`.
+    pub async fn complete(&self, site: &Site, windows: &[(&Board, &Window)], until_ms: u64) {
+        let mut works: Vec<Work> = windows.iter().map(|(board, window)| Work::until_complete(site, board, window)).collect();
+        self.work(&mut works, &self.runtime.token(), false, until_ms).await;
+    }
+}
+
+/// What a board may need.
+fn jobs(board: &Board) -> impl Iterator<Item = Job<'_>> {
+    let is_kept = |window: &&Window| matches!(window.kind, Kind::Rolling { .. } | Kind::HalfLife { .. } | Kind::Step { .. });
+    let windows = board.windows.iter().filter(is_kept).map(Job::Window);
+    let has_past = board.windows.iter().any(|window| matches!(window.kind, Kind::Rolling { .. }));
+    let has_indexes = board.ranking == Ranking::Dense;
+    windows.chain(has_past.then_some(Job::Past)).chain(has_indexes.then_some(Job::Indexes))
+}
+
+/// The name of a board among those of all sites.
+fn name_of(site: &Site, board: &Board) -> String {
+    format!("{}/{}", site.name, board.name)
+}

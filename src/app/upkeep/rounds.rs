@@ -1,0 +1,152 @@
+//! Rounds of chunks: each job gets one in turn, so that none waits for a large one, all over one connection.
+
+use super::{App, Chunk, Done, Failure, Job, Progress, Runtime, Task, WindowUpkeep};
+use crate::adapter::{Error, Transport};
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::{Kind, Window};
+use crate::ranking::zone::Zones;
+use crate::store::Store;
+
+/// Entries of sorted sets in one chunk. Redis serves nobody else meanwhile: 1 to 2 ms.
+const ENTRIES: u32 = 800;
+/// Chunks in one round trip. Redis may do them one after the other, without serving anybody in between.
+const LANES: usize = 2;
+
+/// A job of a board, and what became of it.
+#[derive(Debug)]
+pub(super) struct Work<'a> {
+    site: &'a Site,
+    board: &'a Board,
+    job: Job<'a>,
+    /// Whether it is enough that the current board is complete.
+    until_complete: bool,
+    /// The last answer; the inner `None`: somebody else is at it.
+    answer: Option<Result<Option<Progress>, Error>>,
+    dropped: u64,
+    is_over: bool,
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(site: &'a Site, board: &'a Board, job: Job<'a>) -> Self {
+        Self { site, board, job, until_complete: false, answer: None, dropped: 0, is_over: false }
+    }
+
+    pub(super) fn until_complete(site: &'a Site, board: &'a Board, window: &'a Window) -> Self {
+        Self { until_complete: true, ..Self::new(site, board, Job::Window(window)) }
+    }
+
+    pub(super) fn is_of(&self, site: &Site, board: &Board) -> bool {
+        self.site.name == site.name && self.board.name == board.name
+    }
+
+    /// Seconds for which nothing is due; 0 when something is, or may be.
+    pub(super) fn rest_s(&self) -> u64 {
+        match &self.answer {
+            Some(Ok(Some(progress))) => progress.rest_s,
+            _ => 0,
+        }
+    }
+
+    /// A line for the log, when it failed.
+    pub(super) fn failure(&self) -> Option<String> {
+        let Some(Err(error)) = &self.answer else { return None };
+        let job = match self.job {
+            Job::Window(window) => window.name.as_str(),
+            Job::Past => "past rankings",
+            Job::Indexes => "indexes",
+        };
+        Some(format!("{}/{}/{job}: {}", self.site.name, self.board.name, error.detail))
+    }
+
+    /// What became of a window; `None` for another job.
+    pub(super) fn of_window(self, failure: &dyn Fn(&Error) -> Failure) -> Option<WindowUpkeep<'a>> {
+        let Job::Window(window) = self.job else { return None };
+        let is_rolling = matches!(window.kind, Kind::Rolling { .. });
+        let done = match self.answer {
+            Some(Ok(Some(progress))) if is_rolling => Ok(Done::Rolling(progress)),
+            Some(Ok(Some(_))) => Ok(Done::Decaying { dropped: self.dropped }),
+            Some(Err(error)) => Err(failure(&error)),
+            Some(Ok(None)) | None => Ok(Done::Busy),
+        };
+        Some(WindowUpkeep { board: self.board, window, done })
+    }
+
+    fn take(&mut self, answer: Result<Option<Progress>, Error>, is_early: bool) {
+        self.is_over = match &answer {
+            Ok(Some(progress)) => {
+                self.dropped += if progress.task == Task::Trim || progress.task == Task::Ready { progress.scanned } else { 0 };
+                progress.task == Task::Ready || progress.rest_s > 0 && !is_early || self.until_complete && !progress.task.is_incomplete()
+            }
+            Ok(None) | Err(_) => true,
+        };
+        self.answer = Some(answer);
+    }
+}
+
+impl<R: Runtime> App<R> {
+    /// Does jobs in rounds until each is over or `until_ms` has come.
+    pub(super) async fn work(&self, works: &mut [Work<'_>], owner: &str, is_early: bool, until_ms: u64) {
+        match self.store() {
+            Ok(store) => self.work_over(&store, works, owner, is_early, until_ms).await,
+            Err(error) => works.iter_mut().for_each(|work| work.take(Err(error.clone()), is_early)),
+        }
+    }
+
+    /// The same over a connection that is there.
+    pub(super) async fn work_over<T: Transport, Z: Zones>(
+        &self,
+        store: &Store<'_, T, Z>,
+        works: &mut [Work<'_>],
+        owner: &str,
+        is_early: bool,
+        until_ms: u64,
+    ) {
+        let mut is_first = true;
+        loop {
+            let open: Vec<usize> = (0..works.len()).filter(|i| !works[*i].is_over).collect();
+            if open.is_empty() || !is_first && self.runtime.clock_ms() >= until_ms {
+                return;
+            }
+            for lanes in trips(works, &open, is_first) {
+                let chunk = |i: &usize| {
+                    let Work { board, job, .. } = works[*i];
+                    Chunk { board, job, owner, entries: ENTRIES, is_early }
+                };
+                let chunks: Vec<Chunk> = lanes.iter().map(chunk).collect();
+                match store.upkeep(works[lanes[0]].site, &chunks).await {
+                    Ok(answers) => lanes.iter().zip(answers).for_each(|(i, answer)| works[*i].take(answer, is_early)),
+                    // Redis does not answer: the others would wait for nothing.
+                    Err(error) => return open.iter().for_each(|i| works[*i].take(Err(error.clone()), is_early)),
+                }
+            }
+            is_first = false;
+        }
+    }
+
+    /// Asks jobs how far they are, in one round trip; all are of one site.
+    pub(super) async fn look<'a>(&self, works: &mut [Work<'a>]) {
+        let Some(site) = works.first().map(|work| work.site) else { return };
+        let chunk = |work: &Work<'a>| Chunk { board: work.board, job: work.job, owner: "", entries: 0, is_early: false };
+        let chunks: Vec<Chunk<'a>> = works.iter().map(chunk).collect();
+        let answers = match self.store() {
+            Ok(store) => store.upkeep(site, &chunks).await,
+            Err(error) => Err(error),
+        };
+        match answers {
+            Ok(answers) => works.iter_mut().zip(answers).for_each(|(work, answer)| work.take(answer, false)),
+            Err(error) => works.iter_mut().for_each(|work| work.take(Err(error.clone()), false)),
+        }
+    }
+}
+
+/// The open jobs in groups of one round trip, each of one site. A job that is alone at work gets every lane.
+fn trips(works: &[Work<'_>], open: &[usize], is_first: bool) -> Vec<Vec<usize>> {
+    let mut trips = Vec::new();
+    for of_site in open.chunk_by(|one, other| works[*one].site.name == works[*other].site.name) {
+        trips.extend(of_site.chunks(LANES).map(<[usize]>::to_vec));
+    }
+    if let ([only], false) = (open, is_first) {
+        return vec![vec![*only; LANES]];
+    }
+    trips
+}
