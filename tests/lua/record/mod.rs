@@ -1,6 +1,7 @@
 //! The scripts that count: what a batch changes, and what it must not.
 
 mod decaying;
+mod id_clocks;
 mod ids;
 mod parts;
 mod sums;
