@@ -55,3 +55,14 @@ fn ready_is_who_can_write() {
     command(&["ACL", "SETUSER", "default", "allkeys"]);
     check_ready(&world);
 }
+
+/// A server that restarted does not know the script any more.
+#[test]
+fn ready_again_after_a_restart() {
+    let mut world = World::noon();
+    check_ready(&world);
+    world.server.restart();
+    world.runtime.take_sent();
+    check_ready(&world);
+    assert_eq!(world.runtime.take_sent(), ["EVALSHA ready", "EVAL ready"]);
+}
