@@ -38,6 +38,7 @@ pub struct Key {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Held {
     Text(String),
+    List(Vec<String>),
     Set(Vec<String>),
     Hash(BTreeMap<String, String>),
     /// By score, then by member.
@@ -148,10 +149,16 @@ impl Deployment {
     /// A chunk of upkeep of a rolling window; answers whether work is left. Nobody else is at it.
     #[track_caller]
     pub fn chunk(&self, board: &str, window: &str, entries: u32) -> bool {
+        self.try_chunk(board, window, "test", entries).expect("nobody else is at it")
+    }
+
+    /// The same by an owner; `None` when another one is at it.
+    #[track_caller]
+    pub fn try_chunk(&self, board: &str, window: &str, owner: &str, entries: u32) -> Option<bool> {
         let job = Job::Window(self.window(board, window));
-        let chunk = Chunk { board: &self.site().boards[board], job, owner: "test", entries, is_early: true };
+        let chunk = Chunk { board: &self.site().boards[board], job, owner, entries, is_early: true };
         let done = pollster::block_on(self.store().upkeep(self.site(), &[chunk])).expect("redis answers").remove(0);
-        done.expect("upkeep succeeds").expect("nobody else is at it").task != Task::Ready
+        done.expect("upkeep succeeds").map(|progress| progress.task != Task::Ready)
     }
 
     /// Upkeep of all rolling windows of a board to its end.
@@ -196,6 +203,7 @@ local dump = {}
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local kind, held = redis.call('TYPE', key).ok, nil
   if kind == 'string' then held = { redis.call('GET', key) } end
+  if kind == 'list' then held = redis.call('LRANGE', key, 0, -1) end
   if kind == 'set' then held = redis.call('SMEMBERS', key) end
   if kind == 'hash' then held = redis.call('HGETALL', key) end
   if kind == 'zset' then held = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES') end
@@ -215,6 +223,7 @@ fn read_key(key: Value) -> (String, Key) {
     let pairs = |texts: Vec<String>| texts.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect::<Vec<_>>();
     let held = match text(kind).as_str() {
         "string" => Held::Text(texts.remove(0)),
+        "list" => Held::List(texts),
         "set" => {
             texts.sort();
             Held::Set(texts)

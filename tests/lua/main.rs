@@ -13,6 +13,7 @@ mod cluster;
 mod decaying;
 mod deployment;
 mod errors;
+mod faults;
 mod histories;
 mod model;
 mod periods;

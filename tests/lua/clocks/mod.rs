@@ -4,17 +4,24 @@
 //! of upkeep, boundaries, steps of the clock, vanished keys, restarts. What the base boards hold is the truth; nothing else is
 //! modelled.
 
+mod histories;
+mod matrix;
+mod once;
 mod scans;
 
 use std::collections::BTreeMap;
 
+use edgeboard::ranking::page::Page;
 use edgeboard::ranking::window::Unit;
 use serde_json::{Value as Json, json};
 
 use crate::cases::Counter;
-use crate::deployment::{BOARD, Contents, Deployment, sorted};
+use crate::deployment::{BOARD, Contents, Deployment, Held, sorted};
 
-const DAY_MS: i64 = 86_400_000;
+const SECOND_MS: i64 = 1000;
+const MINUTE_MS: i64 = 60 * SECOND_MS;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+const DAY_MS: i64 = 24 * HOUR_MS;
 
 static COMPLETE: Counter = Counter::new("readings of members that were said to be complete");
 static INCOMPLETE: Counter = Counter::new("readings that were said to be incomplete");
@@ -35,6 +42,10 @@ fn view(member: impl std::fmt::Display, ago_ms: i64) -> Json {
     json!({ "action": "view", "item": format!("m{member}"), "ago": ago_ms })
 }
 
+fn like(member: impl std::fmt::Display, undo: bool) -> Json {
+    json!({ "action": "like", "item": format!("m{member}"), "actor": "u", "undo": undo })
+}
+
 fn base_key(unit: Unit, number: i64) -> String {
     format!("eb:{{site:{BOARD}}}:{}:{number}", unit.name())
 }
@@ -53,29 +64,37 @@ fn sums(contents: &Contents, unit: Unit, length: u32, last: i64) -> BTreeMap<Str
 
 /// Reads a rolling window; what is said to be complete must be right for every member. Answers whether it is.
 #[track_caller]
-fn check(deployment: &Deployment, (window, unit, length): &(String, Unit, u32), after: &str) -> bool {
-    let page = deployment.read(BOARD, window, None);
-    if !page.info.complete {
-        INCOMPLETE.add(1);
-        return false;
-    }
-    let (contents, number) = (deployment.contents(), page.info.period.number);
-    let mut expected = sums(&contents, *unit, *length, number);
-    let held = sorted(&contents, &format!("eb:{{site:{BOARD}}}:window:{window}:{number}"));
-    assert_eq!(held, expected, "{window} {number} after {after}");
-    expected.retain(|_, sum| *sum > 0.0);
-    let shown: BTreeMap<String, f64> = page.entries.into_iter().map(|entry| (entry.id.as_str().into(), entry.score.value())).collect();
-    assert_eq!(shown, expected, "what is shown of {window} {number} after {after}");
-    COMPLETE.add(usize::from(!expected.is_empty()));
-    true
+fn check(deployment: &Deployment, window: &(String, Unit, u32), after: &str) -> bool {
+    let page = deployment.read(BOARD, &window.0, None);
+    check_page(&page, page.info.complete.then(|| deployment.contents()).as_ref(), window, after)
 }
 
 /// Reads every rolling window.
 #[track_caller]
 fn check_all(deployment: &Deployment, after: &str) {
-    for window in deployment.rolling(BOARD) {
-        check(deployment, &window, after);
+    let windows = deployment.rolling(BOARD);
+    let pages: Vec<Page> = windows.iter().map(|(window, ..)| deployment.read(BOARD, window, None)).collect();
+    let contents = pages.iter().any(|page| page.info.complete).then(|| deployment.contents());
+    for (page, window) in pages.iter().zip(&windows) {
+        check_page(page, contents.as_ref(), window, after);
     }
+}
+
+#[track_caller]
+fn check_page(page: &Page, contents: Option<&Contents>, (window, unit, length): &(String, Unit, u32), after: &str) -> bool {
+    let Some(contents) = contents.filter(|_| page.info.complete) else {
+        INCOMPLETE.add(1);
+        return false;
+    };
+    let number = page.info.period.number;
+    let mut expected = sums(contents, *unit, *length, number);
+    let held = sorted(contents, &format!("eb:{{site:{BOARD}}}:window:{window}:{number}"));
+    assert_eq!(held, expected, "{window} {number} after {after}");
+    expected.retain(|_, sum| *sum > 0.0);
+    let shown: BTreeMap<String, f64> = page.entries.iter().map(|entry| (entry.id.as_str().into(), entry.score.value())).collect();
+    assert_eq!(shown, expected, "what is shown of {window} {number} after {after}");
+    COMPLETE.add(usize::from(!expected.is_empty()));
+    true
 }
 
 /// Repairs what is announced to be incomplete, and then all must be complete and right.
@@ -91,4 +110,10 @@ fn repair(deployment: &Deployment, after: &str) {
         });
         assert!(chunks.is_some(), "the repair of {} does not end after {after}", window.0);
     }
+}
+
+/// The keys that hold sorted sets of rolling windows.
+fn rolling_keys(contents: &Contents) -> Vec<String> {
+    let sets = contents.iter().filter(|(_, key)| matches!(key.held, Held::Sorted(_)));
+    sets.map(|(key, _)| key.clone()).filter(|key| key.contains(":window:")).collect()
 }

@@ -1,9 +1,9 @@
-//! Scans of upkeep: beside writers, over restarts and failovers.
+//! Scans of upkeep: vanished boards one by one, restarts and failovers in mid-scan, a lock under a clock that steps back.
 
 use edgeboard::ranking::window::Unit;
 use serde_json::{Value as Json, json};
 
-use super::{BOARD, DAY_MS, Deployment, check, check_all, repair, site, view};
+use super::{BOARD, DAY_MS, Deployment, HOUR_MS, SECOND_MS, check, check_all, repair, rolling_keys, site, view};
 use crate::call::NOON_MS;
 use crate::support::Server;
 use crate::support::clock::until;
@@ -18,6 +18,59 @@ fn crowd(deployment: &Deployment) {
 
 fn last_3_days() -> (String, Unit, u32) {
     ("last-3-days".into(), Unit::Day, 3)
+}
+
+/// Each rolling and each base board that a window is made of, dropped by itself: noticed, announced, repaired.
+#[test]
+fn every_board_that_vanishes_is_noticed() {
+    let deployment = Deployment::start(&site("Europe/London"), NOON_MS);
+    let fill = || {
+        deployment.server.command(&["FLUSHALL"]);
+        deployment.server.clock.set(NOON_MS);
+        let views: Vec<Json> = (0..90).map(|i| view(i % 30, (i % 9) * DAY_MS + (i % 2) * HOUR_MS)).collect();
+        deployment.put(&views);
+        repair(&deployment, "the beginning");
+        deployment.upkeep(BOARD);
+    };
+    fill();
+    let contents = deployment.contents();
+    let mut keys = rolling_keys(&contents);
+    let windows = deployment.rolling(BOARD);
+    for (window, unit, length) in &windows {
+        let number = deployment.read(BOARD, window, None).info.period.number;
+        let bases = (number - i64::from(*length) + 1..=number).map(|number| super::base_key(*unit, number));
+        keys.extend(bases.filter(|key| contents.contains_key(key)));
+    }
+    keys.sort();
+    keys.dedup();
+    assert!(keys.len() >= 14, "{keys:?}");
+    for key in keys {
+        for event in [None, Some(view(3, 0)), Some(view("new", 0)), Some(view(3, DAY_MS)), Some(view("new", 2 * DAY_MS))] {
+            for together in [false, true] {
+                fill();
+                deployment.server.command(&["DEL", &key]);
+                let what = format!("{key} and {event:?} (in a batch: {together})");
+                let concerned = |(window, unit, length): &(String, Unit, u32)| {
+                    let number = deployment.read(BOARD, window, None).info.period.number;
+                    let current = format!("eb:{{site:{BOARD}}}:window:{window}:{number}");
+                    key == current || (0..i64::from(*length)).any(|back| super::base_key(*unit, number - back) == key)
+                };
+                if event.is_none() {
+                    for window in windows.iter().filter(|window| concerned(window)) {
+                        assert!(!check(&deployment, window, &what), "{what}: {} is said to be complete", window.0);
+                    }
+                }
+                if let Some(event) = &event {
+                    let more = if together { vec![event.clone(), view(4, 0)] } else { vec![event.clone()] };
+                    deployment.put(&more);
+                }
+                check_all(&deployment, &what);
+                repair(&deployment, &what);
+                deployment.advance(DAY_MS);
+                check_all(&deployment, &format!("the day after {what}"));
+            }
+        }
+    }
 }
 
 /// What is written while a scan goes on, and members that come and go, are in no chunk's way.
@@ -85,5 +138,23 @@ fn a_failover_in_mid_scan_misses_nobody() {
             check_all(&deployment, "a failover");
         }
         repair(&deployment, "failovers");
+    }
+}
+
+/// A chunk of another owner is not kept out for longer than the lock is meant to last, whatever the clock does.
+#[test]
+fn a_lock_does_not_outlive_a_step_back() {
+    let deployment = Deployment::start(&site("UTC"), NOON_MS);
+    crowd(&deployment);
+    let (window, ..) = last_3_days();
+    let chunk = |owner: &str| deployment.try_chunk(BOARD, &window, owner, 50).is_some();
+    for step_ms in [5 * SECOND_MS, HOUR_MS, DAY_MS, 40 * DAY_MS] {
+        assert!(chunk("one"), "{step_ms}");
+        assert!(!chunk("two"), "{step_ms}: one has the lock");
+        deployment.advance(-step_ms);
+        chunk("two");
+        deployment.advance(4 * SECOND_MS);
+        assert!(chunk("two"), "{step_ms}: the lock is over");
+        deployment.advance(4 * SECOND_MS);
     }
 }

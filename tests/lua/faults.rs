@@ -1,0 +1,265 @@
+//! What fails leaves nothing behind: foreign values at each key, no memory, a killed script, a read-only replica. The answer
+//! says so, and the same batch counts once when the fault is gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use edgeboard::adapter::{Applied, Cmd, Error, Value};
+use edgeboard::ranking::counting::Outcome;
+use serde_json::{Value as Json, json};
+
+use crate::call::NOON_MS;
+use crate::cases::Counter;
+use crate::deployment::{BOARD, Contents, Deployment, Held, Sent, sorted};
+use crate::support::clock::until;
+use crate::support::{Connection, Server};
+
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+/// The name of a key that is put aside.
+const ASIDE: &str = "aside";
+
+static REFUSED: Counter = Counter::new("batches that met a foreign value");
+
+/// A site, what happened on it, and a batch that is counted whole.
+struct Case {
+    name: &'static str,
+    site: Json,
+    before: Vec<Json>,
+    /// Whether rolling windows are ready.
+    upkeep: bool,
+    batch: Json,
+}
+
+fn site(board: Json) -> Json {
+    json!({
+        "timezone": "Europe/London",
+        "activity": false,
+        "actions": { "view": {}, "like": { "reversible": true }, "vote": {}, "back": {} },
+        "boards": { BOARD: board },
+    })
+}
+
+fn cases() -> Vec<Case> {
+    let weights = json!({ "view": 1, "like": 3, "vote": 2, "back": -1 });
+    let calendar = ["hour", "day", "week", "month", "year", "all"].map(|unit| json!(unit));
+    let rolling = ["last-2-hours", "last-7-days"].map(|name| json!(name));
+    let hot = json!({ "name": "hot", "kind": "half-life", "half_life": "6h" });
+    let smooth = json!({ "name": "smooth", "kind": "linear", "resets": "day", "beta": 1.1 });
+    let windows: Vec<Json> = calendar.iter().chain(&rolling).chain([&hot, &smooth]).cloned().collect();
+    let summed: Vec<Json> = calendar.iter().chain(&rolling).cloned().collect();
+    let plain = site(json!({ "weights": weights, "windows": windows, "max_members": 20 }));
+    let indexed = site(json!({ "weights": weights, "windows": summed, "ties": "first", "ranking": "dense", "breakdown": true }));
+    let once = site(json!({ "weights": weights, "windows": windows, "breakdown": true, "once": { "vote": "day", "like": "week" } }));
+    let view = |item: &str, ago_ms: i64| json!({ "action": "view", "item": item, "ago": ago_ms });
+    let act = |action: &str, actor: &str, undo: bool| json!({ "action": action, "item": "a", "actor": actor, "undo": undo });
+    let before = || {
+        let views =
+            ["a", "b", "c"].iter().flat_map(|item| [view(item, 0), view(item, HOUR_MS), view(item, DAY_MS), view(item, 6 * DAY_MS)]);
+        views.chain([act("like", "u1", false), act("like", "u2", false), act("vote", "u1", false)]).collect()
+    };
+    let one = || json!({ "id": "one", "events": [{ "action": "view", "item": "a", "ago": 1500 }] });
+    let many = || {
+        let events = [view("a", 0), view("new", 0), view("b", HOUR_MS), view("new", DAY_MS), json!({ "action": "back", "item": "c" })];
+        json!({ "id": "many", "events": events })
+    };
+    let tracked = || {
+        let visitor = json!({ "action": "vote", "item": "b", "visitor": { "address": "192.0.2.1", "agent": "x" } });
+        let events = [act("like", "u3", false), act("like", "u1", true), act("vote", "u4", false), visitor, view("new", HOUR_MS)];
+        json!({ "id": "tracked", "events": events })
+    };
+    let case = |name, site: &Json, upkeep, batch| Case { name, site: site.clone(), before: before(), upkeep, batch };
+    vec![
+        case("one event", &plain, true, one()),
+        case("one event, windows not ready", &plain, false, one()),
+        case("one event of a new member", &plain, true, json!({ "id": "new", "events": [view("new", 0)] })),
+        case("a batch", &plain, true, many()),
+        case("one event with indexes", &indexed, true, one()),
+        case("a batch with indexes", &indexed, true, many()),
+        case("a batch with indexes, windows not ready", &indexed, false, many()),
+        case("tracked actions", &once, true, tracked()),
+        case("tracked actions with indexes", &indexed, true, tracked()),
+        case("tracked actions, windows not ready", &once, false, tracked()),
+    ]
+}
+
+impl Case {
+    fn fill(&self, deployment: &Deployment) {
+        deployment.server.command(&["FLUSHALL"]);
+        deployment.server.clock.set(NOON_MS + 600_000);
+        // With an id, so that no set of ids is begun under a fault: that deletes what may be left of an older one, and Redis lets a
+        // script go on that began with a deletion. It would count whole.
+        let outcomes = deployment.send(&json!({ "id": "before", "events": self.before }));
+        assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Counted), "{outcomes:?}");
+        if self.upkeep {
+            deployment.upkeep(BOARD);
+        }
+    }
+
+    /// What the batch becomes, which must be the same whatever failed before.
+    #[track_caller]
+    fn count(&self, deployment: &Deployment, after: &str) -> BTreeMap<String, BTreeMap<String, f64>> {
+        let outcomes = deployment.send(&self.batch);
+        assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Counted), "{} after {after}: {outcomes:?}", self.name);
+        let again = deployment.send(&self.batch);
+        assert!(again.iter().all(|outcome| *outcome == Outcome::Duplicate), "{} again after {after}: {again:?}", self.name);
+        scores(&deployment.contents())
+    }
+
+    /// Sends the batch, which must fail and change nothing, and says whether the answer says so.
+    #[track_caller]
+    fn fail(&self, deployment: &Deployment, fault: &str) -> Error {
+        let before = deployment.contents();
+        let error =
+            error_of(deployment.try_send(&self.batch)).unwrap_or_else(|| panic!("{}: {fault} does not keep it from counting", self.name));
+        assert_same(&before, &deployment.contents(), &format!("{}: {fault}: {error}", self.name));
+        error
+    }
+}
+
+/// Sorted sets of periods and rolling windows: what depends on the millisecond is left out, and what upkeep notes.
+fn scores(contents: &Contents) -> BTreeMap<String, BTreeMap<String, f64>> {
+    let sets =
+        contents.iter().filter(|(key, value)| matches!(value.held, Held::Sorted(_)) && !key.contains(":hot:") && !key.contains(":smooth:"));
+    sets.map(|(key, _)| (key.clone(), sorted(contents, key))).filter(|(_, scores)| !scores.is_empty()).collect()
+}
+
+#[track_caller]
+fn assert_same(before: &Contents, after: &Contents, what: &str) {
+    let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for key in keys {
+        assert_eq!(before.get(key), after.get(key), "{what}: {key} is changed");
+    }
+}
+
+/// Why a batch was not counted.
+fn error_of(sent: Result<Sent, Error>) -> Option<Error> {
+    match sent {
+        Err(error) => Some(error),
+        Ok(sent) => sent.into_iter().find_map(|(_, outcomes)| outcomes.err()),
+    }
+}
+
+#[test]
+fn a_foreign_value_at_any_key_leaves_nothing_behind() {
+    for case in cases() {
+        let deployment = Deployment::start(&case.site, NOON_MS);
+        case.fill(&deployment);
+        let before = deployment.contents();
+        let expected = case.count(&deployment, "nothing");
+        let after = deployment.contents();
+        let mut met = 0;
+        for key in before.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
+            case.fill(&deployment);
+            let is_held = deployment.server.number(&["EXISTS", key]) == 1;
+            if is_held {
+                deployment.server.command(&["RENAME", key, ASIDE]);
+            }
+            match after.get(key).map(|key| &key.held) {
+                Some(Held::Text(_)) => deployment.server.command(&["RPUSH", key, "foreign"]),
+                _ => deployment.server.command(&["SET", key, "foreign"]),
+            };
+            let what = format!("a foreign value at {key}");
+            let planted = deployment.contents();
+            let sent = deployment.try_send(&case.batch);
+            let Some(error) = error_of(sent) else {
+                // The batch has nothing to do with that key, or puts something of its own there.
+                let counted = scores(&deployment.contents());
+                assert!(expected.iter().all(|(other, scores)| other == key || counted.get(other) == Some(scores)), "{}: {what}", case.name);
+                assert_eq!(deployment.send(&case.batch)[0], Outcome::Duplicate, "{} again: {what}", case.name);
+                continue;
+            };
+            assert_same(&planted, &deployment.contents(), &format!("{}: {what}: {error}", case.name));
+            assert!(error.detail.contains("WRONGTYPE"), "{}: {what}: {error}", case.name);
+            assert_eq!((error.applied(), error.is_transient()), (Applied::No, false), "{}: {what}: {error}", case.name);
+            met += 1;
+            deployment.server.command(&["DEL", key]);
+            if is_held {
+                deployment.server.command(&["RENAME", ASIDE, key]);
+            }
+            assert_eq!(case.count(&deployment, &what), expected, "{} after {what}", case.name);
+        }
+        assert!(met > 8, "{}: only {met} keys are concerned", case.name);
+        REFUSED.add(met);
+    }
+    REFUSED.assert_above(100);
+}
+
+#[test]
+fn no_memory_leaves_nothing_behind() {
+    for case in cases() {
+        let deployment = Deployment::start(&case.site, NOON_MS);
+        case.fill(&deployment);
+        let expected = case.count(&deployment, "nothing");
+        case.fill(&deployment);
+        // Memory that Redis runs out of is made free again by nobody.
+        deployment.server.command(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
+        deployment.server.command(&["CONFIG", "SET", "maxmemory", "1"]);
+        let error = case.fail(&deployment, "no memory");
+        assert!(error.detail.contains("OOM"), "{error}");
+        assert_eq!((error.applied(), error.is_transient()), (Applied::No, true), "{}: {error}", case.name);
+        deployment.server.command(&["CONFIG", "SET", "maxmemory", "0"]);
+        assert_eq!(case.count(&deployment, "no memory"), expected, "{}", case.name);
+    }
+}
+
+#[test]
+fn a_replica_is_not_written() {
+    for case in cases() {
+        let mut deployment = Deployment::start(&case.site, NOON_MS);
+        deployment.server.command(&["CONFIG", "SET", "repl-diskless-sync-delay", "0"]);
+        case.fill(&deployment);
+        let expected = case.count(&deployment, "nothing");
+        case.fill(&deployment);
+        let replica = Server::start_with(deployment.now_ms(), &[]);
+        replica.command(&["REPLICAOF", "127.0.0.1", &deployment.server.address().port.to_string()]);
+        until("the replica has it all", || replica.text(&["INFO", "replication"]).contains("master_link_status:up").then_some(()));
+        let master = deployment.take_over(replica);
+        let error = case.fail(&deployment, "a replica");
+        assert!(error.detail.contains("READONLY"), "{error}");
+        assert_eq!((error.applied(), error.is_transient()), (Applied::No, true), "{}: {error}", case.name);
+        drop(deployment.take_over(master));
+        assert_eq!(case.count(&deployment, "a replica"), expected, "{}", case.name);
+    }
+}
+
+/// A script that has not written can be killed. Its answer may not say that it counted, nor may it have.
+#[test]
+fn a_killed_script_leaves_nothing_behind() {
+    const TIMES: usize = 20_000;
+    for case in cases().into_iter().filter(|case| case.batch["events"].as_array().is_some_and(|events| events.len() > 1)) {
+        let deployment = Deployment::start(&case.site, NOON_MS);
+        case.fill(&deployment);
+        let expected = case.count(&deployment, "nothing");
+        case.fill(&deployment);
+        deployment.server.command(&["CONFIG", "SET", "busy-reply-threshold", "1"]);
+        let before = deployment.contents();
+        let (is_over, address) = (AtomicBool::new(false), deployment.server.address());
+        let (sent, killed) = std::thread::scope(|scope| {
+            let killer = scope.spawn(|| kill_scripts(&Connection::new(address), &is_over));
+            let sent = deployment.try_send_as(&case.batch, |batch| {
+                let count = batch.events.len() * TIMES;
+                batch.events = batch.events.iter().cycle().take(count).cloned().collect();
+            });
+            is_over.store(true, Ordering::Relaxed);
+            (sent, killer.join().expect("it ends"))
+        });
+        assert!(killed, "{}: the script was over before it could be killed", case.name);
+        let error = error_of(sent).unwrap_or_else(|| panic!("{}: a killed script says that it counted", case.name));
+        assert_ne!(error.applied(), Applied::Yes, "{}: {error}", case.name);
+        assert_same(&before, &deployment.contents(), &format!("{}: killed: {error}", case.name));
+        assert_eq!(case.count(&deployment, "being killed"), expected, "{}", case.name);
+    }
+}
+
+/// Kills the first script that runs; answers whether one was killed.
+fn kill_scripts(connection: &Connection, is_over: &AtomicBool) -> bool {
+    while !is_over.load(Ordering::Relaxed) {
+        let mut kill = Cmd::new();
+        kill.arg("SCRIPT").arg("KILL");
+        if matches!(connection.exchange(&[kill]).as_deref(), Ok([Value::Okay])) {
+            return true;
+        }
+    }
+    false
+}
