@@ -26,9 +26,9 @@ local function build_holders(c, key)
     call('ZREM', distinct_key, '\0scan')
     call('ZADD', distinct_key, '-inf', '\0')
   end
-  local left_ms = call('PTTL', key)
-  for _, index in ipairs(left_ms > 0 and { holders_key, distinct_key } or {}) do
-    call('PEXPIRE', index, left_ms)
+  local left = call('TTL', key)
+  for _, index in ipairs(left > 0 and { holders_key, distinct_key } or {}) do
+    call('EXPIRE', index, left)
   end
   return from == '-inf'
 end
