@@ -8,6 +8,7 @@ import { readConfiguration } from './configuration/read.mjs';
 import { Problem } from './report.mjs';
 import { isFree } from './serve/port.mjs';
 import { startRedis } from './serve/redis.mjs';
+import { runScheduled } from './serve/schedule.mjs';
 import { readSettings } from './serve/settings.mjs';
 import { startWorker } from './serve/wrangler.mjs';
 import { setup } from './setup.mjs';
@@ -16,6 +17,7 @@ const USAGE = `
 Usage: npm start
 
 Installs what is missing, starts a Redis, builds the worker and serves it with its demo page on this machine.
+The scheduled run is done each minute.
 
 Environment:
   PORT              the port to serve on (8787)
@@ -41,6 +43,7 @@ async function main() {
     variables: { ...variables, ...(redis && { REDIS_URL: redis.url }) },
     log: (text) => process.stdout.write(withoutProbes(text)),
   });
+  runScheduled(worker.url);
   console.log(describe(worker.url, redis?.url, variables));
 
   const ends = [worker.ended.then(() => 'wrangler'), redis?.ended.then(() => 'redis-server')];
@@ -54,7 +57,7 @@ async function main() {
  * @param {string} text
  */
 function withoutProbes(text) {
-  return text.replaceAll(/^.* GET \/healthz .*\n/gm, '');
+  return text.replaceAll(/^.* GET \/(healthz|cdn-cgi\/handler\/scheduled) .*\n/gm, '');
 }
 
 /** @param {number} port */

@@ -1,0 +1,28 @@
+/**
+ * `npm start` asks for the scheduled run again and again, also after one that failed.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+
+import { runScheduled } from '../../scripts/serve/schedule.mjs';
+import { until } from '../support/until.mjs';
+
+test('the scheduled run is asked for again and again', async (t) => {
+  /** @type {(string | undefined)[]} */
+  const asked = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    if (asked.length === 1) request.socket.destroy();
+    else response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const stop = runScheduled(`http://127.0.0.1:${port}`, 5);
+  t.after(stop);
+  await until('it is asked three times', () => asked.length >= 3);
+  assert.deepEqual([...new Set(asked)], ['/cdn-cgi/handler/scheduled']);
+});
