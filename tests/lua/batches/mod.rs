@@ -328,12 +328,8 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
     for (target, model) in models {
         let is_log = model.rules.is_log;
         let events = batch.events.iter().enumerate().filter(|(index, _)| comes(*index));
-        let mut events: Vec<Event> =
+        let events: Vec<Event> =
             events.filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index)).collect();
-        if let [event] = &mut events[..] {
-            // The batch's id says it all.
-            event.id.take_if(|_| batch.part.is_none() && !event.has_own_id);
-        }
         let answered = sent.iter().find(|(name, _)| name == target).map(|(_, outcomes)| outcomes.clone().expect("the batch is counted"));
         let answered = answered.unwrap_or_default();
         let expected = model.apply(now_ms, batch_id.as_deref(), batch.part.is_none(), &events, &answered);
