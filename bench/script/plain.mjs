@@ -30,10 +30,10 @@ export const PLAIN_READING = {
 /**
  * @param {Body} body
  * @param {string} [site]
- * @returns {string[][]}
+ * @returns {string[][][]} the commands of each event
  */
 export function plainCounting({ events }, site = 'demo') {
-  return events.flatMap((event) =>
+  return events.map((event) =>
     Object.entries(boardsOf(site)).flatMap(([name, { windows, members = 'items' }]) => {
       const member = members === 'items' ? event.item : event.actor;
       return member ? windows.map((_, i) => ['ZINCRBY', `plain:${site}:${name}:${i}`, String(worthOf(event)), member]) : [];
