@@ -98,7 +98,7 @@ export const ATTACKS = [
     elements: 500,
     send: get('boards/articles/last-7-days/members/%2Fposts%2F9/explain'),
   },
-  { name: 'ranks of 100 members, dense', commands: 1600, elements: 2500, send: ranks('articles/day') },
+  { name: 'ranks of 100 members, dense', commands: 1600, elements: 2600, send: ranks('articles/day') },
   { name: 'ranks of 100 members, dense without an index', commands: 2000, elements: 2500, send: ranks('unindexed/day') },
   { name: 'ranks of 100 members, competition', commands: 520, elements: 1500, send: ranks('plain/last-7-days') },
   { name: 'the health of Redis', commands: 8, elements: 20, send: (on) => on.fetch('/readyz') },

@@ -367,10 +367,7 @@ describe('on a large board', () => {
     }
     deployment.worker.log.length = 0;
     assert.equal((await deployment.worker.scheduled()).outcome, 'ok');
-    await until(
-      'a line',
-      () => deployment.worker.log.filter(({ message }) => message.includes('"code":"upkeep"')).length === 1,
-    );
+    await until('a line', () => deployment.worker.log.filter(({ message }) => message.includes('"code":"upkeep"')).length === 1);
     await deployment.redis.restart();
     await deployment.redis.command('FLUSHALL');
     await to.view(['x']);
