@@ -119,7 +119,8 @@ for (const transport of ALL_TRANSPORTS) {
 
 /**
  * What each sender sends, in its order. Half of the batches have an id; in the others each event has one, and some of the
- * events were in an earlier batch of the same sender. Each sender's last batch is sent by its neighbour too.
+ * events were in an earlier batch of the same sender. Each sender's last batch is sent by its neighbour too. A batch always takes
+ * its owner's way: ids of browsers and of servers do not meet.
  *
  * @param {number} seed
  * @returns {Send[][]}
@@ -148,9 +149,11 @@ function generateSenders(seed) {
     });
   });
   return batches.map((own, sender) => {
-    const lent = batches[(sender + 1) % SENDERS][BATCHES - 1];
-    const send = (/** @type {Batch} */ batch) => ({ route: /** @type {Send['route']} */ (random() < 0.5 ? 'beacon' : 'events'), batch });
-    const sends = [...own, lent].flatMap((batch) => Array.from({ length: 1 + pick(MAX_SENDS) }, () => send(batch)));
+    const neighbour = (sender + 1) % SENDERS;
+    /** @type {(owner: number) => (batch: Batch) => Send} */
+    const of = (owner) => (batch) => ({ route: owner % 4 < 2 ? 'beacon' : 'events', batch });
+    const each = [...own.map(of(sender)), of(neighbour)(batches[neighbour][BATCHES - 1])];
+    const sends = each.flatMap((send) => Array.from({ length: 1 + pick(MAX_SENDS) }, () => send));
     for (let i = sends.length - 1; i > 0; i -= 1) {
       const j = pick(i + 1);
       [sends[i], sends[j]] = [sends[j], sends[i]];
