@@ -123,8 +123,9 @@ fn steps_at_hard_boundaries() {
     for (timezone, boundary) in BOUNDARIES {
         let deployment = Deployment::start(&site(timezone), NOON_MS);
         for step in STEPS {
-            // Bits: before, between and after. A build waits for four of the eight.
-            for times in (0..8).filter(|times: &u32| cases::number(1) > 1 || times.count_ones() == 1 || *times == 7) {
+            // Bits: before, between and after. A build waits for half of them.
+            let all = [0b001, 0b010, 0b100, 0b111, 0b000, 0b011, 0b101, 0b110];
+            for times in &all[..if cases::number(1) > 1 { 8 } else { 4 }] {
                 play(&deployment, unix_s(boundary) * 1000, step, [times & 1 > 0, times & 2 > 0, times & 4 > 0]);
             }
         }
