@@ -10,10 +10,17 @@ mod lua;
 /// Files of web/ that the worker serves.
 const WEB_FILES: [&str; 2] = ["beacon.js", "index.html"];
 
+/// Laid out for people; the worker serves it without the space.
+const OPENAPI: &str = "src/api/openapi/openapi.json";
+
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     println!("cargo::rerun-if-changed=lua");
     fs::write(out.join("scripts.rs"), scripts()).expect("OUT_DIR is writable");
+
+    println!("cargo::rerun-if-changed={OPENAPI}");
+    let description = fs::read_to_string(OPENAPI).unwrap_or_else(|error| panic!("{OPENAPI}: {error}"));
+    fs::write(out.join("openapi.json"), compact(&description)).expect("OUT_DIR is writable");
 
     // scripts/build.mjs minifies web/ and names the folder; without it the files are taken as they are written.
     println!("cargo::rerun-if-env-changed=EDGEBOARD_WEB_DIR");
@@ -23,6 +30,19 @@ fn main() {
         println!("cargo::rerun-if-changed={}", from.display());
         fs::copy(&from, out.join(file)).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
     }
+}
+
+/// JSON without the space between its words, which is more than half of it.
+fn compact(json: &str) -> String {
+    let (mut in_text, mut is_escaped) = (false, false);
+    let keep = |char: &char| {
+        let ends_text = in_text && *char == '"' && !is_escaped;
+        is_escaped = in_text && *char == '\\' && !is_escaped;
+        let keep = in_text || !char.is_whitespace();
+        in_text = if in_text { !ends_text } else { *char == '"' };
+        keep
+    };
+    json.chars().filter(keep).collect()
 }
 
 /// The Rust source of all scripts.

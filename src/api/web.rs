@@ -8,7 +8,7 @@ use super::{is_known, uncached};
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const BEACON: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/beacon.js"));
 const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/index.html"));
-const DESCRIPTION: &[u8] = include_bytes!("openapi/openapi.json");
+const DESCRIPTION: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
 pub fn beacon_module(request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
     let mut response = file("text/javascript; charset=utf-8", BEACON);
