@@ -1,32 +1,59 @@
--- curate: hides or pins a member of a board, takes that back, or lists who is. Its counting goes on.
+-- curate: hides or pins a member of a board, takes that back, or lists who is. Its counting goes on. Who is hidden and pinned is
+-- hidden.
+--
+-- One sorted set holds both lists: pinned members have the scores 1, 2, 3 … in their order. A hidden member has -1; one that is
+-- pinned as well has -1 less its place.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg list              text    hidden or pinned
 -- @arg verb              text    put, delete or list
 -- @arg id                text    the member's; empty for list
 -- @arg max_size          int     how many members the list may have
+-- @args calendar
 -- @returns OK                    it is done
 -- @field size            count   members on the list
 -- @group member                  for the verb list, a member on it; pinned ones in their order
 -- @field id              id      the member's id
 -- @returns FULL                  there is no room
 -- @field size            count   members on the list
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
 
-local key, call = board .. ':' .. list, redis.call
 if list ~= 'hidden' and list ~= 'pinned' then return redis.error_reply('ERR curate: neither hidden nor pinned: ' .. list) end
-local function size() return call(list == 'hidden' and 'SCARD' or 'ZCARD', key) end
+local clock, refusal = read_clock(board, zone, day_starts_at, {})
+if refusal then return refusal end
+if verb ~= 'list' then keep_clock(board, clock) end
+local lists = read_lists(board, clock)
+local listed = lists[list]
 if verb == 'list' then
-  local members = list == 'hidden' and call('SMEMBERS', key) or call('ZRANGE', key, 0, -1)
-  if list == 'hidden' then table.sort(members) end
-  return { 'OK', #members, unpack(members) }
-elseif verb == 'delete' then
-  call(list == 'hidden' and 'SREM' or 'ZREM', key, id)
-elseif list == 'hidden' then
-  if call('SISMEMBER', key, id) == 0 and size() >= max_size then return { 'FULL', size() } end
-  call('SADD', key, id)
-elseif not call('ZSCORE', key, id) then
-  if size() >= max_size then return { 'FULL', size() } end
-  local last = call('ZRANGE', key, -1, -1, 'WITHSCORES')
-  call('ZADD', key, (tonumber(last[2]) or 0) + 1, id)
+  local place_of = lists.place_of
+  table.sort(listed, list == 'pinned' and function(one, other) return place_of[one] < place_of[other] end or nil)
+  return { 'OK', #listed, unpack(listed) }
 end
-return { 'OK', size() }
+
+local is_hidden, place = lists.is_hidden[id] or false, lists.place_of[id] or 0
+local is_on, size = list == 'hidden' and is_hidden or list == 'pinned' and place > 0, #listed
+if verb == 'put' and not is_on then
+  if size >= max_size then return { 'FULL', size } end
+  size = size + 1
+  if list == 'hidden' then
+    is_hidden = true
+  else
+    place = lists.last + 1
+  end
+elseif verb == 'delete' and is_on then
+  size = size - 1
+  if list == 'hidden' then
+    is_hidden = false
+  else
+    place = 0
+  end
+else
+  return { 'OK', size }
+end
+if is_hidden or place > 0 then
+  redis.call('ZADD', curated_key(board), is_hidden and -1 - place or place, id)
+else
+  redis.call('ZREM', curated_key(board), id)
+end
+return { 'OK', size }

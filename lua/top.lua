@@ -1,10 +1,13 @@
--- top: one page of a window of a board, best first, with the period's bounds on Redis's own clock.
+-- top: one page of a window of a board, best first, with the period's bounds on Redis's own clock. It writes nothing. It costs nine
+-- commands at most, whatever `limit`; see ARCHITECTURE.md, What a read costs.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @args window
+-- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg offset            int     members to skip
 -- @arg limit             int     members to answer at most, at least 1
+-- @arg compared          int     members of the period before whose ranks are told; 0 = none
 -- @args calendar
 -- @returns OK                    the page
 -- @fields period
@@ -15,38 +18,35 @@
 -- @field id              id      the member's id
 -- @field score           number  its score
 -- @field rank            count   its rank
--- @field previous_rank   count?  its rank in the period before; 0 when it was not on that board, empty where there is none to
---                                compare with
+-- @field previous_rank   count?  its rank in the period before; 0 when it was not among those compared, empty where there is none
+--                                to compare with
+-- @returns AHEAD                 the period has not begun
+-- @returns GONE                  the period is no longer kept
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local window_ref = { name = window, kind = kind, unit = unit, length = length, amount = amount, at = at }
-local found, span = find_board(board, window_ref, number, day_starts_at, week_starts_on, zone)
-if not found then return span end
+local found, refusal = find_window(
+  board,
+  { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = kept },
+  { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone }
+)
+if not found then return refusal end
 
-local hidden, pinned = redis.call('SMEMBERS', board .. ':hidden'), redis.call('ZRANGE', board .. ':pinned', 0, -1)
-local bound = min_score > 0 and string.format('%.17g', min_score / found.scale) or '(0'
-local shown = visible_ranking(found.key, hidden, pinned, ties, ranking, bound)
+local lowest = min_score > 0 and min_score / found.scale or 0
+local curated = read_curated(board, found.clock)
+read_scores(found, curated, {})
+local total = count_shown(found, curated, lowest)
+local refused = kind == 'calendar' and tonumber(redis.call('GET', found.key .. ':refused') or 0) or 0
+local reply = begin_reply(found, total, refused, #curated.pins)
+if not found.key then return reply end
 
--- Most members stood not far from here in the period before; the others are looked up one by one.
-local before = found.previous and visible_ranking(found.previous, hidden, pinned, ties, ranking, bound)
-local rank_before = {}
-for _, entry in ipairs(before and before.page(1, math.min(2 * (offset + limit), 2000)) or {}) do
-  rank_before[entry[1]] = entry[3]
-end
-local function previous_rank(member)
-  if not before then return '' end
-  if rank_before[member] then return rank_before[member] end
-  local position, score = before.position_of(member)
-  return position and before.rank_of(position, score) or 0
-end
-
-local reply = begin_reply(found, shown.total, tonumber(redis.call('GET', found.key .. ':refused') or 0), shown.pinned)
-for _, entry in ipairs(shown.page(offset + 1, limit)) do
-  local member, score, rank = unpack(entry)
+local head = read_head(found, ties, offset + limit + #curated.members)
+local is_compared = compared > 0 and found.previous and not head.is_unsure
+local before = is_compared and previous_ranks(found, curated, ties, ranking, lowest, compared)
+add_page(curated, rank_head(head, curated, ranking, lowest), 1, offset + 1, offset + limit, function(member, score, rank)
   reply[#reply + 1] = member
   reply[#reply + 1] = string.format('%.17g', score * found.scale)
   reply[#reply + 1] = rank
-  reply[#reply + 1] = previous_rank(member)
-end
+  reply[#reply + 1] = before and (before[member] or 0) or ''
+end)
 return reply

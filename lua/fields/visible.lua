@@ -1,5 +1,5 @@
 -- visible: which members of a board are shown, and their ranks.
 --
 -- @field min_score       number  the lowest score that is shown; 0 for all above 0
--- @field ties            text    first, last or empty, see visible_ranking
+-- @field ties            text    first, last or empty: who stands first
 -- @field ranking         text    ordinal, competition or dense

@@ -6,7 +6,7 @@ use http::{Response, StatusCode};
 use serde_json::Value;
 
 use super::problem::{Code, Problem};
-use super::top::{answer, period_ref};
+use super::top::{answer, asker, period_ref, unbuilt};
 use super::{Call, uncached};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::rankings::{Read, ReadRequest};
@@ -45,8 +45,9 @@ pub async fn explain<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
 /// 3. 200 with a rank for each, null for who is not on the board.
 pub async fn ranks<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (of, ids) = (period_ref(site, call)?, read_ids(call.request.body())?);
-    let entry = app.read(&ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids } }).await?;
-    Ok(uncached(StatusCode::OK, "application/json", entry.json.to_vec()))
+    let entry = app.read(&ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids }, by: asker(call.request) }).await?;
+    let json = entry.json.to_vec();
+    Ok(if entry.unbuilt { unbuilt(json) } else { uncached(StatusCode::OK, "application/json", json) })
 }
 
 fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {

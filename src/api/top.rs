@@ -6,11 +6,13 @@ use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
 
 use super::problem::{Code, Problem};
-use super::{Call, find_board, is_known};
+use super::routes::CF_CONNECTING_IP;
+use super::{Call, find_board, is_known, uncached};
 use crate::app::cache::Level;
 use crate::app::rankings::{CacheResult, CachedResponse, PeriodRef, Read, ReadError, ReadRequest};
 use crate::app::{App, Runtime};
 use crate::ranking::name::nearest;
+use crate::ranking::page::version_of;
 use crate::ranking::period::{Period, hour_start};
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Unit, Window};
@@ -20,8 +22,9 @@ const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 /// Entries on a page unless `limit` says otherwise.
 const DEFAULT_LIMIT: u32 = 10;
 
-/// Rankings that are read at once, at most.
+/// Rankings that are read at once, at most, and their entries together: as many as one ranking may have.
 const MAX_RANKINGS: usize = 20;
+const MAX_ENTRIES: u32 = 1_000;
 
 /// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 for wrong parameters.
 /// 2. 503 when Redis does not answer and nothing was ever served.
@@ -36,30 +39,41 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> 
     answer(app, site, Read::Top { of, offset, limit }, call).await
 }
 
-/// The first pages of several rankings, in one round trip: `?boards=articles/day,people/month`. The statuses are those of
-/// [`get`]; a board's own `limit` is kept where it is less.
+/// The first pages of several rankings, in one round trip: `?boards=articles/day,people/month`. They are answered in the order of
+/// their names, so that every order is one cache entry. The statuses are those of [`get`]; a board's own `limit` is kept where
+/// it is less.
 pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let invalid = |detail: String| Problem::new(Code::InvalidParameter, detail);
     let allowed = format!("allowed: 1 to {MAX_RANKINGS} of board/window, separated by commas");
     let names = call.query.text("boards").ok_or_else(|| invalid(format!("boards is missing; {allowed}")))?;
     let mut of = Vec::new();
-    for name in names.split(',') {
+    let mut sorted: Vec<&str> = names.split(',').collect();
+    sorted.sort_unstable();
+    if sorted.len() > MAX_RANKINGS {
+        return Err(invalid(format!("boards names {} rankings; {allowed}", sorted.len())));
+    }
+    let repeated = |pair: &[&str]| matches!(pair, [one, next] if one == next);
+    if let Some([twice, ..]) = sorted.windows(2).find(|pair| repeated(pair)) {
+        return Err(invalid(format!("boards names {twice} twice; {allowed}")));
+    }
+    for name in sorted {
         let (board, window) = name.split_once('/').ok_or_else(|| invalid(format!("boards = {names:?} is not allowed; {allowed}")))?;
         let board = find_board(site, board)?;
         let window = find_window(board, window)?.clone();
         of.push(PeriodRef { board: Rc::clone(board), window, period: None, hour_starts_at: None });
     }
-    if of.len() > MAX_RANKINGS {
-        return Err(invalid(format!("boards names {} rankings; {allowed}", of.len())));
-    }
     let max = site.boards.values().map(|board| board.limit).max().unwrap_or(1);
     let limit = call.query.number("limit", DEFAULT_LIMIT.min(max), 1, max, "")?;
+    let entries: u32 = of.iter().map(|of| limit.min(of.board.limit)).sum();
+    if entries > MAX_ENTRIES {
+        return Err(invalid(format!("limit = {limit} of {} rankings is {entries} entries; allowed: {MAX_ENTRIES} in all", of.len())));
+    }
     answer(app, site, Read::Tops { of, limit }, call).await
 }
 
 /// Answers a read through the caches.
 pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    let cached = app.ranking(&ReadRequest { site: Rc::clone(site), read }).await?;
+    let cached = app.ranking(&ReadRequest { site: Rc::clone(site), read, by: asker(call.request) }).await?;
     Ok(respond(&cached, call.request))
 }
 
@@ -99,6 +113,9 @@ pub(super) fn period_ref(site: &Site, call: &Call<'_>) -> Result<PeriodRef, Prob
 }
 
 fn respond(cached: &CachedResponse, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
+    if cached.entry.unbuilt {
+        return unbuilt(cached.entry.json.to_vec());
+    }
     // Weak: two renderings of one version differ in generated_at.
     let tag = format!("\"{}\"", cached.entry.version);
     let unchanged = is_known(request, &tag);
@@ -122,6 +139,19 @@ fn respond(cached: &CachedResponse, request: &Request<Vec<u8>>) -> Response<Vec<
             response.headers_mut().insert(name, value);
         }
     }
+    response
+}
+
+/// Who asks: a digest of the address that thousands of addresses share, so that it names nobody.
+pub(super) fn asker(request: &Request<Vec<u8>>) -> String {
+    let address = request.headers().get(CF_CONNECTING_IP).map_or(&b""[..], HeaderValue::as_bytes);
+    version_of(address).chars().take(5).collect()
+}
+
+/// A past rolling window that upkeep has yet to build: it is asked for again later.
+pub(super) fn unbuilt(json: Vec<u8>) -> Response<Vec<u8>> {
+    let mut response = uncached(StatusCode::OK, "application/json", json);
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     response
 }
 

@@ -23,6 +23,8 @@ pub struct Entry {
     pub ends_in_ms: Option<u64>,
     /// Whether every member's score was right.
     pub complete: bool,
+    /// Whether it is of a past rolling window that is not built yet. Such an entry is not kept.
+    pub unbuilt: bool,
 }
 
 /// What may be done with an entry.
@@ -69,7 +71,8 @@ mod tests {
 
     #[track_caller]
     fn check(age_ms: u64, ends_in_ms: Option<u64>, expected: Freshness) {
-        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 1_000_000, ends_in_ms, complete: true };
+        let entry =
+            Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 1_000_000, ends_in_ms, complete: true, unbuilt: false };
         assert_eq!(entry.freshness(1_000_000 + age_ms), expected);
     }
 
@@ -92,14 +95,14 @@ mod tests {
 
     #[test]
     fn an_incomplete_ranking_is_asked_for_again_soon() {
-        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 0, ends_in_ms: None, complete: false };
+        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 0, ends_in_ms: None, complete: false, unbuilt: false };
         assert_eq!(entry.freshness(249), Freshness::Fresh { left_ms: 1 });
         assert_eq!(entry.freshness(250), Freshness::StaleIfError);
     }
 
     #[test]
     fn an_entry_of_the_future_is_not_trusted() {
-        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 2, ends_in_ms: None, complete: true };
+        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 2, ends_in_ms: None, complete: true, unbuilt: false };
         assert_eq!(entry.freshness(1), Freshness::StaleIfError);
     }
 }

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     fn entry(bytes: usize) -> Entry {
-        Entry { json: vec![b'x'; bytes].into(), version: String::new(), asked_at_ms: 0, ends_in_ms: None, complete: true }
+        Entry { json: vec![b'x'; bytes].into(), version: String::new(), asked_at_ms: 0, ends_in_ms: None, complete: true, unbuilt: false }
     }
 
     #[test]

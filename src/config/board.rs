@@ -24,6 +24,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         "ranking",
         "breakdown",
         "min_score",
+        "movement",
     ])?;
     let read = Board {
         name: name.clone(),
@@ -47,6 +48,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         ranking: fields.or("ranking", Ranking::Ordinal, &OneOf::ANY)?,
         breakdown: fields.or("breakdown", false, &Boolean)?,
         min_score: fields.get("min_score").map_or(Ok(0.0), |min| min.read(&Number(0.0..=1e15)).map(Score::value))?,
+        movement: fields.or("movement", true, &Boolean)?,
     };
     check_ties(&fields, &read)?;
     Ok(read)

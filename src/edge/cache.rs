@@ -26,7 +26,7 @@ pub async fn get(address: String) -> Option<Entry> {
     // Not by response.bytes(), which reads chunk by chunk.
     let ResponseBody::Stream(stream) = response.body() else { return None };
     let json = bytes(&web_sys::Response::new_with_opt_readable_stream(Some(stream)).ok()?).await.ok()?;
-    Some(Entry { json: json.into(), version, asked_at_ms, ends_in_ms, complete })
+    Some(Entry { json: json.into(), version, asked_at_ms, ends_in_ms, complete, unbuilt: false })
 }
 
 /// Stores an entry for as long as it may be served when Redis is out; its age decides what else may be done with it.

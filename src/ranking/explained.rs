@@ -37,6 +37,14 @@ pub struct Share {
     pub sum: Score,
 }
 
+impl Share {
+    fn mean(&self) -> Score {
+        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 events")]
+        let count = self.count.max(1) as f64;
+        rounded(self.sum.value() / count)
+    }
+}
+
 #[derive(Serialize)]
 struct Document<'e> {
     id: &'e Id,
@@ -75,6 +83,9 @@ struct ShareDocument<'e> {
     action: &'e str,
     count: i64,
     score: Score,
+    /// The mean of the weights that its events had when they were counted; decaying windows keep no weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<Score>,
 }
 
 #[derive(Serialize)]
@@ -109,22 +120,26 @@ impl Explained {
             id: window.period_unit().and_then(|unit| Period { unit, number: period.number }.id(period.starts_at, site.week_starts_on)),
             starts_at: period.starts_at.and_then(|at| rfc3339(at * 1000, false)),
             score: self.scaled(period.score),
-            actions: self.shares(&period.shares),
+            actions: self.shares(&period.shares, window),
         });
         let document = Document {
             id,
             score: self.score,
             formula: formula(board, window),
-            actions: self.shares(&total),
+            actions: self.shares(&total, window),
             periods: periods.collect(),
             unexplained: rounded(self.score.value() - explained),
         };
         self.info.with(site, board, window, &document).map(Some)
     }
 
-    fn shares<'e>(&self, shares: &'e [Share]) -> Vec<ShareDocument<'e>> {
-        let document =
-            |share: &'e Share| ShareDocument { action: share.action.as_str(), count: share.count, score: self.scaled(share.sum) };
+    fn shares<'e>(&self, shares: &'e [Share], window: &Window) -> Vec<ShareDocument<'e>> {
+        let document = |share: &'e Share| ShareDocument {
+            action: share.action.as_str(),
+            count: share.count,
+            score: self.scaled(share.sum),
+            weight: window.sums_weights().then(|| share.mean()),
+        };
         shares.iter().map(document).collect()
     }
 

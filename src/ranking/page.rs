@@ -90,6 +90,11 @@ impl PeriodInfo {
         }
     }
 
+    /// Whether this is a past rolling window that nobody sees yet: upkeep builds it when readers want it.
+    pub fn is_unbuilt(&self) -> bool {
+        !self.complete && self.ends_at.is_some_and(|ends_at| ends_at * 1000 <= self.now_ms)
+    }
+
     /// Milliseconds from the instant of this page to the end of its period; `None` when it has none ahead.
     pub fn ends_in_ms(&self) -> Option<u64> {
         self.ends_at.and_then(|ends_at| u64::try_from(ends_at * 1000 - self.now_ms).ok())

@@ -15,6 +15,8 @@ use super::window::Window;
 pub struct ReadRequest {
     pub site: Rc<Site>,
     pub read: Read,
+    /// A digest of who asks, for what each may ask of Redis only so often.
+    pub by: String,
 }
 
 #[derive(Clone, Debug)]
@@ -43,9 +45,20 @@ pub struct PeriodRef {
     pub hour_starts_at: Option<i64>,
 }
 
+/// Why a period cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoPeriod {
+    /// It has not begun.
+    Ahead,
+    /// It is no longer kept.
+    Gone,
+}
+
 /// What Redis answered to a [`ReadRequest`].
 #[derive(Debug)]
 pub enum ReadReply {
+    /// The period that was asked for cannot be had.
+    NoPeriod(NoPeriod),
     /// In the order of the request's.
     Pages(Vec<Page>),
     Standings(Standings),
@@ -66,6 +79,7 @@ impl ReadReply {
     /// What was found of each period of the request, in its order.
     pub fn periods(&self) -> Vec<PeriodInfo> {
         match self {
+            Self::NoPeriod(_) => Vec::new(),
             Self::Pages(pages) => pages.iter().map(|page| page.info).collect(),
             Self::Standings(standings) => vec![standings.info],
             Self::Explained(explained) => vec![explained.info],
@@ -85,7 +99,7 @@ impl ReadReply {
             (Self::Standings(standings), Read::Ranks { ids, .. }) => standings.render(site, board, window, ids).map(Some),
             (Self::Standings(standings), Read::Member { id, .. }) => standings.render_first(site, board, window, id),
             (Self::Explained(explained), Read::Explain { id, .. }) => explained.render(site, board, window, id),
-            (Self::Standings(_) | Self::Explained(_), _) => Ok(None),
+            (Self::NoPeriod(_) | Self::Standings(_) | Self::Explained(_), _) => Ok(None),
         }
     }
 }

@@ -69,6 +69,8 @@ pub struct Board {
     pub breakdown: bool,
     /// The lowest score that is shown; 0 for all above it.
     pub min_score: f64,
+    /// Whether rankings tell the ranks of the period before.
+    pub movement: bool,
 }
 
 /// Which of several members with one score ranks first.
@@ -145,11 +147,9 @@ impl Board {
         self.windows.iter().find(|window| window.name.as_str() == name)
     }
 
-    /// Whether a period of a unit is still kept that ended then (Unix seconds; `None` for never).
-    pub fn keeps(&self, unit: Unit, ended_at: Option<i64>, now_ms: i64) -> bool {
-        let kept_s = counted_units(&self.windows).into_iter().find(|(counted, _)| *counted == unit).map_or(0, |(_, kept_s)| kept_s);
-        let kept_s = i64::try_from(kept_s).unwrap_or(0);
-        kept_s == 0 || ended_at.is_none_or(|ended_at| (ended_at + kept_s) * 1000 > now_ms)
+    /// Seconds for which the periods of a unit are kept after their end; 0 for ever.
+    pub fn kept_s(&self, unit: Unit) -> u64 {
+        counted_units(&self.windows).into_iter().find(|(counted, _)| *counted == unit).map_or(0, |(_, kept_s)| kept_s)
     }
 
     /// The lowest score of a window that is shown; 0 for all above it.

@@ -2,10 +2,11 @@
 
 use super::Store;
 use super::scripts::{CurateArgs, CurateReply};
+use super::window::calendar_fields;
 use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Site};
-use crate::ranking::zone::Zones;
+use crate::ranking::zone::{ZoneSpan, Zones};
 
 /// A list of a board's members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,12 +54,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             Change::Delete(id) => ("delete", id.as_str()),
             Change::Look => ("list", ""),
         };
-        let call = |_: &_| CurateArgs {
+        let call = |zone: &ZoneSpan| CurateArgs {
             board: self.board_key(site, board),
             list: list.name().into(),
             verb: verb.into(),
             id: id.into(),
             max_size: list.max_size().into(),
+            calendar: calendar_fields(site, zone),
         };
         Ok(match self.call(site, self.years(), call).await? {
             CurateReply::Full { .. } => None,

@@ -2,12 +2,12 @@
 
 use super::Store;
 use super::reply::malformed;
-use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart};
-use super::window::{calendar_fields, period_info, window_fields, years_of};
+use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart, ExplainReply};
+use super::window::{calendar_fields, kept_s, period_info, window_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::explained::{Explained, ExplainedPeriod, Share};
 use crate::ranking::name::{Id, Name};
-use crate::ranking::read::PeriodRef;
+use crate::ranking::read::{NoPeriod, PeriodRef};
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
 use crate::ranking::zone::{ZoneSpan, Zones};
@@ -17,14 +17,19 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why it could not be read.
-    pub(super) async fn explain(&self, site: &Site, of: &PeriodRef, id: &Id) -> Result<Explained, Error> {
+    pub(super) async fn explain(&self, site: &Site, of: &PeriodRef, id: &Id) -> Result<Result<Explained, NoPeriod>, Error> {
         let call = |zone: &ZoneSpan| ExplainArgs {
             board: self.board_key(site, &of.board),
             window: window_fields(&of.window, of.period),
+            kept: kept_s(of),
             id: id.as_str().into(),
             calendar: calendar_fields(site, zone),
         };
-        let reply = self.call(site, years_of(site, of, self.guess_s), call).await?;
+        let (info, score, scale, parts) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
+            ExplainReply::Ok { period, score, scale, parts } => (period_info(of, &period), score, scale, parts),
+            ExplainReply::Ahead {} => return Ok(Err(NoPeriod::Ahead)),
+            ExplainReply::Gone {} => return Ok(Err(NoPeriod::Gone)),
+        };
         let period = |part: ExplainPart| {
             Ok(ExplainedPeriod {
                 number: part.number,
@@ -33,12 +38,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 shares: shares(&part.actions).ok_or_else(|| malformed(&EXPLAIN, "part.actions"))?,
             })
         };
-        Ok(Explained {
-            info: period_info(of, &reply.period),
-            score: reply.score,
-            scale: reply.scale,
-            periods: reply.parts.into_iter().map(period).collect::<Result<_, _>>()?,
-        })
+        Ok(Ok(Explained { info, score, scale, periods: parts.into_iter().map(period).collect::<Result<_, _>>()? }))
     }
 }
 

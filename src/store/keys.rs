@@ -25,8 +25,7 @@
 //! | `:tracked:BUCKET:WHO` | hash | an actor's or visitor's tracked actions that can be undone | `tracked_key` |
 //! | `:once:UNIT:N`, `…:visitors:DAY` | set | digests of what counts once in a period, and who did it | `once_key` |
 //! | `:salt:DAY` | string | the salt of a day's visitors; deleted a day after it | `salt_key` |
-//! | `:hidden` | set | hidden members | `curate` |
-//! | `:pinned` | sorted set | pinned members in their order | `curate` |
+//! | `:curated` | sorted set | hidden members with scores below 0, pinned ones with 1, 2, 3 … in their order | `curated_key` |
 //!
 //! One key is of no target: `eb:ready`, a string that `ready` writes for ten seconds.
 

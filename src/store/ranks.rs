@@ -2,13 +2,13 @@
 
 use super::Store;
 use super::reply::malformed;
-use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksStanding};
-use super::window::{calendar_fields, period_info, stable_offset_fields, visible_fields, window_fields, years_of};
+use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksReply, RanksStanding};
+use super::window::{calendar_fields, kept_s, period_info, visible_fields, window_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Entry, Previous};
-use crate::ranking::read::PeriodRef;
-use crate::ranking::site::Site;
+use crate::ranking::read::{NoPeriod, PeriodRef};
+use crate::ranking::site::{Ranking, Site};
 use crate::ranking::standing::{Standing, Standings};
 use crate::ranking::zone::{ZoneSpan, Zones};
 
@@ -17,28 +17,34 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why it could not be read.
-    pub(super) async fn ranks(&self, site: &Site, of: &PeriodRef, ids: &[Id], around: u32) -> Result<Standings, Error> {
+    pub(super) async fn ranks(&self, site: &Site, of: &PeriodRef, ids: &[Id], around: u32) -> Result<Result<Standings, NoPeriod>, Error> {
         let call = |zone: &ZoneSpan| RanksArgs {
             board: self.board_key(site, &of.board),
             window: window_fields(&of.window, of.period),
+            kept: kept_s(of),
             visible: visible_fields(of),
             around: around.into(),
-            stable_offset: stable_offset_fields(zone, self.guess_s),
             calendar: calendar_fields(site, zone),
             members: ids.iter().map(|id| RanksMember { id: id.as_str().into() }).collect(),
         };
-        let reply = self.call(site, years_of(site, of, self.guess_s), call).await?;
+        let (period, total, ranked_by, standings, neighbors) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
+            RanksReply::Ok { period, total, ranked_by, standings, neighbors } => (period, total, ranked_by, standings, neighbors),
+            RanksReply::Ahead {} => return Ok(Err(NoPeriod::Ahead)),
+            RanksReply::Gone {} => return Ok(Err(NoPeriod::Gone)),
+        };
+        let ranking = Ranking::EACH.into_iter().find(|ranking| ranking.name() == ranked_by);
         let standing = |standing: RanksStanding| match standing {
             RanksStanding { rank: Some(rank), score: Some(score), higher: Some(higher) } => Ok(Some(Standing { rank, score, higher })),
             RanksStanding { rank: None, score: None, higher: None } => Ok(None),
             _ => Err(malformed(&RANKS, "standing.rank")),
         };
         let entry = |RanksNeighbor { id, score, rank }| Entry { rank, id, score, previous: Previous::Unknown };
-        Ok(Standings {
-            info: period_info(of, &reply.period),
-            total: reply.total,
-            members: reply.standings.into_iter().map(standing).collect::<Result<_, _>>()?,
-            around: reply.neighbors.into_iter().map(entry).collect(),
-        })
+        Ok(Ok(Standings {
+            info: period_info(of, &period),
+            total,
+            ranking: ranking.ok_or_else(|| malformed(&RANKS, "ranked_by"))?,
+            members: standings.into_iter().map(standing).collect::<Result<_, _>>()?,
+            around: neighbors.into_iter().map(entry).collect(),
+        }))
     }
 }

@@ -147,7 +147,7 @@ pub(super) fn malformed(script: &Script, field: &str) -> Error {
 mod tests {
     use std::fmt::Debug;
 
-    use super::super::scripts::{CURATE, CurateArgs, CurateReply, RANKS, RanksArgs, TOP, TopArgs};
+    use super::super::scripts::{CURATE, CurateArgs, CurateReply, RANKS, RanksArgs, RanksReply, TOP, TopArgs, TopReply};
     use super::*;
 
     fn text(text: &str) -> Value {
@@ -192,10 +192,11 @@ mod tests {
         let fields = ["entry.id", "entry.score", "entry.rank", "entry.previous_rank"];
         let items = [&period()[..], &counts, &entry("a"), &entry("b")].concat();
         check::<TopArgs>(&TOP, 0, &items, &[&PERIOD[..], &["total", "refused", "pinned"], &fields, &fields].concat());
-        let page = read::<TopArgs>(&TOP, 0, items).expect("a right reply");
-        assert_eq!((page.period.number, page.period.named_at, page.period.starts_at, page.period.complete), (20_777, Some(0), None, true));
-        assert_eq!((page.total, page.entries.len(), page.entries[1].id.as_str()), (2, 2, "b"));
-        assert_eq!((page.entries[0].score, page.entries[0].previous_rank), (Score::new(2.5).expect("finite"), None));
+        let Ok(TopReply::Ok { period, total, entries, .. }) = read::<TopArgs>(&TOP, 0, items) else { panic!("a right reply") };
+        assert_eq!((period.number, period.named_at, period.starts_at, period.complete), (20_777, Some(0), None, true));
+        assert_eq!((total, entries.len(), entries[1].id.as_str()), (2, 2, "b"));
+        assert_eq!((entries[0].score, entries[0].previous_rank), (Score::new(2.5).expect("finite"), None));
+        assert!(matches!(read::<TopArgs>(&TOP, 0, vec![text("GONE")]), Ok(TopReply::Gone {})));
     }
 
     #[test]
@@ -225,12 +226,13 @@ mod tests {
         let nobody = [text(""), text(""), text("")];
         let somebody = [Value::Int(1), text("5"), Value::Int(0)];
         let neighbor = [text("a"), text("5"), Value::Int(1)];
-        let items = [&period()[..], &[Value::Int(1)], &nobody, &somebody, &neighbor].concat();
+        let items = [&period()[..], &[Value::Int(1), text("dense")], &nobody, &somebody, &neighbor].concat();
         let standing = ["standing.rank", "standing.score", "standing.higher"];
-        let fields = [&PERIOD[..], &["total"], &standing, &standing, &["neighbor.id", "neighbor.score", "neighbor.rank"]].concat();
+        let fields =
+            [&PERIOD[..], &["total", "ranked_by"], &standing, &standing, &["neighbor.id", "neighbor.score", "neighbor.rank"]].concat();
         check::<RanksArgs>(&RANKS, 2, &items, &fields);
-        let found = read::<RanksArgs>(&RANKS, 2, items).expect("a right reply");
-        assert_eq!((found.standings[0].rank, found.standings[1].rank, found.neighbors.len()), (None, Some(1), 1));
+        let Ok(RanksReply::Ok { standings, neighbors, .. }) = read::<RanksArgs>(&RANKS, 2, items) else { panic!("a right reply") };
+        assert_eq!((standings[0].rank, standings[1].rank, neighbors.len()), (None, Some(1), 1));
     }
 
     #[test]

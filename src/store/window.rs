@@ -18,6 +18,11 @@ pub(super) fn years_of(site: &Site, of: &PeriodRef, guess_s: i64) -> Years {
     }
 }
 
+/// Seconds for which the periods of a window are kept after their end; 0 for ever.
+pub(super) fn kept_s(of: &PeriodRef) -> i64 {
+    of.window.period_unit().map_or(0, |unit| of.board.kept_s(unit)).try_into().unwrap_or(0)
+}
+
 /// Which members are shown, and their ranks.
 pub(super) fn visible_fields(of: &PeriodRef) -> VisibleFields {
     let (board, window) = (&of.board, &of.window);

@@ -108,6 +108,8 @@ impl Call {
             ("number", String::new()),
             ("offset", "0".into()),
             ("limit", "100".into()),
+            ("kept", "0".into()),
+            ("compared", "100".into()),
             ("day_starts_at", "0".into()),
             ("week_starts_on", "0".into()),
             ("zone", span.to_arg()),
@@ -190,6 +192,16 @@ impl Call {
     }
 }
 
+/// How often each command ran on a server since `CONFIG RESETSTAT`, those of scripts too.
+pub fn calls(server: &Server) -> BTreeMap<String, u64> {
+    let stats = server.text(&["INFO", "commandstats"]);
+    let calls = stats.lines().filter_map(|line| {
+        let (name, rest) = line.strip_prefix("cmdstat_")?.split_once(":calls=")?;
+        Some((name.to_owned(), rest.split_once(',')?.0.parse().ok()?))
+    });
+    calls.filter(|(name, _)| name != "config|resetstat").collect()
+}
+
 /// A period of a window of a board, the current one by default.
 pub fn period_ref(site: &Site, board: &str, window: &Window, period: Option<Period>) -> PeriodRef {
     PeriodRef { board: Rc::clone(&site.boards[board]), window: window.clone(), period, hour_starts_at: None }
@@ -198,7 +210,7 @@ pub fn period_ref(site: &Site, board: &str, window: &Window, period: Option<Peri
 /// What a read finds.
 #[track_caller]
 pub fn read<T: Transport, Z: Zones>(store: &Store<'_, T, Z>, site: &Rc<Site>, read: Read) -> ReadReply {
-    pollster::block_on(store.read(&ReadRequest { site: Rc::clone(site), read })).expect("redis answers")
+    pollster::block_on(store.read(&ReadRequest { site: Rc::clone(site), read, by: String::new() })).expect("redis answers")
 }
 
 /// A page: `limit` entries after `offset`.

@@ -17,6 +17,7 @@ mod faults;
 mod histories;
 mod model;
 mod periods;
+mod reading;
 mod record;
 mod rolling;
 mod scripts;

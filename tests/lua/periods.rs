@@ -260,7 +260,7 @@ fn late_events_are_counted_in_their_periods() {
     });
 }
 
-/// `top` finds the current period and, by its number, the same one from far away.
+/// `top` finds the current period and, by its number, the same one a day later.
 #[test]
 fn rankings_tell_where_their_period_begins_and_ends() {
     let zones = TzZones::default();
@@ -277,7 +277,8 @@ fn rankings_tell_where_their_period_begins_and_ends() {
             for guess in [at, at + 20 * 365 * DAY_S] {
                 assert_eq!(within(server, at, || read(guess, None)), right, "{}: {}, guessed {guess}", case.name, instant.at);
             }
-            server.clock.set((at + 10 * 365 * DAY_S) * 1000);
+            // Kept by then, whatever the worker takes for the time.
+            server.clock.set((at + DAY_S) * 1000);
             assert_eq!(read(at + 10 * 365 * DAY_S, Some(period)), right, "{}: {} of {}", case.name, expected.id, instant.at);
         }
     });

@@ -4,10 +4,11 @@ use edgeboard::adapter::{Fault, Value};
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::page::Page;
 use edgeboard::ranking::period::Period;
+use edgeboard::ranking::read::{NoPeriod, Read, ReadReply};
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::window::{Unit, Window};
 
-use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, page, period_ref, store, unix_s};
+use crate::call::{self, Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, page, period_ref, store, unix_s};
 use crate::periods::site;
 use crate::support::{Connection, Server, TzZones};
 
@@ -71,16 +72,50 @@ fn other_periods_by_number() {
     assert_eq!(entries(&read(&connection, Unit::Day, None, 0, 10)), "b=1");
     assert_eq!(entries(&read(&connection, Unit::Day, Some(20_777), 0, 10)), "a=1");
     assert_eq!(entries(&read(&connection, Unit::Hour, Some(498_660), 0, 10)), "a=1");
-    let empty = read(&connection, Unit::Day, Some(20_779), 0, 10);
-    assert_eq!((empty.total, empty.entries.len(), empty.info.starts_at), (0, 0, Some(unix_s("2026-11-22T00:00:00Z"))));
+    let empty = read(&connection, Unit::Day, Some(20_770), 0, 10);
+    assert_eq!((empty.total, empty.entries.len(), empty.info.starts_at), (0, 0, Some(unix_s("2026-11-13T00:00:00Z"))));
     // Far from now, where the first guess at the zone's span does not reach.
-    for (number, starts) in [(0, "1970-01-01T00:00:00Z"), (83_979, "2199-12-05T00:00:00Z")] {
-        let far = read(&connection, Unit::Day, Some(number), 0, 10);
-        assert_eq!((far.info.starts_at, far.info.ends_at), (Some(unix_s(starts)), Some(unix_s(starts) + DAY_S)));
-    }
-    assert_eq!(read(&connection, Unit::Year, Some(2199), 0, 1).info.ends_at, Some(unix_s("2200-01-01T00:00:00Z")));
     assert_eq!(read(&connection, Unit::Year, Some(1970), 0, 1).info.starts_at, Some(0));
     assert_eq!(server.keys("*:day:*").len(), 2, "reading makes no keys");
+}
+
+/// A period that has not begun, or that is no longer kept, costs a look at the clock.
+#[test]
+fn periods_that_cannot_be_had_are_refused_first() {
+    let (server, connection) = noon();
+    record(&connection, &[("a", "1")]);
+    let refused = |unit: Unit, number: i64| {
+        server.command(&["CONFIG", "RESETSTAT"]);
+        let window = Window::parse(unit.name()).expect("a window");
+        let (config, zones) = (site("UTC", "00:00", "monday"), TzZones::default());
+        let of = period_ref(&config.sites["site"], "board", &window, Some(Period { unit, number }));
+        let reply = call::read(&store(&connection, &zones, NOON_S), &config.sites["site"], Read::Top { of, offset: 0, limit: 10 });
+        let ReadReply::NoPeriod(why) = reply else { panic!("{unit:?} {number}: {reply:?}") };
+        let commands = call::calls(&server);
+        let calls = commands["evalsha"];
+        let expected = [("evalsha", calls), ("hmget", calls), ("time", calls)];
+        assert_eq!(commands, expected.map(|(name, calls)| (name.to_owned(), calls)).into());
+        assert!(calls <= 2, "once more where the zone is not known there");
+        why
+    };
+    for (unit, gone, kept, ahead) in [
+        (Unit::Hour, 498_660 - 73, 498_660 - 72, 498_661),
+        (Unit::Day, 20_777 - 61, 20_777 - 60, 20_778),
+        (Unit::Week, 2968 - 53, 2968 - 52, 2969),
+        (Unit::Month, 24_322 - 37, 24_322 - 36, 24_323),
+        (Unit::Year, i64::MIN, 1970, 2027),
+        (Unit::All, i64::MIN, 0, 1),
+    ] {
+        read(&connection, unit, Some(kept), 0, 10);
+        assert_eq!(refused(unit, ahead), NoPeriod::Ahead, "{unit:?}");
+        if gone > i64::MIN {
+            assert_eq!(refused(unit, gone), NoPeriod::Gone, "{unit:?}");
+        }
+    }
+    assert_eq!(
+        [refused(Unit::Day, 0), refused(Unit::Day, 83_979), refused(Unit::Year, 2199)],
+        [NoPeriod::Gone, NoPeriod::Ahead, NoPeriod::Ahead]
+    );
 }
 
 #[test]

@@ -138,7 +138,8 @@ describe('a wrong configuration', () => {
       {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
-        allowed: 'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score',
+        allowed:
+          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement',
         meant: 'weights',
       },
     ],

@@ -131,7 +131,8 @@ for (const transport of RESP) {
       test(`${board}/day: the same when somebody is hidden, and nobody else vanishes`, async () => {
         for (const item of ['h', 'z']) await deployment.events(view(item));
         await throughPlain(view('x'));
-        await deployment.redis.command('SADD', `eb:{demo:${board}}:hidden`, 'h');
+        await deployment.redis.command('HSET', `eb:{demo:${board}}:state`, 'layout', '2');
+        await deployment.redis.command('ZADD', `eb:{demo:${board}}:curated`, -1, 'h');
         const { body } = await deployment.freshTop(`${board}/day`);
         assert.deepEqual(
           [

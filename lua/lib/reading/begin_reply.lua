@@ -1,9 +1,9 @@
--- begin_reply: the beginning of a reply about a period that find_board found: the fields of lua/fields/period.lua, and then those
+-- begin_reply: the beginning of a reply about a period that find_window found: the fields of lua/fields/period.lua, and then those
 -- that are given.
 local function begin_reply(found, ...)
   local reply = {
     'OK',
-    found.now_ms,
+    found.clock.now_ms,
     found.period,
     found.named_at or '',
     found.starts_at or '',

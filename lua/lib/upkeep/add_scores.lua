@@ -3,9 +3,7 @@
 -- sequence number does.
 local function add_scores(c, scan, target, members, scores)
   local call, format, sequences = redis.call, string.format, nil
-  if c.ties then
-    sequences = last_sequences(c, members, scan.stage, scan.ahead)
-  end
+  if c.ties then sequences = last_sequences(c, members, scan.stage, scan.ahead) end
   for number = scan.stage + 1, scan.ahead do
     local more = call('ZMSCORE', period_key(c.board, c.unit, number), unpack(members))
     for i = 1, #members do

@@ -131,6 +131,8 @@ pub const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site")
 static PAGE_HEADERS: [HeaderName; 5] = [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT];
 static TOKEN_HEADERS: [HeaderName; 1] = [header::AUTHORIZATION];
 static VALIDATORS: [HeaderName; 1] = [header::IF_NONE_MATCH];
+/// Besides validators, who wants a past ranking.
+static READER_HEADERS: [HeaderName; 2] = [header::IF_NONE_MATCH, CF_CONNECTING_IP];
 
 /// Problems of every route.
 const EVERYWHERE: &[Code] =
@@ -142,8 +144,8 @@ impl Route {
         match (self.access, self.cache) {
             (Access::Page, _) => &PAGE_HEADERS,
             (Access::WriteToken | Access::AdminToken, _) => &TOKEN_HEADERS,
-            (Access::Anyone, Cache::No) => &[],
-            (Access::Anyone, Cache::Revalidated | Cache::Ranking) => &VALIDATORS,
+            (Access::Anyone, Cache::Revalidated) => &VALIDATORS,
+            (Access::Anyone, Cache::No | Cache::Ranking) => &READER_HEADERS,
         }
     }
 

@@ -187,7 +187,7 @@ impl<R: Runtime> App<R> {
             Err(ReadError::Failed(_)) => self.memory.back_off(now_ms),
             _ => self.memory.answered_after(now_ms.saturating_sub(start_ms)),
         }
-        if let Ok(entry) = &read {
+        if let Some(entry) = read.as_ref().ok().filter(|entry| !entry.unbuilt) {
             self.memory.put(key, entry.clone());
             let (runtime, key, entry) = (self.runtime.clone(), key.to_owned(), entry.clone());
             self.runtime.in_background(async move { runtime.edge_put(&key, &entry).await });

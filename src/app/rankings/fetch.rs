@@ -6,14 +6,13 @@ use crate::app::cache::Entry;
 use crate::app::{App, Failure, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::page::PeriodInfo;
-use crate::ranking::read::{PeriodRef, Read, ReadReply};
-use crate::ranking::window::Kind;
+use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
 
 impl<R: Runtime> App<R> {
     /// Asks Redis, past the caches.
     ///
-    /// 1. Ask. Where a rolling board is incomplete, repair it in the background.
-    /// 2. Refuse a period that is not one of the site's.
+    /// 1. Ask. A period that is not one of the site's, has not begun, or is no longer kept is refused.
+    /// 2. Where a current rolling board is incomplete, repair it in the background. Where a past one is not built, want it.
     /// 3. Render.
     ///
     /// # Errors
@@ -21,19 +20,26 @@ impl<R: Runtime> App<R> {
     pub async fn read(&self, request: &ReadRequest) -> Result<Entry, ReadError> {
         let asked_at_ms = self.runtime.clock_ms();
         let reply = self.ask(request).await?;
-        if !is_complete(&reply) {
+        let unbuilt = reply.periods().iter().any(PeriodInfo::is_unbuilt);
+        if unbuilt {
+            self.want(request);
+        } else if !is_complete(&reply) {
             self.repair(request);
         }
         let no_json = |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, detail: error.to_string() });
         let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| not_on_board(request))?;
         let ends_in_ms = reply.periods().iter().filter_map(PeriodInfo::ends_in_ms).min();
-        Ok(Entry { asked_at_ms, ends_in_ms, complete: is_complete(&reply), json: json.into(), version })
+        Ok(Entry { asked_at_ms, ends_in_ms, complete: is_complete(&reply), unbuilt, json: json.into(), version })
     }
 
     async fn ask(&self, request: &ReadRequest) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
         let reply = self.store().map_err(failed)?.read(request).await.map_err(failed)?;
-        request.periods().iter().zip(reply.periods()).try_for_each(|(of, info)| check_period(of, &info))?;
+        match reply {
+            ReadReply::NoPeriod(NoPeriod::Ahead) => return Err(ReadError::NoSuchPeriod("it has not begun")),
+            ReadReply::NoPeriod(NoPeriod::Gone) => return Err(ReadError::NoSuchPeriod("it is no longer kept")),
+            _ => request.periods().iter().zip(reply.periods()).try_for_each(|(of, info)| check_hour(of, &info))?,
+        }
         Ok(reply)
     }
 }
@@ -52,21 +58,10 @@ fn not_on_board(request: &ReadRequest) -> ReadError {
     }
 }
 
-/// A period that was asked for by its id must be one of the site's, have begun and still be kept.
-fn check_period(of: &PeriodRef, info: &PeriodInfo) -> Result<(), ReadError> {
-    if of.period.is_none() {
-        return Ok(());
-    }
+/// An hour that was asked for by its start must start then.
+fn check_hour(of: &PeriodRef, info: &PeriodInfo) -> Result<(), ReadError> {
     if of.hour_starts_at.is_some() && of.hour_starts_at != info.named_at {
         return Err(ReadError::NoSuchPeriod("no hour of the site's time zone starts then"));
-    }
-    if info.named_at.is_some_and(|named_at| named_at * 1000 > info.now_ms) {
-        return Err(ReadError::NoSuchPeriod("it has not begun"));
-    }
-    // A rolling window needs its first base period, which ends after the window's start.
-    let first = if matches!(of.window.kind, Kind::Rolling { .. }) { info.starts_at } else { info.ends_at };
-    if !of.board.keeps(info.period.unit, first, info.now_ms) {
-        return Err(ReadError::NoSuchPeriod("it is no longer kept"));
     }
     Ok(())
 }

@@ -1,12 +1,13 @@
 //! Reading rankings: isolate memory, edge cache, Redis.
 //!
 //! [`key`] is the cache key of a read; [`cached`] the policy of the caches; [`fetch`] asks Redis and renders;
-//! [`repair`] completes rolling boards that a read found incomplete.
+//! [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
 
 mod cached;
 mod fetch;
 mod key;
 mod repair;
+mod want;
 
 pub use crate::ranking::read::{PeriodRef, Read, ReadRequest};
 pub use cached::{CacheResult, CachedResponse};

@@ -14,7 +14,7 @@ use proptest::sample::Index;
 
 use crate::cases;
 use crate::support::Server;
-use boards::{Boards, DECIDED, LATE, REPAIRS, UNDONE, member_of, score};
+use boards::{Boards, DECIDED, DENSE, LATE, REPAIRS, UNDONE, member_of, score};
 use model::{Scope, Sent, Standing};
 
 /// 2026-03-27T22:30:00Z
@@ -103,6 +103,7 @@ fn histories() {
         history.iter().chain([&Step::Read(1), &Step::Upkeep]).try_for_each(|step| boards.step(step))
     });
     DECIDED.assert_above(3_000);
+    DENSE.assert_above(100);
     LATE.assert_above(200);
     UNDONE.assert_above(50);
     REPAIRS.assert_above(30);

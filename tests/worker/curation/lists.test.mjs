@@ -70,16 +70,14 @@ for (const transport of RESP) {
         ['pinned', MAX_PINNED],
       ])) {
         test(`are full with ${most} ${list}`, async () => {
-          const key = `eb:{demo:ordinal}:${list}`;
-          const ids = Array.from({ length: most - 1 }, (_, i) => `m${i}`);
-          if (list === 'hidden') await on.deployment.redis.command('SADD', key, ...ids);
-          else
-            await put(
-              on.deployment.redis,
-              key,
-              ids.map((id, i) => [id, i + 1]),
-            );
+          // The first one begins the state, and so the set of both lists.
           await change('PUT', 'ordinal', list, 'last');
+          const ids = Array.from({ length: most - 1 }, (_, i) => `m${i}`);
+          await put(
+            on.deployment.redis,
+            'eb:{demo:ordinal}:curated',
+            ids.map((id, i) => [id, list === 'hidden' ? -1 : i + 2]),
+          );
           const full = await curate('PUT', `ordinal/${list}/more`);
           assert.deepEqual(
             [full.status, full.body],
@@ -115,12 +113,11 @@ for (const transport of RESP) {
         const hidden = names.filter((_, i) => i % 11 < 5).slice(0, MAX_HIDDEN);
         const pinned = names.filter((_, i) => i % 22 === 10).slice(0, MAX_PINNED);
         assert.deepEqual([hidden.length, pinned.length], [MAX_HIDDEN, MAX_PINNED]);
-        await on.deployment.redis.command('SADD', 'eb:{demo:competition}:hidden', ...hidden);
-        await put(
-          on.deployment.redis,
-          'eb:{demo:competition}:pinned',
-          pinned.map((id, i) => [id, i + 1]),
-        );
+        await change('PUT', 'competition', 'hidden', hidden[0]);
+        await put(on.deployment.redis, 'eb:{demo:competition}:curated', [
+          ...hidden.map((id) => /** @type {[string, number]} */ ([id, -1])),
+          ...pinned.map((id, i) => /** @type {[string, number]} */ ([id, i + 1])),
+        ]);
         const members = names.map((id, i) => ({ id, score: 1 + Math.floor(i / 2), sequence: i }));
         const entries = moved(shown(ORDERS.competition, members, { hidden, pinned }), shown(ORDERS.competition, [], { hidden, pinned }));
         for (const [limit, offset] of [

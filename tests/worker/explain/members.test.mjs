@@ -66,11 +66,12 @@ for (const transport of RESP) {
 
     test('a hidden member is not, while it is hidden', async () => {
       await send([view]);
-      for (const [command, status] of /** @type {const} */ ([
-        ['SADD', 404],
-        ['SREM', 200],
+      await on.deployment.redis.command('HSET', 'eb:{demo:articles}:state', 'layout', '2');
+      for (const [change, status] of /** @type {const} */ ([
+        [['ZADD', 'eb:{demo:articles}:curated', -1, 'x'], 404],
+        [['ZREM', 'eb:{demo:articles}:curated', 'x'], 200],
       ])) {
-        await on.deployment.redis.command(command, 'eb:{demo:articles}:hidden', 'x');
+        await on.deployment.redis.command(...change);
         on.deployment.edgeClock.advance(60_000);
         const answer = await ask('articles/day');
         assert.deepEqual([answer.status, answer.body.code], [status, status === 404 ? 'not-on-board' : undefined]);

@@ -10,7 +10,7 @@ import { CALENDAR, startDeployment } from '../../support/deployment.mjs';
 /** @typedef {import('../../support/deployment.mjs').Answer} Answer */
 /** @typedef {Record<string, [count: number, score: number]>} Shares by action */
 /**
- * @typedef {{ action: string, count: number, score: number }} Share
+ * @typedef {{ action: string, count: number, score: number, weight?: number }} Share
  * @typedef {{ id: string, starts_at: string, score: number, actions: Share[] }} Period
  */
 
@@ -47,7 +47,10 @@ export const FORMULAS = {
 /** What an answer lists, as a table. @param {Share[]} actions @returns {Shares} */
 export const sharesIn = (actions) => {
   assert.equal(new Set(actions.map(({ action }) => action)).size, actions.length, 'each action once');
-  for (const { action, count, score, ...more } of actions) assert.deepEqual(more, {}, action);
+  for (const { action, count, score, weight, ...more } of actions) {
+    assert.deepEqual(more, {}, action);
+    if (weight !== undefined) near(weight * count, score, `${action}: what was counted adds up`);
+  }
   return Object.fromEntries(actions.map(({ action, count, score }) => [action, [count, score]]));
 };
 /** @param {{ periods: Period[] }} body */

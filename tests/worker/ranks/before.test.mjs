@@ -159,6 +159,32 @@ for (const transport of RESP) {
         }
       });
 
+      test('of those whom the board served then; null of the others, as in charts', async () => {
+        await give({ a: 4, b: 3, c: 2, d: 1 }, { at: NOW - DAY_MS });
+        await give({ c: 3, b: 2, a: 1 });
+        const shown = async (/** @type {string} */ query) =>
+          (await on.deployment.freshTop('short/day', query)).body.entries.map((/** @type {any} */ entry) => [
+            entry.id,
+            entry.previous_rank,
+          ]);
+        // The board serves two.
+        assert.deepEqual(await shown('?limit=2'), [
+          ['c', null],
+          ['b', 2],
+        ]);
+        assert.deepEqual(await shown('?limit=1&offset=1'), [['b', 2]]);
+      });
+
+      test('is left out where the board says so', async () => {
+        await give(BEFORE, { at: NOW - DAY_MS });
+        await give({ a: 1 });
+        for (const window of ['hour', 'day', 'month', 'all']) {
+          const { entries } = (await on.deployment.freshTop(`still/${window}`)).body;
+          assert.ok(entries.length > 0);
+          for (const entry of entries) assert.deepEqual(Object.keys(entry), ['rank', 'id', 'score'], window);
+        }
+      });
+
       test('of who stood far away, deep below the page', async () => {
         const names = Array.from({ length: 60 }, (_, i) => `m${10 + i}`);
         await give(Object.fromEntries(names.map((id) => [id, 1])), { at: NOW - DAY_MS });

@@ -98,7 +98,7 @@ for (const transport of RESP) {
       };
       const some = ['dense/day', 'ordinal/all', 'short/month', 'decaying/hot', 'competition/last-7-days'];
 
-      test('are what each is by itself, in the order in which they are asked for, in one round trip', async () => {
+      test('are what each is by itself, in the order of their names, in one round trip', async () => {
         await give(SCORES, { at: NOW - DAY_MS });
         await give(SCORES);
         await readComplete(on.deployment, 'competition/last-7-days');
@@ -120,7 +120,7 @@ for (const transport of RESP) {
             };
           };
           const alone = [];
-          for (const name of names)
+          for (const name of names.toSorted())
             alone.push((await on.deployment.freshTop(name, name.startsWith('short/') ? '?limit=2' : '?limit=3')).body);
           assert.deepEqual(answer.body.boards.map(scoreless), alone.map(scoreless));
         }
@@ -138,6 +138,9 @@ for (const transport of RESP) {
         assert.match(first.headers.get('cache-status') ?? '', /fwd=miss/);
         const second = await on.deployment.fetch('/v1/demo/top?boards=ordinal/day,dense/day');
         assert.match(second.headers.get('cache-status') ?? '', /hit/);
+        const turned = await on.deployment.fetch('/v1/demo/top?boards=dense/day,ordinal/day');
+        assert.match(turned.headers.get('cache-status') ?? '', /hit/, 'every order is one answer');
+        assert.equal(turned.text, second.text);
         const tag = first.headers.get('etag') ?? '';
         const ask = () => {
           on.deployment.edgeClock.advance(60_000);
@@ -148,10 +151,16 @@ for (const transport of RESP) {
         assert.equal((await ask()).status, 200);
       });
 
-      const many = (/** @type {number} */ n) => Array(n).fill('ordinal/day').join(',');
+      const all = [...BOARDS, 'hundred'].flatMap((board) => WINDOWS.map((window) => `${board}/${window}`)).concat('least/day', 'short/day');
+      const many = (/** @type {number} */ n) => all.slice(0, n).join(',');
       for (const [query, status, code] of /** @type {[string, number, string?][]} */ ([
         [`?boards=${many(20)}`, 200],
         [`?boards=${many(21)}`, 400, 'invalid-parameter'],
+        ['?boards=ordinal/day,dense/day,ordinal/day', 400, 'invalid-parameter'],
+        // 1,000 entries in all.
+        [`?boards=${many(10)}&limit=100`, 200],
+        [`?boards=${many(11)}&limit=100`, 400, 'invalid-parameter'],
+        [`?boards=${many(10)},short/day&limit=99`, 200],
         ['', 400, 'invalid-parameter'],
         ['?boards=', 400, 'invalid-parameter'],
         ['?boards=ordinal', 400, 'invalid-parameter'],

@@ -27,6 +27,8 @@ const SITE = {
     least: { ...BOARD, windows: ['day', 'last-7-days', HOT], min_score: 5 },
     quarters: { weights: { quarter: 0.25 }, windows: ['day'], ranking: 'dense', min_score: 0.75 },
     short: { ...BOARD, limit: 2 },
+    hundred: BOARD,
+    still: { ...BOARD, movement: false },
   },
 };
 export const NOW = Date.parse('2026-11-20T12:30:00Z');
