@@ -15,6 +15,8 @@ mod deployment;
 mod errors;
 mod faults;
 mod histories;
+mod layouts;
+mod marks;
 mod model;
 mod periods;
 mod reading;
