@@ -152,7 +152,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             Some(Value::Array(time)) => time.first().and_then(number).unwrap_or(0),
             _ => 0,
         };
-        boards.iter().zip(replies).map(|((site, board), reply)| Ok(rest_of(&reply?, now_s, &self.digest_of(site, board)))).collect()
+        boards.iter().zip(replies).map(|((site, board), reply)| Ok(rest_of(&reply?, now_s, &digest_of(site, board)))).collect()
     }
 
     /// Says that `owner` begins to look at a board, with 0, or that nothing is due there for so many seconds. The latter is not
@@ -165,16 +165,16 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             board: self.board_key(site, board),
             owner: owner.into(),
             seconds: seconds.try_into().unwrap_or(i64::MAX),
-            digest: self.digest_of(site, board),
+            digest: digest_of(site, board),
         };
         self.call(site, self.years(), call).await.map(drop)
     }
+}
 
-    /// Of what upkeep must know of a board: with another configuration it looks again.
-    fn digest_of(&self, site: &Site, board: &Board) -> String {
-        let fields = Target::Board(board).fields(site);
-        digest(&[&fields.units, &fields.retention, &fields.rolling, &fields.decaying, &fields.options], 8)
-    }
+/// Of what upkeep must know of a board: with another configuration it looks again.
+fn digest_of(site: &Site, board: &Board) -> String {
+    let fields = Target::Board(board).fields(site);
+    digest(&[&fields.units, &fields.retention, &fields.rolling, &fields.decaying, &fields.options], 8)
 }
 
 /// No rest is longer: after a clock that was ahead it would be, and who loses a key in silence is found again.
