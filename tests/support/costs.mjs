@@ -34,6 +34,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Half past noon, so that no event lies in another hour. */
 const NOW = '2026-11-20T12:30:00Z';
+const TRIES = 3;
 const WINDOW_STATE = 'window:last-7-days';
 /** How long ago members had events: readers compare with the hour and the day before. */
 const AGES_MS = [24 * HOUR_MS, HOUR_MS, 0];
@@ -102,16 +103,27 @@ const MORE_COUNTING = {
   },
 };
 
+/**
+ * Of actors who were never there, so that each view counts.
+ *
+ * @param {number} count
+ * @returns {Cost['send']}
+ */
+const firstViews = (count) => (on, traffic) => {
+  const { id, events } = traffic.views(count, { actors: true });
+  return on.beacon({ id, events: events.map((event) => ({ ...event, actor: `${event.actor}-${id}` })) }, { site: 'once' });
+};
+
 /** On one board with the eight windows of the shipped one. @type {Record<string, Cost>} */
 const ONCE = {
-  once: { name: 'a beacon with one view, by an actor', max: 28, site: 'once', send: views(1, { actors: true, site: 'once' }) },
+  once: { name: 'a beacon with one view, by an actor', max: 28, site: 'once', send: firstViews(1) },
   onceVisitor: { name: 'a beacon with one view', max: 29, site: 'once', send: views(1, { site: 'once' }) },
   hundredOnce: {
     name: 'a batch of 100 views, by actors',
     max: 0.4,
     events: 100,
     site: 'once',
-    send: views(100, { actors: true, site: 'once' }),
+    send: firstViews(100),
   },
 };
 
@@ -130,20 +142,20 @@ const dayOf = (instant) => new Date(instant).toISOString().slice(0, 10);
 
 /** @type {Record<string, Cost>} */
 const READING = {
-  top: { name: 'the top 10 of a day', max: 28, send: top('articles/day', '?limit=10') },
-  topHundred: { name: 'the top 100 of an hour', max: 13, send: top('articles/hour', '?limit=100') },
+  top: { name: 'the top 10 of a day', max: 9, send: top('articles/day', '?limit=10') },
+  topHundred: { name: 'the top 100 of an hour', max: 9, send: top('articles/hour', '?limit=100') },
   topYesterday: {
     name: 'the top 100 of yesterday',
-    max: 109,
+    max: 9,
     send: (on, traffic) => top('articles/day', `?limit=100&period=${dayOf(on.clock.now() - AGES_MS[0])}`)(on, traffic),
   },
-  topOfDays: { name: 'the top 100 of `last-7-days`', max: 10, send: top('articles/last-7-days', '?limit=100') },
-  topHot: { name: 'the top 100 of a half-life', max: 10, send: top('articles/hot', '?limit=100') },
-  topTies: { name: 'the top 100 of a day, with ties', max: 20, send: top('people/day', '?limit=100') },
-  member: { name: 'the rank of a member, and ten around it', max: 10, send: top('articles/day', '/members/%2Fposts%2F7?around=5') },
+  topOfDays: { name: 'the top 100 of `last-7-days`', max: 9, send: top('articles/last-7-days', '?limit=100') },
+  topHot: { name: 'the top 100 of a half-life', max: 9, send: top('articles/hot', '?limit=100') },
+  topTies: { name: 'the top 100 of a day, with ties', max: 9, send: top('people/day', '?limit=100') },
+  member: { name: 'the rank of a member, and ten around it', max: 9, send: top('articles/day', '/members/%2Fposts%2F7?around=5') },
   ranks: {
     name: 'the ranks of 100 members',
-    max: 306,
+    max: 112,
     send: (on) => {
       const body = JSON.stringify({ ids: Array.from({ length: 100 }, (_, i) => `/posts/${i}`) });
       return on.fetch('/v1/demo/boards/articles/day/ranks', { method: 'POST', body });
@@ -234,15 +246,21 @@ export async function prepareWindows(on, traffic) {
 }
 
 /**
- * Commands of one request, in all and by name.
+ * Commands of a request, in all and by name. Of three tries, the cheapest is told, and what the dearest took besides: one call of many
+ * also counts how many ids are remembered.
  *
  * @param {Deployment} on
  * @param {Cost} cost
  * @param {Traffic} traffic
  */
 export async function countCommands(on, cost, traffic) {
-  const counts = await on.commandsDuring(await prepared(on, cost, traffic));
-  return { counts, commands: sum(counts) / (cost.events ?? 1) };
+  const tries = [];
+  for (let left = TRIES; left > 0; left -= 1) {
+    const counts = await on.commandsDuring(await prepared(on, cost, traffic));
+    tries.push({ counts, all: sum(counts) });
+  }
+  const [cheapest, , dearest] = tries.toSorted((a, b) => a.all - b.all);
+  return { counts: cheapest.counts, commands: cheapest.all / (cost.events ?? 1), besides: dearest.all - cheapest.all };
 }
 
 /** Commands of a month in which upkeep runs each minute, and nobody sends or reads anything: thirty times those of a day. */

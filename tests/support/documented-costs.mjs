@@ -14,13 +14,13 @@ export const END = '<!-- end of what is written -->';
  *
  * @param {string} title of the group
  * @param {string} name of the request
- * @returns {number | undefined}
+ * @returns {number} NaN when it tells none
  */
 export function documentedCommands(title, name) {
   const [, after = ''] = readFileSync(DOCUMENT, 'utf8').split(`**${title}**\n\n`);
   const [rows] = after.split('\n\n');
   const row = rows.split('\n').find((found) => found.startsWith(`| ${name} |`));
-  return row === undefined ? undefined : Number(row.split(' | ')[1]);
+  return Number(row?.split(' | ')[1]);
 }
 
 export function documentedIdleMonth() {

@@ -7,9 +7,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { breakWindows, countCommands, countIdleMonth, GROUPS, NOT_READY, prepareWindows, startCounting } from '../support/costs.mjs';
+import { documentedCommands, documentedIdleMonth } from '../support/documented-costs.mjs';
 
 /** Of upkeep each minute, while nobody sends or reads anything. */
 const MAX_IDLE_MONTH = 60_000;
+
+/** At times, for each of three targets. */
+const MAX_BESIDES = 3;
+const WRITE = 'docs/operations.md tells another figure: npm run bench -- --only costs --document writes what is measured';
 
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;
@@ -33,7 +38,7 @@ describe('when rolling windows are ready', () => {
   before(() => prepareWindows(deployment, traffic));
   for (const [title, costs] of GROUPS) {
     describe(title, () => {
-      for (const cost of Object.values(costs)) check(cost, cost.max);
+      for (const cost of Object.values(costs)) check(cost, cost.max, documentedCommands(title, cost.name));
     });
   }
 });
@@ -42,13 +47,20 @@ test(`an idle month: at most ${MAX_IDLE_MONTH} commands`, async (t) => {
   const { commands, counts } = await countIdleMonth();
   t.diagnostic(`${commands} ${JSON.stringify(counts)}`);
   assert.ok(commands > 0 && commands <= MAX_IDLE_MONTH, `${commands}: ${JSON.stringify(counts)}`);
+  assert.equal(documentedIdleMonth(), commands, WRITE);
 });
 
-/** @param {import('../support/costs.mjs').Cost} cost @param {number} max */
-function check(cost, max) {
+/**
+ * @param {import('../support/costs.mjs').Cost} cost
+ * @param {number} max
+ * @param {number} [documented] what the docs tell of it
+ */
+function check(cost, max, documented) {
   test(`${cost.name}: at most ${max} commands${cost.events ? ' per event' : ''}`, async (t) => {
-    const { counts, commands } = await countCommands(deployment, cost, traffic);
+    const { counts, commands, besides } = await countCommands(deployment, cost, traffic);
     t.diagnostic(`${commands} ${JSON.stringify(counts)}`);
+    assert.ok(besides <= MAX_BESIDES, String(besides));
     assert.ok(counts.evalsha >= 1 && commands <= max, `${commands}: ${JSON.stringify(counts)}`);
+    if (documented !== undefined) assert.equal(documented, commands, WRITE);
   });
 }
