@@ -352,6 +352,23 @@ fn every_read_is_bounded_at_a_hundred_thousand_members() {
     println!("most commands and elements: {most:?}");
 }
 
+/// The board before keeps its mark when the current one was repaired since, and is trusted then as far as it is read to its end.
+#[test]
+fn the_board_before_vouches_for_itself() {
+    let boards = Boards::new(&[(Ranking::Competition, "")], 900, 400);
+    let (state, before) = ("eb:{site:competition-none}:state", format!("eb:{{site:competition-none}}:window:last-7-days:{}", TODAY - 1));
+    let of = || {
+        let board = &boards.site().boards["competition-none"];
+        period_ref(boards.site(), "competition-none", board.window("last-7-days").expect("it has"), None)
+    };
+    let first = || page(&store(&boards.connection, &boards.zones, NOON_S), boards.site(), of(), [0, 1]).entries[0].previous;
+    assert_eq!(first(), Previous::Rank(1));
+    boards.server.command(&["HSET", state, "window:last-7-days", &format!("whole {TODAY}")]);
+    assert_eq!(first(), Previous::Rank(1), "its own mark is there");
+    boards.server.command(&["ZREM", &before, "\0\x30"]);
+    assert_eq!(first(), Previous::Unknown, "nobody vouches for it");
+}
+
 /// Dense ranks without their index are those of a competition, and say so. A page has them at once.
 #[test]
 fn dense_ranks_without_their_index() {

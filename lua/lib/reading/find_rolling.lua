@@ -1,6 +1,6 @@
 -- find_rolling: completes what find_window found of a rolling window. The current board is complete when its mark and the state
--- say so, see read_scores. The board before is as it was at its end, when it was whole by then. A past one is there when upkeep
--- built it, see past_version.
+-- say so, see read_scores. The board before is as it was at its end; when the state does not vouch for it, its own mark must. A
+-- past one is there when upkeep built it, see past_version.
 local function find_rolling(found, current)
   local board, asked, clock = found.board, found.asked, found.clock
   local name, period = asked.window, found.period
@@ -14,6 +14,7 @@ local function find_rolling(found, current)
   end
   found.key, found.mark, found.is_current = window_key(board, name, period), whole_mark(clock.generation), true
   local since = tonumber(string.match(clock.state['window:' .. name] or '', '^whole (%-?%d+)$'))
-  if since and since < period and not clock.is_behind then found.previous = window_key(board, name, period - 1) end
+  found.is_vouched = since and since < period
+  if not clock.is_behind then found.previous = window_key(board, name, period - 1) end
   return found
 end

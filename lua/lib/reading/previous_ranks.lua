@@ -1,10 +1,10 @@
 -- previous_ranks: the ranks by member of those that were among the first `depth` shown in the period before; nil when nothing sure
 -- is known of them. One command: who stood deeper is not looked for, as in charts.
 local function previous_ranks(found, curated, ties, ranking, lowest, depth)
-  local key, is_packed = found.previous, false
+  local key, is_packed, is_vouched = found.previous, false, not found.mark or found.is_vouched
   if ties ~= '' then
     local index, is_doubtful = kept_index(found, key, ties)
-    if index and not is_doubtful then
+    if index and not is_doubtful and is_vouched then
       key, is_packed = index, true
     elseif ranking == 'ordinal' then
       return nil
@@ -19,7 +19,7 @@ local function previous_ranks(found, curated, ties, ranking, lowest, depth)
     is_packed = #head.members > 0
     head.members = {}
   end
-  local is_there = not is_packed and not found.mark or #head.members == to or is_packed and #head.members > 0
+  local is_there = is_vouched and (not is_packed and not found.mark or #head.members == to or is_packed and #head.members > 0)
   for i = #head.members, 1, -1 do
     is_there = is_there or head.members[i] == found.mark
   end
