@@ -6,7 +6,7 @@ pub mod header;
 mod library;
 pub mod limits;
 mod rooms;
-mod text;
+pub mod text;
 pub mod words;
 
 use std::collections::BTreeMap;

@@ -67,3 +67,32 @@ const GO_ON: [&str; 4] = ["end", "else", "elseif", "until"];
 fn starts_with_word(text: &str, word: &str) -> bool {
     text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
+
+/// Code without the spaces that only readers need, so that a bundle is smaller. Strings stay as they are, and so do spaces beside a
+/// minus or a dot: two of them mean something else.
+pub fn squeeze(code: &str) -> String {
+    const NEEDS_NONE: &str = "=<>~,+*/%{}()\n";
+    let mut out = String::with_capacity(code.len());
+    let (mut quote, mut is_escaped) = (None, false);
+    let mut left = code.chars().peekable();
+    while let Some(c) = left.next() {
+        match quote {
+            Some(open) => {
+                if c == open && !is_escaped {
+                    quote = None;
+                }
+                is_escaped = c == '\\' && !is_escaped;
+            }
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == ' ' => {
+                let beside = |other: Option<char>| other.is_some_and(|other| NEEDS_NONE.contains(other));
+                if beside(out.chars().next_back()) || beside(left.peek().copied()) {
+                    continue;
+                }
+            }
+            None => {}
+        }
+        out.push(c);
+    }
+    out
+}

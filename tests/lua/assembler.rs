@@ -258,3 +258,16 @@ fn wrong_lists_of_fields_are_named_with_what_is_wrong() {
         assert_eq!(assemble(&sources).expect_err("wrong"), problem);
     }
 }
+
+#[test]
+fn spaces_that_only_readers_need_are_left_out() {
+    use tested::text::squeeze;
+
+    for (code, squeezed) in [
+        ("local a, b = { 1, 2 }, f(x) + 1\n", "local a,b={1,2},f(x)+1\n"),
+        ("if not (a == 'b = c') then return -x - -1 end\n", "if not(a=='b = c')then return -x - -1 end\n"),
+        ("s = 1 .. \" , \\\" , \" .. 'x'\n", "s=1 .. \" , \\\" , \" .. 'x'\n"),
+    ] {
+        assert_eq!(squeeze(code), squeezed);
+    }
+}
