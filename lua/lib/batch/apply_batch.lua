@@ -6,6 +6,8 @@ local function apply_batch(c)
     gather_plain(c)
     load_batch(c)
     if count_plain(c) then return end
+    -- A sum may pass zero inside the batch, and make room.
+    batch.is_plain = false
   end
   gather_entries(c)
   load_batch(c)

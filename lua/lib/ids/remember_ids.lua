@@ -9,14 +9,16 @@ local function remember_ids(c, ids)
   if not at or c.now >= at + window or is_full then
     earlier_until = at and at + 2 * window
     turn, at = turn + (at and c.now >= at + 2 * window and 2 or 1), c.now
+    -- Before the UNLINK: without memory Redis refuses the first write of a script, if that takes any.
+    call('HSET', state_key(c.board), 'ids:' .. c.sender, turn, 'turned:' .. c.sender, at)
     call('UNLINK', ids_key(c.board, c.sender, turn))
   elseif c.now < at then
     at, earlier_until = c.now, c.now + window
+    call('HSET', state_key(c.board), 'turned:' .. c.sender, at)
   end
   if #ids > 0 then call('SADD', ids_key(c.board, c.sender, turn), unpack(ids)) end
   if c.remembers_parts and c.parts_turn ~= turn then call('HSET', state_key(c.board), 'parts:' .. c.sender, turn) end
   if turn == c.ids_turn and at == c.ids_turned_at then return end
-  call('HSET', state_key(c.board), 'ids:' .. c.sender, turn, 'turned:' .. c.sender, at)
   call('EXPIREAT', ids_key(c.board, c.sender, turn), at + 2 * window)
   if earlier_until then call('EXPIREAT', ids_key(c.board, c.sender, turn - 1), earlier_until) end
 end
