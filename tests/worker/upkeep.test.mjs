@@ -379,6 +379,7 @@ describe('on a large board', () => {
   async function stopHalfWay() {
     const { body } = await deployment.freshTop('articles/last-7-days');
     assert.equal(body.complete, false);
+    await until('the repair has begun', async () => stateOf(await to.upkeep('GET'), 'last-7-days').scanned > 0);
     deployment.edgeClock.advance(60_000);
     let scanned = NaN;
     await until('the repair has stopped', async () => {

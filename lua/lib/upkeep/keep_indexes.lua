@@ -17,5 +17,6 @@ local function keep_indexes(c)
   scan.scanned = math.min(scan.stage, #keys)
   local is_done = scan.stage > #keys
   keep_scan(c, scan, is_done)
+  redis.call('EXPIRE', scan.key, 172800)
   return scan, is_done and 'ready' or 'indexes', is_done and PAUSE or 0
 end

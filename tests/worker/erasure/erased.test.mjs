@@ -20,6 +20,7 @@ import {
   NOW,
   ofOthers,
   PEOPLE,
+  prepare,
   RANKINGS,
   read,
   rollingOf,
@@ -53,7 +54,7 @@ for (const transport of RESP) {
       for (const period of ['&period=2026-11-19', '&period=2026-11-12']) {
         for (const of of [on.deployment, on.without]) await read(of, 'people/last-7-days', period);
       }
-      await Promise.all([on.deployment, on.without].map((of) => of.worker.scheduled()));
+      await Promise.all([on.deployment, on.without].map((of) => prepare(of)));
 
       const items = RANKINGS.filter(([board]) => board === 'articles');
       const readItems = async () =>
@@ -90,7 +91,7 @@ for (const transport of RESP) {
       for (let day = 0; day < 8; day += 1) {
         for (const of of [on.deployment, on.without]) of.clock.set(MIDNIGHT + day * DAY_MS);
         // On some days nobody prepared the next.
-        if (day % 3 === 1) await Promise.all([on.deployment, on.without].map((of) => of.worker.scheduled()));
+        if (day % 3 === 1) await Promise.all([on.deployment, on.without].map((of) => prepare(of)));
         await assertSame(on.deployment, on.without, `at midnight ${day}`);
         await assertRollingRight(on.deployment, rollingOf(TODAY + 1 + day), { prepared: false });
         for (const of of [on.deployment, on.without]) of.clock.set(MIDNIGHT + day * DAY_MS + 5 * HOUR_MS);

@@ -17,6 +17,7 @@ import {
   MIDNIGHT,
   NOW,
   ofOthers,
+  prepare,
   read,
   rollingOf,
   send,
@@ -81,7 +82,7 @@ for (const transport of RESP) {
         });
         await Promise.all(begun);
         assert.ok(sent.length > 15, `${sent.length} events meanwhile`);
-        await on.deployment.worker.scheduled();
+        await prepare(on.deployment);
         await assertRollingRight(on.deployment, rollingOf(TODAY), { prepared: true });
         assert.equal((await erase(on.deployment)).status, 204, 'what came meanwhile stays, until it is erased, too');
         await assertGone(on.deployment);
@@ -98,7 +99,7 @@ for (const transport of RESP) {
             const scores = (/** @type {Answer} */ answer) => entriesOf(answer).sort();
             assert.deepEqual(scores(a), scores(b), `${board}/${window} ${day}`);
           }
-          await on.deployment.worker.scheduled();
+          await prepare(on.deployment);
         }
       });
 
@@ -108,7 +109,7 @@ for (const transport of RESP) {
             on.deployment.clock.set(MIDNIGHT - 600_000);
             const events = makeEvents(14, 200, MIDNIGHT - 600_000, 300).filter(({ action }) => action === 'view' || action === 'down');
             for (let i = 0; i < events.length; i += 100) await on.deployment.events({ events: events.slice(i, i + 100) }, { site: 'lone' });
-            await on.deployment.worker.scheduled();
+            await prepare(on.deployment);
             const trips = on.deployment.link.roundTrips;
             /** @type {Promise<unknown> | undefined} */
             let event;
@@ -123,7 +124,7 @@ for (const transport of RESP) {
             assert.ok(on.deployment.link.roundTrips - trips >= 5, 'several chunks');
             if (!own) await assertGone(on.deployment);
             for (const ranking of ['plain/last-2-days', 'plain/last-366-days']) await readComplete(on.deployment, ranking, '', 'lone');
-            await on.deployment.worker.scheduled();
+            await prepare(on.deployment);
             await assertRollingRight(on.deployment, rollingOfLone(TODAY + 1), { prepared: true });
             await assertExpiring(on.deployment, await on.deployment.redis.command('KEYS', '*'));
             assert.equal((await erase(on.deployment, VICTIM, 'lone')).status, 204);
