@@ -1,6 +1,7 @@
 //! Asking upkeep for a past rolling window that a reader found not built.
 
 use super::ReadRequest;
+use crate::app::upkeep::name_of;
 use crate::app::{App, Runtime};
 
 impl<R: Runtime> App<R> {
@@ -12,6 +13,7 @@ impl<R: Runtime> App<R> {
             for of in request.periods() {
                 if let Some(period) = of.period {
                     drop(store.want(&request.site, &of.board, &of.window, period, &request.by).await);
+                    app.memory.wake(&name_of(&request.site, &of.board));
                 }
             }
         });

@@ -117,6 +117,6 @@ fn jobs(board: &Board) -> impl Iterator<Item = Job<'_>> {
 }
 
 /// The name of a board among those of all sites.
-fn name_of(site: &Site, board: &Board) -> String {
+pub(super) fn name_of(site: &Site, board: &Board) -> String {
     format!("{}/{}", site.name, board.name)
 }
