@@ -2,7 +2,8 @@
 -- undone. A rolling board asks the base boards for what an undo, or a sum of zero, leaves.
 local function follow_ties(c, entry, period, new)
   local board, member, tracked = period.board, entry.member, entry.tracked
-  local before, sequence = board.sequence[member], nil
+  local before = board.sequence[member]
+  local sequence
   if entry.undoes then
     sequence = sequence_without(c, tracked, period.unit, before)
   else
