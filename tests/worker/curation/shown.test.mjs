@@ -70,7 +70,9 @@ for (const transport of RESP) {
           await check(`${board}/last-2-days`, moved(shown(order, both, lists), earlier));
           await check(`${board}/all`, shown(order, both, lists));
           const nobody = /** @type {Entry[]} */ (shown(order, [], lists));
-          await check(`${board}/day`, moved(earlier, nobody), { period: '2026-11-20' });
+          // Whether the order of ties was kept is not asked there when curated members were.
+          const isUnknown = order.ties && Object.values(lists).length > 0;
+          await check(`${board}/day`, isUnknown ? earlier : moved(earlier, nobody), { period: '2026-11-20' });
           await check(`${board}/last-2-days`, earlier, { period: '2026-11-20' });
         }
       });
