@@ -1,10 +1,10 @@
 -- load: what wrk sends and how it reports.
 --
 -- Arguments: none for GET, or for POST a file of JSON bodies, one a line, which are sent in turn. The first is text that no other load
--- has: with it each body gets an id of its own, instead of the 16 characters that it begins with.
+-- has: with it each body gets an id of its own, instead of the one that it begins with.
 -- Prints one line of JSON: requests, errors, and microseconds of the whole run and of the 50th and 99th percentile.
 
-local ID = '^{"id":"%x+"'
+local ID = '^{"id":"%w+"'
 
 function init(args)
   local unique, file = args[1], args[2]
@@ -17,7 +17,7 @@ function init(args)
   local sent = 0
   request = function()
     sent = sent + 1
-    local id = ('{"id":"%s%08x"'):format(unique, sent)
+    local id = ('{"id":"%s%06x"'):format(unique, sent)
     return wrk.format("POST", nil, headers, id .. bodies[sent % #bodies + 1])
   end
 end

@@ -26,7 +26,7 @@ const CONNECTIONS = 32;
 export async function load({ url, seconds, bodies }) {
   const args = ['--threads', '1', '--connections', String(CONNECTIONS), '--duration', `${seconds}s`, '--script', SCRIPT];
   let printed = '';
-  const wrk = start('wrk', [...args, url, ...(bodies ? ['--', randomBytes(4).toString('hex'), bodies] : [])], {
+  const wrk = start('wrk', [...args, url, ...(bodies ? ['--', randomBytes(3).toString('hex'), bodies] : [])], {
     log: (text) => (printed += text),
   });
   const exitCode = await wrk.ended;

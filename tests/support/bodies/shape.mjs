@@ -13,7 +13,7 @@ export function shapeOf(body) {
   const batch = JSON.parse(body);
   return {
     fields: Object.keys(batch),
-    id: batch.id.replace(/[0-9a-f]/g, 'x'),
+    id: /^[0-9a-z]{9,13}$/.test(batch.id) ? 'a number below 2^64 in base 36' : batch.id,
     events: batch.events.length,
     event: [...new Set(batch.events.map(shapeOfEvent))].toSorted(),
   };

@@ -20,7 +20,7 @@
 
 /** Events wait that long in a page. */
 const WAITS_MS = 1000;
-/** Ids are 16 hexadecimal digits, and these begin with digits of their own, so that they can be found in what is sent on. */
+/** Ids are numbers of 64 bits, in base 36. */
 const FIRST_ID = 0xeb00_0000_0000_0000n;
 
 /**
@@ -37,7 +37,7 @@ export function createTraffic({ seed = 1, items = 1000, actors = 1000, inTurn = 
   const user = inTurn ? turns(actors) : zipf(actors, random);
   const fan = turns(actors);
   let ids = FIRST_ID + (BigInt(seed) << 40n);
-  const id = () => (ids++).toString(16);
+  const id = () => (ids++).toString(36);
   return {
     id,
     views: (count, { actors: byActors = false } = {}) => ({
