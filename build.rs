@@ -51,13 +51,13 @@ fn scripts() -> String {
     let functions = read_rooms(Path::new("lua/lib"));
     let sources = lua::Sources { scripts, functions, fields };
     let digest = |source: &str| sha1_smol::Sha1::from(source).digest().to_string();
-    let squeezed = |mut scripts: Vec<lua::assembler::Assembled>| {
+    let shortened = |mut scripts: Vec<lua::assembler::Assembled>| {
         for part in scripts.iter_mut().flat_map(|script| &mut script.parts) {
-            *part = lua::text::squeeze(part);
+            *part = lua::shorten::shorten(part);
         }
         scripts
     };
-    let written = lua::assembler::assemble_all(&sources).and_then(|scripts| lua::bindings::write(&squeezed(scripts), digest));
+    let written = lua::assembler::assemble_all(&sources).and_then(|scripts| lua::bindings::write(&shortened(scripts), digest));
     written.unwrap_or_else(|problem| panic!("lua/{problem}"))
 }
 

@@ -6,6 +6,7 @@ pub mod header;
 mod library;
 pub mod limits;
 mod rooms;
+pub mod shorten;
 pub mod text;
 pub mod words;
 

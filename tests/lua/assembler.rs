@@ -271,3 +271,15 @@ fn spaces_that_only_readers_need_are_left_out() {
         assert_eq!(squeeze(code), squeezed);
     }
 }
+
+#[test]
+fn locals_of_functions_get_short_names() {
+    use tested::shorten::shorten;
+
+    let code = "local function name_of(first, second)\nlocal key, other = { first = first, { second } }, c.first\nkey.other, key = 'first', other .. second\n\
+                for other, first in ipairs(key) do other = first end\nreturn key, name_of, redis.call(first), a\nend\n";
+    let short = "local function name_of(b,d)\nlocal e,f={first=b,{d}},c.first\ne.other,e='first',f .. d\n\
+                 for f,b in ipairs(e)do f=b end\nreturn e,name_of,redis.call(b),a\nend\n";
+    assert_eq!(shorten(code), short);
+    assert_eq!(shorten("local board = KEYS[1]\n"), "local board=KEYS[1]\n", "others use it");
+}

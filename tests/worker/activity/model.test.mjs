@@ -204,8 +204,8 @@ function createModel() {
     done,
     /** @param {Batch} batch @param {number} now */
     apply({ id, events }, now) {
-      // The id of a batch stands for all of its events.
-      return events.map((event, i) => become(event, now, id === undefined ? event.id : `${id} ${i}`));
+      // An event is known by its own id, or by its batch's and its place.
+      return events.map((event, i) => become(event, now, event.id ?? (id && `${id} ${i}`)));
     },
   };
 }
