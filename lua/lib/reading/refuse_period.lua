@@ -10,7 +10,8 @@ local function refuse_period(found, current)
   if current then
     is_ahead = found.period > current
   else
-    is_ahead = found.named_at > clock.now
+    -- All time has no beginning.
+    is_ahead = found.named_at and found.named_at > clock.now
   end
   if is_ahead then return { 'AHEAD' } end
   -- A rolling window needs its first base period, which ends after the window's start.
