@@ -124,6 +124,11 @@ for (const transport of RESP) {
       beforeEach(async () => {
         await give(SCORES);
         on.deployment.clock.advance(3 * DAY_MS);
+        // The first reader of the board has it repaired, and of a past one built.
+        for (const query of ['', '?period=2026-11-21']) {
+          for (const board of ['dense', 'ordinal']) await readComplete(on.deployment, `${board}/last-7-days`, query);
+        }
+        on.deployment.edgeClock.advance(60_000);
       });
 
       for (const query of ['?around=1', '?around=1&period=2026-11-21']) {
