@@ -39,7 +39,9 @@ local ago = when == '' and 0 or tonumber(when)
 -- What the event is known by, if that is one id and no part of a batch.
 local known_as = batch_id ~= '' and batch_id or id
 local is_simple = known_as == '' or c.id_turn and not c.has_parts and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
-if c.is_usual and is_simple and delta % 1 == 0 and has_all == 1 and ago and ago >= 0 and c.now_ms - ago >= c.same_from then
+-- Indexes that were kept until now are not any more: see settle_indexes.
+local keeps_none = not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
+if c.is_usual and keeps_none and is_simple and delta % 1 == 0 and has_all == 1 and ago and ago >= 0 and c.now_ms - ago >= c.same_from then
   local done, outcome = pcall(count_now, c, member, delta, c.now_ms - ago, known_as)
   if done then return { 'OK', c.now_ms, outcome } end
   take_back(c, member, delta, known_as)
