@@ -69,7 +69,9 @@ export async function readKeys(redis, now) {
     if (type !== 'zset' && !key.endsWith(':actions')) return;
     /** @type {string[]} */
     const flat = type === 'zset' ? [] : await redis.command('HGETALL', key);
-    const fields = flat.flatMap((field, i) => (i % 2 === 0 && !field.startsWith('\0') ? [/** @type {[string, string]} */ ([field, flat[i + 1]])] : []));
+    const fields = flat.flatMap((field, i) =>
+      i % 2 === 0 && !field.startsWith('\0') ? [/** @type {[string, string]} */ ([field, flat[i + 1]])] : [],
+    );
     const members = type === 'zset' ? await scoresOf(redis, key) : new Map(fields);
     // A board that was emptied keeps its key.
     if (members.size > 0) keys[key] = { expires: await redis.command('EXPIRETIME', key), members };
