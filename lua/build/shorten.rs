@@ -50,7 +50,7 @@ fn is_variable(code: &str, at: usize) -> bool {
     depth == 0
 }
 
-/// The stretches of code that are not strings: where each begins, and its length.
+/// The parts of code that are not strings: where each begins, and its length.
 fn text_outside_strings(code: &str) -> Vec<(usize, usize)> {
     let (mut found, mut from, mut quote, mut is_escaped) = (Vec::new(), 0, None, false);
     for (at, c) in code.char_indices() {

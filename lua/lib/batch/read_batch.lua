@@ -5,7 +5,7 @@ local function read_batch(c, texts, first)
   local batch, wrong = parse_events(c, texts, first)
   if not batch then return wrong end
   c.batch, c.boards, c.board_list, c.hashes, c.hash_list, c.periods, c.period_list = batch, {}, {}, {}, {}, {}, {}
-  c.groups, c.group_list, c.entries, c.entry_of, c.late, c.touched, c.broken, c.keeps = {}, {}, {}, {}, {}, {}, {}, {}
+  c.groups, c.group_list, c.entries, c.entry_of, c.late, c.touched, c.broken = {}, {}, {}, {}, {}, {}, {}
   c.once_sets, c.salts = {}, {}
   if batch.has_tracked then want_tracked(c) end
   local span = settle_clock(c)
