@@ -2,10 +2,8 @@
 
 use std::rc::Rc;
 
-/// A rendered ranking is served as it is for this long.
-pub const FRESH_MS: u64 = 2_000;
-/// Until this age it is still served at once, while a background request renews it. So a reader of a busy board never waits.
-/// A reader of a quiet board never sees a ranking older than this while Redis answers.
+/// Until this age a ranking that is no longer fresh is still served at once, while a background request renews it. So a reader
+/// of a busy board never waits. A reader of a quiet board never sees a ranking older than this while Redis answers.
 pub const STALE_MS: u64 = 10_000;
 /// One that is not complete is served for this long: it is being repaired meanwhile.
 pub const INCOMPLETE_MS: u64 = 250;
@@ -19,7 +17,9 @@ pub struct Entry {
     pub version: String,
     /// When Redis was asked, by the edge's clock: before the answer was made, so ages are never too low.
     pub asked_at_ms: u64,
-    /// From then to the end of the period, as Redis computed it; `None` when it has no end ahead.
+    /// For how long it is served as it is: the board's `fresh`.
+    pub fresh_ms: u64,
+    /// From asking to the end of the period, as Redis computed it; `None` when it has no end ahead.
     pub ends_in_ms: Option<u64>,
     /// Whether every member's score was right.
     pub complete: bool,
@@ -44,7 +44,7 @@ impl Entry {
     pub fn freshness(&self, now_ms: u64) -> Freshness {
         // An entry of the future was written by another machine of this data center, whose clock is wrong.
         let Some(age) = now_ms.checked_sub(self.asked_at_ms) else { return Freshness::StaleIfError };
-        let (fresh, stale) = if self.complete { (FRESH_MS, STALE_MS) } else { (INCOMPLETE_MS, INCOMPLETE_MS) };
+        let (fresh, stale) = if self.complete { (self.fresh_ms, self.fresh_ms.max(STALE_MS)) } else { (INCOMPLETE_MS, INCOMPLETE_MS) };
         let until_end = self.ends_in_ms.unwrap_or(u64::MAX);
         let (fresh, stale) = (fresh.min(until_end), stale.min(until_end));
         match age {
@@ -69,40 +69,50 @@ pub enum Level {
 mod tests {
     use super::*;
 
+    fn entry(ends_in_ms: Option<u64>) -> Entry {
+        let (json, version) = (Rc::from([]), String::new());
+        Entry { json, version, asked_at_ms: 1_000_000, fresh_ms: 2_000, ends_in_ms, complete: true, unbuilt: false }
+    }
+
     #[track_caller]
-    fn check(age_ms: u64, ends_in_ms: Option<u64>, expected: Freshness) {
-        let entry =
-            Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 1_000_000, ends_in_ms, complete: true, unbuilt: false };
+    fn check(entry: &Entry, age_ms: u64, expected: Freshness) {
         assert_eq!(entry.freshness(1_000_000 + age_ms), expected);
     }
 
     #[test]
     fn entries_age() {
-        check(0, None, Freshness::Fresh { left_ms: 2000 });
-        check(1999, None, Freshness::Fresh { left_ms: 1 });
-        check(2000, None, Freshness::Stale);
-        check(10_000, None, Freshness::StaleIfError);
-        check(86_400_000, None, Freshness::Gone);
+        let entry = entry(None);
+        check(&entry, 0, Freshness::Fresh { left_ms: 2000 });
+        check(&entry, 1999, Freshness::Fresh { left_ms: 1 });
+        check(&entry, 2000, Freshness::Stale);
+        check(&entry, 10_000, Freshness::StaleIfError);
+        check(&entry, 86_400_000, Freshness::Gone);
+    }
+
+    #[test]
+    fn a_board_says_how_long() {
+        let minute = Entry { fresh_ms: 60_000, ..entry(None) };
+        check(&minute, 59_999, Freshness::Fresh { left_ms: 1 });
+        check(&minute, 60_000, Freshness::StaleIfError);
     }
 
     #[test]
     fn a_period_is_never_served_as_current_past_its_end() {
-        check(0, Some(500), Freshness::Fresh { left_ms: 500 });
-        check(500, Some(500), Freshness::StaleIfError);
-        check(3000, Some(5000), Freshness::Stale);
-        check(5000, Some(5000), Freshness::StaleIfError);
+        check(&entry(Some(500)), 0, Freshness::Fresh { left_ms: 500 });
+        check(&entry(Some(500)), 500, Freshness::StaleIfError);
+        check(&entry(Some(5000)), 3000, Freshness::Stale);
+        check(&entry(Some(5000)), 5000, Freshness::StaleIfError);
     }
 
     #[test]
     fn an_incomplete_ranking_is_asked_for_again_soon() {
-        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 0, ends_in_ms: None, complete: false, unbuilt: false };
-        assert_eq!(entry.freshness(249), Freshness::Fresh { left_ms: 1 });
-        assert_eq!(entry.freshness(250), Freshness::StaleIfError);
+        let incomplete = Entry { complete: false, ..entry(None) };
+        check(&incomplete, 249, Freshness::Fresh { left_ms: 1 });
+        check(&incomplete, 250, Freshness::StaleIfError);
     }
 
     #[test]
     fn an_entry_of_the_future_is_not_trusted() {
-        let entry = Entry { json: Rc::from([]), version: String::new(), asked_at_ms: 2, ends_in_ms: None, complete: true, unbuilt: false };
-        assert_eq!(entry.freshness(1), Freshness::StaleIfError);
+        assert_eq!(entry(None).freshness(999_999), Freshness::StaleIfError);
     }
 }

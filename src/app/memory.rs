@@ -143,7 +143,8 @@ mod tests {
     use super::*;
 
     fn entry(bytes: usize) -> Entry {
-        Entry { json: vec![b'x'; bytes].into(), version: String::new(), asked_at_ms: 0, ends_in_ms: None, complete: true, unbuilt: false }
+        let (json, version) = (vec![b'x'; bytes].into(), String::new());
+        Entry { json, version, asked_at_ms: 0, fresh_ms: 2_000, ends_in_ms: None, complete: true, unbuilt: false }
     }
 
     #[test]

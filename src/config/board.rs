@@ -25,6 +25,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         "breakdown",
         "min_score",
         "movement",
+        "fresh",
     ])?;
     let read = Board {
         name: name.clone(),
@@ -49,6 +50,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         breakdown: fields.or("breakdown", false, &Boolean)?,
         min_score: fields.get("min_score").map_or(Ok(0.0), |min| min.read(&Number(0.0..=1e15)).map(Score::value))?,
         movement: fields.or("movement", true, &Boolean)?,
+        fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,
     };
     check_ties(&fields, &read)?;
     Ok(read)

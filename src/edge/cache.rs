@@ -6,6 +6,7 @@ use super::bytes;
 use crate::app::cache::{Entry, KEPT_MS};
 
 const ASKED_AT: &str = "edgeboard-asked-at";
+const FRESH: &str = "edgeboard-fresh";
 const ENDS_IN: &str = "edgeboard-ends-in";
 const VERSION: &str = "edgeboard-version";
 const COMPLETE: &str = "edgeboard-complete";
@@ -20,13 +21,14 @@ pub async fn get(address: String) -> Option<Entry> {
     let response = Cache::default().get(address, false).await.ok()??;
     let header = |name: &str| response.headers().get(name).ok()?;
     let asked_at_ms = header(ASKED_AT)?.parse().ok()?;
+    let fresh_ms = header(FRESH)?.parse().ok()?;
     let ends_in_ms = header(ENDS_IN).and_then(|ms| ms.parse().ok());
     let version = header(VERSION)?;
     let complete = header(COMPLETE)? == "true";
     // Not by response.bytes(), which reads chunk by chunk.
     let ResponseBody::Stream(stream) = response.body() else { return None };
     let json = bytes(&web_sys::Response::new_with_opt_readable_stream(Some(stream)).ok()?).await.ok()?;
-    Some(Entry { json: json.into(), version, asked_at_ms, ends_in_ms, complete, unbuilt: false })
+    Some(Entry { json: json.into(), version, asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt: false })
 }
 
 /// Stores an entry for as long as it may be served when Redis is out; its age decides what else may be done with it.
@@ -35,6 +37,7 @@ pub async fn put(address: String, entry: &Entry) -> worker::Result<()> {
     headers.set("cache-control", &format!("max-age={}", KEPT_MS / 1000))?;
     headers.set("content-type", "application/json")?;
     headers.set(ASKED_AT, &entry.asked_at_ms.to_string())?;
+    headers.set(FRESH, &entry.fresh_ms.to_string())?;
     headers.set(VERSION, &entry.version)?;
     headers.set(COMPLETE, &entry.complete.to_string())?;
     if let Some(ends_in_ms) = entry.ends_in_ms {

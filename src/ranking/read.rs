@@ -73,6 +73,12 @@ impl ReadRequest {
             Read::Tops { of, .. } => of,
         }
     }
+
+    /// For how long the answer is fresh: the least that a board of it says.
+    pub fn fresh_ms(&self) -> u64 {
+        let seconds = self.periods().iter().map(|of| of.board.fresh_s).min();
+        u64::from(seconds.unwrap_or(Board::FRESH_S)) * 1000
+    }
 }
 
 impl ReadReply {

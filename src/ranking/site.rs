@@ -71,6 +71,8 @@ pub struct Board {
     pub min_score: f64,
     /// Whether rankings tell the ranks of the period before.
     pub movement: bool,
+    /// Seconds for which a ranking may be shown before Redis is asked whether it changed.
+    pub fresh_s: u32,
 }
 
 /// Which of several members with one score ranks first.
@@ -133,6 +135,9 @@ impl ReplayWindow {
 }
 
 impl Board {
+    /// [`Board::fresh_s`] unless the configuration says otherwise.
+    pub const FRESH_S: u32 = 2;
+
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
         let weight = *self.weights.get(event.action.as_str())?;

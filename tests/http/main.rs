@@ -4,6 +4,7 @@
 mod support;
 
 mod counting;
+mod fresh;
 mod health;
 mod openapi;
 mod problems;

@@ -139,7 +139,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement',
+          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh',
         meant: 'weights',
       },
     ],
@@ -171,6 +171,18 @@ describe('a wrong configuration', () => {
       withBoard({ limit: 100_000 }),
       { key: 'SITES.demo.boards.articles.limit', value: '100000', allowed: 'a whole number from 1 to 1000' },
     ],
+    ...['0s', '500ms', '61m', '2h', 2, ''].map(
+      (fresh) =>
+        /** @type {Row} */ ([
+          `fresh for ${JSON.stringify(fresh)}`,
+          withBoard({ fresh }),
+          {
+            key: 'SITES.demo.boards.articles.fresh',
+            value: JSON.stringify(fresh),
+            allowed: 'a duration from "1s" to "1h", a whole number and s, m, h or d',
+          },
+        ]),
+    ),
     ...['decade', 'all', 'Day', '', 24].map(
       (unit) =>
         /** @type {Row} */ ([

@@ -29,7 +29,8 @@ impl<R: Runtime> App<R> {
         let no_json = |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, detail: error.to_string() });
         let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| not_on_board(request))?;
         let ends_in_ms = reply.periods().iter().filter_map(PeriodInfo::ends_in_ms).min();
-        Ok(Entry { asked_at_ms, ends_in_ms, complete: is_complete(&reply), unbuilt, json: json.into(), version })
+        let (fresh_ms, complete) = (request.fresh_ms(), is_complete(&reply));
+        Ok(Entry { asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version })
     }
 
     async fn ask(&self, request: &ReadRequest) -> Result<ReadReply, ReadError> {
