@@ -11,6 +11,7 @@ use edgeboard::ranking::counting::Target;
 use edgeboard::ranking::counting::{Outcome, TargetBatch, TargetEvent};
 use edgeboard::ranking::event::{SenderClass, When};
 use edgeboard::ranking::name::Id;
+use edgeboard::ranking::page::Page;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Board, Site};
@@ -121,17 +122,9 @@ impl Ranking {
         done.expect("upkeep succeeds").expect("nobody else is at it").task
     }
 
-    /// What readers see, best first, and whether it is said to be complete.
-    pub fn read(&self, window: &str) -> (Vec<(String, f64)>, bool) {
-        self.read_period(window, None)
-    }
-
-    /// The same of a period.
-    pub fn read_period(&self, window: &str, period: Option<Period>) -> (Vec<(String, f64)>, bool) {
-        let page =
-            page(&self.store(), self.site(), period_ref(self.site(), self.board().name.as_str(), self.window(window), period), [0, 1000]);
-        let entries = page.entries.into_iter().map(|entry| (entry.id.as_str().to_owned(), entry.score.value()));
-        (entries.collect(), page.info.complete)
+    /// What readers see of a period, or of the current one. The page tells at which instant it was read: time goes on meanwhile.
+    pub fn page(&self, window: &str, period: Option<Period>) -> Page {
+        page(&self.store(), self.site(), period_ref(self.site(), self.board().name.as_str(), self.window(window), period), [0, 1000])
     }
 
     /// The number of the period that holds an instant. No zone of these tests sets its clock back across a period's start.

@@ -39,6 +39,8 @@ enum Op {
     /// Takes back one of the events so far.
     Undo(prop::sample::Index),
     Advance(i64),
+    /// Goes on to so many milliseconds before an hour ends: the boundary then passes while the next operations run.
+    Near(i64),
     Chunk(usize, u32),
     /// Upkeep of all windows to the end.
     Upkeep,
@@ -66,6 +68,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         5 => (0..12_u8, delta, span.clone()).prop_map(|(member, delta, ago)| Op::Late(member, delta, ago)),
         3 => any::<prop::sample::Index>().prop_map(Op::Undo),
         6 => span.prop_map(Op::Advance),
+        2 => (0..80_i64).prop_map(Op::Near),
         5 => (0..WINDOWS.len(), 1..40_u32).prop_map(|(window, lookups)| Op::Chunk(window, lookups)),
         3 => Just(Op::Upkeep),
         4 => Just(Op::Read),
@@ -121,27 +124,28 @@ fn check_read(ranking: &Ranking) {
     }
 }
 
-/// What readers see of a period, or of the current one.
+/// What readers see of a period, or of the current one, which is that of the instant at which the script read it.
 #[track_caller]
 fn check_period(ranking: &Ranking, window: &str, unit: Unit, length: u32, period: Option<Period>) {
-    for _ in 0..10_000 {
-        if ranking.read_period(window, period).1 {
-            break;
+    let complete = (0..10_000).find_map(|_| {
+        let page = ranking.page(window, period);
+        if page.info.complete {
+            return Some(page);
         }
         REPAIRS.add(1);
-        match period.filter(|period| period.number < ranking.number(unit, ranking.now_ms())) {
+        match period.filter(|period| period.number < ranking.number(unit, page.info.now_ms)) {
             Some(period) => drop(ranking.build_past(window, period, 100)),
             None => drop(ranking.upkeep(window, 100)),
         }
-    }
-    let (members, complete) = ranking.read_period(window, period);
-    assert!(complete, "{window} is repaired");
-    let number = period.map_or_else(|| ranking.number(unit, ranking.now_ms()), |period| period.number);
+        None
+    });
+    let page = complete.unwrap_or_else(|| panic!("{window} {period:?} is not repaired"));
+    let number = period.map_or_else(|| ranking.number(unit, page.info.now_ms), |period| period.number);
     let mut expected = ranking.sums(unit, length, number);
     expected.retain(|_, sum| *sum > 0);
     #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
-    let seen = members.into_iter().map(|(member, score)| (member, score as i64)).collect();
-    assert_eq!(expected, seen, "{window} {period:?}");
+    let seen = page.entries.into_iter().map(|entry| (entry.id.as_str().to_owned(), entry.score.value() as i64)).collect();
+    assert_eq!(expected, seen, "{window} {period:?} {:?}", page.info);
 }
 
 fn run(ops: &[Op]) {
@@ -167,6 +171,7 @@ fn run(ops: &[Op]) {
             }
             Op::Undo(_) => {}
             Op::Advance(ms) => ranking.server.clock.set(now_ms + ms),
+            Op::Near(ms) => ranking.server.clock.set((now_ms + ms) / HOUR_MS * HOUR_MS + HOUR_MS - ms),
             Op::Chunk(window, lookups) => drop(ranking.upkeep(WINDOWS[*window].0, *lookups)),
             Op::Upkeep => upkeep_all(&ranking),
             Op::Read => check_read(&ranking),
