@@ -4,6 +4,7 @@ local function keep_clock(board, clock)
   local changes, seen = {}, string.format('%d:%d', clock.hour, clock.day)
   if clock.is_old then
     upgrade_layout(board, changes)
+    changes[#changes + 1], changes[#changes + 2] = 'generation', clock.generation
     clock.is_old = false
   end
   if clock.seen ~= seen then

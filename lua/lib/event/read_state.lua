@@ -19,7 +19,8 @@ local function read_state(c)
   if values.err then return untouched(values) end
   local layout, turned_at = values[1], tonumber(values[5] or nil)
   if layout and layout ~= '2' then return check_layout(layout) end
-  c.layout, c.seen, c.generation, c.windows, c.kept_indexes = layout, values[2], values[3] or '0', windows, values[7]
+  c.layout, c.seen, c.windows, c.kept_indexes = layout, values[2], windows, values[7]
+  c.generation = values[3] or first_generation(layout, c.now_ms)
   -- The turn in which the last part of a batch was remembered.
   c.ids_turn, c.ids_turned_at, c.parts_turn = tonumber(values[4] or 0), turned_at, tonumber(values[6] or nil)
   c.has_parts = c.parts_turn and c.parts_turn >= c.ids_turn - 1

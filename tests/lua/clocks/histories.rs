@@ -44,6 +44,7 @@ enum Kind {
     Rolling,
     /// What upkeep notes while it scans.
     Scan,
+    State,
 }
 
 impl Kind {
@@ -52,6 +53,7 @@ impl Kind {
         match self {
             Self::Base => of(&|key| [":hour:", ":day:", ":week:", ":month:"].iter().any(|unit| key.contains(unit))),
             Self::Rolling => rolling_keys(contents),
+            Self::State => of(&|key| key.ends_with(":state")),
             Self::Scan => of(&|key| key.ends_with(":touched") || key.ends_with(":scan")),
         }
     }
@@ -70,7 +72,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
     let back = prop_oneof![3 => SECOND_MS..MINUTE_MS, 2 => span(), 1 => Just(DAY_MS), 1 => Just(40 * DAY_MS)];
     let ahead = prop_oneof![2 => span(), 1 => Just(5 * DAY_MS), 1 => Just(400 * DAY_MS)];
     let member = || 0..MEMBERS;
-    let kind = prop_oneof![4 => Just(Kind::Base), 4 => Just(Kind::Rolling), 2 => Just(Kind::Scan)];
+    let kind = prop_oneof![4 => Just(Kind::Base), 4 => Just(Kind::Rolling), 2 => Just(Kind::Scan), 1 => Just(Kind::State)];
     let op = prop_oneof![
         8 => (member(), ago()).prop_map(|(member, ago)| Op::Event(member, ago)),
         6 => prop::collection::vec((member(), prop::bool::weighted(0.2), ago()), 2..6).prop_map(Op::Batch),

@@ -5,6 +5,7 @@
 //! modelled.
 
 mod histories;
+mod losses;
 mod matrix;
 mod once;
 mod scans;
