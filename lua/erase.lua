@@ -50,4 +50,5 @@ elseif phase == 'periods' then
     erase_decayed(c)
   end
 end
+if c.is_changed then redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us) end
 return { 'OK', clock.now_ms, next_cursor }

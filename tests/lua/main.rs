@@ -27,3 +27,4 @@ mod sizes;
 mod ties;
 mod top;
 mod upkeep;
+mod versions;

@@ -4,6 +4,7 @@ local function store_state(c)
   local function change(field, value)
     changes[#changes + 1], changes[#changes + 2] = field, value
   end
+  if shows_change(c) then change('changed', c.now_us) end
   if c.first_sequence then change('sequence', string.format('%d', c.first_sequence + c.batch.count)) end
   if c.new_buckets then change('buckets', c.new_buckets) end
   if c.new_indexes then

@@ -1,6 +1,6 @@
 -- read_clock: the time by Redis's clock, and the state of a target. `fields` are the fields of the state that the script needs
 -- besides its own. Answers a table:
--- - now (seconds), now_ms
+-- - now (seconds), now_ms, now_us (microseconds)
 -- - rows, span_until: the zone, see zone_rows
 -- - hour, day: the latest local hour and day, see period_number and hold_to_latest; nil where the zone is not known
 -- - is_behind: the clock went back behind what the state saw, and is believed. Rolling windows are then incomplete
@@ -15,6 +15,7 @@ local function read_clock(board, zone, day_starts_at, fields)
   local now = tonumber(time[1])
   local rows, span_until = zone_rows(zone, day_starts_at)
   local clock = { now = now, now_ms = now * 1000 + math.floor(time[2] / 1000), rows = rows, span_until = span_until, state = {} }
+  clock.now_us = now * 1000000 + time[2]
   local values = redis.call('HMGET', state_key(board), 'layout', 'seen', 'generation', unpack(fields))
   clock.is_old, clock.generation = not values[1], values[3] or first_generation(values[1], clock.now_ms)
   for i = 1, #fields do

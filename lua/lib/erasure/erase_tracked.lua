@@ -16,5 +16,5 @@ local function erase_tracked(c)
   for from = 1, #keys, 1000 do
     redis.call('UNLINK', unpack(keys, from, math.min(from + 999, #keys)))
   end
-  if c.has_actors then redis.call('ZREM', curated_key(c.board), c.actor) end
+  if c.has_actors and redis.call('ZREM', curated_key(c.board), c.actor) == 1 then c.is_changed = true end
 end

@@ -32,6 +32,9 @@ local function count_now(c, member, delta, at, id)
     faded, full = fade_now(c, member, delta, at)
   end
   if made then finish_periods(c, made) end
-  if faded or (refused and refused.count or 0) < #units then return 'c' end
+  local is_counted = faded or (refused and refused.count or 0) < #units
+  -- How many were refused is shown, too.
+  if is_counted or refused then call('HSET', state_key(board), 'changed', c.now_us) end
+  if is_counted then return 'c' end
   return (refused or full) and 'r' or 'o'
 end

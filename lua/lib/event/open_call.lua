@@ -2,7 +2,7 @@
 -- refuses the call, if any.
 --
 -- c then has, besides the arguments:
--- - now (seconds), now_ms, and state: what the state says, by field
+-- - now (seconds), now_ms, now_us (microseconds), and state: what the state says, by field
 -- - hour, day: the local ones of the clock, where the zone's offset is stable. same_from: since when (milliseconds) they are
 -- - is_usual: the state's layout is known and they are the latest ones that it saw
 -- - windows: the rolling windows, each { name, unit, length, index of the unit, said: its state, made: its base boards }
@@ -11,6 +11,7 @@ local function open_call(c, stable_from, stable_until, stable_offset)
   local units, time = c.units, redis.call('TIME')
   local now = tonumber(time[1])
   c.now, c.now_ms, c.same_from = now, now * 1000 + (time[2] - time[2] % 1000) / 1000, math.huge
+  c.now_us = now * 1000000 + time[2]
   -- Digits of a fixed number can be checked without being read.
   if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') or not string.find(units, '^[hdwmya]*$') then
     return redis.error_reply('UNTOUCHED ERR a retention is needed for each unit, and units are letters of "hdwmya"')

@@ -24,6 +24,7 @@ local function build_past(c)
   end
   call('ZREM', key, '\0scan')
   call('ZADD', key, '-inf', whole_mark(version))
+  call('HSET', state_key(c.board), 'changed', clock.now_us)
   call('UNLINK', scan.key)
   forget_wanted(c, wanted.member)
   return scan, 'past', 0

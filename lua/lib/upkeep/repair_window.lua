@@ -14,7 +14,7 @@ local function repair_window(c, scan)
     clear_board(c, c.next_key, window_expiry(c, c.current + 1), true)
     call('ZREM', c.key, '\0scan')
     call('ZADD', c.key, '-inf', whole_mark(c.clock.generation))
-    call('HSET', state_key(c.board), 'window:' .. c.window, 'whole ' .. c.current)
+    call('HSET', state_key(c.board), 'window:' .. c.window, 'whole ' .. c.current, 'changed', c.clock.now_us)
   end
   expire_filled(c, c.key, window_expiry(c, c.current))
   return is_done

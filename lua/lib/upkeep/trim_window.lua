@@ -11,6 +11,7 @@ local function trim_window(c)
   if #faded > 0 then
     redis.call('ZREM', key, unpack(faded))
     redis.call('HDEL', key .. ':actions', unpack(faded))
+    redis.call('HSET', state_key(c.board), 'changed', clock.now_us)
   end
   return #faded, #faded < limit and PAUSE or 0
 end

@@ -1,0 +1,3 @@
+//! The instant of the last change, and what it lets readers leave out.
+
+mod writers;
