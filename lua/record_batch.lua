@@ -41,4 +41,4 @@ local c = {
   day_starts_at = day_starts_at,
   week_starts_on = week_starts_on,
 }
-return open_call(c, stable_from, stable_until, stable_offset) or count_batch(c, ARGV, events)
+return open_call(c, stable_from, stable_until, stable_offset) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })

@@ -80,7 +80,7 @@ fn usual_calls_make_few() {
     for (what, call, most) in [
         ("a view of calendar windows", plain().tracked(view), 30),
         ("a view", windows().tracked(view), 30),
-        ("a batch", batch(windows(), 100), 140),
+        ("a batch", batch(windows(), 100), 70),
         ("a day's top", Call::top("UTC", NOON_S, "d"), 50),
     ] {
         // The first call makes keys, which is not usual.

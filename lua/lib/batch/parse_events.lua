@@ -1,14 +1,17 @@
 -- parse_events: reads the events of a batch: members by their order of appearance, and for each event lists by its index. nil and a
 -- reply where an argument is wrong.
 --
--- texts holds five texts per event from `first` on: member, delta, when, id, tracked. An id that begins with a space is the event's
--- own, see known_ids. Outcomes are c so far, f for the future and o for what was before 1970.
+-- texts holds five texts per event from `first` on: member, delta, when, id, tracked. Outcomes are c so far, f for the future and o for
+-- what was before 1970. The batch `adds` when all its events do; it
+-- `is_one` when none has an id of its own, or is of the future or before 1970.
 local function parse_events(c, texts, first)
-  local batch = { count = 0, names = {}, members = {}, deltas = {}, instants = {}, outcomes = {}, actions = {}, tracked = {}, ids = {} }
-  local now_ms, number_of, names, is_plain = c.now_ms, {}, batch.names, true
+  local names, members, deltas, instants, outcomes, actions, ids = {}, {}, {}, {}, {}, {}, {}
+  local batch = { names = names, members = members, deltas = deltas, instants = instants, outcomes = outcomes, actions = actions }
+  local now_ms, number_of, e, adds, has_own, are_timely = c.now_ms, {}, 0, true, false, true
+  batch.ids, batch.tracked = ids, {}
   local function wrong(what, said) return nil, untouched('ERR ' .. what .. ': ' .. said) end
   for i = first, #texts, 5 do
-    local name, delta, when, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 4]
+    local name, delta, when, id, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
     local at = now_ms
     if when ~= '' then
       local ago = tonumber(when)
@@ -22,16 +25,20 @@ local function parse_events(c, texts, first)
       member = #names + 1
       names[member], number_of[name] = name, member
     end
-    local e = batch.count + 1
-    batch.count, batch.members[e], batch.deltas[e], batch.instants[e], batch.ids[e] = e, member, delta, at, texts[i + 3]
-    batch.outcomes[e] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
-    is_plain = is_plain and delta > 0
-    if tracked ~= '' and not parse_tracked(c, batch, e, tracked) then
-      return wrong('a tracked action is not "action:verb:once:what:who", or it has no salt', tracked)
+    e = e + 1
+    members[e], deltas[e], instants[e], ids[e] = member, delta, at, id
+    outcomes[e] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
+    if outcomes[e] ~= 'c' then are_timely = false end
+    if delta <= 0 then adds = false end
+    if id ~= '' and string.byte(id) ~= 47 then has_own = true end
+    if string.find(tracked, ':', 1, true) then
+      if not parse_tracked(c, batch, e, tracked) then
+        return wrong('a tracked action is not "action:verb:once:what:who", or it has no salt', tracked)
+      end
+    elseif tracked ~= '' then
+      actions[e] = tracked
     end
-    if batch.tracked[e] then is_plain = false end
   end
-  -- Events of one member may be merged where their order does not matter.
-  batch.is_plain = is_plain
+  batch.count, batch.adds, batch.is_one = e, adds and not batch.has_tracked, are_timely and not has_own
   return batch
 end

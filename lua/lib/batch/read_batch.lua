@@ -1,18 +1,19 @@
--- read_batch: the first half of count_batch: counts a batch in tables, and writes nothing but the clock. Answers the reply that ends the call, if any,
--- and the ids to remember.
-local function read_batch(c, texts, first)
+-- read_batch: the first half of count_batch: counts a batch in tables, and writes nothing but the clock. Answers the reply that ends the
+-- call, if any, the ids to remember, and the commands of a plain batch.
+local function read_batch(c, texts, first, plan)
   c.indexes = read_indexes(c.options) or {}
   local batch, wrong = parse_events(c, texts, first)
   if not batch then return wrong end
   c.batch, c.boards, c.board_list, c.hashes, c.hash_list, c.periods, c.period_list = batch, {}, {}, {}, {}, {}, {}
-  c.groups, c.group_list, c.entries, c.entry_of, c.late, c.touched, c.broken = {}, {}, {}, {}, {}, {}, {}
-  c.once_sets, c.salts = {}, {}
+  c.groups, c.group_list, c.entries, c.late, c.touched, c.broken, c.once_sets, c.salts = {}, {}, {}, {}, {}, {}, {}, {}
   if batch.has_tracked then want_tracked(c) end
   local span = settle_clock(c)
   if span then return span end
   settle_indexes(c)
-  begin_fresh(c)
+  if not c.layout then begin_fresh(c) end
   local remembered = known_ids(c)
+  local commands = plan and plan.read(c)
+  if commands then return nil, remembered, commands end
   apply_batch(c)
   for _, window in ipairs(c.windows) do
     roll_batch(c, window)

@@ -4,7 +4,7 @@ local function decaying_windows(c)
   if c.decaying_windows then return c.decaying_windows end
   local windows = {}
   for name, kind, unit, amount, at in string.gmatch(c.decaying, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
-    local window = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at), boards = {}, sums = {} }
+    local window = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at), boards = {} }
     if kind == 'half-life' then
       local span = 512 * window.amount
       window.number = math.floor(c.now_ms / span)

@@ -1,21 +1,16 @@
--- want_fading: which boards of decaying windows an entry counts on, and with how much: by each event's own time. Undos ask again when
+-- want_fading: which boards of decaying windows an entry counts on, and with how much, by its event's own time. Undos ask again when
 -- they know what they undo.
 local function want_fading(c, entry)
-  local batch, tracked, add = c.batch, entry.tracked, add_fade
+  local tracked = entry.tracked
+  local at = tracked and tracked.done_at or c.batch.instants[entry.event]
   entry.fades = {}
   for _, window in ipairs(decaying_windows(c)) do
-    local starts_at, life = window.starts_at, window.amount
-    local steady = 0
-    for _, e in ipairs(entry.events) do
-      local at = tracked and tracked.done_at or batch.instants[e]
-      if window.is_steady and at > window.oldest then
-        steady = steady + batch.deltas[e] * 2 ^ ((at - starts_at) / life)
-      else
-        for _, on in ipairs(decaying_at(c, window, at)) do
-          add(c, entry, window, on[1], batch.deltas[e] * on[2])
-        end
+    if window.is_steady and at > window.oldest then
+      add_fade(c, entry, window, window.number, entry.delta * 2 ^ ((at - window.starts_at) / window.amount))
+    else
+      for _, on in ipairs(decaying_at(c, window, at)) do
+        add_fade(c, entry, window, on[1], entry.delta * on[2])
       end
     end
-    if steady ~= 0 then add(c, entry, window, window.number, steady) end
   end
 end

@@ -5,6 +5,10 @@
 -- sent again. What is of the future remembers nothing. Events of a whole batch are asked for only while parts may be remembered.
 local function known_ids(c)
   local batch, asked, event_of, remembered, first = c.batch, {}, {}, {}, {}
+  if c.batch_id ~= '' and c.has_all and batch.is_one and not c.has_parts then
+    leave_out_known(c, { c.batch_id }, { 0 })
+    return { c.batch_id }
+  end
   for e = 1, batch.count do
     local id = batch.ids[e]
     if batch.outcomes[e] == 'c' then

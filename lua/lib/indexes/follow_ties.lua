@@ -9,7 +9,7 @@ local function follow_ties(c, entry, period, new)
   else
     if tracked then tracked.before[period.unit] = before end
     -- Late events come in no order.
-    sequence = math.max(c.first_sequence + entry.last, before)
+    sequence = math.max(c.first_sequence + entry.event, before)
   end
   local latest = period.touched[member]
   period.touched[member] = not entry.undoes and new ~= 0 and latest ~= false and math.max(sequence, latest or 0)

@@ -1,6 +1,6 @@
 -- do_tracked: counts a tracked action, unless it was done before: its outcome is then s.
 local function do_tracked(c, entry)
-  local tracked, e = entry.tracked, entry.last
+  local tracked, e = entry.tracked, entry.event
   local who = name_visitor(c, tracked, c.batch.instants[e])
   if tracked.verb == 'r' then
     local record, _, valid = find_tracked(c, who, tracked.what, 1)

@@ -3,7 +3,7 @@ local function load_once(c)
   for _, entry in ipairs(c.entries) do
     local tracked = entry.tracked
     if tracked and not tracked.undoes then
-      once_mark(c, tracked, c.batch.instants[entry.last], name_visitor(c, tracked, c.batch.instants[entry.last]))
+      once_mark(c, tracked, c.batch.instants[entry.event], name_visitor(c, tracked, c.batch.instants[entry.event]))
     end
   end
   for _, set in pairs(c.once_sets) do

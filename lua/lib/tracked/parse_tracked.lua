@@ -1,9 +1,5 @@
--- parse_tracked: reads the action of an event, and what makes it tracked, see record_tracked; false where it is wrong.
+-- parse_tracked: reads the action of a tracked event, and what makes it tracked, see record_tracked; false where it is wrong.
 local function parse_tracked(c, batch, e, text)
-  if not string.find(text, ':', 1, true) then
-    batch.actions[e] = text
-    return true
-  end
   local action, verb, once, what, who = string.match(text, '^([^:]*):([oru]):([-hdwmya]):([%w_-]+):(%a+:.+)$')
   if not action or (string.sub(who, 1, 8) == 'visitor:' and c.new_salt == '') then return false end
   batch.actions[e] = action

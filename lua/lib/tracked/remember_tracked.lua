@@ -13,9 +13,9 @@ local function remember_tracked(c, entry, who)
   for sequence, units in pairs(units_of) do
     before[#before + 1] = units .. string.format('%d', sequence)
   end
-  local at, delta = batch.instants[entry.last], batch.deltas[entry.last]
+  local at, delta = batch.instants[entry.event], batch.deltas[entry.event]
   local counted = string.format('%d,%d,%.17g,%s,%s', c.now_ms, at, delta, tracked.took, tracked.took_windows)
-  local sequence = c.first_sequence and c.first_sequence + entry.last or 0
+  local sequence = c.first_sequence and c.first_sequence + entry.event or 0
   local hash = hash_of(c, tracked_key(c.board, bucket, who))
   -- A record that a clock which was ahead left in a later bucket would be found first.
   for _, later in ipairs(tracked_buckets(c, 1)) do

@@ -2,7 +2,7 @@
 -- before, l it was done too long ago.
 local function undo_tracked(c, entry)
   -- An action that was reported later than that (milliseconds) cannot be undone, see want_tracked.
-  local LATEST, tracked, e = 366 * 86400 * 1000, entry.tracked, entry.last
+  local LATEST, tracked, e = 366 * 86400 * 1000, entry.tracked, entry.event
   local record, hash, valid = find_tracked(c, tracked.who, tracked.what, 2)
   if not record then
     local set, digest = once_mark(c, { once = tracked.once == 'a' and 'a' or '-', what = tracked.what }, 0, tracked.who)

@@ -1,6 +1,5 @@
 -- begin_fresh: takes the rolling windows of a new target, of which no base board exists, for whole.
 local function begin_fresh(c)
-  if c.layout then return end
   for _, window in ipairs(c.windows) do
     local current = period_number(window.unit, c.hour, c.day, c.week_starts_on)
     local keys = { window_key(c.board, window.name, current), window_key(c.board, window.name, current + 1) }

@@ -15,5 +15,5 @@ local function changed_members(c, window, current)
       end
     end
   end
-  return members, has, deltas, sequences
+  return members, deltas, sequences
 end

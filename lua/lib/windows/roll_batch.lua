@@ -4,7 +4,7 @@
 -- Source: rolling boards with constant writes, made self-healing; tests/lua has the model.
 local function roll_batch(c, window)
   local current = period_number(window.unit, c.hour, c.day, c.week_starts_on)
-  local members, has, deltas, sequences = changed_members(c, window, current)
+  local members, deltas, sequences = changed_members(c, window, current)
   if #members == 0 then return end
   if window.said == 'repair ' .. current then return want_touched(c, window, members) end
   if string.sub(window.said, 1, 6) ~= 'whole ' then return end
@@ -12,10 +12,10 @@ local function roll_batch(c, window)
   local next_board = board_of(c, window_key(c.board, window.name, current + 1))
   local leaving, coming = base_board(c, window, current - window.length + 1), base_board(c, window, current + 1)
   for _, board in pairs({ now, leaving or now, coming or now }) do
-    want_members(board, members, has)
+    want_members(board, members)
     load_board(c, board)
   end
-  load_next(c, next_board, members, has)
+  load_next(c, next_board, members)
   if not is_base_right(c, window, now, listed_base(c, window, current - window.length + 1)) then
     c.broken[#c.broken + 1] = { window, current }
     return

@@ -7,7 +7,7 @@ local function count_entry(c, entry)
       kept = kept + 1
       local outcome = count_in_period(c, entry, period)
       if outcome == 'refused' then
-        refused, period.refused = refused + 1, period.refused + entry.times
+        refused, period.refused = refused + 1, period.refused + 1
       elseif tracked and tracked.took then
         tracked.took = tracked.took .. period.unit
       end

@@ -6,7 +6,7 @@ local function group_of(c, at)
   local name = hour .. ':' .. day
   local group = c.groups[name]
   if not group then
-    group = { periods = {}, members = {}, has = {}, entries = {}, sums = {} }
+    group = { periods = {}, members = {}, has = {} }
     for i = 1, #c.units do
       group.periods[i] = period_of(c, string.sub(c.units, i, i), hour, day)
     end

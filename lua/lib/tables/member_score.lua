@@ -2,7 +2,6 @@
 local function member_score(c, board, member)
   local score = board.score[member]
   if score then return score end
-  own_members(board)
   want_member(board, member)
   load_board(c, board)
   return board.score[member]

@@ -3,15 +3,10 @@ local function load_batch(c)
   local names, keeps_actions = c.batch.names, c.indexes.actions
   for _, group in ipairs(c.group_list) do
     for _, period in ipairs(group.periods) do
-      if period.board then want_members(period.board, group.members, group.has) end
+      if period.board then want_members(period.board, group.members) end
       for i = 1, period.kept and keeps_actions and #group.members or 0 do
         want_field(hash_of(c, period.key .. ':actions'), names[group.members[i]])
       end
-    end
-  end
-  for _, board in ipairs(c.board_list) do
-    for member in pairs(board.sums or {}) do
-      want_member(board, member)
     end
   end
   if c.decaying ~= '' then

@@ -11,7 +11,6 @@ local function load_board(c, board)
   for i = from + 1, #members do
     local found = scores[i - from + 1]
     local number = found and tonumber(found) or 0
-    if number == 0 then board.has_new = true end
     was[members[i]], score[members[i]] = number, number
   end
   if c.indexes.ties then load_ties(c, board, from, wanted) end

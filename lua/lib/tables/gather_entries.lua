@@ -1,0 +1,16 @@
+-- gather_entries: what a batch counts, as a list of entries in the order of its events: a member, a delta, the group of its periods, and
+-- the number of its event.
+local function gather_entries(c)
+  local batch, entries = c.batch, c.entries
+  for e = 1, batch.count do
+    if batch.outcomes[e] == 'c' then
+      local member, tracked = batch.members[e], batch.tracked[e]
+      local group = group_of(c, tracked and tracked.done_at or batch.instants[e])
+      entries[#entries + 1] =
+        { member = member, delta = batch.deltas[e], group = group, action = batch.actions[e], event = e, tracked = tracked }
+      if not group.has[member] then
+        group.has[member], group.members[#group.members + 1] = true, member
+      end
+    end
+  end
+end

@@ -1,0 +1,26 @@
+-- tallies: what a member did on a board, by action: "action count sum …".
+
+-- tally_words: the words of a tally for one action.
+local function tally_words(action, count, sum)
+  if sum % 1 == 0 and sum > -2 ^ 53 and sum < 2 ^ 53 then return string.format('%s %d %d', action, count, sum) end
+  return string.format('%s %d %.17g', action, count, sum)
+end
+
+-- tally: a tally after an action was counted `count` times more, worth so much; false when nothing is left. `said` is the tally of
+-- before, if any.
+local function tally(said, action, count, worth, decimal)
+  if decimal then worth = round_decimals(worth) end
+  local words, found = {}, false
+  for name, times, sum in string.gmatch(said or '', '(%S+) (%S+) (%S+)') do
+    local counted, summed = tonumber(times), tonumber(sum)
+    if name == action then
+      found, counted, summed = true, counted + count, summed + worth
+      if decimal then summed = round_decimals(summed) end
+      -- Most members did one thing.
+      if counted ~= 0 and #said == #name + #times + #sum + 2 then return tally_words(name, counted, summed) end
+    end
+    if counted ~= 0 then words[#words + 1] = tally_words(name, counted, summed) end
+  end
+  if not found then words[#words + 1] = tally_words(action, count, worth) end
+  return #words > 0 and table.concat(words, ' ')
+end
