@@ -1,15 +1,14 @@
 //! RESP over a byte stream: what to write, and reading the replies from what came so far.
 
-use redis::{Cmd, Parser, Value};
-
 use super::url::Tcp;
-use super::{Error, Fault, Mode, script};
+use super::value::Reader;
+use super::{Cmd, Error, Fault, Mode, Value, script};
 
 /// The handshake: what a new connection sends before anything else.
 pub fn handshake(to: &Tcp) -> Vec<Cmd> {
     let mut commands = Vec::new();
     if let Some(password) = &to.password {
-        let mut auth = redis::cmd("AUTH");
+        let mut auth = Cmd::new("AUTH");
         if let Some(user) = &to.user {
             auth.arg(user);
         }
@@ -17,8 +16,8 @@ pub fn handshake(to: &Tcp) -> Vec<Cmd> {
         commands.push(auth);
     }
     if to.database != 0 {
-        let mut select = redis::cmd("SELECT");
-        select.arg(to.database);
+        let mut select = Cmd::new("SELECT");
+        select.arg(to.database.to_string());
         commands.push(select);
     }
     commands
@@ -28,7 +27,7 @@ pub fn handshake(to: &Tcp) -> Vec<Cmd> {
 pub fn encode<'c>(commands: impl IntoIterator<Item = &'c Cmd>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for command in commands {
-        command.write_packed_command(&mut bytes);
+        command.write(&mut bytes);
     }
     bytes
 }
@@ -43,7 +42,7 @@ pub struct Request<'c> {
 impl<'c> Request<'c> {
     pub fn new(commands: &'c [Cmd], mode: Mode) -> Self {
         let transaction = mode == Mode::Transaction && commands.len() > 1;
-        let bound = |name| transaction.then(|| redis::cmd(name));
+        let bound = |name| transaction.then(|| Cmd::new(name));
         Self { multi: bound("MULTI"), commands, exec: bound("EXEC") }
     }
 
@@ -94,8 +93,12 @@ impl Decoder {
     pub fn push(&mut self, bytes: &[u8]) -> Result<Option<Vec<Value>>, Error> {
         self.unread.extend_from_slice(bytes);
         while self.replies.len() < self.wanted {
-            let Some(end) = reply_end(&self.unread, 0)? else { return Ok(None) };
-            let reply = Parser::new().parse_value(&self.unread[..end]).map_err(|error| Error::new(Fault::Malformed, error.to_string()))?;
+            let mut reader = Reader::new(&self.unread);
+            if !reader.is_whole()? {
+                return Ok(None);
+            }
+            let reply = reader.value()?;
+            let end = reader.position();
             self.unread.drain(..end);
             self.replies.push(reply);
         }
@@ -116,36 +119,6 @@ impl Decoder {
 
 fn refused(reply: &Value) -> bool {
     matches!(reply, Value::ServerError(_))
-}
-
-/// Where the reply that begins at `at` ends, or `None` when it has not all arrived. The `redis` crate reads from a
-/// blocking stream only, so whether a reply is whole must be known before.
-fn reply_end(bytes: &[u8], at: usize) -> Result<Option<usize>, Error> {
-    let malformed = || Error::new(Fault::Malformed, "not a RESP reply");
-    let mut at = at;
-    // Replies still to pass; an array adds its items.
-    let mut left = 1_usize;
-    while left > 0 {
-        let Some(line) = bytes.get(at..).and_then(|rest| rest.windows(2).position(|pair| pair == b"\r\n")) else { return Ok(None) };
-        let (kind, text) = bytes[at..at + line].split_first().ok_or_else(malformed)?;
-        at += line + 2;
-        left -= 1;
-        match kind {
-            b'+' | b'-' | b':' => {}
-            b'$' | b'*' => {
-                let count: i64 = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).ok_or_else(malformed)?;
-                let count = usize::try_from(count).unwrap_or(0);
-                let nil = text.first() == Some(&b'-');
-                match kind {
-                    b'$' if !nil => at += count + 2,
-                    b'*' => left += count,
-                    _ => {}
-                }
-            }
-            _ => return Err(malformed()),
-        }
-    }
-    Ok((at <= bytes.len()).then_some(at))
 }
 
 #[cfg(test)]
@@ -199,7 +172,7 @@ mod tests {
 
     #[test]
     fn several_commands_make_a_transaction() {
-        let ping = [redis::cmd("PING"), redis::cmd("PING")];
+        let ping = [Cmd::new("PING"), Cmd::new("PING")];
         const PING: &str = "*1\r\n$4\r\nPING\r\n";
         for (commands, mode, expected) in [
             (&ping[..], Mode::Transaction, format!("*1\r\n$5\r\nMULTI\r\n{PING}{PING}*1\r\n$4\r\nEXEC\r\n")),
@@ -216,7 +189,7 @@ mod tests {
     fn a_transaction_is_executed_or_it_is_not() {
         #[track_caller]
         fn check(said: &str, expected: Result<[Result<i64, Fault>; 2], Fault>) {
-            let commands = [redis::cmd("A"), redis::cmd("B")];
+            let commands = [Cmd::new("A"), Cmd::new("B")];
             let request = Request::new(&commands, Mode::Transaction);
             let replies = Decoder::new(request.sent().count()).push(said.as_bytes()).expect("RESP").expect("whole");
             let answers = request.answers(replies).map_err(|error| error.fault);

@@ -5,10 +5,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use redis::{Arg, Cmd, Value};
 use serde_json::Value as Json;
 
-use super::{Error, Fault, Mode};
+use super::value::ServerError;
+use super::{Cmd, Error, Fault, Mode, Value};
 
 /// An HTTP POST to make, with `Authorization: Bearer <token>` and `Upstash-Encoding: base64`.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,13 +32,8 @@ pub fn encode(commands: &[Cmd], mode: Mode) -> Result<Post, Error> {
 }
 
 fn arguments(command: &Cmd) -> Result<Vec<&str>, Error> {
-    command
-        .args_iter()
-        .map(|arg| match arg {
-            Arg::Simple(bytes) => std::str::from_utf8(bytes).map_err(|error| Error::new(Fault::Refused, error.to_string())),
-            _ => Err(Error::new(Fault::Refused, "a cursor")),
-        })
-        .collect()
+    let text = |word| std::str::from_utf8(word).map_err(|error| Error::new(Fault::Refused, error.to_string()));
+    command.words().map(text).collect()
 }
 
 /// Reads the answer to [`encode`]'s request for `count` commands.
@@ -77,9 +72,7 @@ pub fn decode(count: usize, status: u16, body: &[u8]) -> Result<Vec<Value>, Erro
 
 fn item(mut item: Json) -> Result<Value, Error> {
     if let Some(error) = item.get("error").and_then(Json::as_str) {
-        // The crate makes its own errors out of the RESP line only.
-        let line = format!("-{}\r\n", error.replace(['\r', '\n'], " "));
-        return redis::parse_redis_value(line.as_bytes()).map_err(|error| Error::new(Fault::Malformed, error.to_string()));
+        return Ok(Value::ServerError(ServerError::new(error)));
     }
     item.get_mut("result").map(Json::take).ok_or_else(|| Error::new(Fault::Malformed, "neither result nor error")).and_then(value)
 }
@@ -107,11 +100,7 @@ mod tests {
     use super::*;
 
     fn command(words: &[&str]) -> Cmd {
-        let mut command = Cmd::new();
-        for word in words {
-            command.arg(*word);
-        }
-        command
+        words.iter().collect()
     }
 
     #[test]
@@ -126,8 +115,8 @@ mod tests {
         ] {
             assert_eq!(encode(commands, mode), Ok(Post { path, body: body.into() }));
         }
-        let mut binary = Cmd::new();
-        binary.arg("SET").arg("k").arg(&[255_u8][..]);
+        let mut binary = Cmd::new("SET");
+        binary.arg("k").arg([255_u8]);
         assert_eq!(encode(&[binary], Mode::Pipeline).map_err(|error| error.fault), Err(Fault::Refused));
     }
 

@@ -1,8 +1,6 @@
 //! Lua scripts, run by their digest.
 
-use redis::{Cmd, Value};
-
-use super::{Error, Fault, Mode, Transport};
+use super::{Cmd, Error, Fault, Mode, Transport, Value};
 
 /// A script that build.rs assembled from lua/.
 #[derive(Debug)]
@@ -34,8 +32,8 @@ pub struct Invocation {
 
 impl Invocation {
     fn command(&self, name: &str, script: &str) -> Cmd {
-        let mut command = redis::cmd(name);
-        command.arg(script).arg(self.keys.len()).arg(&self.keys).arg(&self.args);
+        let mut command = Cmd::new(name);
+        command.arg(script).arg(self.keys.len().to_string()).args(&self.keys).args(&self.args);
         command
     }
 }
@@ -78,7 +76,7 @@ pub fn reply(value: Value) -> Result<Value, Error> {
 /// What the server refused, if it did.
 pub fn refusal(value: &Value) -> Option<Error> {
     match value {
-        Value::ServerError(error) => Some(Error::from_reply(error.code(), error.details().unwrap_or_default())),
+        Value::ServerError(error) => Some(Error::from_reply(error.code(), error.detail())),
         _ => None,
     }
 }
@@ -88,6 +86,7 @@ mod tests {
     use std::cell::RefCell;
 
     use super::*;
+    use crate::adapter::ServerError;
 
     static SCRIPT: Script = Script { name: "s", sha1: "abc", parts: &["return", " 1"], keys: &["k"], args: &["a"], each: &[] };
 
@@ -99,15 +98,19 @@ mod tests {
 
     impl Transport for Scripted {
         async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
-            let names: Vec<String> =
-                commands.iter().map(|command| String::from_utf8_lossy(&command.get_packed_command()).replace("\r\n", " ")).collect();
+            let packed = |command: &Cmd| {
+                let mut bytes = Vec::new();
+                command.write(&mut bytes);
+                String::from_utf8_lossy(&bytes).replace("\r\n", " ")
+            };
+            let names: Vec<String> = commands.iter().map(packed).collect();
             self.sent.borrow_mut().push((names.join("|"), mode));
             self.answers.borrow_mut().remove(0)
         }
     }
 
     fn noscript() -> Value {
-        redis::parse_redis_value(b"-NOSCRIPT No matching script.\r\n").expect("RESP")
+        Value::ServerError(ServerError::new("NOSCRIPT No matching script."))
     }
 
     #[track_caller]

@@ -1,8 +1,6 @@
 //! What carries commands to Redis.
 
-use redis::{Cmd, Value};
-
-use super::Error;
+use super::{Cmd, Error, Value};
 
 /// Carries commands in one round trip.
 #[expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]

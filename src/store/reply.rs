@@ -19,8 +19,6 @@ pub trait Call {
 }
 
 /// Reads the items of a reply one after the other.
-///
-/// Not by `FromRedisValue`, whose errors print values and so bring the printing of floats into the bundle.
 #[derive(Debug)]
 pub struct ReplyReader {
     script: &'static Script,

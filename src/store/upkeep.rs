@@ -5,7 +5,7 @@ use super::record::digest;
 use super::reply::malformed;
 use super::scripts::{RestArgs, UPKEEP, UpkeepArgs, UpkeepReply, WindowFields};
 use super::window::{calendar_fields, window_fields};
-use crate::adapter::{Error, Mode, Transport, Value, script};
+use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
 use crate::ranking::counting::Target;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
@@ -140,9 +140,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn due(&self, boards: &[(&Site, &Board)]) -> Result<Vec<u64>, Error> {
-        let mut commands = vec![redis::cmd("TIME")];
+        let mut commands = vec![Cmd::new("TIME")];
         commands.extend(boards.iter().map(|(site, board)| {
-            let mut command = redis::cmd("HGET");
+            let mut command = Cmd::new("HGET");
             command.arg(self.state_key(site, board)).arg("due");
             command
         }));

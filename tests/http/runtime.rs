@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 use edgeboard::adapter::resp::Request;
 use edgeboard::adapter::url::Tcp;
-use edgeboard::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
+use edgeboard::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
 use edgeboard::app::Runtime;
 use edgeboard::app::cache::Entry;
 use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
@@ -217,7 +217,7 @@ impl Transport for Mishappen {
             }
             Mishap::Refused(place, line) => {
                 let (before, after) = (&commands[..place], &commands[place + 1..]);
-                let refusal = redis::parse_redis_value(format!("-{line}\r\n").as_bytes()).expect("RESP");
+                let refusal = Value::ServerError(ServerError::new(line));
                 let mut replies = self.connection.exchange_as(&[before, after].concat(), mode)?;
                 replies.insert(place, refusal);
                 Ok(replies)
@@ -228,11 +228,7 @@ impl Transport for Mishappen {
 
 /// A command's name, and the script's when it is one.
 fn name(command: &Cmd) -> String {
-    let words: Vec<&str> = command
-        .args_iter()
-        .take(2)
-        .filter_map(|arg| if let redis::Arg::Simple(word) = arg { std::str::from_utf8(word).ok() } else { None })
-        .collect();
+    let words: Vec<&str> = command.words().take(2).filter_map(|word| std::str::from_utf8(word).ok()).collect();
     let script = SCRIPTS.iter().find(|script| words.get(1).is_some_and(|word| *word == script.sha1 || *word == script.source()));
     script.map_or_else(|| words[0].into(), |script| format!("{} {}", words[0], script.name))
 }

@@ -36,11 +36,8 @@ fn counting(script: &Script) -> String {
 /// The functions that a call makes, which must succeed.
 #[track_caller]
 fn closures(connection: &Connection, call: &Call) -> i64 {
-    let mut eval = Cmd::new();
-    eval.arg("EVAL").arg(counting(call.script())).arg(call.keys.len());
-    for argument in call.keys.iter().cloned().chain(call.arguments()) {
-        eval.arg(argument);
-    }
+    let mut eval = Cmd::new("EVAL");
+    eval.arg(counting(call.script())).arg(call.keys.len().to_string()).args(&call.keys).args(call.arguments());
     match connection.exchange(&[eval]).expect("redis-server answers").as_slice() {
         [Value::Array(said)] => match said.as_slice() {
             [Value::Int(made), Value::Array(reply)] if reply.first() == Some(&Value::BulkString(b"OK".to_vec())) => *made,

@@ -8,9 +8,7 @@ use crate::call::{NOON_MS, connect};
 use crate::support::{Connection, Server, clock, server};
 
 fn refusal(connection: &Connection, words: &[&str]) -> Error {
-    let mut command = Cmd::new();
-    command.arg(words);
-    let reply = connection.exchange(&[command]).expect("redis-server answers").pop().expect("one reply");
+    let reply = connection.exchange(&[words.iter().collect()]).expect("redis-server answers").pop().expect("one reply");
     script::reply(reply).expect_err("refused")
 }
 
@@ -91,11 +89,7 @@ fn a_script_that_is_killed_wrote_nothing() {
     let address = server.address();
     let running = thread::spawn(move || refusal(&Connection::new(address), &["EVAL", "while true do end", "0"]));
     let connection = connect(&server);
-    let ping = || {
-        let mut ping = Cmd::new();
-        ping.arg("PING");
-        script::reply(connection.exchange(&[ping]).expect("redis-server answers").remove(0))
-    };
+    let ping = || script::reply(connection.exchange(&[Cmd::new("PING")]).expect("redis-server answers").remove(0));
     let error = clock::until("the script is busy", || ping().err());
     assert_eq!((error.fault, error.applied()), (Fault::Unavailable, Applied::No), "{error}");
     server.command(&["SCRIPT", "KILL"]);

@@ -230,20 +230,14 @@ impl Transport for ReadOnly<'_> {
         let read_only = |command: &Cmd| {
             let mut words = words(command);
             words[0].extend(b"_RO");
-            let mut command = Cmd::new();
-            command.arg(words);
-            command
+            words.into_iter().collect()
         };
         self.0.send(&commands.iter().map(read_only).collect::<Vec<_>>(), mode).await
     }
 }
 
 fn words(command: &Cmd) -> Vec<Vec<u8>> {
-    let word = |arg: redis::Arg<&[u8]>| match arg {
-        redis::Arg::Simple(bytes) => bytes.to_vec(),
-        _ => unreachable!("scripts take no cursors"),
-    };
-    command.args_iter().map(word).collect()
+    command.words().map(Vec::from).collect()
 }
 
 /// On a replica a script may not write either. Both answer what the master does.
@@ -300,9 +294,7 @@ impl Transport for Counted<'_> {
                  return {{ commands, elements, reply }}"
             )
             .into_bytes();
-            let mut command = Cmd::new();
-            command.arg(words);
-            command
+            words.into_iter().collect()
         };
         let replies = self.inner.send(&commands.iter().map(counted).collect::<Vec<_>>(), mode).await?;
         let take = |reply| match reply {

@@ -49,11 +49,7 @@ fn wrong_counts_are_refused() {
         assert!(error.detail.contains("wrong number of keys or arguments"), "{}", error.detail);
     }
     for script in SCRIPTS {
-        let reply = connection.exchange(&[{
-            let mut eval = edgeboard::adapter::Cmd::new();
-            eval.arg("EVAL").arg(script.source()).arg(0);
-            eval
-        }]);
+        let reply = connection.exchange(&[["EVAL", &script.source(), "0"].into_iter().collect()]);
         assert!(matches!(reply.as_deref(), Ok([Value::ServerError(_)])), "{}: {reply:?}", script.name);
     }
     assert_eq!(server.number(&["DBSIZE"]), 0);

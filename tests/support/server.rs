@@ -72,9 +72,7 @@ impl Server {
     /// Sends a command that must succeed.
     #[track_caller]
     pub fn command(&self, words: &[&str]) -> Value {
-        let mut command = Cmd::new();
-        command.arg(words);
-        let reply = self.control.exchange(&[command]).expect("redis-server answers").pop().expect("one reply");
+        let reply = self.control.exchange(&[words.iter().collect()]).expect("redis-server answers").pop().expect("one reply");
         assert!(!matches!(reply, Value::ServerError(_)), "{words:?}: {reply:?}");
         reply
     }
@@ -139,9 +137,7 @@ impl Drop for Server {
 }
 
 fn redis_info() -> Cmd {
-    let mut info = Cmd::new();
-    info.arg("INFO").arg("server");
-    info
+    ["INFO", "server"].into_iter().collect()
 }
 
 fn text(value: Value) -> String {
