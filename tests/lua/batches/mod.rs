@@ -116,7 +116,6 @@ const ACTIONS: [(&str, i64, bool, bool); 7] = [
 ];
 /// Boards that keep the order of ties have whole weights.
 const WHOLE: usize = 5;
-const ADDING: usize = 4;
 
 fn options() -> impl Strategy<Value = Options> {
     let once = prop::option::of(prop::sample::select(vec![Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::All]));
@@ -173,8 +172,7 @@ impl Options {
     }
 
     fn actions(&self) -> &'static [(&'static str, i64, bool, bool)] {
-        // Where a sum below zero passes through zero within a batch, a full board may have room in between.
-        &ACTIONS[..if self.max_members.is_some() { ADDING } else { self.ties.map_or(ACTIONS.len(), |_| WHOLE) }]
+        &ACTIONS[..self.ties.map_or(ACTIONS.len(), |_| WHOLE)]
     }
 
     /// Of a site.

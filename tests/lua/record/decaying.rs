@@ -1,7 +1,7 @@
 //! Decaying windows: an event of now, which has a way of its own, counts as it does in a batch.
 
 use super::utc;
-use crate::call::{Call, DAY_S, HOUR_S, connect, unix_s};
+use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, connect, retention, unix_s};
 use crate::support::Server;
 
 const HALF_LIFE_MS: i64 = 6 * HOUR_S * 1000;
@@ -104,4 +104,29 @@ fn full_boards_refuse_new_members() {
             assert_eq!(scores.len(), 1, "{key}: {scores:?}");
         }
     }
+}
+
+/// Of events of one hour a window with a short half-life takes those that are young enough; a batch counts their actions alike.
+#[test]
+fn a_batch_may_be_taken_in_part() {
+    let server = Server::start_at(NOON_MS + 30 * 60_000);
+    let connection = connect(&server);
+    let call =
+        utc().set("units", "h").set("retention", &retention("259200")).set("decaying", "hot:half-life:-:60000:0").set("options", "actions");
+    // An eighth of 512 half-lives is 64 minutes.
+    let events = [66, 65, 63, 62].map(|minutes| format!("@{}", NOON_MS + (30 - minutes) * 60_000));
+    let held = || {
+        let keys = server.keys("*:window:hot:*");
+        assert_eq!(keys.len(), 2, "{keys:?}");
+        (server.scores(&keys[0]), server.texts(&["HGETALL", &keys[1]]))
+    };
+    for when in &events {
+        assert_eq!(call.clone().tracked(["a", "1", when, "", "act"]).outcomes(&connection).0, "c");
+    }
+    let expected = held();
+    assert!(expected.1.iter().any(|text| text.starts_with("act 2 ")), "{expected:?}");
+    server.command(&["FLUSHALL"]);
+    let batch = events.iter().fold(call, |call, when| call.tracked(["a", "1", when, "", "act"]));
+    assert_eq!(batch.outcomes(&connection).0, "cccc");
+    assert_eq!(held(), expected);
 }

@@ -1,7 +1,7 @@
 //! Sums, and how many of them a period holds.
 
 use super::{ALL, DAY, EACH, HOUR, check, noon, plain, scores, utc};
-use crate::call::{NOON_MS, connect, counted_keys};
+use crate::call::{Call, NOON_MS, connect, counted_keys};
 use crate::support::Server;
 
 #[test]
@@ -53,6 +53,35 @@ fn new_members_of_a_full_period_are_refused_and_counted() {
     server.command(&["EXPIREAT", DAY, "1799999999"]);
     call.event(d).outcomes(&connect(&server));
     assert_eq!(server.number(&["EXPIRETIME", DAY]), 1_799_999_999);
+}
+
+/// A batch counts as its events do one after the other, also where a sum below zero passes through zero on a full board: it makes
+/// room for whoever comes next. So with each index, and none.
+#[test]
+fn a_sum_that_passes_zero_makes_room() {
+    let server = Server::start_at(NOON_MS);
+    // All of one instant, since what decays passes zero only then.
+    let at = &format!("@{NOON_MS}");
+    let (below, up, other) = (["a", "-2", at], ["a", "1", at], ["b", "1", at]);
+    for options in ["", "first", "last", "dense", "actions", "dense actions"] {
+        for call in [utc(), utc().set("decaying", "hot:half-life:-:21600000:0")] {
+            let call = call.set("max_members", "1").set("options", options);
+            let action = if options.contains("actions") { "act" } else { "" };
+            let add = |call: Call, [member, delta, when]: [&str; 3]| call.tracked([member, delta, when, "", action]);
+            server.command(&["FLUSHALL"]);
+            let connection = connect(&server);
+            let mut alone = String::new();
+            for sent in [below, up, up, other, up] {
+                alone += &add(call.clone(), sent).outcomes(&connection).0;
+            }
+            let expected = (alone, scores(&server, ALL), server.text(&["GET", &format!("{ALL}:refused")]));
+            server.command(&["FLUSHALL"]);
+            let first = add(call.clone(), below).outcomes(&connection).0;
+            let rest = [up, up, other, up].into_iter().fold(call, add).outcomes(&connection).0;
+            assert_eq!((first + &rest, scores(&server, ALL), server.text(&["GET", &format!("{ALL}:refused")])), expected, "{options:?}");
+            assert_eq!(expected.1, "b=1", "{options:?}");
+        }
+    }
 }
 
 #[test]
