@@ -86,7 +86,23 @@ struct Sent {
     who: Sender,
     when: When,
     undo: bool,
-    id: Option<u8>,
+    id: Option<EventId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum EventId {
+    Own(u8),
+    /// It is sent as an event of another batch: the batch, and its place there.
+    Of(u8, u8),
+}
+
+impl EventId {
+    fn text(self) -> String {
+        match self {
+            Self::Own(id) => format!("e{id}"),
+            Self::Of(batch, place) => format!("b{batch}/{place}"),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +164,9 @@ fn sent() -> impl Strategy<Value = Sent> {
         1 => (1..HOUR_S).prop_map(When::At),
     ];
     let action = prop_oneof![3 => Just(0_u8), 4 => 1..4_u8, 4 => 0..7_u8];
-    (action, 0..6_u8, who, when, prop::bool::weighted(0.4), prop::option::weighted(0.25, 0..8_u8))
+    let id =
+        prop_oneof![4 => (0..8_u8).prop_map(EventId::Own), 1 => (0..6_u8, 0..4_u8).prop_map(|(batch, place)| EventId::Of(batch, place))];
+    (action, 0..6_u8, who, when, prop::bool::weighted(0.4), prop::option::weighted(0.25, id))
         .prop_map(|(action, item, who, when, undo, id)| Sent { action, item, who, when, undo, id })
 }
 
@@ -261,7 +279,7 @@ impl Sent {
             When::At(_) => event["at"] = json!(self.at_ms(now_ms)),
         }
         if let Some(id) = self.id {
-            event["id"] = json!(format!("e{id}"));
+            event["id"] = json!(id.text());
         }
         event
     }
@@ -297,7 +315,7 @@ impl Sent {
             action: action.into(),
             weight: if is_log { 1_000_000 } else { weight },
             at_ms,
-            id: self.id.map(|id| format!("e{id}")).or(batch_id.map(|id| format!("{id}/{index}"))),
+            id: self.id.map(EventId::text).or(batch_id.map(|id| format!("{id}/{index}"))),
             has_own_id: self.id.is_some(),
             tracked,
         })
@@ -314,9 +332,11 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
         body["id"] = json!(id);
     }
     deployment.server.clock.set(now_ms);
-    let comes = |index: usize| batch.part.is_none_or(|even| even == index.is_multiple_of(2));
+    let is_alone = batch.events.len() == 1;
+    let comes = |index: usize| is_alone || batch.part.is_none_or(|even| even == index.is_multiple_of(2));
     let sent = deployment.try_send_as(&body, |of_target| {
-        of_target.is_whole = batch.part.is_none();
+        // A bare event that is named as one of another batch is a part of that.
+        of_target.is_whole &= batch.part.is_none();
         of_target.events.retain(|event| comes(event.index));
     });
     let sent = sent.unwrap_or_else(|error| panic!("{error}: {body}"));

@@ -124,10 +124,11 @@ impl Model {
             Some(age_ms) if age_ms >= 3 * self.rules.replay_window_ms => Some(false),
             Some(_) => None,
         };
-        let either = |event: &Event| match (batch_id.map_or(Some(false), known), event.id.as_deref().map_or(Some(false), known)) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (Some(false), Some(false)) => Some(false),
-            _ => None,
+        let either = |event: &Event| {
+            let own = event.id.as_deref();
+            let batch_of_own = own.and_then(|id| id.split_once('/')).map(|(batch, _)| batch);
+            let known: Vec<Option<bool>> = [batch_id, own, batch_of_own].into_iter().flatten().map(known).collect();
+            if known.contains(&Some(true)) { Some(true) } else { known.iter().all(Option::is_some).then_some(false) }
         };
         events.iter().map(either).collect()
     }

@@ -62,6 +62,13 @@ fn a_batch_may_come_in_parts() {
     check(&[(&part, "x", &[b], "c"), (&whole, "x", &[a, b], "cd"), (&part, "x", &[a], "d"), (&whole, "x", &[a, b], "dd")], "a=1 b=2");
     // The whole stands for its parts.
     check(&[(&whole, "x", &[a, b], "cc"), (&part, "x", &[a], "d"), (&part, "x", &[b], "d")], "a=1 b=2");
+    // So it does when they come in another batch, each under its own name, and with new ones.
+    let named = [["a", "1", "", "x/0"], ["b", "2", "", "x/1"], ["c", "4", "", "z/0"]];
+    check(&[(&whole, "x", &[a, b], "cc"), (&whole, "", &named, "ddc"), (&whole, "y", &named[..1], "d")], "a=1 b=2 c=4");
+    check(&[(&whole, "", &named, "ccc"), (&whole, "x", &[a, b], "dd"), (&part, "z", &[["c", "4", "", "/0"]], "d")], "a=1 b=2 c=4");
+    // An event may be named by its own batch, too.
+    check(&[(&whole, "x", &[a, named[0], b], "cdc")], "a=1 b=2");
+    check(&[(&whole, "x", &[named[0], a, b], "cdc"), (&whole, "x", &[a, b], "dd")], "a=1 b=2");
     // Places of one batch are not those of another one.
     check(&[(&part, "x", &[a], "c"), (&part, "y", &[a], "c"), (&part, "", &[["a", "1", "", "x/0"]], "d")], "a=2");
     // An event's own id goes before its place.
