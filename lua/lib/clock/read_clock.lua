@@ -5,7 +5,7 @@
 -- - hour, day: the latest local hour and day, see period_number and hold_to_latest; nil where the zone is not known
 -- - is_behind: the clock went back behind what the state saw, and is believed. Rolling windows are then incomplete
 -- - is_old: the state has no layout yet
--- - generation: of the marks of rolling boards, see first_generation
+-- - generation: of the marks of rolling boards
 -- - state: the fields' values; false for one that is not there
 -- When the script cannot go on, it also answers the reply to give: an unknown layout, or a zone that does not reach.
 local function read_clock(board, zone, day_starts_at, fields)
@@ -17,7 +17,9 @@ local function read_clock(board, zone, day_starts_at, fields)
   local clock = { now = now, now_ms = now * 1000 + math.floor(time[2] / 1000), rows = rows, span_until = span_until, state = {} }
   clock.now_us = now * 1000000 + time[2]
   local values = redis.call('HMGET', state_key(board), 'layout', 'seen', 'generation', unpack(fields))
-  clock.is_old, clock.generation = not values[1], values[3] or first_generation(values[1], clock.now_ms)
+  -- A new state begins with the instant: another one may have been lost, and left boards with marks of its own generations. '0' was
+  -- the first one before that rule.
+  clock.is_old, clock.generation = not values[1], values[3] or values[1] and '0' or string.format('%d', clock.now_ms)
   for i = 1, #fields do
     clock.state[fields[i]] = values[i + 3]
   end

@@ -20,7 +20,8 @@ local function read_state(c)
   local layout, turned_at = values[1], tonumber(values[5] or nil)
   if layout and layout ~= '2' then return check_layout(layout) end
   c.layout, c.seen, c.windows, c.kept_indexes = layout, values[2], windows, values[7]
-  c.generation = values[3] or first_generation(layout, c.now_ms)
+  -- See read_clock.
+  c.generation = values[3] or layout and '0' or string.format('%d', c.now_ms)
   -- The turn in which the last part of a batch was remembered.
   c.ids_turn, c.ids_turned_at, c.parts_turn = tonumber(values[4] or 0), turned_at, tonumber(values[6] or nil)
   c.has_parts = c.parts_turn and c.parts_turn >= c.ids_turn - 1

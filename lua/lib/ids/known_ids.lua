@@ -3,7 +3,6 @@
 -- An event is seen when its batch's id is, or what it is known by: its own id, or the batch's id and its place ("/7"). Of a whole
 -- batch its id and the events' own are remembered, of a part what each event is known by. So a batch may be split, merged and
 -- sent again. What is of the future remembers nothing. Events of a whole batch are asked for only while parts may be remembered.
--- An own id may name an event of another batch, which may have come whole: see ask_for_whole.
 local function known_ids(c)
   local batch, asked, event_of, remembered, first = c.batch, {}, {}, {}, {}
   if c.batch_id ~= '' and c.has_all and batch.is_one and not c.has_parts then
@@ -19,20 +18,18 @@ local function known_ids(c)
       end
       -- The one event of a batch that this target counts, and its first.
       if id == '' and c.batch_id ~= '' then id = '/0' end
-      local is_own, is_met = c.batch_id == '' or string.byte(id, 1) ~= 47, false
+      local is_own = c.batch_id == '' or string.byte(id, 1) ~= 47
       if not is_own then id = c.batch_id .. id end
-      if not is_own and c.has_all and not c.has_parts then
-        id = first[id] and id or ''
-      elseif (is_own or not c.has_all) and string.find(id, '/', 1, true) then
-        c.remembers_parts = true
-        is_met = is_own and ask_for_whole(c, id, e, asked, event_of)
-      end
-      if is_met or id ~= '' and first[id] then
+      local is_kept = is_own or not c.has_all
+      if is_kept and string.find(id, '/', 1, true) then c.remembers_parts = true end
+      if id ~= '' and first[id] then
         batch.outcomes[e] = 'd'
       elseif id ~= '' then
-        first[id], asked[#asked + 1] = e, id
-        event_of[#asked] = e
-        if is_own or not c.has_all then remembered[#remembered + 1] = id end
+        first[id] = e
+        if is_kept or c.has_parts then
+          asked[#asked + 1], event_of[#asked + 1] = id, e
+        end
+        if is_kept then remembered[#remembered + 1] = id end
       end
     end
   end

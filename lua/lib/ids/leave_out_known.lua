@@ -4,6 +4,13 @@ local function leave_out_known(c, ids, event_of)
   local outcomes, all = c.batch.outcomes, c.batch.count
   -- Idle for so long, the sets were not turned.
   if not c.ids_turned_at or c.now >= c.ids_turned_at + 2 * c.replay_window then return end
+  -- An id that names an event of another batch is known when that batch came whole.
+  for i = 1, c.remembers_parts and #ids or 0 do
+    local whole = string.match(ids[i], '^(.+)/%d+$')
+    if whole and whole ~= c.batch_id then
+      ids[#ids + 1], event_of[#ids + 1] = whole, event_of[i]
+    end
+  end
   for turn = c.ids_turn, math.max(c.ids_turn - 1, 0), -1 do
     local found = redis.call('SMISMEMBER', ids_key(c.board, c.sender, turn), unpack(ids))
     for i = 1, #ids do
