@@ -77,7 +77,7 @@ fn usual_calls_make_few() {
     for (what, call, most) in [
         ("a view of calendar windows", plain().tracked(view), 30),
         ("a view", windows().tracked(view), 30),
-        ("a batch", batch(windows(), 100), 70),
+        ("a batch", batch(windows(), 100), 75),
         ("a day's top", Call::top("UTC", NOON_S, "d"), 50),
     ] {
         // The first call makes keys, which is not usual.

@@ -176,7 +176,7 @@ impl Ranking {
             Value::BulkString(text) => String::from_utf8_lossy(&text).into_owned(),
             _ => String::new(),
         };
-        let mark = format!("\0{}", state("generation").parse().unwrap_or(0));
+        let mark = format!("\0{}", state("generation").parse::<i64>().unwrap_or(0));
         let key = |number: i64| format!("eb:{{site:board}}:window:{window}:{number}");
         let is_marked = |number: &i64| self.server.command(&["ZSCORE", &key(*number), &mark]) != Value::Nil;
         let is_whole = state(&format!("window:{window}")).starts_with("whole ");

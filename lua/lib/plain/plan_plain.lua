@@ -10,7 +10,10 @@ local function plan_plain(c)
   local sums = sum_members(c)
   if not sums then return nil end
   if not sums.names[1] then return commands end
-  if sums.sequences then commands[1] = { 'HSET', state_key(c.board), 'sequence', string.format('%d', c.first_sequence + c.batch.count) } end
+  if not indexes['activity-log'] then commands[1] = { 'HSET', state_key(c.board), 'changed', c.now_us } end
+  if sums.sequences then
+    commands[1][5], commands[1][6] = 'sequence', string.format('%d', c.first_sequence + c.batch.count)
+  end
   for i = 1, #c.units do
     if not plan_period(c, commands, string.sub(c.units, i, i), sums) then return nil end
   end
