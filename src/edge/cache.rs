@@ -27,7 +27,7 @@ pub async fn get(address: String) -> Option<Entry> {
     let complete = header(COMPLETE)? == "true";
     // Not by response.bytes(), which reads chunk by chunk.
     let ResponseBody::Stream(stream) = response.body() else { return None };
-    let json = bytes(&web_sys::Response::new_with_opt_readable_stream(Some(stream)).ok()?).await.ok()?;
+    let json = bytes(web_sys::Response::new_with_opt_readable_stream(Some(stream)).ok()?.array_buffer().ok()?).await.ok()?;
     Some(Entry { json: json.into(), version, asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt: false })
 }
 

@@ -78,8 +78,21 @@ async fn read(request: &web_sys::Request) -> Result<(Dispatch, http::Request<Vec
             read = read.header(name, value);
         }
     }
+    let is_post = read.method_ref() == Some(&Method::POST);
+    let length: Option<usize> = headers.get("content-length")?.filter(|_| is_post).and_then(|length| length.parse().ok());
+    let body = match length {
+        // At once, which costs half of what reading chunk by chunk does.
+        Some(length) if length <= MAX_BODY => bytes(request.array_buffer().map_err(worker::Error::from)?).await?,
+        _ if is_post => chunks(request).await?,
+        _ => Vec::new(),
+    };
+    Ok((dispatch, read.body(body)?))
+}
+
+/// The body of a request that does not tell its length, up to one byte more than is allowed.
+async fn chunks(request: &web_sys::Request) -> worker::Result<Vec<u8>> {
     let mut body = Vec::new();
-    if let Some(stream) = request.body().filter(|_| read.method_ref() == Some(&Method::POST)) {
+    if let Some(stream) = request.body() {
         let mut stream = worker::Response::from_body(ResponseBody::Stream(stream))?.stream()?;
         while let (true, Some(chunk)) = (body.len() <= MAX_BODY, stream.next().await) {
             let chunk = chunk?;
@@ -87,13 +100,12 @@ async fn read(request: &web_sys::Request) -> Result<(Dispatch, http::Request<Vec
             body.extend_from_slice(&chunk[..chunk.len().min(room)]);
         }
     }
-    Ok((dispatch, read.body(body)?))
+    Ok(body)
 }
 
-/// The body of a response.
-async fn bytes(response: &web_sys::Response) -> worker::Result<Vec<u8>> {
-    let buffer = JsFuture::from(response.array_buffer()?).await?;
-    Ok(Uint8Array::new(&buffer).to_vec())
+/// The bytes of a body that is on its way.
+async fn bytes(array_buffer: js_sys::Promise) -> worker::Result<Vec<u8>> {
+    Ok(Uint8Array::new(&JsFuture::from(array_buffer).await?).to_vec())
 }
 
 /// The response for the runtime. Its headers go there as one text, since each string that does costs calls.
