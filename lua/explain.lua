@@ -10,6 +10,7 @@
 -- @fields period
 -- @field score           number  the member's score; of a rolling window the sum of its parts
 -- @field scale           number  what to multiply the sums below with to get the score
+-- @field counted_since   int?    seconds: the window counts since then; empty where all of it was counted, or where nobody knows
 -- @group part                    a base period that holds the member, the oldest first
 -- @field number          int     the base period's number
 -- @field starts_at       int?    seconds; empty where there is none
@@ -22,7 +23,7 @@
 
 local found, refusal = find_window(
   board,
-  { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = kept },
+  { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = kept, also = 'since' },
   { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone }
 )
 if not found then return refusal end
@@ -36,7 +37,8 @@ elseif kind == 'rolling' then
 else
   score = add_part(parts, found.key, found.period, found.named_at, id)
 end
-local reply = begin_reply(found, string.format('%.17g', score * found.scale), string.format('%.17g', found.scale))
+local scale, since = string.format('%.17g', found.scale), find_since(found)
+local reply = begin_reply(found, string.format('%.17g', score * found.scale), scale, since or '')
 for i = 1, #parts do
   reply[#reply + 1] = parts[i]
 end

@@ -16,6 +16,8 @@ pub struct Explained {
     pub score: Score,
     /// What the sums are multiplied with: decaying windows keep them as they were at a landmark.
     pub scale: Score,
+    /// Unix seconds: the window counts since then; `None` when all of it was counted, or when nobody knows.
+    pub counted_since: Option<i64>,
     /// The base periods that hold the member, oldest first.
     pub periods: Vec<ExplainedPeriod>,
 }
@@ -52,6 +54,8 @@ struct Document<'e> {
     formula: FormulaDocument<'e>,
     actions: Vec<ShareDocument<'e>>,
     periods: Vec<PeriodDocument<'e>>,
+    /// Since when the window counts, where it began before.
+    counted_since: Option<String>,
     /// What was counted before the board kept counts by action.
     unexplained: Score,
 }
@@ -128,6 +132,7 @@ impl Explained {
             formula: formula(board, window),
             actions: self.shares(&total, window),
             periods: periods.collect(),
+            counted_since: self.counted_since.and_then(|at| rfc3339(at * 1000, false)),
             unexplained: rounded(self.score.value() - explained),
         };
         self.info.with(site, board, window, &document).map(Some)

@@ -25,8 +25,10 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             id: id.as_str().into(),
             calendar: calendar_fields(site, zone),
         };
-        let (info, score, scale, parts) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
-            ExplainReply::Ok { period, score, scale, parts } => (period_info(of, &period), score, scale, parts),
+        let (info, score, scale, counted_since, parts) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
+            ExplainReply::Ok { period, score, scale, counted_since, parts } => {
+                (period_info(of, &period), score, scale, counted_since, parts)
+            }
             ExplainReply::Ahead {} => return Ok(Err(NoPeriod::Ahead)),
             ExplainReply::Gone {} => return Ok(Err(NoPeriod::Gone)),
         };
@@ -38,7 +40,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 shares: shares(&part.actions).ok_or_else(|| malformed(&EXPLAIN, "part.actions"))?,
             })
         };
-        Ok(Ok(Explained { info, score, scale, periods: parts.into_iter().map(period).collect::<Result<_, _>>()? }))
+        Ok(Ok(Explained { info, score, scale, counted_since, periods: parts.into_iter().map(period).collect::<Result<_, _>>()? }))
     }
 }
 

@@ -21,6 +21,7 @@ local function read_batch(c, texts, first, plan)
   plan_writes(c)
   -- Where this first write fails, nothing was written.
   c.is_old = not c.layout
+  note_since(c)
   keep_clock(c.board, c)
   return nil, remembered
 end

@@ -1,5 +1,5 @@
 -- keep_clock: writes what a clock changes in the state of its target: the layout of a new or old one, the latest hour and day, and
--- a new generation after a clock that is believed went back. A script that writes calls it before it writes anything else.
+-- a new generation after a clock that is believed went back, and what note_since found. A script that writes calls it before it writes anything else.
 local function keep_clock(board, clock)
   local changes, seen = {}, string.format('%d:%d', clock.hour, clock.day)
   if clock.is_old then
@@ -16,6 +16,11 @@ local function keep_clock(board, clock)
     changes[#changes + 1], changes[#changes + 2] = 'generation', clock.generation
     changes[#changes + 1], changes[#changes + 2] = 'due', ''
     clock.is_behind = false
+  end
+  if clock.new_counts then
+    changes[#changes + 1], changes[#changes + 2] = 'counts', clock.new_counts
+    changes[#changes + 1], changes[#changes + 2] = 'since', clock.new_since
+    clock.new_counts = nil
   end
   if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end
 end

@@ -4,7 +4,7 @@
 -- c then has, besides the arguments:
 -- - now (seconds), now_ms, now_us (microseconds), and state: what the state says, by field
 -- - hour, day: the local ones of the clock, where the zone's offset is stable. same_from: since when (milliseconds) they are
--- - is_usual: the state's layout is known and they are the latest ones that it saw
+-- - is_usual: the state's layout is known, they are the latest ones that it saw, and it knows what is counted, see note_since
 -- - windows: the rolling windows, each { name, unit, length, index of the unit, said: its state, made: its base boards }
 -- - id_turn: the number of the set that ids go into, while that takes turns with the one before
 local function open_call(c, stable_from, stable_until, stable_offset)
@@ -24,6 +24,6 @@ local function open_call(c, stable_from, stable_until, stable_offset)
     local hour, day = (hour_time - hour_time % 3600) / 3600, (day_time - day_time % 86400) / 86400
     c.hour, c.day = hour, day
     c.same_from = (now - math.min(hour_time % 3600, day_time % 86400, now - stable_from)) * 1000
-    c.is_usual = c.layout and c.seen == hour .. ':' .. day
+    c.is_usual = c.layout and c.seen == hour .. ':' .. day and c.kept_counts == units .. c.retention .. c.decaying
   end
 end

@@ -13,6 +13,7 @@
 local function find_window(board, asked, calendar)
   local kind, unit, week_starts_on = asked.kind, asked.unit, calendar.week_starts_on
   local fields = kind == 'rolling' and { 'indexes', 'window:' .. asked.window, 'made:' .. unit, 'past' } or { 'indexes' }
+  fields[#fields + 1] = asked.also
   local clock, refusal = read_clock(board, calendar.zone, calendar.day_starts_at, fields)
   -- A calendar period that is asked for may lie where the zone is known, and now where it is not.
   if refusal and (refusal.err or kind ~= 'calendar' or asked.number == '') then return nil, refusal end

@@ -4,6 +4,7 @@ mod decaying;
 mod id_clocks;
 mod ids;
 mod parts;
+mod since;
 mod sums;
 
 use edgeboard::adapter::{Applied, Fault};

@@ -103,6 +103,7 @@ export function serve(transport) {
       'formula',
       'actions',
       'periods',
+      'counted_since',
       'unexplained',
     ];
     assert.deepEqual(Object.keys(body), fields);

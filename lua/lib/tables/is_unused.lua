@@ -1,0 +1,19 @@
+-- is_unused: whether a target that has no state yet has counted nothing: another state may have been lost, or be one of layout 1.
+local function is_unused(c)
+  if c.layout then return false end
+  local keys = { c.board .. ':sequence' }
+  for i = 1, #c.units do
+    local unit = string.sub(c.units, i, i)
+    local current = period_number(unit, c.hour, c.day, c.week_starts_on)
+    for number = current - 1, current do
+      local key = period_key(c.board, unit, number)
+      keys[#keys + 1], keys[#keys + 2] = key, key .. ':actions'
+    end
+  end
+  for _, window in ipairs(decaying_windows(c)) do
+    for _, on in ipairs(decaying_at(c, window, c.now_ms)) do
+      keys[#keys + 1] = window_key(c.board, window.name, on[1])
+    end
+  end
+  return redis.call('EXISTS', unpack(keys)) == 0
+end

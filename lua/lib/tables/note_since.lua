@@ -1,0 +1,26 @@
+-- note_since: finds since when the units and decaying windows of a target are counted, where others are counted than its state says, for
+-- keep_clock to write: `counts` is what is counted, `since` the instants, "h=1795176000 hot:half-life:-:21600000:0=1795176000 …" in
+-- seconds; 0 where nobody knows. What a shorter retention dropped is not counted either.
+local function note_since(c)
+  local counts = c.units .. c.retention .. c.decaying
+  if c.kept_counts == counts then return end
+  local known, entries = {}, {}
+  local since = c.kept_counts and redis.call('HGET', state_key(c.board), 'since') or ''
+  for name, at in string.gmatch(since, '(%S+)=(%d+)') do
+    known[name] = tonumber(at)
+  end
+  local first = (c.kept_counts or is_unused(c)) and c.now or 0
+  local units, retention = string.match(c.kept_counts or '', '^(%a*)(%d*)')
+  for i = 1, #c.units do
+    local unit = string.sub(c.units, i, i)
+    local index, at = string.find(units, unit, 1, true), known[unit] or first
+    local kept = tonumber(string.sub(c.retention, i * 10 - 9, i * 10))
+    local was_kept = index and tonumber(string.sub(retention, index * 10 - 9, index * 10)) or 0
+    if at > 0 and was_kept > 0 and (kept == 0 or kept > was_kept) then at = math.max(at, c.now - was_kept) end
+    entries[i] = string.format('%s=%d', unit, at)
+  end
+  for name in string.gmatch(c.decaying, '%S+') do
+    entries[#entries + 1] = string.format('%s=%d', name, known[name] or first)
+  end
+  c.new_counts, c.new_since = counts, table.concat(entries, ' ')
+end
