@@ -24,11 +24,10 @@ const LAYERS: [(&str, &[&str]); 8] = [
 ];
 
 /// Crates and clocks that only some layers may name.
-const OWNED: [(&str, &[&str]); 9] = [
+const OWNED: [(&str, &[&str]); 8] = [
     ("worker", &["edge"]),
     ("wasm_bindgen", &["edge"]),
     ("js_sys", &["edge"]),
-    ("tokio", &["edge"]),
     ("futures_util", &["app", "edge"]),
     ("Instant::now", &[]),
     ("SystemTime", &[]),

@@ -4,6 +4,7 @@ mod cache;
 mod rest;
 mod runtime;
 mod settings;
+mod socket;
 mod tcp;
 mod timeout;
 mod transport;

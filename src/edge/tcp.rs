@@ -3,9 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use worker::{SecureTransport, Socket};
-
+use super::socket::Socket;
 use super::timeout::within;
 use crate::adapter::resp::{self, Decoder, Request};
 use crate::adapter::url::Tcp;
@@ -30,36 +28,31 @@ impl Connection {
     }
 
     async fn connect(&self) -> Result<Socket, Error> {
-        let failed = |detail: String| Error::new(Fault::Connect, format!("{:?}: {detail}", self.to));
-        let security = if self.to.tls { SecureTransport::On } else { SecureTransport::Off };
-        let socket = Socket::builder()
-            .secure_transport(security)
-            .connect(self.to.host.clone(), self.to.port)
-            .map_err(|error| failed(error.to_string()))?;
-        match within(CONNECT_MS, socket.opened()).await {
-            Some(Ok(_)) => Ok(socket),
-            Some(Err(error)) => Err(failed(error.to_string())),
-            None => Err(failed(format!("no connection within {CONNECT_MS} ms"))),
+        let failed = |detail: &str| Error::new(Fault::Connect, format!("{:?}: {detail}", self.to));
+        let connecting = Socket::open(&self.to.host, self.to.port, self.to.tls);
+        match within(CONNECT_MS, connecting).await {
+            Some(opened) => opened.map_err(|detail| failed(&detail)),
+            None => Err(failed(&format!("no connection within {CONNECT_MS} ms"))),
         }
     }
 }
 
 impl Transport for Connection {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
-        let (mut socket, mut handshake) = match self.open.take() {
+        let (socket, mut handshake) = match self.open.take() {
             Some(socket) => (socket, Vec::new()),
             None => (self.connect().await?, resp::handshake(&self.to)),
         };
         // A server that refuses the handshake still does what comes after it: as another user, in another database. So until
         // it has accepted the handshake once, nothing comes after it.
         if !handshake.is_empty() && !self.handshake_accepted.get() {
-            let replies = exchange(&mut socket, &resp::encode(&handshake), handshake.len()).await?;
+            let replies = exchange(&socket, &resp::encode(&handshake), handshake.len()).await?;
             replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
             handshake.clear();
         }
         let request = Request::new(commands, mode);
         let bytes = resp::encode(handshake.iter().chain(request.sent()));
-        let mut replies = exchange(&mut socket, &bytes, handshake.len() + request.sent().count()).await?;
+        let mut replies = exchange(&socket, &bytes, handshake.len() + request.sent().count()).await?;
         let answers = request.answers(replies.split_off(handshake.len()));
         if let Some(error) = replies.iter().find_map(script::refusal) {
             self.handshake_accepted.set(false);
@@ -76,32 +69,25 @@ impl Transport for Connection {
 }
 
 /// Sends bytes and reads as many replies as are wanted, in bounded time.
-async fn exchange(socket: &mut Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
+async fn exchange(socket: &Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
     let replies = within(REPLY_MS, converse(socket, bytes, wanted)).await;
     replies.unwrap_or_else(|| Err(Error::new(Fault::Lost, format!("no reply within {REPLY_MS} ms"))))
 }
 
-async fn converse(socket: &mut Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
-    // Who hangs up at once may have said why, and that can still be read.
-    let mut ended = write(socket, bytes).await.err();
+async fn converse(socket: &Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
+    let written = socket.write(bytes);
     let mut decoder = Decoder::new(wanted);
-    let mut buffer = vec![0; 16 * 1024];
     loop {
-        let count = socket.read(&mut buffer).await.unwrap_or_else(|error| {
-            ended.get_or_insert(error);
-            0
-        });
-        if count == 0 {
-            let why = ended.map_or("the server closed the connection".into(), |error| error.to_string());
-            return Err(decoder.handshake_refusal().unwrap_or_else(|| Error::new(Fault::Lost, why)));
-        }
-        if let Some(replies) = decoder.push(&buffer[..count])? {
-            return Ok(replies);
-        }
+        let ended = match socket.read().await {
+            Ok(Some(bytes)) => match decoder.push(&bytes)? {
+                Some(replies) => return Ok(replies),
+                None => continue,
+            },
+            Ok(None) => "the server closed the connection".to_owned(),
+            Err(detail) => detail,
+        };
+        // Who hangs up at once may have said why. What kept the bytes from being written says more than the end of the replies.
+        let why = written.await.err().unwrap_or(ended);
+        return Err(decoder.handshake_refusal().unwrap_or_else(|| Error::new(Fault::Lost, why)));
     }
-}
-
-async fn write(socket: &mut Socket, bytes: &[u8]) -> std::io::Result<()> {
-    socket.write_all(bytes).await?;
-    socket.flush().await
 }
