@@ -140,6 +140,42 @@ fn its_likes_can_be_undone() {
     check_rolling(&deployment);
 }
 
+/// Layout 1 kept records for as long as the configuration of their time said, which nothing in their hash tells.
+#[test]
+fn its_records_do_not_expire_earlier() {
+    let deployment = filled();
+    let contents = deployment.contents();
+    let records =
+        contents.keys().rev().find(|key| key.starts_with(&format!("eb:{{site:{BOARD}}}:tracked:")) && key.ends_with(":actor:u30"));
+    let records = records.expect("u30 liked something");
+    let expires_at = || deployment.server.number(&["PEXPIRETIME", records]);
+    for (at, is_kept) in [(MADE_MS + 900 * 86_400_000, true), (MADE_MS + 86_400_000, false)] {
+        deployment.server.command(&["HDEL", records, "\0"]);
+        deployment.server.command(&["PEXPIREAT", records, &at.to_string()]);
+        let item = if is_kept { "x" } else { "y" };
+        assert!(outcomes(&deployment, &act("like", item, "u30", false)).values().all(|outcome| *outcome == Outcome::Counted));
+        assert_eq!(expires_at() == at, is_kept, "{} instead of {at}", expires_at());
+        assert!(expires_at() >= at);
+    }
+}
+
+/// Where there is nothing of before, no bucket of before is read.
+#[test]
+fn a_new_target_has_no_records() {
+    let site: Json = serde_json::from_str(include_str!("../vectors/layout-1-site.json")).expect("a site");
+    for first in [json!({ "action": "view", "item": "a" }), act("like", "a", "u1", false)] {
+        let deployment = Deployment::start(&site, MADE_MS);
+        outcomes(&deployment, &first);
+        outcomes(&deployment, &act("like", "b", "u1", false));
+        let bucket = MADE_MS / 1000 / (31 * 86_400);
+        for board in ["{site:board}", "{site:ordered}", "{site}"] {
+            let buckets = deployment.server.text(&["HGET", &format!("eb:{board}:state"), "buckets"]);
+            assert_eq!(buckets, format!(" {bucket} "), "{board} after {first}");
+        }
+        assert!(outcomes(&deployment, &act("like", "b", "u1", true)).values().all(|outcome| *outcome == Outcome::Counted));
+    }
+}
+
 /// A state that a later version wrote: every script says so in one line, and none writes.
 #[test]
 fn an_unknown_layout_is_refused() {

@@ -2,7 +2,7 @@
 -- action was the member's last one, it is the number of the one before it that was not undone, as if the action had never
 -- been done. `before` is the member's number until now.
 local function sequence_without(c, tracked, unit, before)
-  local earlier, bucket, ends_at = tracked.before[unit] or 0, use_bucket(c)
+  local earlier, bucket, ends_at, is_old = tracked.before[unit] or 0, use_bucket(c)
   local buckets, i = tracked_buckets(c, 1), 1
   while earlier ~= 0 and buckets[i] do
     local again = get_field(hash_of(c, undone_key(c.board, buckets[i])), earlier .. unit)
@@ -12,7 +12,7 @@ local function sequence_without(c, tracked, unit, before)
   end
   local hash = hash_of(c, undone_key(c.board, bucket))
   put_field(hash, tracked.sequence .. unit, tostring(earlier))
-  keep_until(hash, ends_at + c.actor_history)
+  keep_until(hash, ends_at + c.actor_history, is_old)
   -- Also when the action made the member's sum zero, so that it left the board.
   return (before == tracked.sequence and earlier ~= 0 or before == 0) and earlier or before
 end

@@ -19,8 +19,7 @@ local function store_hash(c, hash)
   -- A key that is emptied first would lose its expiry.
   if #set > 0 then redis.call('HSET', hash.key, unpack(set)) end
   if #del > 0 then redis.call('HDEL', hash.key, unpack(del)) end
-  -- A hash of tracked actions of before that field may live longer.
-  if expiry and not (hash.lives_until and not hash.was['\0'] and redis.call('TTL', hash.key) > expiry - c.now) then
+  if expiry and not (hash.may_live_longer and redis.call('TTL', hash.key) > expiry - c.now) then
     redis.call('EXPIREAT', hash.key, expiry)
   end
 end

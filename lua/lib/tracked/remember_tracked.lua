@@ -2,7 +2,7 @@
 -- decaying windows that took it, its sequence number and those of the member before it, by units.
 local function remember_tracked(c, entry, who)
   local tracked, batch = entry.tracked, c.batch
-  local bucket, ends_at = use_bucket(c)
+  local bucket, ends_at, is_old = use_bucket(c)
   -- Most units have the same number, so each is written once, after its units.
   local units_of, before = {}, {}
   for i = 1, #c.units do
@@ -22,5 +22,5 @@ local function remember_tracked(c, entry, who)
     if later > bucket then put_field(hash_of(c, tracked_key(c.board, later, who)), tracked.what, false) end
   end
   put_field(hash, tracked.what, string.format('done,%s,%d,%s', counted, sequence, table.concat(before)))
-  keep_until(hash, ends_at + 2 * c.actor_history)
+  keep_until(hash, ends_at + 2 * c.actor_history, is_old)
 end

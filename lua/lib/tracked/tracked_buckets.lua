@@ -1,5 +1,6 @@
 -- tracked_buckets: the buckets that may hold records of a time not longer ago than `reach` actor histories, the latest first. The state
--- lists those that were used, since a clock that was set back may have left records in later ones than now's.
+-- lists those that were used, since a clock that was set back may have left records in later ones than now's. Those with a "+" may
+-- hold what layout 1 recorded.
 local function tracked_buckets(c, reach)
   local oldest, buckets = bucket_of(c.now - reach * c.actor_history), {}
   for bucket in string.gmatch(c.kept_buckets or '', '%d+') do

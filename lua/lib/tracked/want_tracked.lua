@@ -1,19 +1,29 @@
 -- want_tracked: reads the records of a batch's tracked actions, each hash with one command, and finds the instants of what is undone.
--- Of an action that is done only the actor history matters; an undo that comes too late is reported so for one more.
+-- Buckets are read from the latest on, until each record is found. Of an action that is done only the actor history matters; an undo
+-- that comes too late is reported so for one more.
 local function want_tracked(c)
   -- An action that was reported later than that (milliseconds) cannot be undone. So the years of the zone that an undo may need
   -- are known before its record is read.
-  local LATEST, batch = 366 * 86400 * 1000, c.batch
+  local LATEST, batch, sought = 366 * 86400 * 1000, c.batch, {}
   for e = 1, batch.count do
     local tracked = batch.tracked[e]
-    if tracked and tracked.verb ~= 'o' then
-      for _, bucket in ipairs(tracked_buckets(c, tracked.undoes and 2 or 1)) do
-        want_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what)
+    if tracked and tracked.verb ~= 'o' then sought[#sought + 1] = tracked end
+  end
+  local oldest_done = bucket_of(c.now - c.actor_history)
+  for _, bucket in ipairs(tracked_buckets(c, 2)) do
+    local asked, missed = {}, {}
+    for _, tracked in ipairs(sought) do
+      if tracked.undoes or bucket >= oldest_done then
+        asked[#asked + 1] = { tracked, hash_of(c, tracked_key(c.board, bucket, tracked.who)) }
+        want_field(asked[#asked][2], tracked.what)
       end
     end
-  end
-  for _, hash in ipairs(c.hash_list) do
-    load_hash(hash)
+    for i = 1, #asked do
+      local tracked, hash = asked[i][1], asked[i][2]
+      load_hash(hash)
+      if not hash.values[tracked.what] then missed[#missed + 1] = tracked end
+    end
+    sought = missed
   end
   for e = 1, batch.count do
     local tracked = batch.tracked[e]

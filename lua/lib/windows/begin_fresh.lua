@@ -1,4 +1,5 @@
--- begin_fresh: takes the rolling windows of a new target, of which no base board exists, for whole.
+-- begin_fresh: takes the rolling windows of a new target, of which no base board exists, for whole, and notes that nothing of it was
+-- recorded that can be undone.
 local function begin_fresh(c)
   for _, window in ipairs(c.windows) do
     local current = period_number(window.unit, c.hour, c.day, c.week_starts_on)
@@ -9,5 +10,8 @@ local function begin_fresh(c)
     if redis.call('EXISTS', unpack(keys)) == 0 then
       window.is_fresh, window.said = true, 'whole ' .. current
     end
+  end
+  if is_new_target(c) then
+    c.kept_buckets, c.new_buckets = ' ', ' '
   end
 end
