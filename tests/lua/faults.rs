@@ -50,6 +50,7 @@ fn cases() -> Vec<Case> {
     let summed: Vec<Json> = calendar.iter().chain(&rolling).cloned().collect();
     let plain = site(json!({ "weights": weights, "windows": windows, "max_members": 20 }));
     let indexed = site(json!({ "weights": weights, "windows": summed, "ties": "first", "ranking": "dense", "breakdown": true }));
+    let ordered = site(json!({ "weights": weights, "windows": summed, "ties": "last", "breakdown": true }));
     let once = site(json!({ "weights": weights, "windows": windows, "breakdown": true, "once": { "vote": "day", "like": "week" } }));
     let view = |item: &str, ago_ms: i64| json!({ "action": "view", "item": item, "ago": ago_ms });
     let act = |action: &str, actor: &str, undo: bool| json!({ "action": action, "item": "a", "actor": actor, "undo": undo });
@@ -68,6 +69,7 @@ fn cases() -> Vec<Case> {
         let events = [act("like", "u3", false), act("like", "u1", true), act("vote", "u4", false), visitor, view("new", HOUR_MS)];
         json!({ "id": "tracked", "events": events })
     };
+    let alone = |event: Json| json!({ "id": "alone", "events": [event] });
     let case = |name, site: &Json, upkeep, batch| Case { name, site: site.clone(), before: before(), upkeep, batch };
     vec![
         case("one event", &plain, true, one()),
@@ -80,6 +82,15 @@ fn cases() -> Vec<Case> {
         case("tracked actions", &once, true, tracked()),
         case("tracked actions with indexes", &indexed, true, tracked()),
         case("tracked actions, windows not ready", &once, false, tracked()),
+        case("one like", &plain, true, alone(act("like", "u3", false))),
+        case("one like of a new member", &plain, true, alone(json!({ "action": "like", "item": "new", "actor": "u3" }))),
+        case("one like, windows not ready", &plain, false, alone(act("like", "u3", false))),
+        case("one undo", &plain, true, alone(act("like", "u1", true))),
+        case("one vote that counts once", &once, true, alone(act("vote", "u4", false))),
+        case("one like with ties and counts by action", &ordered, true, alone(act("like", "u3", false))),
+        case("one undo with ties and counts by action", &ordered, true, alone(act("like", "u1", true))),
+        case("one like with indexes", &indexed, true, alone(act("like", "u3", false))),
+        case("one undo with indexes", &indexed, true, alone(act("like", "u1", true))),
     ]
 }
 

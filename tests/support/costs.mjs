@@ -94,10 +94,10 @@ const MORE_COUNTING = {
       return on.beacon({ ...body, events: [{ ...body.events[0], item: `/posts/new-${id()}` }] });
     },
   },
-  like: { name: 'a like, on three targets', max: 77, send: (on, traffic) => on.events(traffic.like()) },
+  like: { name: 'a like, on three targets', max: 57, send: (on, traffic) => on.events(traffic.like()) },
   undo: {
     name: 'its undo',
-    max: 83,
+    max: 57,
     before: (on, traffic) => sent(traffic.like(), on.events),
     send: (on, traffic, like) => on.events(traffic.undo(/** @type {Body} */ (like))),
   },
@@ -116,8 +116,8 @@ const firstViews = (count) => (on, traffic) => {
 
 /** On one board with the eight windows of the shipped one. @type {Record<string, Cost>} */
 const ONCE = {
-  once: { name: 'a beacon with one view, by an actor', max: 28, site: 'once', send: firstViews(1) },
-  onceVisitor: { name: 'a beacon with one view', max: 29, site: 'once', send: views(1, { site: 'once' }) },
+  once: { name: 'a beacon with one view, by an actor', max: 20, site: 'once', send: firstViews(1) },
+  onceVisitor: { name: 'a beacon with one view', max: 21, site: 'once', send: views(1, { site: 'once' }) },
   hundredOnce: {
     name: 'a batch of 100 views, by actors',
     max: 0.4,

@@ -2,11 +2,14 @@
 -- tables, and writes each changed key once. Answers the script's reply. `texts` holds the events from `first` on, see parse_events. `plan`
 -- is a shorter way for plain batches, see plan_plain.
 --
--- Nothing is written before everything was read. What Redis refuses to write, it refuses at the first write of a script: out of
--- memory, on a replica, or when it cannot save.
+-- Nothing is written before everything was read, or it is taken back. What Redis refuses to write, it refuses at the first write of a
+-- script: out of memory, on a replica, or when it cannot save.
 local function count_batch(c, texts, first, plan)
   local read, reply, remembered, commands = pcall(read_batch, c, texts, first, plan)
-  if not read then return untouched(reply) end
+  if not read then
+    if c.put or c.id_key then take_back(c, c.batch.names[1], 0, c.added_id) end
+    return untouched(reply)
+  end
   if reply then return reply end
   local written, problem = pcall(commands and plan.store or store_batch, c, remembered, commands)
   if written then return { 'OK', c.now_ms, table.concat(c.batch.outcomes) } end

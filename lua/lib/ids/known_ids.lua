@@ -6,8 +6,7 @@
 local function known_ids(c)
   local batch, asked, event_of, remembered, first = c.batch, {}, {}, {}, {}
   if c.batch_id ~= '' and c.has_all and batch.is_one and not c.has_parts then
-    leave_out_known(c, { c.batch_id }, { 0 })
-    return { c.batch_id }
+    return leave_out_known(c, { c.batch_id }, { 0 }, { c.batch_id })
   end
   for e = 1, batch.count do
     local id = batch.ids[e]
@@ -33,6 +32,6 @@ local function known_ids(c)
       end
     end
   end
-  if #asked > 0 then leave_out_known(c, asked, event_of) end
+  if #asked > 0 then return leave_out_known(c, asked, event_of, remembered) end
   return remembered
 end

@@ -1,9 +1,21 @@
 -- leave_out_known: gives events the outcome d whose id is in one of the two sets that take turns. event_of tells each id's event; 0 for
--- the id of the batch, which stands for all of them.
-local function leave_out_known(c, ids, event_of)
-  local outcomes, all = c.batch.outcomes, c.batch.count
+-- the id of the batch, which stands for all of them. Answers the ids that are still to be remembered.
+local function leave_out_known(c, ids, event_of, remembered)
+  local call, outcomes, all = redis.call, c.batch.outcomes, c.batch.count
   -- Idle for so long, the sets were not turned.
-  if not c.ids_turned_at or c.now >= c.ids_turned_at + 2 * c.replay_window then return end
+  if not c.ids_turned_at or c.now >= c.ids_turned_at + 2 * c.replay_window then return remembered end
+  -- Of one event, adding its id tells whether the current set has it. It is taken back where what follows fails.
+  if all == 1 and #ids == 1 and #remembered == 1 and c.is_usual and c.id_turn and not c.remembers_parts then
+    local was_known = call('SISMEMBER', ids_key(c.board, c.sender, c.id_turn - 1), ids[1]) == 1
+    local key = ids_key(c.board, c.sender, c.id_turn)
+    if call('SADD', key, ids[1]) == 0 or was_known then
+      outcomes[1] = 'd'
+    else
+      c.id_key, c.added_id = key, ids[1]
+    end
+    if c.now_ms % 64 == 0 then turn_full(c, key) end
+    return {}
+  end
   -- An id that names an event of another batch is known when that batch came whole.
   for i = 1, c.remembers_parts and #ids or 0 do
     local whole = string.match(ids[i], '^(.+)/%d+$')
@@ -12,7 +24,7 @@ local function leave_out_known(c, ids, event_of)
     end
   end
   for turn = c.ids_turn, math.max(c.ids_turn - 1, 0), -1 do
-    local found = redis.call('SMISMEMBER', ids_key(c.board, c.sender, turn), unpack(ids))
+    local found = call('SMISMEMBER', ids_key(c.board, c.sender, turn), unpack(ids))
     for i = 1, #ids do
       local event = event_of[i]
       for e = event == 0 and 1 or event, found[i] == 1 and (event == 0 and all or event) or 0 do
@@ -20,4 +32,5 @@ local function leave_out_known(c, ids, event_of)
       end
     end
   end
+  return remembered
 end

@@ -4,10 +4,7 @@ local function base_sequence(c, window, length, last, member)
   local greatest = 0
   for number = last - length + 1, last do
     local base = base_board(c, window, number)
-    if base then
-      member_score(c, base, member)
-      greatest = math.max(greatest, base.sequence[member])
-    end
+    if base then greatest = math.max(greatest, base.sequence[member] or read_sequence(c, base, member)) end
   end
   return greatest
 end

@@ -1,11 +1,17 @@
 -- apply_batch: reads what counting a batch will look at, and counts it in tables.
 local function apply_batch(c)
+  local batch = c.batch
   gather_entries(c)
+  if batch.has_tracked then load_once(c) end
+  local refusal = batch.count == 1 and c.entries[1] and plan_one(c, c.entries[1])
+  if refusal then
+    batch.outcomes[1] = refusal
+    return
+  end
   load_batch(c)
-  if c.batch.has_tracked then load_once(c) end
   for _, entry in ipairs(c.entries) do
     local tracked = entry.tracked
     local count = tracked and (tracked.undoes and undo_tracked or do_tracked) or count_entry
-    c.batch.outcomes[entry.event] = count(c, entry)
+    batch.outcomes[entry.event] = count(c, entry)
   end
 end

@@ -1,14 +1,8 @@
--- do_tracked: counts a tracked action, unless it was done before: its outcome is then s.
+-- do_tracked: counts a tracked action, unless it was done before: its outcome is then that of find_undone.
 local function do_tracked(c, entry)
-  local tracked, e = entry.tracked, entry.event
-  local who = name_visitor(c, tracked, c.batch.instants[e])
-  if tracked.verb == 'r' then
-    local record, _, valid = find_tracked(c, who, tracked.what, 1)
-    if record and valid and string.sub(record, 1, 5) == 'done,' then return 's' end
-  end
-  local set, digest = once_mark(c, tracked, c.batch.instants[e], who)
-  if set and set.has[digest] then return 's' end
-  if set and set.is_full then return 'r' end
+  local refusal, who, set, digest = find_undone(c, entry)
+  if refusal then return refusal end
+  local tracked = entry.tracked
   tracked.took, tracked.took_windows, tracked.before = '', ' ', {}
   local outcome = count_entry(c, entry)
   if outcome ~= 'c' then return outcome end

@@ -1,28 +1,10 @@
--- undo_tracked: takes away what a tracked action counted, at its instant. The outcomes besides c: n it was not done, u it was undone
--- before, l it was done too long ago.
+-- undo_tracked: takes away what a tracked action counted, at its instant. Its outcome where it cannot is that of find_done.
 local function undo_tracked(c, entry)
-  -- An action that was reported later than that (milliseconds) cannot be undone, see want_tracked.
-  local LATEST, tracked, e = 366 * 86400 * 1000, entry.tracked, entry.event
-  local record, hash, valid = find_tracked(c, tracked.who, tracked.what, 2)
-  if not record then
-    local set, digest = once_mark(c, { once = tracked.once == 'a' and 'a' or '-', what = tracked.what }, 0, tracked.who)
-    return set and set.has[digest] and 'l' or 'n'
-  end
-  local state, recorded, at, counted, took, took_windows, sequence, before =
-    string.match(record, '^(%a+),(%d+),?(%d*),?([^,]*),?(%a*),?([^,]*),?(%d*),?([^,]*)$')
-  if state == 'undone' then return 'u' end
-  if not valid or recorded - at > LATEST then return 'l' end
-  tracked.units, tracked.windows, tracked.sequence, tracked.before = took, took_windows, tonumber(sequence), {}
-  for units, earlier in string.gmatch(before, '(%a+)(%d+)') do
-    for unit in string.gmatch(units, '%a') do
-      tracked.before[unit] = tonumber(earlier)
-    end
-  end
-  tracked.done_at, c.batch.instants[e], c.batch.deltas[e] = tonumber(at), tonumber(at), -tonumber(counted)
-  entry.delta, entry.undoes, entry.group = c.batch.deltas[e], true, group_of(c, tracked.done_at)
-  if entry.fades then want_fading(c, entry) end
+  local refusal = find_done(c, entry)
+  if refusal then return refusal end
+  local tracked, record = entry.tracked, entry.tracked.record
   count_entry(c, entry)
-  put_field(hash, tracked.what, 'undone,' .. recorded)
+  put_field(record.hash, tracked.what, 'undone,' .. record.recorded)
   local set, digest = once_mark(c, tracked, tracked.done_at, tracked.who)
   if set and set.has[digest] then put_once(set, digest, false) end
   return 'c'

@@ -4,6 +4,7 @@ local function take_back(c, member, delta, id)
   local call = redis.call
   for i = #(c.put or {}), 1, -1 do
     local key, old = unpack(c.put[i])
+    if type(old) == 'function' then old = old() end
     if old then
       call('ZADD', key, string.format('%.17g', old), member)
     else

@@ -1,0 +1,26 @@
+-- find_done: finds what an undo takes away, and lets its entry count that. Answers the outcome of an undo that changes nothing: n it was
+-- not done, u it was undone before, l it was done too long ago.
+local function find_done(c, entry)
+  -- An action that was reported later than that (milliseconds) cannot be undone, see want_tracked.
+  local LATEST, tracked, e = 366 * 86400 * 1000, entry.tracked, entry.event
+  local record, hash, valid = find_tracked(c, tracked.who, tracked.what, 2)
+  if not record then
+    local set, digest = once_mark(c, { once = tracked.once == 'a' and 'a' or '-', what = tracked.what }, 0, tracked.who)
+    return set and set.has[digest] and 'l' or 'n'
+  end
+  local state, recorded, at, counted, took, took_windows, sequence, before =
+    string.match(record, '^(%a+),(%d+),?(%d*),?([^,]*),?(%a*),?([^,]*),?(%d*),?([^,]*)$')
+  if state == 'undone' then return 'u' end
+  if not valid or recorded - at > LATEST then return 'l' end
+  tracked.units, tracked.windows, tracked.sequence, tracked.before = took, took_windows, tonumber(sequence), {}
+  tracked.record = { hash = hash, recorded = recorded }
+  for units, earlier in string.gmatch(before, '(%a+)(%d+)') do
+    for unit in string.gmatch(units, '%a') do
+      tracked.before[unit] = tonumber(earlier)
+    end
+  end
+  tracked.done_at, c.batch.instants[e], c.batch.deltas[e] = tonumber(at), tonumber(at), -tonumber(counted)
+  entry.delta, entry.undoes, entry.group = c.batch.deltas[e], true, group_of(c, tracked.done_at)
+  if entry.fades then want_fading(c, entry) end
+  if c.indexes.ties then want_undone(c, tracked) end
+end

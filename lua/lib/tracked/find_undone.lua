@@ -1,0 +1,14 @@
+-- find_undone: whether a tracked action may count: the outcome s when it was done before, r when no more may be remembered as done. Else
+-- nil, who does it, and the mark of what counts once, see once_mark.
+local function find_undone(c, entry)
+  local tracked, e = entry.tracked, entry.event
+  local who = name_visitor(c, tracked, c.batch.instants[e])
+  if tracked.verb == 'r' then
+    local record, _, valid = find_tracked(c, who, tracked.what, 1)
+    if record and valid and string.sub(record, 1, 5) == 'done,' then return 's' end
+  end
+  local set, digest = once_mark(c, tracked, c.batch.instants[e], who)
+  if set and set.has[digest] then return 's' end
+  if set and set.is_full then return 'r' end
+  return nil, who, set, digest
+end
