@@ -2,7 +2,8 @@
 -- score until now. The sequence number that it had is only needed by take_back, which asks the base boards for it.
 local function put_place(c, window, board, was)
   local call, name, ties, score = redis.call, c.batch.names[1], c.indexes.ties, board.score[1]
-  local key, changed = index_key(board.key, ties, c.index_generation)
+  local key = index_key(board.key, ties, c.index_generation)
+  local changed
   if score == 0 then
     changed = call('ZREM', key, name)
   else
