@@ -3,6 +3,7 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @args window
+-- @args known
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @arg id                text    the member's id
 -- @args calendar
@@ -16,16 +17,26 @@
 -- @field starts_at       int?    seconds; empty where there is none
 -- @field sum             number  the member's sum in it
 -- @field actions         text    "action count sum …", by the weights of their time
+-- @returns UNCHANGED             it is as `known` says
+-- @fields period
 -- @returns AHEAD                 the period has not begun
 -- @returns GONE                  the period is no longer kept
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local found, refusal = find_window(
-  board,
-  { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = kept, also = 'since' },
-  { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone }
-)
+local found, refusal = find_window(board, {
+  window = window,
+  kind = kind,
+  unit = unit,
+  length = length,
+  amount = amount,
+  at = at,
+  number = number,
+  kept = kept,
+  known = known,
+  tick = tick,
+  also = 'since',
+}, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
 if not found then return refusal end
 
 local parts, score = {}, 0
@@ -38,7 +49,7 @@ else
   score = add_part(parts, found.key, found.period, found.named_at, id)
 end
 local scale, since = string.format('%.17g', found.scale), find_since(found)
-local reply = begin_reply(found, string.format('%.17g', score * found.scale), scale, since or '')
+local reply = begin_reply(found, 'OK', string.format('%.17g', score * found.scale), scale, since or '')
 for i = 1, #parts do
   reply[#reply + 1] = parts[i]
 end

@@ -3,6 +3,7 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @args window
+-- @args known
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg around            int     members to answer on either side of the first one asked for
@@ -22,16 +23,25 @@
 -- @field id              id      the member's id
 -- @field score           number  its score
 -- @field rank            count   its rank
+-- @returns UNCHANGED             it is as `known` says
+-- @fields period
 -- @returns AHEAD                 the period has not begun
 -- @returns GONE                  the period is no longer kept
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local found, refusal = find_window(
-  board,
-  { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = kept },
-  { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone }
-)
+local found, refusal = find_window(board, {
+  window = window,
+  kind = kind,
+  unit = unit,
+  length = length,
+  amount = amount,
+  at = at,
+  number = number,
+  kept = kept,
+  known = known,
+  tick = tick,
+}, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
 if not found then return refusal end
 
 local asked = {}
@@ -46,7 +56,7 @@ local standings, ranked_by = {}, ranking
 if found.key then
   standings, ranked_by = find_standings(found, curated, asked, scores, visible)
 end
-local reply = begin_reply(found, total, ranked_by)
+local reply = begin_reply(found, 'OK', total, ranked_by)
 for i = 1, #asked do
   local standing = standings[i]
   reply[#reply + 1] = standing and standing.rank or ''

@@ -3,6 +3,7 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @args window
+-- @args known
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg offset            int     members to skip
@@ -20,16 +21,25 @@
 -- @field rank            count   its rank
 -- @field previous_rank   count?  its rank in the period before; 0 when it was not among those compared, empty where there is none
 --                                to compare with
+-- @returns UNCHANGED             it is as `known` says
+-- @fields period
 -- @returns AHEAD                 the period has not begun
 -- @returns GONE                  the period is no longer kept
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local found, refusal = find_window(
-  board,
-  { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = kept },
-  { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone }
-)
+local found, refusal = find_window(board, {
+  window = window,
+  kind = kind,
+  unit = unit,
+  length = length,
+  amount = amount,
+  at = at,
+  number = number,
+  kept = kept,
+  known = known,
+  tick = tick,
+}, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
 if not found then return refusal end
 
 local lowest = min_score > 0 and min_score / found.scale or 0
@@ -37,7 +47,7 @@ local curated = read_curated(board, found.clock)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
 local refused = kind == 'calendar' and tonumber(redis.call('GET', found.key .. ':refused') or 0) or 0
-local reply = begin_reply(found, total, refused, #curated.pins)
+local reply = begin_reply(found, 'OK', total, refused, #curated.pins)
 if not found.key then return reply end
 
 local head = read_head(found, ties, offset + limit + #curated.members)

@@ -7,3 +7,7 @@
 -- @field starts_at       int?    seconds: the start of the window; empty where there is none
 -- @field ends_at         int?    seconds: the end of the window; empty where there is none
 -- @field complete        flag    whether every member's score is right
+-- @field scored_at       int?    Unix milliseconds: the instant whose scores a half-life shows; empty where they do not fade so
+-- @field version         text    what stays the same until something that the window shows may have changed; empty when it is incomplete,
+--                                or when its last change is not known
+-- @field curated         text    what stays the same until something is changed by hand

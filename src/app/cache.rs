@@ -25,6 +25,24 @@ pub struct Entry {
     pub complete: bool,
     /// Whether it is of a past rolling window that is not built yet. Such an entry is not kept.
     pub unbuilt: bool,
+    pub known: Rc<Known>,
+}
+
+/// What tells Redis which answer an entry is, so that it need not give the same again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// [`PeriodInfo::known`], of several periods with commas between them.
+    ///
+    /// [`PeriodInfo::known`]: crate::ranking::page::PeriodInfo::known
+    pub version: String,
+    /// [`PeriodInfo::curated`] likewise.
+    ///
+    /// [`PeriodInfo::curated`]: crate::ranking::page::PeriodInfo::curated
+    pub curated: String,
+    /// [`Site::digest`] of the configuration that shaped it.
+    ///
+    /// [`Site::digest`]: crate::ranking::site::Site::digest
+    pub configuration: String,
 }
 
 /// What may be done with an entry.
@@ -41,6 +59,13 @@ pub enum Freshness {
 }
 
 impl Entry {
+    /// Lets an entry that another configuration shaped be served only when Redis does not answer.
+    #[must_use]
+    pub fn for_configuration(self, digest: &str) -> Self {
+        let ends_in_ms = if self.known.configuration == digest { self.ends_in_ms } else { Some(0) };
+        Self { ends_in_ms, ..self }
+    }
+
     pub fn freshness(&self, now_ms: u64) -> Freshness {
         // An entry of the future was written by another machine of this data center, whose clock is wrong.
         let Some(age) = now_ms.checked_sub(self.asked_at_ms) else { return Freshness::StaleIfError };
@@ -71,7 +96,7 @@ mod tests {
 
     fn entry(ends_in_ms: Option<u64>) -> Entry {
         let (json, version) = (Rc::from([]), String::new());
-        Entry { json, version, asked_at_ms: 1_000_000, fresh_ms: 2_000, ends_in_ms, complete: true, unbuilt: false }
+        Entry { json, version, asked_at_ms: 1_000_000, fresh_ms: 2_000, ends_in_ms, complete: true, unbuilt: false, known: Rc::default() }
     }
 
     #[track_caller]

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use lru::LruCache;
 
-use super::cache::Entry;
+use super::cache::{Entry, Known};
 
 /// Bounds of one isolate, which has 128 MB for everything.
 const MAX_ENTRIES: usize = 2_000;
@@ -135,16 +135,20 @@ impl Memory {
 }
 
 fn size(key: &str, entry: &Entry) -> usize {
-    key.len() + entry.json.len() + entry.version.len() + size_of::<Entry>()
+    let Known { version, curated, configuration } = &*entry.known;
+    let texts = [key, &entry.version, version, curated, configuration];
+    texts.iter().map(|text| text.len()).sum::<usize>() + entry.json.len() + size_of::<Entry>() + size_of::<Known>()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::*;
 
     fn entry(bytes: usize) -> Entry {
-        let (json, version) = (vec![b'x'; bytes].into(), String::new());
-        Entry { json, version, asked_at_ms: 0, fresh_ms: 2_000, ends_in_ms: None, complete: true, unbuilt: false }
+        let (json, version, known) = (vec![b'x'; bytes].into(), String::new(), Rc::default());
+        Entry { json, version, asked_at_ms: 0, fresh_ms: 2_000, ends_in_ms: None, complete: true, unbuilt: false, known }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::node::Node;
 use super::rule::{Boolean, Duration, OneOf, Rule, TimeOfDay};
 use crate::ranking::name::Name;
 use crate::ranking::origin::{OriginPattern, Origins};
+use crate::ranking::page::version_of;
 use crate::ranking::site::{Action, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
@@ -21,6 +22,7 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         fields.required_node("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions).map(Rc::new))?;
     Ok(Site {
         name: name.clone(),
+        digest: version_of(format!("{} {name} {}", env!("CARGO_PKG_VERSION"), site.value).as_bytes()),
         origins: fields.get("origins").map_or(Ok(Origins::Listed(Vec::new())), |origins| read_origins(&origins))?,
         timezone: fields.or("timezone", "UTC".into(), &ZoneName(knows_zone))?,
         day_starts_at_s: fields.or("day_starts_at", 0, &TimeOfDay { seconds: false })?,

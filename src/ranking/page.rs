@@ -10,7 +10,7 @@ use super::site::{Board, Site};
 use super::window::Window;
 
 /// Which period of a window something is of, at an instant of Redis's clock.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PeriodInfo {
     pub period: Period,
     /// Unix seconds: the start of the period, for a rolling window of its last base period; `None` for all time.
@@ -22,6 +22,12 @@ pub struct PeriodInfo {
     pub now_ms: i64,
     /// Whether every member's score is right: false while a rolling board is being repaired.
     pub complete: bool,
+    /// Unix milliseconds: the instant whose scores a half-life shows; `None` where scores do not fade so.
+    pub scored_at_ms: Option<i64>,
+    /// What a later read is to know, to be told that nothing may have changed; empty when it is to read it all.
+    pub known: String,
+    /// The same, to be told that nothing was changed by hand.
+    pub curated: String,
 }
 
 /// What every answer about a ranking begins with.
@@ -33,6 +39,8 @@ struct HeadDocument<'p> {
     period: PeriodDocument,
     complete: bool,
     generated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scored_at: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -70,7 +78,7 @@ impl PeriodInfo {
     /// # Errors
     /// When the head has no JSON.
     pub fn version(&self, mut visible: Vec<u8>) -> serde_json::Result<String> {
-        visible.extend(serde_json::to_vec(&(self.starts_at, self.ends_at, self.complete))?);
+        visible.extend(serde_json::to_vec(&(self.starts_at, self.ends_at, self.complete, self.scored_at_ms))?);
         Ok(version_of(&visible))
     }
 
@@ -87,6 +95,7 @@ impl PeriodInfo {
             },
             complete: self.complete,
             generated_at: rfc3339(self.now_ms, true).unwrap_or_default(),
+            scored_at: self.scored_at_ms.and_then(|at_ms| rfc3339(at_ms, true)),
         }
     }
 

@@ -59,6 +59,8 @@ pub enum NoPeriod {
 pub enum ReadReply {
     /// The period that was asked for cannot be had.
     NoPeriod(NoPeriod),
+    /// What the reader knows of each of the request's periods is still so.
+    Unchanged(Vec<PeriodInfo>),
     /// In the order of the request's.
     Pages(Vec<Page>),
     Standings(Standings),
@@ -83,12 +85,13 @@ impl ReadRequest {
 
 impl ReadReply {
     /// What was found of each period of the request, in its order.
-    pub fn periods(&self) -> Vec<PeriodInfo> {
+    pub fn periods(&self) -> Vec<&PeriodInfo> {
         match self {
             Self::NoPeriod(_) => Vec::new(),
-            Self::Pages(pages) => pages.iter().map(|page| page.info).collect(),
-            Self::Standings(standings) => vec![standings.info],
-            Self::Explained(explained) => vec![explained.info],
+            Self::Unchanged(infos) => infos.iter().collect(),
+            Self::Pages(pages) => pages.iter().map(|page| &page.info).collect(),
+            Self::Standings(standings) => vec![&standings.info],
+            Self::Explained(explained) => vec![&explained.info],
         }
     }
 
@@ -105,7 +108,7 @@ impl ReadReply {
             (Self::Standings(standings), Read::Ranks { ids, .. }) => standings.render(site, board, window, ids).map(Some),
             (Self::Standings(standings), Read::Member { id, .. }) => standings.render_first(site, board, window, id),
             (Self::Explained(explained), Read::Explain { id, .. }) => explained.render(site, board, window, id),
-            (Self::NoPeriod(_) | Self::Standings(_) | Self::Explained(_), _) => Ok(None),
+            (Self::NoPeriod(_) | Self::Unchanged(_) | Self::Standings(_) | Self::Explained(_), _) => Ok(None),
         }
     }
 }

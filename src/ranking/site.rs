@@ -15,6 +15,8 @@ use super::window::{Unit, Window, counted_units};
 #[derive(Debug)]
 pub struct Site {
     pub name: Name,
+    /// Another one when anything of this configuration is, or edgeboard itself.
+    pub digest: String,
     pub origins: Origins,
     /// IANA name.
     pub timezone: String,

@@ -3,11 +3,11 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart, ExplainReply};
-use super::window::{calendar_fields, kept_s, period_info, window_fields, years_of};
+use super::window::{calendar_fields, kept_s, known_fields, period_info, window_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::explained::{Explained, ExplainedPeriod, Share};
 use crate::ranking::name::{Id, Name};
-use crate::ranking::read::{NoPeriod, PeriodRef};
+use crate::ranking::read::{NoPeriod, PeriodRef, ReadReply};
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
 use crate::ranking::zone::{ZoneSpan, Zones};
@@ -17,20 +17,22 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why it could not be read.
-    pub(super) async fn explain(&self, site: &Site, of: &PeriodRef, id: &Id) -> Result<Result<Explained, NoPeriod>, Error> {
+    pub(super) async fn explain(&self, site: &Site, of: &PeriodRef, id: &Id, known: &str) -> Result<ReadReply, Error> {
         let call = |zone: &ZoneSpan| ExplainArgs {
             board: self.board_key(site, &of.board),
             window: window_fields(&of.window, of.period),
+            known: known_fields(of, known),
             kept: kept_s(of),
             id: id.as_str().into(),
             calendar: calendar_fields(site, zone),
         };
         let (info, score, scale, counted_since, parts) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
             ExplainReply::Ok { period, score, scale, counted_since, parts } => {
-                (period_info(of, &period), score, scale, counted_since, parts)
+                (period_info(of, period), score, scale, counted_since, parts)
             }
-            ExplainReply::Ahead {} => return Ok(Err(NoPeriod::Ahead)),
-            ExplainReply::Gone {} => return Ok(Err(NoPeriod::Gone)),
+            ExplainReply::Unchanged { period } => return Ok(ReadReply::Unchanged(vec![period_info(of, period)])),
+            ExplainReply::Ahead {} => return Ok(ReadReply::NoPeriod(NoPeriod::Ahead)),
+            ExplainReply::Gone {} => return Ok(ReadReply::NoPeriod(NoPeriod::Gone)),
         };
         let period = |part: ExplainPart| {
             Ok(ExplainedPeriod {
@@ -40,7 +42,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 shares: shares(&part.actions).ok_or_else(|| malformed(&EXPLAIN, "part.actions"))?,
             })
         };
-        Ok(Ok(Explained { info, score, scale, counted_since, periods: parts.into_iter().map(period).collect::<Result<_, _>>()? }))
+        let periods = parts.into_iter().map(period).collect::<Result<_, _>>()?;
+        Ok(ReadReply::Explained(Explained { info, score, scale, counted_since, periods }))
     }
 }
 

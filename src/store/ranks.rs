@@ -3,11 +3,11 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksReply, RanksStanding};
-use super::window::{calendar_fields, kept_s, period_info, visible_fields, window_fields, years_of};
+use super::window::{calendar_fields, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Entry, Previous};
-use crate::ranking::read::{NoPeriod, PeriodRef};
+use crate::ranking::read::{NoPeriod, PeriodRef, ReadReply};
 use crate::ranking::site::{Ranking, Site};
 use crate::ranking::standing::{Standing, Standings};
 use crate::ranking::zone::{ZoneSpan, Zones};
@@ -17,10 +17,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why it could not be read.
-    pub(super) async fn ranks(&self, site: &Site, of: &PeriodRef, ids: &[Id], around: u32) -> Result<Result<Standings, NoPeriod>, Error> {
+    pub(super) async fn ranks(&self, site: &Site, of: &PeriodRef, ids: &[Id], around: u32, known: &str) -> Result<ReadReply, Error> {
         let call = |zone: &ZoneSpan| RanksArgs {
             board: self.board_key(site, &of.board),
             window: window_fields(&of.window, of.period),
+            known: known_fields(of, known),
             kept: kept_s(of),
             visible: visible_fields(of),
             around: around.into(),
@@ -29,8 +30,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         };
         let (period, total, ranked_by, standings, neighbors) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
             RanksReply::Ok { period, total, ranked_by, standings, neighbors } => (period, total, ranked_by, standings, neighbors),
-            RanksReply::Ahead {} => return Ok(Err(NoPeriod::Ahead)),
-            RanksReply::Gone {} => return Ok(Err(NoPeriod::Gone)),
+            RanksReply::Unchanged { period } => return Ok(ReadReply::Unchanged(vec![period_info(of, period)])),
+            RanksReply::Ahead {} => return Ok(ReadReply::NoPeriod(NoPeriod::Ahead)),
+            RanksReply::Gone {} => return Ok(ReadReply::NoPeriod(NoPeriod::Gone)),
         };
         let ranking = Ranking::EACH.into_iter().find(|ranking| ranking.name() == ranked_by);
         let standing = |standing: RanksStanding| match standing {
@@ -39,8 +41,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             _ => Err(malformed(&RANKS, "standing.rank")),
         };
         let entry = |RanksNeighbor { id, score, rank }| Entry { rank, id, score, previous: Previous::Unknown };
-        Ok(Ok(Standings {
-            info: period_info(of, &period),
+        Ok(ReadReply::Standings(Standings {
+            info: period_info(of, period),
             total,
             ranking: ranking.ok_or_else(|| malformed(&RANKS, "ranked_by"))?,
             members: standings.into_iter().map(standing).collect::<Result<_, _>>()?,

@@ -7,24 +7,25 @@ use crate::ranking::read::{Read, ReadReply, ReadRequest};
 use crate::ranking::zone::Zones;
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Reads what a request asks for, in one round trip.
+    /// Reads what a request asks for, in one round trip; in two where it is several pages and only some of them are as they are known.
+    /// `known` holds for each of the request's periods what is known of it, see [`PeriodInfo::known`]; no entries when nothing is.
     ///
     /// # Errors
     /// Why it could not be read.
-    pub async fn read(&self, request: &ReadRequest) -> Result<ReadReply, Error> {
+    ///
+    /// [`PeriodInfo::known`]: crate::ranking::page::PeriodInfo::known
+    pub async fn read(&self, request: &ReadRequest, known: &[&str]) -> Result<ReadReply, Error> {
         let site = &request.site;
-        let read = match &request.read {
-            Read::Top { of, offset, limit } => {
-                self.top(site, &[PageRef { of, offset: *offset, limit: *limit }]).await?.map(ReadReply::Pages)
-            }
+        let known = |i: usize| known.get(i).copied().unwrap_or("");
+        match &request.read {
+            Read::Top { of, offset, limit } => self.top(site, &[PageRef { of, offset: *offset, limit: *limit, known: known(0) }]).await,
             Read::Tops { of, limit } => {
-                let pages: Vec<PageRef> = of.iter().map(|of| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit) }).collect();
-                self.top(site, &pages).await?.map(ReadReply::Pages)
+                let page = |(i, of): (usize, _)| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit), known: known(i) };
+                self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
             }
-            Read::Ranks { of, ids } => self.ranks(site, of, ids, 0).await?.map(ReadReply::Standings),
-            Read::Member { of, id, around } => self.ranks(site, of, std::slice::from_ref(id), *around).await?.map(ReadReply::Standings),
-            Read::Explain { of, id } => self.explain(site, of, id).await?.map(ReadReply::Explained),
-        };
-        Ok(read.unwrap_or_else(ReadReply::NoPeriod))
+            Read::Ranks { of, ids } => self.ranks(site, of, ids, 0, known(0)).await,
+            Read::Member { of, id, around } => self.ranks(site, of, std::slice::from_ref(id), *around, known(0)).await,
+            Read::Explain { of, id } => self.explain(site, of, id, known(0)).await,
+        }
     }
 }

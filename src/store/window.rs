@@ -1,6 +1,6 @@
 //! A period of a window of a board, as the scripts' arguments and replies have it.
 
-use super::scripts::{CalendarFields, PeriodFields, StableOffsetFields, VisibleFields, WindowFields};
+use super::scripts::{CalendarFields, KnownFields, PeriodFields, StableOffsetFields, VisibleFields, WindowFields};
 use crate::ranking::page::PeriodInfo;
 use crate::ranking::period::Period;
 use crate::ranking::read::PeriodRef;
@@ -23,6 +23,17 @@ pub(super) fn kept_s(of: &PeriodRef) -> i64 {
     of.window.period_unit().map_or(0, |unit| of.board.kept_s(unit)).try_into().unwrap_or(0)
 }
 
+/// What is known of a window, and how long a half-life's scores stand still: they lose 1 % meanwhile, or what they lose while a ranking
+/// is fresh.
+pub(super) fn known_fields(of: &PeriodRef, known: &str) -> KnownFields {
+    let fresh_ms = u64::from(of.board.fresh_s) * 1000;
+    let tick_ms = match of.window.kind {
+        Kind::HalfLife { life_ms } => fresh_ms.max(life_ms / 64),
+        _ => fresh_ms,
+    };
+    KnownFields { known: known.into(), tick: tick_ms.try_into().unwrap_or(i64::MAX) }
+}
+
 /// Which members are shown, and their ranks.
 pub(super) fn visible_fields(of: &PeriodRef) -> VisibleFields {
     let (board, window) = (&of.board, &of.window);
@@ -34,7 +45,7 @@ pub(super) fn visible_fields(of: &PeriodRef) -> VisibleFields {
 }
 
 /// The period that a script answered.
-pub(super) fn period_info(of: &PeriodRef, fields: &PeriodFields) -> PeriodInfo {
+pub(super) fn period_info(of: &PeriodRef, fields: PeriodFields) -> PeriodInfo {
     let unit = match of.window.kind {
         Kind::Calendar(unit) | Kind::Rolling { unit, .. } | Kind::Linear { resets: unit, .. } => unit,
         Kind::HalfLife { .. } | Kind::Step { .. } => Unit::All,
@@ -46,6 +57,9 @@ pub(super) fn period_info(of: &PeriodRef, fields: &PeriodFields) -> PeriodInfo {
         ends_at: fields.ends_at,
         now_ms: fields.now_ms,
         complete: fields.complete,
+        scored_at_ms: fields.scored_at,
+        known: fields.version,
+        curated: fields.curated,
     }
 }
 

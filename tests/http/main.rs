@@ -11,4 +11,5 @@ mod problems;
 mod rankings;
 mod runtime;
 mod slow;
+mod versions;
 mod world;

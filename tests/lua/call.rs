@@ -108,6 +108,8 @@ impl Call {
             ("number", String::new()),
             ("offset", "0".into()),
             ("limit", "100".into()),
+            ("known", String::new()),
+            ("tick", "1".into()),
             ("kept", "0".into()),
             ("compared", "100".into()),
             ("day_starts_at", "0".into()),
@@ -210,7 +212,7 @@ pub fn period_ref(site: &Site, board: &str, window: &Window, period: Option<Peri
 /// What a read finds.
 #[track_caller]
 pub fn read<T: Transport, Z: Zones>(store: &Store<'_, T, Z>, site: &Rc<Site>, read: Read) -> ReadReply {
-    pollster::block_on(store.read(&ReadRequest { site: Rc::clone(site), read, by: String::new() })).expect("redis answers")
+    pollster::block_on(store.read(&ReadRequest { site: Rc::clone(site), read, by: String::new() }, &[])).expect("redis answers")
 }
 
 /// A page: `limit` entries after `offset`.

@@ -12,6 +12,8 @@ use crate::model::{CountedEvent, Ranking};
 const START_MS: i64 = 1_774_650_600_000;
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
+/// How long the scores of the half-life window stand still: a 64th of the half-life.
+const TICK_MS: i64 = 6 * HOUR_MS / 64;
 /// From one landmark of the half-life window to the next.
 const SPAN_MS: i64 = 512 * 6 * HOUR_MS;
 
@@ -28,7 +30,7 @@ fn ranking() -> Ranking {
     Ranking::new("Europe/London", windows, START_MS)
 }
 
-/// What an event is worth now, on each window.
+/// What an event is worth on each window: now, on a half-life board as of the last tick.
 fn worth(ranking: &Ranking, window: &str, event: &CountedEvent, now_ms: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "instants are below 2^53")]
     let age = |from: i64, to: i64| (to - from) as f64;
@@ -61,11 +63,14 @@ const LEFT_OUT: f64 = 1e-15;
 fn check(ranking: &Ranking, window: &str) {
     let page = ranking.page(window, None);
     assert!(page.info.complete);
+    let now_ms = page.info.now_ms;
+    let at_ms = if window == "hot" { now_ms - now_ms % TICK_MS } else { now_ms };
+    assert_eq!(page.info.scored_at_ms, (window == "hot").then_some(at_ms), "{window}");
     let seen: Vec<(&str, f64)> = page.entries.iter().map(|entry| (entry.id.as_str(), entry.score.value())).collect();
     // By member its score, and the sizes of its terms.
     let mut expected: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for event in &ranking.counted {
-        let (term, sum) = (worth(ranking, window, event, page.info.now_ms), expected.entry(&event.member).or_default());
+        let (term, sum) = (worth(ranking, window, event, at_ms), expected.entry(&event.member).or_default());
         *sum = (sum.0 + term, sum.1 + term.abs());
     }
     // What has faded below the board's floor is not shown.

@@ -69,6 +69,12 @@ impl Deployment {
         self.connection = Connection::new(self.server.address());
     }
 
+    /// The server starts again with what its last snapshot holds.
+    pub fn restore(&mut self) {
+        self.server.restore();
+        self.connection = Connection::new(self.server.address());
+    }
+
     /// Another server takes the place of this one, which is answered.
     pub fn take_over(&mut self, server: Server) -> Server {
         self.connection = Connection::new(server.address());

@@ -212,7 +212,7 @@ fn an_unknown_layout_is_refused() {
             ];
             for read in reads {
                 let what = format!("{read:?}");
-                check(&what, pollster::block_on(store.read(&ReadRequest { site: site.clone(), read, by: String::new() })).err());
+                check(&what, pollster::block_on(store.read(&ReadRequest { site: site.clone(), read, by: String::new() }, &[])).err());
             }
             let chunk = Chunk { board: &site.boards[board], job: Job::Window(window), owner: "test", entries: 100, is_early: true };
             let done = pollster::block_on(store.upkeep(site, &[chunk])).and_then(|mut done| done.remove(0));

@@ -89,7 +89,7 @@ impl Twin {
                 let reads = pages.into_iter().chain([Read::Ranks { of: of(), ids: ids.clone() }]);
                 for read in reads.chain(ids.iter().map(member)).chain(ids.iter().map(explain)) {
                     let request = ReadRequest { site: site.clone(), read, by: String::new() };
-                    let reply = pollster::block_on(store.read(&request)).expect("redis answers");
+                    let reply = pollster::block_on(store.read(&request, &[])).expect("redis answers");
                     let json = reply.render(&request).expect("it has JSON").map(|(json, _)| json);
                     let mut json: Json = serde_json::from_slice(&json.unwrap_or(b"null".to_vec())).expect("JSON");
                     leave_out_instants(&mut json);

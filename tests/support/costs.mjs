@@ -140,19 +140,28 @@ const top = (ranking, query) => (on) => on.freshTop(ranking, query);
 /** @param {number} instant Unix milliseconds */
 const dayOf = (instant) => new Date(instant).toISOString().slice(0, 10);
 
+/** What has not changed is not read again. @type {NonNullable<Cost['before']>} */
+const changed = (on, traffic) => sent(traffic.views(1, { actors: true }), (body) => on.beacon(body));
+
 /** @type {Record<string, Cost>} */
 const READING = {
-  top: { name: 'the top 10 of a day', max: 9, send: top('articles/day', '?limit=10') },
-  topHundred: { name: 'the top 100 of an hour', max: 9, send: top('articles/hour', '?limit=100') },
+  top: { name: 'the top 10 of a day', max: 9, before: changed, send: top('articles/day', '?limit=10') },
+  topHundred: { name: 'the top 100 of an hour', max: 9, before: changed, send: top('articles/hour', '?limit=100') },
   topYesterday: {
     name: 'the top 100 of yesterday',
     max: 9,
+    before: changed,
     send: (on, traffic) => top('articles/day', `?limit=100&period=${dayOf(on.clock.now() - AGES_MS[0])}`)(on, traffic),
   },
-  topOfDays: { name: 'the top 100 of `last-7-days`', max: 9, send: top('articles/last-7-days', '?limit=100') },
-  topHot: { name: 'the top 100 of a half-life', max: 9, send: top('articles/hot', '?limit=100') },
-  topTies: { name: 'the top 100 of a day, with ties', max: 9, send: top('people/day', '?limit=100') },
-  member: { name: 'the rank of a member, and ten around it', max: 9, send: top('articles/day', '/members/%2Fposts%2F7?around=5') },
+  topOfDays: { name: 'the top 100 of `last-7-days`', max: 9, before: changed, send: top('articles/last-7-days', '?limit=100') },
+  topHot: { name: 'the top 100 of a half-life', max: 9, before: changed, send: top('articles/hot', '?limit=100') },
+  topTies: { name: 'the top 100 of a day, with ties', max: 9, before: changed, send: top('people/day', '?limit=100') },
+  member: {
+    name: 'the rank of a member, and ten around it',
+    max: 9,
+    before: changed,
+    send: top('articles/day', '/members/%2Fposts%2F7?around=5'),
+  },
   ranks: {
     name: 'the ranks of 100 members',
     max: 112,

@@ -57,6 +57,22 @@ impl Server {
     /// Ends the process and starts another one on what it held, on the same port.
     pub fn restart(&mut self) {
         self.command(&["SAVE"]);
+        self.start_again();
+    }
+
+    /// Keeps what the server holds, for [`Self::restore`].
+    pub fn snapshot(&self) {
+        self.command(&["SAVE"]);
+        fs::copy(self.folder.join("dump.rdb"), self.folder.join("kept.rdb")).expect("the folder is writable");
+    }
+
+    /// Ends the process and starts another one on what the last snapshot holds, on the same port.
+    pub fn restore(&mut self) {
+        fs::copy(self.folder.join("kept.rdb"), self.folder.join("dump.rdb")).expect("a snapshot was taken");
+        self.start_again();
+    }
+
+    fn start_again(&mut self) {
         self.child.kill().expect("the child is ours");
         self.child.wait().expect("the child is ours");
         self.control = Connection::new(address(self.port));

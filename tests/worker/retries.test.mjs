@@ -244,7 +244,7 @@ function changesOn(board, events) {
  */
 async function assertWorth(deployment, board, changes) {
   const { answer } = await readComplete(deployment, `${board}/slow`, '?limit=1000');
-  const now = Date.parse(answer.body.generated_at);
+  const now = Date.parse(answer.body.scored_at);
   const faded = changes.map(({ at, item, delta }) => ({ at, item, delta: delta * 2 ** ((at - now) / HALF_LIFE_MS) }));
   const worth = sumsBetween(faded, 0, Infinity);
   assert.equal(answer.body.total, worth.size, `${board}/slow`);

@@ -20,6 +20,7 @@ local function keep_clock(board, clock)
   if clock.new_counts then
     changes[#changes + 1], changes[#changes + 2] = 'counts', clock.new_counts
     changes[#changes + 1], changes[#changes + 2] = 'since', clock.new_since
+    changes[#changes + 1], changes[#changes + 2] = 'changed', clock.now_us
     clock.new_counts = nil
   end
   if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end

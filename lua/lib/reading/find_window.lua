@@ -1,41 +1,18 @@
--- find_window: finds the sorted set that holds a window of a board, in the current period or in the one that is asked for. `asked`
--- and `calendar` are tables of arguments by their names. Answers a table:
--- - key: the sorted set; nil for a past rolling window that is not built: it is incomplete, and has nobody
--- - mark: of a rolling window, the member that tells that every score is right, see read_scores
--- - scale: what to multiply its scores with
--- - period: its period's number
--- - named_at: when that period starts (seconds; nil where there is none)
--- - starts_at, ends_at: when the window starts and ends (likewise)
--- - complete: whether every member's score is right
--- - previous: the key of the period before; nil when none can be compared
--- - clock, asked, board
--- Or answers nil, and the reply to give instead. A period that is not kept is refused before its board is looked at.
+-- find_window: finds the sorted set that holds a window of a board, see find_board, or answers nil and the reply to give instead: a period
+-- is refused before its board is looked at, and nothing is read of what the reader knows already.
+--
+-- - version: what stays the same until something that the window shows may have changed: the instant of the last change, and what follows
+--   from the time; '' where that instant is not known. With another generation the clock went back, and its instants may come again
+-- - curated: likewise of what is changed by hand
 local function find_window(board, asked, calendar)
-  local kind, unit, week_starts_on = asked.kind, asked.unit, calendar.week_starts_on
-  local fields = kind == 'rolling' and { 'indexes', 'window:' .. asked.window, 'made:' .. unit, 'past' } or { 'indexes' }
-  fields[#fields + 1] = asked.also
-  local clock, refusal = read_clock(board, calendar.zone, calendar.day_starts_at, fields)
-  -- A calendar period that is asked for may lie where the zone is known, and now where it is not.
-  if refusal and (refusal.err or kind ~= 'calendar' or asked.number == '') then return nil, refusal end
-  local found = { board = board, asked = asked, clock = clock, scale = 1, complete = true, period = 0 }
-  if kind == 'half-life' or kind == 'step' then return find_decaying(found, week_starts_on) end
-  if kind == 'linear' then
-    local rows = zone_rows(calendar.zone, asked.at)
-    found.period, found.starts_at, found.ends_at = linear_period(rows, unit, week_starts_on, clock.now)
-    found.key, found.named_at = window_key(board, asked.window, found.period), found.starts_at
-    return found
+  local found, refusal = find_board(board, asked, calendar)
+  if not found then return nil, refusal end
+  local state, known = found.clock.state, asked.known
+  found.version, found.curated = '', 'c' .. (state.curated or '0')
+  if state.changed and not found.clock.is_behind then
+    local shown_at = found.shown_at or { found.period, found.previous and 1 or 0 }
+    found.version = string.format('%s:%s:%d:%d', state.changed, found.clock.generation, shown_at[1], shown_at[2])
   end
-
-  local current = not refusal and period_number(unit, clock.hour, clock.day, week_starts_on)
-  found.period = tonumber(asked.number) or current
-  found.named_at, found.ends_at = period_bounds(clock.rows, unit, found.period, week_starts_on)
-  found.starts_at = found.named_at
-  if asked.length > 1 then found.starts_at = period_bounds(clock.rows, unit, found.period - asked.length + 1, week_starts_on) end
-  refusal = refuse_period(found, current)
-  if refusal then return nil, refusal end
-  if kind == 'rolling' then return find_rolling(found, current) end
-  found.key = period_key(board, unit, found.period)
-  local is_kept = found.named_at and (asked.kept == 0 or found.named_at + asked.kept > clock.now)
-  found.previous = is_kept and period_key(board, unit, found.period - 1) or nil
+  if known ~= '' and (known == found.version or known == found.curated) then return nil, begin_reply(found, 'UNCHANGED') end
   return found
 end

@@ -65,12 +65,14 @@ impl<R: Runtime> App<R> {
             }
         }
         if let Some(entry) = self.runtime.edge_get(&key).await {
+            let entry = entry.for_configuration(&request.site.digest);
             match self.offer(request, &key, entry, Level::Edge) {
                 Ok(response) => {
                     self.memory.put(&key, response.entry.clone());
                     return Ok(response);
                 }
                 Err(Some(entry)) if stale_if_error.as_ref().is_none_or(|(held, _)| held.asked_at_ms < entry.asked_at_ms) => {
+                    self.memory.put(&key, entry.clone());
                     stale_if_error = Some((entry, Level::Edge));
                 }
                 Err(_) => {}
@@ -181,7 +183,8 @@ impl<R: Runtime> App<R> {
     /// Asks Redis, fills the caches, and releases the claim.
     async fn fetch(&self, request: &ReadRequest, key: &str) -> Result<Entry, ReadError> {
         let start_ms = self.runtime.clock_ms();
-        let read = self.read(request).await;
+        let held = self.memory.get(key);
+        let read = self.read(request, held.as_ref()).await;
         let now_ms = self.runtime.clock_ms();
         match read {
             Err(ReadError::Failed(_)) => self.memory.back_off(now_ms),

@@ -1,52 +1,60 @@
 //! Asking Redis and rendering its answer.
 
+use std::rc::Rc;
+
 use super::{ReadError, ReadRequest};
 use crate::adapter::Error;
-use crate::app::cache::Entry;
+use crate::app::cache::{Entry, Known};
 use crate::app::{App, Failure, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::page::PeriodInfo;
 use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
 
 impl<R: Runtime> App<R> {
-    /// Asks Redis, past the caches.
+    /// Asks Redis, past the caches. `held` is what they have.
     ///
-    /// 1. Ask. A period that is not one of the site's, has not begun, or is no longer kept is refused.
-    /// 2. Where a current rolling board is incomplete, repair it in the background. Where a past one is not built, want it.
-    /// 3. Render.
+    /// 1. Ask, and say what is known. A period that is not one of the site's, has not begun, or is no longer kept is refused.
+    /// 2. What has not changed goes on as it is.
+    /// 3. Where a current rolling board is incomplete, repair it in the background. Where a past one is not built, want it.
+    /// 4. Render.
     ///
     /// # Errors
     /// When there is no such period or member, or when Redis does not answer.
-    pub async fn read(&self, request: &ReadRequest) -> Result<Entry, ReadError> {
-        let asked_at_ms = self.runtime.clock_ms();
-        let reply = self.ask(request).await?;
-        let unbuilt = reply.periods().iter().any(PeriodInfo::is_unbuilt);
+    pub async fn read(&self, request: &ReadRequest, held: Option<&Entry>) -> Result<Entry, ReadError> {
+        let (asked_at_ms, digest) = (self.runtime.clock_ms(), &request.site.digest);
+        let held = held.filter(|held| held.known.configuration == *digest);
+        let reply = self.ask(request, held.map_or("", |held| &held.known.version)).await?;
+        let periods = reply.periods();
+        let ends_in_ms = periods.iter().filter_map(|info| info.ends_in_ms()).min();
+        if let (ReadReply::Unchanged(_), Some(held)) = (&reply, held) {
+            return Ok(Entry { asked_at_ms, ends_in_ms, ..held.clone() });
+        }
+        let (complete, unbuilt) = (periods.iter().all(|info| info.complete), periods.iter().any(|info| info.is_unbuilt()));
         if unbuilt {
             self.want(request);
-        } else if !is_complete(&reply) {
+        } else if !complete {
             self.repair(request);
         }
         let no_json = |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, detail: error.to_string() });
         let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| not_on_board(request))?;
-        let ends_in_ms = reply.periods().iter().filter_map(PeriodInfo::ends_in_ms).min();
-        let (fresh_ms, complete) = (request.fresh_ms(), is_complete(&reply));
-        Ok(Entry { asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version })
+        let joined = |of: fn(&PeriodInfo) -> &str| periods.iter().map(|info| of(info)).collect::<Vec<_>>().join(",");
+        let known = Known { version: joined(|info| &info.known), curated: joined(|info| &info.curated), configuration: digest.clone() };
+        let (fresh_ms, known) = (request.fresh_ms(), Rc::new(known));
+        Ok(Entry { asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known })
     }
 
-    async fn ask(&self, request: &ReadRequest) -> Result<ReadReply, ReadError> {
+    /// `known` is a field of [`Known`]; empty when nothing is known.
+    async fn ask(&self, request: &ReadRequest, known: &str) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
-        let reply = self.store().map_err(failed)?.read(request).await.map_err(failed)?;
+        let known: Vec<&str> = known.split(',').collect();
+        let reply = self.store().map_err(failed)?.read(request, &known).await.map_err(failed)?;
         match reply {
             ReadReply::NoPeriod(NoPeriod::Ahead) => return Err(ReadError::NoSuchPeriod("it has not begun")),
             ReadReply::NoPeriod(NoPeriod::Gone) => return Err(ReadError::NoSuchPeriod("it is no longer kept")),
-            _ => request.periods().iter().zip(reply.periods()).try_for_each(|(of, info)| check_hour(of, &info))?,
+            _ => request.periods().iter().zip(reply.periods()).try_for_each(|(of, info)| check_hour(of, info))?,
         }
         Ok(reply)
     }
-}
-
-fn is_complete(reply: &ReadReply) -> bool {
-    reply.periods().iter().all(|info| info.complete)
 }
 
 /// Only a read of one member can find nobody.

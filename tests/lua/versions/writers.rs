@@ -8,18 +8,12 @@ use edgeboard::store::curate::{Change, List};
 use edgeboard::store::upkeep::{Chunk, Job, Progress, Task};
 use serde_json::{Value as Json, json};
 
+use super::{like, site, view};
 use crate::call::{DAY_S, NOON_MS};
 use crate::deployment::{BOARD, Deployment};
 
 const STATE: &str = "eb:{site:board}:state";
 const DAY_MS: i64 = DAY_S * 1000;
-
-fn site(board: Json) -> Json {
-    let mut all = json!({ "weights": { "view": 1, "like": 3 }, "windows": ["day"] });
-    all.as_object_mut().expect("an object").extend(board.as_object().expect("an object").clone());
-    let actions = json!({ "view": {}, "like": { "reversible": true } });
-    json!({ "timezone": "Europe/London", "actions": actions, "boards": { BOARD: all } })
-}
 
 fn start(board: Json) -> Deployment {
     Deployment::start(&site(board), NOON_MS + 600_000)
@@ -65,14 +59,6 @@ fn check_send(deployment: &Deployment, what: &str, expected: Moves, outcome: Out
     assert_eq!(outcomes.first(), Some(&outcome), "{what}: {outcomes:?}");
 }
 
-fn view(item: &str) -> Json {
-    json!({ "action": "view", "item": item })
-}
-
-fn like(actor: &str, undo: bool) -> Json {
-    json!({ "action": "like", "item": "a", "actor": actor, "undo": undo })
-}
-
 #[test]
 fn events_that_are_counted_or_whose_refusal_is_told_move_it() {
     for (kind, board) in [
@@ -98,11 +84,11 @@ fn events_that_are_counted_or_whose_refusal_is_told_move_it() {
         );
         let two_old = json!({ "action": "view", "item": "a", "at": NOON_MS - 100 * DAY_MS });
         send("two of them", Moves::Nothing, Outcome::TooOld, json!({ "events": [two_old, two_old] }));
-        send("a like", Moves::Changed, Outcome::Counted, like("u1", false));
-        send("the same like", Moves::Nothing, Outcome::DoneAlready, like("u1", false));
-        send("its undo", Moves::Changed, Outcome::Counted, like("u1", true));
-        send("another undo", Moves::Nothing, Outcome::UndoneAlready, like("u1", true));
-        send("an undo of what was not done", Moves::Nothing, Outcome::NotDone, like("u2", true));
+        send("a like", Moves::Changed, Outcome::Counted, like("a", "u1", false));
+        send("the same like", Moves::Nothing, Outcome::DoneAlready, like("a", "u1", false));
+        send("its undo", Moves::Changed, Outcome::Counted, like("a", "u1", true));
+        send("another undo", Moves::Nothing, Outcome::UndoneAlready, like("a", "u1", true));
+        send("an undo of what was not done", Moves::Nothing, Outcome::NotDone, like("a", "u2", true));
         let ahead = json!({ "action": "view", "item": "a", "at": deployment.now_ms() + 3_600_000 });
         send("a view of the future", Moves::Nothing, Outcome::Future, ahead);
     }
@@ -158,13 +144,13 @@ fn erase(deployment: &Deployment, actor: &str) -> Vec<[Option<u64>; 2]> {
 fn an_erasure_moves_both_where_the_actor_was() {
     let windows = json!(["day", "last-7-days", { "name": "hot", "kind": "half-life", "half_life": "6h" }]);
     let deployment = start(json!({ "members": "actors", "windows": windows, "breakdown": true }));
-    deployment.send(&json!({ "events": [like("u1", false), like("u2", false)] }));
+    deployment.send(&json!({ "events": [like("a", "u1", false), like("a", "u2", false)] }));
     check(&deployment, "an actor who is not there", Moves::Nothing, || erase(&deployment, "u9"));
     let seen = check(&deployment, "an actor who is there", Moves::ByHand, || erase(&deployment, "u1"));
     assert!(seen.len() > 1);
     check(&deployment, "the same again", Moves::Nothing, || erase(&deployment, "u1"));
     let items = start(json!({}));
-    items.send(&like("u1", false));
+    items.send(&like("a", "u1", false));
     check(&items, "what an actor did is not shown on a board of items", Moves::Nothing, || erase(&items, "u1"));
 }
 

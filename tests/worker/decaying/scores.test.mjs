@@ -64,7 +64,7 @@ function assertClose(actual, expected, what) {
  */
 function assertWorth(answer, window, events) {
   assert.equal(answer.status, 200, answer.text);
-  const now = Date.parse(answer.body.generated_at);
+  const now = Date.parse(answer.body.scored_at ?? answer.body.generated_at);
   /** @type {Map<string, number>} */
   const sums = new Map();
   for (const { at, item, weight } of events) sums.set(item, (sums.get(item) ?? 0) + weight * WORTH[window](at, now));

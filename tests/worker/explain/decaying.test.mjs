@@ -47,7 +47,7 @@ for (const transport of RESP) {
           for (const later of [0, 1_234_567, 5 * HOUR_MS, 12 * HOUR_MS - 30 * 60_000]) {
             on.deployment.clock.set(at(NOW) + later);
             const body = await explain(`articles/${window}`);
-            const now = Date.parse(body.generated_at);
+            const now = Date.parse(body.scored_at ?? body.generated_at);
             const expected = /** @type {Shares} */ ({});
             for (const event of TRACKED) {
               const worth = WEIGHTS[/** @type {'view'} */ (event.action)] * WORTH[window](event.at, now);
@@ -119,7 +119,7 @@ for (const transport of RESP) {
             { ...like, actor: `u${hours}`, at: landmark + hours * HOUR_MS },
           ]);
           const body = await explain('articles/hot');
-          const now = Date.parse(body.generated_at);
+          const now = Date.parse(body.scored_at ?? body.generated_at);
           const worth = [-30, -1, 0, 2]
             .filter((then) => then <= hours)
             .reduce((sum, then) => sum + WORTH.hot(landmark + then * HOUR_MS, now), 0);

@@ -90,6 +90,7 @@ export function serve(transport) {
   /** Asks, and checks what holds for every explanation. @param {string} ranking @param {string} [id] @param {string} [query] */
   async function explain(ranking, id, query) {
     const { status, body, text } = await ask(ranking, id, query);
+    const [, window] = ranking.split('/');
     assert.equal(status, 200, text);
     const fields = [
       'site',
@@ -98,6 +99,7 @@ export function serve(transport) {
       'period',
       'complete',
       'generated_at',
+      ...(window === 'hot' ? ['scored_at'] : []),
       'id',
       'score',
       'formula',

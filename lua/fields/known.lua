@@ -1,0 +1,4 @@
+-- known: what a reader knows of a window already, and how long scores of a half-life stand still.
+--
+-- @field known           text    the `version` or the `curated` of an answer that it has, to be told whether that is still the same; or empty
+-- @field tick            int     milliseconds: a half-life's scores are those of the last multiple of it; at least 1
