@@ -20,6 +20,7 @@ const SITES = {
   },
 };
 const view = { action: 'view', item: '/posts/1' };
+const ADMIN_TOKEN = 'a-token-for-upkeep';
 const PASSWORD = 'p@ss:/ü %2F#?';
 const ENCODED = encodeURIComponent(PASSWORD);
 const REQUIRE_PASSWORD = ['CONFIG', 'SET', 'requirepass', PASSWORD];
@@ -186,6 +187,39 @@ describe('redis://', () => {
     }
     assert.ok((await info(redis, 'stats', 'total_connections_received')) <= 200, 'one for each request at most');
     await until('one connection', async () => (await connected()) === 1);
+  });
+
+  test('upkeep of eighty windows takes one connection, whether they are due or not', async (t) => {
+    const windows = Array.from({ length: 10 }, (_, i) => `last-${i + 2}-hours`);
+    const board = { weights: { view: 1 }, windows };
+    const boards = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`board-${i}`, board]));
+    const deployment = await startDeployment({
+      transport: 'redis://',
+      sites: { demo: { actions: { view: {} }, boards } },
+      vars: { ADMIN_TOKEN },
+    });
+    t.after(deployment.stop);
+    const { redis, worker, clock } = deployment;
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const isReady = async () => {
+      const { body } = await deployment.fetch('/v1/demo/admin/upkeep', { headers });
+      assert.equal(body.windows.length, 80);
+      return body.windows.every((/** @type {any} */ { ready }) => ready);
+    };
+    clock.set('2026-11-20T12:30:00Z');
+    await deployment.events(view);
+    // Skipped hours: no window is whole.
+    clock.set('2026-11-20T15:58:00Z');
+    await deployment.events(view);
+    for (const wasReady of [false, true]) {
+      assert.equal(await isReady(), wasReady);
+      await redis.command('CONFIG', 'RESETSTAT');
+      await worker.scheduled();
+      assert.equal(await info(redis, 'stats', 'total_connections_received'), 1);
+      if (!wasReady) assert.ok((await info(redis, 'commandstats', 'cmdstat_evalsha')) >= 160, 'each is repaired and prepared');
+      // Those that rest are looked at again after five minutes at most.
+      deployment.edgeClock.advance(5 * 60_000);
+    }
   });
 });
 
