@@ -14,6 +14,7 @@ local function read_batch(c, texts, first, plan)
   local remembered = known_ids(c)
   local commands = plan and plan.read(c)
   if commands then return nil, remembered, commands end
+  note_since(c)
   apply_batch(c)
   for _, window in ipairs(c.windows) do
     roll_batch(c, window)
@@ -21,7 +22,6 @@ local function read_batch(c, texts, first, plan)
   plan_writes(c)
   -- Where this first write fails, nothing was written.
   c.is_old = not c.layout
-  note_since(c)
   keep_clock(c.board, c)
   return nil, remembered
 end

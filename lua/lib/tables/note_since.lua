@@ -1,9 +1,10 @@
--- note_since: finds since when the units and decaying windows of a target are counted, where others are counted than its state says, for
--- keep_clock to write: `counts` is what is counted, `since` the instants, "h=1795176000 hot:half-life:-:21600000:0=1795176000 …" in
--- seconds; 0 where nobody knows. What a shorter retention dropped is not counted either.
+-- note_since: finds since when the units and decaying windows of a target are counted, where others are counted than its state says,
+-- for keep_clock to write. `counts` is what is counted, with the rolling windows; `since` holds the instants in seconds,
+-- "h=1795176000 hot:half-life:-:21600000:0=1795176000 …", and 0 where nobody knows. What a shorter retention dropped is not counted.
 local function note_since(c)
-  local counts = c.units .. c.retention .. c.decaying
+  local counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying
   if c.kept_counts == counts then return end
+  break_returned(c)
   local known, entries = {}, {}
   local since = c.kept_counts and redis.call('HGET', state_key(c.board), 'since') or ''
   for name, at in string.gmatch(since, '(%S+)=(%d+)') do

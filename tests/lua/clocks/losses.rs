@@ -1,6 +1,8 @@
-//! States that are lost, alone and after a clock that was ahead.
+//! What a state does not know: it was lost, or a window was not configured for a while.
 
-use super::{BOARD, DAY_MS, Deployment, SECOND_MS, check_all, repair, site, view};
+use serde_json::{Value as Json, json};
+
+use super::{BOARD, DAY_MS, Deployment, SECOND_MS, check, check_all, repair, site, view};
 use crate::call::{BOARD as KEYS, NOON_MS};
 
 fn lose_state(deployment: &Deployment) {
@@ -35,5 +37,36 @@ fn boards_of_a_clock_that_was_ahead() {
         day(number, &format!("of day {number}"));
         repair(&deployment, &format!("day {number}"));
         deployment.upkeep(BOARD);
+    }
+}
+
+/// A window that was not configured for a while missed what was counted then. It is repaired, however it was before.
+#[test]
+fn a_window_that_comes_back() {
+    let mut few = site("UTC");
+    few["boards"][BOARD]["windows"] = json!(["hour", "day", "week", "month", "year"]);
+    for (is_alone, chunks) in [(true, 100), (false, 100), (true, 1)] {
+        let mut deployment = Deployment::start(&site("UTC"), NOON_MS);
+        let views: Vec<Json> = (0..60).map(|i| view(i, i % 4 * DAY_MS)).collect();
+        deployment.put(&views);
+        deployment.advance(3 * DAY_MS);
+        deployment.put(&views);
+        // To its end, or into the middle of it.
+        for _ in 0..chunks {
+            for (window, ..) in deployment.rolling(BOARD) {
+                deployment.chunk(BOARD, &window, 10);
+            }
+        }
+        deployment.configure(&few);
+        deployment.put(&[view("meanwhile", 0)]);
+        deployment.configure(&site("UTC"));
+        deployment.put(if is_alone { &views[..1] } else { &views[..2] });
+        for window in deployment.rolling(BOARD) {
+            assert!(!check(&deployment, &window, "it came back"), "{} is said to be complete", window.0);
+        }
+        repair(&deployment, "it came back");
+        deployment.upkeep(BOARD);
+        deployment.advance(DAY_MS);
+        check_all(&deployment, "the day after");
     }
 }
