@@ -91,7 +91,9 @@ const KILLED: &str = "Script killed by user with SCRIPT KILL";
 /// scripts find a key of the wrong type: we send no others to keys of ours. What a script returns by itself is not marked.
 fn is_raised_in_script(code: &str, detail: &str) -> bool {
     let is_compiled = !detail.starts_with("Error compiling script");
-    code == "WRONGTYPE" || (is_compiled && (detail.contains("@user_script:") || detail.starts_with("Error running script")))
+    code == "WRONGTYPE"
+        || (is_compiled
+            && (detail.split('@').skip(1).any(|named| named.starts_with("user_script:")) || detail.starts_with("Error running script")))
 }
 
 impl Fault {

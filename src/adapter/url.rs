@@ -38,7 +38,8 @@ impl RedisUrl {
 
     /// `None` when the URL is not one of [`Self::ALLOWED`].
     pub fn parse(text: &str) -> Option<Self> {
-        let (scheme, rest) = text.split_once("://")?;
+        let (scheme, rest) = text.split_once(':')?;
+        let rest = rest.strip_prefix("//")?;
         if matches!(scheme, "https" | "http") {
             let address = text.trim_end_matches('/');
             let plain = address.parse::<Uri>().is_ok_and(|uri| uri.query().is_none()) && !rest.contains(['@', '#']);

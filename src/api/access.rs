@@ -66,8 +66,8 @@ fn check_origin(site: &Site, request: &Request<Vec<u8>>) -> Result<(), Problem> 
 
 /// `https://example.com/a/b` → `https://example.com`
 fn origin_of(url: &str) -> &str {
-    let host = url.find("://").map_or(0, |scheme| scheme + 3);
-    url[host..].find('/').map_or(url, |path| &url[..host + path])
+    // The third slash begins the path.
+    url.match_indices('/').nth(2).map_or(url, |(path, _)| &url[..path])
 }
 
 /// Lets pages read a response, problems included: those that may use the route. `site` is the one that the path names, if there

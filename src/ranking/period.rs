@@ -45,8 +45,8 @@ impl Period {
             Unit::Hour => hour_number(id)?,
             Unit::Day => day_number(read_date(id)?),
             Unit::Week => {
-                let (year, week) = id.split_once("-W")?;
-                let week: i64 = digits(week, 2)?;
+                let (year, week) = id.split_once('-')?;
+                let week: i64 = digits(week.strip_prefix('W')?, 2)?;
                 let number = first_week(digits(year, 4)?, week_starts_on)? + week - 1;
                 (week > 0 && week_name(number, week_starts_on)?.1 == week).then_some(number)?
             }

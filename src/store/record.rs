@@ -62,7 +62,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     fn entry(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str, is_tracked: bool) -> Entry {
         let target = batch.target;
         let fields = target.fields(site);
-        let keeps_actions = fields.options.contains("actions");
+        let keeps_actions = fields.options.split(' ').any(|option| option == "actions");
         let (board, stable_offset) = (self.key(site, target), stable_offset_fields(zone, self.guess_s));
         let (counting, calendar) = (counting_fields(site, batch), calendar_fields(site, zone));
         let events = || batch.events.iter();
