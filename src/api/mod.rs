@@ -37,7 +37,7 @@ pub use dispatch::Dispatch;
 use dispatch::PathParameters;
 pub use problem::{Code, Level, Logged, Problem};
 use query::Query;
-use routes::{Access, Endpoint, Route, SiteEndpoint};
+use routes::{Access, Cache, Endpoint, Route, SiteEndpoint};
 
 /// Who may do more than anyone.
 #[derive(Clone, Default)]
@@ -83,14 +83,20 @@ pub async fn answer<R: Runtime>(app: &App<R>, tokens: &Tokens, mut dispatch: Dis
         Some(route) => run(app, tokens, route, &dispatch.path, &request).await,
         None => Err(dispatch.missing(request.uri())),
     };
+    let site = app.config.sites.get(&dispatch.path.site);
     let mut response = answered.unwrap_or_else(|problem| {
         debug_assert!(route.is_none_or(|route| route.problems().any(|code| code == problem.code())), "{route:?} lists no {problem:?}");
         let is_click = route.is_some_and(|route| route.access == Access::Page);
-        problem.into_response(is_click)
+        let board = site.and_then(|site| site.boards.get(&dispatch.path.board)).map(|board| &**board);
+        let kept_s = dispatch.route().filter(|route| route.cache == Cache::Ranking).and_then(|_| problem.kept_s(board));
+        let mut response = problem.into_response(is_click);
+        if let Some(Ok(value)) = kept_s.map(|kept_s| HeaderValue::from_str(&format!("public, max-age={kept_s}"))) {
+            response.headers_mut().insert(header::CACHE_CONTROL, value);
+        }
+        response
     });
     // Where nothing is, anyone may read so.
     let access = first.map_or(Access::Anyone, |route| route.access);
-    let site = app.config.sites.get(&dispatch.path.site);
     access::make_readable(access, site.map(|site| &**site), &request, &mut response);
     if head {
         response.body_mut().clear();
@@ -204,7 +210,7 @@ fn text<'r>(request: &'r Request<Vec<u8>>, name: &HeaderName) -> Option<&'r str>
 /// Whether the client has the answer with this tag already: `If-None-Match` names it, weakly or not, or says `*`.
 fn is_known(request: &Request<Vec<u8>>, tag: &str) -> bool {
     let known = text(request, &header::IF_NONE_MATCH).unwrap_or_default();
-    known.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag)
+    known.split(',').map(str::trim).any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
 }
 
 /// A response that nobody may keep.

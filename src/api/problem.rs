@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::uncached;
 use crate::app::Failure;
+use crate::app::cache::MAX_AGE_S;
 use crate::app::count::{EventCode, NotCounted, Refusal};
+use crate::ranking::site::Board;
 
 /// Declares the codes with their statuses, names and meanings, and lists them all.
 macro_rules! codes {
@@ -95,6 +97,8 @@ pub struct Problem {
     headers: Vec<(HeaderName, HeaderValue)>,
     /// For the log, where that differs from what clients see.
     logged: Option<String>,
+    /// For how many seconds it may be kept, where the route's answers may.
+    kept_s: Option<u64>,
 }
 
 /// A response extension: what to log about a response.
@@ -124,7 +128,7 @@ struct Document<'p> {
 
 impl Problem {
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), headers: Vec::new(), logged: None }
+        Self { code, detail: detail.into(), headers: Vec::new(), logged: None, kept_s: None }
     }
 
     pub fn internal(logged: String) -> Self {
@@ -151,8 +155,21 @@ impl Problem {
         }
     }
 
+    /// It may be kept for so many milliseconds, where the route's answers may: at least for a second, as rankings are.
+    pub fn keep_for(&mut self, ms: u64) {
+        self.kept_s = Some((ms / 1_000).max(1));
+    }
+
     pub fn code(&self) -> Code {
         self.code
+    }
+
+    /// For how many seconds caches may keep it in place of a ranking. What the configuration has not is not there for as long as
+    /// rankings of the board are fresh, if there is one.
+    pub fn kept_s(&self, board: Option<&Board>) -> Option<u64> {
+        let fresh_s = board.map_or(Board::FRESH_S, |board| board.fresh_s);
+        let of_configuration = Some(u64::from(fresh_s).min(MAX_AGE_S));
+        if self.code.status() == StatusCode::NOT_FOUND { self.kept_s.or(of_configuration) } else { None }
     }
 
     /// What to log: of a 5xx what Redis or the runtime said, of a refused click the refusal.

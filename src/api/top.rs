@@ -7,9 +7,9 @@ use http::{HeaderValue, Request, Response, StatusCode};
 
 use super::problem::{Code, Problem};
 use super::routes::CF_CONNECTING_IP;
-use super::{Call, find_board, is_known, uncached};
-use crate::app::cache::Level;
-use crate::app::rankings::{CacheResult, CachedResponse, PeriodRef, Read, ReadError, ReadRequest};
+use super::{Call, find_board, is_known, text, uncached};
+use crate::app::cache::{KEPT_MS, Level, Lifetime};
+use crate::app::rankings::{CacheResult, CachedResponse, Missing, PeriodRef, Read, ReadError, ReadRequest};
 use crate::app::{App, Runtime};
 use crate::ranking::name::nearest;
 use crate::ranking::page::version_of;
@@ -73,16 +73,23 @@ pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
 
 /// Answers a read through the caches.
 pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    let cached = app.ranking(&ReadRequest { site: Rc::clone(site), read, by: asker(call.request) }).await?;
-    Ok(respond(&cached, call.request))
+    let request = ReadRequest { site: Rc::clone(site), read, by: asker(call.request) };
+    let revalidates = text(call.request, &header::IF_NONE_MATCH).is_some();
+    Ok(respond(&app.ranking(&request, revalidates).await?, call.request))
 }
 
 impl From<ReadError> for Problem {
     fn from(error: ReadError) -> Self {
         match error {
-            ReadError::NoSuchPeriod(why) => Self::new(Code::UnknownPeriod, format!("the period cannot be had: {why}")),
-            ReadError::NotOnBoard(id) => {
-                Self::new(Code::NotOnBoard, format!("the member {:?} is not on the board in this period", id.as_str()))
+            ReadError::Missing { what, left_ms } => {
+                let mut problem = match what {
+                    Missing::Period(why) => Self::new(Code::UnknownPeriod, format!("the period cannot be had: {why}")),
+                    Missing::Member(id) => {
+                        Self::new(Code::NotOnBoard, format!("the member {:?} is not on the board in this period", id.as_str()))
+                    }
+                };
+                problem.keep_for(left_ms);
+                problem
             }
             ReadError::Failed(failure) => Self::redis(failure),
         }
@@ -123,15 +130,12 @@ fn respond(cached: &CachedResponse, request: &Request<Vec<u8>>) -> Response<Vec<
     if unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     }
-    let cache_control = match cached.fresh_ms {
-        0 => "public, max-age=0, must-revalidate".to_owned(),
-        fresh_ms => format!("public, max-age={}", fresh_ms / 1000),
-    };
+    let Lifetime { max_age_s, stale_s } = cached.lifetime;
+    let kept_s = KEPT_MS / 1_000;
     let headers = [
         (header::CONTENT_TYPE, "application/json".to_owned()),
-        (header::CACHE_CONTROL, cache_control),
+        (header::CACHE_CONTROL, format!("public, max-age={max_age_s}, stale-while-revalidate={stale_s}, stale-if-error={kept_s}")),
         (header::ETAG, format!("W/{tag}")),
-        (header::AGE, (cached.age_ms / 1000).to_string()),
         (CACHE_STATUS, cache_status(cached.result)),
     ];
     for (name, value) in headers {
@@ -164,6 +168,7 @@ fn cache_status(result: CacheResult) -> String {
     match result {
         CacheResult::Hit(from) => format!("edgeboard; hit; detail={}", level(from)),
         CacheResult::Miss => "edgeboard; fwd=miss".into(),
+        CacheResult::Unchanged => "edgeboard; fwd=miss; detail=unchanged".into(),
         CacheResult::Stale(from) => format!("edgeboard; fwd=stale; detail={}", level(from)),
         CacheResult::StaleIfError(from) => format!("edgeboard; fwd=stale; fwd-status=503; detail={}", level(from)),
     }

@@ -9,6 +9,11 @@ pub const STALE_MS: u64 = 10_000;
 pub const INCOMPLETE_MS: u64 = 250;
 /// Until this age it is served when Redis does not answer.
 pub const KEPT_MS: u64 = 86_400_000;
+/// The longest that caches in front of the worker may keep an answer.
+pub const MAX_AGE_S: u64 = 10;
+/// What they keep ends so long before its period: some count whole seconds of their own clock, and answers take time to
+/// arrive.
+const END_MARGIN_MS: u64 = 1_200;
 
 /// A rendered ranking.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +30,9 @@ pub struct Entry {
     pub complete: bool,
     /// Whether it is of a past rolling window that is not built yet. Such an entry is not kept.
     pub unbuilt: bool,
+    /// Whether it replaced one that was fresh. Then it is not itself replaced before its time, so that this costs Redis at most
+    /// half as much again.
+    pub ahead: bool,
     pub known: Rc<Known>,
 }
 
@@ -43,6 +51,15 @@ pub struct Known {
     ///
     /// [`Site::digest`]: crate::ranking::site::Site::digest
     pub configuration: String,
+}
+
+/// For how long caches in front of the worker may keep an answer, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lifetime {
+    /// As it is.
+    pub max_age_s: u64,
+    /// After that, while they ask for a new one.
+    pub stale_s: u64,
 }
 
 /// What may be done with an entry.
@@ -81,6 +98,60 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// What another isolate needs to know of it besides its JSON, as text.
+    pub fn about(&self) -> String {
+        let Self { version, asked_at_ms, fresh_ms, ends_in_ms, complete, ahead, known, .. } = self;
+        let Known { version: known, curated, configuration } = &**known;
+        let ends_in_ms = ends_in_ms.map_or(String::new(), |ms| ms.to_string());
+        format!("{asked_at_ms};{fresh_ms};{ends_in_ms};{complete};{ahead};{version};{known};{curated};{configuration}")
+    }
+
+    /// The reverse of [`Entry::about`]; `None` when it is something else.
+    pub fn read(about: &str, json: Vec<u8>) -> Option<Self> {
+        let mut parts = about.split(';');
+        let mut next = || parts.next();
+        let (asked_at_ms, fresh_ms) = (next()?.parse().ok()?, next()?.parse().ok()?);
+        let ends_in_ms = next().filter(|ms| !ms.is_empty()).map(str::parse).transpose().ok()?;
+        let (complete, ahead) = (next()? == "true", next()? == "true");
+        let mut text = || next().map(str::to_owned);
+        let version = text()?;
+        let known = Known { version: text()?, curated: text()?, configuration: text()? }.into();
+        Some(Self { json: json.into(), version, asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt: false, ahead, known })
+    }
+
+    /// Whether it is fresh.
+    pub fn is_fresh(&self, now_ms: u64) -> bool {
+        matches!(self.freshness(now_ms), Freshness::Fresh { .. })
+    }
+
+    /// Whether it was asked for later, or about a later period.
+    pub fn is_newer_than(&self, other: &Self) -> bool {
+        (self.asked_at_ms, self.ends_in_ms) > (other.asked_at_ms, other.ends_in_ms)
+    }
+
+    /// Whether a cache that keeps it for a second shows it when it is no longer fresh.
+    pub fn is_due(&self, now_ms: u64) -> bool {
+        let age_ms = now_ms.saturating_sub(self.asked_at_ms);
+        !self.ahead && self.complete && age_ms + 1_000 > self.fresh_ms && 2 * age_ms > self.fresh_ms
+    }
+
+    /// For how long caches in front of the worker may keep it. Whatever they do, nobody sees it later than a second after it was
+    /// fresh: a + N + S <= fresh + 1 s, where a is its age now, N = `max_age_s` and S = `stale_s`. N is at least a second, since
+    /// many caches keep nothing else.
+    pub fn lifetime(&self, now_ms: u64) -> Lifetime {
+        if !self.complete || !self.is_fresh(now_ms) {
+            return Lifetime::default();
+        }
+        let age_ms = now_ms.saturating_sub(self.asked_at_ms);
+        let left_s = self.fresh_ms.saturating_sub(age_ms) / 1_000;
+        let until_end_s = self.ends_in_ms.map_or(u64::MAX, |ms| ms.saturating_sub(age_ms + END_MARGIN_MS) / 1_000);
+        let max_age_s = left_s.clamp(1, MAX_AGE_S).min(until_end_s);
+        let stale_s = left_s.min(1).min(until_end_s - max_age_s);
+        Lifetime { max_age_s, stale_s }
+    }
+}
+
 /// Where an entry came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
@@ -96,7 +167,8 @@ mod tests {
 
     fn entry(ends_in_ms: Option<u64>) -> Entry {
         let (json, version) = (Rc::from([]), String::new());
-        Entry { json, version, asked_at_ms: 1_000_000, fresh_ms: 2_000, ends_in_ms, complete: true, unbuilt: false, known: Rc::default() }
+        let (complete, unbuilt, ahead) = (true, false, false);
+        Entry { json, version, asked_at_ms: 1_000_000, fresh_ms: 2_000, ends_in_ms, complete, unbuilt, ahead, known: Rc::default() }
     }
 
     #[track_caller]
@@ -119,6 +191,65 @@ mod tests {
         let minute = Entry { fresh_ms: 60_000, ..entry(None) };
         check(&minute, 59_999, Freshness::Fresh { left_ms: 1 });
         check(&minute, 60_000, Freshness::StaleIfError);
+    }
+
+    /// What caches in front may do: (max-age, stale-while-revalidate) by age.
+    #[test]
+    fn lifetimes_end_a_second_after_freshness() {
+        let check = |entry: &Entry, age_ms: u64, expected: (u64, u64)| {
+            let Lifetime { max_age_s, stale_s } = entry.lifetime(1_000_000 + age_ms);
+            assert_eq!((max_age_s, stale_s), expected, "{age_ms} ms of {} ms, {:?} to the end", entry.fresh_ms, entry.ends_in_ms);
+            let left_ms = entry.ends_in_ms.map_or(u64::MAX, |ms| ms - age_ms);
+            assert!((max_age_s + stale_s) * 1_000 <= left_ms, "past the end");
+            assert!(max_age_s == 0 || age_ms + (max_age_s + stale_s) * 1_000 <= entry.fresh_ms + 1_000, "too old");
+        };
+        let minute = |ends_in_ms| Entry { fresh_ms: 60_000, ..entry(ends_in_ms) };
+        for (age_ms, expected) in [(0, (2, 1)), (1, (1, 1)), (1_000, (1, 1)), (1_001, (1, 0)), (1_999, (1, 0)), (2_000, (0, 0))] {
+            check(&entry(None), age_ms, expected);
+        }
+        for (age_ms, expected) in [(0, (10, 1)), (49_999, (10, 1)), (50_001, (9, 1)), (59_500, (1, 0)), (60_000, (0, 0))] {
+            check(&minute(None), age_ms, expected);
+        }
+        for (ends_in_ms, expected) in
+            [(100_000, (10, 1)), (12_200, (10, 1)), (11_300, (10, 0)), (5_000, (3, 0)), (3_199, (1, 0)), (2_199, (0, 0)), (1, (0, 0))]
+        {
+            check(&minute(Some(ends_in_ms)), 0, expected);
+        }
+        check(&Entry { complete: false, ..entry(None) }, 0, (0, 0));
+    }
+
+    #[test]
+    fn one_that_a_cache_could_not_keep_is_due() {
+        let check = |entry: &Entry, age_ms: u64, expected: bool| assert_eq!(entry.is_due(1_000_000 + age_ms), expected, "{age_ms}");
+        for (fresh_ms, from_ms) in [(1_000, 501), (2_000, 1_001), (60_000, 59_001)] {
+            let entry = Entry { fresh_ms, ..entry(None) };
+            check(&entry, from_ms - 1, false);
+            check(&entry, from_ms, true);
+            check(&Entry { ahead: true, ..entry.clone() }, from_ms, false);
+            check(&Entry { complete: false, ..entry }, from_ms, false);
+        }
+    }
+
+    #[test]
+    fn what_another_isolate_knows() {
+        for ends_in_ms in [None, Some(7)] {
+            for (complete, ahead) in [(true, false), (false, true)] {
+                let known = Known { version: "9:8,7".into(), curated: "6,".into(), configuration: "c0".into() }.into();
+                let entry = Entry { json: Rc::from(*b"{}"), version: "1f".into(), complete, ahead, known, ..entry(ends_in_ms) };
+                assert_eq!(Entry::read(&entry.about(), b"{}".to_vec()), Some(entry));
+            }
+        }
+        for other in ["", "1;2", "1;2;;true;true;1f", "1;2;x;true;true;1f;;;", "x;2;;true;true;1f;;;"] {
+            assert_eq!(Entry::read(other, Vec::new()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn newer_is_what_was_asked_for_later_or_ends_later() {
+        let old = entry(Some(10));
+        assert!(Entry { asked_at_ms: 1_000_001, ends_in_ms: Some(9), ..old.clone() }.is_newer_than(&old));
+        assert!(Entry { ends_in_ms: Some(86_400_000), ..old.clone() }.is_newer_than(&old));
+        assert!(!old.is_newer_than(&old));
     }
 
     #[test]

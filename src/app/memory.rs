@@ -1,15 +1,19 @@
-//! Level 0: rendered rankings in the isolate's memory, and who is fetching which. Plain data only: nothing here waits,
-//! so no request ever depends on another one's I/O.
+//! Level 0: rendered rankings in the isolate's memory, what is not there, and who is fetching which. Plain data only: nothing
+//! here waits, so no request ever depends on another one's I/O.
 
 use std::cell::RefCell;
 
 use lru::LruCache;
 
 use super::cache::{Entry, Known};
+use super::counters::Counters;
+use super::rankings::ReadError;
 
 /// Bounds of one isolate, which has 128 MB for everything.
 const MAX_ENTRIES: usize = 2_000;
 const MAX_BYTES: usize = 16 << 20;
+/// Answers that something is not there: apart, so that made-up ids drive no ranking out. Few, since each look may pass all.
+const MAX_MISSING: usize = 256;
 /// A fetch that has not come back after this time is not waited for: longer than a transport's limits.
 const CLAIM_MS: u64 = 5_000;
 /// After a failure Redis is left alone for this long by requests that have something to serve.
@@ -25,12 +29,15 @@ const FIRST_PATIENCE_MS: u64 = 500;
 
 /// Shared by the requests of an isolate; each method is a moment, never held across an `await`.
 pub struct Memory {
+    pub counters: Counters,
     inner: RefCell<Inner>,
 }
 
 struct Inner {
     entries: LruCache<String, Entry>,
     bytes: usize,
+    /// What is not there.
+    missing: Vec<Absence>,
     /// Keys being fetched and until when to believe it. A list, since there are few and every claim looks at all.
     claims: Vec<(String, u64)>,
     back_off_until_ms: u64,
@@ -40,36 +47,80 @@ struct Inner {
     rests: Vec<(String, u64)>,
 }
 
+/// That something is not there.
+struct Absence {
+    key: String,
+    error: ReadError,
+    asked_at_ms: u64,
+}
+
 impl Default for Memory {
     fn default() -> Self {
         let inner = Inner {
             entries: LruCache::unbounded(),
             bytes: 0,
+            missing: Vec::new(),
             claims: Vec::new(),
             back_off_until_ms: 0,
             distrust_until_ms: 0,
             patience_ms: FIRST_PATIENCE_MS,
             rests: Vec::new(),
         };
-        Self { inner: RefCell::new(inner) }
+        Self { counters: Counters::default(), inner: RefCell::new(inner) }
     }
 }
 
 impl Memory {
+    /// What is held, unless it was missed since.
     pub fn get(&self, key: &str) -> Option<Entry> {
-        self.inner.borrow_mut().entries.get(key).cloned()
+        let inner = &mut *self.inner.borrow_mut();
+        let entry = inner.entries.get(key)?;
+        if is_missed_since(&inner.missing, key, entry.asked_at_ms) { None } else { Some(entry.clone()) }
     }
 
-    pub fn put(&self, key: &str, entry: Entry) {
+    /// Keeps an entry, unless a newer one is there; gives back the newer one. One of the future is not trusted, and goes.
+    pub fn put(&self, key: &str, entry: Entry, now_ms: u64) -> Entry {
         let inner = &mut *self.inner.borrow_mut();
+        if let Some(held) = inner.entries.get(key).filter(|held| held.is_newer_than(&entry) && held.asked_at_ms <= now_ms) {
+            return held.clone();
+        }
         inner.bytes += size(key, &entry);
-        if let Some((key, replaced)) = inner.entries.push(key.into(), entry) {
+        if let Some((key, replaced)) = inner.entries.push(key.into(), entry.clone()) {
             inner.bytes -= size(&key, &replaced);
         }
         while inner.entries.len() > MAX_ENTRIES || inner.bytes > MAX_BYTES {
             let Some((key, oldest)) = inner.entries.pop_lru() else { break };
             inner.bytes -= size(&key, &oldest);
         }
+        entry
+    }
+
+    /// Remembers that something is not there, whatever was there before. When there is no room all else that is not there is
+    /// forgotten: it is asked for again.
+    pub fn put_missing(&self, key: &str, error: &ReadError, asked_at_ms: u64) {
+        if let ReadError::Missing { .. } = error {
+            let missing = &mut self.inner.borrow_mut().missing;
+            missing.retain(|absence| absence.key != key);
+            if missing.len() == MAX_MISSING {
+                missing.clear();
+            }
+            missing.push(Absence { key: key.into(), error: error.clone(), asked_at_ms });
+        }
+    }
+
+    /// That something is not there, as far as that may still be said, with what is left of the time.
+    pub fn missing(&self, key: &str, now_ms: u64) -> Option<ReadError> {
+        let inner = &mut *self.inner.borrow_mut();
+        let Absence { error, asked_at_ms, .. } = inner.missing.iter().find(|absence| absence.key == key)?;
+        let ReadError::Missing { what, left_ms } = error else { return None };
+        let left_ms = left_ms.checked_sub(now_ms.checked_sub(*asked_at_ms)?).filter(|ms| *ms > 0)?;
+        let is_there = inner.entries.get(key).is_some_and(|entry| entry.asked_at_ms >= *asked_at_ms);
+        if is_there { None } else { Some(ReadError::Missing { what: what.clone(), left_ms }) }
+    }
+
+    /// Whether something that was there at an instant was missed later.
+    pub fn is_missed_since(&self, key: &str, asked_at_ms: u64) -> bool {
+        is_missed_since(&self.inner.borrow().missing, key, asked_at_ms)
     }
 
     /// Makes the caller the one who fetches the key; `false` when another request is at it.
@@ -134,6 +185,10 @@ impl Memory {
     }
 }
 
+fn is_missed_since(missing: &[Absence], key: &str, asked_at_ms: u64) -> bool {
+    missing.iter().any(|absence| absence.asked_at_ms > asked_at_ms && absence.key == key)
+}
+
 fn size(key: &str, entry: &Entry) -> usize {
     let Known { version, curated, configuration } = &*entry.known;
     let texts = [key, &entry.version, version, curated, configuration];
@@ -145,18 +200,21 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
+    use crate::app::Failure;
+    use crate::app::rankings::Missing;
 
     fn entry(bytes: usize) -> Entry {
-        let (json, version, known) = (vec![b'x'; bytes].into(), String::new(), Rc::default());
-        Entry { json, version, asked_at_ms: 0, fresh_ms: 2_000, ends_in_ms: None, complete: true, unbuilt: false, known }
+        let (json, version) = (vec![b'x'; bytes].into(), String::new());
+        let (complete, unbuilt, ahead) = (true, false, false);
+        Entry { json, version, asked_at_ms: 0, fresh_ms: 2_000, ends_in_ms: None, complete, unbuilt, ahead, known: Rc::default() }
     }
 
     #[test]
     fn bounded_in_entries() {
         let memory = Memory::default();
         for i in 0..3000 {
-            memory.put(&i.to_string(), entry(1));
-            memory.put(&i.to_string(), entry(2));
+            memory.put(&i.to_string(), entry(1), 0);
+            memory.put(&i.to_string(), entry(2), 0);
         }
         assert_eq!(memory.inner.borrow().entries.len(), MAX_ENTRIES);
         assert!(memory.get("0").is_none() && memory.get("2999").is_some());
@@ -166,13 +224,54 @@ mod tests {
     fn bounded_in_bytes() {
         let memory = Memory::default();
         for i in 0..100 {
-            memory.put(&i.to_string(), entry(1 << 20));
+            memory.put(&i.to_string(), entry(1 << 20), 0);
         }
         assert!(memory.inner.borrow().bytes <= MAX_BYTES);
         assert!(memory.get("99").is_some());
-        memory.put("huge", entry(MAX_BYTES + 1));
+        memory.put("huge", entry(MAX_BYTES + 1), 0);
         assert!(memory.get("huge").is_none());
         assert_eq!(memory.inner.borrow().bytes, 0);
+    }
+
+    #[test]
+    fn a_newer_entry_is_not_replaced_by_an_older_one() {
+        let memory = Memory::default();
+        let asked_at = |asked_at_ms| Entry { asked_at_ms, ..entry(1) };
+        let held = || memory.get("k").map(|entry| entry.asked_at_ms);
+        assert_eq!(memory.put("k", asked_at(20), 20).asked_at_ms, 20);
+        assert_eq!(memory.put("k", asked_at(10), 21).asked_at_ms, 20, "the newer one is given back");
+        assert_eq!(held(), Some(20));
+        memory.put("k", asked_at(30), 31);
+        assert_eq!(held(), Some(30));
+        memory.put("k", asked_at(25), 26);
+        assert_eq!(held(), Some(25), "the clock went back: what is of the future is not newer");
+    }
+
+    #[test]
+    fn what_is_missing_is_remembered_for_a_while() {
+        let memory = Memory::default();
+        let missing = ReadError::Missing { what: Missing::Period("it has not begun"), left_ms: 2_000 };
+        let left = |now_ms| match memory.missing("k", now_ms) {
+            Some(ReadError::Missing { left_ms, .. }) => Some(left_ms),
+            _ => None,
+        };
+        memory.put("k", entry(1), 0);
+        memory.put_missing("k", &ReadError::Failed(Failure { nothing_written: true, detail: String::new() }), 5);
+        assert!(memory.get("k").is_some() && left(5).is_none(), "a failure says nothing");
+        memory.put_missing("k", &missing, 10);
+        assert!(memory.get("k").is_none(), "what was there before is not");
+        assert_eq!((left(10), left(2_009), left(2_010), left(9)), (Some(2_000), Some(1), None, None));
+        assert!(memory.is_missed_since("k", 9) && !memory.is_missed_since("k", 10));
+        memory.put("k", Entry { asked_at_ms: 9, ..entry(1) }, 11);
+        assert_eq!(left(11), Some(1_999), "it was missed later");
+        memory.put("k", Entry { asked_at_ms: 12, ..entry(1) }, 12);
+        assert_eq!(left(12), None);
+        for i in 0..1_000 {
+            memory.put_missing(&i.to_string(), &missing, 20);
+        }
+        assert!(memory.inner.borrow().missing.len() <= MAX_MISSING);
+        assert!(memory.missing("999", 20).is_some() && memory.missing("0", 20).is_none());
+        assert!(memory.get("k").is_some(), "no ranking is driven out");
     }
 
     #[test]

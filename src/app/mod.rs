@@ -3,6 +3,7 @@
 pub mod actors;
 pub mod cache;
 pub mod count;
+pub mod counters;
 pub mod curation;
 mod health;
 pub mod memory;

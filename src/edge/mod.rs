@@ -16,7 +16,7 @@ use futures_util::StreamExt;
 use http::Method;
 use js_sys::futures::JsFuture;
 use js_sys::{JSON, Uint8Array};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use worker::{Context, Env, Headers, ResponseBody, ScheduleContext, ScheduledEvent, event, web_sys};
 
 use crate::api::{self, Dispatch, Level, Logged, MAX_BODY};
@@ -109,16 +109,21 @@ async fn bytes(array_buffer: js_sys::Promise) -> worker::Result<Vec<u8>> {
     Ok(Uint8Array::new(&JsFuture::from(array_buffer).await?).to_vec())
 }
 
-/// The response for the runtime. Its headers go there as one text, since each string that does costs calls.
+/// The response for the runtime.
 fn write(response: http::Response<Vec<u8>>) -> worker::Result<web_sys::Response> {
     let (parts, body) = response.into_parts();
-    let mut headers = serde_json::Map::new();
+    let mut headers = Map::new();
     for (name, value) in &parts.headers {
         headers.insert(name.as_str().to_owned(), value.to_str().unwrap_or_default().into());
     }
+    respond(parts.status.as_u16(), &headers, &body)
+}
+
+/// A response for the runtime. Its headers go there as one text, since each string that does costs calls.
+fn respond(status: u16, headers: &Map<String, Value>, body: &[u8]) -> worker::Result<web_sys::Response> {
     let init = web_sys::ResponseInit::new();
-    init.set_status(parts.status.as_u16());
-    init.set_headers(&JSON::parse(&serde_json::to_string(&headers)?)?);
-    let body = (!body.is_empty()).then(|| Uint8Array::from(body.as_slice()));
+    init.set_status(status);
+    init.set_headers(&JSON::parse(&serde_json::to_string(headers)?)?);
+    let body = (!body.is_empty()).then(|| Uint8Array::from(body));
     Ok(web_sys::Response::new_with_opt_buffer_source_and_init(body.as_deref(), &init)?)
 }

@@ -216,9 +216,8 @@ fn headers() -> Value {
     json!({
         "NoStore": header(json!({ "const": "no-store" }), "nothing may keep the answer"),
         "Revalidate": header(json!({ "const": "no-cache" }), "what keeps the answer asks whether it has changed"),
-        "Fresh": header(json!({ "type": "string", "pattern": "^public, max-age=[0-9]+" }), "how long the answer may be kept"),
+        "Fresh": header(json!({ "type": "string", "pattern": "^public, max-age=[0-9]+" }), "how long caches may keep the answer"),
         "ETag": header(text.clone(), "for `If-None-Match`"),
-        "Age": header(number.clone(), "seconds since Redis was asked"),
         "CacheStatus": header(text.clone(), "RFC 9211: which cache answered"),
         "AnyOrigin": header(json!({ "const": "*" }), "pages of every origin read the answer"),
         "PageOrigin": { "schema": text, "description": "the origin of the page that asks, when it may read the answer" },
@@ -231,10 +230,9 @@ fn headers() -> Value {
 fn headers_of(route: &Route, status: u16) -> Value {
     let (is_problem, is_ranking) = (status >= 400, route.cache == Cache::Ranking);
     let cache_control = match route.cache {
-        _ if is_problem => "NoStore",
-        Cache::No => "NoStore",
-        Cache::Revalidated => "Revalidate",
-        Cache::Ranking => "Fresh",
+        Cache::Ranking if !is_problem || status == 404 => "Fresh",
+        Cache::Revalidated if !is_problem => "Revalidate",
+        _ => "NoStore",
     };
     let origin = match route.access {
         Access::Anyone => Some("AnyOrigin"),
@@ -245,7 +243,6 @@ fn headers_of(route: &Route, status: u16) -> Value {
         ("Cache-Control", Some(cache_control)),
         ("Access-Control-Allow-Origin", origin),
         ("ETag", (!is_problem && route.cache != Cache::No).then_some("ETag")),
-        ("Age", (!is_problem && is_ranking).then_some("Age")),
         ("Cache-Status", (!is_problem && is_ranking).then_some("CacheStatus")),
         ("WWW-Authenticate", (status == 401).then_some("Bearer")),
         ("Retry-After", matches!(status, 503 | 504).then_some("RetryAfter")),

@@ -1,4 +1,4 @@
-//! Problems: a status, a stable code, what is allowed; nothing written, nothing cacheable.
+//! Problems: a status, a stable code, what is allowed; nothing written; nothing cacheable but that there is no such ranking.
 
 use edgeboard::api::{Level, Logged, MAX_BODY};
 use http::{Method, Request};
@@ -9,11 +9,17 @@ use crate::world::{Answer, TOKEN, World, body, get, header, post};
 /// A problem document must say this much, and may not be kept.
 #[track_caller]
 fn check(answer: &Answer, status: u16, code: &str, detail: &str) {
+    check_kept(answer, status, code, detail, "no-store");
+}
+
+/// A problem document must say this much.
+#[track_caller]
+fn check_kept(answer: &Answer, status: u16, code: &str, detail: &str, cache_control: &str) {
     let said = body(answer);
     assert_eq!((answer.status().as_u16(), &said["code"], &said["status"]), (status, &json!(code), &json!(status)), "{said}");
     assert!(said["detail"].as_str().is_some_and(|said| said.contains(detail)), "{said}");
     assert_eq!(said["title"], json!(answer.status().canonical_reason()));
-    assert_eq!((header(answer, "content-type"), header(answer, "cache-control")), ("application/problem+json", "no-store"));
+    assert_eq!((header(answer, "content-type"), header(answer, "cache-control")), ("application/problem+json", cache_control));
     let level = answer.extensions().get::<Logged>().map(|logged| logged.level);
     assert!(level != Some(Level::Error) || status >= 500, "{said}");
     assert!(level.is_some() || status < 500, "5xx are logged: {said}");
@@ -50,7 +56,8 @@ fn requests_for_what_is_not_there() {
         ("/v1/demo/boards/articles/hour?period=2026-11-17T10Z", 404, "unknown-period", "no longer kept"),
         ("/v1/demo/boards/articles/hour?period=2026-11-20T11:30Z", 404, "unknown-period", "no hour"),
     ] {
-        check(&world.get(path), status, code, detail);
+        let is_ranking = status == 404 && path.matches('/').count() > 4;
+        check_kept(&world.get(path), status, code, detail, if is_ranking { "public, max-age=2" } else { "no-store" });
     }
     for path in [
         "day?limit=100",

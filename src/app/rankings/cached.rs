@@ -1,12 +1,13 @@
 //! The policy of the caches: what is served from where, and who asks Redis.
 
-use std::pin::pin;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
 
 use futures_util::future::{Either, select};
 
 use super::key::key;
 use super::{ReadError, ReadRequest};
-use crate::app::cache::{Entry, Freshness, Level};
+use crate::app::cache::{Entry, Freshness, Level, Lifetime};
 use crate::app::{App, Runtime};
 
 /// A ranking and where it came from.
@@ -14,10 +15,8 @@ use crate::app::{App, Runtime};
 pub struct CachedResponse {
     pub entry: Entry,
     pub result: CacheResult,
-    /// Milliseconds for which it stays fresh; 0 when it is stale.
-    pub fresh_ms: u64,
-    /// Milliseconds since Redis was asked.
-    pub age_ms: u64,
+    /// What caches in front of the worker may do with it.
+    pub lifetime: Lifetime,
 }
 
 /// What the caches did.
@@ -27,17 +26,32 @@ pub enum CacheResult {
     Hit(Level),
     /// From Redis.
     Miss,
+    /// From a cache, and Redis answered that nothing has changed.
+    Unchanged,
     /// Stale from a cache, while it is being renewed.
     Stale(Level),
     /// Stale from a cache, because Redis does not answer.
     StaleIfError(Level),
 }
 
+/// An entry, and how it was found.
+type Found = (Entry, CacheResult);
+type Finding = Pin<Box<dyn Future<Output = Result<Found, ReadError>>>>;
+
+/// What there is while a new entry is found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// Nothing that may be served while Redis answers, neither here nor in the edge cache.
+    Nothing,
+    Stale,
+    Fresh,
+}
+
 /// What became of waiting for another request's fetch.
 enum WaitResult {
     /// There is none: this request is to fetch.
     Claimed,
-    Fetched(Entry),
+    Fetched(Result<Entry, ReadError>),
     TimedOut,
 }
 
@@ -49,98 +63,95 @@ const POLL_MS: u32 = 5;
 impl<R: Runtime> App<R> {
     /// 1. A fresh entry of the memory or of the edge cache is served.
     /// 2. A stale one is served while a background request renews it.
-    /// 3. Otherwise one request asks Redis, while the others of this isolate wait for its entry.
-    /// 4. When Redis does not answer, or takes much longer than usual, the last entry is served for a day. What Redis answers
+    /// 3. Who `revalidates` holds a copy of his own, and is likely a cache that will keep what it gets. One such request is given
+    ///    a new entry instead of a stale one, or of one that would be stale in its hands.
+    /// 4. Otherwise one request asks Redis, while the others of this isolate wait for its entry.
+    /// 5. When Redis does not answer, or takes much longer than usual, the last entry is served for a day. What Redis answers
     ///    in the end is for the next reader.
     ///
     /// # Errors
-    /// When there is no such period, or when Redis does not answer and nothing was ever served.
-    pub async fn ranking(&self, request: &ReadRequest) -> Result<CachedResponse, ReadError> {
+    /// When there is no such period or member, or when Redis does not answer and nothing was ever served.
+    pub async fn ranking(&self, request: &ReadRequest, revalidates: bool) -> Result<CachedResponse, ReadError> {
         let key = key(request);
-        let mut stale_if_error = None;
+        let mut spare = None;
         if let Some(entry) = self.memory.get(&key) {
-            match self.offer(request, &key, entry, Level::Memory) {
-                Ok(response) => return Ok(response),
-                Err(entry) => stale_if_error = entry.map(|entry| (entry, Level::Memory)),
+            match self.offer(entry, Level::Memory) {
+                Ok(found) => return self.serve(request, &key, found, revalidates).await,
+                Err(entry) => spare = entry.map(|entry| (entry, Level::Memory)),
             }
+        } else if let Some(missing) = self.memory.missing(&key, self.runtime.clock_ms()) {
+            self.memory.counters.missing.add();
+            return Err(missing);
         }
-        if let Some(entry) = self.runtime.edge_get(&key).await {
-            let entry = entry.for_configuration(&request.site.digest);
-            match self.offer(request, &key, entry, Level::Edge) {
-                Ok(response) => {
-                    self.memory.put(&key, response.entry.clone());
-                    return Ok(response);
+        if let Some(entry) = self.edge_entry(request, &key).await {
+            match self.offer(entry, Level::Edge) {
+                Ok((entry, result)) => {
+                    let entry = self.memory.put(&key, entry, self.runtime.clock_ms());
+                    return self.serve(request, &key, (entry, result), revalidates).await;
                 }
-                Err(Some(entry)) if stale_if_error.as_ref().is_none_or(|(held, _)| held.asked_at_ms < entry.asked_at_ms) => {
-                    self.memory.put(&key, entry.clone());
-                    stale_if_error = Some((entry, Level::Edge));
+                // Also in memory, where what is held tells Redis what is known.
+                Err(Some(entry)) if spare.as_ref().is_none_or(|(held, _)| entry.is_newer_than(held)) => {
+                    spare = Some((self.memory.put(&key, entry, self.runtime.clock_ms()), Level::Edge));
                 }
                 Err(_) => {}
             }
         }
-        if let Some((entry, level)) = stale_if_error.take_if(|_| self.memory.is_backing_off(self.runtime.clock_ms())) {
-            return Ok(self.respond(entry, CacheResult::StaleIfError(level)));
-        }
-        let Some((stale, level)) = stale_if_error else {
-            return match self.wait_for_another(&key, WAIT_MS).await {
-                WaitResult::Fetched(entry) => Ok(self.respond(entry, CacheResult::Hit(Level::Memory))),
-                WaitResult::Claimed | WaitResult::TimedOut => Ok(self.respond(self.fetch(request, &key).await?, CacheResult::Miss)),
+        let Some((stale, level)) = spare else {
+            let found = match self.wait_for_another(&key, WAIT_MS).await {
+                WaitResult::Fetched(read) => (read?, CacheResult::Hit(Level::Memory)),
+                WaitResult::Claimed | WaitResult::TimedOut => self.find(request, &key, Held::Nothing).await?,
             };
+            return Ok(self.respond(found));
         };
+        let out = (stale, CacheResult::StaleIfError(level));
+        if self.memory.is_backing_off(self.runtime.clock_ms()) {
+            return Ok(self.respond(out));
+        }
         let patience_ms = self.memory.patience_ms(self.runtime.clock_ms());
-        let fetched = match self.wait_for_another(&key, patience_ms).await {
-            WaitResult::Fetched(entry) => return Ok(self.respond(entry, CacheResult::Hit(Level::Memory))),
+        match self.wait_for_another(&key, patience_ms).await {
+            WaitResult::Fetched(read) => Ok(self.respond((read?, CacheResult::Hit(Level::Memory)))),
             // Redis keeps the other request waiting; one is enough.
-            WaitResult::TimedOut => None,
-            WaitResult::Claimed => self.fetch_within(request, &key, patience_ms).await,
-        };
-        match fetched {
-            Some(Ok(entry)) => Ok(self.respond(entry, CacheResult::Miss)),
-            None | Some(Err(ReadError::Failed(_))) => Ok(self.respond(stale, CacheResult::StaleIfError(level))),
-            Some(Err(error)) => Err(error),
+            WaitResult::TimedOut => Ok(self.respond(out)),
+            WaitResult::Claimed => self.found_within(self.find(request, &key, Held::Nothing), patience_ms, out).await,
         }
     }
 
-    /// Serves an entry that may be served at once; else gives back one that may be served when Redis does not answer.
-    fn offer(&self, request: &ReadRequest, key: &str, entry: Entry, level: Level) -> Result<CachedResponse, Option<Entry>> {
+    /// The entry of the edge cache, unless this isolate learned since that there is nothing.
+    async fn edge_entry(&self, request: &ReadRequest, key: &str) -> Option<Entry> {
+        let entry = self.runtime.edge_get(key).await.filter(|entry| !self.memory.is_missed_since(key, entry.asked_at_ms));
+        entry.map(|entry| entry.for_configuration(&request.site.digest))
+    }
+
+    /// An entry that may be served at once; else one that may be served when Redis does not answer.
+    fn offer(&self, entry: Entry, level: Level) -> Result<Found, Option<Entry>> {
         match entry.freshness(self.runtime.clock_ms()) {
-            Freshness::Fresh { .. } => Ok(self.respond(entry, CacheResult::Hit(level))),
-            Freshness::Stale => {
-                self.renew(request, key);
-                Ok(self.respond(entry, CacheResult::Stale(level)))
-            }
+            Freshness::Fresh { .. } => Ok((entry, CacheResult::Hit(level))),
+            Freshness::Stale => Ok((entry, CacheResult::Stale(level))),
             Freshness::StaleIfError => Err(Some(entry)),
             Freshness::Gone => Err(None),
         }
     }
 
-    fn respond(&self, entry: Entry, result: CacheResult) -> CachedResponse {
+    /// Serves what may be served at once, or what replaces it.
+    async fn serve(&self, request: &ReadRequest, key: &str, found: Found, revalidates: bool) -> Result<CachedResponse, ReadError> {
         let now_ms = self.runtime.clock_ms();
-        let fresh_ms = match entry.freshness(now_ms) {
-            Freshness::Fresh { left_ms } => left_ms,
-            _ => 0,
-        };
-        CachedResponse { age_ms: now_ms.saturating_sub(entry.asked_at_ms), entry, result, fresh_ms }
+        let is_stale = matches!(found.1, CacheResult::Stale(_));
+        let is_to_be_renewed = is_stale || revalidates && found.0.is_due(now_ms);
+        if is_to_be_renewed && !self.memory.is_backing_off(now_ms) && self.memory.claim(key, now_ms) {
+            let renewal = self.find(request, key, if is_stale { Held::Stale } else { Held::Fresh });
+            if revalidates {
+                return self.found_within(renewal, self.memory.patience_ms(now_ms), found).await;
+            }
+            // A failure is remembered in the memory; the entry is served on.
+            self.runtime.in_background(async move { drop(renewal.await) });
+        }
+        Ok(self.respond(found))
     }
 
-    /// Renews an entry in the background, unless another request does so or Redis failed a moment ago.
-    fn renew(&self, request: &ReadRequest, key: &str) {
-        let now_ms = self.runtime.clock_ms();
-        if self.memory.is_backing_off(now_ms) || !self.memory.claim(key, now_ms) {
-            return;
-        }
-        let (app, request, key) = (self.clone(), request.clone(), key.to_owned());
-        self.runtime.in_background(async move {
-            // Another isolate of this data center may have been faster.
-            match app.runtime.edge_get(&key).await {
-                Some(entry) if matches!(entry.freshness(app.runtime.clock_ms()), Freshness::Fresh { .. }) => {
-                    app.memory.put(&key, entry);
-                    app.memory.release(&key);
-                }
-                // A failure is remembered in the memory; the entry is served on.
-                _ => drop(app.fetch(&request, &key).await),
-            }
-        });
+    fn respond(&self, (entry, result): Found) -> CachedResponse {
+        self.memory.counters.count(result);
+        let lifetime = entry.lifetime(self.runtime.clock_ms());
+        CachedResponse { entry, result, lifetime }
     }
 
     /// Claims the fetch, or looks for the entry that another request fetches, or has fetched since this one looked into the
@@ -149,9 +160,11 @@ impl<R: Runtime> App<R> {
         let start_ms = self.runtime.clock_ms();
         loop {
             let now_ms = self.runtime.clock_ms();
-            let fresh = |entry: &Entry| matches!(entry.freshness(now_ms), Freshness::Fresh { .. });
-            if let Some(entry) = self.memory.get(key).filter(fresh) {
-                return WaitResult::Fetched(entry);
+            if let Some(entry) = self.memory.get(key).filter(|entry| entry.is_fresh(now_ms)) {
+                return WaitResult::Fetched(Ok(entry));
+            }
+            if let Some(missing) = self.memory.missing(key, now_ms) {
+                return WaitResult::Fetched(Err(missing));
             }
             if self.memory.claim(key, now_ms) {
                 return WaitResult::Claimed;
@@ -165,37 +178,57 @@ impl<R: Runtime> App<R> {
         }
     }
 
-    /// What [`Self::fetch`] answers in time. `None` when it takes longer: it ends in the background.
-    async fn fetch_within(&self, request: &ReadRequest, key: &str, ms: u64) -> Option<Result<Entry, ReadError>> {
-        let (app, request, key) = (self.clone(), request.clone(), key.to_owned());
-        let fetch = Box::pin(async move { app.fetch(&request, &key).await });
+    /// What is found in time. What was held when Redis fails or takes longer: the rest goes on in the background.
+    async fn found_within(&self, finding: Finding, ms: u64, held: Found) -> Result<CachedResponse, ReadError> {
         let time = pin!(self.runtime.sleep_ms(u32::try_from(ms).unwrap_or(u32::MAX)));
-        match select(fetch, time).await {
-            Either::Left((read, _)) => Some(read),
-            Either::Right(((), fetch)) => {
+        match select(finding, time).await {
+            Either::Left((Ok(found), _)) => Ok(self.respond(found)),
+            Either::Left((Err(ReadError::Failed(_)), _)) => Ok(self.respond(held)),
+            Either::Left((Err(missing), _)) => Err(missing),
+            Either::Right(((), finding)) => {
                 self.memory.back_off(self.runtime.clock_ms());
-                self.runtime.in_background(async move { drop(fetch.await) });
-                None
+                self.runtime.in_background(async move { drop(finding.await) });
+                Ok(self.respond(held))
             }
         }
     }
 
-    /// Asks Redis, fills the caches, and releases the claim.
-    async fn fetch(&self, request: &ReadRequest, key: &str) -> Result<Entry, ReadError> {
-        let start_ms = self.runtime.clock_ms();
-        let held = self.memory.get(key);
-        let read = self.read(request, held.as_ref()).await;
-        let now_ms = self.runtime.clock_ms();
-        match read {
-            Err(ReadError::Failed(_)) => self.memory.back_off(now_ms),
-            _ => self.memory.answered_after(now_ms.saturating_sub(start_ms)),
-        }
-        if let Some(entry) = read.as_ref().ok().filter(|entry| !entry.unbuilt) {
-            self.memory.put(key, entry.clone());
-            let (runtime, key, entry) = (self.runtime.clone(), key.to_owned(), entry.clone());
-            self.runtime.in_background(async move { runtime.edge_put(&key, &entry).await });
-        }
-        self.memory.release(key);
-        read
+    /// A new entry: of Redis, or of another isolate of this data center that renewed it already. Fills the caches, and releases the
+    /// caller's claim.
+    fn find(&self, request: &ReadRequest, key: &str, held: Held) -> Finding {
+        let (app, request, key) = (self.clone(), request.clone(), key.to_owned());
+        Box::pin(async move {
+            let start_ms = app.runtime.clock_ms();
+            let others = if held == Held::Nothing { None } else { app.edge_entry(&request, &key).await };
+            if let Some(entry) = others.filter(|entry| entry.is_fresh(start_ms) && !entry.is_due(start_ms)) {
+                let entry = app.memory.put(&key, entry, start_ms);
+                app.memory.release(&key);
+                return Ok((entry, CacheResult::Hit(Level::Edge)));
+            }
+            let start_ms = app.runtime.clock_ms();
+            let known = app.memory.get(&key);
+            let read = app.read(&request, known.as_ref()).await;
+            app.memory.release(&key);
+            let now_ms = app.runtime.clock_ms();
+            app.memory.counters.asked.add();
+            if let Err(ReadError::Failed(_)) = &read {
+                app.memory.counters.failed.add();
+                app.memory.back_off(now_ms);
+            } else {
+                app.memory.answered_after(now_ms.saturating_sub(start_ms));
+            }
+            let mut entry = read.inspect_err(|error| app.memory.put_missing(&key, error, start_ms))?;
+            if !entry.unbuilt {
+                entry.ahead = held == Held::Fresh;
+                entry = app.memory.put(&key, entry, now_ms);
+                let (runtime, put) = (app.runtime.clone(), entry.clone());
+                app.runtime.in_background(async move { runtime.edge_put(&key, &put).await });
+            }
+            let is_unchanged = known.is_some_and(|known| Rc::ptr_eq(&known.known, &entry.known));
+            if is_unchanged {
+                app.memory.counters.unchanged.add();
+            }
+            Ok((entry, if is_unchanged { CacheResult::Unchanged } else { CacheResult::Miss }))
+        })
     }
 }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{ReadError, ReadRequest};
+use super::{Missing, ReadError, ReadRequest};
 use crate::adapter::Error;
-use crate::app::cache::{Entry, Known};
+use crate::app::cache::{Entry, Known, STALE_MS};
 use crate::app::{App, Failure, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::page::PeriodInfo;
@@ -36,11 +36,11 @@ impl<R: Runtime> App<R> {
             self.repair(request);
         }
         let no_json = |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, detail: error.to_string() });
-        let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| not_on_board(request))?;
+        let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| no_member(request))?;
         let joined = |of: fn(&PeriodInfo) -> &str| periods.iter().map(|info| of(info)).collect::<Vec<_>>().join(",");
         let known = Known { version: joined(|info| &info.known), curated: joined(|info| &info.curated), configuration: digest.clone() };
         let (fresh_ms, known) = (request.fresh_ms(), Rc::new(known));
-        Ok(Entry { asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known })
+        Ok(Entry { asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known, ahead: false })
     }
 
     /// `known` is a field of [`Known`]; empty when nothing is known.
@@ -49,28 +49,30 @@ impl<R: Runtime> App<R> {
         let known: Vec<&str> = known.split(',').collect();
         let reply = self.store().map_err(failed)?.read(request, &known).await.map_err(failed)?;
         match reply {
-            ReadReply::NoPeriod(NoPeriod::Ahead) => return Err(ReadError::NoSuchPeriod("it has not begun")),
-            ReadReply::NoPeriod(NoPeriod::Gone) => return Err(ReadError::NoSuchPeriod("it is no longer kept")),
-            _ => request.periods().iter().zip(reply.periods()).try_for_each(|(of, info)| check_hour(of, info))?,
+            ReadReply::NoPeriod(NoPeriod::Ahead) => Err(missing(request, Missing::Period("it has not begun"))),
+            ReadReply::NoPeriod(NoPeriod::Gone) => Err(missing(request, Missing::Period("it is no longer kept"))),
+            _ if request.periods().iter().zip(reply.periods()).all(|(of, info)| is_of_hour(of, info)) => Ok(reply),
+            _ => Err(missing(request, Missing::Period("no hour of the site's time zone starts then"))),
         }
-        Ok(reply)
     }
 }
 
 /// Only a read of one member can find nobody.
-fn not_on_board(request: &ReadRequest) -> ReadError {
+fn no_member(request: &ReadRequest) -> ReadError {
     match &request.read {
-        Read::Member { id, .. } | Read::Explain { id, .. } => ReadError::NotOnBoard(Id::clone(id)),
+        Read::Member { id, .. } | Read::Explain { id, .. } => missing(request, Missing::Member(Id::clone(id))),
         Read::Top { .. } | Read::Tops { .. } | Read::Ranks { .. } => {
             ReadError::Failed(Failure { nothing_written: true, detail: "the reply is of another kind than the request".into() })
         }
     }
 }
 
+/// Not for longer than a hidden member may show, since one that is shown again is not seen earlier.
+fn missing(request: &ReadRequest, what: Missing) -> ReadError {
+    ReadError::Missing { what, left_ms: request.fresh_ms().min(STALE_MS) }
+}
+
 /// An hour that was asked for by its start must start then.
-fn check_hour(of: &PeriodRef, info: &PeriodInfo) -> Result<(), ReadError> {
-    if of.hour_starts_at.is_some() && of.hour_starts_at != info.named_at {
-        return Err(ReadError::NoSuchPeriod("no hour of the site's time zone starts then"));
-    }
-    Ok(())
+fn is_of_hour(of: &PeriodRef, info: &PeriodInfo) -> bool {
+    of.hour_starts_at.is_none() || of.hour_starts_at == info.named_at
 }

@@ -16,11 +16,21 @@ use super::Failure;
 use crate::ranking::name::Id;
 
 /// Why there is no ranking.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum ReadError {
-    /// The period is not one of the site's, or has not begun, or is no longer kept.
-    NoSuchPeriod(&'static str),
-    /// The member is not shown on the board.
-    NotOnBoard(Id),
+    /// Redis answered that it is not there, which may be said for so many milliseconds more.
+    Missing {
+        what: Missing,
+        left_ms: u64,
+    },
     Failed(Failure),
+}
+
+/// What is not there.
+#[derive(Clone, Debug)]
+pub enum Missing {
+    /// The period is not one of the site's, or has not begun, or is no longer kept.
+    Period(&'static str),
+    /// The member is not shown on the board.
+    Member(Id),
 }

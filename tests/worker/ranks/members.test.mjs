@@ -20,7 +20,10 @@ for (const transport of RESP) {
         assert.equal(answer.status, 200, answer.text);
         assert.equal(answer.headers.get('content-type'), 'application/json');
         assert.equal(answer.headers.get('access-control-allow-origin'), '*');
-        assert.match(answer.headers.get('cache-control') ?? '', /^public, max-age=\d$/);
+        assert.match(
+          answer.headers.get('cache-control') ?? '',
+          /^public, max-age=[12], stale-while-revalidate=[01], stale-if-error=86400$/,
+        );
         assert.deepEqual(lasting(answer.body), {
           site: 'demo',
           board: 'competition',

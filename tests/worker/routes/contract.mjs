@@ -131,7 +131,9 @@ export function answerOf(address, method) {
  * @returns {Expected}
  */
 function refused(asked, status, code, more) {
-  const headers = { ...headersOf(asked, { status, type: PROBLEM_TYPE, cache: 'no-store' }), ...more };
+  // That a ranking is not there may be kept.
+  const cache = status === 404 ? (answerOf(asked.address, asked.method)?.cache ?? 'no-store') : 'no-store';
+  const headers = { ...headersOf(asked, { status, type: PROBLEM_TYPE, cache }), ...more };
   return { status, code: asked.method === 'HEAD' ? undefined : code, headers };
 }
 
