@@ -6,6 +6,7 @@
 import { command } from './command.mjs';
 import { ensureCargoTools } from './setup/cargo-tools.mjs';
 import { ensureChromium } from './setup/chromium.mjs';
+import { ensureNginx } from './setup/nginx.mjs';
 import { requireNode } from './setup/node.mjs';
 import { ensurePackages } from './setup/packages.mjs';
 import { ensureRedis } from './setup/redis.mjs';
@@ -21,14 +22,16 @@ Environment:
   REDIS_SERVER  the redis-server to use
   CHROMIUM      the Chromium to use
   SCHEMATHESIS  the Schemathesis to use
+  NGINX         the nginx to use
 `;
 
 /**
  * Everything that builds the worker, and on top of it what is named.
  *
  * @param {object} [options]
- * @param {('redis' | 'chromium' | 'schemathesis')[]} [options.needs]
- * @returns {Promise<{ redisServer?: string, chromium?: string, schemathesis?: string }>} paths of the programs that were named
+ * @param {('redis' | 'chromium' | 'schemathesis' | 'nginx')[]} [options.needs]
+ * @returns {Promise<{ redisServer?: string, chromium?: string, schemathesis?: string, nginx?: string }>} paths of the programs that were
+ *   named
  */
 export async function setup({ needs = [] } = {}) {
   requireNode();
@@ -39,12 +42,13 @@ export async function setup({ needs = [] } = {}) {
     redisServer: needs.includes('redis') ? await ensureRedis() : undefined,
     chromium: needs.includes('chromium') ? await ensureChromium() : undefined,
     schemathesis: needs.includes('schemathesis') ? await ensureSchemathesis() : undefined,
+    nginx: needs.includes('nginx') ? await ensureNginx() : undefined,
   };
 }
 
 command(import.meta, {
   usage: USAGE,
   async main() {
-    await setup({ needs: ['redis', 'chromium', 'schemathesis'] });
+    await setup({ needs: ['redis', 'chromium', 'schemathesis', 'nginx'] });
   },
 });

@@ -26,13 +26,14 @@ Environment:
   REDIS_SERVER      the redis-server the tests start
   CHROMIUM          the Chromium the browser tests start
   SCHEMATHESIS      the Schemathesis that tries the API out
+  NGINX             the nginx that is put before the worker
   EDGEBOARD_CONFIG  the wrangler configuration file to check, beside wrangler.toml
 `;
 
 /** @param {string[]} args */
 async function main([filter = '']) {
-  const { redisServer, chromium, schemathesis } = await setup({ needs: ['redis', 'chromium', 'schemathesis'] });
-  const env = { REDIS_SERVER: redisServer, CHROMIUM: chromium, SCHEMATHESIS: schemathesis };
+  const { redisServer, chromium, schemathesis, nginx } = await setup({ needs: ['redis', 'chromium', 'schemathesis', 'nginx'] });
+  const env = { REDIS_SERVER: redisServer, CHROMIUM: chromium, SCHEMATHESIS: schemathesis, NGINX: nginx };
   const configuration = readConfiguration(readSettings(process.env).configFile);
   requireVariablesFit(configuration);
 

@@ -125,7 +125,9 @@ fn respond(cached: &CachedResponse, request: &Request<Vec<u8>>) -> Response<Vec<
     }
     // Weak: two renderings of one version differ in generated_at.
     let tag = format!("\"{}\"", cached.entry.version);
-    let unchanged = is_known(request, &tag);
+    // A 304 with max-age=0 has nginx keep what it holds for as long as that once said, past the end of the period.
+    let is_out = matches!(cached.result, CacheResult::StaleIfError(_));
+    let unchanged = is_known(request, &tag) && (is_out || cached.lifetime.max_age_s > 0);
     let mut response = Response::new(if unchanged { Vec::new() } else { cached.entry.json.to_vec() });
     if unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;

@@ -9,7 +9,7 @@ use http::Request;
 use serde_json::json;
 
 use crate::rankings::{ASKED, HIT, MISS, OUT, STALE, check, lifetime, status, view};
-use crate::world::{Answer, World, entries, get, header, post};
+use crate::world::{Answer, NOON_MS, World, entries, get, header, post};
 
 const BRISK: &str = "/v1/demo/boards/brisk/day";
 const CALM: &str = "/v1/demo/boards/calm/day";
@@ -102,6 +102,31 @@ fn who_holds_a_copy_is_given_a_new_one() {
     let how: Vec<&str> = answers.iter().map(status).collect();
     assert_eq!(how, [MISS, STALE, STALE, STALE, STALE]);
     assert_eq!(world.runtime.take_sent(), ASKED);
+}
+
+/// Some caches take a 304 as leave to keep what they hold, so there is none where nothing may be kept.
+#[test]
+fn what_may_not_be_kept_is_sent_whole() {
+    let mut world = World::at(NOON_MS + 12 * 3_600_000 - 3_000);
+    world.app = App { config: noon().app.config, ..world.app };
+    let known = |request: Request<Vec<u8>>, answer: &Answer| {
+        let mut request = request;
+        request.headers_mut().insert("if-none-match", answer.headers()["etag"].clone());
+        request
+    };
+    let first = check(&world, BRISK, MISS, "", 1);
+    for (later_ms, expected) in [(0, 304), (1_000, 200)] {
+        world.runtime.pass_ms(later_ms);
+        let answer = world.answer(known(get(BRISK), &first));
+        let is_kept = lifetime(&answer).0 > 0;
+        assert_eq!((answer.status().as_u16(), is_kept), (expected, expected == 304), "{later_ms}");
+    }
+    // But when Redis is out there is nothing newer to be had.
+    world.runtime.finish_background();
+    world.runtime.set_out(true);
+    world.runtime.pass_ms(20_000);
+    let out = world.answer(known(get(BRISK), &first));
+    assert_eq!((out.status().as_u16(), status(&out)), (304, OUT));
 }
 
 /// Who holds a copy is served what there is when Redis does not answer.
