@@ -43,7 +43,7 @@ const endpoint = new URL(`v1/${script.edgeboardSite}/beacon`, import.meta.url);
 
 const byteLength = (/** @type {string} */ text) => new Blob([text]).size;
 const isId = (/** @type {unknown} */ text) =>
-  typeof text === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(text) && byteLength(text) <= MAX_ID_BYTES;
+  typeof text === 'string' && !/^\.?\.?$|\p{Cc}|\p{Cs}/u.test(text) && byteLength(text) <= MAX_ID_BYTES;
 
 /** @type {Event[]} */
 let queue = [];
@@ -54,7 +54,7 @@ let unsent = [];
  * Counts one action.
  *
  * @param {string} action a public action of the site, such as `view`
- * @param {string} item the item's id, 1 to 256 bytes without control characters
+ * @param {string} item the item's id, 1 to 256 bytes without control characters, other than . and ..
  * @param {string} [actor] who acts; by default the script element's `data-edgeboard-actor`
  */
 export function track(action, item, actor = script.edgeboardActor) {

@@ -111,10 +111,16 @@ pub struct Id(Rc<str>);
 
 impl Id {
     /// What an id may look like, for messages.
-    pub const ALLOWED: &str = "text of 1 to 256 bytes of UTF-8 without control characters";
+    pub const ALLOWED: &str = "text of 1 to 256 bytes of UTF-8 without control characters, other than . and ..";
 
-    /// `None` when `text` is not an id.
+    /// `None` when `text` is not an id. No address can name `.` and `..`: clients take them out of paths, also where they are
+    /// percent-encoded.
     pub fn new(text: &str) -> Option<Self> {
+        Self::kept(text).filter(|_| !matches!(text, "." | ".."))
+    }
+
+    /// An id that is in Redis, where those that no address can name may be from before they were refused.
+    pub fn kept(text: &str) -> Option<Self> {
         let valid = (1..=256).contains(&text.len()) && !text.chars().any(char::is_control);
         valid.then(|| Self(text.into()))
     }
@@ -239,6 +245,11 @@ mod tests {
             ("{x}:y", true),
             (" ", true),
             ("é", true),
+            ("...", true),
+            (". ", true),
+            ("./a", true),
+            (".", false),
+            ("..", false),
             ("", false),
             ("a\0b", false),
             ("a\nb", false),
@@ -248,6 +259,7 @@ mod tests {
         }
         assert!(Id::new(&"é".repeat(128)).is_some());
         assert!(Id::new(&"é".repeat(129)).is_none());
+        assert!(Id::kept("..").is_some() && Id::kept("a\nb").is_none());
         assert!(ReplayId::new("b1946ac92492d234").is_some());
         assert!(ReplayId::new("a b").is_none());
     }

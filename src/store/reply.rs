@@ -82,7 +82,7 @@ impl ReplyReader {
     }
 
     pub(super) fn id(&mut self, field: &'static str) -> Result<Id, Error> {
-        Id::new(&self.text(field)?).ok_or_else(|| self.malformed(field))
+        Id::kept(&self.text(field)?).ok_or_else(|| self.malformed(field))
     }
 
     /// A field that is empty text when there is none.

@@ -248,12 +248,15 @@ test('an invalid event is left out and spares its batch', async () => {
   const pageErrors = await open();
   await track(
     ['view', ''],
+    ['view', '.'],
+    ['view', '..'],
     ['view'],
     ['view', 'x'.repeat(257)],
     ['view', 'é'.repeat(129)],
     ['view', 'a\u0007b'],
     ['view', 'half \ud83d'],
     ['view', '/posts/1', 'x'.repeat(257)],
+    ['view', '/posts/1', '..'],
     ['Not An Action', '/posts/1'],
     ['view', 'é'.repeat(128)],
   );

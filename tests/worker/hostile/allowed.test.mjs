@@ -58,6 +58,8 @@ for (const transport of RESP) {
         '"\'`\\',
         '__proto__',
         'constructor',
+        '...',
+        './x',
         'null',
         'NaN',
         '-inf',

@@ -95,6 +95,17 @@ const REFUSED = [
   ['an ago before the beginning', 'POST beacon', 400, 'invalid-ago', { body: events({ ...view, ago: -1 }) }],
   ['an ago that is text', 'POST beacon', 400, 'invalid-ago', { body: events({ ...view, ago: '1; FLUSHALL' }) }],
   ['an at of a browser', 'POST beacon', 400, 'invalid-at', { body: events({ ...view, at: 0 }) }],
+  // ids that no address can name
+  ...['.', '..'].flatMap(
+    (id) =>
+      /** @type {Refused[]} */ ([
+        [`an item named ${id}`, 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: id }) }],
+        [`an actor named ${id}`, 'POST beacon', 400, 'invalid-actor', { body: events({ ...view, actor: id }) }],
+        [`a pixel’s item named ${id}`, `GET beacon.gif?action=view&item=${id}`, 400, 'invalid-item'],
+        [`a pixel’s actor named ${id}`, `GET beacon.gif?action=view&item=x&actor=${id}`, 400, 'invalid-actor'],
+        [`a rank of ${id}`, 'POST boards/articles/day/ranks', 400, 'invalid-id', { body: JSON.stringify({ ids: [id] }) }],
+      ]),
+  ),
   // the pixel
   ['a pixel without anything', 'GET beacon.gif', 400, 'invalid-action'],
   ['a pixel of an unknown action', 'GET beacon.gif?action=veiw&item=x', 400, 'unknown-action'],
@@ -183,6 +194,7 @@ for (const transport of RESP) {
         { action: 'veiw', item: 'x' },
         { ...view, undo: true },
         { ...view, actor: '' },
+        { ...view, item: '..' },
         { ...view, id: 'a b' },
         { ...view, at: 'now' },
       ];
@@ -195,6 +207,7 @@ for (const transport of RESP) {
         'unknown-action',
         'undo-not-possible',
         'invalid-actor',
+        'invalid-item',
         'invalid-id',
         'invalid-at',
       ];
