@@ -1,8 +1,13 @@
-//! Assembles the Lua scripts with their SHA-1 and their bindings (lua/build/), and collects the browser's files.
+//! Assembles the Lua scripts with their SHA-1 and their bindings (lua/build/), and collects the browser's files, with the policy
+//! that the demo page is served with.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
 
 #[path = "lua/build/mod.rs"]
 mod lua;
@@ -30,6 +35,29 @@ fn main() {
         println!("cargo::rerun-if-changed={}", from.display());
         fs::copy(&from, out.join(file)).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
     }
+    let page = fs::read_to_string(web.join("index.html")).expect("it was copied");
+    fs::write(out.join("page-policy.txt"), page_policy(&page)).expect("OUT_DIR is writable");
+}
+
+/// The Content-Security-Policy of the demo page: its own script and style, by their digests, and what the worker serves.
+fn page_policy(page: &str) -> String {
+    let digest = |from: &str, until: &str| {
+        let start = page.find(from).unwrap_or_else(|| panic!("web/index.html has no {from}")) + from.len();
+        let end = page[start..].find(until).unwrap_or_else(|| panic!("web/index.html has no {until}")) + start;
+        format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&page[start..end])))
+    };
+    let (script, style) = (digest("<script type=\"module\">", "</script>"), digest("<style>", "</style>"));
+    [
+        "default-src 'none'",
+        &format!("script-src 'self' {script}"),
+        &format!("style-src {style}"),
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+    .join("; ")
 }
 
 /// JSON without the space between its words, which is more than half of it.

@@ -1,7 +1,7 @@
 //! Clicks of browsers: `POST /v1/{site}/beacon` and, for pages without script, `GET /v1/{site}/beacon.gif`.
 
 use http::header;
-use http::{Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 
 use super::problem::Problem;
 use super::routes::CF_CONNECTING_IP;
@@ -22,11 +22,16 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u
     Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()))
 }
 
-/// The event's fields are the query's parameters; the statuses are those of [`post`], but 200 and a pixel.
+/// The event's fields are the query's parameters; the statuses are those of [`post`], but 200 and a pixel. HEAD is checked like GET,
+/// and counts nothing: it is what previews and link checkers send.
 pub async fn pixel<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let field = |name| call.query.text(name);
     let event = PixelEvent { action: field("action"), item: field("item"), actor: field("actor"), id: field("id") };
-    app.count_pixel(site, visitor(site, call.request), event).await?;
+    if call.request.method() == Method::HEAD {
+        event.read(site, None)?;
+    } else {
+        app.count_pixel(site, visitor(site, call.request), event).await?;
+    }
     Ok(uncached(StatusCode::OK, "image/gif", GIF.to_vec()))
 }
 

@@ -66,7 +66,7 @@ pub async fn handle<R: Runtime>(app: &App<R>, tokens: &Tokens, request: Request<
 /// 1. A preflight is answered, where pages may ask.
 /// 2. 404 where nothing is, 405 where other methods are.
 /// 3. The route's endpoint answers.
-/// 4. Pages may read the answer, problems included, as the route says.
+/// 4. Pages may read the answer, problems included, as the route says. Nobody may take it for another type than it is.
 pub async fn answer<R: Runtime>(app: &App<R>, tokens: &Tokens, mut dispatch: Dispatch, request: Request<Vec<u8>>) -> Response<Vec<u8>> {
     let head = request.method() == Method::HEAD;
     let first = dispatch.routes.first().copied();
@@ -98,6 +98,7 @@ pub async fn answer<R: Runtime>(app: &App<R>, tokens: &Tokens, mut dispatch: Dis
     // Where nothing is, anyone may read so.
     let access = first.map_or(Access::Anyone, |route| route.access);
     access::make_readable(access, site.map(|site| &**site), &request, &mut response);
+    forbid_sniffing(&mut response);
     if head {
         response.body_mut().clear();
     }
@@ -118,7 +119,13 @@ pub fn unreadable(detail: &str) -> Response<Vec<u8>> {
 fn readable_by_all(problem: Problem) -> Response<Vec<u8>> {
     let mut response = problem.into_response(false);
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    forbid_sniffing(&mut response);
     response
+}
+
+/// An answer is what its content type says: ids are text of strangers, and must not be taken for a page or a script.
+fn forbid_sniffing(response: &mut Response<Vec<u8>>) {
+    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 }
 
 /// 1. 404 for an unknown site.

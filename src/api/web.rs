@@ -8,6 +8,8 @@ use super::{is_known, uncached};
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const BEACON: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/beacon.js"));
 const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/index.html"));
+/// What the page may load and who may frame it; build.rs makes it, with the digests of the page's own script and style.
+const PAGE_POLICY: &str = include_str!(concat!(env!("OUT_DIR"), "/page-policy.txt"));
 const DESCRIPTION: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
 pub fn beacon_module(request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
@@ -31,11 +33,14 @@ pub fn description() -> Response<Vec<u8>> {
 }
 
 pub fn demo_page() -> Response<Vec<u8>> {
-    file("text/html; charset=utf-8", PAGE)
+    let mut response = file("text/html; charset=utf-8", PAGE);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
+    // Not `no-referrer`, with which browsers name no origin in the page's own beacons.
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    response
 }
 
 fn file(content_type: &'static str, body: &[u8]) -> Response<Vec<u8>> {
-    let mut response = uncached(StatusCode::OK, content_type, body.to_vec());
-    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    response
+    uncached(StatusCode::OK, content_type, body.to_vec())
 }

@@ -53,6 +53,7 @@ test('three clicks on an article put it first, with a score of three, within fiv
   /** @type {(Error | string)[]} */
   const failures = [];
   page.on('pageerror', (error) => failures.push(error));
+  page.on('console', (message) => message.type() === 'error' && failures.push(message.text()));
   page.on('response', (response) => response.status() >= 400 && failures.push(response.url()));
 
   await page.goto(worker.url);

@@ -3,6 +3,7 @@
  * `routes/contract.mjs` and `openapi.json`. What stands in a query, an id or a body never changes which route answers.
  */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
@@ -208,6 +209,44 @@ test('no query, id or body gets a foreign page past the check of its origin, and
   assert.equal(await digest(), before);
   await deployment.beacon({ action: 'view', item: '/boards/7' }, { headers: { origin: LISTED } });
   assert.notEqual(await digest(), before, 'what is counted shows');
+});
+
+test('the page loads only what is its own, and nobody frames it; no other answer is a page', async () => {
+  const { headers, text } = await deployment.fetch('/');
+  const digest = (/** @type {RegExp} */ element) =>
+    `'sha256-${createHash('sha256')
+      .update(element.exec(text)?.[1] ?? '')
+      .digest('base64')}'`;
+  const script = digest(/<script type="module">(.*?)<\/script>/s);
+  const style = digest(/<style>(.*?)<\/style>/s);
+  assert.deepEqual(headers.get('content-security-policy')?.split('; '), [
+    "default-src 'none'",
+    `script-src 'self' ${script}`,
+    `style-src ${style}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
+});
+
+test('HEAD on the pixel is checked like GET, and counts nothing', async () => {
+  const before = await digest();
+  const ask = (/** @type {string} */ method, /** @type {string} */ query) => deployment.fetch(`/v1/demo/beacon.gif?${query}`, { method });
+  for (const [query, status] of /** @type {[string, number][]} */ ([
+    ['action=view&item=/posts/1', 200],
+    ['action=view&item=/posts/1&id=known', 200],
+    ['action=veiw&item=/posts/1', 400],
+    ['action=like&item=/posts/1', 403],
+    ['action=view', 400],
+  ])) {
+    const answer = await ask('HEAD', query);
+    assert.deepEqual([answer.status, answer.text], [status, ''], query);
+  }
+  assert.equal(await digest(), before);
+  await ask('GET', 'action=view&item=/posts/1&id=known');
+  assert.notEqual(await digest(), before, 'its id was not taken');
 });
 
 test('a parameter that a beacon does not take is refused, and the beacon is not counted', async () => {

@@ -16,6 +16,7 @@ const PROBLEM_TYPE = 'application/problem+json';
  * @property {number} status
  * @property {string | null} type
  * @property {'no-store' | 'no-cache' | 'public'} cache
+ * @property {Record<string, string>} [headers] that only this answer has
  *
  * @typedef {object} Address
  * @property {string} path as the description of the API has it
@@ -47,7 +48,7 @@ const RANKING = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('pu
 
 /** @type {Address[]} */
 export const ADDRESSES = [
-  { path: '/', who: 'anyone', methods: { GET: page('text/html; charset=utf-8') } },
+  { path: '/', who: 'anyone', methods: { GET: { ...page('text/html; charset=utf-8'), headers: { 'referrer-policy': 'same-origin' } } } },
   { path: '/beacon.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
   { path: '/openapi.json', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/healthz', who: 'anyone', methods: { GET: JSON_ANSWER } },
@@ -142,11 +143,13 @@ function refused(asked, status, code, more) {
  * @param {Answer} answer
  * @returns {Record<string, string | null>}
  */
-function headersOf({ address, site, origin }, { type, cache }) {
+function headersOf({ address, site, origin }, { type, cache, headers }) {
   const isRead = address.who === 'page' && origin !== undefined && (!isKnown(address, site) || isTrusted(origin));
   return {
     'content-type': type,
     'cache-control': cache,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': null,
     allow: null,
     'www-authenticate': null,
     vary: isRead ? 'Origin' : null,
@@ -156,6 +159,7 @@ function headersOf({ address, site, origin }, { type, cache }) {
     'access-control-allow-methods': null,
     'access-control-allow-headers': null,
     'access-control-max-age': null,
+    ...headers,
   };
 }
 
