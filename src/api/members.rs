@@ -45,7 +45,8 @@ pub async fn explain<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
 /// 3. 200 with a rank for each, null for who is not on the board.
 pub async fn ranks<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (of, ids) = (period_ref(site, call)?, read_ids(call.request.body())?);
-    let entry = app.read(&ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids }, by: asker(call.request) }, None).await?;
+    let entry =
+        app.read(&ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids }, by: asker(call.request) }, None, false).await?;
     let json = entry.json.to_vec();
     Ok(if entry.unbuilt { unbuilt(json) } else { uncached(StatusCode::OK, "application/json", json) })
 }

@@ -4,7 +4,10 @@ use std::rc::Rc;
 
 /// Until this age a ranking that is no longer fresh is still served at once, while a background request renews it. So a reader
 /// of a busy board never waits. A reader of a quiet board never sees a ranking older than this while Redis answers.
+/// One that is fresh for longer is looked at as often, so that nobody sees members for longer that were hidden or erased.
 pub const STALE_MS: u64 = 10_000;
+/// So much earlier it is looked at: a cache that keeps whole seconds could not keep it any more.
+const AHEAD_MS: u64 = 1_000;
 /// One that is not complete is served for this long: it is being repaired meanwhile.
 pub const INCOMPLETE_MS: u64 = 250;
 /// Until this age it is served when Redis does not answer.
@@ -22,6 +25,8 @@ pub struct Entry {
     pub version: String,
     /// When Redis was asked, by the edge's clock: before the answer was made, so ages are never too low.
     pub asked_at_ms: u64,
+    /// When Redis last answered that nothing was hidden, pinned or erased since, likewise; at first when it was asked.
+    pub looked_at_ms: u64,
     /// For how long it is served as it is: the board's `fresh`.
     pub fresh_ms: u64,
     /// From asking to the end of the period, as Redis computed it; `None` when it has no end ahead.
@@ -86,38 +91,53 @@ impl Entry {
     pub fn freshness(&self, now_ms: u64) -> Freshness {
         // An entry of the future was written by another machine of this data center, whose clock is wrong.
         let Some(age) = now_ms.checked_sub(self.asked_at_ms) else { return Freshness::StaleIfError };
-        let (fresh, stale) = if self.complete { (self.fresh_ms, self.fresh_ms.max(STALE_MS)) } else { (INCOMPLETE_MS, INCOMPLETE_MS) };
         let until_end = self.ends_in_ms.unwrap_or(u64::MAX);
-        let (fresh, stale) = (fresh.min(until_end), stale.min(until_end));
-        match age {
-            age if age < fresh => Freshness::Fresh { left_ms: fresh - age },
-            age if age < stale => Freshness::Stale,
-            age if age < KEPT_MS => Freshness::StaleIfError,
-            _ => Freshness::Gone,
+        let is_served = self.complete && age < until_end && now_ms.saturating_sub(self.looked_at_ms) < STALE_MS;
+        let fresh = if self.complete { self.left_ms(now_ms) } else { INCOMPLETE_MS.saturating_sub(age) };
+        match fresh.min(until_end.saturating_sub(age)) {
+            0 if is_served => Freshness::Stale,
+            0 if age < KEPT_MS => Freshness::StaleIfError,
+            0 => Freshness::Gone,
+            left_ms => Freshness::Fresh { left_ms },
         }
+    }
+
+    /// For how long it is as new as it is to be, and as what is hidden is to be.
+    fn left_ms(&self, now_ms: u64) -> u64 {
+        let left = |since_ms: u64, ms: u64| ms.saturating_sub(now_ms.saturating_sub(since_ms));
+        left(self.asked_at_ms, self.fresh_ms).min(left(self.looked_at_ms, STALE_MS))
+    }
+
+    /// Whether it is not yet to be replaced, and it is time to look whether something was hidden, pinned or erased.
+    pub fn is_to_be_looked_at(&self, now_ms: u64) -> bool {
+        let age_ms = now_ms.saturating_sub(self.asked_at_ms);
+        let is_over = self.ends_in_ms.is_some_and(|ms| age_ms >= ms);
+        let is_old = age_ms + AHEAD_MS > self.fresh_ms;
+        self.complete && !is_over && !is_old && now_ms.saturating_sub(self.looked_at_ms) + AHEAD_MS >= STALE_MS
     }
 }
 
 impl Entry {
     /// What another isolate needs to know of it besides its JSON, as text.
     pub fn about(&self) -> String {
-        let Self { version, asked_at_ms, fresh_ms, ends_in_ms, complete, ahead, known, .. } = self;
+        let Self { version, asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, ahead, known, .. } = self;
         let Known { version: known, curated, configuration } = &**known;
         let ends_in_ms = ends_in_ms.map_or(String::new(), |ms| ms.to_string());
-        format!("{asked_at_ms};{fresh_ms};{ends_in_ms};{complete};{ahead};{version};{known};{curated};{configuration}")
+        format!("{asked_at_ms};{looked_at_ms};{fresh_ms};{ends_in_ms};{complete};{ahead};{version};{known};{curated};{configuration}")
     }
 
     /// The reverse of [`Entry::about`]; `None` when it is something else.
     pub fn read(about: &str, json: Vec<u8>) -> Option<Self> {
         let mut parts = about.split(';');
         let mut next = || parts.next();
-        let (asked_at_ms, fresh_ms) = (next()?.parse().ok()?, next()?.parse().ok()?);
+        let mut number = || next()?.parse().ok();
+        let (asked_at_ms, looked_at_ms, fresh_ms) = (number()?, number()?, number()?);
         let ends_in_ms = next().filter(|ms| !ms.is_empty()).map(str::parse).transpose().ok()?;
         let (complete, ahead) = (next()? == "true", next()? == "true");
         let mut text = || next().map(str::to_owned);
         let version = text()?;
         let known = Known { version: text()?, curated: text()?, configuration: text()? }.into();
-        Some(Self { json: json.into(), version, asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt: false, ahead, known })
+        Some(Self { json: json.into(), version, asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt: false, ahead, known })
     }
 
     /// Whether it is fresh.
@@ -125,15 +145,15 @@ impl Entry {
         matches!(self.freshness(now_ms), Freshness::Fresh { .. })
     }
 
-    /// Whether it was asked for later, or about a later period.
+    /// Whether it was asked for later, looked at later, or is of a later period.
     pub fn is_newer_than(&self, other: &Self) -> bool {
-        (self.asked_at_ms, self.ends_in_ms) > (other.asked_at_ms, other.ends_in_ms)
+        (self.asked_at_ms, self.looked_at_ms, self.ends_in_ms) > (other.asked_at_ms, other.looked_at_ms, other.ends_in_ms)
     }
 
     /// Whether a cache that keeps it for a second shows it when it is no longer fresh.
     pub fn is_due(&self, now_ms: u64) -> bool {
         let age_ms = now_ms.saturating_sub(self.asked_at_ms);
-        !self.ahead && self.complete && age_ms + 1_000 > self.fresh_ms && 2 * age_ms > self.fresh_ms
+        !self.ahead && self.complete && age_ms + AHEAD_MS > self.fresh_ms && 2 * age_ms > self.fresh_ms
     }
 
     /// For how long caches in front of the worker may keep it. Whatever they do, nobody sees it later than a second after it was
@@ -144,7 +164,7 @@ impl Entry {
             return Lifetime::default();
         }
         let age_ms = now_ms.saturating_sub(self.asked_at_ms);
-        let left_s = self.fresh_ms.saturating_sub(age_ms) / 1_000;
+        let left_s = self.left_ms(now_ms) / 1_000;
         let until_end_s = self.ends_in_ms.map_or(u64::MAX, |ms| ms.saturating_sub(age_ms + END_MARGIN_MS) / 1_000);
         let max_age_s = left_s.clamp(1, MAX_AGE_S).min(until_end_s);
         let stale_s = left_s.min(1).min(until_end_s - max_age_s);
@@ -168,7 +188,8 @@ mod tests {
     fn entry(ends_in_ms: Option<u64>) -> Entry {
         let (json, version) = (Rc::from([]), String::new());
         let (complete, unbuilt, ahead) = (true, false, false);
-        Entry { json, version, asked_at_ms: 1_000_000, fresh_ms: 2_000, ends_in_ms, complete, unbuilt, ahead, known: Rc::default() }
+        let (asked_at_ms, looked_at_ms) = (1_000_000, 1_000_000);
+        Entry { json, version, asked_at_ms, looked_at_ms, fresh_ms: 2_000, ends_in_ms, complete, unbuilt, ahead, known: Rc::default() }
     }
 
     #[track_caller]
@@ -188,9 +209,23 @@ mod tests {
 
     #[test]
     fn a_board_says_how_long() {
-        let minute = Entry { fresh_ms: 60_000, ..entry(None) };
+        let minute = Entry { fresh_ms: 60_000, looked_at_ms: 1_055_000, ..entry(None) };
         check(&minute, 59_999, Freshness::Fresh { left_ms: 1 });
-        check(&minute, 60_000, Freshness::StaleIfError);
+        check(&minute, 60_000, Freshness::Stale);
+        check(&minute, 65_000, Freshness::StaleIfError);
+    }
+
+    #[test]
+    fn who_is_hidden_is_looked_at_every_ten_seconds() {
+        let minute = |looked_ms: u64| Entry { fresh_ms: 60_000, looked_at_ms: 1_000_000 + looked_ms, ..entry(None) };
+        check(&minute(0), 9_999, Freshness::Fresh { left_ms: 1 });
+        check(&minute(0), 10_000, Freshness::StaleIfError);
+        check(&minute(9_500), 10_000, Freshness::Fresh { left_ms: 9_500 });
+        let looks = |entry: &Entry, age_ms: u64| entry.is_to_be_looked_at(1_000_000 + age_ms);
+        assert_eq!([8_999, 9_000, 30_000, 59_000, 59_001].map(|ms| looks(&minute(0), ms)), [false, true, true, true, false]);
+        assert!(!looks(&minute(9_000), 17_999) && looks(&minute(9_000), 18_000));
+        assert!(!looks(&entry(None), 9_000), "it is to be replaced");
+        assert!(!looks(&Entry { ends_in_ms: Some(9_000), ..minute(0) }, 9_000), "the period is over");
     }
 
     /// What caches in front may do: (max-age, stale-while-revalidate) by age.
@@ -203,17 +238,21 @@ mod tests {
             assert!((max_age_s + stale_s) * 1_000 <= left_ms, "past the end");
             assert!(max_age_s == 0 || age_ms + (max_age_s + stale_s) * 1_000 <= entry.fresh_ms + 1_000, "too old");
         };
-        let minute = |ends_in_ms| Entry { fresh_ms: 60_000, ..entry(ends_in_ms) };
+        // Just looked at.
+        let minute = |age_ms: u64| Entry { fresh_ms: 60_000, looked_at_ms: 1_000_000 + age_ms, ..entry(None) };
         for (age_ms, expected) in [(0, (2, 1)), (1, (1, 1)), (1_000, (1, 1)), (1_001, (1, 0)), (1_999, (1, 0)), (2_000, (0, 0))] {
             check(&entry(None), age_ms, expected);
         }
         for (age_ms, expected) in [(0, (10, 1)), (49_999, (10, 1)), (50_001, (9, 1)), (59_500, (1, 0)), (60_000, (0, 0))] {
-            check(&minute(None), age_ms, expected);
+            check(&minute(age_ms), age_ms, expected);
+        }
+        for (age_ms, expected) in [(1, (9, 1)), (5_500, (4, 1)), (9_500, (1, 0)), (10_000, (0, 0))] {
+            check(&minute(0), age_ms, expected);
         }
         for (ends_in_ms, expected) in
             [(100_000, (10, 1)), (12_200, (10, 1)), (11_300, (10, 0)), (5_000, (3, 0)), (3_199, (1, 0)), (2_199, (0, 0)), (1, (0, 0))]
         {
-            check(&minute(Some(ends_in_ms)), 0, expected);
+            check(&Entry { ends_in_ms: Some(ends_in_ms), ..minute(0) }, 0, expected);
         }
         check(&Entry { complete: false, ..entry(None) }, 0, (0, 0));
     }
@@ -239,7 +278,7 @@ mod tests {
                 assert_eq!(Entry::read(&entry.about(), b"{}".to_vec()), Some(entry));
             }
         }
-        for other in ["", "1;2", "1;2;;true;true;1f", "1;2;x;true;true;1f;;;", "x;2;;true;true;1f;;;"] {
+        for other in ["", "1;1;2", "1;1;2;;true;true;1f", "1;1;2;x;true;true;1f;;;", "x;1;2;;true;true;1f;;;"] {
             assert_eq!(Entry::read(other, Vec::new()), None, "{other}");
         }
     }

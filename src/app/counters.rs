@@ -24,6 +24,8 @@ pub struct Counters {
     pub asked: Count,
     /// Of these, those that failed.
     pub failed: Count,
+    /// Of these, those that looked whether something was hidden, pinned or erased.
+    pub looks: Count,
     /// Of these, those that found nothing changed: of three commands for each ranking, where others have nine at most.
     pub unchanged: Count,
 }

@@ -206,7 +206,19 @@ mod tests {
     fn entry(bytes: usize) -> Entry {
         let (json, version) = (vec![b'x'; bytes].into(), String::new());
         let (complete, unbuilt, ahead) = (true, false, false);
-        Entry { json, version, asked_at_ms: 0, fresh_ms: 2_000, ends_in_ms: None, complete, unbuilt, ahead, known: Rc::default() }
+        let (asked_at_ms, looked_at_ms) = (0, 0);
+        Entry {
+            json,
+            version,
+            asked_at_ms,
+            looked_at_ms,
+            fresh_ms: 2_000,
+            ends_in_ms: None,
+            complete,
+            unbuilt,
+            ahead,
+            known: Rc::default(),
+        }
     }
 
     #[test]

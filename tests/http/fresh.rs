@@ -8,20 +8,20 @@ use edgeboard::config::Config;
 use http::Request;
 use serde_json::json;
 
-use crate::rankings::{ASKED, HIT, MISS, OUT, STALE, check, lifetime, status, view};
+use crate::rankings::{ASKED, HIT, MISS, OUT, STALE, UNCHANGED, check, lifetime, status, view};
 use crate::world::{Answer, NOON_MS, World, entries, get, header, post};
 
 const BRISK: &str = "/v1/demo/boards/brisk/day";
 const CALM: &str = "/v1/demo/boards/calm/day";
 
-/// `brisk` is as fresh as boards are by default, `calm` for longer.
+/// `brisk` is as fresh as boards are by default, `calm` and `slow` for longer.
 fn noon() -> World {
     let mut world = World::noon();
     let board = |fresh: &str| json!({ "weights": { "view": 1 }, "windows": ["day"], "fresh": fresh });
     let site = json!({
         "origins": ["*"],
         "actions": { "view": { "public": true } },
-        "boards": { "brisk": board("2s"), "calm": board("5s") },
+        "boards": { "brisk": board("2s"), "calm": board("5s"), "slow": board("1m") },
     });
     let config = Config::read([("SITES".into(), json!({ "demo": site }))], |_| true).expect("a valid configuration");
     world.app = App { config: Rc::new(config), ..world.app };
@@ -264,7 +264,73 @@ fn what_reads_become_is_counted() {
     world.runtime.pass_ms(10_000);
     world.runtime.take_sent();
     check(&world, BRISK, OUT, "a=1", 1);
-    let Counters { memory, edge, stale, out, waited, missing, asked, failed, unchanged } = &world.app.memory.counters;
-    let counted = [memory, edge, stale, out, waited, missing, asked, failed, unchanged].map(Count::get);
-    assert_eq!(counted, [2, 0, 1, 1, 1, 0, 3, 2, 0]);
+    let Counters { memory, edge, stale, out, waited, missing, asked, failed, looks, unchanged } = &world.app.memory.counters;
+    let counted = [memory, edge, stale, out, waited, missing, asked, failed, looks, unchanged].map(Count::get);
+    assert_eq!(counted, [2, 0, 1, 1, 1, 0, 3, 2, 0, 0]);
+}
+
+/// What is fresh for long is looked at every ten seconds. Only what is hidden, pinned or erased replaces it.
+#[test]
+fn what_is_fresh_for_long_is_looked_at() {
+    const SLOW: &str = "/v1/demo/boards/slow/day";
+    let mut world = noon();
+    view(&world, "a");
+    view(&world, "b");
+    let first = check(&world, SLOW, MISS, "b=1 a=1", 1);
+    assert_eq!(lifetime(&first), (10, 1));
+    view(&world, "a");
+    for _ in 0..2 {
+        world.runtime.pass_ms(8_999);
+        check(&world, SLOW, HIT, "b=1 a=1", 0);
+        world.runtime.pass_ms(1);
+        check(&world, SLOW, HIT, "b=1 a=1", 0);
+        check(&world, SLOW, HIT, "b=1 a=1", 0);
+        world.runtime.finish_background();
+        assert_eq!(world.runtime.take_sent(), ASKED, "one look");
+        assert_eq!(lifetime(&check(&world, SLOW, HIT, "b=1 a=1", 0)), (10, 1));
+    }
+    // Nobody read it for a while: the next reader waits for the look, also in another isolate.
+    for isolates in 0..2 {
+        world.runtime.pass_ms(10_000);
+        check(&world, SLOW, UNCHANGED, "b=1 a=1", 1);
+        world.runtime.finish_background();
+        if isolates == 0 {
+            world.app = world.new_isolate();
+        }
+    }
+    // Somebody who holds a copy waits for the look as well.
+    world.runtime.pass_ms(9_500);
+    check_again(&world, SLOW, UNCHANGED, "b=1 a=1", 1);
+    world.runtime.finish_background();
+    assert_eq!(world.app.memory.counters.looks.get(), 2);
+
+    // Who is hidden goes at the next look, with what was counted meanwhile.
+    world.server.command(&["ZADD", "eb:{demo:slow}:curated", "-1", "b"]);
+    world.server.command(&["HSET", "eb:{demo:slow}:state", "changed", "1795176000000001", "curated", "1795176000000001"]);
+    world.runtime.pass_ms(9_000);
+    check(&world, SLOW, HIT, "b=1 a=1", 0);
+    world.runtime.finish_background();
+    assert_eq!(world.runtime.take_sent(), ASKED);
+    check(&world, SLOW, HIT, "a=2", 0);
+}
+
+/// It is replaced when it is no longer fresh, also when it was looked at a moment ago.
+#[test]
+fn what_was_looked_at_is_replaced_in_time() {
+    const SLOW: &str = "/v1/demo/boards/slow/day";
+    let world = noon();
+    view(&world, "a");
+    check(&world, SLOW, MISS, "a=1", 1);
+    view(&world, "a");
+    for _ in 0..6 {
+        world.runtime.pass_ms(9_500);
+        check(&world, SLOW, HIT, "a=1", 0);
+        world.runtime.finish_background();
+        assert_eq!(world.runtime.take_sent(), ASKED);
+    }
+    world.runtime.pass_ms(3_000);
+    check(&world, SLOW, STALE, "a=1", 0);
+    world.runtime.finish_background();
+    world.runtime.take_sent();
+    check(&world, SLOW, HIT, "a=2", 0);
 }

@@ -62,7 +62,7 @@ const POLL_MS: u32 = 5;
 
 impl<R: Runtime> App<R> {
     /// 1. A fresh entry of the memory or of the edge cache is served.
-    /// 2. A stale one is served while a background request renews it.
+    /// 2. A stale one is served while a background request renews it. One that is fresh for long is looked at in the background.
     /// 3. Who `revalidates` holds a copy of his own, and is likely a cache that will keep what it gets. One such request is given
     ///    a new entry instead of a stale one, or of one that would be stale in its hands.
     /// 4. Otherwise one request asks Redis, while the others of this isolate wait for its entry.
@@ -136,7 +136,7 @@ impl<R: Runtime> App<R> {
     async fn serve(&self, request: &ReadRequest, key: &str, found: Found, revalidates: bool) -> Result<CachedResponse, ReadError> {
         let now_ms = self.runtime.clock_ms();
         let is_stale = matches!(found.1, CacheResult::Stale(_));
-        let is_to_be_renewed = is_stale || revalidates && found.0.is_due(now_ms);
+        let is_to_be_renewed = is_stale || found.0.is_to_be_looked_at(now_ms) || revalidates && found.0.is_due(now_ms);
         if is_to_be_renewed && !self.memory.is_backing_off(now_ms) && self.memory.claim(key, now_ms) {
             let renewal = self.find(request, key, if is_stale { Held::Stale } else { Held::Fresh });
             if revalidates {
@@ -200,14 +200,17 @@ impl<R: Runtime> App<R> {
         Box::pin(async move {
             let start_ms = app.runtime.clock_ms();
             let others = if held == Held::Nothing { None } else { app.edge_entry(&request, &key).await };
-            if let Some(entry) = others.filter(|entry| entry.is_fresh(start_ms) && !entry.is_due(start_ms)) {
+            if let Some(entry) =
+                others.filter(|entry| entry.is_fresh(start_ms) && !entry.is_due(start_ms) && !entry.is_to_be_looked_at(start_ms))
+            {
                 let entry = app.memory.put(&key, entry, start_ms);
                 app.memory.release(&key);
                 return Ok((entry, CacheResult::Hit(Level::Edge)));
             }
             let start_ms = app.runtime.clock_ms();
             let known = app.memory.get(&key);
-            let read = app.read(&request, known.as_ref()).await;
+            let looks = known.as_ref().is_some_and(|known| known.is_to_be_looked_at(start_ms));
+            let read = app.read(&request, known.as_ref(), looks).await;
             app.memory.release(&key);
             let now_ms = app.runtime.clock_ms();
             app.memory.counters.asked.add();
@@ -217,9 +220,12 @@ impl<R: Runtime> App<R> {
             } else {
                 app.memory.answered_after(now_ms.saturating_sub(start_ms));
             }
+            if looks {
+                app.memory.counters.looks.add();
+            }
             let mut entry = read.inspect_err(|error| app.memory.put_missing(&key, error, start_ms))?;
             if !entry.unbuilt {
-                entry.ahead = held == Held::Fresh;
+                entry.ahead = held == Held::Fresh && !looks;
                 entry = app.memory.put(&key, entry, now_ms);
                 let (runtime, put) = (app.runtime.clone(), entry.clone());
                 app.runtime.in_background(async move { runtime.edge_put(&key, &put).await });

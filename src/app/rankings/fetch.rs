@@ -11,7 +11,8 @@ use crate::ranking::page::PeriodInfo;
 use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
 
 impl<R: Runtime> App<R> {
-    /// Asks Redis, past the caches. `held` is what they have.
+    /// Asks Redis, past the caches. `held` is what they have, when something was hidden, pinned or erased since (`looks`), or when
+    /// anything changed.
     ///
     /// 1. Ask, and say what is known. A period that is not one of the site's, has not begun, or is no longer kept is refused.
     /// 2. What has not changed goes on as it is.
@@ -20,14 +21,16 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// When there is no such period or member, or when Redis does not answer.
-    pub async fn read(&self, request: &ReadRequest, held: Option<&Entry>) -> Result<Entry, ReadError> {
+    pub async fn read(&self, request: &ReadRequest, held: Option<&Entry>, looks: bool) -> Result<Entry, ReadError> {
         let (asked_at_ms, digest) = (self.runtime.clock_ms(), &request.site.digest);
         let held = held.filter(|held| held.known.configuration == *digest);
-        let reply = self.ask(request, held.map_or("", |held| &held.known.version)).await?;
+        let known = held.map_or("", |held| if looks { &held.known.curated } else { &held.known.version });
+        let reply = self.ask(request, known).await?;
         let periods = reply.periods();
         let ends_in_ms = periods.iter().filter_map(|info| info.ends_in_ms()).min();
         if let (ReadReply::Unchanged(_), Some(held)) = (&reply, held) {
-            return Ok(Entry { asked_at_ms, ends_in_ms, ..held.clone() });
+            let seen = Entry { looked_at_ms: asked_at_ms, ..held.clone() };
+            return Ok(if looks { seen } else { Entry { asked_at_ms, ends_in_ms, ..seen } });
         }
         let (complete, unbuilt) = (periods.iter().all(|info| info.complete), periods.iter().any(|info| info.is_unbuilt()));
         if unbuilt {
@@ -40,7 +43,8 @@ impl<R: Runtime> App<R> {
         let joined = |of: fn(&PeriodInfo) -> &str| periods.iter().map(|info| of(info)).collect::<Vec<_>>().join(",");
         let known = Known { version: joined(|info| &info.known), curated: joined(|info| &info.curated), configuration: digest.clone() };
         let (fresh_ms, known) = (request.fresh_ms(), Rc::new(known));
-        Ok(Entry { asked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known, ahead: false })
+        let looked_at_ms = asked_at_ms;
+        Ok(Entry { asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known, ahead: false })
     }
 
     /// `known` is a field of [`Known`]; empty when nothing is known.
