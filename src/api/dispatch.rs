@@ -26,21 +26,22 @@ pub struct Dispatch {
     pub routes: Vec<&'static Route>,
     pub path: PathParameters,
     method: Method,
+    has_query: bool,
     /// The path was not percent-encoded UTF-8.
     invalid: Option<Problem>,
 }
 
 impl Dispatch {
     pub fn of(method: &Method, uri: &Uri) -> Self {
-        let method = method.clone();
+        let (method, has_query) = (method.clone(), uri.query().is_some());
         let segments = uri.path().split('/').skip(1).map(decode).collect::<Result<Vec<String>, Problem>>();
         let segments = match segments {
             Ok(segments) => segments,
-            Err(problem) => return Self { routes: Vec::new(), path: PathParameters::default(), method, invalid: Some(problem) },
+            Err(problem) => return Self { routes: Vec::new(), path: PathParameters::default(), method, has_query, invalid: Some(problem) },
         };
         let routes: Vec<&Route> = ROUTES.iter().filter(|route| fits(route.path, &segments)).collect();
         let path = routes.first().map(|route| parameters(route.path, &segments)).unwrap_or_default();
-        Self { routes, path, method, invalid: None }
+        Self { routes, path, method, has_query, invalid: None }
     }
 
     /// GET answers HEAD as well.
@@ -51,7 +52,7 @@ impl Dispatch {
 
     /// The request headers that answering may look at. A preflight is answered as its address's first route says.
     pub fn request_headers(&self) -> &'static [HeaderName] {
-        self.route().or(self.routes.first().copied()).map_or(&[], Route::request_headers)
+        self.route().or(self.routes.first().copied()).map_or(&[], |route| route.request_headers(self.has_query))
     }
 
     /// The methods of the address, for `Allow` and preflights.

@@ -73,7 +73,8 @@ pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
 
 /// Answers a read through the caches.
 pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    let request = ReadRequest { site: Rc::clone(site), read, by: asker(call.request) };
+    let by = call.query.text("period").map_or(String::new(), |_| asker(call.request));
+    let request = ReadRequest { site: Rc::clone(site), read, by };
     let revalidates = text(call.request, &header::IF_NONE_MATCH).is_some();
     Ok(respond(&app.ranking(&request, revalidates).await?, call.request))
 }

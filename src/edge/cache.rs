@@ -1,6 +1,5 @@
 //! Level 1: the Cache API of this data center.
 
-use serde_json::Map;
 use worker::{Cache, ResponseBody, web_sys};
 
 use super::{bytes, respond};
@@ -26,9 +25,8 @@ pub async fn get(address: String) -> Option<Entry> {
 
 /// Stores an entry for as long as it may be served when Redis is out; its age decides what else may be done with it.
 pub async fn put(address: String, entry: &Entry) -> worker::Result<()> {
-    let mut headers = Map::new();
-    headers.insert("cache-control".into(), format!("max-age={}", KEPT_MS / 1000).into());
-    headers.insert(ABOUT.into(), entry.about().into());
-    let response = respond(200, &headers, &entry.json)?;
+    let (kept, about) = (format!("max-age={}", KEPT_MS / 1000), entry.about());
+    let mut headers = [("cache-control", &*kept), (ABOUT, &*about)].into_iter();
+    let response = respond(200, &mut headers, &entry.json)?;
     Cache::default().put(address, worker::Response::from(response)).await
 }

@@ -16,7 +16,8 @@ use futures_util::StreamExt;
 use http::Method;
 use js_sys::futures::JsFuture;
 use js_sys::{JSON, Uint8Array};
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use worker::wasm_bindgen::JsCast;
 use worker::{Context, Env, Headers, ResponseBody, ScheduleContext, ScheduledEvent, event, web_sys};
 
 use crate::api::{self, Dispatch, Level, Logged, MAX_BODY};
@@ -80,8 +81,8 @@ async fn read(request: &web_sys::Request) -> Result<(Dispatch, http::Request<Vec
         }
     }
     let is_post = read.method_ref() == Some(&Method::POST);
-    let length: Option<usize> = headers.get("content-length")?.filter(|_| is_post).and_then(|length| length.parse().ok());
-    let body = match length {
+    let length = if is_post { headers.get("content-length")? } else { None };
+    let body = match length.and_then(|length| length.parse::<usize>().ok()) {
         // At once, which costs half of what reading chunk by chunk does.
         Some(length) if length <= MAX_BODY => bytes(request.array_buffer().map_err(worker::Error::from)?).await?,
         _ if is_post => chunks(request).await?,
@@ -112,18 +113,22 @@ async fn bytes(array_buffer: js_sys::Promise) -> worker::Result<Vec<u8>> {
 /// The response for the runtime.
 fn write(response: http::Response<Vec<u8>>) -> worker::Result<web_sys::Response> {
     let (parts, body) = response.into_parts();
-    let mut headers = Map::new();
-    for (name, value) in &parts.headers {
-        headers.insert(name.as_str().to_owned(), value.to_str().unwrap_or_default().into());
-    }
-    respond(parts.status.as_u16(), &headers, &body)
+    let mut headers = parts.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()));
+    respond(parts.status.as_u16(), &mut headers, &body)
 }
 
-/// A response for the runtime. Its headers go there as one text, since each string that does costs calls.
-fn respond(status: u16, headers: &Map<String, Value>, body: &[u8]) -> worker::Result<web_sys::Response> {
-    let init = web_sys::ResponseInit::new();
-    init.set_status(status);
-    init.set_headers(&JSON::parse(&serde_json::to_string(headers)?)?);
+/// A response for the runtime. Its status and headers go there as one text, since each string or object of the runtime's own
+/// costs calls.
+fn respond<'h>(status: u16, headers: &mut dyn Iterator<Item = (&'h str, &'h str)>, body: &[u8]) -> worker::Result<web_sys::Response> {
+    let mut init = format!("{{\"status\":{status},\"headers\":{{").into_bytes();
+    for (i, (name, value)) in headers.enumerate() {
+        init.extend_from_slice(if i == 0 { b"" } else { b"," });
+        serde_json::to_writer(&mut init, name)?;
+        init.push(b':');
+        serde_json::to_writer(&mut init, value)?;
+    }
+    init.extend_from_slice(b"}}");
+    let init = JSON::parse(&String::from_utf8_lossy(&init))?.unchecked_into();
     let body = (!body.is_empty()).then(|| Uint8Array::from(body));
     Ok(web_sys::Response::new_with_opt_buffer_source_and_init(body.as_deref(), &init)?)
 }

@@ -139,12 +139,14 @@ const EVERYWHERE: &[Code] =
     &[Code::InvalidEncoding, Code::UnknownParameter, Code::RepeatedParameter, Code::Unreadable, Code::ConfigurationInvalid, Code::Internal];
 
 impl Route {
-    /// The request headers that it looks at: few, since each costs a call into the runtime.
-    pub fn request_headers(&self) -> &'static [HeaderName] {
+    /// The request headers that it looks at: few, since each costs a call into the runtime. Only a ranking of a period that is
+    /// named in the query can be wanted by somebody.
+    pub fn request_headers(&self, has_query: bool) -> &'static [HeaderName] {
         match (self.access, self.cache) {
             (Access::Page, _) => &PAGE_HEADERS,
             (Access::WriteToken | Access::AdminToken, _) => &TOKEN_HEADERS,
             (Access::Anyone, Cache::Revalidated) => &VALIDATORS,
+            (Access::Anyone, Cache::Ranking) if !has_query => &VALIDATORS,
             (Access::Anyone, Cache::No | Cache::Ranking) => &READER_HEADERS,
         }
     }

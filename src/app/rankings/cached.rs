@@ -73,25 +73,27 @@ impl<R: Runtime> App<R> {
     /// When there is no such period or member, or when Redis does not answer and nothing was ever served.
     pub async fn ranking(&self, request: &ReadRequest, revalidates: bool) -> Result<CachedResponse, ReadError> {
         let key = key(request);
+        let now_ms = self.runtime.clock_ms();
         let mut spare = None;
         if let Some(entry) = self.memory.get(&key) {
-            match self.offer(entry, Level::Memory) {
-                Ok(found) => return self.serve(request, &key, found, revalidates).await,
+            match offer(entry, Level::Memory, now_ms) {
+                Ok(found) => return self.serve(request, &key, found, revalidates, now_ms).await,
                 Err(entry) => spare = entry.map(|entry| (entry, Level::Memory)),
             }
-        } else if let Some(missing) = self.memory.missing(&key, self.runtime.clock_ms()) {
+        } else if let Some(missing) = self.memory.missing(&key, now_ms) {
             self.memory.counters.missing.add();
             return Err(missing);
         }
         if let Some(entry) = self.edge_entry(request, &key).await {
-            match self.offer(entry, Level::Edge) {
+            let now_ms = self.runtime.clock_ms();
+            match offer(entry, Level::Edge, now_ms) {
                 Ok((entry, result)) => {
-                    let entry = self.memory.put(&key, entry, self.runtime.clock_ms());
-                    return self.serve(request, &key, (entry, result), revalidates).await;
+                    let entry = self.memory.put(&key, entry, now_ms);
+                    return self.serve(request, &key, (entry, result), revalidates, now_ms).await;
                 }
                 // Also in memory, where what is held tells Redis what is known.
                 Err(Some(entry)) if spare.as_ref().is_none_or(|(held, _)| entry.is_newer_than(held)) => {
-                    spare = Some((self.memory.put(&key, entry, self.runtime.clock_ms()), Level::Edge));
+                    spare = Some((self.memory.put(&key, entry, now_ms), Level::Edge));
                 }
                 Err(_) => {}
             }
@@ -122,19 +124,15 @@ impl<R: Runtime> App<R> {
         entry.map(|entry| entry.for_configuration(&request.site.digest))
     }
 
-    /// An entry that may be served at once; else one that may be served when Redis does not answer.
-    fn offer(&self, entry: Entry, level: Level) -> Result<Found, Option<Entry>> {
-        match entry.freshness(self.runtime.clock_ms()) {
-            Freshness::Fresh { .. } => Ok((entry, CacheResult::Hit(level))),
-            Freshness::Stale => Ok((entry, CacheResult::Stale(level))),
-            Freshness::StaleIfError => Err(Some(entry)),
-            Freshness::Gone => Err(None),
-        }
-    }
-
     /// Serves what may be served at once, or what replaces it.
-    async fn serve(&self, request: &ReadRequest, key: &str, found: Found, revalidates: bool) -> Result<CachedResponse, ReadError> {
-        let now_ms = self.runtime.clock_ms();
+    async fn serve(
+        &self,
+        request: &ReadRequest,
+        key: &str,
+        found: Found,
+        revalidates: bool,
+        now_ms: u64,
+    ) -> Result<CachedResponse, ReadError> {
         let is_stale = matches!(found.1, CacheResult::Stale(_));
         let is_to_be_renewed = is_stale || found.0.is_to_be_looked_at(now_ms) || revalidates && found.0.is_due(now_ms);
         if is_to_be_renewed && !self.memory.is_backing_off(now_ms) && self.memory.claim(key, now_ms) {
@@ -145,12 +143,16 @@ impl<R: Runtime> App<R> {
             // A failure is remembered in the memory; the entry is served on.
             self.runtime.in_background(async move { drop(renewal.await) });
         }
-        Ok(self.respond(found))
+        Ok(self.respond_at(found, now_ms))
     }
 
-    fn respond(&self, (entry, result): Found) -> CachedResponse {
+    fn respond(&self, found: Found) -> CachedResponse {
+        self.respond_at(found, self.runtime.clock_ms())
+    }
+
+    fn respond_at(&self, (entry, result): Found, now_ms: u64) -> CachedResponse {
         self.memory.counters.count(result);
-        let lifetime = entry.lifetime(self.runtime.clock_ms());
+        let lifetime = entry.lifetime(now_ms);
         CachedResponse { entry, result, lifetime }
     }
 
@@ -236,5 +238,15 @@ impl<R: Runtime> App<R> {
             }
             Ok((entry, if is_unchanged { CacheResult::Unchanged } else { CacheResult::Miss }))
         })
+    }
+}
+
+/// An entry that may be served at once; else one that may be served when Redis does not answer.
+fn offer(entry: Entry, level: Level, now_ms: u64) -> Result<Found, Option<Entry>> {
+    match entry.freshness(now_ms) {
+        Freshness::Fresh { .. } => Ok((entry, CacheResult::Hit(level))),
+        Freshness::Stale => Ok((entry, CacheResult::Stale(level))),
+        Freshness::StaleIfError => Err(Some(entry)),
+        Freshness::Gone => Err(None),
     }
 }
