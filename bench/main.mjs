@@ -19,6 +19,7 @@ import { benchRepair } from './script/repair.mjs';
 import { benchUpkeep } from './script/upkeep.mjs';
 import { benchWindows } from './script/windows.mjs';
 import { builtSizes } from './sizes.mjs';
+import { benchReaders } from './worker/readers.mjs';
 import { benchReads } from './worker/reads.mjs';
 import { benchStart } from './worker/start.mjs';
 import { benchWrites } from './worker/writes.mjs';
@@ -28,6 +29,7 @@ const RESULTS = inProject('bench/results');
 const PARTS = {
   start: { what: 'cold starts', bench: benchStart },
   reads: { what: 'top-N reads', bench: benchReads },
+  readers: { what: 'two hundred readers beside fifty clicks a second', bench: benchReaders },
   writes: { what: 'beacons', bench: benchWrites },
   costs: { what: 'what requests cost Redis', bench: benchCosts },
   attacks: { what: 'the most expensive requests of anyone', bench: benchAttacks },

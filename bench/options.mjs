@@ -16,6 +16,7 @@ Options:
   --only PART      one part only:
                      start   a cold start beside a hello-world's
                      reads   top-N reads per second against other workers
+                     readers what two hundred readers beside fifty clicks a second cost Redis, and how old what they see is
                      writes  beacons per second against a worker over @upstash/redis
                      costs   requests' commands, and Redis's CPU time beside plain ZINCRBY
                      attacks   the most expensive requests of anyone, and how long they keep Redis busy
@@ -35,6 +36,7 @@ Environment:
 const PARTS = /** @type {const} */ ([
   'start',
   'reads',
+  'readers',
   'writes',
   'costs',
   'attacks',
@@ -49,6 +51,7 @@ const PARTS = /** @type {const} */ ([
 const QUICK = {
   rounds: 3,
   seconds: 1,
+  readSeconds: 5,
   costedEvents: 200,
   upkeepMembers: 100_000,
   repairedMembers: 2_000,
@@ -60,6 +63,7 @@ const QUICK = {
 const FULL = {
   rounds: 7,
   seconds: 3,
+  readSeconds: 30,
   costedEvents: 400,
   upkeepMembers: 1_000_000,
   repairedMembers: 10_000,
@@ -74,6 +78,7 @@ const FULL = {
  * @typedef {object} Effort
  * @property {number} rounds an odd number, so that a median is a round's
  * @property {number} seconds of load, per worker and round
+ * @property {number} readSeconds for which two hundred readers read
  * @property {number} costedEvents that are counted, per kind of request and round
  * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on

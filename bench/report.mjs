@@ -10,6 +10,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {ReturnType<typeof import('./sizes.mjs').builtSizes>} sizes
  * @property {Awaited<ReturnType<typeof import('./worker/start.mjs').benchStart>>} [start]
  * @property {Awaited<ReturnType<typeof import('./worker/reads.mjs').benchReads>>} [reads]
+ * @property {Awaited<ReturnType<typeof import('./worker/readers.mjs').benchReaders>>} [readers]
  * @property {Awaited<ReturnType<typeof import('./worker/writes.mjs').benchWrites>>} [writes]
  * @property {Awaited<ReturnType<typeof import('./script/costs.mjs').benchCosts>>} [costs]
  * @property {Awaited<ReturnType<typeof import('./script/attacks.mjs').benchAttacks>>} [attacks]
@@ -34,13 +35,20 @@ const RATIOS = { one: 1.8, ten: 0.8, hundred: 0.4, oneByActor: 3, hundredByActor
  * @param {Results} results
  * @returns {Requirement[]}
  */
-export function requirements({ sizes, reads, writes, costs, attacks, windows, upkeep, repair, midnight, ranks }) {
+export function requirements({ sizes, reads, readers, writes, costs, attacks, windows, upkeep, repair, midnight, ranks }) {
   /** @type {Requirement[]} */
   const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, max: 300 }];
   if (reads) {
     found.push(
       { what: 'reads from memory ÷ a constant', value: reads.ratios.constant, min: 0.8 },
       { what: 'reads from memory ÷ the Cache API', value: reads.ratios.cacheApi, min: 2 },
+    );
+  }
+  if (readers) {
+    found.push(
+      { what: "Redis's commands a second of two hundred readers", value: readers.commandsPerS, max: 6 },
+      { what: 'the oldest that they saw, in seconds', value: readers.longestMs / 1000, max: 3 },
+      { what: 'scores that went down', value: readers.backwards, max: 0 },
     );
   }
   if (writes) {
@@ -97,11 +105,27 @@ export function describe({ what, value, min, max }) {
 }
 
 /** @param {Results} results */
-export function render({ machine, sizes, start, reads, writes, costs, attacks, windows, upkeep, repair, midnight, memory, ranks }) {
+export function render({
+  machine,
+  sizes,
+  start,
+  reads,
+  readers,
+  writes,
+  costs,
+  attacks,
+  windows,
+  upkeep,
+  repair,
+  midnight,
+  memory,
+  ranks,
+}) {
   const { system, cores, cpu, load, node, workerd, redis } = machine;
   const parts = [`${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`];
   if (start) parts.push(renderStart(start));
   if (reads) parts.push(renderReads(reads));
+  if (readers) parts.push(renderReaders(readers));
   if (writes) parts.push(renderWrites(writes));
   if (costs) parts.push(...renderCosts(costs));
   if (attacks) parts.push(renderAttacks(attacks));
@@ -142,6 +166,14 @@ function renderReads({ answerBytes, measured, ratios }) {
     loadRow('@upstash/redis ZRANGE', measured.upstash, ratios.upstash),
   ];
   return table(`Top-10 reads (${answerBytes} bytes)`, ['', ...LOAD_HEAD], rows);
+}
+
+/** @param {NonNullable<Results['readers']>} readers */
+function renderReaders({ seconds, reads, clicks, commandsPerS, longestMs, backwards }) {
+  return (
+    `${whole(reads)} reads and ${whole(clicks)} clicks in ${seconds} s: reads cost Redis ${decimals(commandsPerS)} commands a second, ` +
+    `the oldest answer was ${decimals(longestMs / 1000)} s behind, ${backwards} went back`
+  );
 }
 
 /** @param {NonNullable<Results['writes']>} writes */

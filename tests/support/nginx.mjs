@@ -64,7 +64,7 @@ export async function startNginx(worker) {
 
 /** @param {{ home: string, port: number, passing: number, worker: string }} options */
 function configuration({ home, port, passing, worker }) {
-  const [, documented] = /```nginx\n([^]*?)```/.exec(readFileSync(DOCUMENT, 'utf8')) ?? [];
+  const [, documented] = /```nginx\n(.*?)```/s.exec(readFileSync(DOCUMENT, 'utf8')) ?? [];
   if (!documented) throw new Error('docs/caching.md shows no configuration of nginx');
   const [address, folder, upstream] = ['listen 80;', '/var/cache/nginx/edgeboard', 'https://edgeboard.example.workers.dev'];
   for (const placeholder of [address, folder, upstream]) {
