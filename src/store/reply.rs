@@ -177,11 +177,13 @@ mod tests {
         malformed(right[..right.len() - 1].to_vec(), fields[fields.len() - 1]);
     }
 
-    fn period() -> [Value; 7] {
-        [text("OK"), Value::Int(1), Value::Int(20_777), Value::Int(0), text(""), text(""), Value::Int(1)]
+    fn period() -> [Value; 10] {
+        let [empty, version, curated] = ["", "7", "0"].map(text);
+        [text("OK"), Value::Int(1), Value::Int(20_777), Value::Int(0), empty.clone(), empty.clone(), Value::Int(1), empty, version, curated]
     }
 
-    const PERIOD: [&str; 7] = ["the status", "now_ms", "number", "named_at", "starts_at", "ends_at", "complete"];
+    const PERIOD: [&str; 10] =
+        ["the status", "now_ms", "number", "named_at", "starts_at", "ends_at", "complete", "scored_at", "version", "curated"];
 
     #[test]
     fn a_page() {
@@ -203,12 +205,13 @@ mod tests {
             (0, text("NO"), "the status"),
             (1, text("1"), "now_ms"),
             (6, Value::Int(2), "complete"),
-            (7, Value::Int(-1), "total"),
-            (10, text(""), "entry.id"),
-            (11, text("nan"), "entry.score"),
-            (11, text(""), "entry.score"),
-            (12, text(""), "entry.rank"),
-            (13, text("-"), "entry.previous_rank"),
+            (8, Value::Int(7), "version"),
+            (10, Value::Int(-1), "total"),
+            (13, text(""), "entry.id"),
+            (14, text("nan"), "entry.score"),
+            (14, text(""), "entry.score"),
+            (15, text(""), "entry.rank"),
+            (16, text("-"), "entry.previous_rank"),
         ] {
             let counts = [Value::Int(2), Value::Int(0), Value::Int(0)];
             let mut items = [&period()[..], &counts, &[text("a"), text("1"), Value::Int(1), Value::Int(2)]].concat();
