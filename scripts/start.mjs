@@ -9,7 +9,7 @@ import { Problem } from './report.mjs';
 import { isFree } from './serve/port.mjs';
 import { startRedis } from './serve/redis.mjs';
 import { runScheduled } from './serve/schedule.mjs';
-import { readSettings } from './serve/settings.mjs';
+import { describeToken, readSettings } from './serve/settings.mjs';
 import { startWorker } from './serve/wrangler.mjs';
 import { setup } from './setup.mjs';
 
@@ -24,12 +24,14 @@ Environment:
   REDIS_URL         use this Redis and start none
   REDIS_TOKEN       the token that goes with an https:// REDIS_URL
   EDGEBOARD_CONFIG  another wrangler configuration file, beside wrangler.toml
-  WRITE_TOKEN       what servers show to send events; made up and printed when absent
-  ADMIN_TOKEN       what administrators show; made up and printed when absent
+  WRITE_TOKEN       what servers show to send events; made up and printed when absent, never printed when given
+  ADMIN_TOKEN       what administrators show; likewise
+  WRITE_TOKEN_SITE  ADMIN_TOKEN_SITE  the same for one site
 `;
 
 async function main() {
-  const { port, configFile, variables } = readSettings(process.env);
+  const settings = readSettings(process.env);
+  const { port, configFile, variables } = settings;
   await requireFree(port);
   const { redisServer } = await setup({ needs: variables.REDIS_URL ? [] : ['redis'] });
   requireVariablesFit(readConfiguration(configFile));
@@ -44,7 +46,7 @@ async function main() {
     log: (text) => process.stdout.write(withoutProbes(text)),
   });
   runScheduled(worker.url);
-  console.log(describe(worker.url, redis?.url, variables));
+  console.log(describe(worker.url, redis?.url, settings));
 
   const ends = [worker.ended.then(() => 'wrangler'), redis?.ended.then(() => 'redis-server')];
   const program = await Promise.race(ends.filter(Boolean));
@@ -69,16 +71,16 @@ async function requireFree(port) {
 /**
  * @param {string} url
  * @param {string | undefined} redisUrl of the Redis started here; a given one's may hold a password
- * @param {Record<string, string>} variables
+ * @param {import('./serve/settings.mjs').Settings} settings
  */
-function describe(url, redisUrl, { WRITE_TOKEN, ADMIN_TOKEN }) {
+function describe(url, redisUrl, settings) {
   return `
 edgeboard serves on ${url}
 
   demo page    ${url}/
   Redis        ${redisUrl ?? 'as given by REDIS_URL'}
-  WRITE_TOKEN  ${WRITE_TOKEN}
-  ADMIN_TOKEN  ${ADMIN_TOKEN}
+  WRITE_TOKEN  ${describeToken(settings, 'WRITE_TOKEN')}
+  ADMIN_TOKEN  ${describeToken(settings, 'ADMIN_TOKEN')}
 
 Ctrl-C stops it.
 `;

@@ -14,13 +14,14 @@ const DEFAULT_PORT = '8787';
 const TOKEN_BYTES = 18;
 
 /** The worker's variables that the environment may set. */
-const FROM_ENVIRONMENT = ['REDIS_URL', 'REDIS_TOKEN', 'WRITE_TOKEN', 'ADMIN_TOKEN'];
+const FROM_ENVIRONMENT = /^(REDIS_URL|REDIS_TOKEN|(WRITE|ADMIN)_TOKEN(_[A-Z0-9_]+)?)$/;
 
 /**
  * @typedef {object} Settings
  * @property {number} port
  * @property {string} configFile
  * @property {Record<string, string>} variables the worker's, by name; REDIS_URL is absent when none is given
+ * @property {Record<string, string>} madeUp those of the variables that nobody gave, and that may be printed therefore
  */
 
 /**
@@ -28,16 +29,15 @@ const FROM_ENVIRONMENT = ['REDIS_URL', 'REDIS_TOKEN', 'WRITE_TOKEN', 'ADMIN_TOKE
  * @returns {Settings}
  */
 export function readSettings(env) {
-  const given = FROM_ENVIRONMENT.filter((name) => env[name]).map((name) => [name, env[name]]);
+  const named = Object.entries(env).filter(([name, value]) => value && FROM_ENVIRONMENT.test(name));
+  const given = /** @type {Record<string, string>} */ ({ ...readDevVars(), ...Object.fromEntries(named) });
+  const missing = ['WRITE_TOKEN', 'ADMIN_TOKEN'].filter((name) => !given[name]);
+  const madeUp = Object.fromEntries(missing.map((name) => [name, makeToken()]));
   return {
     port: parsePort(env.PORT || DEFAULT_PORT),
     configFile: resolve(ROOT, env.EDGEBOARD_CONFIG || 'wrangler.toml'),
-    variables: {
-      WRITE_TOKEN: makeToken(),
-      ADMIN_TOKEN: makeToken(),
-      ...readDevVars(),
-      ...Object.fromEntries(given),
-    },
+    variables: { ...given, ...madeUp },
+    madeUp,
   };
 }
 
@@ -48,6 +48,16 @@ function readDevVars() {
     if (error.code === 'ENOENT') return {};
     throw error;
   }
+}
+
+/**
+ * What is said of a token: it stands in terminals and logs, so one that was given is not told.
+ *
+ * @param {Settings} settings
+ * @param {'WRITE_TOKEN' | 'ADMIN_TOKEN'} name
+ */
+export function describeToken({ madeUp }, name) {
+  return madeUp[name] ?? 'as given';
 }
 
 /** @param {string} text */

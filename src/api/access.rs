@@ -2,48 +2,84 @@
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
-use subtle::ConstantTimeEq;
 
 use super::problem::{Code, Problem};
-use super::routes::{Access, Cache, Route, SEC_FETCH_SITE};
-use super::{Dispatch, Tokens, text, uncached};
+use super::routes::{Access, CF_CONNECTING_IP, Cache, Route, SEC_FETCH_SITE};
+use super::{Dispatch, text, uncached};
+use crate::app::attempts::Attempts;
+use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
+use crate::ranking::token::{Right, Tokens};
 
 /// Response headers that pages of other origins may read besides those that they may always read.
 const EXPOSED: HeaderValue = HeaderValue::from_static("ETag, Age, Cache-Status, Retry-After");
 
-/// Lets a request pass that may use the route.
-///
-/// # Errors
-/// 401 without the route's token, 403 for a page of another origin.
-pub fn check(access: Access, site: Option<&Site>, tokens: &Tokens, request: &Request<Vec<u8>>) -> Result<(), Problem> {
-    match (access, site) {
-        (Access::Page, Some(site)) => check_origin(site, request),
-        (Access::Anyone | Access::Page, _) => Ok(()),
-        (Access::WriteToken, _) => check_token("WRITE_TOKEN", tokens.write.as_deref(), request),
-        (Access::AdminToken, _) => check_token("ADMIN_TOKEN", tokens.admin.as_deref(), request),
+/// What decides about tokens.
+pub struct Door<'a> {
+    tokens: &'a Tokens,
+    attempts: &'a Attempts,
+    now_ms: u64,
+}
+
+impl<'a> Door<'a> {
+    pub fn of<R: Runtime>(app: &'a App<R>, tokens: &'a Tokens) -> Self {
+        Self { tokens, attempts: &app.memory.attempts, now_ms: app.runtime.clock_ms() }
     }
 }
 
-/// `Authorization: Bearer …`, compared in a time that does not tell how much of it was right.
-fn check_token(name: &str, expected: Option<&str>, request: &Request<Vec<u8>>) -> Result<(), Problem> {
-    let given = text(request, &header::AUTHORIZATION).and_then(|value| {
-        let (scheme, token) = value.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-    });
-    let refuse = |detail: &str| {
-        let mut problem = Problem::new(Code::Unauthorized, detail);
-        problem.header(header::WWW_AUTHENTICATE, "Bearer");
-        problem
-    };
-    let Some(expected) = expected.filter(|expected| !expected.is_empty()) else {
-        return Err(refuse(&format!("this deployment has no {name}, so nobody may do this")));
-    };
-    match given {
-        Some(given) if bool::from(given.as_bytes().ct_eq(expected.as_bytes())) => Ok(()),
-        Some(_) => Err(refuse(&format!("the token is not the {name}"))),
-        None => Err(refuse(&format!("send Authorization: Bearer ${name}"))),
+/// Lets a request pass that may use the route.
+///
+/// # Errors
+/// 401 without a token of the route's, 429 after too many wrong ones, 403 for a page of another origin.
+pub fn check(access: Access, site: Option<&Site>, door: &Door<'_>, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+    match (access, site) {
+        (Access::Page, Some(site)) => check_origin(site, request),
+        (Access::WriteToken, Some(site)) => door.check(Right::Write, site, request),
+        (Access::AdminToken, Some(site)) => door.check(Right::Admin, site, request),
+        (Access::Anyone | Access::Page, _) => Ok(()),
+        (Access::WriteToken | Access::AdminToken, None) => Err(Problem::internal("a route with a token is of no site".into())),
     }
+}
+
+impl Door<'_> {
+    /// `Authorization: Bearer …`
+    ///
+    /// 1. 401 where nobody can have the right, and without a token.
+    /// 2. 429 for an address that showed too many wrong ones, whatever it shows now.
+    /// 3. 401 for a wrong one. The first of a minute is logged.
+    fn check(&self, right: Right, site: &Site, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+        let name = right.variable();
+        let refuse = |detail: String| {
+            let mut problem = Problem::new(Code::Unauthorized, detail);
+            problem.header(header::WWW_AUTHENTICATE, "Bearer");
+            problem
+        };
+        if !self.tokens.any(right, &site.name) {
+            return Err(refuse(format!("this deployment has no {name} for the site {}, so nobody may do this", site.name)));
+        }
+        let given = bearer(request).ok_or_else(|| refuse(format!("send Authorization: Bearer ${name}")))?;
+        let address = text(request, &CF_CONNECTING_IP).unwrap_or_default();
+        if let Some(wait_s) = self.attempts.wait_s(address, self.now_ms) {
+            let mut problem = Problem::new(Code::TooManyAttempts, "too many wrong tokens came from this address; wait");
+            problem.header(header::RETRY_AFTER, &wait_s.to_string());
+            return Err(problem);
+        }
+        if self.tokens.allow(right, &site.name, given) {
+            return Ok(());
+        }
+        let problem = refuse(format!("the token is not the {name}"));
+        Err(if self.attempts.count(address, self.now_ms) {
+            problem.logged_as(format!("a token is not the {name} of the site {}; no more are logged for a minute", site.name))
+        } else {
+            problem
+        })
+    }
+}
+
+/// The token that a request shows.
+fn bearer(request: &Request<Vec<u8>>) -> Option<&str> {
+    let (scheme, token) = text(request, &header::AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// A page tells its origin in `Origin`, or in `Referer` for images. Without either, only what comes from another site is

@@ -33,20 +33,13 @@ pub use crate::app::count::MAX_BODY;
 use crate::app::{App, Runtime};
 use crate::ranking::name::{Id, Named};
 use crate::ranking::site::{Board, Site};
+use crate::ranking::token::Tokens;
+use access::Door;
 pub use dispatch::Dispatch;
 use dispatch::PathParameters;
 pub use problem::{Code, Level, Logged, Problem};
 use query::Query;
 use routes::{Access, Cache, Endpoint, Route, SiteEndpoint};
-
-/// Who may do more than anyone.
-#[derive(Clone, Default)]
-pub struct Tokens {
-    /// `WRITE_TOKEN`; without it nobody may write as a server.
-    pub write: Option<String>,
-    /// `ADMIN_TOKEN`; likewise.
-    pub admin: Option<String>,
-}
 
 /// A request that may use its route.
 struct Call<'r> {
@@ -77,7 +70,7 @@ pub async fn answer<R: Runtime>(app: &App<R>, tokens: &Tokens, mut dispatch: Dis
     let answered = match route {
         Some(route) if request.method() == Method::OPTIONS => {
             let site = find_site_of(app, route, &dispatch.path);
-            let checked = site.and_then(|site| access::check(route.access, site.as_deref(), tokens, &request));
+            let checked = site.and_then(|site| access::check(route.access, site.as_deref(), &Door::of(app, tokens), &request));
             checked.map(|()| access::preflight(&dispatch))
         }
         Some(route) => run(app, tokens, route, &dispatch.path, &request).await,
@@ -140,7 +133,7 @@ async fn run<R: Runtime>(
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let site = find_site_of(app, route, path)?;
-    access::check(route.access, site.as_deref(), tokens, request)?;
+    access::check(route.access, site.as_deref(), &Door::of(app, tokens), request)?;
     let call = Call { path, query: Query::read(request.uri(), route.query)?, request };
     let endpoint = match (route.endpoint, &site) {
         (Endpoint::DemoPage, _) => return Ok(web::demo_page()),

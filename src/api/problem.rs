@@ -72,6 +72,7 @@ codes! {
     NoBreakdown 404 "no-breakdown" "The board keeps no counts by action."
     NoActivity 404 "no-activity" "The site keeps no activity log."
     Unauthorized 401 "unauthorized" "The token is missing or wrong, or the deployment has none."
+    TooManyAttempts 429 "too-many-attempts" "Too many wrong tokens came from this address; `Retry-After` tells how long to wait."
     OriginNotAllowed 403 "origin-not-allowed" "Pages of this origin may not send events to the site."
     ListFull 409 "list-full" "The list of hidden or pinned members is full."
     Unreadable 400 "unreadable" "The request could not be read."
@@ -112,7 +113,7 @@ pub struct Logged {
 /// How bad it is for the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// A click that was refused: pages or configuration may be wrong.
+    /// A click that was refused, or a token: pages or configuration may be wrong.
     Warn,
     /// The deployment does not work.
     Error,
@@ -160,6 +161,11 @@ impl Problem {
         self.kept_s = Some((ms / 1_000).max(1));
     }
 
+    /// Something that is logged though it is the client's fault.
+    pub fn logged_as(self, detail: String) -> Self {
+        Self { logged: Some(detail), ..self }
+    }
+
     pub fn code(&self) -> Code {
         self.code
     }
@@ -172,11 +178,11 @@ impl Problem {
         if self.code.status() == StatusCode::NOT_FOUND { self.kept_s.or(of_configuration) } else { None }
     }
 
-    /// What to log: of a 5xx what Redis or the runtime said, of a refused click the refusal.
+    /// What to log: of a 5xx what Redis or the runtime said, of a refused click the refusal, and what is to be logged anyway.
     fn logged(&self, is_click: bool) -> Option<Logged> {
         let level = match self.code.status() {
             status if status.is_server_error() => Level::Error,
-            _ if is_click => Level::Warn,
+            _ if is_click || self.logged.is_some() => Level::Warn,
             _ => return None,
         };
         let detail = self.logged.as_ref().unwrap_or(&self.detail).clone();

@@ -12,8 +12,8 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Failure> {
-        let store = self.store().map_err(|error| Failure::of_read(&error))?;
-        store.activity(site, actor, days).await.map_err(|error| Failure::of_read(&error))
+        let read = self.read_store(async |store| store.activity(site, actor, days).await).await;
+        read.map_err(|error| Failure::of_read(&error))
     }
 
     /// Erases an actor from every counting target of a site, chunk by chunk. It stops when nothing is left, or when the edge's

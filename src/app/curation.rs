@@ -12,7 +12,10 @@ impl<R: Runtime> App<R> {
     /// When Redis does not answer.
     pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Failure> {
         let failed = |error: crate::adapter::Error| Failure::of_write(&error);
-        let store = self.store().map_err(failed)?;
-        store.curate(site, board, list, change).await.map_err(failed)
+        let answer = match change {
+            Change::Look => self.read_store(async |store| store.curate(site, board, list, change).await).await,
+            Change::Put(_) | Change::Delete(_) => self.store().map_err(failed)?.curate(site, board, list, change).await,
+        };
+        answer.map_err(failed)
     }
 }

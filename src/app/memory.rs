@@ -5,8 +5,10 @@ use std::cell::RefCell;
 
 use lru::LruCache;
 
+use super::attempts::Attempts;
 use super::cache::{Entry, Known};
 use super::counters::Counters;
+use super::health::Readiness;
 use super::rankings::ReadError;
 
 /// Bounds of one isolate, which has 128 MB for everything.
@@ -30,6 +32,8 @@ const FIRST_PATIENCE_MS: u64 = 500;
 /// Shared by the requests of an isolate; each method is a moment, never held across an `await`.
 pub struct Memory {
     pub counters: Counters,
+    pub attempts: Attempts,
+    pub readiness: Readiness,
     inner: RefCell<Inner>,
 }
 
@@ -66,7 +70,7 @@ impl Default for Memory {
             patience_ms: FIRST_PATIENCE_MS,
             rests: Vec::new(),
         };
-        Self { counters: Counters::default(), inner: RefCell::new(inner) }
+        Self { counters: Counters::default(), attempts: Attempts::default(), readiness: Readiness::default(), inner: RefCell::new(inner) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Use cases over the store and narrow ports: counting a batch, reading a ranking through the caches.
 
 pub mod actors;
+pub mod attempts;
 pub mod cache;
 pub mod count;
 pub mod counters;
@@ -12,7 +13,7 @@ pub mod upkeep;
 
 use std::rc::Rc;
 
-use crate::adapter::{self, Applied, Transport};
+use crate::adapter::{self, Applied, Fault, Transport};
 use crate::config::Config;
 use crate::ranking::zone::Zones;
 use crate::store::Store;
@@ -82,5 +83,24 @@ impl<R: Runtime> App<R> {
     fn store(&self) -> Result<Store<'_, R::Transport, R>, adapter::Error> {
         let guess_s = i64::try_from(self.runtime.clock_ms() / 1000).unwrap_or(0);
         Ok(Store { transport: self.runtime.transport()?, zones: &self.runtime, guess_s, key_prefix: self.config.key_prefix.as_str() })
+    }
+
+    /// Reads from Redis, and once more where the connection was lost at once, as by a failover: a read does no harm. Who waited
+    /// for a Redis that hangs does not wait as long again.
+    async fn read_store<T>(
+        &self,
+        read: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, adapter::Error>,
+    ) -> Result<T, adapter::Error> {
+        const AT_ONCE_MS: u64 = 1_000;
+        let (store, asked_at_ms) = (self.store()?, self.runtime.clock_ms());
+        let mut may_try_again = true;
+        loop {
+            let answer = read(&store).await;
+            let is_lost = answer.as_ref().is_err_and(|error| error.fault == Fault::Lost);
+            if !(is_lost && may_try_again && self.runtime.clock_ms() < asked_at_ms + AT_ONCE_MS) {
+                return answer;
+            }
+            may_try_again = false;
+        }
     }
 }

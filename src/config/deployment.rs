@@ -5,6 +5,8 @@ use serde_json::Value;
 use super::variables::Variables;
 use super::{Config, ConfigError};
 use crate::adapter::url::RedisUrl;
+use crate::ranking::name::nearest;
+use crate::ranking::token::{Right, Tokens};
 
 /// A deployment: its sites, where its Redis is, and who may do more than anyone. Not `Debug`, for its secrets.
 pub struct Deployment {
@@ -13,10 +15,7 @@ pub struct Deployment {
     pub redis: RedisUrl,
     /// `REDIS_TOKEN`; not empty when Redis is spoken to by REST.
     pub redis_token: String,
-    /// `WRITE_TOKEN`, when there is one.
-    pub write_token: Option<String>,
-    /// `ADMIN_TOKEN`, likewise.
-    pub admin_token: Option<String>,
+    pub tokens: Tokens,
 }
 
 impl Deployment {
@@ -34,7 +33,41 @@ impl Deployment {
         if matches!(redis, RedisUrl::Rest(_)) && redis_token.is_empty() {
             return Err(ConfigError::missing("REDIS_TOKEN", "the token of the REST endpoint that REDIS_URL names"));
         }
-        let token = |name| Ok(variables.secret(name)?.map(String::from));
-        Ok(Self { config, redis, redis_token, write_token: token("WRITE_TOKEN")?, admin_token: token("ADMIN_TOKEN")? })
+        let tokens = read_tokens(&config, &variables)?;
+        Ok(Self { config, redis, redis_token, tokens })
     }
+}
+
+/// The tokens for all sites and for each: one in a variable, or two while one replaces the other.
+fn read_tokens(config: &Config, variables: &Variables) -> Result<Tokens, ConfigError> {
+    const ALLOWED: &str = "a token, or two with a comma between them while one replaces the other";
+    let mut tokens = Tokens::default();
+    for right in Right::EACH {
+        for name in variables.names().filter(|name| is_token(right, name)) {
+            let site = config.sites.iter().map(|(site, _)| site).find(|site| right.variable_of(site) == name);
+            if site.is_none() && name != right.variable() {
+                let known: Vec<String> = config.sites.iter().map(|(site, _)| right.variable_of(site)).collect();
+                let nearest = nearest_of(name, &known);
+                return Err(ConfigError::new(name, format!("names no site; allowed: {}", known.join(", "))).meant(nearest));
+            }
+            let texts: Vec<&str> = variables.secret(name)?.unwrap_or_default().split(',').map(str::trim).collect();
+            if texts.len() > 2 || (texts.len() == 2 && texts.contains(&"")) {
+                return Err(ConfigError::secret_not_allowed(name, ALLOWED));
+            }
+            texts.into_iter().filter(|text| !text.is_empty()).for_each(|text| tokens.grant(right, site, text));
+        }
+    }
+    Ok(tokens)
+}
+
+/// Whether a variable of that name holds tokens: those for all sites, or those for one.
+pub(super) fn is_token(right: Right, name: &str) -> bool {
+    name.strip_prefix(right.variable()).is_some_and(|site| site.is_empty() || site.starts_with('_'))
+}
+
+/// Compared as names of sites are, in lower case.
+fn nearest_of<'k>(name: &str, known: &'k [String]) -> Option<&'k str> {
+    let lower: Vec<String> = known.iter().map(|known| known.to_ascii_lowercase()).collect();
+    let near = nearest(name, lower.iter().map(String::as_str))?;
+    known.iter().map(String::as_str).find(|known| known.eq_ignore_ascii_case(near))
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::*;
 use crate::adapter::url::RedisUrl;
 use crate::ranking::site::{Members, ReplayWindow};
+use crate::ranking::token::Right;
 
 fn demo() -> Value {
     json!({ "demo": {
@@ -196,9 +197,26 @@ fn deployments_are_judged_and_keep_their_secrets() {
     );
     check_deployment("SITES", None, "SITES = {} is not allowed; allowed: a table with at least one entry");
 
-    let tokens = [("WRITE_TOKEN", "w"), ("ADMIN_TOKEN", ""), ("REDIS_URL", "redis://h")].map(|(name, text)| (name.into(), json!(text)));
+    let tokens = [("WRITE_TOKEN", "w, v"), ("ADMIN_TOKEN", ""), ("ADMIN_TOKEN_DEMO", "a"), ("REDIS_URL", "redis://h")];
+    let tokens = tokens.map(|(name, text)| (name.into(), json!(text)));
     let deployment = Deployment::read(tokens.into_iter().chain([("SITES".into(), demo())]), |_| true).expect("valid");
-    assert_eq!((deployment.write_token.as_deref(), deployment.admin_token), (Some("w"), None));
+    let [here, elsewhere] = ["demo", "other"].map(|name| Name::new(name).expect("a name"));
+    for (right, site, given, expected) in [
+        (Right::Write, &here, "w", true),
+        (Right::Write, &elsewhere, "v", true),
+        (Right::Write, &here, "w, v", false),
+        (Right::Admin, &here, "a", true),
+        (Right::Admin, &elsewhere, "a", false),
+        (Right::Admin, &here, "", false),
+    ] {
+        assert_eq!(deployment.tokens.allow(right, site, given), expected, "{right:?} {site} {given}");
+    }
+    for hidden in ["hidden,hidden2,hidden3", "hidden,", ",hidden"] {
+        let allowed = "a token, or two with a comma between them while one replaces the other";
+        check_deployment("WRITE_TOKEN", Some(json!(hidden)), &format!("WRITE_TOKEN = (not shown) is not allowed; allowed: {allowed}"));
+    }
+    let unknown = "ADMIN_TOKEN_DMEO names no site; allowed: ADMIN_TOKEN_DEMO; did you mean ADMIN_TOKEN_DEMO?";
+    check_deployment("ADMIN_TOKEN_DMEO", Some(json!("hidden")), unknown);
     assert_eq!((deployment.redis, deployment.redis_token.as_str()), (RedisUrl::parse("redis://h").expect("valid"), ""));
 }
 

@@ -4,8 +4,10 @@ use std::mem;
 
 use serde_json::{Map, Value};
 
+use super::deployment::is_token;
 use super::error::{ConfigError, shown};
 use super::node::Node;
+use crate::ranking::token::Right;
 
 /// What begins the names of variables that hold sites.
 const SITES: &str = "SITES";
@@ -32,6 +34,11 @@ impl Variables {
         self.0.get(name).map(|value| Node { key: name.into(), value })
     }
 
+    /// The names of all variables.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// The text of a variable that may hold a secret; `None` when it is absent or empty.
     pub(super) fn secret(&self, name: &str) -> Result<Option<&str>, ConfigError> {
         match self.0.get(name) {
@@ -55,7 +62,9 @@ impl Variables {
 
 /// Whether a variable of that name means something here.
 pub fn is_known(name: &str) -> bool {
-    name.starts_with(SITES) || ["REDIS_URL", "REDIS_TOKEN", "WRITE_TOKEN", "ADMIN_TOKEN", "KEY_PREFIX"].contains(&name)
+    name.starts_with(SITES)
+        || ["REDIS_URL", "REDIS_TOKEN", "KEY_PREFIX"].contains(&name)
+        || Right::EACH.into_iter().any(|right| is_token(right, name))
 }
 
 /// Here, where it is one line; the platform would refuse the upload, and only that.

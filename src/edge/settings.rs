@@ -10,9 +10,9 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 
 use super::zones;
 use crate::adapter::url::RedisUrl;
-use crate::api::Tokens;
 use crate::app::memory::Memory;
 use crate::config::{self, Config, ConfigError, Deployment};
+use crate::ranking::token::Tokens;
 
 pub struct Settings {
     pub config: Rc<Config>,
@@ -38,10 +38,10 @@ impl Settings {
     }
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
-        let Deployment { config, redis, redis_token, write_token, admin_token } = Deployment::read(variables(env), zones::is_known)?;
+        let Deployment { config, redis, redis_token, tokens } = Deployment::read(variables(env), zones::is_known)?;
         Ok(Self {
             config: Rc::new(config),
-            tokens: Tokens { write: write_token, admin: admin_token },
+            tokens,
             redis,
             redis_token,
             handshake_accepted: Rc::default(),

@@ -16,5 +16,6 @@ pub mod read;
 pub mod score;
 pub mod site;
 pub mod standing;
+pub mod token;
 pub mod window;
 pub mod zone;

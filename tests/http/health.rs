@@ -9,6 +9,7 @@ use crate::world::{World, body};
 /// Not ready; the log says why, and the answer does not.
 #[track_caller]
 fn check_not_ready(world: &World, why: &str) {
+    world.runtime.pass_ms(1_000);
     let answer = world.get("/readyz");
     assert_eq!((answer.status().as_u16(), &body(&answer)["code"]), (503, &json!("redis-unavailable")), "{why}");
     let logged = answer.extensions().get::<Logged>().expect("logged");
@@ -18,6 +19,7 @@ fn check_not_ready(world: &World, why: &str) {
 
 #[track_caller]
 fn check_ready(world: &World) {
+    world.runtime.pass_ms(1_000);
     let answer = world.get("/readyz");
     assert_eq!((answer.status().as_u16(), body(&answer)), (200, json!({ "status": "ready" })));
 }
@@ -65,4 +67,19 @@ fn ready_again_after_a_restart() {
     world.runtime.take_sent();
     check_ready(&world);
     assert_eq!(world.runtime.take_sent(), ["EVALSHA ready", "EVAL ready"]);
+}
+
+/// Whatever was found, Redis is asked about once a second.
+#[test]
+fn many_who_ask_are_one() {
+    let world = World::noon();
+    let ask = |count: usize| (0..count).map(|_| world.get("/readyz").status().as_u16()).collect::<Vec<_>>();
+    assert_eq!(ask(100), [200; 100]);
+    world.runtime.set_out(true);
+    world.runtime.pass_ms(999);
+    assert_eq!(ask(1), [200]);
+    assert_eq!(world.runtime.take_sent().len(), 1);
+    world.runtime.pass_ms(1);
+    assert_eq!(ask(100), [503; 100]);
+    assert_eq!(world.runtime.take_sent().len(), 1);
 }

@@ -141,11 +141,41 @@ fn wrong_batches_are_refused_whole() {
         let answer = world.answer(request);
         check(&answer, status, code, detail);
         let logged = answer.extensions().get::<Logged>().map(|logged| (logged.level, logged.code));
-        assert_eq!(logged, is_click.then_some((Level::Warn, code)), "refused clicks are logged with their code, others are not");
+        // The first wrong token of a minute is.
+        let is_logged = is_click || (code, detail) == ("unauthorized", "WRITE_TOKEN");
+        assert_eq!(logged, is_logged.then_some((Level::Warn, code)), "refused clicks are logged with their code, others are not");
         assert_eq!(header(&answer, "www-authenticate"), if status == 401 { "Bearer" } else { "" });
     }
     assert!(world.runtime.take_sent().is_empty(), "Redis was never asked");
     assert_eq!(world.server.number(&["DBSIZE"]), 0);
+}
+
+/// After twenty wrong tokens of an address in a minute none of its tokens is looked at; the log has one line.
+#[test]
+fn tokens_cannot_be_tried_out() {
+    let world = World::noon();
+    let show = |token: &str, address: &'static str| {
+        let request = with(post("/v1/demo/events", &json!({ "events": [] })), "authorization", &format!("Bearer {token}"));
+        world.answer(with(request, "cf-connecting-ip", address))
+    };
+    let mut logged = Vec::new();
+    for i in 0..20 {
+        let answer = show(&format!("guess-{i}"), "192.0.2.1");
+        check(&answer, 401, "unauthorized", "WRITE_TOKEN");
+        logged.extend(answer.extensions().get::<Logged>().map(|logged| (logged.level, logged.detail.clone())));
+    }
+    let detail = "a token is not the WRITE_TOKEN of the site demo; no more are logged for a minute".to_owned();
+    assert_eq!(logged, [(Level::Warn, detail)]);
+    world.runtime.pass_ms(10_000);
+    for token in ["guess", TOKEN] {
+        let answer = show(token, "192.0.2.1");
+        check(&answer, 429, "too-many-attempts", "wait");
+        assert_eq!(header(&answer, "retry-after"), "50");
+    }
+    assert_eq!(show(TOKEN, "192.0.2.2").status(), 200, "others are let in");
+    check(&world.answer(post("/v1/demo/events", &json!({ "events": [] }))), 401, "unauthorized", "send");
+    world.runtime.pass_ms(50_000);
+    assert_eq!(show(TOKEN, "192.0.2.1").status(), 200);
 }
 
 /// Nothing of what Redis or the runtime said reaches the client.

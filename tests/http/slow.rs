@@ -1,6 +1,7 @@
 //! A Redis that hangs or is slow: who waits for it, and for how long.
 
 use crate::rankings::{ASKED, DAY, HIT, MISS, OUT, STALE, UNCHANGED, check, status, view};
+use crate::runtime::Mishap;
 use crate::world::{World, entries, get};
 
 /// Where Redis hangs, nobody waits for it who has something to serve, and one request at a time asks it.
@@ -67,6 +68,25 @@ fn a_failure_is_forgotten() {
     world.runtime.take_sent();
     world.runtime.pass_ms(10_000);
     check(&world, DAY, MISS, "a=2", 1);
+}
+
+/// A read whose connection is lost at once is tried again once, over another one.
+#[test]
+fn a_lost_read_is_tried_again() {
+    let world = World::noon();
+    view(&world, "a");
+    world.runtime.let_happen(&[Mishap::After]);
+    check(&world, DAY, MISS, "a=1", 2);
+
+    world.runtime.let_happen(&[Mishap::After, Mishap::After]);
+    assert_eq!(world.get("/v1/demo/boards/articles/week").status(), 503);
+    assert_eq!(world.runtime.take_sent(), ["EVALSHA top"; 2], "not a third time");
+
+    // Nobody waits twice for one that hangs.
+    world.runtime.set_latency_ms(3_000);
+    world.runtime.let_happen(&[Mishap::After]);
+    assert_eq!(world.get("/v1/demo/boards/articles/month").status(), 503);
+    assert_eq!(world.runtime.take_sent(), ["EVALSHA top"]);
 }
 
 /// Requests without anything to serve wait.

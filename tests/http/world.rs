@@ -3,10 +3,11 @@
 use std::pin::Pin;
 use std::rc::Rc;
 
-use edgeboard::api::{self, Tokens};
+use edgeboard::api;
 use edgeboard::app::App;
 use edgeboard::app::memory::Memory;
 use edgeboard::config::Config;
+use edgeboard::ranking::token::{Right, Tokens};
 use edgeboard::store::scripts::SCRIPTS;
 use http::{Request, Response};
 use serde_json::{Value, json};
@@ -51,8 +52,12 @@ impl World {
 
     /// Answers requests that come at once.
     pub fn answers<'w>(&'w self, requests: impl IntoIterator<Item = (&'w App<NativeRuntime>, Request<Vec<u8>>)>) -> Vec<Answer> {
+        let mut tokens = Tokens::default();
+        tokens.grant(Right::Write, None, TOKEN);
+        let tokens = Rc::new(tokens);
         let handle = |(app, request): (&'w App<NativeRuntime>, Request<Vec<u8>>)| -> Pin<Box<dyn Future<Output = Answer> + 'w>> {
-            Box::pin(async move { api::handle(app, &Tokens { write: Some(TOKEN.into()), admin: None }, request).await })
+            let tokens = Rc::clone(&tokens);
+            Box::pin(async move { api::handle(app, &tokens, request).await })
         };
         self.runtime.run(requests.into_iter().map(handle).collect())
     }

@@ -69,6 +69,7 @@ const WITHOUT_EXAMPLE = [
   'redis-unavailable',
   'outcome-unknown',
   'configuration-invalid',
+  'too-many-attempts',
   'body-too-large',
   'too-many-events',
   'list-full',

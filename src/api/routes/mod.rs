@@ -129,7 +129,8 @@ pub const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site")
 
 /// What `Access::Page` looks at, and who the visitor is.
 static PAGE_HEADERS: [HeaderName; 5] = [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT];
-static TOKEN_HEADERS: [HeaderName; 1] = [header::AUTHORIZATION];
+/// And where wrong tokens come from.
+static TOKEN_HEADERS: [HeaderName; 2] = [header::AUTHORIZATION, CF_CONNECTING_IP];
 static VALIDATORS: [HeaderName; 1] = [header::IF_NONE_MATCH];
 /// Besides validators, who wants a past ranking.
 static READER_HEADERS: [HeaderName; 2] = [header::IF_NONE_MATCH, CF_CONNECTING_IP];
@@ -157,7 +158,7 @@ impl Route {
         let of_access: &[Code] = match self.access {
             Access::Anyone => &[],
             Access::Page => &[Code::OriginNotAllowed],
-            Access::WriteToken | Access::AdminToken => &[Code::Unauthorized],
+            Access::WriteToken | Access::AdminToken => &[Code::Unauthorized, Code::TooManyAttempts],
         };
         let lists = [EVERYWHERE, of_site, of_access, self.own_problems];
         lists.into_iter().flatten().copied()

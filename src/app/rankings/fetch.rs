@@ -51,7 +51,7 @@ impl<R: Runtime> App<R> {
     async fn ask(&self, request: &ReadRequest, known: &str) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
         let known: Vec<&str> = known.split(',').collect();
-        let reply = self.store().map_err(failed)?.read(request, &known).await.map_err(failed)?;
+        let reply = self.read_store(async |store| store.read(request, &known).await).await.map_err(failed)?;
         match reply {
             ReadReply::NoPeriod(NoPeriod::Ahead) => Err(missing(request, Missing::Period("it has not begun"))),
             ReadReply::NoPeriod(NoPeriod::Gone) => Err(missing(request, Missing::Period("it is no longer kept"))),

@@ -1,0 +1,92 @@
+//! Tokens: what proves that a request comes from a site's server or from its owners.
+
+use subtle::{Choice, ConstantTimeEq};
+
+use super::name::Name;
+
+/// What a token allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// What the site's servers do.
+    Write,
+    /// What its owners do.
+    Admin,
+}
+
+impl Right {
+    pub const EACH: [Self; 2] = [Self::Write, Self::Admin];
+
+    /// The variable that holds the tokens for all sites.
+    pub fn variable(self) -> &'static str {
+        match self {
+            Self::Write => "WRITE_TOKEN",
+            Self::Admin => "ADMIN_TOKEN",
+        }
+    }
+
+    /// The variable that holds the tokens for one site: `WRITE_TOKEN_MY_SHOP` for `my-shop`. Names of sites have no capitals and no
+    /// `_`, so no two sites share one.
+    pub fn variable_of(self, site: &Name) -> String {
+        format!("{}_{}", self.variable(), site.as_str().to_ascii_uppercase().replace('-', "_"))
+    }
+}
+
+struct Token {
+    right: Right,
+    /// `None`: of every site.
+    site: Option<Name>,
+    text: String,
+}
+
+/// The tokens of a deployment. Not `Debug`, since they are secrets.
+#[derive(Default)]
+pub struct Tokens(Vec<Token>);
+
+impl Tokens {
+    /// Who shows this text has the right, on one site or on all.
+    pub fn grant(&mut self, right: Right, site: Option<&Name>, text: &str) {
+        self.0.push(Token { right, site: site.cloned(), text: text.into() });
+    }
+
+    /// Whether anybody can have the right on a site.
+    pub fn any(&self, right: Right, site: &Name) -> bool {
+        self.of(right, site).next().is_some()
+    }
+
+    /// Whether a token gives the right on a site, compared in a time that does not tell how much of it was right, or of which.
+    pub fn allow(&self, right: Right, site: &Name, given: &str) -> bool {
+        let is = |token: &Token| token.text.as_bytes().ct_eq(given.as_bytes());
+        self.of(right, site).fold(Choice::from(0), |found, token| found | is(token)).into()
+    }
+
+    fn of(&self, right: Right, site: &Name) -> impl Iterator<Item = &Token> {
+        self.0.iter().filter(move |token| token.right == right && token.site.as_ref().is_none_or(|of| of == site))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_open_their_site_and_no_other() {
+        let [shop, my_shop] = ["shop", "my-shop"].map(|name| Name::new(name).expect("a name"));
+        let mut tokens = Tokens::default();
+        tokens.grant(Right::Write, Some(&my_shop), "mine");
+        tokens.grant(Right::Admin, None, "all");
+        for (right, site, given, expected) in [
+            (Right::Write, &my_shop, "mine", true),
+            (Right::Write, &my_shop, "min", false),
+            (Right::Write, &my_shop, "all", false),
+            (Right::Write, &shop, "mine", false),
+            (Right::Admin, &my_shop, "all", true),
+            (Right::Admin, &shop, "all", true),
+            (Right::Admin, &shop, "mine", false),
+            (Right::Admin, &shop, "", false),
+        ] {
+            assert_eq!(tokens.allow(right, site, given), expected, "{right:?} {site} {given}");
+        }
+        assert_eq!((tokens.any(Right::Write, &shop), tokens.any(Right::Write, &my_shop)), (false, true));
+        assert_eq!(Right::Write.variable_of(&my_shop), "WRITE_TOKEN_MY_SHOP");
+    }
+}

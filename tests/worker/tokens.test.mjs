@@ -1,0 +1,98 @@
+/**
+ * Who may do what by which token: those for all sites, those for one, two at a time; and how long anybody may try.
+ */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+
+import { startDeployment } from '../support/deployment.mjs';
+import { startRedis } from '../support/redis.mjs';
+import { startWorker } from '../support/worker.mjs';
+
+const SITE = { actions: { view: {} }, boards: { articles: { weights: { view: 1 }, windows: ['day'] } } };
+const SITES = { demo: SITE, 'my-shop': SITE };
+const MAX_WRONG = 20;
+
+/** @type {import('../support/deployment.mjs').Deployment} */
+let deployment;
+
+before(async () => {
+  deployment = await startDeployment({
+    transport: 'redis://',
+    sites: SITES,
+    vars: { WRITE_TOKEN: 'old, new', WRITE_TOKEN_MY_SHOP: 'shop', ADMIN_TOKEN_MY_SHOP: 'owner,owner-2' },
+  });
+});
+after(() => deployment?.stop());
+// Every test begins a minute later.
+beforeEach(() => deployment.edgeClock.advance(60_000));
+
+/** @param {string} site @param {string} token @param {string} [address] */
+const write = (site, token, address = '192.0.2.1') =>
+  deployment.events({ events: [] }, { site, headers: { authorization: `Bearer ${token}`, 'cf-connecting-ip': address } });
+
+/** @param {string} site @param {string} token */
+const administer = (site, token) =>
+  deployment.fetch(`/v1/${site}/admin/boards/articles/hidden`, { headers: { authorization: `Bearer ${token}` } });
+
+for (const [site, token, mayWrite, mayAdminister] of /** @type {[string, string, boolean, boolean][]} */ ([
+  ['demo', 'old', true, false],
+  ['demo', 'new', true, false],
+  ['demo', 'old, new', false, false],
+  ['demo', 'shop', false, false],
+  ['demo', 'owner', false, false],
+  ['my-shop', 'old', true, false],
+  ['my-shop', 'new', true, false],
+  ['my-shop', 'shop', true, false],
+  ['my-shop', 'owner', false, true],
+  ['my-shop', 'owner-2', false, true],
+])) {
+  test(`${token} of ${site}: ${mayWrite ? 'writes' : 'does not write'}, ${mayAdminister ? 'administers' : 'does not'}`, async () => {
+    assert.equal((await write(site, token)).status, mayWrite ? 200 : 401);
+    assert.equal((await administer(site, token)).status, mayAdminister ? 200 : 401);
+  });
+}
+
+test('a site that no token is for says so', async () => {
+  const { body } = await administer('demo', 'owner');
+  assert.match(body.detail, /no ADMIN_TOKEN for the site demo/);
+});
+
+test('an address that shows too many wrong tokens has to wait, whatever it shows then; others need not', async () => {
+  const { log } = deployment.worker;
+  const begins = log.length;
+  for (let tries = 0; tries < MAX_WRONG; tries += 1) assert.equal((await write('demo', `guess-${tries}`)).status, 401);
+  for (const token of ['guess', 'new']) {
+    const { status, headers, body } = await write('demo', token);
+    assert.deepEqual([status, body.code], [429, 'too-many-attempts']);
+    const wait = Number(headers.get('retry-after'));
+    assert.ok(wait > 0 && wait <= 60, `${wait}`);
+  }
+  assert.equal((await write('demo', 'new', '192.0.2.2')).status, 200);
+  const lines = log.slice(begins).filter(({ message }) => message.includes('unauthorized'));
+  assert.equal(lines.length, 1, 'a minute has one line in the log');
+  assert.ok(!lines[0].message.includes('guess'), 'no token is logged');
+
+  deployment.edgeClock.advance(60_000);
+  assert.equal((await write('demo', 'new')).status, 200);
+});
+
+test('tokens of a site that does not exist, or three at a time, are configuration errors', async (t) => {
+  const redis = await startRedis();
+  t.after(redis.stop);
+  for (const [name, value, line] of [
+    ['WRITE_TOKEN_SHOP', 'x', 'WRITE_TOKEN_SHOP names no site; allowed: WRITE_TOKEN_DEMO, WRITE_TOKEN_MY_SHOP'],
+    [
+      'ADMIN_TOKEN',
+      'secret-1,secret-2,secret-3',
+      'ADMIN_TOKEN = (not shown) is not allowed; allowed: a token, or two with a comma between them while one replaces the other',
+    ],
+  ]) {
+    const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES, [name]: value } });
+    try {
+      const response = await worker.fetch('/healthz');
+      assert.deepEqual([response.status, (await response.json()).detail], [500, line]);
+    } finally {
+      await worker.stop();
+    }
+  }
+});
