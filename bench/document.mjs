@@ -15,7 +15,7 @@ const DOLLARS_PER_COMMAND = 2e-6;
 const MILLION = 1e6;
 /** One each 2 seconds, which is how long a ranking is fresh. */
 const READS_A_MONTH = (30 * 86_400) / 2;
-const HEAD = ['request', 'commands per event', "µs of Redis's CPU per event", '÷ plain', '÷ plain, pipelined'];
+const HEAD = ['request', 'commands per event', "µs of Redis's CPU per event", '÷ plain', '÷ plain, pipelined', '÷ least'];
 
 /** @param {Costs} costs @param {ReturnType<typeof import('./machine.mjs').machine>} machine */
 export function writeCosts(costs, machine) {
@@ -29,8 +29,8 @@ export function writeCosts(costs, machine) {
 function tables({ rows, idleMonth }, { cpu, redis }) {
   const parts = GROUPS.map(([title, costs]) => {
     const lines = Object.keys(costs).map((key) => {
-      const { name, commands, cpuUs, ratio, pipelinedRatio } = rows[key];
-      return line([name, String(commands), ...[cpuUs, ratio, pipelinedRatio].map(decimals)]);
+      const { name, commands, cpuUs, ratio, pipelinedRatio, leastRatio } = rows[key];
+      return line([name, String(commands), ...[cpuUs, ratio, pipelinedRatio].map(decimals), leastRatio ? decimals(leastRatio) : '']);
     });
     return [`**${title}**`, '', line(HEAD), rule(HEAD), ...lines].join('\n');
   });

@@ -201,14 +201,14 @@ function loadRow(name, { requestsPerS, p50Ms, p99Ms, errors }, ratio) {
 
 /** @param {NonNullable<Results['costs']>} costs */
 function renderCosts({ rows, idleMonth }) {
-  const head = ['', 'commands', 'µs', 'plain µs', '÷ plain', 'pipelined, ÷ plain'];
+  const head = ['', 'commands', 'µs', 'plain µs', '÷ plain', 'pipelined, ÷ plain', '÷ least'];
   const tables = GROUPS.map(([title, costs]) =>
     table(
       `What requests cost Redis, per event: ${title.toLowerCase()}`,
       head,
       Object.keys(costs).map((key) => {
-        const { name, commands, cpuUs, plainUs, ratio, pipelinedRatio } = rows[key];
-        return [name, String(commands), ...[cpuUs, plainUs, ratio, pipelinedRatio].map(decimals)];
+        const { name, commands, cpuUs, plainUs, ratio, pipelinedRatio, leastRatio } = rows[key];
+        return [name, String(commands), ...[cpuUs, plainUs, ratio, pipelinedRatio].map(decimals), leastRatio ? decimals(leastRatio) : ''];
       }),
     ),
   );

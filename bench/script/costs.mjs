@@ -20,7 +20,7 @@ import {
 } from '../../tests/support/costs.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { cpuDuring } from './cpu.mjs';
-import { PLAIN_READING, plainCounting, worthOf } from './plain.mjs';
+import { LEAST_SCRIPT, leastCounting, PLAIN_READING, plainCounting, worthOf } from './plain.mjs';
 import { recordCalls } from '../../tests/support/overheard.mjs';
 import { grouped, keepMemory, openSender } from './replay.mjs';
 
@@ -36,6 +36,7 @@ import { grouped, keepMemory, openSender } from './replay.mjs';
  * @property {number} plainUs the same of plain counting, a round trip per event
  * @property {number} ratio
  * @property {number} pipelinedRatio with many events a round trip, on both sides
+ * @property {number | undefined} leastRatio beside the least that a script costs, a round trip per request; undefined of reads
  */
 
 const ALL = /** @type {Record<string, Cost>} */ (Object.assign({}, ...GROUPS.map(([, costs]) => costs)));
@@ -54,6 +55,7 @@ export async function benchCosts({ rounds, costedEvents }) {
     for (const body of everyMember(traffic)) {
       for (const site of Object.keys(SITES)) await sender.send(plainCounting(body, site));
     }
+    await deployment.redis.command('SCRIPT', 'LOAD', LEAST_SCRIPT);
     const memory = await keepMemory(deployment.redis);
     /** @type {Record<string, () => Promise<Sample>>} */
     const turns = {};
@@ -85,7 +87,7 @@ async function measureCommands() {
 }
 
 /**
- * @typedef {{ cpuUs: number, plainUs: number, pipelinedUs: number, plainPipelinedUs: number }} Sample per event
+ * @typedef {{ cpuUs: number, plainUs: number, pipelinedUs: number, plainPipelinedUs: number, leastUs?: number }} Sample per event
  *
  * Records a cost's requests, and makes the measurement of a round.
  *
@@ -117,15 +119,17 @@ async function turnOf(deployment, sender, memory, traffic, { key, cost, requests
     if (!isRight) throw new Problem(`${cost.name}: replaying counted ${counted} of ${worth}`);
     return us / (requests * events);
   };
-  const replayPlain = async (/** @type {number} */ size) => {
-    const trips = grouped(renamed(plain, round), size).map((group) => group.flat());
+  const least = bodies.map((body) => leastCounting(body, site));
+  const replayPlain = async (/** @type {string[][][]} */ of, /** @type {number} */ size) => {
+    const trips = grouped(renamed(of, round), size).map((group) => group.flat());
     return (await cpuDuring(deployment.redis, () => sender.send(trips))) / (requests * events);
   };
   return async () => ({
     cpuUs: await replay(1),
-    plainUs: await replayPlain(1),
+    plainUs: await replayPlain(plain, 1),
     pipelinedUs: await replay(perTrip),
-    plainPipelinedUs: await replayPlain(perTrip * events),
+    plainPipelinedUs: await replayPlain(plain, perTrip * events),
+    leastUs: least.length > 0 ? await replayPlain(least, 1) : undefined,
   });
 }
 
@@ -177,7 +181,7 @@ async function sumOfScores(redis, site = 'demo') {
 
 /** @param {Cost} cost @param {number} commands @param {Sample[]} samples @returns {Row} */
 function figures({ name }, commands, samples) {
-  const all = (/** @type {keyof Sample} */ field) => samples.map((sample) => sample[field]);
+  const all = (/** @type {keyof Sample} */ field) => samples.map((sample) => /** @type {number} */ (sample[field]));
   return {
     name,
     commands,
@@ -185,5 +189,6 @@ function figures({ name }, commands, samples) {
     plainUs: median(all('plainUs')),
     ratio: medianRatio(all('cpuUs'), all('plainUs')),
     pipelinedRatio: medianRatio(all('pipelinedUs'), all('plainPipelinedUs')),
+    leastRatio: samples[0].leastUs === undefined ? undefined : medianRatio(all('cpuUs'), all('leastUs')),
   };
 }

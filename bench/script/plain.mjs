@@ -2,6 +2,8 @@
  * What plain counting would send instead: one ZINCRBY per event and window, and ZREVRANGE for the best. No ids, no undo, no late
  * events, no rolling or decaying windows, nothing that expires.
  */
+import { createHash } from 'node:crypto';
+
 import { SITES } from '../../tests/support/costs.mjs';
 
 /**
@@ -39,6 +41,49 @@ export function plainCounting({ events }, site = 'demo') {
       return member ? windows.map((_, i) => ['ZINCRBY', `plain:${site}:${name}:${i}`, String(worthOf(event)), member]) : [];
     }),
   );
+}
+
+/**
+ * The least that a script costs which counts as plain counting does: it adds what each member gets, reads and writes each key once, and
+ * does nothing else. What a script costs beside that is the engine's own.
+ */
+export const LEAST_SCRIPT = `
+local names, sums = {}, {}
+for i = 2, #ARGV, 2 do
+  local member = ARGV[i]
+  if not sums[member] then names[#names + 1] = member end
+  sums[member] = (sums[member] or 0) + ARGV[i + 1]
+end
+for window = 0, ARGV[1] - 1 do
+  local key = KEYS[1] .. ':' .. window
+  if #names == 1 then
+    redis.call('ZINCRBY', key, sums[names[1]], names[1])
+  else
+    local scores, come = redis.call('ZMSCORE', key, unpack(names)), {}
+    for i = 1, #names do
+      come[2 * i - 1], come[2 * i] = (scores[i] or 0) + sums[names[i]], names[i]
+    end
+    redis.call('ZADD', key, unpack(come))
+  end
+end
+return #names`;
+const LEAST_SHA1 = createHash('sha1').update(LEAST_SCRIPT).digest('hex');
+
+/**
+ * A request as calls of that script, one for each board.
+ *
+ * @param {Body} body
+ * @param {string} [site]
+ * @returns {string[][]}
+ */
+export function leastCounting({ events }, site = 'demo') {
+  return Object.entries(boardsOf(site)).flatMap(([name, { windows, members = 'items' }]) => {
+    const added = events.flatMap((event) => {
+      const member = members === 'items' ? event.item : event.actor;
+      return member ? [member, String(worthOf(event))] : [];
+    });
+    return added.length > 0 ? [['EVALSHA', LEAST_SHA1, '1', `plain:${site}:${name}`, String(windows.length), ...added]] : [];
+  });
 }
 
 /** What an event adds to the score of its item. @param {Event} event */
