@@ -3,10 +3,11 @@
 local function roll_now(c, window, member, delta, made)
   local call, board, unit = redis.call, c.board, window.unit
   local current = period_number(unit, c.hour, c.day, c.week_starts_on)
-  if string.sub(window.said, 1, 6) ~= 'whole ' then return touch(c, window, current, { member }) end
+  local is_lost = made and is_remade(window, current, made)
+  if string.sub(window.said, 1, 6) ~= 'whole ' and not is_lost then return touch(c, window, current, { member }) end
   local key, next_key = window_key(board, window.name, current), window_key(board, window.name, current + 1)
   local scores = call('ZMSCORE', key, whole_mark(c.generation), member)
-  local is_found, leaving, coming = scores[1] and not (made and is_remade(window, current, made)), 0, 0
+  local is_found, leaving, coming = scores[1] and not is_lost, 0, 0
   local leaving_number = current - window.length + 1
   if is_found and string.find(window.made, ' ' .. leaving_number .. ' ', 1, true) then
     local there = call('ZMSCORE', period_key(board, unit, leaving_number), '\0', member)
