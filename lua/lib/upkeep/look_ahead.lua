@@ -16,8 +16,9 @@ local function look_ahead(c, scan, last, touched)
     c.left = c.left - other_size / 8 - 5
     local few = touched and 2 * other_size / c.length or 0
     -- The marks of both are alike, but for what others left there.
-    if call('ZCARD', other) - call('ZINTERCARD', 2, other, base) > few + 1 then return true end
-    local lacking = call('ZDIFF', 2, other, base)
+    local alone = call('ZCARD', other) - call('ZINTERCARD', 2, other, base)
+    if alone > few + 1 then return true end
+    local lacking = alone > 0 and call('ZDIFF', 2, other, base) or {}
     for i = #lacking, 1, -1 do
       if is_mark(lacking[i]) then table.remove(lacking, i) end
     end

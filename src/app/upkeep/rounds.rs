@@ -7,8 +7,8 @@ use crate::ranking::window::{Kind, Window};
 use crate::ranking::zone::Zones;
 use crate::store::Store;
 
-/// Entries of sorted sets in one chunk. Redis serves nobody else meanwhile: 1 to 2 ms.
-const ENTRIES: u32 = 800;
+/// Entries of sorted sets in one chunk. Redis serves nobody else meanwhile: 2 to 4 ms of a slow core.
+const ENTRIES: u32 = 600;
 /// Chunks in one round trip. Redis may do them one after the other, without serving anybody in between.
 const LANES: usize = 2;
 
