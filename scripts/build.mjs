@@ -64,10 +64,15 @@ export async function build() {
       WASM_BINDGEN_BIN: WASM_BINDGEN,
     },
   });
-  await run(WASM_OPT, [...OPTIMIZED, ...FEATURES.map((feature) => `--enable-${feature}`), WASM, '-o', WASM]);
+  await optimize(WASM);
   keepFingerprint(fingerprint);
   const wasm = readFileSync(WASM);
   say(`the worker is ${kilobytes(wasm)}, ${kilobytes(gzipSync(wasm))} gzipped`);
+}
+
+/** Optimizes a module where it lies. @param {string} wasm */
+export async function optimize(wasm) {
+  await run(WASM_OPT, [...OPTIMIZED, ...FEATURES.map((feature) => `--enable-${feature}`), wasm, '-o', wasm]);
 }
 
 /** @param {Uint8Array} bytes */

@@ -2,13 +2,15 @@
  * A Worker of bench/baselines on the same runtime, started the same way, as edgeboard.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import { unstable_readConfig as readConfig } from 'wrangler';
 
+import { optimize } from '../../scripts/build.mjs';
 import { ESBUILD } from '../../scripts/build/web.mjs';
 import { run } from '../../scripts/processes.mjs';
 import { inProject } from '../../scripts/project.mjs';
+import { WASM_BINDGEN, WORKER_BUILD } from '../../scripts/setup/cargo-tools.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 
 const BUNDLING = ['--bundle', '--minify', '--format=esm', '--external:cloudflare:*', '--log-level=warning'];
@@ -29,23 +31,51 @@ export async function startBaseline(name, vars) {
 }
 
 /**
+ * Starts one that is a crate, built and optimized as edgeboard is.
+ *
+ * @param {string} name
+ * @param {Record<string, import('miniflare').Json>} vars
+ */
+export async function startRustBaseline(name, vars) {
+  const folder = inProject('bench/baselines', name);
+  const env = { ESBUILD_BIN: ESBUILD, WASM_BINDGEN_BIN: WASM_BINDGEN, CARGO_TARGET_DIR: inProject('target') };
+  await run(WORKER_BUILD, ['--release', '--no-opt'], { folder, env });
+  await optimize(join(folder, 'build/index_bg.wasm'));
+  const { config, remove } = configure(name, (from) => relative(from, join(folder, 'build/index.js')));
+  try {
+    return await startWorker({ config, vars });
+  } finally {
+    remove();
+  }
+}
+
+/**
  * Makes what a start needs.
  *
  * @param {string} name
  * @returns {Promise<{ config: string, remove: () => void }>} a wrangler configuration file, until it is removed
  */
 export async function buildBaseline(name) {
-  mkdirSync(inProject('.wrangler'), { recursive: true });
-  const folder = mkdtempSync(inProject('.wrangler/bench-'));
-  const remove = () => rmSync(folder, { recursive: true });
+  const built = configure(name, () => 'index.js');
   try {
-    await run(ESBUILD, [inProject('bench/baselines', `${name}.mjs`), `--outfile=${join(folder, 'index.js')}`, ...BUNDLING]);
-    const config = join(folder, 'wrangler.json');
-    const { compatibility_date } = readConfig({ config: inProject('wrangler.toml') });
-    writeFileSync(config, JSON.stringify({ name, main: 'index.js', compatibility_date }));
-    return { config, remove };
+    const outfile = join(built.folder, 'index.js');
+    await run(ESBUILD, [inProject('bench/baselines', `${name}.mjs`), `--outfile=${outfile}`, ...BUNDLING]);
+    return built;
   } catch (error) {
-    remove();
+    built.remove();
     throw error;
   }
+}
+
+/**
+ * @param {string} name
+ * @param {(folder: string) => string} mainFrom
+ */
+function configure(name, mainFrom) {
+  mkdirSync(inProject('.wrangler'), { recursive: true });
+  const folder = mkdtempSync(inProject('.wrangler/bench-'));
+  const config = join(folder, 'wrangler.json');
+  const { compatibility_date } = readConfig({ config: inProject('wrangler.toml') });
+  writeFileSync(config, JSON.stringify({ name, main: mainFrom(folder), compatibility_date }));
+  return { folder, config, remove: () => rmSync(folder, { recursive: true }) };
 }

@@ -1,6 +1,6 @@
 /**
- * Top-N reads per second: edgeboard from its memory, which is renewed from Redis as always, beside a constant, the
- * Cache API, and a tutorial's leaderboard.
+ * Top-N reads per second: edgeboard from its memory, which is renewed from Redis as always, beside a constant in Rust and one in
+ * JavaScript, the Cache API, and a tutorial's leaderboard.
  *
  * The constant and the Cache API answer the very body and headers that edgeboard does. What the headers cost shows
  * against a constant with a content type alone.
@@ -11,7 +11,7 @@ import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { medianRatio } from '../rounds.mjs';
 import { BEACON_PATH, SITES, TOP_PATH } from '../site.mjs';
-import { startBaseline } from './baseline.mjs';
+import { startBaseline, startRustBaseline } from './baseline.mjs';
 import { expectStatus, measure } from './contenders.mjs';
 
 const ITEMS = 20;
@@ -35,25 +35,27 @@ export async function benchReads(effort) {
     const ANSWER = await expectStatus(hit, 200);
     for (const { id, score } of JSON.parse(ANSWER).entries) await redis.command('ZADD', 'leaderboard:0', score, id);
 
-    /** @param {[name: string, vars: Record<string, import('miniflare').Json>]} baseline */
-    const start = async (...baseline) => {
-      const worker = await startBaseline(...baseline);
+    /** @typedef {Promise<import('../../tests/support/worker.mjs').Worker>} Starting */
+    const started = async (/** @type {Starting} */ starting) => {
+      const worker = await starting;
       workers.push(worker);
       await expectStatus(await worker.fetch(TOP_PATH), 200);
       return { url: worker.url + TOP_PATH };
     };
     const contenders = {
       edgeboard: { url: edgeboard.url + TOP_PATH },
-      constant: await start('constant', { ANSWER, HEADERS }),
-      bareConstant: await start('constant', { ANSWER, HEADERS: { 'content-type': 'application/json' } }),
-      cacheApi: await start('cache-api', { ANSWER, HEADERS }),
-      upstash: await start('upstash', { UPSTASH_REDIS_REST_URL: gateway.url, UPSTASH_REDIS_REST_TOKEN: gateway.token }),
+      rustConstant: await started(startRustBaseline('constant-rust', { ANSWER, HEADERS })),
+      constant: await started(startBaseline('constant', { ANSWER, HEADERS })),
+      bareConstant: await started(startBaseline('constant', { ANSWER, HEADERS: { 'content-type': 'application/json' } })),
+      cacheApi: await started(startBaseline('cache-api', { ANSWER, HEADERS })),
+      upstash: await started(startBaseline('upstash', { UPSTASH_REDIS_REST_URL: gateway.url, UPSTASH_REDIS_REST_TOKEN: gateway.token })),
     };
     const measured = await measure(contenders, effort);
     await expectFromMemory(edgeboard);
 
     const than = (/** @type {keyof typeof contenders} */ other) => medianRatio(measured.edgeboard.rounds, measured[other].rounds);
     const ratios = {
+      rustConstant: than('rustConstant'),
       constant: than('constant'),
       bareConstant: than('bareConstant'),
       cacheApi: than('cacheApi'),
