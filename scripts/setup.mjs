@@ -19,6 +19,8 @@ Usage: node scripts/setup.mjs
 Installs what building, serving and testing edgeboard need and this machine lacks.
 
 Environment:
+  EDGEBOARD_INSTALL   1: install with the system's package manager without asking, as in CI; 0: never
+  EDGEBOARD_UNLOCKED  1: use other versions than those that are locked, when these cannot be had
   REDIS_SERVER  the redis-server to use
   CHROMIUM      the Chromium to use
   SCHEMATHESIS  the Schemathesis to use

@@ -1,55 +1,72 @@
 /**
  * The programs that turn the compiled crate into a worker, built from crates.io below .tools: worker-build, and
  * wasm-bindgen of the very version the crate is linked with. worker-build would download a wasm-bindgen from GitHub,
- * which closed networks refuse.
+ * which closed networks refuse. And cargo-deny, which checks the crates.
+ *
+ * Each is built of the versions that a lock file names. EDGEBOARD_UNLOCKED=1 allows newer ones where these cannot be had.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 
 import { ask, run } from '../processes.mjs';
 import { inProject } from '../project.mjs';
 import { Problem, say } from '../report.mjs';
 import { ensureCompiler } from './compiler.mjs';
+import { mayUseUnlocked } from './unlocked.mjs';
 
 export const WORKER_BUILD = inProject('.tools/bin/worker-build');
 export const WASM_BINDGEN = inProject('.tools/bin/wasm-bindgen');
+export const CARGO_DENY = inProject('.tools/bin/cargo-deny');
 
 const WORKER_BUILD_VERSION = '0.8.7';
+const CARGO_DENY_VERSION = '0.20.2';
+const WASM_BINDGEN_SOURCE = 'scripts/setup/wasm-bindgen';
+/** Where tools are compiled; removed when they are there. */
+const TARGET = inProject('.tools/target');
 
 export async function ensureCargoTools() {
-  // wasm-bindgen's default features are the TLS of its test runner.
-  const wasmBindgen = { crate: 'wasm-bindgen-cli', version: lockedVersion('wasm-bindgen'), flags: ['--no-default-features'] };
-  const workerBuild = { crate: 'worker-build', version: WORKER_BUILD_VERSION, flags: [] };
-  await ensureTool(WASM_BINDGEN, 'wasm-bindgen', wasmBindgen);
-  await ensureTool(WORKER_BUILD, 'worker-build', workerBuild);
+  const version = lockedVersion('wasm-bindgen', 'Cargo.lock');
+  if (lockedVersion('wasm-bindgen-cli', `${WASM_BINDGEN_SOURCE}/Cargo.lock`) !== version) {
+    throw new Problem(`${WASM_BINDGEN_SOURCE} is not of the version ${version}, which Cargo.lock names; its Cargo.toml says what to do`);
+  }
+  await ensureTool(WASM_BINDGEN, 'wasm-bindgen', version, ['--path', inProject(WASM_BINDGEN_SOURCE)]);
+  await ensureTool(WORKER_BUILD, 'worker-build', WORKER_BUILD_VERSION, [`worker-build@${WORKER_BUILD_VERSION}`]);
+}
+
+/** Without optimization: that takes minutes, and it runs for a second. */
+export async function ensureCargoDeny() {
+  await ensureTool(CARGO_DENY, 'cargo-deny', CARGO_DENY_VERSION, ['--debug', `cargo-deny@${CARGO_DENY_VERSION}`]);
 }
 
 /**
  * @param {string} path
  * @param {string} name
- * @param {{ crate: string, version: string, flags: string[] }} source
+ * @param {string} version
+ * @param {string[]} source what cargo installs
  */
-async function ensureTool(path, name, { crate, version, flags }) {
+async function ensureTool(path, name, version, source) {
   if (ask(path, ['--version'])?.split(' ').at(-1) === version) return;
   await ensureCompiler();
   say(`building ${name} ${version} below .tools (some minutes, once)`);
-  const install = ['install', '--root', inProject('.tools'), '--bin', name, '--force', ...flags, `${crate}@${version}`];
+  const install = ['install', '--root', inProject('.tools'), '--target-dir', TARGET, '--bin', name, '--force', ...source];
   try {
     await run('cargo', [...install, '--locked']);
-  } catch {
-    // The lock file a tool was published with can name a version that was yanked since, or that a mirror lacks.
-    say(`building ${name} again with the newest versions of what it depends on`);
+  } catch (error) {
+    // A lock file can name a version that was yanked since, or that a mirror lacks.
+    if (!mayUseUnlocked(process.env, `${name} could not be built of the versions that it is locked to`)) throw error;
     await run('cargo', install);
   }
+  rmSync(TARGET, { recursive: true, force: true });
 }
 
 /**
- * The version of a crate in Cargo.lock.
+ * The version of a crate in a lock file.
  *
  * @param {string} crate
+ * @param {string} file
  */
-function lockedVersion(crate) {
-  const lock = readFileSync(inProject('Cargo.lock'), 'utf8');
+function lockedVersion(crate, file) {
+  const lock = readFileSync(inProject(file), 'utf8');
   const version = new RegExp(`^name = "${crate}"\\nversion = "(.+)"`, 'm').exec(lock)?.[1];
-  if (!version) throw new Problem(`Cargo.lock names no ${crate}; cargo generate-lockfile brings it up to date`);
+  if (!version) throw new Problem(`${file} names no ${crate}; cargo generate-lockfile brings it up to date`);
   return version;
 }

@@ -1,20 +1,40 @@
 /**
  * The npm packages of package-lock.json, below node_modules.
  */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { delimiter } from 'node:path';
 
 import { ask, run } from '../processes.mjs';
 import { inProject, NODE } from '../project.mjs';
 import { Problem, say } from '../report.mjs';
+import { mayUseUnlocked } from './unlocked.mjs';
 
 export async function ensurePackages() {
   if (modified('node_modules/.package-lock.json') >= modified('package-lock.json')) return;
+  const unverified = withoutIntegrity(JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')), process);
+  if (unverified.length > 0 && !mayUseUnlocked(process.env, `package-lock.json has no digest of ${unverified.join(', ')}`)) {
+    throw new Problem('npm would install it unverified; a package-lock.json made where the registry has it has the digest');
+  }
   say('installing the npm packages');
   await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true, env: { PATH: systemPath() } });
   if (ask(NODE, ['--version']) === undefined) {
     throw new Problem('the npm package `node` did not install its program: does npm run with ignore-scripts?');
   }
+}
+
+/**
+ * The packages of a lock file that a machine would install and nothing verifies.
+ *
+ * @param {{ packages: Record<string, { integrity?: string, link?: boolean, os?: string[], cpu?: string[] }> }} lock
+ * @param {{ platform: string, arch: string }} machine
+ */
+export function withoutIntegrity({ packages }, { platform, arch }) {
+  const fits = (/** @type {string[] | undefined} */ list, /** @type {string} */ name) => !list || list.includes(name);
+  const isUnverified = (/** @type {string} */ path) => {
+    const { integrity, link, os, cpu } = packages[path];
+    return path !== '' && !link && !integrity && fits(os, platform) && fits(cpu, arch);
+  };
+  return Object.keys(packages).filter(isUnverified);
 }
 
 /**

@@ -1,6 +1,8 @@
 /**
- * The system's package manager, when this user may install with it without being asked anything.
+ * The system's package manager, when this user may install with it without a password. Nothing is installed unasked.
  */
+import { createInterface } from 'node:readline/promises';
+
 import { ask, findProgram, run } from '../processes.mjs';
 import { say } from '../report.mjs';
 
@@ -21,6 +23,8 @@ export async function installFromSystem(what, packages) {
   const manager = MANAGERS.find(({ name }) => findProgram(name) && packages[name]);
   const prefix = manager && privilege(manager);
   if (!prefix) return false;
+  const line = [...prefix, manager.name, ...manager.install, ...packages[manager.name]].join(' ');
+  if (!(await mayInstall(process.env, what, line))) return false;
   say(`installing ${what} with ${manager.name}`);
   const [program, ...args] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', manager.name];
   try {
@@ -31,6 +35,25 @@ export async function installFromSystem(what, packages) {
     say(`${manager.name} could not install it:\n${error.message}`);
     return false;
   }
+}
+
+/**
+ * Whether the system may be changed: in CI and with EDGEBOARD_INSTALL=1; else a person at a terminal is asked.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} what
+ * @param {string} line the command
+ */
+export async function mayInstall(env, what, line) {
+  if (env.EDGEBOARD_INSTALL === '1' || (env.CI && env.CI !== 'false')) return true;
+  if (env.EDGEBOARD_INSTALL !== '0' && process.stdin.isTTY && process.stderr.isTTY) {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    const answer = await terminal.question(`edgeboard: ${what} is missing. Run \`${line}\`? [y/N] `);
+    terminal.close();
+    return /^y(es)?$/i.test(answer.trim());
+  }
+  say(`${what} is missing: run \`${line}\`, or let it be done with EDGEBOARD_INSTALL=1`);
+  return false;
 }
 
 /**
