@@ -46,7 +46,7 @@ impl Door<'_> {
     ///
     /// 1. 401 where nobody can have the right, and without a token.
     /// 2. 429 for an address that showed too many wrong ones, whatever it shows now.
-    /// 3. 401 for a wrong one. The first of a minute is logged.
+    /// 3. 401 for a wrong one. The first of a minute is logged. One that is for something else was not guessed, and does not count.
     fn check(&self, right: Right, site: &Site, request: &Request<Vec<u8>>) -> Result<(), Problem> {
         let name = right.variable();
         let refuse = |detail: String| {
@@ -68,7 +68,7 @@ impl Door<'_> {
             return Ok(());
         }
         let problem = refuse(format!("the token is not the {name}"));
-        Err(if self.attempts.count(address, self.now_ms) {
+        Err(if !self.tokens.knows(given) && self.attempts.count(address, self.now_ms) {
             problem.logged_as(format!("a token is not the {name} of the site {}; no more are logged for a minute", site.name))
         } else {
             problem

@@ -59,6 +59,12 @@ impl Tokens {
         self.of(right, site).fold(Choice::from(0), |found, token| found | is(token)).into()
     }
 
+    /// Whether a token gives any right on any site.
+    pub fn knows(&self, given: &str) -> bool {
+        let is = |token: &Token| token.text.as_bytes().ct_eq(given.as_bytes());
+        self.0.iter().fold(Choice::from(0), |found, token| found | is(token)).into()
+    }
+
     fn of(&self, right: Right, site: &Name) -> impl Iterator<Item = &Token> {
         self.0.iter().filter(move |token| token.right == right && token.site.as_ref().is_none_or(|of| of == site))
     }
@@ -86,6 +92,7 @@ mod tests {
         ] {
             assert_eq!(tokens.allow(right, site, given), expected, "{right:?} {site} {given}");
         }
+        assert_eq!((tokens.knows("mine"), tokens.knows("all"), tokens.knows("al")), (true, true, false));
         assert_eq!((tokens.any(Right::Write, &shop), tokens.any(Right::Write, &my_shop)), (false, true));
         assert_eq!(Right::Write.variable_of(&my_shop), "WRITE_TOKEN_MY_SHOP");
     }
