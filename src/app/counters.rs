@@ -2,8 +2,13 @@
 
 use std::cell::Cell;
 
+use serde_json::{Value, json};
+
 use super::cache::Level;
 use super::rankings::CacheResult;
+
+/// How often they are logged while rankings are read from Redis.
+const TOLD_EVERY_MS: u64 = 5 * 60_000;
 
 /// How often each thing happened.
 #[derive(Debug, Default)]
@@ -28,6 +33,8 @@ pub struct Counters {
     pub looks: Count,
     /// Of these, those that found nothing changed: of three commands for each ranking, where others have nine at most.
     pub unchanged: Count,
+    /// When they were logged last; 0 before anything was counted.
+    told_ms: Cell<u64>,
 }
 
 /// A number that grows.
@@ -55,5 +62,32 @@ impl Counters {
             CacheResult::Miss | CacheResult::Unchanged => &self.waited,
         };
         count.add();
+    }
+
+    /// The line to log, when it is time: it has been five minutes since the last one.
+    pub fn line(&self, now_ms: u64) -> Option<Value> {
+        let told_ms = self.told_ms.get();
+        // A clock that went back begins anew.
+        if told_ms == 0 || now_ms < told_ms {
+            self.told_ms.set(now_ms);
+        }
+        if now_ms.saturating_sub(self.told_ms.get()) < TOLD_EVERY_MS {
+            return None;
+        }
+        self.told_ms.set(now_ms);
+        Some(json!({
+            "level": "info",
+            "code": "reads",
+            "memory": self.memory.get(),
+            "edge": self.edge.get(),
+            "stale": self.stale.get(),
+            "out": self.out.get(),
+            "waited": self.waited.get(),
+            "missing": self.missing.get(),
+            "asked": self.asked.get(),
+            "failed": self.failed.get(),
+            "looks": self.looks.get(),
+            "unchanged": self.unchanged.get(),
+        }))
     }
 }

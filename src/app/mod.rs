@@ -47,6 +47,9 @@ pub trait Runtime: Zones + Clone + 'static {
     async fn edge_get(&self, key: &str) -> Option<Entry>;
 
     async fn edge_put(&self, key: &str, entry: &Entry);
+
+    /// Writes a line to the log of the deployment.
+    fn log(&self, line: &serde_json::Value);
 }
 
 /// Redis did not do what was asked.

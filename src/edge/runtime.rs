@@ -80,6 +80,10 @@ impl Runtime for EdgeRuntime {
             worker::console_warn!("{}", serde_json::json!({ "level": "warn", "code": "edge-cache", "detail": error.to_string() }));
         }
     }
+
+    fn log(&self, line: &serde_json::Value) {
+        worker::console_log!("{line}");
+    }
 }
 
 /// `crypto.randomUUID()`

@@ -43,6 +43,29 @@ fn a_board_says_how_long() {
     check(&world, CALM, HIT, "a=2", 0);
 }
 
+/// What became of reads is logged each five minutes in which rankings are read from Redis.
+#[test]
+fn reads_are_logged() {
+    let world = noon();
+    view(&world, "a");
+    check(&world, CALM, MISS, "a=1", 1);
+    check(&world, CALM, HIT, "a=1", 0);
+    world.runtime.pass_ms(60_000);
+    check(&world, CALM, UNCHANGED, "a=1", 1);
+    assert_eq!(world.runtime.take_log(), Vec::<serde_json::Value>::new());
+    world.runtime.pass_ms(240_000);
+    check(&world, CALM, UNCHANGED, "a=1", 1);
+    let lines = world.runtime.take_log();
+    let told = |name: &str| lines.iter().map(|line| line[name].clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (told("code"), told("asked"), told("unchanged"), told("memory")),
+        (vec!["reads".into()], vec![3.into()], vec![2.into()], vec![1.into()])
+    );
+    world.runtime.pass_ms(299_999);
+    check(&world, CALM, UNCHANGED, "a=1", 1);
+    assert_eq!(world.runtime.take_log().len(), 0);
+}
+
 /// What holds for the shortest holds for all that are read at once.
 #[test]
 fn several_are_as_fresh_as_the_least() {
@@ -264,7 +287,7 @@ fn what_reads_become_is_counted() {
     world.runtime.pass_ms(10_000);
     world.runtime.take_sent();
     check(&world, BRISK, OUT, "a=1", 1);
-    let Counters { memory, edge, stale, out, waited, missing, asked, failed, looks, unchanged } = &world.app.memory.counters;
+    let Counters { memory, edge, stale, out, waited, missing, asked, failed, looks, unchanged, .. } = &world.app.memory.counters;
     let counted = [memory, edge, stale, out, waited, missing, asked, failed, looks, unchanged].map(Count::get);
     assert_eq!(counted, [2, 0, 1, 1, 1, 0, 3, 2, 0, 0]);
 }

@@ -51,6 +51,7 @@ struct Inner {
     sent: RefCell<Vec<Vec<String>>>,
     edge: RefCell<HashMap<String, Entry>>,
     background: RefCell<Vec<Background>>,
+    log: RefCell<Vec<serde_json::Value>>,
     /// When the futures that sleep want to be polled again.
     wakes: RefCell<Vec<u64>>,
 }
@@ -67,6 +68,7 @@ impl NativeRuntime {
             sent: RefCell::default(),
             edge: RefCell::default(),
             background: RefCell::default(),
+            log: RefCell::default(),
             wakes: RefCell::default(),
         }))
     }
@@ -99,6 +101,11 @@ impl NativeRuntime {
     }
 
     /// The edge cache.
+    /// What was logged since this was asked last.
+    pub fn take_log(&self) -> Vec<serde_json::Value> {
+        self.0.log.take()
+    }
+
     pub fn edge(&self) -> &RefCell<HashMap<String, Entry>> {
         &self.0.edge
     }
@@ -184,6 +191,10 @@ impl Runtime for NativeRuntime {
 
     async fn edge_put(&self, key: &str, entry: &Entry) {
         self.0.edge.borrow_mut().insert(key.into(), entry.clone());
+    }
+
+    fn log(&self, line: &serde_json::Value) {
+        self.0.log.borrow_mut().push(line.clone());
     }
 }
 

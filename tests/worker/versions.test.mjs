@@ -54,6 +54,16 @@ for (const transport of RESP) {
       return { answer, cost };
     }
 
+    test('every five minutes a line tells what became of reads', async () => {
+      deployment.edgeClock.advance(10 * 60_000);
+      await deployment.fetch(`/v1/demo/boards/${RANKINGS[0]}`);
+      const lines = deployment.worker.log.map(({ message }) => message).filter((message) => message.includes('"code":"reads"'));
+      assert.ok(lines.length > 0, 'nothing was logged');
+      const { level, asked, memory, unchanged } = JSON.parse(lines.at(-1) ?? '');
+      assert.deepEqual([level, typeof memory, typeof unchanged], ['info', 'number', 'number']);
+      assert.ok(asked >= RANKINGS.length, `${asked}`);
+    });
+
     test('nothing happens: three commands, and 304 for everyone', async () => {
       const paths = RANKINGS.map((ranking) => `/v1/demo/boards/${ranking}`);
       for (const path of [...paths, `${paths[0]}/members/a`, `${paths[2]}/members/a?around=1`]) {

@@ -236,6 +236,9 @@ impl<R: Runtime> App<R> {
             if is_unchanged {
                 app.memory.counters.unchanged.add();
             }
+            if let Some(line) = app.memory.counters.line(now_ms) {
+                app.runtime.log(&line);
+            }
             Ok((entry, if is_unchanged { CacheResult::Unchanged } else { CacheResult::Miss }))
         })
     }
