@@ -56,13 +56,13 @@ impl Server {
 
     /// Ends the process and starts another one on what it held, on the same port.
     pub fn restart(&mut self) {
-        self.command(&["SAVE"]);
+        self.save();
         self.start_again();
     }
 
     /// Keeps what the server holds, for [`Self::restore`].
     pub fn snapshot(&self) {
-        self.command(&["SAVE"]);
+        self.save();
         fs::copy(self.folder.join("dump.rdb"), self.folder.join("kept.rdb")).expect("the folder is writable");
     }
 
@@ -70,6 +70,14 @@ impl Server {
     pub fn restore(&mut self) {
         fs::copy(self.folder.join("kept.rdb"), self.folder.join("dump.rdb")).expect("a snapshot was taken");
         self.start_again();
+    }
+
+    /// A replica that synchronizes lets the server save in the background, which refuses another save meanwhile.
+    fn save(&self) {
+        until("it saves", || {
+            let replies = self.control.exchange(&[Cmd::new("SAVE")]).expect("redis-server answers");
+            (replies == [Value::Okay]).then_some(())
+        });
     }
 
     fn start_again(&mut self) {
