@@ -1,6 +1,6 @@
--- is_unused: whether a target that has no state yet has counted nothing: another state may have been lost, or be one of layout 1.
+-- is_unused: whether a target whose state does not tell what it counts has counted nothing. Upkeep may have begun the state before the
+-- first event; another one may have been lost, or be one of layout 1.
 local function is_unused(c)
-  if c.layout then return false end
   local keys = { c.board .. ':sequence' }
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
