@@ -25,8 +25,6 @@ const ODD = [
   '?around=1&period=x#y',
   'a b+c',
   ' ',
-  '.',
-  '..',
   '../../healthz',
   'explain',
   '日本語',
@@ -100,8 +98,6 @@ for (const transport of RESP) {
             { id, rank: 2, score: 2, percentile: 66.67 },
             { id: 'other', rank: 3, score: 1, percentile: 33.33 },
           ]);
-          // These are paths of their own, however they are written.
-          if (id === '.' || id === '..') return;
           for (const query of ['', '?around=1']) {
             const answer = await member('ordinal/day', id, query);
             assert.equal(answer.status, 200, answer.text);
@@ -111,11 +107,10 @@ for (const transport of RESP) {
       }
 
       test('are not mistaken for each other by the caches', async () => {
-        const ids = ODD.filter((id) => id !== '.' && id !== '..');
-        for (const id of ids) await give({ [id]: 1 });
+        for (const id of ODD) await give({ [id]: 1 });
         const path = (/** @type {string} */ id) => `/v1/demo/boards/ordinal/day/members/${encodeURIComponent(id)}`;
         for (let again = 0; again < 2; again += 1) {
-          for (const id of ids) assert.equal((await on.deployment.fetch(path(id))).body.id, id);
+          for (const id of ODD) assert.equal((await on.deployment.fetch(path(id))).body.id, id);
         }
       });
     });
