@@ -1,0 +1,55 @@
+//! Random options of boards, and random batches.
+
+use edgeboard::ranking::window::Unit;
+use proptest::prelude::*;
+
+use super::{Batch, DAY_S, EventId, HOUR_S, Options, Sender, Sent, When};
+
+/// A board's options.
+pub(super) fn options() -> impl Strategy<Value = Options> {
+    let once = prop::option::of(prop::sample::select(vec![Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::All]));
+    let first = (any::<bool>(), 0..4_u8, prop::option::of(any::<bool>()), any::<bool>(), any::<bool>());
+    let second = (once, prop::bool::weighted(0.3), any::<bool>(), prop::option::weighted(0.3, 1..5_u8));
+    (first, second).prop_map(|((offset, windows, ties, dense, breakdown), (once, actors, activity, max_members))| Options {
+        offset,
+        windows,
+        ties,
+        dense,
+        breakdown,
+        once,
+        actors,
+        activity,
+        max_members,
+    })
+}
+
+/// An event.
+fn sent() -> impl Strategy<Value = Sent> {
+    let who = prop_oneof![
+        2 => Just(Sender::Nobody),
+        4 => (0..4_u8).prop_map(Sender::Actor),
+        2 => (0..3_u8).prop_map(Sender::Visitor),
+    ];
+    let ago_s = || prop_oneof![3 => 0..120_i64, 4 => 0..5 * HOUR_S, 4 => 0..5 * DAY_S, 2 => 0..70 * DAY_S, 1 => 0..400 * DAY_S];
+    let when = prop_oneof![
+        5 => Just(When::Now),
+        3 => ago_s().prop_map(When::Ago),
+        2 => ago_s().prop_map(|ago_s| When::At(-ago_s)),
+        1 => (1..HOUR_S).prop_map(When::At),
+    ];
+    let action = prop_oneof![3 => Just(0_u8), 4 => 1..4_u8, 4 => 0..7_u8];
+    let id =
+        prop_oneof![4 => (0..8_u8).prop_map(EventId::Own), 1 => (0..6_u8, 0..4_u8).prop_map(|(batch, place)| EventId::Of(batch, place))];
+    (action, 0..6_u8, who, when, prop::bool::weighted(0.4), prop::option::weighted(0.25, id))
+        .prop_map(|(action, item, who, when, undo, id)| Sent { action, item, who, when, undo, id })
+}
+
+/// A batch, and how long after the last one it comes.
+pub(super) fn batch() -> impl Strategy<Value = Batch> {
+    let after_s = prop_oneof![4 => 0..60_i64, 4 => 0..3 * HOUR_S, 2 => 0..3 * DAY_S, 1 => 0..20 * DAY_S];
+    let size = prop_oneof![2 => 1..2_usize, 3 => 1..12_usize, 1 => 12..40_usize];
+    let events = size.prop_flat_map(|size| prop::collection::vec(sent(), size));
+    let id = prop::option::weighted(0.4, 0..6_u8);
+    (after_s, id, prop::option::weighted(0.3, any::<bool>()), events, prop::bool::weighted(0.6))
+        .prop_map(|(after_s, id, part, events, upkeep)| Batch { after_s, id, part, events, upkeep })
+}
