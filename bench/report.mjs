@@ -37,7 +37,7 @@ const RATIOS = { one: 1.8, ten: 0.8, hundred: 0.4, oneByActor: 3, hundredByActor
  */
 export function requirements({ sizes, reads, readers, writes, costs, attacks, windows, upkeep, repair, midnight, ranks }) {
   /** @type {Requirement[]} */
-  const found = [{ what: 'the gzipped wasm, in KB', value: sizes.wasm.gzipped / 1000, max: 300 }];
+  const found = [{ what: 'the wasm that starts, gzipped, in KB', value: sizes.wasm.gzipped / 1000, max: 300 }];
   if (reads) {
     found.push(
       { what: 'reads from memory ÷ a constant in Rust', value: reads.ratios.rustConstant, min: 0.95 },
@@ -137,7 +137,8 @@ export function render({
   if (ranks) parts.push(renderRanks(ranks));
   /** @type {[name: string, size: typeof sizes.wasm][]} */
   const sized = [
-    ['worker (wasm)', sizes.wasm],
+    ['wasm that starts', sizes.wasm],
+    ['wasm on demand', sizes.whole],
     ['beacon.js', sizes.beacon],
   ];
   const rows = sized.map(([name, { raw, gzipped }]) => [name, kilobytes(raw), kilobytes(gzipped)]);

@@ -11,6 +11,7 @@ import { inProject } from '../scripts/project.mjs';
 export function builtSizes() {
   return {
     wasm: sizeOf(readFileSync(inProject('build/index_bg.wasm'))),
+    whole: sizeOf(readFileSync(inProject('build/whole/index_bg.wasm'))),
     beacon: sizeOf(readFileSync(inProject('build/web/beacon.js'))),
   };
 }

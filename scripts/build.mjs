@@ -1,9 +1,9 @@
 /**
- * Builds the worker into build/: the browser's files, then the crate with them inside.
+ * Builds the worker into build/: the browser's files, then the crate with them inside, twice: its everyday module, and the whole one.
  *
  * worker-build would download the programs it runs; each is named to it instead.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 import { keepFingerprint, lastFingerprint, takeFingerprint } from './build/fingerprint.mjs';
@@ -17,7 +17,11 @@ import { ensureRust } from './setup/rust.mjs';
 
 const WEB = inProject('build/web');
 const WASM_OPT = inProject('node_modules/.bin/wasm-opt');
-const WASM = inProject('build/index_bg.wasm');
+const ENTRY = inProject('src/edge/index.js');
+const BUILT = inProject('build/index.js');
+const EVERYDAY = inProject('build/everyday.js');
+const EVERYDAY_WASM = inProject('build/index_bg.wasm');
+const WHOLE_WASM = inProject('build/whole/index_bg.wasm');
 
 /**
  * Instead of worker-build's own -O. That puts every function with one caller into it, until a few have so many locals that
@@ -52,22 +56,25 @@ Builds the worker into build/, when anything it is built from changed since the 
 
 export async function build() {
   const fingerprint = takeFingerprint();
-  if (fingerprint === lastFingerprint() && existsSync(WASM)) return;
+  if (fingerprint === lastFingerprint() && existsSync(EVERYDAY_WASM)) return;
   if (!existsSync(WORKER_BUILD)) throw new Problem('what builds the worker is missing: node scripts/setup.mjs installs it');
   await ensureRust();
   say('building the worker');
   await buildWeb(WEB);
-  await run(WORKER_BUILD, ['--release', '--no-opt'], {
-    env: {
-      EDGEBOARD_WEB_DIR: WEB,
-      ESBUILD_BIN: ESBUILD,
-      WASM_BINDGEN_BIN: WASM_BINDGEN,
-    },
-  });
-  await optimize(WASM);
+  await buildModule('build', ['--', '--no-default-features']);
+  renameSync(BUILT, EVERYDAY);
+  await buildModule('build/whole', []);
+  copyFileSync(ENTRY, BUILT);
+  await Promise.all([EVERYDAY_WASM, WHOLE_WASM].map(optimize));
   keepFingerprint(fingerprint);
-  const wasm = readFileSync(WASM);
-  say(`the worker is ${kilobytes(wasm)}, ${kilobytes(gzipSync(wasm))} gzipped`);
+  const [everyday, whole] = [EVERYDAY_WASM, WHOLE_WASM].map((path) => kilobytes(gzipSync(readFileSync(path))));
+  say(`the worker's everyday module is ${everyday} gzipped, the whole one ${whole}`);
+}
+
+/** @param {string} folder @param {string[]} options of cargo */
+async function buildModule(folder, options) {
+  const env = { EDGEBOARD_WEB_DIR: WEB, ESBUILD_BIN: ESBUILD, WASM_BINDGEN_BIN: WASM_BINDGEN };
+  await run(WORKER_BUILD, ['--release', '--no-opt', '--out-dir', folder, ...options], { env });
 }
 
 /** Optimizes a module where it lies. @param {string} wasm */

@@ -44,7 +44,7 @@ export async function startWorker({ port, configFile, wranglerEnvironment, varia
     NODE,
     [
       inProject('node_modules/wrangler/bin/wrangler.js'),
-      ...['dev', 'scripts/serve/dev-worker.mjs', '--config', configFile, '--env-file', envFile.path],
+      ...['dev', 'scripts/serve/dev-worker.mjs', '--bundle', '--config', configFile, '--env-file', envFile.path],
       ...(wranglerEnvironment ? ['--env', wranglerEnvironment] : []),
       ...['--ip', 'localhost', '--port', String(port), '--show-interactive-dev-session=false'],
     ],

@@ -1,27 +1,24 @@
 //! HTTP as data: a request in, a response out.
 //!
 //! [`routes`] is the table of what there is; [`dispatch`] finds a request's route in it; [`access`] decides who may use it and
-//! which pages read the answer. The other files answer.
+//! which pages read the answer. The other files answer: those here what happens all the time, those in `rest` everything else.
 //!
 //! # Out of scope
 //! Sockets and streams. The edge reads the body (at most [`MAX_BODY`] + 1 bytes, so that too much is seen here) and hands over
 //! the headers named by [`Dispatch::request_headers`].
 
 mod access;
-mod activity;
 mod beacon;
-mod boards;
-mod curation;
 mod dispatch;
 mod events;
 mod health;
-mod members;
+mod module;
 mod problem;
 mod query;
+#[cfg(feature = "whole")]
+mod rest;
 pub mod routes;
 mod top;
-mod upkeep;
-mod web;
 
 use std::rc::Rc;
 
@@ -135,32 +132,18 @@ async fn run<R: Runtime>(
     let site = find_site_of(app, route, path)?;
     access::check(route.access, site.as_deref(), &Door::of(app, tokens), request)?;
     let call = Call { path, query: Query::read(request.uri(), route.query)?, request };
-    let endpoint = match (route.endpoint, &site) {
-        (Endpoint::DemoPage, _) => return Ok(web::demo_page()),
-        (Endpoint::BeaconModule, _) => return Ok(web::beacon_module(request)),
-        (Endpoint::Alive, _) => return health::alive(),
-        (Endpoint::Ready, _) => return health::ready(app).await,
-        (Endpoint::Description, _) => return Ok(web::description()),
-        (Endpoint::Site(endpoint), Some(site)) => (endpoint, site),
-        (Endpoint::Site(_), None) => return Err(Problem::internal(format!("{} names no site", route.path))),
-    };
-    match endpoint {
-        (SiteEndpoint::Beacon, site) => beacon::post(app, site, request).await,
-        (SiteEndpoint::Pixel, site) => beacon::pixel(app, site, &call).await,
-        (SiteEndpoint::Events, site) => events::post(app, site, request).await,
-        (SiteEndpoint::Boards, site) => boards::get(site),
-        (SiteEndpoint::Top, site) => top::get(app, site, &call).await,
-        (SiteEndpoint::Tops, site) => top::several(app, site, &call).await,
-        (SiteEndpoint::Member, site) => members::get(app, site, &call).await,
-        (SiteEndpoint::Explain, site) => members::explain(app, site, &call).await,
-        (SiteEndpoint::Ranks, site) => members::ranks(app, site, &call).await,
-        (SiteEndpoint::Activity, site) => activity::get(app, site, &call).await,
-        (SiteEndpoint::EraseActor, site) => activity::erase(app, site, &call).await,
-        (SiteEndpoint::ListCurated(list), site) => curation::get(app, site, list, &call).await,
-        (SiteEndpoint::Curate(list), site) => curation::put(app, site, list, &call).await,
-        (SiteEndpoint::Uncurate(list), site) => curation::delete(app, site, list, &call).await,
-        (SiteEndpoint::UpkeepProgress, site) => upkeep::get(app, site).await,
-        (SiteEndpoint::Upkeep, site) => upkeep::post(app, site).await,
+    match (route.endpoint, &site) {
+        (Endpoint::BeaconModule, _) => Ok(module::beacon_module(request)),
+        (Endpoint::Alive, _) => health::alive(),
+        (Endpoint::Site(SiteEndpoint::Beacon), Some(site)) => beacon::post(app, site, request).await,
+        (Endpoint::Site(SiteEndpoint::Pixel), Some(site)) => beacon::pixel(app, site, &call).await,
+        (Endpoint::Site(SiteEndpoint::Events), Some(site)) => events::post(app, site, request).await,
+        (Endpoint::Site(SiteEndpoint::Top), Some(site)) => top::get(app, site, &call).await,
+        (Endpoint::Site(SiteEndpoint::Tops), Some(site)) => top::several(app, site, &call).await,
+        #[cfg(feature = "whole")]
+        (endpoint, site) => rest::run(app, endpoint, site.as_ref(), &call).await,
+        #[cfg(not(feature = "whole"))]
+        _ => Err(Problem::internal(format!("{} is a route of the whole module", route.path))),
     }
 }
 

@@ -17,19 +17,31 @@ use http::Method;
 use js_sys::futures::JsFuture;
 use js_sys::{JSON, Uint8Array};
 use serde_json::json;
-use worker::wasm_bindgen::JsCast;
-use worker::{Context, Env, Headers, ResponseBody, ScheduleContext, ScheduledEvent, event, web_sys};
+use worker::wasm_bindgen::{JsCast, JsValue};
+use worker::{Context, Env, Headers, IntoResponse, ResponseBody, event, web_sys};
+#[cfg(feature = "whole")]
+use worker::{ScheduleContext, ScheduledEvent};
 
 use crate::api::{self, Dispatch, Level, Logged, MAX_BODY};
 use crate::app::{App, Runtime};
 use runtime::EdgeRuntime;
 use settings::Settings;
 
+/// What a module answers: a response, or nothing where the other module has the route. `src/edge/index.js` asks that one then.
+struct Answer(Option<web_sys::Response>);
+
+impl IntoResponse for Answer {
+    fn into_raw(self) -> Result<web_sys::Response, impl Into<Box<dyn std::error::Error>>> {
+        Ok::<_, worker::Error>(self.0.unwrap_or_else(|| JsValue::NULL.unchecked_into()))
+    }
+}
+
 #[event(fetch)]
-async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker::Result<web_sys::Response> {
+async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker::Result<Answer> {
     let response = match Settings::of(&env) {
         Ok(settings) => match read(&request).await {
-            Ok((dispatch, request)) => {
+            Ok(None) => return Ok(Answer(None)),
+            Ok(Some((dispatch, request))) => {
                 let runtime = EdgeRuntime::new(context, Rc::clone(&settings), request.uri());
                 api::answer(&app(runtime, &settings), &settings.tokens, dispatch, request).await
             }
@@ -44,10 +56,11 @@ async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker:
             Level::Warn => worker::console_warn!("{}", json!({ "level": "warn", "status": status, "code": code, "detail": detail })),
         }
     }
-    write(response)
+    write(response).map(Some).map(Answer)
 }
 
 /// Upkeep of every site, each minute, as far as something is due. It stops well before the next run; what is left then is its work.
+#[cfg(feature = "whole")]
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     const WORK_MS: u64 = 25_000;
@@ -65,14 +78,18 @@ fn app(runtime: EdgeRuntime, settings: &Settings) -> App<EdgeRuntime> {
     App { runtime, config: Rc::clone(&settings.config), memory: Rc::clone(&settings.memory) }
 }
 
-/// The request as data: of the headers those that anybody looks at, of the body one byte more than is allowed.
+/// The request as data: of the headers those that anybody looks at, of the body one byte more than is allowed. Nothing is read of
+/// one that is for the other module.
 ///
 /// Not through `worker::Request`, which has the runtime parse everything that it knows about the client: an eighth of the
 /// time of an answer from memory.
-async fn read(request: &web_sys::Request) -> Result<(Dispatch, http::Request<Vec<u8>>), Box<dyn std::error::Error>> {
+async fn read(request: &web_sys::Request) -> Result<Option<(Dispatch, http::Request<Vec<u8>>)>, Box<dyn std::error::Error>> {
     let headers = Headers(request.headers());
     let (method, uri): (Method, http::Uri) = (request.method().parse()?, request.url().parse()?);
     let dispatch = Dispatch::of(&method, &uri);
+    if dispatch.route().is_some_and(|route| !route.is_here()) {
+        return Ok(None);
+    }
     let wanted = dispatch.request_headers();
     let mut read = http::Request::builder().method(method).uri(uri);
     for name in wanted {
@@ -88,7 +105,7 @@ async fn read(request: &web_sys::Request) -> Result<(Dispatch, http::Request<Vec
         _ if is_post => chunks(request).await?,
         _ => Vec::new(),
     };
-    Ok((dispatch, read.body(body)?))
+    Ok(Some((dispatch, read.body(body)?)))
 }
 
 /// The body of a request that does not tell its length, up to one byte more than is allowed.

@@ -2,6 +2,8 @@
 
 use super::Store;
 use super::top::PageRef;
+#[cfg(not(feature = "whole"))]
+use crate::adapter::Fault;
 use crate::adapter::{Error, Transport};
 use crate::ranking::read::{Read, ReadReply, ReadRequest};
 use crate::ranking::zone::Zones;
@@ -23,9 +25,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 let page = |(i, of): (usize, _)| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit), known: known(i) };
                 self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
             }
+            #[cfg(feature = "whole")]
             Read::Ranks { of, ids } => self.ranks(site, of, ids, 0, known(0)).await,
+            #[cfg(feature = "whole")]
             Read::Member { of, id, around } => self.ranks(site, of, std::slice::from_ref(id), *around, known(0)).await,
+            #[cfg(feature = "whole")]
             Read::Explain { of, id } => self.explain(site, of, id, known(0)).await,
+            #[cfg(not(feature = "whole"))]
+            _ => Err(Error::new(Fault::Malformed, "the everyday module reads pages only")),
         }
     }
 }

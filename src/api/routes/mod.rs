@@ -140,6 +140,19 @@ const EVERYWHERE: &[Code] =
     &[Code::InvalidEncoding, Code::UnknownParameter, Code::RepeatedParameter, Code::Unreadable, Code::ConfigurationInvalid, Code::Internal];
 
 impl Route {
+    /// Whether this module answers it. The everyday one leaves what is asked for now and then to the whole one.
+    pub fn is_here(&self) -> bool {
+        let is_everyday = matches!(
+            self.endpoint,
+            Endpoint::Alive
+                | Endpoint::BeaconModule
+                | Endpoint::Site(
+                    SiteEndpoint::Beacon | SiteEndpoint::Pixel | SiteEndpoint::Events | SiteEndpoint::Top | SiteEndpoint::Tops
+                )
+        );
+        is_everyday || cfg!(feature = "whole")
+    }
+
     /// The request headers that it looks at: few, since each costs a call into the runtime. Only a ranking of a period that is
     /// named in the query can be wanted by somebody.
     pub fn request_headers(&self, has_query: bool) -> &'static [HeaderName] {

@@ -1,0 +1,47 @@
+//! What is asked for now and then: members, explanations, pages, what tokens are for. The worker's everyday module has none of it.
+
+mod activity;
+mod boards;
+mod curation;
+mod members;
+mod pages;
+mod ready;
+mod upkeep;
+
+use std::rc::Rc;
+
+use http::Response;
+
+use super::problem::{self, Problem};
+use super::routes::{Endpoint, SiteEndpoint};
+use super::{Call, json, top, uncached};
+use crate::app::{App, Runtime};
+use crate::ranking::site::Site;
+
+/// What the route's endpoint answers, where no other file of [`super`] does.
+pub async fn run<R: Runtime>(
+    app: &App<R>,
+    endpoint: Endpoint,
+    site: Option<&Rc<Site>>,
+    call: &Call<'_>,
+) -> Result<Response<Vec<u8>>, Problem> {
+    match (endpoint, site) {
+        (Endpoint::DemoPage, _) => Ok(pages::demo_page()),
+        (Endpoint::Ready, _) => ready::get(app).await,
+        (Endpoint::Description, _) => Ok(pages::description()),
+        (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(site),
+        (Endpoint::Site(SiteEndpoint::Member), Some(site)) => members::get(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Explain), Some(site)) => members::explain(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Ranks), Some(site)) => members::ranks(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Activity), Some(site)) => activity::get(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::EraseActor), Some(site)) => activity::erase(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::ListCurated(list)), Some(site)) => curation::get(app, site, list, call).await,
+        (Endpoint::Site(SiteEndpoint::Curate(list)), Some(site)) => curation::put(app, site, list, call).await,
+        (Endpoint::Site(SiteEndpoint::Uncurate(list)), Some(site)) => curation::delete(app, site, list, call).await,
+        (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
+        (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
+        (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::Site(_), _) => {
+            Err(Problem::internal(format!("{endpoint:?} has no answer here")))
+        }
+    }
+}

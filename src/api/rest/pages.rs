@@ -1,0 +1,28 @@
+//! Files that are part of the worker: the demo page, the description of the API.
+
+use http::{HeaderValue, Response, StatusCode, header};
+
+use super::uncached;
+
+const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/index.html"));
+/// What the page may load and who may frame it; build.rs makes it, with the digests of the page's own script and style.
+const PAGE_POLICY: &str = include_str!(concat!(env!("OUT_DIR"), "/page-policy.txt"));
+const DESCRIPTION: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json"));
+
+/// Made from the table of routes, by a test that also keeps it so.
+pub fn description() -> Response<Vec<u8>> {
+    file("application/json", DESCRIPTION)
+}
+
+pub fn demo_page() -> Response<Vec<u8>> {
+    let mut response = file("text/html; charset=utf-8", PAGE);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
+    // Not `no-referrer`, with which browsers name no origin in the page's own beacons.
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    response
+}
+
+fn file(content_type: &'static str, body: &[u8]) -> Response<Vec<u8>> {
+    uncached(StatusCode::OK, content_type, body.to_vec())
+}

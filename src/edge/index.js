@@ -1,0 +1,19 @@
+/**
+ * The worker: its everyday module, which starts at once, and behind it the whole one, which the first request that needs it loads.
+ *
+ * Both are the same crate. An isolate that serves clicks and rankings, as nearly all do, never compiles the rest.
+ */
+import Everyday from './everyday.js';
+
+const whole = async () => (await import('./whole/index.js')).default;
+
+export default class extends Everyday {
+  async fetch(request) {
+    const response = await super.fetch(request);
+    return response ?? new (await whole())(this.ctx, this.env).fetch(request);
+  }
+
+  async scheduled(controller) {
+    return new (await whole())(this.ctx, this.env).scheduled(controller);
+  }
+}
