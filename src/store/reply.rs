@@ -58,9 +58,12 @@ impl ReplyReader {
         }
     }
 
+    /// A whole number that Lua can hold: up to 2^53 on either side of zero. A thousand times as much is still an `i64`, so what
+    /// counts seconds can be made milliseconds.
     pub(super) fn int(&mut self, field: &'static str) -> Result<i64, Error> {
+        const MAX: u64 = 1 << 53;
         match self.items.next() {
-            Some(Value::Int(number)) => Ok(number),
+            Some(Value::Int(number)) if number.unsigned_abs() <= MAX => Ok(number),
             _ => Err(self.malformed(field)),
         }
     }
