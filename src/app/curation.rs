@@ -11,11 +11,11 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Failure> {
+        if matches!(change, Change::Look) {
+            let read = self.read_store(async |store| store.curate(site, board, list, change).await).await;
+            return read.map_err(|error| Failure::of_read(&error));
+        }
         let failed = |error: crate::adapter::Error| Failure::of_write(&error);
-        let answer = match change {
-            Change::Look => self.read_store(async |store| store.curate(site, board, list, change).await).await,
-            Change::Put(_) | Change::Delete(_) => self.store().map_err(failed)?.curate(site, board, list, change).await,
-        };
-        answer.map_err(failed)
+        self.store().map_err(failed)?.curate(site, board, list, change).await.map_err(failed)
     }
 }
