@@ -53,6 +53,9 @@ impl<R: Runtime> App<R> {
         let known: Vec<&str> = known.split(',').collect();
         let reply = self.read_store(async |store| store.read(request, &known).await).await.map_err(failed)?;
         match reply {
+            ReadReply::NoPeriod(_) if request.periods().iter().all(|of| of.period.is_none()) => {
+                Err(unlike("the current period is always there"))
+            }
             ReadReply::NoPeriod(NoPeriod::Ahead) => Err(missing(request, Missing::Period("it has not begun"))),
             ReadReply::NoPeriod(NoPeriod::Gone) => Err(missing(request, Missing::Period("it is no longer kept"))),
             _ if request.periods().iter().zip(reply.periods()).all(|(of, info)| is_of_hour(of, info)) => Ok(reply),
@@ -65,10 +68,13 @@ impl<R: Runtime> App<R> {
 fn no_member(request: &ReadRequest) -> ReadError {
     match &request.read {
         Read::Member { id, .. } | Read::Explain { id, .. } => missing(request, Missing::Member(Id::clone(id))),
-        Read::Top { .. } | Read::Tops { .. } | Read::Ranks { .. } => {
-            ReadError::Failed(Failure { nothing_written: true, detail: "the reply is of another kind than the request".into() })
-        }
+        Read::Top { .. } | Read::Tops { .. } | Read::Ranks { .. } => unlike("the reply is of another kind than the request"),
     }
+}
+
+/// What no script answers.
+fn unlike(detail: &str) -> ReadError {
+    ReadError::Failed(Failure { nothing_written: true, detail: detail.into() })
 }
 
 /// Not for longer than a hidden member may show, since one that is shown again is not seen earlier.
