@@ -149,7 +149,8 @@ const ACTION: &str = "the name of an action, as text";
 
 fn find_action(site: &Site, sender: &Sender, name: &str) -> Result<Name, Refusal> {
     let Some((action, known)) = site.actions.iter().find(|(known, _)| known.as_str() == name) else {
-        let detail = format!("{name:?} is not an action of the site {}; it has {}", site.name, site.actions.list());
+        let name = shortened_text(&format!("{name:?}"));
+        let detail = format!("{name} is not an action of the site {}; it has {}", site.name, site.actions.list());
         return Err(Refusal::new(EventCode::UnknownAction, detail));
     };
     if *sender != Sender::Server && !known.public {
