@@ -76,7 +76,12 @@ pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read
     let by = call.query.text("period").map_or(String::new(), |_| asker(call.request));
     let request = ReadRequest { site: Rc::clone(site), read, by };
     let revalidates = text(call.request, &header::IF_NONE_MATCH).is_some();
-    Ok(respond(&app.ranking(&request, revalidates).await?, call.request))
+    let cached = app.ranking(&request, revalidates).await?;
+    let mut response = respond(&cached, call.request);
+    if let Some(steady) = cached.steady {
+        response.extensions_mut().insert(steady);
+    }
+    Ok(response)
 }
 
 impl From<ReadError> for Problem {

@@ -145,6 +145,22 @@ impl Entry {
         matches!(self.freshness(now_ms), Freshness::Fresh { .. })
     }
 
+    /// For how long whoever does not revalidate is answered as now: fresh, with the same [`Entry::lifetime`], and nothing is done
+    /// about it. 0 when that is not so now.
+    pub fn steady_ms(&self, now_ms: u64) -> u64 {
+        if !self.complete || !self.is_fresh(now_ms) || self.is_to_be_looked_at(now_ms) {
+            return 0;
+        }
+        // Whole seconds of it are another number after this.
+        let second_ms = |ms: u64| ms % 1_000 + 1;
+        let left_ms = self.left_ms(now_ms);
+        let to_look_ms = (self.looked_at_ms + STALE_MS - AHEAD_MS).checked_sub(now_ms).filter(|ms| *ms > 0);
+        let to_end_ms = self.ends_in_ms.map(|ms| ms.saturating_sub(now_ms.saturating_sub(self.asked_at_ms)));
+        let to_margin_ms = to_end_ms.and_then(|ms| ms.checked_sub(END_MARGIN_MS));
+        let steady_ms = left_ms.min(second_ms(left_ms));
+        [to_look_ms, to_end_ms, to_margin_ms.map(second_ms)].into_iter().flatten().fold(steady_ms, u64::min)
+    }
+
     /// Whether it was asked for later, looked at later, or is of a later period.
     pub fn is_newer_than(&self, other: &Self) -> bool {
         (self.asked_at_ms, self.looked_at_ms, self.ends_in_ms) > (other.asked_at_ms, other.looked_at_ms, other.ends_in_ms)
@@ -255,6 +271,39 @@ mod tests {
             check(&Entry { ends_in_ms: Some(ends_in_ms), ..minute(0) }, 0, expected);
         }
         check(&Entry { complete: false, ..entry(None) }, 0, (0, 0));
+    }
+
+    /// At each millisecond of its time: what comes of it is the same as long as it says so, and another at some time within the
+    /// second after that.
+    #[test]
+    fn steady_while_nothing_changes() {
+        let answered = |entry: &Entry, age_ms: u64| {
+            let now_ms = 1_000_000 + age_ms;
+            (entry.is_fresh(now_ms), entry.is_to_be_looked_at(now_ms), entry.lifetime(now_ms))
+        };
+        let minute = |age_ms: u64| Entry { fresh_ms: 60_000, looked_at_ms: 1_000_000 + age_ms, ..entry(None) };
+        let ends = [500, 1_199, 1_200, 1_201, 2_200, 3_333].map(|ms| entry(Some(ms)));
+        let entries = [entry(None), Entry { fresh_ms: 7_300, ..entry(None) }, minute(0), minute(4_321), minute(51_500)];
+        for entry in entries.into_iter().chain(ends) {
+            let looked_ms = entry.looked_at_ms - entry.asked_at_ms;
+            let mut steady_ms: u64 = 0;
+            for age_ms in looked_ms..looked_ms + 12_000 {
+                let now_ms = 1_000_000 + age_ms;
+                let (is_fresh, is_to_be_looked_at, _) = answered(&entry, age_ms);
+                if steady_ms > 0 {
+                    assert_eq!(answered(&entry, age_ms), answered(&entry, age_ms - 1), "{age_ms} ms of {entry:?}");
+                    steady_ms -= 1;
+                    assert!(entry.steady_ms(now_ms) >= steady_ms, "{age_ms} ms of {entry:?}");
+                } else {
+                    steady_ms = entry.steady_ms(now_ms);
+                    assert_eq!(steady_ms > 0, is_fresh && !is_to_be_looked_at, "{age_ms} ms of {entry:?}");
+                    assert!(steady_ms <= 1_000);
+                    steady_ms = steady_ms.saturating_sub(1);
+                }
+            }
+        }
+        assert_eq!(Entry { complete: false, ..entry(None) }.steady_ms(1_000_000), 0);
+        assert_eq!(entry(None).steady_ms(999_999), 0, "it is of the future");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Level 0: rendered rankings in the isolate's memory, what is not there, and who is fetching which. Plain data only: nothing
 //! here waits, so no request ever depends on another one's I/O.
 
+use std::any::Any;
 use std::cell::RefCell;
 
 use lru::LruCache;
@@ -14,6 +15,8 @@ use super::rankings::ReadError;
 /// Bounds of one isolate, which has 128 MB for everything.
 const MAX_ENTRIES: usize = 2_000;
 const MAX_BYTES: usize = 16 << 20;
+/// What is attached to one entry, at most: answers to addresses that mean the same.
+const MAX_ATTACHED: usize = 4;
 /// Answers that something is not there: apart, so that made-up ids drive no ranking out. Few, since each look may pass all.
 const MAX_MISSING: usize = 256;
 /// A fetch that has not come back after this time is not waited for: longer than a transport's limits.
@@ -38,7 +41,8 @@ pub struct Memory {
 }
 
 struct Inner {
-    entries: LruCache<String, Entry>,
+    entries: LruCache<String, Held>,
+    /// Of all entries, with what is attached to them.
     bytes: usize,
     /// What is not there.
     missing: Vec<Absence>,
@@ -49,6 +53,13 @@ struct Inner {
     patience_ms: u64,
     /// Boards that need no upkeep, and until when nobody asks.
     rests: Vec<(String, u64)>,
+}
+
+/// An entry, and what goes when it goes.
+struct Held {
+    entry: Entry,
+    attached: Vec<Box<dyn Any>>,
+    bytes: usize,
 }
 
 /// That something is not there.
@@ -78,24 +89,35 @@ impl Memory {
     /// What is held, unless it was missed since.
     pub fn get(&self, key: &str) -> Option<Entry> {
         let inner = &mut *self.inner.borrow_mut();
-        let entry = inner.entries.get(key)?;
+        let Held { entry, .. } = inner.entries.get(key)?;
         if is_missed_since(&inner.missing, key, entry.asked_at_ms) { None } else { Some(entry.clone()) }
+    }
+
+    /// Keeps something until the entry is renewed, driven out or missed. Drops it at once where there is no entry, or enough is
+    /// attached to it.
+    pub fn attach(&self, key: &str, what: Box<dyn Any>, bytes: usize) {
+        let inner = &mut *self.inner.borrow_mut();
+        if let Some(held) = inner.entries.peek_mut(key).filter(|held| held.attached.len() < MAX_ATTACHED) {
+            held.attached.push(what);
+            held.bytes += bytes;
+            inner.bytes += bytes;
+            inner.make_room();
+        }
     }
 
     /// Keeps an entry, unless a newer one is there; gives back the newer one. One of the future is not trusted, and goes.
     pub fn put(&self, key: &str, entry: Entry, now_ms: u64) -> Entry {
         let inner = &mut *self.inner.borrow_mut();
-        if let Some(held) = inner.entries.get(key).filter(|held| held.is_newer_than(&entry) && held.asked_at_ms <= now_ms) {
-            return held.clone();
+        let newer = |held: &&Held| held.entry.is_newer_than(&entry) && held.entry.asked_at_ms <= now_ms;
+        if let Some(held) = inner.entries.get(key).filter(newer) {
+            return held.entry.clone();
         }
-        inner.bytes += size(key, &entry);
-        if let Some((key, replaced)) = inner.entries.push(key.into(), entry.clone()) {
-            inner.bytes -= size(&key, &replaced);
+        let held = Held { entry: entry.clone(), attached: Vec::new(), bytes: size(key, &entry) };
+        inner.bytes += held.bytes;
+        if let Some((_, replaced)) = inner.entries.push(key.into(), held) {
+            inner.bytes -= replaced.bytes;
         }
-        while inner.entries.len() > MAX_ENTRIES || inner.bytes > MAX_BYTES {
-            let Some((key, oldest)) = inner.entries.pop_lru() else { break };
-            inner.bytes -= size(&key, &oldest);
-        }
+        inner.make_room();
         entry
     }
 
@@ -103,7 +125,12 @@ impl Memory {
     /// forgotten: it is asked for again.
     pub fn put_missing(&self, key: &str, error: &ReadError, asked_at_ms: u64) {
         if let ReadError::Missing { .. } = error {
-            let missing = &mut self.inner.borrow_mut().missing;
+            let Inner { missing, entries, bytes, .. } = &mut *self.inner.borrow_mut();
+            if entries.peek(key).is_some_and(|held| held.entry.asked_at_ms < asked_at_ms)
+                && let Some(held) = entries.pop(key)
+            {
+                *bytes -= held.bytes;
+            }
             missing.retain(|absence| absence.key != key);
             if missing.len() == MAX_MISSING {
                 missing.clear();
@@ -118,7 +145,7 @@ impl Memory {
         let Absence { error, asked_at_ms, .. } = inner.missing.iter().find(|absence| absence.key == key)?;
         let ReadError::Missing { what, left_ms } = error else { return None };
         let left_ms = left_ms.checked_sub(now_ms.checked_sub(*asked_at_ms)?).filter(|ms| *ms > 0)?;
-        let is_there = inner.entries.get(key).is_some_and(|entry| entry.asked_at_ms >= *asked_at_ms);
+        let is_there = inner.entries.get(key).is_some_and(|held| held.entry.asked_at_ms >= *asked_at_ms);
         if is_there { None } else { Some(ReadError::Missing { what: what.clone(), left_ms }) }
     }
 
@@ -189,6 +216,15 @@ impl Memory {
     }
 }
 
+impl Inner {
+    fn make_room(&mut self) {
+        while self.entries.len() > MAX_ENTRIES || self.bytes > MAX_BYTES {
+            let Some((_, oldest)) = self.entries.pop_lru() else { break };
+            self.bytes -= oldest.bytes;
+        }
+    }
+}
+
 fn is_missed_since(missing: &[Absence], key: &str, asked_at_ms: u64) -> bool {
     missing.iter().any(|absence| absence.asked_at_ms > asked_at_ms && absence.key == key)
 }
@@ -247,6 +283,33 @@ mod tests {
         memory.put("huge", entry(MAX_BYTES + 1), 0);
         assert!(memory.get("huge").is_none());
         assert_eq!(memory.inner.borrow().bytes, 0);
+    }
+
+    #[test]
+    fn what_is_attached_goes_with_its_entry() {
+        let memory = Memory::default();
+        let attached = Rc::new(());
+        let attach = |key: &str, bytes: usize| memory.attach(key, Box::new(Rc::clone(&attached)), bytes);
+        let count = || Rc::strong_count(&attached) - 1;
+        attach("k", 1);
+        assert_eq!(count(), 0, "there is no entry");
+        memory.put("k", entry(1), 0);
+        (0..2 * MAX_ATTACHED).for_each(|_| attach("k", 1));
+        assert_eq!(count(), MAX_ATTACHED);
+        memory.put("k", Entry { asked_at_ms: 1, ..entry(1) }, 1);
+        assert_eq!(count(), 0, "it was renewed");
+        attach("k", 1);
+        let missing = ReadError::Missing { what: Missing::Period("it has not begun"), left_ms: 2_000 };
+        memory.put_missing("k", &missing, 1);
+        assert_eq!(count(), 1, "it was missed before that");
+        memory.put_missing("k", &missing, 2);
+        assert_eq!((count(), memory.inner.borrow().bytes), (0, 0), "it was missed");
+        for i in 0..40 {
+            memory.put(&i.to_string(), entry(1), 3);
+            attach(&i.to_string(), 1 << 20);
+        }
+        assert!(memory.inner.borrow().bytes <= MAX_BYTES);
+        assert_eq!((count(), memory.inner.borrow().entries.len()), (15, 15), "they count as what they are attached to does");
     }
 
     #[test]

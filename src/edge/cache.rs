@@ -1,8 +1,9 @@
 //! Level 1: the Cache API of this data center.
 
+use js_sys::Uint8Array;
 use worker::{Cache, ResponseBody, web_sys};
 
-use super::{bytes, respond};
+use super::{bytes, init};
 use crate::app::cache::{Entry, KEPT_MS};
 
 /// What is known of an entry besides its JSON.
@@ -27,6 +28,7 @@ pub async fn get(address: String) -> Option<Entry> {
 pub async fn put(address: String, entry: &Entry) -> worker::Result<()> {
     let (kept, about) = (format!("max-age={}", KEPT_MS / 1000), entry.about());
     let mut headers = [("cache-control", &*kept), (ABOUT, &*about)].into_iter();
-    let response = respond(200, &mut headers, &entry.json)?;
+    let (body, init) = (Uint8Array::from(&*entry.json), init(200, &mut headers)?);
+    let response = web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?;
     Cache::default().put(address, worker::Response::from(response)).await
 }

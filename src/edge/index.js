@@ -8,9 +8,11 @@ import Everyday from './everyday.js';
 const whole = async () => (await import('./whole/index.js')).default;
 
 export default class extends Everyday {
-  async fetch(request) {
-    const response = await super.fetch(request);
-    return response ?? new (await whole())(this.ctx, this.env).fetch(request);
+  fetch(request) {
+    const answer = super.fetch(request);
+    // What is kept is answered at once, without a promise.
+    if (answer instanceof Response) return answer;
+    return answer.then((response) => response ?? whole().then((Whole) => new Whole(this.ctx, this.env).fetch(request)));
   }
 
   async scheduled(controller) {

@@ -1,6 +1,7 @@
 //! The Workers runtime: the only code that knows the `worker` crate.
 
 mod cache;
+mod responses;
 mod rest;
 mod runtime;
 mod settings;
@@ -14,49 +15,59 @@ use std::rc::Rc;
 
 use futures_util::StreamExt;
 use http::Method;
-use js_sys::futures::JsFuture;
+use js_sys::futures::{JsFuture, future_to_promise};
 use js_sys::{JSON, Uint8Array};
 use serde_json::json;
-use worker::wasm_bindgen::{JsCast, JsValue};
-use worker::{Context, Env, Headers, IntoResponse, ResponseBody, event, web_sys};
+use worker::wasm_bindgen::prelude::wasm_bindgen;
+use worker::wasm_bindgen::{self, JsCast, JsValue};
+use worker::{Context, Env, Headers, ResponseBody, web_sys, worker_sys};
 #[cfg(feature = "whole")]
-use worker::{ScheduleContext, ScheduledEvent};
+use worker::{ScheduleContext, ScheduledEvent, event};
 
 use crate::api::{self, Dispatch, Level, Logged, MAX_BODY};
 use crate::app::{App, Runtime};
+use crate::config::ConfigError;
 use runtime::EdgeRuntime;
 use settings::Settings;
 
-/// What a module answers: a response, or nothing where the other module has the route. `src/edge/index.js` asks that one then.
-struct Answer(Option<web_sys::Response>);
-
-impl IntoResponse for Answer {
-    fn into_raw(self) -> Result<web_sys::Response, impl Into<Box<dyn std::error::Error>>> {
-        Ok::<_, worker::Error>(self.0.unwrap_or_else(|| JsValue::NULL.unchecked_into()))
+/// Answers a request: at once from what is kept, else by a promise: of a response, or of nothing where the other module has the
+/// route. `src/edge/index.js` asks that one then.
+///
+/// Not by `worker::event`, which makes a promise and a task for every answer.
+#[wasm_bindgen]
+pub fn fetch(request: web_sys::Request, env: Env, context: worker_sys::Context) -> JsValue {
+    let settings = Settings::of(&env);
+    if let Ok(settings) = &settings
+        && let Some(response) = settings.responses.find(&request)
+    {
+        settings.memory.counters.memory.add();
+        return response.into();
     }
+    let answered = async move { Ok(answer(request, settings, Context::new(context)).await?.map_or(JsValue::NULL, JsValue::from)) };
+    future_to_promise(answered).into()
 }
 
-#[event(fetch)]
-async fn fetch(request: web_sys::Request, env: Env, context: Context) -> worker::Result<Answer> {
-    let response = match Settings::of(&env) {
-        Ok(settings) => match read(&request).await {
-            Ok(None) => return Ok(Answer(None)),
-            Ok(Some((dispatch, request))) => {
-                let runtime = EdgeRuntime::new(context, Rc::clone(&settings), request.uri());
-                api::answer(&app(runtime, &settings), &settings.tokens, dispatch, request).await
-            }
-            Err(error) => api::unreadable(&error.to_string()),
-        },
-        Err(error) => api::misconfigured(&error.to_string()),
+async fn answer(
+    request: web_sys::Request,
+    settings: Result<Rc<Settings>, Rc<ConfigError>>,
+    context: Context,
+) -> worker::Result<Option<web_sys::Response>> {
+    let settings = match settings {
+        Ok(settings) => settings,
+        Err(error) => return respond(&api::misconfigured(&error.to_string())).map(Some),
     };
-    if let Some(Logged { level, code, detail }) = response.extensions().get() {
-        let status = response.status().as_u16();
-        match level {
-            Level::Error => worker::console_error!("{}", json!({ "level": "error", "status": status, "code": code, "detail": detail })),
-            Level::Warn => worker::console_warn!("{}", json!({ "level": "warn", "status": status, "code": code, "detail": detail })),
+    let response = match read(&request).await {
+        Ok(None) => return Ok(None),
+        Ok(Some((dispatch, request))) => {
+            let runtime = EdgeRuntime::new(context, Rc::clone(&settings), request.uri());
+            api::answer(&app(runtime, &settings), &settings.tokens, dispatch, request).await
         }
-    }
-    write(response).map(Some).map(Answer)
+        Err(error) => api::unreadable(&error.to_string()),
+    };
+    let Some(steady) = response.extensions().get() else { return respond(&response).map(Some) };
+    let (body, init) = (Uint8Array::from(&response.body()[..]), init_of(&response)?);
+    settings.responses.keep(&request, &body, &init, steady, &settings.memory);
+    Ok(Some(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?))
 }
 
 /// Upkeep of every site, each minute, as far as something is due. It stops well before the next run; what is left then is its work.
@@ -127,16 +138,26 @@ async fn bytes(array_buffer: js_sys::Promise) -> worker::Result<Vec<u8>> {
     Ok(Uint8Array::new(&JsFuture::from(array_buffer).await?).to_vec())
 }
 
-/// The response for the runtime.
-fn write(response: http::Response<Vec<u8>>) -> worker::Result<web_sys::Response> {
-    let (parts, body) = response.into_parts();
-    let mut headers = parts.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()));
-    respond(parts.status.as_u16(), &mut headers, &body)
+/// The response for the runtime, and its log line.
+fn respond(response: &http::Response<Vec<u8>>) -> worker::Result<web_sys::Response> {
+    if let Some(Logged { level, code, detail }) = response.extensions().get() {
+        let status = response.status().as_u16();
+        match level {
+            Level::Error => worker::console_error!("{}", json!({ "level": "error", "status": status, "code": code, "detail": detail })),
+            Level::Warn => worker::console_warn!("{}", json!({ "level": "warn", "status": status, "code": code, "detail": detail })),
+        }
+    }
+    let body = (!response.body().is_empty()).then(|| Uint8Array::from(&response.body()[..]));
+    Ok(web_sys::Response::new_with_opt_buffer_source_and_init(body.as_deref(), &init_of(response)?)?)
 }
 
-/// A response for the runtime. Its status and headers go there as one text, since each string or object of the runtime's own
-/// costs calls.
-fn respond<'h>(status: u16, headers: &mut dyn Iterator<Item = (&'h str, &'h str)>, body: &[u8]) -> worker::Result<web_sys::Response> {
+fn init_of<T>(response: &http::Response<T>) -> worker::Result<web_sys::ResponseInit> {
+    let mut headers = response.headers().iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()));
+    init(response.status().as_u16(), &mut headers)
+}
+
+/// Status and headers of a response. They go to the runtime as one text, since each string or object of its own costs calls.
+fn init<'h>(status: u16, headers: &mut dyn Iterator<Item = (&'h str, &'h str)>) -> worker::Result<web_sys::ResponseInit> {
     let mut init = format!("{{\"status\":{status},\"headers\":{{").into_bytes();
     for (i, (name, value)) in headers.enumerate() {
         init.extend_from_slice(if i == 0 { b"" } else { b"," });
@@ -145,7 +166,5 @@ fn respond<'h>(status: u16, headers: &mut dyn Iterator<Item = (&'h str, &'h str)
         serde_json::to_writer(&mut init, value)?;
     }
     init.extend_from_slice(b"}}");
-    let init = JSON::parse(&String::from_utf8_lossy(&init))?.unchecked_into();
-    let body = (!body.is_empty()).then(|| Uint8Array::from(body));
-    Ok(web_sys::Response::new_with_opt_buffer_source_and_init(body.as_deref(), &init)?)
+    Ok(JSON::parse(&String::from_utf8_lossy(&init))?.unchecked_into())
 }

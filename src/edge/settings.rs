@@ -8,6 +8,7 @@ use serde_json::Value;
 use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};
 
+use super::responses::Responses;
 use super::zones;
 use crate::adapter::url::RedisUrl;
 use crate::app::memory::Memory;
@@ -23,6 +24,7 @@ pub struct Settings {
     /// See [`super::tcp::Connection`].
     pub handshake_accepted: Rc<Cell<bool>>,
     pub memory: Rc<Memory>,
+    pub responses: Responses,
     pub zones: zones::Cache,
 }
 
@@ -46,6 +48,7 @@ impl Settings {
             redis_token,
             handshake_accepted: Rc::default(),
             memory: Rc::default(),
+            responses: Responses::default(),
             zones: zones::Cache::default(),
         })
     }

@@ -17,6 +17,21 @@ pub struct CachedResponse {
     pub result: CacheResult,
     /// What caches in front of the worker may do with it.
     pub lifetime: Lifetime,
+    /// `None` where it answers this request alone.
+    pub steady: Option<Steady>,
+}
+
+/// Until when the same answer may be given again to all who ask for the same and do not revalidate. It may not, from the moment
+/// that the memory drops its entry: [`Memory::attach`] tells.
+///
+/// [`Memory::attach`]: crate::app::memory::Memory::attach
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steady {
+    /// Of the entry in the memory.
+    pub key: String,
+    /// By the edge's clock; the end is not included.
+    pub from_ms: u64,
+    pub until_ms: u64,
 }
 
 /// What the caches did.
@@ -143,7 +158,11 @@ impl<R: Runtime> App<R> {
             // A failure is remembered in the memory; the entry is served on.
             self.runtime.in_background(async move { drop(renewal.await) });
         }
-        Ok(self.respond_at(found, now_ms))
+        let response = self.respond_at(found, now_ms);
+        let steady_ms = response.entry.steady_ms(now_ms);
+        let is_steady = response.result == CacheResult::Hit(Level::Memory) && !revalidates && steady_ms > 0;
+        let steady = is_steady.then(|| Steady { key: key.to_owned(), from_ms: now_ms, until_ms: now_ms + steady_ms });
+        Ok(CachedResponse { steady, ..response })
     }
 
     fn respond(&self, found: Found) -> CachedResponse {
@@ -153,7 +172,7 @@ impl<R: Runtime> App<R> {
     fn respond_at(&self, (entry, result): Found, now_ms: u64) -> CachedResponse {
         self.memory.counters.count(result);
         let lifetime = entry.lifetime(now_ms);
-        CachedResponse { entry, result, lifetime }
+        CachedResponse { entry, result, lifetime, steady: None }
     }
 
     /// Claims the fetch, or looks for the entry that another request fetches, or has fetched since this one looked into the

@@ -10,7 +10,7 @@ mod repair;
 mod want;
 
 pub use crate::ranking::read::{PeriodRef, Read, ReadRequest};
-pub use cached::{CacheResult, CachedResponse};
+pub use cached::{CacheResult, CachedResponse, Steady};
 
 use super::Failure;
 use crate::ranking::name::Id;

@@ -1,0 +1,43 @@
+/**
+ * Answers as the runtime takes them, by the address that they answer. What is kept is given again without a look at anything else.
+ *
+ * @typedef {object} Kept
+ * @property {Uint8Array<ArrayBuffer>} body
+ * @property {ResponseInit} init
+ * @property {number} from Unix milliseconds, included
+ * @property {number} until likewise, not included
+ */
+
+/**
+ * The answer to a request, if one is kept for this moment. Only for GET, and for who has no copy to compare with.
+ *
+ * @param {Map<string, Kept>} kept
+ * @param {Request} request
+ * @returns {Response | undefined}
+ */
+export function find(kept, request) {
+  const found = kept.get(request.url);
+  if (found === undefined || request.method !== 'GET' || request.headers.has('if-none-match')) return undefined;
+  const now = Date.now();
+  return now >= found.from && now < found.until ? new Response(found.body, found.init) : undefined;
+}
+
+/**
+ * Keeps an answer to GET.
+ *
+ * @param {Map<string, Kept>} kept
+ * @param {Request} request
+ * @param {Uint8Array<ArrayBuffer>} body
+ * @param {{ status: number, headers: Record<string, string> }} init
+ * @param {number} from
+ * @param {number} until
+ * @returns {string | undefined} the address, where nothing was kept for it
+ */
+export function keep(kept, request, body, { status, headers }, from, until) {
+  if (request.method !== 'GET') return undefined;
+  const { url } = request;
+  const isNew = !kept.has(url);
+  // Headers are taken by an answer as they are; a record would be read and checked anew each time.
+  kept.set(url, { body, init: { status, headers: new Headers(headers) }, from, until });
+  return isNew ? url : undefined;
+}
