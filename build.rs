@@ -15,6 +15,9 @@ mod lua;
 /// Files of web/ that the worker serves.
 const WEB_FILES: [&str; 2] = ["beacon.js", "index.html"];
 
+/// The last attribute of the demo page's script element. A token may follow.
+const SITE_ATTRIBUTE: &str = "data-edgeboard-site=\"demo\"";
+
 /// Laid out for people; the worker serves it without the space.
 const OPENAPI: &str = "src/api/openapi/openapi.json";
 
@@ -37,6 +40,8 @@ fn main() {
     }
     let page = fs::read_to_string(web.join("index.html")).expect("it was copied");
     fs::write(out.join("page-policy.txt"), page_policy(&page)).expect("OUT_DIR is writable");
+    let attributes = page.find(SITE_ATTRIBUTE).unwrap_or_else(|| panic!("web/index.html has no {SITE_ATTRIBUTE}")) + SITE_ATTRIBUTE.len();
+    fs::write(out.join("page-attributes.txt"), attributes.to_string()).expect("OUT_DIR is writable");
 }
 
 /// The Content-Security-Policy of the demo page: its own script and style, by their digests, and what the worker serves.

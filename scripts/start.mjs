@@ -26,7 +26,8 @@ Environment:
   EDGEBOARD_CONFIG  another wrangler configuration file, beside wrangler.toml
   WRITE_TOKEN       what servers show to send events; made up and printed when absent, never printed when given
   ADMIN_TOKEN       what administrators show; likewise
-  WRITE_TOKEN_SITE  ADMIN_TOKEN_SITE  the same for one site
+  ACTOR_SECRET      what signs the tokens of actors; likewise
+  WRITE_TOKEN_SITE  ADMIN_TOKEN_SITE  ACTOR_SECRET_SITE  the same for one site
 `;
 
 async function main() {
@@ -34,7 +35,8 @@ async function main() {
   const { port, configFile, variables } = settings;
   await requireFree(port);
   const { redisServer } = await setup({ needs: variables.REDIS_URL ? [] : ['redis'] });
-  requireVariablesFit(readConfiguration(configFile));
+  const configuration = readConfiguration(configFile);
+  requireVariablesFit(configuration);
   await build();
 
   const redis = redisServer === undefined ? undefined : await startRedis(redisServer, { name: String(port) });
@@ -47,6 +49,9 @@ async function main() {
   });
   runScheduled(worker.url);
   console.log(describe(worker.url, redis?.url, settings));
+  for (const site of sitesThatBelieve(configuration)) {
+    console.log(`The site ${site} has actors = "any": anyone can put any actor on its rankings. See docs/actors.md.\n`);
+  }
 
   const ends = [worker.ended.then(() => 'wrangler'), redis?.ended.then(() => 'redis-server')];
   const program = await Promise.race(ends.filter(Boolean));
@@ -60,6 +65,17 @@ async function main() {
  */
 function withoutProbes(text) {
   return text.replaceAll(/^.* GET \/(healthz|cdn-cgi\/handler\/scheduled) .*\n/gm, '');
+}
+
+/**
+ * The sites that believe browsers about who acts.
+ *
+ * @param {import('./configuration/read.mjs').Configuration} configuration
+ */
+function sitesThatBelieve({ variables }) {
+  const tables = Object.entries(variables).filter(([name, value]) => name.startsWith('SITES') && typeof value === 'object');
+  const sites = tables.flatMap(([, table]) => Object.entries(table ?? {}));
+  return new Set(sites.filter(([, site]) => site?.actors === 'any').map(([name]) => name));
 }
 
 /** @param {number} port */
@@ -81,6 +97,7 @@ edgeboard serves on ${url}
   Redis        ${redisUrl ?? 'as given by REDIS_URL'}
   WRITE_TOKEN  ${describeToken(settings, 'WRITE_TOKEN')}
   ADMIN_TOKEN  ${describeToken(settings, 'ADMIN_TOKEN')}
+  ACTOR_SECRET ${describeToken(settings, 'ACTOR_SECRET')}
 
 Ctrl-C stops it.
 `;

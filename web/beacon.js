@@ -6,9 +6,10 @@
  *
  * On the script element:
  * - `data-edgeboard-site`: the site, required.
- * - `data-edgeboard-view`: counts a `view` of this item when the page is shown; empty means the page's path.
- * - `data-edgeboard-actor`: who acts, for every event that names nobody else.
- * - `data-edgeboard-debug`: tells the console why a batch was refused.
+ * - `data-edgeboard-view`: counts a `view` of this item when the page is shown; empty means the path of the page's canonical address.
+ * - `data-edgeboard-token`: who acts, by a token that the site's server signed.
+ * - `data-edgeboard-actor`: who acts, for every event that names nobody else; believed where the site has `actors = "any"`.
+ * - `data-edgeboard-debug`: tells the console why a batch was refused, or counted without its actor.
  *
  * On any other element: `data-edgeboard-item` counts its clicks (and its children's) as the action named by
  * `data-edgeboard-action`, `view` when absent.
@@ -25,14 +26,15 @@ const GIVE_UP_AFTER_MS = 50_000;
 const MAX_TRIES = 2;
 const MAX_EVENTS = 100;
 const MAX_ID_BYTES = 256;
-// The worker takes 65,536 bytes. One more event is at most 1,122 bytes. Its two ids of 256 bytes take 512 each when they are
-// all escaped. Its action takes 32, its time 24, and the JSON around them 42. The batch adds 35. The time of an event may be
-// 13 longer when it is sent than when it was counted: 62,000 + 1,122 + 35 + 100 × 13 = 64,457.
+// The worker takes 65,536 bytes. One more event is at most 1,134 bytes. Its two ids of 256 bytes take 512 each when they are
+// all escaped. Its action takes 32, its time 24, `undo` 12, and the JSON around them 42. The batch adds 35, and its token 430. The time of an
+// event may be 13 longer when it is sent than when it was counted: 62,000 + 1,134 + 465 + 100 × 13 = 64,899.
 const FULL_BYTES = 62_000;
 
 /**
- * @typedef {{ action: string, item: string, actor?: string, ago: number }} Event `ago` is the page's clock until it is sent
- * @typedef {{ id: string, events: Event[], tries: number, sentAt: number }} Batch
+ * @typedef {{ action: string, item: string, actor?: string, undo?: boolean, ago: number }} Event `ago` is the page's clock until it is sent
+ * @typedef {{ id: string, token?: string, events: Event[], tries: number, sentAt: number }} Batch
+ * @typedef {{ actor?: string, token?: string, undo?: boolean }} By who acts, and whether they take it back
  * @typedef {Document & { prerendering?: boolean }} Page
  */
 
@@ -47,21 +49,27 @@ const isId = (/** @type {unknown} */ text) =>
 
 /** @type {Event[]} */
 let queue = [];
+/** @type {string | undefined} */
+let queueToken;
 /** @type {Batch[]} */
 let unsent = [];
 
 /**
  * Counts one action.
  *
- * @param {string} action a public action of the site, such as `view`
+ * @param {string} action an action of the site that is public, or signed and the page has a token
  * @param {string} item the item's id, 1 to 256 bytes without control characters, other than . and ..
- * @param {string} [actor] who acts; by default the script element's `data-edgeboard-actor`
+ * @param {string | By} [by] who acts, by name or token; by default what the script element says
  */
-export function track(action, item, actor = script.edgeboardActor) {
-  const event = { action, item, actor: actor || undefined, ago: performance.now() };
+export function track(action, item, by) {
+  const { actor = script.edgeboardActor, token = script.edgeboardToken, undo } = typeof by === 'string' ? { actor: by } : (by ?? {});
+  const event = { action, item, actor: actor || undefined, undo, ago: performance.now() };
   // One bad event has the worker refuse its whole batch, so it must not join one.
-  if (/^[a-z\d][a-z\d-]{0,31}$/.test(action) && isId(item) && (!actor || isId(actor))) enqueue(event);
-  else console.warn('edgeboard: invalid', event);
+  if (!/^[a-z\d][a-z\d-]{0,31}$/.test(action) || !isId(item) || (actor && !isId(actor))) return console.warn('edgeboard: invalid', event);
+  // A batch has one token.
+  if (token !== queueToken) flush();
+  queueToken = token;
+  enqueue(event);
 }
 
 /** @param {Event} event */
@@ -74,7 +82,13 @@ function enqueue(event) {
 function flush() {
   const batches = unsent;
   if (queue.length)
-    batches.push({ id: crypto.getRandomValues(new BigUint64Array(1))[0].toString(36), events: queue, tries: 0, sentAt: Date.now() });
+    batches.push({
+      id: crypto.getRandomValues(new BigUint64Array(1))[0].toString(36),
+      token: queueToken,
+      events: queue,
+      tries: 0,
+      sentAt: Date.now(),
+    });
   unsent = [];
   queue = [];
   batches.forEach(send);
@@ -82,18 +96,19 @@ function flush() {
 
 /**
  * A lost batch is sent once more with the same id, so that it counts once; then as images, which other rules may let through. An
- * image names its event's place in the batch, so it counts once as well.
+ * image names its event's place in the batch, so it counts once as well. It has no token, so it takes nothing back.
  *
  * @param {Batch} batch
  */
 async function send(batch) {
-  const { id, events } = batch;
+  const { id, token, events } = batch;
   if (Date.now() - batch.sentAt > GIVE_UP_AFTER_MS) return;
   if (++batch.tries > MAX_TRIES)
-    return events.forEach(({ action, item }, index) => {
-      new Image().src = `${endpoint}.gif?${new URLSearchParams({ action, item, id: `${id}/${index}` })}`;
+    return events.forEach(({ action, item, undo }, index) => {
+      if (!undo) new Image().src = `${endpoint}.gif?${new URLSearchParams({ action, item, id: `${id}/${index}` })}`;
     });
-  const body = JSON.stringify({ id, events }, (name, value) => (name === 'ago' ? Math.round(performance.now() - value) : value));
+  const body = JSON.stringify({ id, token, events }, (name, value) => (name === 'ago' ? Math.round(performance.now() - value) : value));
+  /** @type {string | false | null} */
   let warning = isDebugged && 'is the page in `origins`?';
   try {
     // A string travels as text/plain, which needs no preflight. Without CORS, `fetch` fails only when the network
@@ -101,7 +116,8 @@ async function send(batch) {
     if (!isDebugged && navigator.sendBeacon?.(endpoint, body)) return;
     const mode = isDebugged ? 'cors' : 'no-cors';
     const answer = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit', mode });
-    warning = await answer.text();
+    const actor = answer.headers.get('edgeboard-actor');
+    warning = (await answer.text()) || (actor && `actor ${actor}`);
   } catch {
     unsent.push(batch);
     setTimeout(flush, RETRY_AFTER_MS);
@@ -117,7 +133,10 @@ function onClick(event) {
 }
 
 function trackView() {
-  track('view', script.edgeboardView || location.pathname);
+  // An anchor reads any address, and never throws.
+  const page = document.createElement('a');
+  page.href = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel=canonical]'))?.href || location.href;
+  track('view', script.edgeboardView || page.pathname || location.pathname);
 }
 
 addEventListener('click', onClick, true);

@@ -9,12 +9,18 @@ import util from 'node:util';
 
 import { inProject, ROOT } from '../project.mjs';
 import { Problem } from '../report.mjs';
+import { signActor } from './actor-token.mjs';
 
 const DEFAULT_PORT = '8787';
 const TOKEN_BYTES = 18;
 
 /** The worker's variables that the environment may set. */
-const FROM_ENVIRONMENT = /^(REDIS_URL|REDIS_TOKEN|(WRITE|ADMIN)_TOKEN(_[A-Z0-9_]+)?)$/;
+const FROM_ENVIRONMENT = /^(REDIS_URL|REDIS_TOKEN|(WRITE_TOKEN|ADMIN_TOKEN|ACTOR_SECRET)(_[A-Z0-9_]+)?)$/;
+/** Those that are made up when nobody gives them. */
+const MADE_UP = ['WRITE_TOKEN', 'ADMIN_TOKEN', 'ACTOR_SECRET'];
+/** Who the demo page's reader is, and for how long. */
+const DEMO_ACTOR = 'you';
+const DEMO_TOKEN_S = 30 * 24 * 60 * 60;
 
 /**
  * @typedef {object} Settings
@@ -31,12 +37,14 @@ const FROM_ENVIRONMENT = /^(REDIS_URL|REDIS_TOKEN|(WRITE|ADMIN)_TOKEN(_[A-Z0-9_]
 export function readSettings(env) {
   const named = Object.entries(env).filter(([name, value]) => value && FROM_ENVIRONMENT.test(name));
   const given = /** @type {Record<string, string>} */ ({ ...readDevVars(), ...Object.fromEntries(named) });
-  const missing = ['WRITE_TOKEN', 'ADMIN_TOKEN'].filter((name) => !given[name]);
+  const missing = MADE_UP.filter((name) => !given[name]);
   const madeUp = Object.fromEntries(missing.map((name) => [name, makeToken()]));
+  const expiry = Math.floor(Date.now() / 1000) + DEMO_TOKEN_S;
+  const [secret] = (given.ACTOR_SECRET_DEMO ?? given.ACTOR_SECRET ?? madeUp.ACTOR_SECRET).split(',');
   return {
     port: parsePort(env.PORT || DEFAULT_PORT),
     configFile: resolve(ROOT, env.EDGEBOARD_CONFIG || 'wrangler.toml'),
-    variables: { ...given, ...madeUp },
+    variables: { DEMO_TOKEN: signActor({ secret: secret.trim(), site: 'demo', actor: DEMO_ACTOR, expiry }), ...given, ...madeUp },
     madeUp,
   };
 }
@@ -54,7 +62,7 @@ function readDevVars() {
  * What is said of a token: it stands in terminals and logs, so one that was given is not told.
  *
  * @param {Settings} settings
- * @param {'WRITE_TOKEN' | 'ADMIN_TOKEN'} name
+ * @param {'WRITE_TOKEN' | 'ADMIN_TOKEN' | 'ACTOR_SECRET'} name
  */
 export function describeToken({ madeUp }, name) {
   return madeUp[name] ?? 'as given';

@@ -1,25 +1,33 @@
 //! Clicks of browsers: `POST /v1/{site}/beacon` and, for pages without script, `GET /v1/{site}/beacon.gif`.
 
-use http::header;
-use http::{Method, Request, Response, StatusCode};
+use http::header::{self, HeaderName};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
 
 use super::problem::Problem;
 use super::routes::CF_CONNECTING_IP;
 use super::{Call, text, uncached};
-use crate::app::count::PixelEvent;
+use crate::app::count::{ActorNotice, PixelEvent};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Fingerprint;
 use crate::ranking::site::Site;
+use crate::ranking::token::Tokens;
 
+/// Why events count without the actor that they name: `ignored`, `expired` or `invalid`.
+const EDGEBOARD_ACTOR: HeaderName = HeaderName::from_static("edgeboard-actor");
 /// One transparent pixel.
 const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;";
 
 /// 1. 400 or 413 for a body that is not a batch; 400 or 403 when any of its events can never be valid.
 /// 2. 503 or 504 when Redis does not answer.
-/// 3. 204: it is in Redis, or was before.
-pub async fn post<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
-    app.count_beacon(site, visitor(site, request), request.body()).await?;
-    Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()))
+/// 3. 204: it is in Redis, or was before. `Edgeboard-Actor` says why it counts without the actor that it names.
+pub async fn post<R: Runtime>(
+    app: &App<R>,
+    site: &Site,
+    tokens: &Tokens,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Problem> {
+    let notice = app.count_beacon(site, tokens, visitor(site, request), request.body()).await?;
+    Ok(with_notice(uncached(StatusCode::NO_CONTENT, "", Vec::new()), notice))
 }
 
 /// The event's fields are the query's parameters; the statuses are those of [`post`], but 200 and a pixel. HEAD is checked like GET,
@@ -27,12 +35,20 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u
 pub async fn pixel<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let field = |name| call.query.text(name);
     let event = PixelEvent { action: field("action"), item: field("item"), actor: field("actor"), id: field("id") };
-    if call.request.method() == Method::HEAD {
-        event.read(site, None)?;
+    let notice = if call.request.method() == Method::HEAD {
+        event.read(site, None)?.1
     } else {
-        app.count_pixel(site, visitor(site, call.request), event).await?;
+        app.count_pixel(site, visitor(site, call.request), event).await?
+    };
+    Ok(with_notice(uncached(StatusCode::OK, "image/gif", GIF.to_vec()), notice))
+}
+
+/// Tells the page in a header, since a 204 and a pixel have no text.
+fn with_notice(mut response: Response<Vec<u8>>, notice: Option<ActorNotice>) -> Response<Vec<u8>> {
+    if let Some(notice) = notice {
+        response.headers_mut().insert(EDGEBOARD_ACTOR, HeaderValue::from_static(notice.name()));
     }
-    Ok(uncached(StatusCode::OK, "image/gif", GIF.to_vec()))
+    response
 }
 
 /// Who sends events without an actor, where it matters: by the address that Cloudflare says the connection came from.

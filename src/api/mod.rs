@@ -135,7 +135,7 @@ async fn run<R: Runtime>(
     match (route.endpoint, &site) {
         (Endpoint::BeaconModule, _) => Ok(module::beacon_module(request)),
         (Endpoint::Alive, _) => health::alive(),
-        (Endpoint::Site(SiteEndpoint::Beacon), Some(site)) => beacon::post(app, site, request).await,
+        (Endpoint::Site(SiteEndpoint::Beacon), Some(site)) => beacon::post(app, site, tokens, request).await,
         (Endpoint::Site(SiteEndpoint::Pixel), Some(site)) => beacon::pixel(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Events), Some(site)) => events::post(app, site, request).await,
         (Endpoint::Site(SiteEndpoint::Top), Some(site)) => top::get(app, site, &call).await,

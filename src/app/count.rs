@@ -2,12 +2,13 @@
 
 use super::{App, Failure, Runtime};
 use crate::adapter::{Applied, Error};
-pub use crate::ingest::{EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, Sender, not_allowed};
-use crate::ingest::{ParsedBatch, Split};
+pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
+use crate::ingest::{ParsedBatch, Source, Split};
 use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
 use crate::ranking::event::Batch;
 use crate::ranking::name::Fingerprint;
 use crate::ranking::site::Site;
+use crate::ranking::token::Tokens;
 use crate::store::record::Recorded;
 
 /// Why a request's events were not counted.
@@ -22,22 +23,38 @@ pub enum NotCounted {
 const TRIES: usize = 2;
 
 impl<R: Runtime> App<R> {
-    /// Counts a browser's batch, whole or not at all.
+    /// Counts a browser's batch, whole or not at all. Answers why it counts without the actor that it names.
     ///
     /// # Errors
     /// When any event can never be valid, or when Redis does not answer.
-    pub async fn count_beacon(&self, site: &Site, visitor: Option<Fingerprint>, body: &[u8]) -> Result<(), NotCounted> {
-        let batch = ParsedBatch::read(site, &Sender::Browser(visitor), body).and_then(ParsedBatch::whole).map_err(NotCounted::Refused)?;
-        self.count(site, &batch).await.map(drop).map_err(NotCounted::Failed)
+    pub async fn count_beacon(
+        &self,
+        site: &Site,
+        tokens: &Tokens,
+        visitor: Option<Fingerprint>,
+        body: &[u8],
+    ) -> Result<Option<ActorNotice>, NotCounted> {
+        let source = Source::Browser { visitor, tokens, now_s: self.runtime.clock_ms() / 1000 };
+        let parsed = ParsedBatch::read(site, source, body).map_err(NotCounted::Refused)?;
+        let notice = parsed.notice;
+        let batch = parsed.whole().map_err(NotCounted::Refused)?;
+        self.count(site, &batch).await.map_err(NotCounted::Failed)?;
+        Ok(notice)
     }
 
-    /// Counts the event of a pixel.
+    /// Counts the event of a pixel. Answers why it counts without the actor that it names.
     ///
     /// # Errors
     /// Those of [`Self::count_beacon`].
-    pub async fn count_pixel(&self, site: &Site, visitor: Option<Fingerprint>, event: PixelEvent<'_>) -> Result<(), NotCounted> {
-        let batch = event.read(site, visitor).map_err(NotCounted::Refused)?;
-        self.count(site, &batch).await.map(drop).map_err(NotCounted::Failed)
+    pub async fn count_pixel(
+        &self,
+        site: &Site,
+        visitor: Option<Fingerprint>,
+        event: PixelEvent<'_>,
+    ) -> Result<Option<ActorNotice>, NotCounted> {
+        let (batch, notice) = event.read(site, visitor).map_err(NotCounted::Refused)?;
+        self.count(site, &batch).await.map_err(NotCounted::Failed)?;
+        Ok(notice)
     }
 
     /// Counts the valid events of a server's batch; answers what became of each event, in order.
@@ -45,7 +62,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the body is no batch, or when Redis does not answer.
     pub async fn count_events(&self, site: &Site, body: &[u8]) -> Result<Vec<EventOutcome>, NotCounted> {
-        let (batch, refusals) = ParsedBatch::read(site, &Sender::Server, body).map_err(NotCounted::Refused)?.valid();
+        let (batch, refusals) = ParsedBatch::read(site, Source::Server, body).map_err(NotCounted::Refused)?.valid();
         let mut outcomes = self.count(site, &batch).await.map_err(NotCounted::Failed)?.into_iter();
         let outcome = |refusal: Option<Refusal>| match refusal {
             Some(refusal) => EventOutcome::Refused(refusal),

@@ -38,9 +38,13 @@ impl Deployment {
     }
 }
 
+/// Characters of a secret, at least. Who has a token can try secrets on it without asking anybody.
+const MIN_SECRET: usize = 16;
+
 /// The tokens for all sites and for each: one in a variable, or two while one replaces the other.
 fn read_tokens(config: &Config, variables: &Variables) -> Result<Tokens, ConfigError> {
-    const ALLOWED: &str = "a token, or two with a comma between them while one replaces the other";
+    const TOKENS: &str = "a token, or two with a comma between them while one replaces the other";
+    const SECRETS: &str = "a secret of at least 16 characters, or two with a comma between them while one replaces the other";
     let mut tokens = Tokens::default();
     for right in Right::EACH {
         for name in variables.names().filter(|name| is_token(right, name)) {
@@ -51,8 +55,10 @@ fn read_tokens(config: &Config, variables: &Variables) -> Result<Tokens, ConfigE
                 return Err(ConfigError::new(name, format!("names no site; allowed: {}", known.join(", "))).meant(nearest));
             }
             let texts: Vec<&str> = variables.secret(name)?.unwrap_or_default().split(',').map(str::trim).collect();
-            if texts.len() > 2 || (texts.len() == 2 && texts.contains(&"")) {
-                return Err(ConfigError::secret_not_allowed(name, ALLOWED));
+            let (allowed, shortest) = if right == Right::Sign { (SECRETS, MIN_SECRET) } else { (TOKENS, 1) };
+            let is_short = |text: &&str| text.len() < shortest;
+            if texts.len() > 2 || (texts != [""] && texts.iter().any(is_short)) {
+                return Err(ConfigError::secret_not_allowed(name, allowed));
             }
             texts.into_iter().filter(|text| !text.is_empty()).for_each(|text| tokens.grant(right, site, text));
         }

@@ -34,6 +34,8 @@ pub struct Config {
     pub sites: Named<Rc<Site>>,
     /// `KEY_PREFIX`: what every key in Redis begins with. Deployments with different ones can share a Redis.
     pub key_prefix: Name,
+    /// `DEMO_TOKEN`: a token of an actor, for the demo page alone.
+    pub demo_token: String,
 }
 
 impl Config {
@@ -52,6 +54,11 @@ impl Config {
         let sites = sites.named(|name, site| read_site(name, site, &knows_zone).map(Rc::new))?;
         let default = "eb".into();
         let key_prefix = variables.get("KEY_PREFIX").unwrap_or(Node { key: String::new(), value: &default });
-        Ok(Self { sites, key_prefix: key_prefix.read(&NameText)? })
+        let key_prefix = key_prefix.read(&NameText)?;
+        let demo_token = variables.secret("DEMO_TOKEN")?.unwrap_or_default();
+        if !demo_token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
+            return Err(ConfigError::secret_not_allowed("DEMO_TOKEN", "a token of an actor, which has letters, digits, ., _ and - only"));
+        }
+        Ok(Self { sites, key_prefix, demo_token: demo_token.into() })
     }
 }

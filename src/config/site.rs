@@ -12,11 +12,20 @@ use super::rule::{Boolean, Duration, OneOf, Rule, TimeOfDay};
 use crate::ranking::name::Name;
 use crate::ranking::origin::{OriginPattern, Origins};
 use crate::ranking::page::version_of;
-use crate::ranking::site::{Action, Site};
+use crate::ranking::site::{Action, Actors, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
-    let fields =
-        site.fields(&["origins", "timezone", "day_starts_at", "week_starts_on", "actor_history", "activity", "actions", "boards"])?;
+    let fields = site.fields(&[
+        "origins",
+        "timezone",
+        "day_starts_at",
+        "week_starts_on",
+        "actor_history",
+        "activity",
+        "actors",
+        "actions",
+        "boards",
+    ])?;
     let actions = fields.required_node("actions", "a table of actions")?.named(|_, action| read_action(action))?;
     let boards =
         fields.required_node("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions).map(Rc::new))?;
@@ -29,6 +38,7 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         week_starts_on: fields.or("week_starts_on", Weekday::Mon, &OneOf::ANY)?,
         actor_history_s: fields.or("actor_history", 31 * 86_400, &Duration(86_400..=Site::MAX_ACTOR_HISTORY_S))?,
         activity: fields.or("activity", true, &Boolean)?,
+        actors: fields.or("actors", Actors::Signed, &OneOf::ANY)?,
         actions,
         boards,
     })
@@ -78,6 +88,12 @@ fn allowed_origins() -> String {
 }
 
 fn read_action(action: &Node) -> Result<Action, ConfigError> {
-    let fields = action.fields(&["public", "reversible"])?;
-    Ok(Action { public: fields.or("public", false, &Boolean)?, reversible: fields.or("reversible", false, &Boolean)? })
+    let fields = action.fields(&["public", "reversible", "signed"])?;
+    let reversible = fields.or("reversible", false, &Boolean)?;
+    let signed = fields.or("signed", false, &Boolean)?;
+    if let (true, false, Some(signed)) = (signed, reversible, fields.get("signed")) {
+        // Nothing would keep an actor from doing it a thousand times.
+        return Err(signed.not_allowed("true beside reversible = true"));
+    }
+    Ok(Action { public: fields.or("public", false, &Boolean)?, reversible, signed })
 }

@@ -78,7 +78,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/actions/view",
         json!({ "publik": true }),
-        "SITES.demo.actions.view.publik = true is not allowed; allowed: the keys public, reversible; did you mean public?",
+        "SITES.demo.actions.view.publik = true is not allowed; allowed: the keys public, reversible, signed; did you mean public?",
     );
     check(
         "/demo/actions/View",
@@ -226,7 +226,7 @@ fn an_error_is_one_line_whatever_the_configuration_holds() {
     check(
         &format!("/demo/{breaking}"),
         json!({ breaking: breaking }),
-        r#"SITES.demo.a\nb\r\u{1b}[31m\u{85}\u{2028}\t = {"a\nb\r\u001b[31m\u{85}\u{2028}\t":"a\nb\r\u001b[31m\u{85}\u{2028}\t"} is not allowed; allowed: the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actions, boards"#,
+        r#"SITES.demo.a\nb\r\u{1b}[31m\u{85}\u{2028}\t = {"a\nb\r\u001b[31m\u{85}\u{2028}\t":"a\nb\r\u001b[31m\u{85}\u{2028}\t"} is not allowed; allowed: the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, actions, boards"#,
     );
     let long = "é".repeat(300);
     check("/demo/activity", json!(long), &format!("SITES.demo.activity = \"{}… is not allowed; allowed: true or false", &long[..199 * 2]));
@@ -243,7 +243,7 @@ fn old_names_are_refused_with_the_new_ones() {
     check(
         "/demo/actions/view/memory",
         json!("31d"),
-        r#"SITES.demo.actions.view.memory = "31d" is not allowed; allowed: the keys public, reversible"#,
+        r#"SITES.demo.actions.view.memory = "31d" is not allowed; allowed: the keys public, reversible, signed"#,
     );
 }
 

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use js_sys::{JSON, Object, Reflect};
-use serde_json::Value;
+use serde_json::{Value, json};
 use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};
 
@@ -13,6 +13,7 @@ use super::zones;
 use crate::adapter::url::RedisUrl;
 use crate::app::memory::Memory;
 use crate::config::{self, Config, ConfigError, Deployment};
+use crate::ranking::site::Actors;
 use crate::ranking::token::Tokens;
 
 pub struct Settings {
@@ -41,6 +42,12 @@ impl Settings {
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
         let Deployment { config, redis, redis_token, tokens } = Deployment::read(variables(env), zones::is_known)?;
+        // By the everyday module alone, which every isolate starts with.
+        let told = if cfg!(feature = "whole") { None } else { Some(&config.sites) };
+        for site in told.into_iter().flat_map(|sites| sites.values()).filter(|site| site.actors == Actors::Any) {
+            let detail = format!("the site {} has actors = \"any\": anyone can put any actor on its rankings", site.name);
+            worker::console_warn!("{}", json!({ "level": "warn", "code": "actors-any", "detail": detail }));
+        }
         Ok(Self {
             config: Rc::new(config),
             tokens,

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::event::{self, Sender, unknown_fields};
+use super::actor::{ActorNotice, Source};
+use super::event::{self, unknown_fields};
 use super::{EventCode, Refusal};
 use crate::ranking::event::{Batch, Event, SenderClass};
 use crate::ranking::name::ReplayId;
@@ -20,22 +21,27 @@ pub struct ParsedBatch {
     sender: SenderClass,
     id: Option<ReplayId>,
     events: Vec<Result<Event, Refusal>>,
+    /// Why events count without the actor that a browser named.
+    pub notice: Option<ActorNotice>,
 }
 
 impl ParsedBatch {
-    /// Reads a body: `{ "id": …, "events": [ … ] }`, or one bare event.
+    /// Reads a body: `{ "id": …, "events": [ … ] }`, or one bare event. Beside either a browser may show the token of an actor.
     ///
     /// # Errors
     /// When the body is no batch. What is wrong with single events is reported by the methods below.
-    pub fn read(site: &Site, sender: &Sender, body: &[u8]) -> Result<Self, Refusal> {
+    pub fn read(site: &Site, source: Source, body: &[u8]) -> Result<Self, Refusal> {
         if body.len() > MAX_BODY {
             return Err(Refusal::new(EventCode::BodyTooLarge, format!("a body has at most {MAX_BODY} bytes")));
         }
         let invalid = |detail: String| Refusal::new(EventCode::InvalidJson, detail);
         let json: Value = serde_json::from_slice(body).map_err(|error| invalid(format!("the body is not JSON: {error}")))?;
-        let Value::Object(object) = json else { return Err(invalid("the body is not an object".into())) };
+        let Value::Object(mut object) = json else { return Err(invalid("the body is not an object".into())) };
+        let (sender, fault) = source.sender(site, &mut object)?;
         let Some(events) = object.get("events") else {
-            return Ok(Self { sender: sender.class(), id: None, events: vec![event::read_object(site, sender, &object)] });
+            let event = event::read_object(site, &sender, &object);
+            let notice = fault.or_else(|| ignored(&object, &event));
+            return Ok(Self { sender: sender.class(), id: None, events: vec![event], notice });
         };
         let Value::Array(events) = events else { return Err(invalid("events is not a list".into())) };
         if events.len() > MAX_EVENTS {
@@ -43,9 +49,10 @@ impl ParsedBatch {
             return Err(Refusal::new(EventCode::TooManyEvents, detail));
         }
         unknown_fields("a batch", &object, &FIELDS)?;
-        let read = |(index, event)| Ok(Event { index, ..event::read(site, sender, event)? });
-        let events = events.iter().enumerate().map(read).collect();
-        Ok(Self { sender: sender.class(), id: read_id(&object)?, events })
+        let read = |(index, event)| Ok(Event { index, ..event::read(site, &sender, event)? });
+        let read: Vec<Result<Event, Refusal>> = events.iter().enumerate().map(read).collect();
+        let notice = fault.or_else(|| events.iter().zip(&read).find_map(|(said, event)| ignored(said.as_object()?, event)));
+        Ok(Self { sender: sender.class(), id: read_id(&object)?, events: read, notice })
     }
 
     /// The batch when all of its events are valid.
@@ -70,6 +77,13 @@ impl ParsedBatch {
         let refusals = self.events.into_iter().map(&mut keep).collect();
         (Batch::new(self.sender, self.id, events), refusals)
     }
+}
+
+/// Whether an event counts without the actor that it names.
+fn ignored(said: &Map<String, Value>, event: &Result<Event, Refusal>) -> Option<ActorNotice> {
+    let names = said.get("actor").is_some_and(|actor| !actor.is_null());
+    let has_none = event.as_ref().is_ok_and(|event| event.actor.is_none());
+    (names && has_none).then_some(ActorNotice::Ignored)
 }
 
 /// The replay id of a batch or an event.

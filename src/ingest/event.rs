@@ -3,9 +3,10 @@
 use chrono::DateTime;
 use serde_json::{Map, Value};
 
+use super::actor::{Acting, ActorNotice, Sender};
 use super::batch::read_id;
 use super::{EventCode, Refusal};
-use crate::ranking::event::{Batch, Event, SenderClass, When};
+use crate::ranking::event::{Batch, Event, When};
 use crate::ranking::name::{Fingerprint, Id, Name, ReplayId};
 use crate::ranking::site::Site;
 
@@ -18,24 +19,6 @@ const MAX_AT_MS: f64 = 7_258_118_400_000.0;
 
 const FIELDS: [&str; 8] = ["action", "item", "actor", "visitor", "ago", "at", "undo", "id"];
 const VISITOR_FIELDS: [&str; 2] = ["address", "agent"];
-
-/// Who sent a batch.
-#[derive(Clone, PartialEq, Eq)]
-pub enum Sender {
-    /// With what is known of its user.
-    Browser(Option<Fingerprint>),
-    /// The site's own server, which showed its token.
-    Server,
-}
-
-impl Sender {
-    pub fn class(&self) -> SenderClass {
-        match self {
-            Self::Browser(_) => SenderClass::Browser,
-            Self::Server => SenderClass::Server,
-        }
-    }
-}
 
 /// An event as the pixel's query has it.
 #[derive(Clone, Copy, Default)]
@@ -58,20 +41,22 @@ struct Draft {
 }
 
 impl PixelEvent<'_> {
-    /// The event that a browser sends by asking for the pixel, as a batch.
+    /// The event that a browser sends by asking for the pixel, as a batch, and why it has no actor though it names one. A pixel
+    /// shows no token: its address is kept in logs and histories.
     ///
     /// # Errors
     /// Why it can never be valid.
-    pub fn read(self, site: &Site, visitor: Option<Fingerprint>) -> Result<Batch, Refusal> {
-        let sender = Sender::Browser(visitor);
-        let action = find_action(site, &sender, self.action.ok_or_else(|| missing(EventCode::InvalidAction, "action", ACTION))?)?;
+    pub fn read(self, site: &Site, visitor: Option<Fingerprint>) -> Result<(Batch, Option<ActorNotice>), Refusal> {
+        let sender = Sender::browser(visitor);
+        let action = self.action.ok_or_else(|| missing(EventCode::InvalidAction, "action", ACTION))?;
         let id = |code, field, text: Option<&str>| {
             let read = |text| Id::new(text).ok_or_else(|| Refusal::of_field(code, field, Some(&text.into()), Id::ALLOWED));
             text.map(read).transpose()
         };
+        let acting = sender.acting(site, id(EventCode::InvalidActor, "actor", self.actor)?);
         let draft = Draft {
-            action,
-            actor: id(EventCode::InvalidActor, "actor", self.actor)?,
+            action: find_action(site, &sender, &acting, action)?,
+            actor: acting.actor,
             item: id(EventCode::InvalidItem, "item", self.item)?.ok_or_else(|| missing(EventCode::InvalidItem, "item", Id::ALLOWED))?,
             visitor: None,
             undo: false,
@@ -83,7 +68,8 @@ impl PixelEvent<'_> {
                 })
                 .transpose()?,
         };
-        Ok(Batch::new(sender.class(), None, vec![draft.event(sender)]))
+        let notice = (self.actor.is_some() && draft.actor.is_none()).then_some(ActorNotice::Ignored);
+        Ok((Batch::new(sender.class(), None, vec![draft.event(sender)]), notice))
     }
 }
 
@@ -91,7 +77,7 @@ impl Draft {
     /// A visitor stands in for an actor who is not known. A browser's visitor is what the edge saw of it.
     fn event(self, sender: Sender) -> Event {
         let visitor = match sender {
-            Sender::Browser(seen) => seen,
+            Sender::Browser { visitor, .. } => visitor,
             Sender::Server => self.visitor,
         };
         Event {
@@ -115,19 +101,20 @@ pub(super) fn read(site: &Site, sender: &Sender, event: &Value) -> Result<Event,
     read_object(site, sender, event)
 }
 
-/// 1. The action must be known to the site, and public where a browser sends it.
-/// 2. An undo needs a server, a reversible action and an actor.
+/// 1. The action must be known to the site. A browser may send public ones, and signed ones of the actor whose token it shows.
+/// 2. An undo needs a reversible action and an actor. A browser may undo what is signed.
 /// 3. Ids, instant and visitor must read as what they are.
 /// 4. Nothing else may be there: a field that is ignored is a lost score.
 pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Result<Event, Refusal> {
     let action = event.get("action").and_then(Value::as_str).ok_or_else(|| wrong(event, "action", ACTION))?;
-    let action = find_action(site, sender, action)?;
-    let undo = read_undo(site, sender, &action, event)?;
     let id = |name: &'static str| match event.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => value.as_str().and_then(Id::new).map(Some).ok_or_else(|| wrong(event, name, Id::ALLOWED)),
     };
-    let actor = id("actor")?;
+    let acting = sender.acting(site, id("actor")?);
+    let action = find_action(site, sender, &acting, action)?;
+    let undo = read_undo(site, sender, &acting, &action, event)?;
+    let actor = acting.actor;
     if undo && actor.is_none() {
         return Err(wrong(event, "actor", &format!("in an undo, who did the action: {}", Id::ALLOWED)));
     }
@@ -146,26 +133,32 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
 
 /// What an action looks like, for messages.
 const ACTION: &str = "the name of an action, as text";
+/// What a signed action lacks, for messages.
+const NEEDS_TOKEN: &str = " without a valid token of the actor";
 
-fn find_action(site: &Site, sender: &Sender, name: &str) -> Result<Name, Refusal> {
+fn find_action(site: &Site, sender: &Sender, acting: &Acting, name: &str) -> Result<Name, Refusal> {
     let Some((action, known)) = site.actions.iter().find(|(known, _)| known.as_str() == name) else {
         let name = shortened_text(&format!("{name:?}"));
         let detail = format!("{name} is not an action of the site {}; it has {}", site.name, site.actions.list());
         return Err(Refusal::new(EventCode::UnknownAction, detail));
     };
-    if *sender != Sender::Server && !known.public {
-        return Err(Refusal::new(EventCode::ActionNotPublic, format!("browsers may not send {action}")));
+    if *sender != Sender::Server && !known.public && !(known.signed && acting.is_proven) {
+        let unless = if known.signed { NEEDS_TOKEN } else { "" };
+        return Err(Refusal::new(EventCode::ActionNotPublic, format!("browsers may not send {action}{unless}")));
     }
     Ok(action.clone())
 }
 
-fn read_undo(site: &Site, sender: &Sender, action: &Name, event: &Map<String, Value>) -> Result<bool, Refusal> {
-    let reversible = site.actions.get(action.as_str()).is_some_and(|action| action.reversible);
+fn read_undo(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event: &Map<String, Value>) -> Result<bool, Refusal> {
+    let known = site.actions.get(action.as_str());
+    let [reversible, signed] = known.map_or([false; 2], |action| [action.reversible, action.signed]);
+    let may_undo = *sender == Sender::Server || (signed && acting.is_proven);
     let refuse = |detail: String| Err(Refusal::new(EventCode::UndoNotPossible, detail));
     match event.get("undo") {
         None | Some(Value::Null | Value::Bool(false)) => Ok(false),
-        Some(Value::Bool(true)) if *sender != Sender::Server => refuse("browsers may not undo; the site's servers may".into()),
-        Some(Value::Bool(true)) if !reversible => refuse(format!("{action} is not a reversible action")),
+        Some(Value::Bool(true)) if may_undo && !reversible => refuse(format!("{action} is not a reversible action")),
+        Some(Value::Bool(true)) if !may_undo && signed => refuse(format!("browsers may not undo {action}{NEEDS_TOKEN}")),
+        Some(Value::Bool(true)) if !may_undo => refuse("browsers may not undo; the site's servers may".into()),
         Some(Value::Bool(true)) => Ok(true),
         Some(_) => Err(wrong(event, "undo", "true or false")),
     }
@@ -177,7 +170,7 @@ fn read_when(sender: &Sender, event: &Map<String, Value>) -> Result<When, Refusa
         (None, None) => Ok(When::Now),
         (Some(ago), None) => {
             let (max, allowed) = match sender {
-                Sender::Browser(_) => (MAX_AGO_MS, "milliseconds from 0 to 86400000"),
+                Sender::Browser { .. } => (MAX_AGO_MS, "milliseconds from 0 to 86400000"),
                 Sender::Server => (MAX_AT_MS, "milliseconds, at least 0"),
             };
             let ms = ago.as_f64().filter(|ms| (0.0..=max).contains(ms)).ok_or_else(|| wrong(event, "ago", allowed))?;

@@ -6,12 +6,14 @@
 //! # Out of scope
 //! HTTP and queues. A refusal has a code and a detail; what status that becomes is the caller's business.
 
+mod actor;
 mod batch;
 mod event;
 mod refusal;
 mod split;
 
+pub use actor::{ActorNotice, Sender, Source};
 pub use batch::{MAX_BODY, MAX_EVENTS, ParsedBatch};
-pub use event::{PixelEvent, Sender, not_allowed};
+pub use event::{PixelEvent, not_allowed};
 pub use refusal::{EventCode, Refusal};
 pub use split::{EventOutcome, Split};

@@ -4,6 +4,7 @@
 //! Any I/O and any clock. Periods of instants are computed in Lua, on Redis's clock; here period ids become numbers and
 //! back by calendar arithmetic alone.
 
+pub mod actor_token;
 pub mod choice;
 pub mod counting;
 pub mod event;

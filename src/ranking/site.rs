@@ -27,6 +27,7 @@ pub struct Site {
     pub actor_history_s: u32,
     /// Whether an activity log of what actors do is kept.
     pub activity: bool,
+    pub actors: Actors,
     pub actions: Named<Action>,
     pub boards: Named<Rc<Board>>,
 }
@@ -47,7 +48,20 @@ pub struct Action {
     pub public: bool,
     /// It can be undone.
     pub reversible: bool,
+    /// Browsers that show the token of an actor may send it, and undo it.
+    pub signed: bool,
 }
+
+/// Whom browsers may name as the actor of their events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actors {
+    /// Only who is named by a token that the site's server signed.
+    Signed,
+    /// Anyone.
+    Any,
+}
+
+choice!(Actors { Signed = "signed", Any = "any" });
 
 /// A ranking of a site.
 #[derive(Debug)]

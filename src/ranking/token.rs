@@ -11,16 +11,19 @@ pub enum Right {
     Write,
     /// What its owners do.
     Admin,
+    /// To sign the tokens of its actors, see [`super::actor_token`].
+    Sign,
 }
 
 impl Right {
-    pub const EACH: [Self; 2] = [Self::Write, Self::Admin];
+    pub const EACH: [Self; 3] = [Self::Write, Self::Admin, Self::Sign];
 
     /// The variable that holds the tokens for all sites.
     pub fn variable(self) -> &'static str {
         match self {
             Self::Write => "WRITE_TOKEN",
             Self::Admin => "ADMIN_TOKEN",
+            Self::Sign => "ACTOR_SECRET",
         }
     }
 
@@ -55,7 +58,7 @@ impl Tokens {
 
     /// Whether a token gives the right on a site, compared in a time that does not tell how much of it was right, or of which.
     pub fn allow(&self, right: Right, site: &Name, given: &str) -> bool {
-        let is = |token: &Token| token.text.as_bytes().ct_eq(given.as_bytes());
+        let is = |token: &str| token.as_bytes().ct_eq(given.as_bytes());
         self.of(right, site).fold(Choice::from(0), |found, token| found | is(token)).into()
     }
 
@@ -65,8 +68,10 @@ impl Tokens {
         self.0.iter().fold(Choice::from(0), |found, token| found | is(token)).into()
     }
 
-    fn of(&self, right: Right, site: &Name) -> impl Iterator<Item = &Token> {
-        self.0.iter().filter(move |token| token.right == right && token.site.as_ref().is_none_or(|of| of == site))
+    /// The texts that give the right on a site.
+    pub(super) fn of(&self, right: Right, site: &Name) -> impl Iterator<Item = &str> {
+        let gives = move |token: &&Token| token.right == right && token.site.as_ref().is_none_or(|of| of == site);
+        self.0.iter().filter(gives).map(|token| token.text.as_str())
     }
 }
 

@@ -37,8 +37,8 @@ let recorder;
 let page;
 
 /**
- * @typedef {{ action: string, item: string, actor?: string, ago?: number }} Event
- * @typedef {{ id: string, events: Event[] }} Batch
+ * @typedef {{ action: string, item: string, actor?: string, undo?: boolean, ago?: number }} Event
+ * @typedef {{ id: string, token?: string, events: Event[] }} Batch
  */
 
 before(async () => {
@@ -244,6 +244,43 @@ test('an actor is sent when the script or the call names one', async () => {
   );
 });
 
+test('a token goes with its batch, beside the events; a batch has one', async () => {
+  await open({ attributes: 'data-edgeboard-token="v1.1.dTc.x"' });
+  await page.click('#first');
+  await track(['like', '/posts/2'], ['like', '/posts/2', { undo: true }], ['view', '/posts/3', { token: 'v1.1.dTg.y' }]);
+  await page.clock.runFor(1000);
+  const sent = await received(2);
+  assert.deepEqual(sent.map(({ token, events }) => [token, events.map(({ action, undo }) => [action, undo])]).sort(), [
+    [
+      'v1.1.dTc.x',
+      [
+        ['view', undefined],
+        ['like', undefined],
+        ['like', true],
+      ],
+    ],
+    ['v1.1.dTg.y', [['view', undefined]]],
+  ]);
+});
+
+test('no image takes the place of an undo, or shows a token', async () => {
+  await open({ attributes: 'data-edgeboard-token="v1.1.dTc.x"', init: [refuseBeacons] });
+  recorder.dropPosts = true;
+  await track(['like', '/posts/1'], ['like', '/posts/2', { undo: true }]);
+  await page.clock.runFor(1000);
+  await until('the first try', () => requestsOf('POST').length === 1);
+  await page.clock.runFor(5000);
+  await until('the second try', () => requestsOf('POST').length === 2);
+  await page.clock.runFor(5000);
+  await until('an image', () => requestsOf('GET').some(({ url }) => url.pathname.endsWith('.gif')));
+  await page.clock.runFor(60_000);
+  const images = requestsOf('GET').filter(({ url }) => url.pathname.endsWith('.gif'));
+  assert.deepEqual(
+    images.map(({ url }) => [url.searchParams.get('item'), url.search.includes('v1.')]),
+    [['/posts/1', false]],
+  );
+});
+
 test('an invalid event is left out and spares its batch', async () => {
   const pageErrors = await open();
   await track(
@@ -275,6 +312,31 @@ for (const [attribute, item] of [
     await page.clock.runFor(1000);
     const [{ events }] = await received(1);
     assert.deepEqual(events, [view(item, 1000)]);
+  });
+}
+
+for (const [canonical, item] of [
+  ['https://example.com/posts/1?utm_source=x#top', '/posts/1'],
+  ['/posts/%C3%A9', '/posts/%C3%A9'],
+  ['', '/'],
+  ['http://[', '/'],
+]) {
+  test(`the canonical address ${canonical || 'without a value'} is the item ${item}`, async () => {
+    const link = (/** @type {string} */ href) => {
+      const element = Object.assign(document.createElement('link'), { rel: 'canonical' });
+      element.setAttribute('href', href);
+      new MutationObserver((_, observer) => {
+        if (!document.head) return;
+        observer.disconnect();
+        document.head.append(element);
+      }).observe(document, { childList: true, subtree: true });
+    };
+    await page.addInitScript(link, canonical);
+    const pageErrors = await open({ attributes: 'data-edgeboard-view' });
+    await page.clock.runFor(1000);
+    const [{ events }] = await received(1);
+    assert.deepEqual(events, [view(item, 1000)]);
+    assert.deepEqual(pageErrors, []);
   });
 }
 

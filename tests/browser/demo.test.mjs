@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { signActor } from '../../scripts/serve/actor-token.mjs';
 import { launchChromium, openPage } from '../support/chromium.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { until } from '../support/until.mjs';
@@ -69,6 +70,24 @@ test('three clicks on an article put it first, with a score of three, within fiv
   assert.deepEqual(failures, []);
   mkdirSync(TARGET, { recursive: true });
   await page.screenshot({ path: `${TARGET}demo.png`, fullPage: true });
+});
+
+test('a token that the deployment has for the page is in it, and its reader is the actor', async () => {
+  const secret = 'a-secret-of-the-demo';
+  const token = signActor({ secret, site: 'demo', actor: 'you', expiry: Math.floor(Date.now() / 1000) + 3600 });
+  const signed = await startWorker({ vars: { REDIS_URL: redis.url, SITES, ACTOR_SECRET: secret, DEMO_TOKEN: token } });
+  try {
+    const answer = await signed.fetch('/');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const page = await openPage(browser);
+    await page.goto(signed.url);
+    await page.getByRole('link', { name: 'How tide tables are made' }).click();
+    await until('the actor', async () => (await redis.command('KEYS', 'eb:{demo}:day:*')).length > 0);
+    const [key] = await redis.command('KEYS', 'eb:{demo}:day:*:actions');
+    assert.equal(await redis.command('HEXISTS', key, 'you'), 1);
+  } finally {
+    await signed.stop();
+  }
 });
 
 test('what the public sends is text, never markup', async () => {

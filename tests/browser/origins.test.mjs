@@ -207,6 +207,20 @@ test(`with ${DEBUG} the console of a page that is not listed names origins`, asy
   assert.equal(await score(), before);
 });
 
+test(`with ${DEBUG} the console says that a view counts without the actor that the page names`, async () => {
+  const before = await score();
+  for (const [attributes, warning] of [
+    ['data-edgeboard-actor="u7"', 'edgeboard: actor ignored'],
+    ['data-edgeboard-token="v1.1.dTc.x"', 'edgeboard: actor invalid'],
+  ]) {
+    warnings.length = 0;
+    await clickOn(listed, { attributes: `${DEBUG} ${attributes}` });
+    await until('a warning', () => warnings.length > 0);
+    assert.deepEqual(warnings, [warning]);
+  }
+  assert.equal(await score(), before + 2);
+});
+
 test(`with ${DEBUG} a beacon that is counted says nothing`, async () => {
   const before = await score();
   await clickOn(listed, { attributes: DEBUG });

@@ -116,6 +116,9 @@ fn query() {
     assert!(saved.len() >= 240, "the saved inputs reach only {:#?}", saved.keys());
 }
 
+/// For longer than anybody waits, by the secret of the world's site.
+const TOKEN_OF_U7: &str = "v1.9999999999.dTc.bCYnM0uipSlZz2zgK6z8IaU3h4mhQsAHwh-pGptsKzI";
+
 fn make_batch(random: &mut Random) -> Vec<u8> {
     let mut body = if random.once_in(4) { event(random) } else { batch(random) };
     for _ in 0..random.below(3) {
@@ -134,6 +137,11 @@ fn batch(random: &mut Random) -> Value {
     let mut batch = json!({ "events": events });
     if random.once_in(2) {
         batch["id"] = json!(random.text());
+    }
+    match random.below(8) {
+        0 => batch["token"] = json!(TOKEN_OF_U7),
+        1 => batch["token"] = random.json(1),
+        _ => {}
     }
     batch
 }

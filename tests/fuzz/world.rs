@@ -60,6 +60,7 @@ impl World {
         let mut tokens = Tokens::default();
         tokens.grant(Right::Write, None, WRITE_TOKEN);
         tokens.grant(Right::Admin, None, ADMIN_TOKEN);
+        tokens.grant(Right::Sign, None, "a-secret-of-the-site");
         let world = Self { runtime: MadeUpRuntime(Rc::new(inner)), config: Rc::new(config()), tokens };
         for request in requests {
             let answer = world.answer_in(Mood::Recording, &world.isolate(Rc::clone(&world.config)), request);
@@ -166,6 +167,7 @@ pub fn variables() -> Value {
         "KEY_PREFIX": "eb",
         "WRITE_TOKEN": WRITE_TOKEN,
         "ADMIN_TOKEN": ADMIN_TOKEN,
+        "ACTOR_SECRET": "a-secret-of-the-site",
         "SITES": { "demo": {
             "origins": ["https://blog.example", "https://*.shop.example"],
             "timezone": "Europe/Berlin",
@@ -173,7 +175,7 @@ pub fn variables() -> Value {
             "week_starts_on": "sunday",
             "actor_history": "31d",
             "activity": true,
-            "actions": { "view": { "public": true }, "like": { "reversible": true }, "comment": {} },
+            "actions": { "view": { "public": true }, "like": { "reversible": true, "signed": true }, "comment": {} },
             "boards": {
                 "articles": {
                     "members": "items",

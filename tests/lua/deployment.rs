@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use edgeboard::adapter::{Error, Value};
 use edgeboard::config::Config;
-use edgeboard::ingest::{ParsedBatch, Sender, Split};
+use edgeboard::ingest::{ParsedBatch, Source, Split};
 use edgeboard::ranking::counting::{Outcome, Target, TargetBatch};
 use edgeboard::ranking::page::Page;
 use edgeboard::ranking::period::Period;
@@ -123,7 +123,7 @@ impl Deployment {
     #[track_caller]
     pub fn try_send_as(&self, body: &Json, change: impl Fn(&mut TargetBatch)) -> Result<Sent, Error> {
         let site = self.site();
-        let batch = ParsedBatch::read(site, &Sender::Server, body.to_string().as_bytes()).and_then(ParsedBatch::whole);
+        let batch = ParsedBatch::read(site, Source::Server, body.to_string().as_bytes()).and_then(ParsedBatch::whole);
         let batch = batch.unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
         let mut split = Split::new(site, &batch);
         split.batches.iter_mut().for_each(change);

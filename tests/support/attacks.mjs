@@ -46,6 +46,7 @@ const BOARD = { weights: { view: 1 }, windows: WINDOWS, limit: 1000, max_members
 const SITES = {
   demo: {
     origins: ['*'],
+    actors: 'any',
     actions: { view: { public: true } },
     boards: {
       articles: { ...BOARD, ties: 'first', ranking: 'dense', breakdown: true },

@@ -9,12 +9,16 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
 import { inProject } from '../../scripts/project.mjs';
+import { signActor } from '../../scripts/serve/actor-token.mjs';
 import { startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { tomlBlocks, varsOf } from '../support/toml.mjs';
 
 const PAGE = 'docs/http.md';
 const TEXT = readFileSync(inProject(PAGE), 'utf8');
 const ADMIN_TOKEN = 'a-token-for-admins';
+const ACTOR_SECRET = 'a-secret-of-the-site';
+/** Until the last of the page's moments is over. */
+const TOKEN_OF_ANN = signActor({ secret: ACTOR_SECRET, site: 'demo', actor: 'ann', expiry: Date.parse('2030-01-01') / 1000 });
 const STEPS = stepsOf(TEXT);
 
 /**
@@ -28,7 +32,7 @@ for (const transport of RESP) {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;
     before(async () => {
-      deployment = await startDeployment({ transport, sites: varsOf(tomlBlocks(PAGE)[0]).SITES, vars: { ADMIN_TOKEN } });
+      deployment = await startDeployment({ transport, sites: varsOf(tomlBlocks(PAGE)[0]).SITES, vars: { ADMIN_TOKEN, ACTOR_SECRET } });
     });
     after(() => deployment.stop());
 
@@ -142,7 +146,9 @@ function stepsOf(text) {
 
 /** @param {string} block */
 function requestOf(block) {
-  const { first, headers, body } = partsOf(block.replace('WRITE_TOKEN', WRITE_TOKEN).replace('ADMIN_TOKEN', ADMIN_TOKEN));
+  const { first, headers, body } = partsOf(
+    block.replace('WRITE_TOKEN', WRITE_TOKEN).replace('ADMIN_TOKEN', ADMIN_TOKEN).replace('TOKEN_OF_ANN', TOKEN_OF_ANN),
+  );
   const [method, path] = first.split(' ');
   return { method, path, headers, body: body || undefined };
 }

@@ -149,7 +149,7 @@ describe('a wrong configuration', () => {
       {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
-        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actions, boards',
+        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, actions, boards',
         meant: 'actor_history',
       },
     ],
@@ -353,13 +353,31 @@ describe('a wrong configuration', () => {
           { key: 'SITES.demo.activity', value: JSON.stringify(activity), allowed: 'true or false' },
         ]),
     ),
+    ...['none', 'Any', true, null].map(
+      (actors) =>
+        /** @type {Row} */ ([
+          `actors = ${JSON.stringify(actors)}`,
+          withSite({ actors }),
+          {
+            key: 'SITES.demo.actors',
+            value: JSON.stringify(actors),
+            allowed: '"signed" or "any"',
+            ...(actors === 'Any' && { meant: '"any"' }),
+          },
+        ]),
+    ),
+    [
+      'a signed action that nothing keeps from being repeated',
+      withSite({ actions: { view: { public: true }, like: { signed: true } } }),
+      { key: 'SITES.demo.actions.like.signed', value: 'true', allowed: 'true beside reversible = true' },
+    ],
     [
       'a key and a value with line breaks, which are one line',
       withSite({ 'a\r\nb': 'c\nd\u2028e' }),
       {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
-        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actions, boards',
+        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, actions, boards',
       },
     ],
     [

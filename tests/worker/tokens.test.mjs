@@ -76,7 +76,7 @@ test('an address that shows too many wrong tokens has to wait, whatever it shows
   assert.equal((await write('demo', 'new')).status, 200);
 });
 
-test('tokens of a site that does not exist, or three at a time, are configuration errors', async (t) => {
+test('tokens and secrets of a site that does not exist, three at a time, or short are configuration errors', async (t) => {
   const redis = await startRedis();
   t.after(redis.stop);
   for (const [name, value, line] of [
@@ -85,6 +85,19 @@ test('tokens of a site that does not exist, or three at a time, are configuratio
       'ADMIN_TOKEN',
       'secret-1,secret-2,secret-3',
       'ADMIN_TOKEN = (not shown) is not allowed; allowed: a token, or two with a comma between them while one replaces the other',
+    ],
+    ['ACTOR_SECRET_SHOP', 'a-secret-of-a-shop', 'ACTOR_SECRET_SHOP names no site; allowed: ACTOR_SECRET_DEMO, ACTOR_SECRET_MY_SHOP'],
+    ...['fifteen-letters', 'a-secret-of-a-site,', 'a-secret-of-a-site,short', `${'a-secret-of-a-site,'.repeat(2)}a-secret-of-a-site`].map(
+      (secrets) => [
+        'ACTOR_SECRET',
+        secrets,
+        'ACTOR_SECRET = (not shown) is not allowed; allowed: a secret of at least 16 characters, or two with a comma between them while one replaces the other',
+      ],
+    ),
+    [
+      'DEMO_TOKEN',
+      '"><script>',
+      'DEMO_TOKEN = (not shown) is not allowed; allowed: a token of an actor, which has letters, digits, ., _ and - only',
     ],
   ]) {
     const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES, [name]: value } });

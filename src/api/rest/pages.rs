@@ -5,6 +5,8 @@ use http::{HeaderValue, Response, StatusCode, header};
 use super::uncached;
 
 const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/index.html"));
+/// Where the attributes of the page's script element end; build.rs finds it.
+const PAGE_ATTRIBUTES: usize = include!(concat!(env!("OUT_DIR"), "/page-attributes.txt"));
 /// What the page may load and who may frame it; build.rs makes it, with the digests of the page's own script and style.
 const PAGE_POLICY: &str = include_str!(concat!(env!("OUT_DIR"), "/page-policy.txt"));
 const DESCRIPTION: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json"));
@@ -14,8 +16,13 @@ pub fn description() -> Response<Vec<u8>> {
     file("application/json", DESCRIPTION)
 }
 
-pub fn demo_page() -> Response<Vec<u8>> {
+/// `token`: of the actor that the page's reader is, or empty. Like all files that are not said to be, the page is in no cache.
+pub fn demo_page(token: &str) -> Response<Vec<u8>> {
     let mut response = file("text/html; charset=utf-8", PAGE);
+    if !token.is_empty() {
+        let attribute = format!(" data-edgeboard-token=\"{token}\"");
+        response.body_mut().splice(PAGE_ATTRIBUTES..PAGE_ATTRIBUTES, attribute.into_bytes());
+    }
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
     // Not `no-referrer`, with which browsers name no origin in the page's own beacons.

@@ -8,6 +8,7 @@ import { CALENDAR, entriesOf, hashTags, startDeployment, WRITE_TOKEN } from '../
 
 const SITE = {
   origins: ['https://demo.example'],
+  actors: 'any',
   actions: {
     view: { public: true },
     half: { public: true },

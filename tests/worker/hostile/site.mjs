@@ -15,6 +15,7 @@ import { CALENDAR, startDeployment, WRITE_TOKEN } from '../../support/deployment
 export const ORIGIN = 'https://demo.example';
 const SITE = {
   origins: [ORIGIN],
+  actors: 'any',
   actions: { view: { public: true }, like: {} },
   boards: {
     articles: { weights: { view: 1, like: 2 }, windows: CALENDAR },

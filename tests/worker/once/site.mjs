@@ -16,6 +16,7 @@ const ones = (/** @type {string[]} */ actions) => Object.fromEntries(actions.map
 
 const SITE = {
   origins: ['*'],
+  actors: 'any',
   timezone: 'Europe/London',
   day_starts_at: '04:00',
   actions: {

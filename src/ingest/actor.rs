@@ -1,0 +1,110 @@
+//! Who acts, as far as that is known: what a sender says, and what proves it.
+
+use serde_json::{Map, Value};
+
+use super::{EventCode, Refusal};
+use crate::ranking::actor_token::TokenFault;
+use crate::ranking::event::SenderClass;
+use crate::ranking::name::{Fingerprint, Id};
+use crate::ranking::site::{Actors, Site};
+use crate::ranking::token::Tokens;
+
+/// Who sends a body.
+pub enum Source<'t> {
+    /// A page, with what is known of its visitor, what decides about tokens, and the edge's clock (Unix seconds).
+    Browser { visitor: Option<Fingerprint>, tokens: &'t Tokens, now_s: u64 },
+    /// The site's own server, which showed its token.
+    Server,
+}
+
+/// Who sent a batch.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Sender {
+    /// With what is known of its visitor, and the actor whose token it showed.
+    Browser { visitor: Option<Fingerprint>, signed: Option<Id> },
+    /// The site's own server, which showed its token.
+    Server,
+}
+
+/// Why a browser's events count without the actor that it named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActorNotice {
+    /// No token names that actor.
+    Ignored,
+    /// The token has expired.
+    Expired,
+    /// The token is not one that the site's server signed.
+    Invalid,
+}
+
+impl ActorNotice {
+    /// In one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ignored => "ignored",
+            Self::Expired => "expired",
+            Self::Invalid => "invalid",
+        }
+    }
+
+    fn of(fault: TokenFault) -> Self {
+        match fault {
+            TokenFault::Expired => Self::Expired,
+            TokenFault::Invalid => Self::Invalid,
+        }
+    }
+}
+
+/// Who acts in one event.
+pub(super) struct Acting {
+    pub actor: Option<Id>,
+    /// Whether more than the word of a browser says so.
+    pub is_proven: bool,
+}
+
+impl Source<'_> {
+    /// Who sent a body: a browser's token stands beside its events, and is taken out. A token that names nobody does not keep
+    /// events from counting.
+    ///
+    /// # Errors
+    /// When a browser's `token` is not text.
+    pub(super) fn sender(self, site: &Site, body: &mut Map<String, Value>) -> Result<(Sender, Option<ActorNotice>), Refusal> {
+        let Self::Browser { visitor, tokens, now_s } = self else { return Ok((Sender::Server, None)) };
+        let (signed, notice) = match body.remove("token") {
+            None | Some(Value::Null) => (None, None),
+            Some(Value::String(token)) => match tokens.actor(&site.name, &token, now_s) {
+                Ok(actor) => (Some(actor), None),
+                Err(fault) => (None, Some(ActorNotice::of(fault))),
+            },
+            Some(other) => return Err(Refusal::of_field(EventCode::InvalidActor, "token", Some(&other), "the token of an actor, as text")),
+        };
+        Ok((Sender::Browser { visitor, signed }, notice))
+    }
+}
+
+impl Sender {
+    /// A browser that shows no token.
+    pub fn browser(visitor: Option<Fingerprint>) -> Self {
+        Self::Browser { visitor, signed: None }
+    }
+
+    pub fn class(&self) -> SenderClass {
+        match self {
+            Self::Browser { .. } => SenderClass::Browser,
+            Self::Server => SenderClass::Server,
+        }
+    }
+
+    /// Who acts in an event that names somebody, or nobody. A token counts more than a name; without one, the site says whether
+    /// browsers are believed.
+    pub(super) fn acting(&self, site: &Site, named: Option<Id>) -> Acting {
+        match self {
+            Self::Server => Acting { actor: named, is_proven: true },
+            Self::Browser { signed: Some(signed), .. } => {
+                let is_meant = named.is_none_or(|named| named == *signed);
+                Acting { actor: is_meant.then(|| signed.clone()), is_proven: is_meant }
+            }
+            Self::Browser { signed: None, .. } => Acting { actor: named.filter(|_| site.actors == Actors::Any), is_proven: false },
+        }
+    }
+}
