@@ -39,6 +39,10 @@ fn main() {
         fs::copy(&from, out.join(file)).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
     }
     let page = fs::read_to_string(web.join("index.html")).expect("it was copied");
+    let module = Sha256::digest(fs::read(out.join("beacon.js")).expect("it was copied"));
+    let version: String = module[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    fs::write(out.join("module-version.txt"), version).expect("OUT_DIR is writable");
+    fs::write(out.join("module-integrity.txt"), format!("sha256-{}", STANDARD.encode(module))).expect("OUT_DIR is writable");
     fs::write(out.join("page-policy.txt"), page_policy(&page)).expect("OUT_DIR is writable");
     let attributes = page.find(SITE_ATTRIBUTE).unwrap_or_else(|| panic!("web/index.html has no {SITE_ATTRIBUTE}")) + SITE_ATTRIBUTE.len();
     fs::write(out.join("page-attributes.txt"), attributes.to_string()).expect("OUT_DIR is writable");

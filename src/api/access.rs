@@ -139,7 +139,7 @@ pub fn answers_preflights(route: &Route) -> bool {
 pub fn preflight(dispatch: &Dispatch) -> Response<Vec<u8>> {
     let allowed = [
         ("content-type", dispatch.routes.iter().any(|route| route.body.is_some())),
-        ("if-none-match", dispatch.routes.iter().any(|route| route.cache != Cache::No)),
+        ("if-none-match", dispatch.routes.iter().any(|route| matches!(route.cache, Cache::Revalidated | Cache::Ranking))),
     ];
     let allowed: Vec<&str> = allowed.into_iter().filter_map(|(name, is_read)| is_read.then_some(name)).collect();
 

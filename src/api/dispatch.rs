@@ -9,6 +9,8 @@ use http::{Method, Uri};
 use super::problem::{Code, Problem};
 use super::query::decode;
 use super::routes::{ROUTES, Route};
+use crate::ranking::name::Name;
+use crate::ranking::site::BEACON_PATH;
 
 /// The segments of a path that its pattern names; empty where it names none.
 #[derive(Debug, Default)]
@@ -17,6 +19,7 @@ pub struct PathParameters {
     pub board: String,
     pub window: String,
     pub id: String,
+    pub file: String,
 }
 
 /// The routes of an address, and the one of its method.
@@ -32,13 +35,15 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
-    pub fn of(method: &Method, uri: &Uri) -> Self {
+    /// `beacon_path` is what the deployment calls the beacon besides its own name.
+    pub fn of(method: &Method, uri: &Uri, beacon_path: &Name) -> Self {
         let (method, has_query) = (method.clone(), uri.query().is_some());
         let segments = uri.path().split('/').skip(1).map(decode).collect::<Result<Vec<String>, Problem>>();
-        let segments = match segments {
+        let mut segments = match segments {
             Ok(segments) => segments,
             Err(problem) => return Self { routes: Vec::new(), path: PathParameters::default(), method, has_query, invalid: Some(problem) },
         };
+        rename(&mut segments, &[beacon_path.as_str(), BEACON_PATH]);
         let routes: Vec<&Route> = ROUTES.iter().filter(|route| fits(route.path, &segments)).collect();
         let path = routes.first().map(|route| parameters(route.path, &segments)).unwrap_or_default();
         Self { routes, path, method, has_query, invalid: None }
@@ -76,6 +81,19 @@ impl Dispatch {
     }
 }
 
+/// Writes the beacon's own name for another one of it: of the module at the root, of the beacon and the pixel of a site.
+fn rename(segments: &mut [String], names: &[&str]) {
+    let (last, endings): (&mut String, &[&str]) = match segments {
+        [file] => (file, &[".js"]),
+        [v1, _, last] if v1 == "v1" => (last, &["", ".gif"]),
+        _ => return,
+    };
+    let ending = names.iter().find_map(|name| last.strip_prefix(name).filter(|ending| endings.contains(ending)));
+    if let Some(renamed) = ending.map(|ending| format!("beacon{ending}")) {
+        *last = renamed;
+    }
+}
+
 fn fits(pattern: &str, segments: &[String]) -> bool {
     let mut pattern = pattern.split('/').skip(1);
     segments.iter().all(|segment| pattern.next().is_some_and(|part| name(part).is_some() || part == segment)) && pattern.next().is_none()
@@ -89,6 +107,7 @@ fn parameters(pattern: &str, segments: &[String]) -> PathParameters {
             Some("board") => &mut found.board,
             Some("window") => &mut found.window,
             Some("id") => &mut found.id,
+            Some("file") => &mut found.file,
             _ => continue,
         };
         field.clone_from(segment);

@@ -47,7 +47,7 @@ struct Call<'r> {
 
 /// Answers a request.
 pub async fn handle<R: Runtime>(app: &App<R>, tokens: &Tokens, request: Request<Vec<u8>>) -> Response<Vec<u8>> {
-    let dispatch = Dispatch::of(request.method(), request.uri());
+    let dispatch = Dispatch::of(request.method(), request.uri(), &app.config.beacon_path);
     answer(app, tokens, dispatch, request).await
 }
 
@@ -134,6 +134,7 @@ async fn run<R: Runtime>(
     let call = Call { path, query: Query::read(request.uri(), route.query)?, request };
     match (route.endpoint, &site) {
         (Endpoint::BeaconModule, _) => Ok(module::beacon_module(request)),
+        (Endpoint::ModuleVersion, _) => module::version(&path.file),
         (Endpoint::Alive, _) => health::alive(),
         (Endpoint::Site(SiteEndpoint::Beacon), Some(site)) => beacon::post(app, site, tokens, request).await,
         (Endpoint::Site(SiteEndpoint::Pixel), Some(site)) => beacon::pixel(app, site, &call).await,

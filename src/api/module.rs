@@ -3,13 +3,19 @@
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
 
+use super::problem::{Code, Problem};
 use super::{is_known, uncached};
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const BEACON: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/beacon.js"));
 
+/// The module's address by its content.
+pub const MODULE_PATH: &str = concat!("/v/", include_str!(concat!(env!("OUT_DIR"), "/module-version.txt")), ".js");
+/// What `integrity` of a script element says of it.
+pub const MODULE_INTEGRITY: &str = include_str!(concat!(env!("OUT_DIR"), "/module-integrity.txt"));
+
 pub fn beacon_module(request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
-    let mut response = uncached(StatusCode::OK, "text/javascript; charset=utf-8", BEACON.to_vec());
+    let mut response = module();
     let tag = format!("\"{}\"", sha1_smol::Sha1::from(BEACON).digest());
     if is_known(request, &tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -19,6 +25,22 @@ pub fn beacon_module(request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
     // Kept by browsers, but asked after: only rankings may be served without asking.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.extend(HeaderValue::from_str(&tag).map(|tag| (header::ETAG, tag)));
-    headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+    response
+}
+
+/// The module at the address of its content; 404 at that of another one: pages that name it name its integrity too.
+pub fn version(file: &str) -> Result<Response<Vec<u8>>, Problem> {
+    if MODULE_PATH.strip_prefix("/v/") != Some(file) {
+        return Err(Problem::new(Code::NotFound, format!("there is no module /v/{file}; it is {MODULE_PATH} now")));
+    }
+    let mut response = module();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    Ok(response)
+}
+
+/// Pages of every origin may load it.
+fn module() -> Response<Vec<u8>> {
+    let mut response = uncached(StatusCode::OK, "text/javascript; charset=utf-8", BEACON.to_vec());
+    response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     response
 }

@@ -21,12 +21,12 @@ use serde_json::Value;
 pub use self::deployment::Deployment;
 pub use self::error::ConfigError;
 use self::node::Node;
-use self::rule::NameText;
+use self::rule::{NameText, Rule, UnusedName};
 use self::site::read_site;
 use self::variables::Variables;
 pub use self::variables::is_known;
 use crate::ranking::name::{Name, Named};
-use crate::ranking::site::Site;
+use crate::ranking::site::{BEACON_PATH, Site};
 
 /// What a deployment counts and ranks.
 #[derive(Debug)]
@@ -36,10 +36,12 @@ pub struct Config {
     pub key_prefix: Name,
     /// `DEMO_TOKEN`: a token of an actor, for the demo page alone.
     pub demo_token: String,
+    /// `BEACON_PATH`: what the module, the beacon and the pixel are called besides `beacon`, which filter lists know.
+    pub beacon_path: Name,
 }
 
 impl Config {
-    /// Reads `KEY_PREFIX` and the variables whose name begins with `SITES` and that hold tables; they are merged. `knows_zone`
+    /// Reads `KEY_PREFIX`, `BEACON_PATH` and the variables whose name begins with `SITES` and that hold tables; they are merged. `knows_zone`
     /// tells whether the runtime knows a time zone.
     ///
     /// # Errors
@@ -52,13 +54,15 @@ impl Config {
         let sites = Value::Object(variables.take_sites()?);
         let sites = Node { key: "SITES".into(), value: &sites };
         let sites = sites.named(|name, site| read_site(name, site, &knows_zone).map(Rc::new))?;
-        let default = "eb".into();
-        let key_prefix = variables.get("KEY_PREFIX").unwrap_or(Node { key: String::new(), value: &default });
-        let key_prefix = key_prefix.read(&NameText)?;
+        let name = |variable, default: &str, rule: &dyn Rule<Read = Name>| {
+            let default = default.into();
+            variables.get(variable).unwrap_or(Node { key: String::new(), value: &default }).read(rule)
+        };
+        let (key_prefix, beacon_path) = (name("KEY_PREFIX", "eb", &NameText)?, name("BEACON_PATH", BEACON_PATH, &UnusedName)?);
         let demo_token = variables.secret("DEMO_TOKEN")?.unwrap_or_default();
         if !demo_token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
             return Err(ConfigError::secret_not_allowed("DEMO_TOKEN", "a token of an actor, which has letters, digits, ., _ and - only"));
         }
-        Ok(Self { sites, key_prefix, demo_token: demo_token.into() })
+        Ok(Self { sites, key_prefix, demo_token: demo_token.into(), beacon_path })
     }
 }

@@ -55,7 +55,7 @@ impl<'v> Node<'v> {
     }
 
     /// What a rule reads here.
-    pub(super) fn read<R: Rule>(&self, rule: &R) -> Result<R::Read, ConfigError> {
+    pub(super) fn read<R: Rule + ?Sized>(&self, rule: &R) -> Result<R::Read, ConfigError> {
         rule.read(self.value).ok_or_else(|| {
             let nearest = self.value.as_str().and_then(|text| rule.nearest(text)).map(|name| format!("\"{name}\""));
             self.not_allowed(&rule.allowed()).meant(nearest.as_deref())

@@ -54,6 +54,25 @@ impl Rule for NameText {
     }
 }
 
+/// A name that no route of a site has, nor a file at the root.
+pub(super) struct UnusedName;
+
+impl UnusedName {
+    const USED: [&str; 9] = ["actors", "admin", "board", "boards", "events", "items", "mine", "openapi", "top"];
+}
+
+impl Rule for UnusedName {
+    type Read = Name;
+
+    fn allowed(&self) -> String {
+        format!("{}, other than {}", Name::ALLOWED, Self::USED.join(", "))
+    }
+
+    fn read(&self, value: &Value) -> Option<Name> {
+        NameText.read(value).filter(|name| !Self::USED.contains(&name.as_str()))
+    }
+}
+
 /// A whole number within bounds.
 pub(super) struct Whole(pub RangeInclusive<u32>);
 

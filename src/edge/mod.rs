@@ -56,7 +56,7 @@ async fn answer(
         Ok(settings) => settings,
         Err(error) => return respond(&api::misconfigured(&error.to_string())).map(Some),
     };
-    let response = match read(&request).await {
+    let response = match read(&request, &settings).await {
         Ok(None) => return Ok(None),
         Ok(Some((dispatch, request))) => {
             let runtime = EdgeRuntime::new(context, Rc::clone(&settings), request.uri());
@@ -94,10 +94,13 @@ fn app(runtime: EdgeRuntime, settings: &Settings) -> App<EdgeRuntime> {
 ///
 /// Not through `worker::Request`, which has the runtime parse everything that it knows about the client: an eighth of the
 /// time of an answer from memory.
-async fn read(request: &web_sys::Request) -> Result<Option<(Dispatch, http::Request<Vec<u8>>)>, Box<dyn std::error::Error>> {
+async fn read(
+    request: &web_sys::Request,
+    settings: &Settings,
+) -> Result<Option<(Dispatch, http::Request<Vec<u8>>)>, Box<dyn std::error::Error>> {
     let headers = Headers(request.headers());
     let (method, uri): (Method, http::Uri) = (request.method().parse()?, request.url().parse()?);
-    let dispatch = Dispatch::of(&method, &uri);
+    let dispatch = Dispatch::of(&method, &uri, &settings.config.beacon_path);
     if dispatch.route().is_some_and(|route| !route.is_here()) {
         return Ok(None);
     }

@@ -11,6 +11,10 @@ use super::origin::Origins;
 use super::score::Score;
 use super::window::{Unit, Window, counted_units};
 
+/// What the module, the beacon and the pixel are called besides `beacon`, unless the deployment says otherwise. No list of EasyList's
+/// has it.
+pub const BEACON_PATH: &str = "shelf";
+
 /// One tenant.
 #[derive(Debug)]
 pub struct Site {

@@ -2,6 +2,7 @@
 
 use edgeboard::api::routes::{Endpoint, Route};
 use edgeboard::api::{Code, Dispatch};
+use edgeboard::config::Config;
 use http::{Method, Response, Uri};
 use serde_json::Value;
 
@@ -10,9 +11,9 @@ const WITHOUT_ROUTE: [u16; 6] = [204, 400, 401, 403, 404, 405];
 /// The longest text that a problem has for people, besides what it names of the address.
 const MAX_DETAIL_BYTES: usize = 4_096;
 
-/// Checks an answer; says which route and code it is of.
-pub fn check(method: &Method, uri: &Uri, response: &Response<Vec<u8>>) -> String {
-    let route = Dispatch::of(method, uri).route();
+/// Checks an answer of a configuration; says which route and code it is of.
+pub fn check(config: &Config, method: &Method, uri: &Uri, response: &Response<Vec<u8>>) -> String {
+    let route = Dispatch::of(method, uri, &config.beacon_path).route();
     let status = response.status().as_u16();
     let said = || format!("{method} {uri}: {status} {}", String::from_utf8_lossy(response.body()));
     let code = code(method, uri, response);

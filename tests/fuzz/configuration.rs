@@ -67,7 +67,7 @@ fn check(world: &World, input: &[u8]) -> String {
         let ask = |method: Method, path: String, body: Vec<u8>| {
             let uri: Uri = format!("https://edge.example/v1/{site}/{path}").parse().expect("names need no encoding");
             let request = Request::builder().method(&method).uri(&uri).body(body).expect("a request");
-            answer::check(&method, &uri, &world.answer_as(Rc::clone(&config), input, request));
+            answer::check(&config, &method, &uri, &world.answer_as(Rc::clone(&config), input, request));
         };
         ask(Method::GET, "boards".into(), Vec::new());
         let actions: Vec<&str> = settings.actions.iter().map(|(action, _)| action.as_str()).collect();

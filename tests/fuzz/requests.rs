@@ -99,7 +99,7 @@ fn ask(world: &World, input: &[u8]) -> String {
     let Some(request) = request(input) else { return "no request".into() };
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let response = world.answer(input, request);
-    answer::check(&method, &uri, &response)
+    answer::check(&world.config, &method, &uri, &response)
 }
 
 #[test]

@@ -42,7 +42,7 @@ struct Inner {
 
 pub struct World {
     runtime: MadeUpRuntime,
-    config: Rc<Config>,
+    pub config: Rc<Config>,
     tokens: Tokens,
 }
 

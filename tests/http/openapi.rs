@@ -9,6 +9,7 @@ use std::{env, fs};
 
 use edgeboard::api::Code;
 use edgeboard::api::routes::{Access, Answer, Cache, Parameter, ROUTES, Route};
+use edgeboard::config::Config;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
@@ -58,6 +59,18 @@ fn between(text: &str, name: &str, content: &str) -> String {
     format!("{before}<!-- {name} -->\n\n{content}\n<!-- /{name} -->{after}")
 }
 
+/// The first part of a path below `/v1/{site}` is no name for the beacon.
+#[test]
+fn no_beacon_is_called_like_a_route() {
+    let sites = json!({ "demo": { "actions": { "view": {} }, "boards": { "a": { "weights": { "view": 1 }, "windows": ["day"] } } } });
+    let is_allowed = |name: &str| Config::read([("SITES".into(), sites.clone()), ("BEACON_PATH".into(), json!(name))], |_| true).is_ok();
+    let names = ROUTES.iter().filter_map(|route| route.path.strip_prefix("/v1/{site}/")?.split('/').next());
+    for name in names.filter(|name| !name.starts_with("beacon")) {
+        assert!(!is_allowed(name), "{name}");
+    }
+    assert!(is_allowed("corner") && is_allowed("beacon"));
+}
+
 fn routes_table() -> String {
     let mut table = String::from("| method and path | who | caches | answer |\n|---|---|---|---|\n");
     for route in ROUTES {
@@ -73,6 +86,7 @@ fn routes_table() -> String {
             Cache::No => "no",
             Cache::Revalidated => "revalidate",
             Cache::Ranking => "yes",
+            Cache::Immutable => "for ever",
         };
         let statuses: Vec<String> = route.answers.iter().map(|answer| answer.status.to_string()).collect();
         let _ = writeln!(
@@ -128,7 +142,7 @@ fn description() -> Value {
 fn operation(route: &Route, known: &Map<String, Value>) -> Value {
     let in_path =
         route.path.split('/').filter_map(name).map(
-            |name| json!({ "name": name, "in": "path", "required": true, "schema": schema(if name == "id" { "Id" } else { "Name" }) }),
+            |name| json!({ "name": name, "in": "path", "required": true, "schema": schema(match name { "id" => "Id", "file" => "File", _ => "Name" }) }),
         );
     let in_query = route.query.iter().map(parameter);
     let validator = json!({
@@ -137,7 +151,7 @@ fn operation(route: &Route, known: &Map<String, Value>) -> Value {
         "schema": { "type": "string" },
         "description": "the `ETag` of an answer that is known",
     });
-    let in_header = (route.cache != Cache::No).then_some(validator);
+    let in_header = matches!(route.cache, Cache::Revalidated | Cache::Ranking).then_some(validator);
     let mut operation = json!({
         "operationId": operation_id(route),
         "summary": route.summary,
@@ -217,6 +231,7 @@ fn headers() -> Value {
         "NoStore": header(json!({ "const": "no-store" }), "nothing may keep the answer"),
         "Revalidate": header(json!({ "const": "no-cache" }), "what keeps the answer asks whether it has changed"),
         "Fresh": header(json!({ "type": "string", "pattern": "^public, max-age=[0-9]+" }), "how long caches may keep the answer"),
+        "Immutable": header(json!({ "const": "public, max-age=31536000, immutable" }), "what is there never changes"),
         "ETag": header(text.clone(), "for `If-None-Match`"),
         "CacheStatus": header(text.clone(), "RFC 9211: which cache answered"),
         "AnyOrigin": header(json!({ "const": "*" }), "pages of every origin read the answer"),
@@ -232,6 +247,7 @@ fn headers_of(route: &Route, status: u16) -> Value {
     let cache_control = match route.cache {
         Cache::Ranking if !is_problem || status == 404 => "Fresh",
         Cache::Revalidated if !is_problem => "Revalidate",
+        Cache::Immutable if !is_problem => "Immutable",
         _ => "NoStore",
     };
     let origin = match route.access {
@@ -242,7 +258,7 @@ fn headers_of(route: &Route, status: u16) -> Value {
     let headers = [
         ("Cache-Control", Some(cache_control)),
         ("Access-Control-Allow-Origin", origin),
-        ("ETag", (!is_problem && route.cache != Cache::No).then_some("ETag")),
+        ("ETag", (!is_problem && matches!(route.cache, Cache::Revalidated | Cache::Ranking)).then_some("ETag")),
         ("Cache-Status", (!is_problem && is_ranking).then_some("CacheStatus")),
         ("WWW-Authenticate", (status == 401).then_some("Bearer")),
         ("Retry-After", matches!(status, 503 | 504).then_some("RetryAfter")),

@@ -58,7 +58,7 @@ test('every route has an example', () => {
     Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
   );
   assert.ok(routes.length > 20, 'the routes are found');
-  const pages = ['/', '/beacon.js', '/openapi.json'];
+  const pages = ['/', '/beacon.js', '/v/{file}', '/openapi.json'];
   const without = routes.filter(({ path, method }) => {
     const route = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
     return (

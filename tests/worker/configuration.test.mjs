@@ -98,6 +98,15 @@ describe('a wrong configuration', () => {
       { key: 'REDIS_TOKEN', allowed: 'the token of the REST endpoint that REDIS_URL names' },
     ],
     [
+      'a BEACON_PATH that is a route',
+      { BEACON_PATH: 'events' },
+      {
+        key: 'BEACON_PATH',
+        value: '"events"',
+        allowed: `${NAME.replace('as a name, ', '')}, other than actors, admin, board, boards, events, items, mine, openapi, top`,
+      },
+    ],
+    [
       'an unknown time zone',
       withSite({ timezone: 'Mars/Olympus' }),
       { key: 'SITES.demo.timezone', value: '"Mars/Olympus"', allowed: 'an IANA time zone name like "Europe/Berlin"' },

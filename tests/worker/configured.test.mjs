@@ -26,7 +26,11 @@ test('sites and boards that are spread over variables make one deployment', asyn
     },
   });
   t.after(worker.stop);
-  const boards = async (/** @type {string} */ site) => (await worker.fetch(`/v1/${site}/boards`)).json();
+  const boards = async (/** @type {string} */ site) => {
+    const { module, ...described } = await (await worker.fetch(`/v1/${site}/boards`)).json();
+    assert.equal(module.beacon_path, 'shelf');
+    return described;
+  };
   const articles = { board: 'articles', members: 'items', weights: { view: 1 }, limit: 100, windows: ['day'] };
   assert.deepEqual(await boards('demo'), {
     site: 'demo',

@@ -77,6 +77,8 @@ const LIES = [
 let deployment;
 /** @type {string} */
 let folder;
+/** The module's, by its content. */
+let file = '';
 /** The statuses that each operation answered. @type {Map<string, Set<number>>} */
 const answered = new Map();
 
@@ -85,6 +87,7 @@ before(async () => {
   if (!existsSync(SCHEMATHESIS)) throw new Error('no Schemathesis: node scripts/setup.mjs installs it');
   folder = mkdtempSync(join(tmpdir(), 'edgeboard-openapi-'));
   deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE }, vars: { ADMIN_TOKEN } });
+  file = (await deployment.fetch('/v1/demo/boards')).body.module.path.slice('/v/'.length);
   const events = Array.from({ length: 60 }, (_, i) => ({
     action: i % 3 === 0 ? 'like' : 'view',
     item: `post-${i % 13}`,
@@ -115,7 +118,9 @@ async function run(program, args) {
  */
 async function fuzz(description, { token, parameters }, more = []) {
   const [config, report] = [join(folder, 'schemathesis.toml'), join(folder, 'report.ndjson')];
-  const lines = Object.entries(parameters).map(([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`);
+  const lines = Object.entries({ 'path.file': file, ...parameters }).map(
+    ([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`,
+  );
   writeFileSync(config, ['[parameters]', ...lines].join('\n'));
   const { exitCode, printed } = await run(SCHEMATHESIS, [
     ...['--config-file', config, 'run', description, '--url', deployment.worker.url],

@@ -41,6 +41,8 @@ const { paths } = JSON.parse(readFileSync(new URL('../../src/api/openapi/openapi
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;
 let checked = 0;
+/** The module's, by its content. */
+let file = '';
 
 before(async () => {
   deployment = await startDeployment({
@@ -50,6 +52,7 @@ before(async () => {
     redisArgs: ['--enable-debug-command', 'yes'],
   });
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-20T12:00:00Z');
+  file = (await deployment.fetch('/v1/demo/boards')).body.module.path.slice('/v/'.length);
   await deployment.events({ events: ITEMS.map((item) => ({ action: 'like', item })) });
 });
 after(() => deployment?.stop());
@@ -74,7 +77,7 @@ function casesOf(address) {
 /** @param {Case} asked @returns {{ url: string, init: RequestInit }} */
 function requestOf({ address, site, item, method, token, origin, hasUnknownParameter }) {
   const { who, path, board = 'articles', query, body } = address;
-  const segments = { site, board, window: 'day', id: encodeURIComponent(item) };
+  const segments = { site, board, window: 'day', id: encodeURIComponent(item), file };
   const parameters = [query?.(item), hasUnknownParameter && '/admin/'].filter(Boolean).join('&');
   const right = who === 'write' ? TOKENS.write : TOKENS.admin;
   const wrong = who === 'write' ? TOKENS.admin : TOKENS.write;

@@ -4,6 +4,8 @@ use http::Response;
 use serde::Serialize;
 
 use super::problem::Problem;
+use crate::api::module::{MODULE_INTEGRITY, MODULE_PATH};
+use crate::app::App;
 use crate::ranking::name::Named;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
@@ -12,7 +14,16 @@ use crate::ranking::site::{Board, Site};
 struct Document<'s> {
     site: &'s str,
     timezone: &'s str,
+    module: Module<'s>,
     boards: Vec<BoardDocument<'s>>,
+}
+
+/// Where pages have the browser module from.
+#[derive(Serialize)]
+struct Module<'s> {
+    path: &'static str,
+    integrity: &'static str,
+    beacon_path: &'s str,
 }
 
 #[derive(Serialize)]
@@ -24,9 +35,10 @@ struct BoardDocument<'s> {
     windows: Vec<&'s str>,
 }
 
-pub fn get(site: &Site) -> Result<Response<Vec<u8>>, Problem> {
+pub fn get<R>(app: &App<R>, site: &Site) -> Result<Response<Vec<u8>>, Problem> {
     let boards = site.boards.values().map(|board| describe(board)).collect();
-    super::json(&Document { site: site.name.as_str(), timezone: &site.timezone, boards })
+    let module = Module { path: MODULE_PATH, integrity: MODULE_INTEGRITY, beacon_path: app.config.beacon_path.as_str() };
+    super::json(&Document { site: site.name.as_str(), timezone: &site.timezone, module, boards })
 }
 
 fn describe(board: &Board) -> BoardDocument<'_> {

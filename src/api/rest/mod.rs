@@ -29,7 +29,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::DemoPage, _) => Ok(pages::demo_page(&app.config.demo_token)),
         (Endpoint::Ready, _) => ready::get(app).await,
         (Endpoint::Description, _) => Ok(pages::description()),
-        (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(site),
+        (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(app, site),
         (Endpoint::Site(SiteEndpoint::Member), Some(site)) => members::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Explain), Some(site)) => members::explain(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Ranks), Some(site)) => members::ranks(app, site, call).await,
@@ -40,7 +40,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Uncurate(list)), Some(site)) => curation::delete(app, site, list, call).await,
         (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
-        (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::Site(_), _) => {
+        (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::Site(_), _) => {
             Err(Problem::internal(format!("{endpoint:?} has no answer here")))
         }
     }

@@ -53,6 +53,7 @@ impl Method {
 pub enum Endpoint {
     DemoPage,
     BeaconModule,
+    ModuleVersion,
     Alive,
     Ready,
     Description,
@@ -102,6 +103,8 @@ pub enum Cache {
     Revalidated,
     /// As its freshness says, with an `ETag`.
     Ranking,
+    /// For ever: the address says what is there.
+    Immutable,
 }
 
 /// A query parameter.
@@ -146,6 +149,7 @@ impl Route {
             self.endpoint,
             Endpoint::Alive
                 | Endpoint::BeaconModule
+                | Endpoint::ModuleVersion
                 | Endpoint::Site(
                     SiteEndpoint::Beacon | SiteEndpoint::Pixel | SiteEndpoint::Events | SiteEndpoint::Top | SiteEndpoint::Tops
                 )
@@ -161,6 +165,7 @@ impl Route {
             (Access::WriteToken | Access::AdminToken, _) => &TOKEN_HEADERS,
             (Access::Anyone, Cache::Revalidated) => &VALIDATORS,
             (Access::Anyone, Cache::Ranking) if !has_query => &VALIDATORS,
+            (Access::Anyone, Cache::Immutable) => &[],
             (Access::Anyone, Cache::No | Cache::Ranking) => &READER_HEADERS,
         }
     }

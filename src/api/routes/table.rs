@@ -187,6 +187,17 @@ pub static ROUTES: &[Route] = &[
             "The browser module that sends clicks.",
         )
     },
+    Route {
+        cache: Cache::Immutable,
+        own_problems: &[Code::NotFound],
+        ..open(
+            Method::Get,
+            "/v/{file}",
+            Endpoint::ModuleVersion,
+            &[Answer { status: 200, content_type: "text/javascript; charset=utf-8", schema: None }],
+            "The same module at an address of its content, which `boards` tells.",
+        )
+    },
     open(Method::Get, "/openapi.json", Endpoint::Description, &[json("OpenApi")], "This description, as OpenAPI 3.1."),
     open(Method::Get, "/healthz", Endpoint::Alive, &[json("Health")], "The worker runs."),
     Route {

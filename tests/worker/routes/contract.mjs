@@ -50,6 +50,7 @@ const RANKING = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('pu
 export const ADDRESSES = [
   { path: '/', who: 'anyone', methods: { GET: { ...page('text/html; charset=utf-8'), headers: { 'referrer-policy': 'same-origin' } } } },
   { path: '/beacon.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
+  { path: '/v/{file}', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'public' } } },
   { path: '/openapi.json', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/healthz', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/readyz', who: 'anyone', methods: { GET: JSON_ANSWER } },
@@ -102,7 +103,9 @@ export function expectedOf(asked) {
   if (isTokens && token !== 'right') return refused(asked, 401, 'unauthorized', { 'www-authenticate': 'Bearer' });
   if (address.who === 'page' && !isTrusted(origin)) return refused(asked, 403, 'origin-not-allowed');
   if (isPreflight) {
-    const isCached = Object.values(address.methods).some(({ cache }) => cache !== 'no-store');
+    const isCached = Object.values(address.methods).some(
+      ({ cache, type }) => cache === 'no-cache' || (cache === 'public' && type === JSON_TYPE),
+    );
     return {
       status: 204,
       code: undefined,
