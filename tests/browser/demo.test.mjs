@@ -94,7 +94,7 @@ test('what the public sends is text, never markup', async () => {
   const page = await openPage(browser);
   await page.goto(worker.url);
   await page.evaluate(async () => {
-    const module = '/beacon.js'; // of the page's origin
+    const module = '/shelf.js'; // of the page's origin
     const { track } = await import(module);
     for (let count = 0; count < 4; count++) track('view', '<img src=x onerror="document.title=1">');
   });

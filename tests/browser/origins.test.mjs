@@ -173,7 +173,7 @@ test('it cannot send as a server does, whatever token it has', async () => {
  * @param {{ attributes?: string, action?: string }} [options]
  */
 async function clickOn(server, { attributes = '', action = 'view' } = {}) {
-  const script = `<script type="module" src="${deployment.worker.url}/beacon.js" data-edgeboard-site="demo" ${attributes}></script>`;
+  const script = `<script type="module" src="${deployment.worker.url}/shelf.js" data-edgeboard-site="demo" ${attributes}></script>`;
   html = `<!doctype html>${script}<button data-edgeboard-item="/posts/2" data-edgeboard-action="${action}">A post</button>`;
   await page.goto(server.url);
   requests.length = 0;
@@ -181,8 +181,25 @@ async function clickOn(server, { attributes = '', action = 'view' } = {}) {
   await until('the beacon', () => requests.length > 0);
 }
 
+test('a page loads the module by its content, and no other one', async () => {
+  const { path, integrity } = (await deployment.fetch('/v1/demo/boards')).body.module;
+  for (const [claimed, item] of [
+    [integrity, '/posts/right'],
+    ['sha256-XwwtepGz6EYlm7iqzIbSvmE/e3KzQ5GZ2eG4kUVqYl0=', '/posts/wrong'],
+  ]) {
+    const script = `<script type="module" src="${deployment.worker.url}${path}" integrity="${claimed}" data-edgeboard-site="demo"></script>`;
+    html = `<!doctype html>${script}<button data-edgeboard-item="${item}">A post</button>`;
+    await page.goto(listed.url, { waitUntil: 'load' });
+    await page.click('button');
+    await page.goto('about:blank');
+  }
+  const counted = async () => entriesOf(await deployment.freshTop('articles/day')).map(([id]) => id);
+  await until('the view', async () => (await counted()).includes('/posts/right'));
+  assert.ok(!(await counted()).includes('/posts/wrong'));
+});
+
 const DEBUG = 'data-edgeboard-debug';
-const BEACON = 'POST /v1/demo/beacon';
+const BEACON = 'POST /v1/demo/shelf';
 const score = async () => new Map(entriesOf(await deployment.freshTop('articles/day'))).get('/posts/2') ?? 0;
 
 for (const [what, action, reason] of [

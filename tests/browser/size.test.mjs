@@ -6,9 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const BEACON_JS = fileURLToPath(new URL('../../web/beacon.js', import.meta.url));
-const MAX_BYTES = 1200;
+const MAX_BYTES = 1800;
 
-test('beacon.js is under 1,200 bytes, minified and gzipped', async (t) => {
+test('beacon.js is under 1,800 bytes, minified and gzipped', async (t) => {
   const { outputFiles } = await build({
     entryPoints: [BEACON_JS],
     bundle: true,

@@ -14,6 +14,7 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--disable-blink-features=AutomationControlled', // else `navigator.webdriver` is true, and the module counts nothing
 ];
 
 /**

@@ -29,7 +29,7 @@ const VISITS = {
   'a page that is viewed by an actor': { attributes: 'data-edgeboard-view data-edgeboard-actor="u7"', clicks: 0 },
   'ten clicks in a second': { attributes: '', clicks: 10 },
   'ten clicks of an actor in a second': { attributes: 'data-edgeboard-actor="u7"', clicks: 10 },
-  'as many clicks as fit into a batch': { attributes: '', clicks: 100 },
+  'as many clicks as fit into a batch': { attributes: '', clicks: 20 },
 };
 
 /**
@@ -48,7 +48,7 @@ async function recordVisit(browser, { attributes, clicks }) {
   const recorder = await startRecorder();
   const page = await openPage(browser);
   try {
-    const script = `<script type="module" src="${recorder.ingestUrl}/beacon.js" data-edgeboard-site="demo" ${attributes}></script>`;
+    const script = `<script type="module" src="${recorder.ingestUrl}/shelf.js" data-edgeboard-site="demo" ${attributes}></script>`;
     const links = Array.from({ length: 10 }, (_, i) => `<a href="#${i}" data-edgeboard-item="/posts/${i}">A post</a>`);
     await page.goto(recorder.show(`<!doctype html><title>A page</title>${script}${links.join('')}`), { waitUntil: 'load' });
     await page.evaluate((count) => {

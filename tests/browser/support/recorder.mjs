@@ -35,7 +35,7 @@ export async function startRecorder() {
   });
   const ingest = await listen(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://ingest.test');
-    if (url.pathname === '/beacon.js') {
+    if (url.pathname.endsWith('.js')) {
       await serveBeacon(response);
       return;
     }
