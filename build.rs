@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 mod lua;
 
 /// Files of web/ that the worker serves.
-const WEB_FILES: [&str; 2] = ["beacon.js", "index.html"];
+const WEB_FILES: [&str; 3] = ["beacon.js", "board.js", "index.html"];
 
 /// The last attribute of the demo page's script element. A token may follow.
 const SITE_ATTRIBUTE: &str = "data-edgeboard-site=\"demo\"";

@@ -25,7 +25,7 @@ pub struct PathParameters {
 /// The routes of an address, and the one of its method.
 #[derive(Debug)]
 pub struct Dispatch {
-    /// Every route that the path fits, in the table's order.
+    /// Every route of the first pattern that the path fits, in the table's order.
     pub routes: Vec<&'static Route>,
     pub path: PathParameters,
     method: Method,
@@ -44,8 +44,9 @@ impl Dispatch {
             Err(problem) => return Self { routes: Vec::new(), path: PathParameters::default(), method, has_query, invalid: Some(problem) },
         };
         rename(&mut segments, &[beacon_path.as_str(), BEACON_PATH]);
-        let routes: Vec<&Route> = ROUTES.iter().filter(|route| fits(route.path, &segments)).collect();
-        let path = routes.first().map(|route| parameters(route.path, &segments)).unwrap_or_default();
+        let first = ROUTES.iter().find(|route| fits(route.path, &segments));
+        let routes: Vec<&Route> = ROUTES.iter().filter(|route| first.is_some_and(|first| first.path == route.path)).collect();
+        let path = first.map(|route| parameters(route.path, &segments)).unwrap_or_default();
         Self { routes, path, method, has_query, invalid: None }
     }
 
@@ -96,26 +97,28 @@ fn rename(segments: &mut [String], names: &[&str]) {
 
 fn fits(pattern: &str, segments: &[String]) -> bool {
     let mut pattern = pattern.split('/').skip(1);
-    segments.iter().all(|segment| pattern.next().is_some_and(|part| name(part).is_some() || part == segment)) && pattern.next().is_none()
+    let fits = |part: &str, segment: &str| name(part).map_or(part == segment, |(_, ending)| segment.ends_with(ending));
+    segments.iter().all(|segment| pattern.next().is_some_and(|part| fits(part, segment))) && pattern.next().is_none()
 }
 
 fn parameters(pattern: &str, segments: &[String]) -> PathParameters {
     let mut found = PathParameters::default();
     for (part, segment) in pattern.split('/').skip(1).zip(segments) {
-        let field = match name(part) {
-            Some("site") => &mut found.site,
-            Some("board") => &mut found.board,
-            Some("window") => &mut found.window,
-            Some("id") => &mut found.id,
-            Some("file") => &mut found.file,
+        let Some((name, ending)) = name(part) else { continue };
+        let field = match name {
+            "site" => &mut found.site,
+            "board" => &mut found.board,
+            "window" => &mut found.window,
+            "id" => &mut found.id,
+            "file" => &mut found.file,
             _ => continue,
         };
-        field.clone_from(segment);
+        segment.strip_suffix(ending).unwrap_or(segment).clone_into(field);
     }
     found
 }
 
-/// `{site}` → `site`
-fn name(part: &str) -> Option<&str> {
-    part.strip_prefix('{')?.strip_suffix('}')
+/// `{site}` → `site`, and what a segment must end with besides: `{window}.csv` → `window`, `.csv`
+fn name(part: &str) -> Option<(&str, &str)> {
+    part.strip_prefix('{')?.split_once('}')
 }

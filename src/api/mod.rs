@@ -135,6 +135,7 @@ async fn run<R: Runtime>(
     match (route.endpoint, &site) {
         (Endpoint::BeaconModule, _) => Ok(module::beacon_module(request)),
         (Endpoint::ModuleVersion, _) => module::version(&path.file),
+        (Endpoint::BoardModule, _) => Ok(module::board_module(request)),
         (Endpoint::Alive, _) => health::alive(),
         (Endpoint::Site(SiteEndpoint::Beacon), Some(site)) => beacon::post(app, site, tokens, request).await,
         (Endpoint::Site(SiteEndpoint::Pixel), Some(site)) => beacon::pixel(app, site, &call).await,

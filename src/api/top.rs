@@ -17,7 +17,7 @@ use crate::ranking::period::{Period, hour_start};
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Unit, Window};
 
-const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
+pub(super) const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 
 /// Entries on a page unless `limit` says otherwise.
 const DEFAULT_LIMIT: u32 = 10;
@@ -30,13 +30,18 @@ const MAX_ENTRIES: u32 = 1_000;
 /// 2. 503 when Redis does not answer and nothing was ever served.
 /// 3. 304 when the client has this version already; else 200.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    answer(app, site, page(site, call)?, call).await
+}
+
+/// The page that the path and the parameters name.
+pub(super) fn page(site: &Site, call: &Call<'_>) -> Result<Read, Problem> {
     let of = period_ref(site, call)?;
     let depth = of.board.limit;
     let why = format!(", since the board {} serves its first {depth}", of.board.name);
     let limit = call.query.number("limit", DEFAULT_LIMIT.min(depth), 1, depth, &why)?;
     let why = format!(" with limit = {limit}{why}");
     let offset = call.query.number("offset", 0, 0, depth - limit, &why)?;
-    answer(app, site, Read::Top { of, offset, limit }, call).await
+    Ok(Read::Top { of, offset, limit })
 }
 
 /// The first pages of several rankings, in one round trip: `?boards=articles/day,people/month`. They are answered in the order of

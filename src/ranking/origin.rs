@@ -15,6 +15,15 @@ impl Origins {
             Self::Listed(patterns) => patterns.iter().any(|pattern| pattern.matches(origin)),
         }
     }
+
+    /// The first one that is listed by itself and has pages: what addresses without an origin are taken to be of.
+    pub fn first(&self) -> Option<&str> {
+        let Self::Listed(patterns) = self else { return None };
+        patterns.iter().find_map(|pattern| match pattern {
+            OriginPattern::One(origin) if origin.starts_with("http") => Some(origin.as_str()),
+            OriginPattern::One(_) | OriginPattern::AnyLabel { .. } => None,
+        })
+    }
 }
 
 /// One origin, or those of all direct subdomains.

@@ -212,9 +212,9 @@ fn responses(route: &Route, known: &Map<String, Value>) -> Value {
     Value::Object(responses)
 }
 
-/// `{site}` → `site`
+/// `{site}` and `{site}.csv` → `site`
 fn name(part: &str) -> Option<&str> {
-    part.strip_prefix('{')?.strip_suffix('}')
+    part.strip_prefix('{')?.split('}').next()
 }
 
 /// A schema by reference.

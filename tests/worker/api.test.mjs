@@ -24,7 +24,7 @@ const STEPS = stepsOf(TEXT);
 /**
  * @typedef {{ clock: string }} Moment
  * @typedef {{ line: number, method: string, path: string, headers: Record<string, string>, body?: string, status: number,
- *   expected: Record<string, string>, json?: unknown }} Exchange
+ *   expected: Record<string, string>, json?: unknown, text?: string }} Exchange
  */
 
 for (const transport of RESP) {
@@ -58,7 +58,7 @@ test('every route has an example', () => {
     Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
   );
   assert.ok(routes.length > 20, 'the routes are found');
-  const pages = ['/', '/beacon.js', '/v/{file}', '/openapi.json'];
+  const pages = ['/', '/beacon.js', '/v/{file}', '/board.js', '/openapi.json'];
   const without = routes.filter(({ path, method }) => {
     const route = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
     return (
@@ -99,12 +99,13 @@ test('every code of a problem, and of an event that is not counted, has an examp
  * @param {import('../support/deployment.mjs').Deployment} deployment
  * @param {Exchange} exchange
  */
-async function check(deployment, { method, path, headers, body, status, expected, json }) {
+async function check(deployment, { method, path, headers, body, status, expected, json, text }) {
   const answer = await deployment.fetch(path, { method, headers, body });
   assert.equal(answer.status, status, answer.text);
   for (const [name, value] of Object.entries(expected)) {
     assert.ok(matches(answer.headers.get(name) ?? '', value), `${name}: ${answer.headers.get(name)}, not ${value}`);
   }
+  if (text !== undefined) assert.ok(matches(answer.text.trim().replaceAll('\r', ''), text), answer.text);
   if (json === undefined) return;
   assert.deepEqual(alike(answer.body, json), json, answer.text);
 }
@@ -156,7 +157,13 @@ function requestOf(block) {
 /** @param {string} block */
 function answerOf(block) {
   const { first, headers, body } = partsOf(block);
-  return { status: Number(first), expected: headers, json: body ? JSON.parse(body) : undefined };
+  const isJson = /json/.test(headers['Content-Type'] ?? 'json');
+  return {
+    status: Number(first),
+    expected: headers,
+    json: isJson && body ? JSON.parse(body) : undefined,
+    text: isJson ? undefined : body || undefined,
+  };
 }
 
 /** @param {string} block */

@@ -6,6 +6,7 @@ mod curation;
 mod members;
 mod pages;
 mod ready;
+mod rendered;
 mod upkeep;
 
 use std::rc::Rc;
@@ -13,7 +14,7 @@ use std::rc::Rc;
 use http::Response;
 
 use super::problem::{self, Problem};
-use super::routes::{Endpoint, SiteEndpoint};
+use super::routes::{self, Endpoint, SiteEndpoint};
 use super::{Call, json, top, uncached};
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
@@ -30,6 +31,8 @@ pub async fn run<R: Runtime>(
         (Endpoint::Ready, _) => ready::get(app).await,
         (Endpoint::Description, _) => Ok(pages::description()),
         (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(app, site),
+        (Endpoint::Site(SiteEndpoint::Rendered(form)), Some(site)) => rendered::get(app, site, form, call).await,
+        (Endpoint::Site(SiteEndpoint::Badge), Some(site)) => rendered::badge(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Member), Some(site)) => members::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Explain), Some(site)) => members::explain(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Ranks), Some(site)) => members::ranks(app, site, call).await,
@@ -40,7 +43,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Uncurate(list)), Some(site)) => curation::delete(app, site, list, call).await,
         (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
-        (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::Site(_), _) => {
+        (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::BoardModule | Endpoint::Site(_), _) => {
             Err(Problem::internal(format!("{endpoint:?} has no answer here")))
         }
     }

@@ -14,7 +14,7 @@ use crate::app::curation::List;
 #[derive(Debug)]
 pub struct Route {
     pub method: Method,
-    /// Segments; `{name}` stands for any one.
+    /// Segments; `{name}` stands for any one, `{name}.csv` for any one that ends so.
     pub path: &'static str,
     pub endpoint: Endpoint,
     pub access: Access,
@@ -54,6 +54,7 @@ pub enum Endpoint {
     DemoPage,
     BeaconModule,
     ModuleVersion,
+    BoardModule,
     Alive,
     Ready,
     Description,
@@ -69,7 +70,9 @@ pub enum SiteEndpoint {
     Boards,
     Top,
     Tops,
+    Rendered(Form),
     Member,
+    Badge,
     Explain,
     Ranks,
     Activity,
@@ -79,6 +82,27 @@ pub enum SiteEndpoint {
     Uncurate(List),
     UpkeepProgress,
     Upkeep,
+}
+
+/// What a ranking is rendered as, besides JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A list to include in a page.
+    Html,
+    /// RSS 2.0
+    Rss,
+    /// RFC 4180
+    Csv,
+}
+
+impl Form {
+    pub const fn content_type(self) -> &'static str {
+        match self {
+            Self::Html => "text/html; charset=utf-8",
+            Self::Rss => "application/rss+xml; charset=utf-8",
+            Self::Csv => "text/csv; charset=utf-8",
+        }
+    }
 }
 
 /// Who may use a route, and so which pages may read its answers.
@@ -150,6 +174,7 @@ impl Route {
             Endpoint::Alive
                 | Endpoint::BeaconModule
                 | Endpoint::ModuleVersion
+                | Endpoint::BoardModule
                 | Endpoint::Site(
                     SiteEndpoint::Beacon | SiteEndpoint::Pixel | SiteEndpoint::Events | SiteEndpoint::Top | SiteEndpoint::Tops
                 )

@@ -1,6 +1,6 @@
 //! The table of routes.
 
-use super::{Access, Answer, Cache, Endpoint, Method, Parameter, Route, SiteEndpoint};
+use super::{Access, Answer, Cache, Endpoint, Form, Method, Parameter, Route, SiteEndpoint};
 use crate::api::problem::Code;
 use crate::app::count::EventCode;
 use crate::app::curation::List;
@@ -67,6 +67,14 @@ const EXPLAIN: &[Code] = &[
     Code::NoBreakdown,
     Code::RedisUnavailable,
 ];
+const BADGE_PROBLEMS: &[Code] = &[
+    Code::UnknownBoard,
+    Code::UnknownWindow,
+    Code::UnknownPeriod,
+    Code::InvalidPeriod,
+    Code::Event(EventCode::InvalidId),
+    Code::RedisUnavailable,
+];
 const RANKS: &[Code] = &[
     Code::UnknownBoard,
     Code::UnknownWindow,
@@ -87,6 +95,14 @@ const NO_CONTENT: Answer = Answer { status: 204, content_type: "", schema: None 
 const NOT_MODIFIED: Answer = Answer { status: 304, content_type: "", schema: None };
 const fn json(schema: &'static str) -> Answer {
     Answer { status: 200, content_type: JSON, schema: Some(schema) }
+}
+
+const HTML: &[Answer] = &[text(Form::Html.content_type()), NOT_MODIFIED];
+const RSS: &[Answer] = &[text(Form::Rss.content_type()), NOT_MODIFIED];
+const CSV: &[Answer] = &[text(Form::Csv.content_type()), NOT_MODIFIED];
+const BADGE: &[Answer] = &[text("image/svg+xml"), NOT_MODIFIED];
+const fn text(content_type: &'static str) -> Answer {
+    Answer { status: 200, content_type, schema: None }
 }
 
 const CURATED: &[Answer] = &[json("Curated")];
@@ -168,6 +184,11 @@ const fn ranking(
     Route { method: Method::Get, path, endpoint, access, query, body: None, cache, answers, own_problems, summary }
 }
 
+/// A page of a ranking in another form than JSON.
+const fn rendered(path: &'static str, form: Form, answers: &'static [Answer], summary: &'static str) -> Route {
+    ranking(path, SiteEndpoint::Rendered(form), &[LIMIT, OFFSET, PERIOD], answers, RANKING, summary)
+}
+
 /// The table. Where two patterns fit a path, the first one holds.
 pub static ROUTES: &[Route] = &[
     open(
@@ -196,6 +217,16 @@ pub static ROUTES: &[Route] = &[
             Endpoint::ModuleVersion,
             &[Answer { status: 200, content_type: "text/javascript; charset=utf-8", schema: None }],
             "The same module at an address of its content, which `boards` tells.",
+        )
+    },
+    Route {
+        cache: Cache::Revalidated,
+        ..open(
+            Method::Get,
+            "/board.js",
+            Endpoint::BoardModule,
+            &[Answer { status: 200, content_type: "text/javascript; charset=utf-8", schema: None }, NOT_MODIFIED],
+            "The browser module that shows rankings.",
         )
     },
     open(Method::Get, "/openapi.json", Endpoint::Description, &[json("OpenApi")], "This description, as OpenAPI 3.1."),
@@ -241,6 +272,9 @@ pub static ROUTES: &[Route] = &[
         )
     },
     open(Method::Get, "/v1/{site}/boards", Endpoint::Site(SiteEndpoint::Boards), &[json("Boards")], "The site's boards and windows."),
+    rendered("/v1/{site}/boards/{board}/{window}.html", Form::Html, HTML, "A page of a ranking as a list to include in a page."),
+    rendered("/v1/{site}/boards/{board}/{window}.rss", Form::Rss, RSS, "A page of a ranking as a feed."),
+    rendered("/v1/{site}/boards/{board}/{window}.csv", Form::Csv, CSV, "A page of a ranking as a table."),
     ranking(
         "/v1/{site}/boards/{board}/{window}",
         SiteEndpoint::Top,
@@ -256,6 +290,14 @@ pub static ROUTES: &[Route] = &[
         &[json("Member"), NOT_MODIFIED],
         MEMBER,
         "Where a member stands, and its neighbours.",
+    ),
+    ranking(
+        "/v1/{site}/boards/{board}/{window}/members/{id}/badge.svg",
+        SiteEndpoint::Badge,
+        &[PERIOD],
+        BADGE,
+        BADGE_PROBLEMS,
+        "A picture that tells a member's rank.",
     ),
     ranking(
         "/v1/{site}/boards/{board}/{window}/members/{id}/explain",

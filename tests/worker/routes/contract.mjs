@@ -46,11 +46,14 @@ const JSON_ANSWER = page(JSON_TYPE);
 const NO_CONTENT = { status: 204, type: null, cache: /** @type {const} */ ('no-store') };
 const RANKING = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('public') };
 
+const rendered = (/** @type {string} */ type) => ({ ...RANKING, type });
+
 /** @type {Address[]} */
 export const ADDRESSES = [
   { path: '/', who: 'anyone', methods: { GET: { ...page('text/html; charset=utf-8'), headers: { 'referrer-policy': 'same-origin' } } } },
   { path: '/beacon.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
   { path: '/v/{file}', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'public' } } },
+  { path: '/board.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
   { path: '/openapi.json', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/healthz', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/readyz', who: 'anyone', methods: { GET: JSON_ANSWER } },
@@ -68,8 +71,16 @@ export const ADDRESSES = [
     body: (item) => ({ events: [{ action: 'like', item, actor: 'u1' }] }),
   },
   { path: '/v1/{site}/boards', who: 'anyone', methods: { GET: JSON_ANSWER } },
+  { path: '/v1/{site}/boards/{board}/{window}.html', who: 'anyone', methods: { GET: rendered('text/html; charset=utf-8') } },
+  { path: '/v1/{site}/boards/{board}/{window}.rss', who: 'anyone', methods: { GET: rendered('application/rss+xml; charset=utf-8') } },
+  { path: '/v1/{site}/boards/{board}/{window}.csv', who: 'anyone', methods: { GET: rendered('text/csv; charset=utf-8') } },
   { path: '/v1/{site}/boards/{board}/{window}', who: 'anyone', methods: { GET: RANKING } },
   { path: '/v1/{site}/boards/{board}/{window}/members/{id}', who: 'anyone', methods: { GET: RANKING } },
+  {
+    path: '/v1/{site}/boards/{board}/{window}/members/{id}/badge.svg',
+    who: 'anyone',
+    methods: { GET: rendered('image/svg+xml') },
+  },
   { path: '/v1/{site}/boards/{board}/{window}/members/{id}/explain', who: 'anyone', methods: { GET: RANKING } },
   { path: '/v1/{site}/boards/{board}/{window}/ranks', who: 'anyone', methods: { POST: JSON_ANSWER }, body: (item) => ({ ids: [item] }) },
   { path: '/v1/{site}/top', who: 'anyone', methods: { GET: RANKING }, query: () => 'boards=articles/day,curated/day' },

@@ -1,0 +1,178 @@
+//! Rankings in other forms than JSON: `…/{window}.html`, `.rss` and `.csv`, and `…/members/{id}/badge.svg`.
+//!
+//! Each is made from the JSON of the same page, which the caches hold, so it costs Redis nothing of its own. Ids are text of
+//! strangers: each form escapes them, and none makes a link of one that could lead to another site.
+
+mod badge;
+mod csv;
+mod html;
+mod rss;
+
+use std::rc::Rc;
+
+use http::{HeaderValue, Response, StatusCode, header};
+use serde::{Deserialize, Deserializer};
+use serde_json::Number;
+
+use super::problem::{Code, Problem};
+use super::routes::Form;
+use super::top::{answer, page, period_ref};
+use super::{Call, uncached};
+use crate::app::rankings::Read;
+use crate::app::{App, Runtime};
+use crate::ranking::page::Previous;
+use crate::ranking::site::Site;
+
+/// What is read of a ranking's JSON.
+#[derive(Deserialize)]
+struct Ranking {
+    board: String,
+    window: String,
+    period: Period,
+    generated_at: String,
+    version: String,
+    entries: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Period {
+    id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    rank: u64,
+    id: String,
+    score: Number,
+    #[serde(rename = "previous_rank", default = "unknown", deserialize_with = "given")]
+    previous: Previous,
+}
+
+/// What is read of a member's JSON.
+#[derive(Deserialize)]
+struct Member {
+    board: String,
+    window: String,
+    rank: u64,
+    total: u64,
+}
+
+/// How a member's rank compares with the period before.
+#[derive(Clone, Copy)]
+enum Movement {
+    Unknown,
+    New,
+    Up(u64),
+    Down(u64),
+    Same,
+}
+
+impl Entry {
+    fn movement(&self) -> Movement {
+        match self.previous {
+            Previous::Unknown => Movement::Unknown,
+            Previous::New => Movement::New,
+            Previous::Rank(before) if before > self.rank => Movement::Up(before - self.rank),
+            Previous::Rank(before) if before < self.rank => Movement::Down(self.rank - before),
+            Previous::Rank(_) => Movement::Same,
+        }
+    }
+
+    /// The id where it is a path, so that it leads to the same site. `//` and `/\` begin the address of another one.
+    fn path(&self) -> Option<&str> {
+        let rest = self.id.strip_prefix('/')?;
+        (!rest.starts_with(['/', '\\'])).then_some(&*self.id)
+    }
+}
+
+/// The statuses are those of the ranking itself.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: Form, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let response = answer(app, site, page(site, call)?, call).await?;
+    let address = call.request.uri().to_string();
+    render(response, form.content_type(), |ranking: &Ranking| match form {
+        Form::Html => html::write(ranking),
+        Form::Rss => rss::write(ranking, site.origins.first(), &address),
+        Form::Csv => csv::write(ranking),
+    })
+}
+
+/// The statuses are those of the member, but a member that is not on the board has a badge as well: pages show no other picture
+/// in its place.
+pub async fn badge<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let (of, id) = (period_ref(site, call)?, call.id()?);
+    let (board, window) = (Rc::clone(&of.board), of.window.name.clone());
+    match answer(app, site, Read::Member { of, id, around: 0 }, call).await {
+        Ok(response) => render(response, badge::TYPE, |member: &Member| {
+            badge::write(&member.board, &member.window, &format!("#{} of {}", member.rank, member.total))
+        }),
+        Err(problem) if problem.code() == Code::NotOnBoard => {
+            let svg = badge::write(board.name.as_str(), window.as_str(), "not ranked");
+            let mut response = uncached(StatusCode::OK, badge::TYPE, svg.into_bytes());
+            let kept_s = problem.kept_s(Some(&board)).unwrap_or_default();
+            let headers = [
+                (header::CACHE_CONTROL, format!("public, max-age={kept_s}")),
+                (header::ETAG, "W/\"not-ranked\"".to_owned()),
+                (super::top::CACHE_STATUS, "edgeboard; fwd=miss".to_owned()),
+            ];
+            for (name, value) in headers {
+                set(&mut response, name, &value);
+            }
+            restrict(&mut response);
+            Ok(response)
+        }
+        Err(problem) => Err(problem),
+    }
+}
+
+/// The answer with its JSON in another form. What has no body stays so: the client knows it already.
+fn render<T: for<'j> Deserialize<'j>>(
+    mut response: Response<Vec<u8>>,
+    content_type: &'static str,
+    write: impl FnOnce(&T) -> String,
+) -> Result<Response<Vec<u8>>, Problem> {
+    if !response.body().is_empty() {
+        let document = serde_json::from_slice(response.body()).map_err(|error| Problem::internal(error.to_string()))?;
+        *response.body_mut() = write(&document).into_bytes();
+    }
+    set(&mut response, header::CONTENT_TYPE, content_type);
+    restrict(&mut response);
+    Ok(response)
+}
+
+/// By itself it runs and loads nothing, whatever somebody's id may have become in it.
+fn restrict(response: &mut Response<Vec<u8>>) {
+    set(response, header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox");
+}
+
+fn set(response: &mut Response<Vec<u8>>, name: header::HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
+/// The rank before where the field is not there.
+fn unknown() -> Previous {
+    Previous::Unknown
+}
+
+/// The rank before where the field is there, `null` or not.
+fn given<'j, D: Deserializer<'j>>(from: D) -> Result<Previous, D::Error> {
+    Ok(Option::deserialize(from)?.map_or(Previous::New, Previous::Rank))
+}
+
+/// Text for HTML and XML, also between quotation marks. XML has no noncharacters, which ids may have.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            char => escaped.push(char),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,47 @@
+/** What `board.js` adds to pages: the element `<edge-board>`, and what it tells of. */
+
+/** How a ranking is answered; docs/http.md tells what each field means. */
+export interface Ranking {
+  site: string;
+  board: string;
+  window: string;
+  period: { id: string | null; starts_at: string | null; ends_at: string | null };
+  complete: boolean;
+  generated_at: string;
+  version: string;
+  total: number;
+  entries: Entry[];
+}
+
+export interface Entry {
+  rank: number;
+  id: string;
+  score: number;
+  /** `null`: it was not on the board in the period before. Absent: nothing is known of that. */
+  previous_rank?: number | null;
+}
+
+/**
+ * A ranking that stays current while the page is seen.
+ *
+ * Attributes: `site`, `board`, `window`; `limit` (10), `period`, `label` (names the list for screen readers), `src` (the worker's
+ * origin; that of the module by default).
+ */
+export interface EdgeBoard extends HTMLElement {
+  /** The last ranking that was shown. */
+  readonly ranking: Ranking | undefined;
+  /** Asks at once, and goes on from there. */
+  refresh(): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'edge-board': EdgeBoard;
+  }
+  interface HTMLElementEventMap {
+    /** A new version of the ranking is shown. Bubbles. */
+    'edge-board-change': CustomEvent<Ranking>;
+    /** It could not be had; the last one stays. Bubbles. */
+    'edge-board-error': CustomEvent<Error>;
+  }
+}

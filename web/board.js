@@ -1,0 +1,187 @@
+/**
+ * `<edge-board site="demo" board="articles" window="day">`: a ranking that stays current while somebody sees it.
+ *
+ * It asks when what it has is no longer fresh, as `Cache-Control` says, and not at all while the page is hidden. When an answer
+ * fails, the last list stays. Ids are text of strangers: they become text, and links only where they are paths of the page's site.
+ */
+
+/** @typedef {import('../types/board.d.ts').Ranking} Ranking @typedef {import('../types/board.d.ts').Entry} Entry */
+
+const ORIGIN = new URL(import.meta.url).origin;
+const MIN_WAIT_MS = 1000;
+const MAX_WAIT_MS = 60_000;
+const MOVE = { duration: 350, easing: 'ease-out' };
+
+const style = new CSSStyleSheet();
+style.replaceSync(`
+:host { display: block; --accent: var(--edge-board-accent, light-dark(#b8431f, #f08a63)); --soft: var(--edge-board-muted, color-mix(in srgb, currentColor 72%, transparent)) }
+:host([hidden]) { display: none }
+ol { display: grid; gap: var(--edge-board-gap, .25rem); margin: 0; padding: 0; list-style: none }
+li { display: grid; grid-template-columns: 1.75em minmax(0, 1fr) auto auto; gap: .625em; align-items: baseline; position: relative; padding: .375em .625em; isolation: isolate }
+li::before { content: ""; position: absolute; inset: 0; z-index: -1; border-radius: .375em; background: var(--edge-board-bar, color-mix(in srgb, var(--accent) 16%, transparent)); transform: scaleX(var(--share)); transform-origin: left; transition: transform .4s }
+a { color: inherit }
+[part=name], ::slotted(*) { display: block; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+[part=rank], [part~=movement] { color: var(--soft) }
+[part=rank] { text-align: right }
+[part~=movement] { font-size: .8em }
+[part~=up], [part~=new] { color: var(--accent) }
+[part=score] { grid-column: 4; font-weight: 600 }
+[part=rank], [part=score] { font-variant-numeric: tabular-nums }
+@media (prefers-reduced-motion: reduce) { li::before { transition: none } }
+`);
+
+class EdgeBoard extends HTMLElement {
+  static observedAttributes = ['site', 'board', 'window', 'limit', 'period', 'label', 'src'];
+
+  /** @type {Ranking | undefined} */
+  ranking;
+  #root = this.attachShadow({ mode: 'open' });
+  #list = make('ol', 'list');
+  /** Ids and their rows. @type {Map<string, HTMLLIElement>} */
+  #rows = new Map();
+  #following = new AbortController();
+
+  connectedCallback() {
+    this.#root.adoptedStyleSheets = [style];
+    this.#list.setAttribute('role', 'list'); // Safari's screen reader takes one without bullets for none
+    if (!this.ranking) this.#root.replaceChildren(document.createElement('slot'));
+    document.addEventListener('visibilitychange', this.refresh);
+    this.refresh();
+  }
+
+  disconnectedCallback() {
+    document.removeEventListener('visibilitychange', this.refresh);
+    this.#following.abort();
+  }
+
+  attributeChangedCallback() {
+    if (this.isConnected) this.refresh();
+  }
+
+  refresh = () => {
+    this.#following.abort();
+    this.#following = new AbortController();
+    if (!document.hidden && this.isConnected) this.#follow(this.#following.signal);
+  };
+
+  /** @param {string} name */
+  #of(name) {
+    return encodeURIComponent(this.getAttribute(name) ?? '');
+  }
+
+  get #address() {
+    const query = ['limit', 'period'].filter((name) => this.hasAttribute(name)).map((name) => `${name}=${this.#of(name)}`);
+    const path = `/v1/${this.#of('site')}/boards/${this.#of('board')}/${this.#of('window')}`;
+    return `${this.getAttribute('src') ?? ORIGIN}${path}${query.length ? `?${query.join('&')}` : ''}`;
+  }
+
+  /** Asks until it is told to stop. @param {AbortSignal} signal */
+  async #follow(signal) {
+    let failed = 0;
+    while (!signal.aborted) {
+      let waitMs = MIN_WAIT_MS;
+      try {
+        // Past the browser's cache, which would show what is stale once more; an unchanged ranking is a 304.
+        const response = await fetch(this.#address, { cache: 'no-cache', signal });
+        const body = await response.json();
+        if (!response.ok) throw new Error(body.detail);
+        if (signal.aborted) return;
+        this.#show(body);
+        failed = 0;
+        waitMs = 1000 * Number(/max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1] ?? 0);
+      } catch (error) {
+        if (signal.aborted) return;
+        waitMs = MIN_WAIT_MS * 2 ** failed++;
+        this.toggleAttribute('stale', true);
+        this.#tell('error', error);
+      }
+      await sleep(Math.min(Math.max(waitMs, MIN_WAIT_MS), MAX_WAIT_MS) * (1 + Math.random() / 5), signal);
+    }
+  }
+
+  /** @param {Ranking} ranking */
+  #show(ranking) {
+    const label = this.getAttribute('label') ?? `${ranking.board}, ${ranking.window}`;
+    this.#list.setAttribute('aria-label', label);
+    this.removeAttribute('stale');
+    if (ranking.version === this.ranking?.version) return;
+    this.ranking = ranking;
+    const before = new Map([...this.#rows.values()].map((row) => [row, row.offsetTop]));
+    const rows = new Map(ranking.entries.map((entry) => [entry.id, this.#row(entry)]));
+    for (const [id, row] of this.#rows) if (!rows.has(id)) row.remove();
+    this.#rows = rows;
+    [...rows.values()].forEach((row, at) => {
+      // A row that is taken out and put back would lose its transition.
+      const there = this.#list.children[at];
+      if (there !== row) this.#list.insertBefore(row, there ?? null);
+    });
+    const empty = Object.assign(document.createElement('slot'), { name: 'empty', textContent: '–' });
+    const shown = rows.size ? this.#list : empty;
+    if (this.#root.firstChild !== shown) this.#root.replaceChildren(shown);
+    if (before.size && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      for (const row of rows.values()) {
+        const from = before.get(row);
+        if (from === undefined) row.animate([{ opacity: 0 }, {}], MOVE);
+        else if (from !== row.offsetTop) row.animate([{ transform: `translateY(${from - row.offsetTop}px)` }, {}], MOVE);
+      }
+    }
+    this.#tell('change', ranking);
+  }
+
+  /** A member's own row, so that it can be seen to move. @param {Entry} entry */
+  #row({ id, rank, score, previous_rank: before }) {
+    let row = this.#rows.get(id);
+    if (!row) {
+      row = make('li', 'item');
+      const slot = Object.assign(document.createElement('slot'), { name: id });
+      const name = make(/^\/(?![/\\])/.test(id) ? 'a' : 'span', 'name');
+      if (name instanceof HTMLAnchorElement) name.href = id;
+      name.textContent = id;
+      slot.append(name);
+      row.append(make('span', 'rank'), slot, make('span', ''), make('span', 'score'));
+    }
+    const [place, , movement, points] = row.children;
+    const by = before == null ? 0 : before - rank;
+    const way = before === null ? 'new' : by > 0 ? 'up' : by < 0 ? 'down' : 'same';
+    movement.setAttribute('part', `movement ${way}`);
+    movement.textContent = { new: '●', up: `▲ ${by}`, down: `▼ ${-by}`, same: '' }[way];
+    movement.setAttribute('role', 'img');
+    movement.setAttribute('aria-label', way === 'up' || way === 'down' ? `${way} ${Math.abs(by)}` : way);
+    movement.toggleAttribute('hidden', way === 'same');
+    place.textContent = String(rank);
+    points.textContent = score.toLocaleString(document.documentElement.lang || undefined, { maximumFractionDigits: 1 });
+    row.value = rank;
+    const best = this.ranking?.entries[0].score ?? 0;
+    row.style.setProperty('--share', String(best > 0 ? Math.max(0, score / best) : 0));
+    return row;
+  }
+
+  /** @param {string} what @param {unknown} detail */
+  #tell(what, detail) {
+    this.dispatchEvent(new CustomEvent(`edge-board-${what}`, { bubbles: true, composed: true, detail }));
+  }
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {string} part
+ */
+function make(tag, part) {
+  const element = document.createElement(tag);
+  element.setAttribute('part', part);
+  return element;
+}
+
+/** @param {number} ms @param {AbortSignal} signal */
+function sleep(ms, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    });
+  });
+}
+
+if (!customElements.get('edge-board')) customElements.define('edge-board', EdgeBoard);
