@@ -6,8 +6,7 @@
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
 -- 2. In the first chunk, forget its tracked actions and its curation.
 -- 3. Then forget what it did once in a period, some sets at a time.
--- 4. Remove it from some more periods of a unit. When those are done, the rolling windows made of them follow.
--- 5. At the end, remove it from the decaying windows.
+-- 4. Remove it from some more boards: the periods of a unit, the rolling windows made of them, at the end the decaying windows.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg actor             text    the actor's id
@@ -16,7 +15,7 @@
 -- @arg actor_history     int     seconds for which any configuration lets tracked actions be undone
 -- @arg replay_window     int     seconds for which any configuration remembers ids
 -- @arg cursor            text    empty at first, then what the last chunk answered
--- @arg periods           int     periods in a chunk, at least 1
+-- @arg entries           int     about how many entries of boards a chunk may touch, at least 1
 -- @args calendar
 -- @returns OK                    a chunk is done
 -- @field now_ms          int     Unix milliseconds
@@ -30,10 +29,10 @@ if refusal then return refusal end
 keep_clock(board, clock)
 local c = board_context(board, clock, options, true)
 c.actor, c.has_actors, c.actor_history, c.replay_window = actor, has_actors == 1, actor_history, replay_window
-c.units, c.retention, c.rolling, c.decaying, c.periods = units, retention, rolling, decaying, periods
-c.week_starts_on, c.zone = week_starts_on, zone
+c.units, c.retention, c.rolling, c.decaying, c.members, c.left = units, retention, rolling, decaying, { actor }, entries
+c.week_starts_on, c.zone, c.entries, c.seen = week_starts_on, zone, 0, {}
 
--- 2 to 5.
+-- 2 to 4.
 local phase, place = string.match(cursor, '^(%a+) (.*)$')
 local next_cursor = ''
 if not phase then
@@ -41,14 +40,10 @@ if not phase then
   next_cursor = 'once 1 0'
 elseif phase == 'once' then
   local at = erase_once(c, place)
-  if at or c.has_actors then next_cursor = at and 'once ' .. at or 'periods 1:0' end
-elseif phase == 'periods' then
-  local at = erase_periods(c, place)
-  if at then
-    next_cursor = 'periods ' .. at
-  else
-    erase_decayed(c)
-  end
+  if at or c.has_actors then next_cursor = at and 'once ' .. at or 'boards 1' end
+elseif phase == 'boards' then
+  local at = drop_from_boards(c, place)
+  if at then next_cursor = 'boards ' .. at end
 end
 if c.is_changed then redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us) end
 return { 'OK', clock.now_ms, next_cursor }

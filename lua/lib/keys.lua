@@ -58,3 +58,9 @@ local function wanted_by_key(board) return board .. ':wanted:by' end
 
 -- indexes_scan_key: the hash of how far upkeep is in looking for indexes that boards lack.
 local function indexes_scan_key(board) return board .. ':indexes:scan' end
+
+-- moved_key: the hash of the members that a board does not count, and of prefixes of such, see find_moved.
+local function moved_key(board) return board .. ':moved' end
+
+-- audit_key: the stream of what was done by hand on a site.
+local function audit_key(site) return site .. ':audit' end

@@ -74,7 +74,7 @@ codes! {
     Unauthorized 401 "unauthorized" "The token is missing or wrong, or the deployment has none."
     TooManyAttempts 429 "too-many-attempts" "Too many wrong tokens came from this address; `Retry-After` tells how long to wait."
     OriginNotAllowed 403 "origin-not-allowed" "Pages of this origin may not send events to the site."
-    ListFull 409 "list-full" "The list of hidden or pinned members is full."
+    ListFull 409 "list-full" "The list of hidden, pinned or removed members is full."
     Unreadable 400 "unreadable" "The request could not be read."
     ConfigurationInvalid 500 "configuration-invalid" "The deployment is configured wrongly; the detail names the key."
     Internal 500 "internal" "Something went wrong in the worker; it was logged."

@@ -5,6 +5,7 @@ use percent_encoding::percent_decode_str;
 
 use super::problem::{Code, Problem};
 use super::routes::Parameter;
+use crate::ranking::name::Id;
 
 /// A path segment or a parameter, percent-decoded.
 pub fn decode(text: &str) -> Result<String, Problem> {
@@ -38,6 +39,25 @@ impl Query {
 
     pub fn text(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// `1` or `0`, or the default.
+    pub fn flag(&self, name: &str, default: bool) -> Result<bool, Problem> {
+        match self.text(name) {
+            None => Ok(default),
+            Some("1") => Ok(true),
+            Some("0") => Ok(false),
+            Some(text) => Err(Problem::new(Code::InvalidParameter, format!("{name} = {text:?} is not allowed; allowed: 0 or 1"))),
+        }
+    }
+
+    /// An id, or what ids begin with.
+    pub fn id(&self, name: &str) -> Result<Option<Id>, Problem> {
+        let read = |text| {
+            let detail = || format!("{name} = {text:?} is not allowed; allowed: {}", Id::ALLOWED);
+            Id::new(text).ok_or_else(|| Problem::new(Code::InvalidParameter, detail()))
+        };
+        self.text(name).map(read).transpose()
     }
 
     /// A whole number in a range, or the default. `why` is added to a refusal.

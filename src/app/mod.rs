@@ -2,6 +2,7 @@
 
 pub mod actors;
 pub mod attempts;
+pub mod audit;
 pub mod cache;
 pub mod count;
 pub mod counters;
@@ -9,6 +10,7 @@ pub mod curation;
 mod health;
 pub mod memory;
 pub mod rankings;
+pub mod removal;
 pub mod upkeep;
 
 use std::rc::Rc;

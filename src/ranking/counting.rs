@@ -112,6 +112,8 @@ pub enum Outcome {
     TooOld,
     /// New, and every window holds `max_members` already.
     Full,
+    /// Its member was removed from the board.
+    Gone,
     /// It counts once, and was done before.
     DoneAlready,
     /// An undo of what was not done, or is not remembered.

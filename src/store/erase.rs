@@ -9,8 +9,8 @@ use crate::ranking::name::Id;
 use crate::ranking::site::{ReplayWindow, Site};
 use crate::ranking::zone::{ZoneSpan, Zones};
 
-/// Periods in a chunk: with their indexes, about a millisecond of Redis's time.
-const PERIODS: i64 = 300;
+/// Entries in a chunk, ten for each board: with their indexes, about a millisecond of Redis's time.
+const ENTRIES: i64 = 3000;
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Erases a chunk of what each target knows of an actor, in one round trip. A target comes with its cursor, which is empty
@@ -29,7 +29,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 actor_history: Site::MAX_ACTOR_HISTORY_S.into(),
                 replay_window: ReplayWindow::MAX_S.into(),
                 cursor: cursor.clone(),
-                periods: PERIODS,
+                entries: ENTRIES,
                 calendar: calendar_fields(site, zone),
             }
         };

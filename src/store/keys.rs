@@ -26,6 +26,9 @@
 //! | `:once:UNIT:N`, `…:visitors:DAY` | set | digests of what counts once in a period, and who did it | `once_key` |
 //! | `:salt:DAY` | string | the salt of a day's visitors; deleted a day after it | `salt_key` |
 //! | `:curated` | sorted set | hidden members with scores below 0, pinned ones with 1, 2, 3 … in their order | `curated_key` |
+//! | `:moved` | hash | who was removed, and since when it is off or in again; prefixes after `\0` | `moved_key` |
+//!
+//! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`).
 //!
 //! One key is of no target: `eb:ready`, a string that `ready` writes for ten seconds.
 

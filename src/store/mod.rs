@@ -1,14 +1,17 @@
 //! The only place that knows keys and scripts: what the application asks of Redis, in the domain's words.
 
 pub mod activity;
+pub mod audit;
 pub mod curate;
 pub mod erase;
 mod explain;
+pub mod keep_off;
 mod keys;
 mod ranks;
 mod read;
 mod ready;
 pub mod record;
+pub mod remove;
 pub mod reply;
 pub mod scripts;
 mod target;

@@ -17,12 +17,13 @@ use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 impl Outcome {
     /// The codes by which the scripts answer.
-    const CODES: [(u8, Self); 9] = [
+    const CODES: [(u8, Self); 10] = [
         (b'c', Self::Counted),
         (b'd', Self::Duplicate),
         (b'f', Self::Future),
         (b'o', Self::TooOld),
         (b'r', Self::Full),
+        (b'g', Self::Gone),
         (b's', Self::DoneAlready),
         (b'n', Self::NotDone),
         (b'u', Self::UndoneAlready),

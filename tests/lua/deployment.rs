@@ -12,6 +12,7 @@ use edgeboard::ranking::period::Period;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Kind, Unit, Window};
 use edgeboard::store::Store;
+use edgeboard::store::keep_off::Whom;
 use edgeboard::store::upkeep::{Chunk, Job, Task};
 use serde_json::{Value as Json, json};
 
@@ -174,6 +175,32 @@ impl Deployment {
             let chunks = (0..2000).find(|_| !self.chunk(board, &window, 500));
             assert!(chunks.is_some(), "upkeep of {window} does not end");
         }
+    }
+
+    /// Takes somebody off a board, and keeps it off or lets it in again; answers the entries that were removed.
+    #[track_caller]
+    pub fn remove(&self, board: &str, whom: &Whom, keep_off: bool) -> u64 {
+        let (store, board) = (self.store(), &self.site().boards[board]);
+        let keep = |is_off| pollster::block_on(store.keep_off(self.site(), board, whom, is_off)).expect("redis answers");
+        assert!(keep(true), "there is room");
+        let (mut cursor, mut entries) = (None, 0);
+        loop {
+            let removed = pollster::block_on(store.remove(self.site(), board, whom, false, cursor.as_deref())).expect("redis answers");
+            entries += removed.entries;
+            cursor = removed.cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert!(keep_off || keep(false), "it is let in again");
+        entries
+    }
+
+    /// Lets somebody in again.
+    #[track_caller]
+    pub fn let_in(&self, board: &str, whom: &Whom) {
+        let board = &self.site().boards[board];
+        pollster::block_on(self.store().keep_off(self.site(), board, whom, false)).expect("redis answers");
     }
 
     /// The first thousand entries.

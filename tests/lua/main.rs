@@ -21,6 +21,7 @@ mod model;
 mod periods;
 mod reading;
 mod record;
+mod removal;
 mod rolling;
 mod scripts;
 mod sizes;

@@ -9,6 +9,7 @@ const READS = {
   set: (key) => ['SMEMBERS', key],
   zset: (key) => ['ZRANGE', key, '0', '-1', 'WITHSCORES'],
   list: (key) => ['LRANGE', key, '0', '-1'],
+  stream: (key) => ['XRANGE', key, '-', '+'],
 };
 
 /**
@@ -31,7 +32,7 @@ export async function contentsOf(redis) {
     const type = await redis.command('TYPE', key);
     if (type === 'none') return []; // it expired since
     if (!READS[type]) throw new Error(`${key} is a ${type}, which nothing here reads`);
-    const value = [await redis.command(...READS[type](key))].flat();
+    const value = [await redis.command(...READS[type](key))].flat(Number.POSITIVE_INFINITY);
     if (type === 'hash') return [pair(key, inOrder(withoutMarks(value, 2), 2))];
     if (type === 'set') return [pair(key, inOrder(withoutMarks(value, 1), 1))];
     return [pair(key, type === 'zset' ? withoutMarks(value, 2) : value)];

@@ -122,6 +122,12 @@ describe('the documented user of Redis', () => {
       await freshTop('articles/day');
       await ask('DELETE', member, ADMIN_TOKEN);
     }
+    await ask('DELETE', 'admin/boards/articles/members/%2Fposts%2F2', ADMIN_TOKEN);
+    await ask('DELETE', 'admin/boards/people/members?prefix=a', ADMIN_TOKEN);
+    await counting();
+    await ask('GET', 'admin/boards/people/removed', ADMIN_TOKEN);
+    await ask('PUT', 'admin/boards/people/members?prefix=a', ADMIN_TOKEN);
+    await ask('GET', 'admin/audit', ADMIN_TOKEN);
     await ask('DELETE', 'actors/ann', WRITE_TOKEN);
     assert.equal((await fetch('/readyz')).status, 200);
     assert.deepEqual(await redis.command('ACL', 'LOG'), [], 'Redis denied nothing');

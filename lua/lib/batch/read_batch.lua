@@ -12,6 +12,7 @@ local function read_batch(c, texts, first, plan)
   settle_indexes(c)
   if not c.layout then begin_fresh(c) end
   local remembered = known_ids(c)
+  if c.moved then leave_out_moved(c) end
   local commands = plan and plan.read(c)
   if commands then return nil, remembered, commands end
   note_since(c)

@@ -6,7 +6,6 @@ local function erase_once(c, place)
   local call, keys, MEMBERS = redis.call, once_keys(c), 2000
   local at, cursor, run = string.match(place, '^(%d+) (%d+) ?(%w*)$')
   at, cursor = tonumber(at), cursor
-  local function run_id() return string.match(call('INFO', 'server'), 'run_id:(%w+)') end
   if cursor ~= '0' and run ~= run_id() then cursor = '0' end
   local prefix, left = once_digest('actor:' .. c.actor, ''), MEMBERS
   while left > 0 and at <= #keys do

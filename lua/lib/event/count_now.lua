@@ -3,7 +3,8 @@
 local function count_now(c, member, delta, at, id)
   local call, board, hour, day = redis.call, c.board, c.hour, c.day
   c.counted, c.put = {}, {}
-  if id ~= '' and not remember_now(c, id) then return 'd' end
+  local refusal = refuse_now(c, member, id)
+  if refusal then return refusal end
   local units, counted, text = c.units, c.counted, string.format('%.0f', delta)
   local refused, made
   for i = 1, #units do

@@ -4,7 +4,7 @@ local function find_done(c, entry)
   -- An action that was reported later than that (milliseconds) cannot be undone, see want_tracked.
   local LATEST, tracked, e = 366 * 86400 * 1000, entry.tracked, entry.event
   local record, hash, valid = find_tracked(c, tracked.who, tracked.what, 2)
-  if not record then
+  if not record or is_moved_since(c, entry, record) then
     local set, digest = once_mark(c, { once = tracked.once == 'a' and 'a' or '-', what = tracked.what }, 0, tracked.who)
     return set and set.has[digest] and 'l' or 'n'
   end

@@ -5,7 +5,8 @@ local function find_undone(c, entry)
   local who = name_visitor(c, tracked, c.batch.instants[e])
   if tracked.verb == 'r' then
     local record, _, valid = find_tracked(c, who, tracked.what, 1)
-    if record and valid and string.sub(record, 1, 5) == 'done,' then return 's' end
+    local stands = record and valid and string.sub(record, 1, 5) == 'done,'
+    if stands and not is_moved_since(c, entry, record) then return 's' end
   end
   local set, digest = once_mark(c, tracked, c.batch.instants[e], who)
   if set and set.has[digest] then return 's' end

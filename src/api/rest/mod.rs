@@ -1,11 +1,13 @@
 //! What is asked for now and then: members, explanations, pages, what tokens are for. The worker's everyday module has none of it.
 
 mod activity;
+mod audit;
 mod boards;
 mod curation;
 mod members;
 mod pages;
 mod ready;
+mod removal;
 mod rendered;
 mod upkeep;
 
@@ -41,6 +43,10 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::ListCurated(list)), Some(site)) => curation::get(app, site, list, call).await,
         (Endpoint::Site(SiteEndpoint::Curate(list)), Some(site)) => curation::put(app, site, list, call).await,
         (Endpoint::Site(SiteEndpoint::Uncurate(list)), Some(site)) => curation::delete(app, site, list, call).await,
+        (Endpoint::Site(SiteEndpoint::Remove), Some(site)) => removal::remove(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::LetIn), Some(site)) => removal::let_in(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::ListRemoved), Some(site)) => removal::list(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Audit), Some(site)) => audit::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
         (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::BoardModule | Endpoint::Site(_), _) => {

@@ -80,6 +80,11 @@ pub enum SiteEndpoint {
     ListCurated(List),
     Curate(List),
     Uncurate(List),
+    /// Of a member, or of who begins with a prefix.
+    Remove,
+    LetIn,
+    ListRemoved,
+    Audit,
     UpkeepProgress,
     Upkeep,
 }

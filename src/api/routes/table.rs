@@ -90,6 +90,15 @@ const LIST: &[Code] = &[Code::UnknownBoard, Code::RedisUnavailable];
 const CURATE: &[Code] =
     &[Code::UnknownBoard, Code::Event(EventCode::InvalidId), Code::ListFull, Code::RedisUnavailable, Code::OutcomeUnknown];
 
+const REMOVE: &[Code] = &[
+    Code::UnknownBoard,
+    Code::InvalidParameter,
+    Code::Event(EventCode::InvalidId),
+    Code::ListFull,
+    Code::RedisUnavailable,
+    Code::OutcomeUnknown,
+];
+
 const JSON: &str = "application/json";
 const NO_CONTENT: Answer = Answer { status: 204, content_type: "", schema: None };
 const NOT_MODIFIED: Answer = Answer { status: 304, content_type: "", schema: None };
@@ -105,6 +114,7 @@ const fn text(content_type: &'static str) -> Answer {
     Answer { status: 200, content_type, schema: None }
 }
 
+const REMOVED: &[Answer] = &[json("Removal"), Answer { status: 202, content_type: JSON, schema: Some("Removal") }];
 const CURATED: &[Answer] = &[json("Curated")];
 const UPKEEP: &[Answer] = &[json("Upkeep")];
 
@@ -150,6 +160,34 @@ const ITEM: Parameter = Parameter { name: "item", required: true, schema: r#"{"t
 const ACTOR: Parameter = Parameter { name: "actor", required: false, schema: r#"{"type":"string"}"#, about: "who acts" };
 const ID: Parameter =
     Parameter { name: "id", required: false, schema: r#"{"type":"string"}"#, about: "makes the event safe to send again" };
+
+const PREFIX: Parameter =
+    Parameter { name: "prefix", required: true, schema: r#"{"type":"string"}"#, about: "what the members' ids begin with" };
+const DRY_RUN: Parameter = Parameter {
+    name: "dry_run",
+    required: false,
+    schema: r#"{"type":"string","enum":["0","1"],"default":"0"}"#,
+    about: "1: only answer what would be removed",
+};
+const KEEP_OFF: Parameter = Parameter {
+    name: "keep_off",
+    required: false,
+    schema: r#"{"type":"string","enum":["0","1"],"default":"1"}"#,
+    about: "0: let events that come later count again",
+};
+const BY: Parameter = Parameter { name: "by", required: false, schema: r#"{"type":"string"}"#, about: "who does it, for the audit log" };
+const CURSOR: Parameter = Parameter {
+    name: "cursor",
+    required: false,
+    schema: r#"{"type":"string"}"#,
+    about: "where to go on: the `cursor` of the answer before",
+};
+const AUDIT_LIMIT: Parameter = Parameter {
+    name: "limit",
+    required: false,
+    schema: r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#,
+    about: "entries, the latest first",
+};
 
 /// A route of anyone's that takes no parameters and is not cached.
 const fn open(method: Method, path: &'static str, endpoint: Endpoint, answers: &'static [Answer], summary: &'static str) -> Route {
@@ -354,6 +392,38 @@ pub static ROUTES: &[Route] = &[
     list("/v1/{site}/admin/boards/{board}/pinned", List::Pinned, "The pinned members of a board, in their order."),
     curate(Method::Put, "/v1/{site}/admin/boards/{board}/pinned/{id}", SiteEndpoint::Curate(List::Pinned), "Pins a member."),
     curate(Method::Delete, "/v1/{site}/admin/boards/{board}/pinned/{id}", SiteEndpoint::Uncurate(List::Pinned), "Unpins it."),
+    remove("/v1/{site}/admin/boards/{board}/members/{id}", &[KEEP_OFF, DRY_RUN, BY], "Takes a member off every window of a board."),
+    remove(
+        "/v1/{site}/admin/boards/{board}/members",
+        &[PREFIX, KEEP_OFF, DRY_RUN, BY],
+        "Takes every member whose id begins so off every window of a board.",
+    ),
+    let_in("/v1/{site}/admin/boards/{board}/members/{id}", &[BY], "Lets a removed member in again."),
+    let_in("/v1/{site}/admin/boards/{board}/members", &[PREFIX, BY], "Lets a removed prefix in again."),
+    Route {
+        query: &[CURSOR],
+        ..closed(
+            Method::Get,
+            "/v1/{site}/admin/boards/{board}/removed",
+            SiteEndpoint::ListRemoved,
+            Access::AdminToken,
+            &[json("Removed")],
+            &[Code::UnknownBoard, Code::InvalidParameter, Code::RedisUnavailable],
+            "Who is kept off a board.",
+        )
+    },
+    Route {
+        query: &[AUDIT_LIMIT],
+        ..closed(
+            Method::Get,
+            "/v1/{site}/admin/audit",
+            SiteEndpoint::Audit,
+            Access::AdminToken,
+            &[json("Audit")],
+            &[Code::InvalidParameter, Code::RedisUnavailable],
+            "What was removed and revoked, by whom.",
+        )
+    },
     upkeep(Method::Get, SiteEndpoint::UpkeepProgress, "How far upkeep is."),
     upkeep(Method::Post, SiteEndpoint::Upkeep, "Does upkeep for up to 10 seconds."),
 ];
@@ -364,6 +434,14 @@ const fn list(path: &'static str, list: List, summary: &'static str) -> Route {
 
 const fn curate(method: Method, path: &'static str, endpoint: SiteEndpoint, summary: &'static str) -> Route {
     closed(method, path, endpoint, Access::AdminToken, &[NO_CONTENT], CURATE, summary)
+}
+
+const fn remove(path: &'static str, query: &'static [Parameter], summary: &'static str) -> Route {
+    Route { query, ..closed(Method::Delete, path, SiteEndpoint::Remove, Access::AdminToken, REMOVED, REMOVE, summary) }
+}
+
+const fn let_in(path: &'static str, query: &'static [Parameter], summary: &'static str) -> Route {
+    Route { query, ..closed(Method::Put, path, SiteEndpoint::LetIn, Access::AdminToken, &[NO_CONTENT], REMOVE, summary) }
 }
 
 const fn upkeep(method: Method, endpoint: SiteEndpoint, summary: &'static str) -> Route {

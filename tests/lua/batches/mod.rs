@@ -9,8 +9,10 @@ mod model;
 mod random;
 
 use edgeboard::ranking::counting::Outcome;
+use edgeboard::ranking::name::Id;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Unit, counted_units};
+use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -18,7 +20,7 @@ use crate::cases::{self, Counter};
 use crate::deployment::{BOARD, Deployment};
 use boards::Rules;
 use calendar::Calendar;
-use model::{Event, Model, Tracked, Who};
+use model::{Event, Model, Removal, Tracked, Who};
 use random::{batch, options};
 
 /// 2026-11-18T07:12:34.100Z: instants are reckoned from a tenth of a second, so that a script which comes some milliseconds
@@ -36,6 +38,8 @@ static DUPLICATE: Counter = Counter::new("events whose id was known");
 static FUTURE: Counter = Counter::new("events of the future");
 static FULL: Counter = Counter::new("events that were refused");
 static TOO_OLD: Counter = Counter::new("events that no window keeps");
+static GONE: Counter = Counter::new("events of members that were removed");
+static REMOVED: Counter = Counter::new("entries that were removed");
 static DONE: Counter = Counter::new("actions that were done already");
 static UNDONE: Counter = Counter::new("undos that found nothing to undo");
 static ROLLED: Counter = Counter::new("rolling boards that were compared");
@@ -79,6 +83,15 @@ struct Batch {
     events: Vec<Sent>,
     /// Upkeep comes after it.
     upkeep: bool,
+    /// What is done by hand before it.
+    by_hand: Option<ByHand>,
+}
+
+/// Removes a member or, without a number, everybody, by its id or as a prefix; or lets all of them in again.
+#[derive(Clone, Debug)]
+enum ByHand {
+    Remove { member: Option<u8>, is_prefix: bool, keep_off: bool },
+    LetIn,
 }
 
 #[derive(Clone, Debug)]
@@ -315,6 +328,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::Future => &FUTURE,
                 Outcome::Full => &FULL,
                 Outcome::TooOld => &TOO_OLD,
+                Outcome::Gone => &GONE,
                 Outcome::DoneAlready => &DONE,
                 Outcome::NotDone | Outcome::UndoneAlready | Outcome::UndoneTooLate => &UNDONE,
             };
@@ -323,6 +337,30 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
     }
     BATCHES.add(1);
     true
+}
+
+/// Does something by hand, on the server and in the model.
+fn by_hand(deployment: &Deployment, options: &Options, model: &mut Model, by_hand: &ByHand, now_ms: i64) {
+    deployment.server.clock.set(now_ms);
+    let whom = |removal: &Removal| match removal {
+        Removal::Member(id) => Whom::Member(Id::new(id).expect("an id")),
+        Removal::Prefix(id) => Whom::Prefix(Id::new(id).expect("an id")),
+    };
+    match by_hand {
+        ByHand::Remove { member, is_prefix, keep_off } => {
+            let kind = if options.actors { "a" } else { "i" };
+            let id = member.map_or(kind.to_owned(), |member| format!("{kind}{member}"));
+            let removal = if *is_prefix || member.is_none() { Removal::Prefix(id) } else { Removal::Member(id) };
+            REMOVED.add(usize::try_from(deployment.remove(BOARD, &whom(&removal), *keep_off)).expect("few"));
+            model.remove(now_ms, &removal, *keep_off);
+        }
+        ByHand::LetIn => {
+            for (removal, said) in model.moved.iter_mut().filter(|(_, (is_off, _))| *is_off) {
+                deployment.let_in(BOARD, &whom(removal));
+                *said = (false, now_ms);
+            }
+        }
+    }
 }
 
 fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
@@ -338,6 +376,13 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
     deployment.upkeep(BOARD);
     for batch in history {
         now_ms += batch.after_s * SECOND_MS;
+        if let Some(done) = &batch.by_hand {
+            models.iter_mut().for_each(|(_, model)| model.forget(now_ms));
+            by_hand(deployment, options, &mut models[0].1, done, now_ms);
+            compare::keys(deployment, &models, now_ms);
+            compare::rolling(deployment, &models[0].1, now_ms, false);
+            now_ms += SECOND_MS;
+        }
         if !send(deployment, options, &mut models, batch, now_ms) {
             return;
         }
@@ -360,7 +405,18 @@ fn random_batches() {
         Ok(())
     });
     let cases = usize::try_from(cases).expect("few");
-    let least = [(&BATCHES, 25), (&COUNTED, 80), (&DUPLICATE, 1), (&FUTURE, 1), (&FULL, 1), (&TOO_OLD, 1), (&DONE, 1), (&UNDONE, 1)];
+    let least = [
+        (&BATCHES, 25),
+        (&COUNTED, 80),
+        (&DUPLICATE, 1),
+        (&FUTURE, 1),
+        (&FULL, 1),
+        (&TOO_OLD, 1),
+        (&GONE, 1),
+        (&REMOVED, 5),
+        (&DONE, 1),
+        (&UNDONE, 1),
+    ];
     for (counter, times) in least.into_iter().chain([(&ROLLED, 30), (&ORDERED, 20)]) {
         counter.assert_above(times * cases);
     }

@@ -43,6 +43,22 @@ pub enum Who {
 /// What counts once: the period, who did what.
 type Mark = (Unit, i64, Who, String);
 
+/// A member, or those whose ids begin so.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Removal {
+    Member(String),
+    Prefix(String),
+}
+
+impl Removal {
+    fn is_of(&self, member: &str) -> bool {
+        match self {
+            Self::Member(id) => member == id,
+            Self::Prefix(prefix) => member.starts_with(prefix.as_str()),
+        }
+    }
+}
+
 /// Where an event was counted.
 #[derive(Default)]
 struct Took {
@@ -61,6 +77,8 @@ pub struct Model {
     /// When an id was last remembered.
     ids: BTreeMap<String, i64>,
     sequence: u64,
+    /// Who was removed, or what the ids of those begin with: whether it is kept off, and since when that is so.
+    pub moved: BTreeMap<Removal, (bool, i64)>,
     /// Marks that never expire are bounded; a batch looks at their number when it begins.
     is_ever_full: bool,
 }
@@ -81,6 +99,7 @@ impl Model {
             marks: BTreeMap::new(),
             ids: BTreeMap::new(),
             sequence: 0,
+            moved: BTreeMap::new(),
             is_ever_full: false,
         }
     }
@@ -110,7 +129,12 @@ impl Model {
             remembered.extend(batch_id.filter(|_| is_whole).map(String::from));
             remembered.extend(event.id.clone().filter(|_| event.has_own_id || !is_whole));
             let is_duplicate = is_repeated || known.unwrap_or(*answer == Outcome::Duplicate);
-            outcomes.push(if is_duplicate { Outcome::Duplicate } else { self.count(now_ms, event) });
+            let is_gone = self.said_of(&event.member).any(|(is_off, _)| is_off);
+            outcomes.push(match (is_duplicate, is_gone) {
+                (true, _) => Outcome::Duplicate,
+                (false, true) => Outcome::Gone,
+                (false, false) => self.count(now_ms, event),
+            });
         }
         self.ids.extend(remembered.into_iter().map(|id| (id, now_ms)));
         outcomes
@@ -133,8 +157,26 @@ impl Model {
         events.iter().map(either).collect()
     }
 
+    /// Takes somebody off every window.
+    pub fn remove(&mut self, now_ms: i64, removal: &Removal, keep_off: bool) {
+        for board in self.periods.values_mut() {
+            board.sums.retain(|member, _| !removal.is_of(member));
+            board.sequences.retain(|member, _| !removal.is_of(member));
+            board.actions.retain(|member, _| !removal.is_of(member));
+        }
+        for board in self.fading.values_mut() {
+            board.sums.retain(|member, _| !removal.is_of(member));
+            board.actions.retain(|member, _| !removal.is_of(member));
+        }
+        self.moved.insert(removal.clone(), (keep_off, now_ms));
+    }
+
+    fn said_of(&self, member: &str) -> impl Iterator<Item = (bool, i64)> {
+        self.moved.iter().filter(move |(removal, _)| removal.is_of(member)).map(|(_, said)| *said)
+    }
+
     /// Drops what expired.
-    fn forget(&mut self, now_ms: i64) {
+    pub fn forget(&mut self, now_ms: i64) {
         let rules = self.rules.clone();
         self.periods.retain(|(unit, number), _| rules.keeps(*unit, *number, now_ms));
         self.marks.retain(|_, until_s| until_s.is_none_or(|until_s| until_s * 1000 > now_ms));
@@ -155,11 +197,12 @@ impl Model {
         }
     }
 
-    /// The last record of a tracked action, with its age.
-    fn record(&self, now_ms: i64, tracked: &Tracked) -> Option<((i64, Who, String), Record, i64)> {
+    /// The last record of a tracked action, with its age, unless its member was removed since.
+    fn record(&self, now_ms: i64, member: &str, tracked: &Tracked) -> Option<((i64, Who, String), Record, i64)> {
         let mine = |(key, _): &(&(i64, Who, String), &Record)| key.1 == tracked.who && key.2 == tracked.what;
         let (key, record) = self.records.iter().rfind(mine)?;
-        Some((key.clone(), record.clone(), now_ms - record.recorded_ms))
+        let moved_ms = self.said_of(member).map(|(_, at_ms)| at_ms).max();
+        (moved_ms < Some(record.recorded_ms)).then(|| (key.clone(), record.clone(), now_ms - record.recorded_ms))
     }
 
     /// The mark of what counts once, and its end; `None` when none is needed.
@@ -178,7 +221,7 @@ impl Model {
 
     fn act(&mut self, now_ms: i64, event: &Event, tracked: &Tracked) -> Outcome {
         let stands = |(_, record, age_ms): &(_, Record, i64)| record.stands && *age_ms <= self.rules.actor_history_ms;
-        if tracked.is_reversible && self.record(now_ms, tracked).as_ref().is_some_and(stands) {
+        if tracked.is_reversible && self.record(now_ms, &event.member, tracked).as_ref().is_some_and(stands) {
             return Outcome::DoneAlready;
         }
         let mark = self.mark(now_ms, tracked, event.at_ms);
@@ -209,7 +252,7 @@ impl Model {
     }
 
     fn undo(&mut self, now_ms: i64, event: &Event, tracked: &Tracked) -> Outcome {
-        let known = self.record(now_ms, tracked).filter(|(.., age_ms)| *age_ms <= 2 * self.rules.actor_history_ms);
+        let known = self.record(now_ms, &event.member, tracked).filter(|(.., age_ms)| *age_ms <= 2 * self.rules.actor_history_ms);
         let Some((key, record, age_ms)) = known else {
             let ever =
                 tracked.once == Some(Unit::All) && self.marks.contains_key(&(Unit::All, 0, tracked.who.clone(), tracked.what.clone()));

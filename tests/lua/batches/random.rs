@@ -3,7 +3,7 @@
 use edgeboard::ranking::window::Unit;
 use proptest::prelude::*;
 
-use super::{Batch, DAY_S, EventId, HOUR_S, Options, Sender, Sent, When};
+use super::{Batch, ByHand, DAY_S, EventId, HOUR_S, Options, Sender, Sent, When};
 
 /// A board's options.
 pub(super) fn options() -> impl Strategy<Value = Options> {
@@ -50,6 +50,9 @@ pub(super) fn batch() -> impl Strategy<Value = Batch> {
     let size = prop_oneof![2 => 1..2_usize, 3 => 1..12_usize, 1 => 12..40_usize];
     let events = size.prop_flat_map(|size| prop::collection::vec(sent(), size));
     let id = prop::option::weighted(0.4, 0..6_u8);
-    (after_s, id, prop::option::weighted(0.3, any::<bool>()), events, prop::bool::weighted(0.6))
-        .prop_map(|(after_s, id, part, events, upkeep)| Batch { after_s, id, part, events, upkeep })
+    let (member, keep_off) = (prop::option::weighted(0.8, 0..6_u8), any::<bool>());
+    let remove = (member, any::<bool>(), keep_off).prop_map(|(member, is_prefix, keep_off)| ByHand::Remove { member, is_prefix, keep_off });
+    let by_hand = prop::option::weighted(0.15, prop_oneof![2 => remove, 1 => Just(ByHand::LetIn)]);
+    (after_s, id, prop::option::weighted(0.3, any::<bool>()), events, prop::bool::weighted(0.6), by_hand)
+        .prop_map(|(after_s, id, part, events, upkeep, by_hand)| Batch { after_s, id, part, events, upkeep, by_hand })
 }

@@ -90,6 +90,21 @@ export const ADDRESSES = [
   { path: '/v1/{site}/admin/boards/{board}/hidden/{id}', who: 'admin', board: 'curated', methods: { PUT: NO_CONTENT, DELETE: NO_CONTENT } },
   { path: '/v1/{site}/admin/boards/{board}/pinned', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards/{board}/pinned/{id}', who: 'admin', board: 'curated', methods: { PUT: NO_CONTENT, DELETE: NO_CONTENT } },
+  {
+    path: '/v1/{site}/admin/boards/{board}/members/{id}',
+    who: 'admin',
+    board: 'curated',
+    methods: { DELETE: JSON_ANSWER, PUT: NO_CONTENT },
+  },
+  {
+    path: '/v1/{site}/admin/boards/{board}/members',
+    who: 'admin',
+    board: 'curated',
+    methods: { DELETE: JSON_ANSWER, PUT: NO_CONTENT },
+    query: (item) => `prefix=${encodeURIComponent(item)}`,
+  },
+  { path: '/v1/{site}/admin/boards/{board}/removed', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
+  { path: '/v1/{site}/admin/audit', who: 'admin', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/upkeep', who: 'admin', methods: { GET: JSON_ANSWER, POST: JSON_ANSWER } },
 ];
 

@@ -1,18 +1,20 @@
--- erase_rolled: gives the actor that is erased its scores on the boards of a rolling window anew: of what it did meanwhile. Older boards
+-- drop_rolled: gives the members c.members their scores on the boards of a rolling window anew: of what they got meanwhile. Older boards
 -- are not kept.
-local function erase_rolled(c)
-  local call, said = redis.call, c.clock.state['window:' .. c.window]
+local function drop_rolled(c, key, stage)
+  if c.is_dry then return drop_members(c, key) end
+  local call, members, said = redis.call, c.members, c.clock.state['window:' .. stage.window]
+  c.window, c.unit, c.length, c.current = stage.window, stage.unit, stage.length, stage.current
   for near = c.current - 2, c.current + 1 do
-    drop_member(c, window_key(c.board, c.window, near))
+    drop_members(c, window_key(c.board, c.window, near))
   end
   if said == 'repair ' .. c.current then
-    call('SADD', touched_key(c.board, c.window), c.actor)
+    call('SADD', touched_key(c.board, c.window), unpack(members))
     return
   end
   c.key, c.next_key = window_key(c.board, c.window, c.current), window_key(c.board, c.window, c.current + 1)
   local marked = call('ZSCORE', c.key, whole_mark(c.clock.generation))
   if not is_whole(c.board, c.clock, c.window, c.unit, c.length, c.current, marked) then return end
-  local members, first = { c.actor }, c.current - c.length + 1
+  local first = c.current - c.length + 1
   assign_scores(c, c.key, members, sums_of(c, members, first, c.current), c.ties and last_sequences(c, members, first, c.current))
   prepare_members(c, members)
   expire_filled(c, c.next_key, window_expiry(c, c.current + 1))

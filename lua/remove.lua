@@ -1,0 +1,40 @@
+-- remove: takes a member, or those whose ids begin with a prefix, off every board, one bounded chunk at a time. They are to be kept off
+-- meanwhile, see keep_off. Every step can be repeated.
+--
+-- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
+-- 2. In the first chunk, forget a member's curation.
+-- 3. Remove it from some more boards: the periods of a unit, the rolling windows made of them, at the end the decaying windows. Of a
+--    prefix, scan them.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @arg id                text    the member's, or the prefix
+-- @arg is_prefix         int     1 for a prefix
+-- @arg is_dry            int     1: only tell what would be removed
+-- @args target
+-- @arg cursor            text    empty at first, then what the last chunk answered
+-- @arg entries           int     about how many entries of boards a chunk may touch, at least 1
+-- @args calendar
+-- @returns OK                    a chunk is done
+-- @field cursor          text    the cursor of the next chunk; empty when none is left
+-- @field entries         count   entries of boards that were removed, or would be
+-- @group member                  who was removed; of a prefix, about a hundred of them at most
+-- @field id              id      the member's id
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
+
+local clock, refusal = read_clock(board, zone, day_starts_at, erasure_fields(rolling))
+if refusal then return refusal end
+local is_real = is_dry ~= 1
+if is_real then keep_clock(board, clock) end
+local c = board_context(board, clock, options, is_real)
+c.units, c.retention, c.rolling, c.decaying, c.left = units, retention, rolling, decaying, entries
+c.week_starts_on, c.zone, c.is_dry, c.entries, c.seen = week_starts_on, zone, not is_real, 0, {}
+if is_prefix == 1 then
+  c.pattern = string.gsub(id, '[%*%?%[%]%\\]', '\\%0') .. '*'
+else
+  c.members = { id }
+  if cursor == '' and is_real and redis.call('ZREM', curated_key(board), id) == 1 then c.is_changed = true end
+end
+local place = drop_from_boards(c, cursor == '' and '1' or cursor)
+if c.is_changed then redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us) end
+return { 'OK', place or '', c.entries, unpack(c.seen) }

@@ -1,0 +1,54 @@
+//! What was done by hand: `GET /v1/{site}/admin/audit`.
+
+use http::Response;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::problem::Problem;
+use super::{Call, json};
+use crate::api::routes::CF_CONNECTING_IP;
+use crate::api::text;
+use crate::app::audit::Done;
+use crate::app::{App, Runtime};
+use crate::ranking::page::rfc3339;
+use crate::ranking::site::Site;
+
+#[derive(Serialize)]
+struct Document<'s> {
+    site: &'s str,
+    entries: Vec<EntryDocument>,
+}
+
+#[derive(Serialize)]
+struct EntryDocument {
+    at: Option<String>,
+    #[serde(flatten)]
+    what: Map<String, Value>,
+}
+
+/// 1. 400 for wrong parameters.
+/// 2. 503 when Redis does not answer.
+/// 3. 200 with what was done, the latest first.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let limit = call.query.number("limit", 100, 1, 1000, "")?;
+    let done = app.done(site, limit).await.map_err(Problem::redis)?;
+    let entry = |Done { at_ms, what }| EntryDocument { at: rfc3339(at_ms, true), what: serde_json::from_str(&what).unwrap_or_default() };
+    json(&Document { site: site.name.as_str(), entries: done.into_iter().map(entry).collect() })
+}
+
+impl Call<'_> {
+    /// Notes in the audit log what is about to be done, with where the request came from and who it says it is.
+    pub(super) async fn note<R: Runtime>(&self, app: &App<R>, site: &Site, what: Value) -> Result<(), Problem> {
+        let mut entry = Map::new();
+        if let Some(by) = self.query.id("by")? {
+            entry.insert("by".into(), by.as_str().into());
+        }
+        if let Some(address) = text(self.request, &CF_CONNECTING_IP) {
+            entry.insert("address".into(), address.into());
+        }
+        if let Value::Object(what) = what {
+            entry.extend(what);
+        }
+        app.note(site, &Value::Object(entry)).await.map_err(Problem::redis)
+    }
+}

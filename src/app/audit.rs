@@ -1,0 +1,24 @@
+//! The audit log: what was done by hand on a site.
+
+use super::{App, Failure, Runtime};
+use crate::ranking::site::Site;
+pub use crate::store::audit::Done;
+
+impl<R: Runtime> App<R> {
+    /// Notes what is about to be done, so that nothing is done unseen.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn note(&self, site: &Site, what: &serde_json::Value) -> Result<(), Failure> {
+        let failed = |error: crate::adapter::Error| Failure::of_write(&error);
+        self.store().map_err(failed)?.note(site, what.to_string()).await.map_err(failed)
+    }
+
+    /// The last things that were done, the latest first.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn done(&self, site: &Site, limit: u32) -> Result<Vec<Done>, Failure> {
+        self.read_store(async |store| store.done(site, limit).await).await.map_err(|error| Failure::of_read(&error))
+    }
+}

@@ -1,0 +1,89 @@
+//! Taking members off a board, and keeping them off.
+
+use super::{App, Failure, Runtime};
+use crate::adapter::Error;
+use crate::ranking::name::Id;
+use crate::ranking::site::{Board, Site};
+pub use crate::store::keep_off::{KeptOff, Whom};
+
+/// Members that are named in an answer, at most.
+const NAMED: usize = 100;
+
+/// What is to be removed.
+#[derive(Clone, Copy, Debug)]
+pub struct Removal<'r> {
+    pub whom: &'r Whom,
+    /// Whether it stays off.
+    pub keep_off: bool,
+    /// Whether nothing is to be done but looked.
+    pub is_dry: bool,
+}
+
+/// What was removed, or would be.
+#[derive(Debug, Default)]
+pub struct Removed {
+    /// Whether that is all.
+    pub is_done: bool,
+    /// Entries of boards.
+    pub entries: u64,
+    /// Some of the members.
+    pub members: Vec<Id>,
+}
+
+impl<R: Runtime> App<R> {
+    /// Takes somebody off every window of a board, chunk by chunk. It stops when nothing is left, or when the edge's clock has reached
+    /// `until_ms`. Doing it again goes on, and does no harm. `None` when no more may be kept off.
+    ///
+    /// 1. Keep it off, so that it is on no window when all were looked at.
+    /// 2. Remove it from one board after the other.
+    /// 3. Let it in again, if it is not to stay off.
+    ///
+    /// # Errors
+    /// When Redis does not answer; some of it may be done, and who is not to stay off is kept off until it is done.
+    pub async fn remove(&self, site: &Site, board: &Board, removal: Removal<'_>, until_ms: u64) -> Result<Option<Removed>, Failure> {
+        let Removal { whom, keep_off, is_dry } = removal;
+        let failed = |error: Error| Failure { nothing_written: is_dry, detail: error.to_string() };
+        let store = self.store().map_err(failed)?;
+        if !is_dry && !store.keep_off(site, board, whom, true).await.map_err(|error| Failure::of_write(&error))? {
+            return Ok(None);
+        }
+        let (mut removed, mut cursor) = (Removed::default(), None);
+        loop {
+            let chunk = store.remove(site, board, whom, is_dry, cursor.as_deref()).await.map_err(failed)?;
+            removed.entries += chunk.entries;
+            for member in chunk.members {
+                if removed.members.len() < NAMED && !removed.members.contains(&member) {
+                    removed.members.push(member);
+                }
+            }
+            if chunk.cursor.is_none() {
+                break;
+            }
+            if self.runtime.clock_ms() >= until_ms {
+                return Ok(Some(removed));
+            }
+            cursor = chunk.cursor;
+        }
+        if !is_dry && !keep_off {
+            store.keep_off(site, board, whom, false).await.map_err(failed)?;
+        }
+        Ok(Some(Removed { is_done: true, ..removed }))
+    }
+
+    /// Lets somebody in again that was kept off a board.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn let_in(&self, site: &Site, board: &Board, whom: &Whom) -> Result<(), Failure> {
+        let failed = |error: Error| Failure::of_write(&error);
+        self.store().map_err(failed)?.keep_off(site, board, whom, false).await.map(drop).map_err(failed)
+    }
+
+    /// Some of who is kept off a board, from a cursor on.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn kept_off(&self, site: &Site, board: &Board, cursor: Option<&str>) -> Result<KeptOff, Failure> {
+        self.read_store(async |store| store.kept_off(site, board, cursor).await).await.map_err(|error| Failure::of_read(&error))
+    }
+}

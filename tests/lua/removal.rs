@@ -1,0 +1,163 @@
+//! Removing who begins with a prefix from large boards, in small chunks, beside writers and upkeep.
+
+use std::collections::BTreeMap;
+
+use edgeboard::ranking::name::Id;
+use edgeboard::store::keep_off::Whom;
+use serde_json::{Value as Json, json};
+
+use crate::call::{NOON_MS, calls};
+use crate::deployment::{BOARD, Contents, Deployment, Held};
+
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+fn site(ties: bool) -> Json {
+    let mut board = json!({
+        "weights": { "view": 1, "less": -1 },
+        "windows": ["hour", "day", "all", "last-3-days", "last-2-hours", { "name": "hot", "kind": "half-life", "half_life": "6h" }],
+        "breakdown": true,
+    });
+    if ties {
+        (board["ties"], board["ranking"]) = (json!("last"), json!("dense"));
+        board["windows"].as_array_mut().expect("a list").pop();
+    }
+    json!({ "actions": { "view": {}, "less": {} }, "boards": { BOARD: board }, "activity": false })
+}
+
+/// `days` of events, the latest of now; of junk so many members, of each other member some.
+fn fill(deployment: &Deployment, junk: usize, with_junk: bool) {
+    for day in (0..3_i64).rev() {
+        let ago = |i: usize| day * DAY_MS + i64::try_from(i % 7).expect("small") * 1_200_000;
+        let view = |(i, item): (usize, String)| json!({ "action": "view", "item": item, "ago": ago(i) });
+        let real = (0..60).map(|i| format!("real-{}", i % 25));
+        deployment.put(&real.enumerate().map(view).collect::<Vec<_>>());
+        if with_junk {
+            let junk: Vec<Json> = (0..junk).map(|i| format!("junk-{i}")).enumerate().map(view).collect();
+            deployment.put(&junk);
+            // Whose sum is zero, but not their counts by action.
+            let less = |i: usize| json!({ "action": "less", "item": format!("junk-{i}"), "ago": ago(i) });
+            deployment.put(&(0..40).map(less).collect::<Vec<_>>());
+        }
+    }
+}
+
+/// What every key holds, but the sequence numbers, the state and the instants in what is kept off.
+fn seen(contents: &Contents) -> BTreeMap<String, Held> {
+    let internal =
+        |key: &str| [":state", ":moved", ":refused", ":scan"].iter().any(|end| key.ends_with(end)) || key.contains(":window:hot");
+    let held = |held: &Held| match held {
+        Held::Sorted(members) => {
+            let mut members: Vec<_> = members.iter().filter(|(member, _)| !member.starts_with('\0')).cloned().collect();
+            members.sort();
+            Held::Sorted(members)
+        }
+        other => other.clone(),
+    };
+    contents.iter().filter(|(key, _)| !internal(key)).map(|(key, of)| (key.clone(), held(&of.held))).collect()
+}
+
+#[track_caller]
+fn check(ties: bool, meanwhile: impl Fn(&Deployment, usize)) {
+    let (mut deployment, clean) = (Deployment::start(&site(ties), NOON_MS), Deployment::start(&site(ties), NOON_MS));
+    for (of, with_junk) in [(&deployment, true), (&clean, false)] {
+        fill(of, 1500, with_junk);
+        of.upkeep(BOARD);
+    }
+    let whom = Whom::Prefix(Id::new("junk-").expect("an id"));
+    let (site, mut cursor, mut chunks) = (deployment.site().clone(), None::<String>, 0);
+    pollster::block_on(deployment.store().keep_off(&site, &site.boards[BOARD], &whom, true)).expect("redis answers");
+    loop {
+        let removed = pollster::block_on(deployment.store().remove(&site, &site.boards[BOARD], &whom, false, cursor.as_deref()));
+        let removed = removed.expect("redis answers");
+        chunks += 1;
+        meanwhile(&deployment, chunks);
+        if chunks == 3 {
+            deployment.restart();
+        }
+        cursor = removed.cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert!(chunks > 5, "only {chunks} chunks");
+    for of in [&deployment, &clean] {
+        of.upkeep(BOARD);
+    }
+    let (found, expected) = (deployment.contents(), clean.contents());
+    let holds_junk = |key: &&String| format!("{:?}", found[*key]).contains("junk-");
+    assert_eq!(found.keys().filter(|key| !key.ends_with(":moved")).find(holds_junk), None);
+    if !ties {
+        assert_eq!(seen(&found), seen(&expected));
+    }
+    for window in ["hour", "day", "all", "last-3-days", "last-2-hours"] {
+        let (one, other) = (deployment.read(BOARD, window, None), clean.read(BOARD, window, None));
+        let rows =
+            |page: &edgeboard::ranking::page::Page| page.entries.iter().map(|entry| (entry.id.clone(), entry.rank)).collect::<Vec<_>>();
+        assert_eq!((rows(&one), one.total, one.info.complete), (rows(&other), other.total, other.info.complete), "{window}");
+    }
+}
+
+#[test]
+fn junk_leaves_large_boards() {
+    check(false, |_, _| ());
+}
+
+#[test]
+fn junk_leaves_boards_with_indexes() {
+    check(true, |_, _| ());
+}
+
+/// More of it comes meanwhile, and a window is repaired.
+#[test]
+fn junk_leaves_boards_that_are_written_and_repaired() {
+    check(false, |deployment, chunk| {
+        deployment.put(&(0..20).map(|i| json!({ "action": "view", "item": format!("junk-{}", i * chunk) })).collect::<Vec<_>>());
+        if chunk == 2 {
+            deployment.server.command(&["HSET", "eb:{site:board}:state", "window:last-3-days", "broken"]);
+        }
+        if chunk < 6 {
+            deployment.chunk(BOARD, "last-3-days", 100);
+        }
+    });
+}
+
+/// Where nobody was removed nothing is asked; else it is one command for a batch, and one for a single event.
+#[test]
+fn removed_members_cost_one_command() {
+    let deployment = Deployment::start(
+        &json!({ "actions": { "view": {} }, "activity": false, "boards": { BOARD: {
+        "weights": { "view": 1 }, "windows": ["day", "last-7-days"] } } }),
+        NOON_MS,
+    );
+    let view = |i: usize| json!({ "action": "view", "item": format!("item-{i}") });
+    let batch: Vec<Json> = (0..50).map(view).collect();
+    let cost = |events: &[Json]| {
+        deployment.put(events);
+        deployment.server.command(&["CONFIG", "RESETSTAT"]);
+        deployment.put(events);
+        calls(&deployment.server).values().sum::<u64>()
+    };
+    let before = [cost(&batch), cost(&batch[..1])];
+    for whom in [Whom::Member(Id::new("gone").expect("an id")), Whom::Prefix(Id::new("junk-").expect("an id"))] {
+        deployment.remove(BOARD, &whom, true);
+    }
+    assert_eq!([cost(&batch), cost(&batch[..1])], before.map(|commands| commands + 1));
+}
+
+/// There is room for so many ids, and for prefixes of eight lengths.
+#[test]
+fn who_is_kept_off_is_bounded() {
+    let deployment = Deployment::start(&site(false), NOON_MS);
+    let (site, store) = (deployment.site(), deployment.store());
+    let keep_off = |whom: &Whom| pollster::block_on(store.keep_off(site, &site.boards[BOARD], whom, true)).expect("redis answers");
+    let prefix = |length: usize| Whom::Prefix(Id::new(&"x".repeat(length)).expect("an id"));
+    assert!(keep_off(&Whom::Member(Id::new("a").expect("an id"))));
+    assert_eq!(
+        (1..=9).map(|length| keep_off(&prefix(length))).collect::<Vec<_>>(),
+        [true, true, true, true, true, true, true, true, false]
+    );
+    deployment.server.command(&["HSET", "eb:{site:board}:state", "moved", &format!("0={}", Whom::MOST)]);
+    assert!(!keep_off(&Whom::Member(Id::new("b").expect("an id"))));
+    assert!(keep_off(&Whom::Member(Id::new("a").expect("an id"))), "who is off already takes no room");
+}
