@@ -234,6 +234,30 @@ fn a_replica_is_not_written() {
     }
 }
 
+/// The first write that it may not do comes after the ids are remembered: they must be forgotten again.
+#[test]
+fn a_command_that_the_user_may_not_run_counts_nothing() {
+    for case in cases() {
+        let deployment = Deployment::start(&case.site, NOON_MS);
+        case.fill(&deployment);
+        let expected = case.count(&deployment, "nothing");
+        case.fill(&deployment);
+        let before = scores(&deployment.contents());
+        deployment.server.command(&["ACL", "SETUSER", "default", "-zadd", "-zincrby"]);
+        let error = error_of(deployment.try_send(&case.batch)).unwrap_or_else(|| panic!("{}: it counts", case.name));
+        assert_eq!((error.applied(), error.is_transient()), (Applied::No, false), "{}: {error}", case.name);
+        deployment.server.command(&["ACL", "SETUSER", "default", "+zadd", "+zincrby"]);
+        assert_eq!(scores(&deployment.contents()), before, "{}: {error}", case.name);
+        // Sequence numbers that were taken are not given back.
+        let without_ties = |mut scores: BTreeMap<String, _>| {
+            scores.retain(|key, _| !key.ends_with(":first") && !key.ends_with(":last"));
+            scores
+        };
+        let counted: BTreeMap<String, BTreeMap<String, f64>> = case.count(&deployment, "missing rights");
+        assert_eq!(without_ties(counted), without_ties(expected), "{}", case.name);
+    }
+}
+
 /// A script that has not written can be killed. Its answer may not say that it counted, nor may it have.
 #[test]
 fn a_killed_script_leaves_nothing_behind() {

@@ -3,19 +3,17 @@
 -- is a shorter way for plain batches, see plan_plain.
 --
 -- Nothing is written before everything was read, or it is taken back. What Redis refuses to write, it refuses at the first write of a
--- script: out of memory, on a replica, or when it cannot save.
+-- script: out of memory, on a replica, or when it cannot save. A command that the user may not run fails at its first use. Until
+-- something is counted, ids are forgotten again, so that the same batch counts when it comes again.
 local function count_batch(c, texts, first, plan)
-  local read, reply, remembered, commands = pcall(read_batch, c, texts, first, plan)
-  if not read then
-    if c.put or c.id_key then take_back(c, c.batch.names[1], 0, c.added_id) end
-    return untouched(reply)
+  local done, reply, remembered, commands = pcall(read_batch, c, texts, first, plan)
+  if done and reply then return reply end
+  if done then
+    done, reply = pcall(commands and plan.store or store_batch, c, remembered, commands)
+    if done then return { 'OK', c.now_ms, table.concat(c.batch.outcomes) } end
   end
-  if reply then return reply end
-  local written, problem = pcall(commands and plan.store or store_batch, c, remembered, commands)
-  if written then return { 'OK', c.now_ms, table.concat(c.batch.outcomes) } end
-  local text = type(problem) == 'table' and problem.err or tostring(problem)
-  for _, code in ipairs({ 'OOM', 'READONLY', 'MISCONF', 'NOREPLICAS' }) do
-    if string.find(text, '^%-?' .. code) then return untouched(text) end
-  end
-  error(problem)
+  if c.is_begun then error(reply) end
+  if c.put or c.id_key then take_back(c, c.batch.names[1], 0, c.added_id) end
+  if c.remembered_in then redis.call('SREM', c.remembered_in, unpack(remembered)) end
+  return untouched(reply)
 end

@@ -16,7 +16,11 @@ local function remember_ids(c, ids)
     at, earlier_until = c.now, c.now + window
     call('HSET', state_key(c.board), 'turned:' .. c.sender, at)
   end
-  if #ids > 0 then call('SADD', ids_key(c.board, c.sender, turn), unpack(ids)) end
+  if #ids > 0 then
+    local key = ids_key(c.board, c.sender, turn)
+    call('SADD', key, unpack(ids))
+    c.remembered_in = key
+  end
   if c.remembers_parts and c.parts_turn ~= turn then call('HSET', state_key(c.board), 'parts:' .. c.sender, turn) end
   if turn == c.ids_turn and at == c.ids_turned_at then return end
   call('EXPIREAT', ids_key(c.board, c.sender, turn), at + 2 * window)

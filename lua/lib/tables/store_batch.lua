@@ -1,4 +1,5 @@
 -- store_batch: the second half of count_batch: writes each changed key once, and gives new ones their expiry.
+-- c.is_begun says that something is counted.
 local function store_batch(c, remembered)
   local call = redis.call
   if #remembered > 0 then remember_ids(c, remembered) end
@@ -11,10 +12,12 @@ local function store_batch(c, remembered)
   store_state(c)
   for _, board in ipairs(c.board_list) do
     store_board(c, board)
+    c.is_begun = true
     if board.is_changed and board.is_unmarked then finish_board(c, board) end
   end
   for _, hash in ipairs(c.hash_list) do
     store_hash(c, hash)
+    c.is_begun = true
   end
   for _, set in pairs(c.once_sets) do
     store_once(set)
