@@ -1,7 +1,7 @@
 //! Inputs that nobody would send: made by the million, from saved ones and from what each format is made of. Nothing panics,
 //! sums of lengths included, and every answer is one that its route promises.
 //!
-//! `EDGEBOARD_FUZZ=1000000 cargo test --test fuzz` makes a million.
+//! `EDGEBOARD_FUZZ=1000000 cargo test --test fuzz` makes a million, as `npm run prove fuzz` does.
 //!
 //! # Out of scope
 //! What a valid batch does to scores: that is the models' of tests/lua.

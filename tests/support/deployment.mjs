@@ -68,6 +68,7 @@ const SERVED_MS = 60_000;
  * @param {Variables | ((to: { redis: import('./redis.mjs').Redis, link: Link }) => Variables)} [options.vars] more
  *   variables; they win
  * @param {string[]} [options.redisArgs]
+ * @param {number} [options.redisStartMs] how long a start of Redis may take
  * @param {boolean} [options.relayed] let TCP pass a relay, which can lose replies but cannot be down
  * @param {import('./clock.mjs').Clock} [options.edgeClock] another clock for the worker
  * @param {import('./clock.mjs').Clock} [options.clock] another clock for Redis
@@ -78,11 +79,12 @@ export async function startDeployment({
   sites,
   vars = {},
   redisArgs,
+  redisStartMs,
   relayed = false,
   clock = createClock(),
   edgeClock = createClock(),
 }) {
-  const redis = await startRedis({ clock, args: redisArgs });
+  const redis = await startRedis({ clock, args: redisArgs, startMs: redisStartMs });
   const link = await startLink(transport, redis, relayed);
   const more = typeof vars === 'function' ? vars({ redis, link }) : vars;
   const worker = await startWorker({

@@ -37,15 +37,16 @@ const PORT_ATTEMPTS = 5;
  * @param {number} [options.port] a fixed port instead of a free one
  * @param {string} [options.dir] an existing working directory, kept afterwards
  * @param {string[]} [options.args] more redis-server arguments; they win over the defaults
+ * @param {number} [options.startMs] how long a start may take; what it keeps on disk takes time to load
  * @returns {Promise<Redis>}
  */
-export async function startRedis({ clock, port, dir, args = [] } = {}) {
+export async function startRedis({ clock, port, dir, args = [], startMs = 10_000 } = {}) {
   const program = findProgram();
   const home = dir ?? mkdtempSync(join(tmpdir(), 'edgeboard-redis-'));
   const removeHome = () => {
     if (dir === undefined) rmSync(home, { recursive: true, force: true });
   };
-  const launch = (/** @type {number} */ at) => launchServer({ program, port: at, home, args, env: clock?.env });
+  const launch = (/** @type {number} */ at) => launchServer({ program, port: at, home, args, env: clock?.env, startMs });
 
   /** @type {Awaited<ReturnType<typeof launch>>} */
   let running;
@@ -117,9 +118,9 @@ async function launchOnFreePort(launch) {
 /**
  * Start one server and wait until it, and not another server on its port, answers PING.
  *
- * @param {{ program: string, port: number, home: string, args: string[], env?: Record<string, string> }} options
+ * @param {{ program: string, port: number, home: string, args: string[], startMs: number, env?: Record<string, string> }} options
  */
-async function launchServer({ program, port, home, args, env }) {
+async function launchServer({ program, port, home, args, env, startMs }) {
   const logPath = join(home, 'redis.log');
   const log = openSync(logPath, 'w');
   const settings = ['--bind', HOST, '--port', String(port), '--dir', home, '--save', '', '--appendonly', 'no'];
@@ -134,12 +135,13 @@ async function launchServer({ program, port, home, args, env }) {
 
   const probe = respConnection({ host: HOST, port });
   try {
-    await until(`PING answered by redis-server on port ${port}`, async () => {
+    const ready = async () => {
       if (hasEnded(child)) return true;
       const [pong, info] = await probe.batch([['PING'], ['INFO', 'server']]);
       const itself = String(info.value).includes(`process_id:${child.pid}\r\n`);
       return itself && pong.value instanceof Status; // an error reply means it is still loading
-    });
+    };
+    await until(`PING answered by redis-server on port ${port}`, ready, { timeoutMs: startMs });
   } catch (error) {
     await endServer(child, 'SIGKILL');
     throw error;

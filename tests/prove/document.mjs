@@ -1,0 +1,33 @@
+/**
+ * What the proofs found, in docs/faults.md between two comments for each of them.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+import { inProject } from '../../scripts/project.mjs';
+import { Problem } from '../../scripts/report.mjs';
+
+const DOCUMENT = inProject('docs/faults.md');
+
+/** @param {string} name @returns {[begin: string, end: string]} */
+const marks = (name) => [`<!-- npm run prove ${name} -- --document writes this -->`, `<!-- end of ${name} -->`];
+
+/** @param {string} name @param {string} text */
+export function writeProof(name, text) {
+  const document = readFileSync(DOCUMENT, 'utf8');
+  const [begin, end] = marks(name);
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Problem(`docs/faults.md has no place for ${name}: ${begin} … ${end}`);
+  writeFileSync(DOCUMENT, `${document.slice(0, from)}${begin}\n\n${text}\n\n${document.slice(to)}`);
+}
+
+/** What stands there. @param {string} name */
+export function documentedProof(name) {
+  const document = readFileSync(DOCUMENT, 'utf8');
+  const [begin, end] = marks(name);
+  return document.slice(document.indexOf(begin) + begin.length, document.indexOf(end)).trim();
+}
+
+/** A table. @param {string[]} head @param {string[][]} rows */
+export function table(head, rows) {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -1,0 +1,72 @@
+/**
+ * The proofs over HTTP in one process, on what scripts/prove.mjs installed and built.
+ */
+import { command } from '../../scripts/command.mjs';
+import { Problem, say } from '../../scripts/report.mjs';
+import { ALL_TRANSPORTS } from '../support/deployment.mjs';
+import { isExact, proveClicks, renderClicks } from './clicks.mjs';
+import { writeProof } from './document.mjs';
+import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs';
+import { readOptions, USAGE } from './options.mjs';
+
+const CLICKS = 100_000;
+const KILLS = 20;
+const FAULTS_EFFORT = { waves: 2, width: 24 };
+const FAULTS_QUICK = { waves: 1, width: 8 };
+const AT_ONCE = 3;
+
+/** @type {Record<string, (part: number) => Promise<{ text: string, wrong: string[] }>>} */
+const PROOFS = {
+  /** With ids over each transport, and without. */
+  async clicks(part) {
+    const [clicks, kills] = [CLICKS * part, Math.max(2, KILLS * part)];
+    const overTcp = await proveClicks({ clicks, kills });
+    say('over REST');
+    const overRest = await proveClicks({ clicks, kills, transport: 'http://' });
+    say('without ids');
+    const withoutIds = await proveClicks({ clicks, kills, withIds: false });
+    const wrong = [];
+    if (!isExact(overTcp)) wrong.push(`over TCP: ${JSON.stringify(overTcp.windows)}`);
+    if (!isExact(overRest)) wrong.push(`over REST: ${JSON.stringify(overRest.windows)}`);
+    if (withoutIds.windows.all.twice === 0) wrong.push('without ids nothing counts twice, so this shows nothing');
+    const text = renderClicks([
+      ['over TCP', overTcp],
+      ['over REST', overRest],
+      ['over TCP, without ids', withoutIds],
+    ]);
+    return { text, wrong };
+  },
+
+  /** Each fault over each transport, some of them at once: most of the time is waiting. */
+  async faults(part) {
+    const effort = part === 1 ? FAULTS_EFFORT : FAULTS_QUICK;
+    const runs = ALL_TRANSPORTS.flatMap((transport) => faultsOf(transport).map((fault) => ({ fault, transport })));
+    /** @type {import('./faults/faults.mjs').Row[]} */
+    const rows = [];
+    /** @type {string[]} */
+    const wrong = [];
+    let next = 0;
+    const worker = async () => {
+      for (let i = next; i < runs.length; i = next) {
+        next += 1;
+        const { fault, transport } = runs[i];
+        rows[i] = await proveFault(fault, { transport, ...effort });
+        wrong.push(...wrongIn(fault, rows[i]));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return { text: renderFaults(rows), wrong };
+  },
+};
+
+/** @param {string[]} args */
+async function main(args) {
+  const { name, quick, document } = readOptions(args);
+  const { text, wrong } = await PROOFS[name](quick ? 1 / 100 : 1);
+  console.log(`\n${text}\n`);
+  if (wrong.length > 0) throw new Problem(wrong.join('\n'));
+  if (document) writeProof(name, text);
+  say(`${name}: proven`);
+}
+
+command(import.meta, { usage: USAGE, main });

@@ -1,0 +1,52 @@
+/**
+ * The arguments of `npm run prove`.
+ */
+import { parseArgs } from 'node:util';
+
+import { Problem } from '../../scripts/report.mjs';
+
+export const USAGE = `
+Usage: npm run prove NAME [-- --quick] [-- --document]
+
+Shows what takes too long for npm test, which runs a hundredth of each. Only loopback is spoken to, and whatever is started is
+ended. Exits 1 when it does not hold.
+
+Names:
+  fuzz        a million made-up requests, configurations and replies: nothing panics
+  clicks      100,000 numbered clicks while redis-server is killed twenty times and replies are lost: each counts once
+  faults      what clients see of each fault of Redis and of the way to it, and what is counted
+
+Options:
+  --quick     a hundredth
+  --document  also write what was found to docs/faults.md
+  --help
+
+Environment:
+  REDIS_SERVER         the redis-server to use
+  EDGEBOARD_FUZZ_SEED  repeats a run of fuzz
+`;
+
+export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'faults']);
+
+/**
+ * @param {string[]} args
+ * @returns {{ name: typeof NAMES[number], quick: boolean, document: boolean }}
+ */
+export function readOptions(args) {
+  const { positionals, values } = parse(args);
+  const [name, ...more] = positionals;
+  const known = NAMES.find((known) => known === name);
+  if (!known || more.length > 0) throw new Problem(`NAME is ${JSON.stringify(positionals.join(' '))}; allowed: ${NAMES.join(', ')}`);
+  const { quick = false, document = false } = values;
+  if (document && known === 'fuzz') throw new Problem('--document is for clicks and faults; fuzz finds nothing to write');
+  return { name: known, quick, document };
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { quick: { type: 'boolean' }, document: { type: 'boolean' } } });
+  } catch (error) {
+    throw new Problem(`${error.message}\n${USAGE.trimEnd()}`);
+  }
+}
