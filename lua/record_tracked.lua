@@ -8,6 +8,7 @@
 -- @args calendar
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
+-- @arg visitors_per_address int  visitors of one address whose actions count once, on each day; 0 for all
 -- @each event                    an event
 -- @field member          text    the member that it counts for
 -- @field delta           number  what it is worth
@@ -16,10 +17,10 @@
 -- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action. For a
 --                                tracked one: "action:verb:once:what:who". verb is o (once), r (reversible) or u (undo). once is
 --                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
---                                "actor:…" or "visitor:…"
+--                                "actor:…" or "visitor:….…", with digests of visitor and address
 -- @returns OK                    what became of the events
 -- @field now_ms          int     Unix milliseconds
--- @field outcomes        text    an outcome code per event: those of record_batch and s: done already. n: an undo of what was not done.
+-- @field outcomes        text    an outcome code per event: those of record_batch v: too many visitors of the address. s: done already. n: an undo of what was not done.
 --                                u: undone already. l: an undo that comes too late
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
@@ -38,6 +39,7 @@ local c = {
   max_members = max_members,
   actor_history = actor_history,
   new_salt = new_salt,
+  visitors_per_address = visitors_per_address,
   batch_id = batch_id,
   has_all = has_all == 1,
   zone = zone,

@@ -35,6 +35,9 @@ local function undone_key(board, bucket) return board .. ':undone:' .. bucket en
 -- salt_key: the key of the salt of a day's visitors.
 local function salt_key(board, day) return string.format('%s:salt:%d', board, day) end
 
+-- visitors_key: the hash of a day's visitors whose actions counted once, and how many there were of each address.
+local function visitors_key(board, day) return string.format('%s:visitors:%d', board, day) end
+
 -- state_key: the hash of what is known of a target: its layout, the latest hour and day, its rolling windows.
 local function state_key(board) return board .. ':state' end
 

@@ -8,9 +8,9 @@ use super::routes::CF_CONNECTING_IP;
 use super::{Call, text, uncached};
 use crate::app::count::{ActorNotice, PixelEvent};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Fingerprint;
 use crate::ranking::site::Site;
 use crate::ranking::token::Tokens;
+use crate::ranking::visitor::Fingerprint;
 
 /// Why events count without the actor that they name: `ignored`, `expired` or `invalid`.
 const EDGEBOARD_ACTOR: HeaderName = HeaderName::from_static("edgeboard-actor");
@@ -26,19 +26,19 @@ pub async fn post<R: Runtime>(
     tokens: &Tokens,
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Vec<u8>>, Problem> {
-    let notice = app.count_beacon(site, tokens, visitor(site, request), request.body()).await?;
+    let notice = app.count_beacon(site, tokens, visitor(site, tokens, request), request.body()).await?;
     Ok(with_notice(uncached(StatusCode::NO_CONTENT, "", Vec::new()), notice))
 }
 
 /// The event's fields are the query's parameters; the statuses are those of [`post`], but 200 and a pixel. HEAD is checked like GET,
 /// and counts nothing: it is what previews and link checkers send.
-pub async fn pixel<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+pub async fn pixel<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let field = |name| call.query.text(name);
     let event = PixelEvent { action: field("action"), item: field("item"), actor: field("actor"), id: field("id") };
     let notice = if call.request.method() == Method::HEAD {
         event.read(site, None)?.1
     } else {
-        app.count_pixel(site, visitor(site, call.request), event).await?
+        app.count_pixel(site, visitor(site, tokens, call.request), event).await?
     };
     Ok(with_notice(uncached(StatusCode::OK, "image/gif", GIF.to_vec()), notice))
 }
@@ -52,7 +52,7 @@ fn with_notice(mut response: Response<Vec<u8>>, notice: Option<ActorNotice>) -> 
 }
 
 /// Who sends events without an actor, where it matters: by the address that Cloudflare says the connection came from.
-fn visitor(site: &Site, request: &Request<Vec<u8>>) -> Option<Fingerprint> {
+fn visitor(site: &Site, tokens: &Tokens, request: &Request<Vec<u8>>) -> Option<Fingerprint> {
     let address = text(request, &CF_CONNECTING_IP).filter(|_| site.counts_once())?;
-    Fingerprint::of(&site.name, address, text(request, &header::USER_AGENT).unwrap_or_default())
+    tokens.visitors.as_ref()?.fingerprint(&site.name, address, text(request, &header::USER_AGENT).unwrap_or_default())
 }

@@ -8,6 +8,7 @@ use super::problem::Problem;
 use crate::app::count::{EventOutcome, Refusal};
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
+use crate::ranking::token::Tokens;
 
 #[derive(Serialize)]
 struct Counts {
@@ -27,9 +28,14 @@ struct Rejected {
 /// 1. 400 or 413 for a body that is not a batch.
 /// 2. 503 or 504 when Redis does not answer.
 /// 3. 200 with what became of the events; each that can't be counted is reported and the rest are counted.
-pub async fn post<R: Runtime>(app: &App<R>, site: &Site, request: &Request<Vec<u8>>) -> Result<Response<Vec<u8>>, Problem> {
+pub async fn post<R: Runtime>(
+    app: &App<R>,
+    site: &Site,
+    tokens: &Tokens,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Problem> {
     let mut counts = Counts { accepted: 0, duplicate: 0, rejected: Vec::new() };
-    for (index, outcome) in app.count_events(site, request.body()).await?.into_iter().enumerate() {
+    for (index, outcome) in app.count_events(site, tokens, request.body()).await?.into_iter().enumerate() {
         match outcome {
             EventOutcome::Accepted => counts.accepted += 1,
             EventOutcome::Duplicate => counts.duplicate += 1,

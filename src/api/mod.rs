@@ -138,8 +138,8 @@ async fn run<R: Runtime>(
         (Endpoint::BoardModule, _) => Ok(module::board_module(request)),
         (Endpoint::Alive, _) => health::alive(),
         (Endpoint::Site(SiteEndpoint::Beacon), Some(site)) => beacon::post(app, site, tokens, request).await,
-        (Endpoint::Site(SiteEndpoint::Pixel), Some(site)) => beacon::pixel(app, site, &call).await,
-        (Endpoint::Site(SiteEndpoint::Events), Some(site)) => events::post(app, site, request).await,
+        (Endpoint::Site(SiteEndpoint::Pixel), Some(site)) => beacon::pixel(app, site, tokens, &call).await,
+        (Endpoint::Site(SiteEndpoint::Events), Some(site)) => events::post(app, site, tokens, request).await,
         (Endpoint::Site(SiteEndpoint::Top), Some(site)) => top::get(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Tops), Some(site)) => top::several(app, site, &call).await,
         #[cfg(feature = "whole")]

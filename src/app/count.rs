@@ -6,9 +6,9 @@ pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEve
 use crate::ingest::{ParsedBatch, Source, Split};
 use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
 use crate::ranking::event::Batch;
-use crate::ranking::name::Fingerprint;
 use crate::ranking::site::Site;
 use crate::ranking::token::Tokens;
+use crate::ranking::visitor::Fingerprint;
 use crate::store::record::Recorded;
 
 /// Why a request's events were not counted.
@@ -61,8 +61,9 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// When the body is no batch, or when Redis does not answer.
-    pub async fn count_events(&self, site: &Site, body: &[u8]) -> Result<Vec<EventOutcome>, NotCounted> {
-        let (batch, refusals) = ParsedBatch::read(site, Source::Server, body).map_err(NotCounted::Refused)?.valid();
+    pub async fn count_events(&self, site: &Site, tokens: &Tokens, body: &[u8]) -> Result<Vec<EventOutcome>, NotCounted> {
+        let (batch, refusals) =
+            ParsedBatch::read(site, Source::Server(tokens.visitors.as_ref()), body).map_err(NotCounted::Refused)?.valid();
         let mut outcomes = self.count(site, &batch).await.map_err(NotCounted::Failed)?.into_iter();
         let outcome = |refusal: Option<Refusal>| match refusal {
             Some(refusal) => EventOutcome::Refused(refusal),

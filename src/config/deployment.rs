@@ -7,6 +7,7 @@ use super::{Config, ConfigError};
 use crate::adapter::url::RedisUrl;
 use crate::ranking::name::nearest;
 use crate::ranking::token::{Right, Tokens};
+use crate::ranking::visitor::VisitorKey;
 
 /// A deployment: its sites, where its Redis is, and who may do more than anyone. Not `Debug`, for its secrets.
 pub struct Deployment {
@@ -33,9 +34,30 @@ impl Deployment {
         if matches!(redis, RedisUrl::Rest(_)) && redis_token.is_empty() {
             return Err(ConfigError::missing("REDIS_TOKEN", "the token of the REST endpoint that REDIS_URL names"));
         }
-        let tokens = read_tokens(&config, &variables)?;
+        let mut tokens = read_tokens(&config, &variables)?;
+        tokens.visitors = read_visitor_key(&config, &variables)?;
         Ok(Self { config, redis, redis_token, tokens })
     }
+}
+
+/// What visitors are keyed with: `VISITOR_SECRET`, else the first of the other secrets, so that isolates agree without another one. A
+/// made-up one would be another one in each.
+fn read_visitor_key(config: &Config, variables: &Variables) -> Result<Option<VisitorKey>, ConfigError> {
+    const ALLOWED: &str = "text of at least 16 characters";
+    let own = variables.secret("VISITOR_SECRET")?;
+    if own.is_some_and(|secret| secret.len() < MIN_SECRET) {
+        return Err(ConfigError::secret_not_allowed("VISITOR_SECRET", ALLOWED));
+    }
+    let tokens = || variables.names().filter(|name| Right::EACH.into_iter().any(|right| is_token(right, name)));
+    let found = match own {
+        Some(secret) => Some(secret),
+        None => tokens().find_map(|name| variables.secret(name).ok().flatten()),
+    };
+    if found.is_none() && config.sites.values().any(|site| site.counts_once()) {
+        let allowed = format!("{ALLOWED}, since a board has `once` and the deployment has no other secret to tell visitors apart with");
+        return Err(ConfigError::missing("VISITOR_SECRET", &allowed));
+    }
+    Ok(found.map(VisitorKey::new))
 }
 
 /// Characters of a secret, at least. Who has a token can try secrets on it without asking anybody.

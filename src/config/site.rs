@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::board::read_board;
 use super::error::ConfigError;
 use super::node::Node;
-use super::rule::{Boolean, Duration, OneOf, Rule, TimeOfDay};
+use super::rule::{Boolean, Duration, OneOf, Rule, TimeOfDay, Whole};
 use crate::ranking::name::Name;
 use crate::ranking::origin::{OriginPattern, Origins};
 use crate::ranking::page::version_of;
@@ -23,6 +23,7 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         "actor_history",
         "activity",
         "actors",
+        "visitors_per_address",
         "actions",
         "boards",
     ])?;
@@ -39,6 +40,7 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         actor_history_s: fields.or("actor_history", 31 * 86_400, &Duration(86_400..=Site::MAX_ACTOR_HISTORY_S))?,
         activity: fields.or("activity", true, &Boolean)?,
         actors: fields.or("actors", Actors::Signed, &OneOf::ANY)?,
+        visitors_per_address: fields.or("visitors_per_address", 8, &Whole(0..=1_000_000))?,
         actions,
         boards,
     })

@@ -5,25 +5,25 @@ use serde_json::{Map, Value};
 use super::{EventCode, Refusal};
 use crate::ranking::actor_token::TokenFault;
 use crate::ranking::event::SenderClass;
-use crate::ranking::name::{Fingerprint, Id};
+use crate::ranking::name::Id;
 use crate::ranking::site::{Actors, Site};
 use crate::ranking::token::Tokens;
+use crate::ranking::visitor::{Fingerprint, VisitorKey};
 
 /// Who sends a body.
 pub enum Source<'t> {
     /// A page, with what is known of its visitor, what decides about tokens, and the edge's clock (Unix seconds).
     Browser { visitor: Option<Fingerprint>, tokens: &'t Tokens, now_s: u64 },
-    /// The site's own server, which showed its token.
-    Server,
+    /// The site's own server, which showed its token, with what its visitors are keyed with.
+    Server(Option<&'t VisitorKey>),
 }
 
 /// Who sent a batch.
-#[derive(Clone, PartialEq, Eq)]
-pub enum Sender {
+pub enum Sender<'t> {
     /// With what is known of its visitor, and the actor whose token it showed.
     Browser { visitor: Option<Fingerprint>, signed: Option<Id> },
-    /// The site's own server, which showed its token.
-    Server,
+    /// The site's own server, which showed its token, with what its visitors are keyed with.
+    Server(Option<&'t VisitorKey>),
 }
 
 /// Why a browser's events count without the actor that it named.
@@ -62,14 +62,17 @@ pub(super) struct Acting {
     pub is_proven: bool,
 }
 
-impl Source<'_> {
+impl<'t> Source<'t> {
     /// Who sent a body: a browser's token stands beside its events, and is taken out. A token that names nobody does not keep
     /// events from counting.
     ///
     /// # Errors
     /// When a browser's `token` is not text.
-    pub(super) fn sender(self, site: &Site, body: &mut Map<String, Value>) -> Result<(Sender, Option<ActorNotice>), Refusal> {
-        let Self::Browser { visitor, tokens, now_s } = self else { return Ok((Sender::Server, None)) };
+    pub(super) fn sender(self, site: &Site, body: &mut Map<String, Value>) -> Result<(Sender<'t>, Option<ActorNotice>), Refusal> {
+        let (visitor, tokens, now_s) = match self {
+            Self::Browser { visitor, tokens, now_s } => (visitor, tokens, now_s),
+            Self::Server(key) => return Ok((Sender::Server(key), None)),
+        };
         let (signed, notice) = match body.remove("token") {
             None | Some(Value::Null) => (None, None),
             Some(Value::String(token)) => match tokens.actor(&site.name, &token, now_s) {
@@ -82,16 +85,20 @@ impl Source<'_> {
     }
 }
 
-impl Sender {
+impl Sender<'_> {
     /// A browser that shows no token.
     pub fn browser(visitor: Option<Fingerprint>) -> Self {
         Self::Browser { visitor, signed: None }
     }
 
+    pub fn is_server(&self) -> bool {
+        matches!(self, Self::Server(_))
+    }
+
     pub fn class(&self) -> SenderClass {
         match self {
             Self::Browser { .. } => SenderClass::Browser,
-            Self::Server => SenderClass::Server,
+            Self::Server(_) => SenderClass::Server,
         }
     }
 
@@ -99,7 +106,7 @@ impl Sender {
     /// browsers are believed.
     pub(super) fn acting(&self, site: &Site, named: Option<Id>) -> Acting {
         match self {
-            Self::Server => Acting { actor: named, is_proven: true },
+            Self::Server(_) => Acting { actor: named, is_proven: true },
             Self::Browser { signed: Some(signed), .. } => {
                 let is_meant = named.is_none_or(|named| named == *signed);
                 Acting { actor: is_meant.then(|| signed.clone()), is_proven: is_meant }

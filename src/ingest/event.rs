@@ -1,5 +1,7 @@
 //! One event: from JSON or from the pixel's parameters, checked against the site.
 
+use std::net::IpAddr;
+
 use chrono::DateTime;
 use serde_json::{Map, Value};
 
@@ -7,8 +9,9 @@ use super::actor::{Acting, ActorNotice, Sender};
 use super::batch::read_id;
 use super::{EventCode, Refusal};
 use crate::ranking::event::{Batch, Event, When};
-use crate::ranking::name::{Fingerprint, Id, Name, ReplayId};
+use crate::ranking::name::{Id, Name, ReplayId};
 use crate::ranking::site::Site;
+use crate::ranking::visitor::Fingerprint;
 
 /// How long ago an event of a browser may have happened: a day, so that nobody can rewrite last week's ranking.
 const MAX_AGO_MS: f64 = 86_400_000.0;
@@ -69,16 +72,16 @@ impl PixelEvent<'_> {
                 .transpose()?,
         };
         let notice = (self.actor.is_some() && draft.actor.is_none()).then_some(ActorNotice::Ignored);
-        Ok((Batch::new(sender.class(), None, vec![draft.event(sender)]), notice))
+        Ok((Batch::new(sender.class(), None, vec![draft.event(&sender)]), notice))
     }
 }
 
 impl Draft {
     /// A visitor stands in for an actor who is not known. A browser's visitor is what the edge saw of it.
-    fn event(self, sender: Sender) -> Event {
+    fn event(self, sender: &Sender) -> Event {
         let visitor = match sender {
-            Sender::Browser { visitor, .. } => visitor,
-            Sender::Server => self.visitor,
+            Sender::Browser { visitor, .. } => visitor.clone(),
+            Sender::Server(_) => self.visitor,
         };
         Event {
             action: self.action,
@@ -128,7 +131,7 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         id: read_id(event)?,
     };
     unknown_fields("an event", event, &FIELDS)?;
-    Ok(draft.event(sender.clone()))
+    Ok(draft.event(sender))
 }
 
 /// What an action looks like, for messages.
@@ -142,7 +145,8 @@ fn find_action(site: &Site, sender: &Sender, acting: &Acting, name: &str) -> Res
         let detail = format!("{name} is not an action of the site {}; it has {}", site.name, site.actions.list());
         return Err(Refusal::new(EventCode::UnknownAction, detail));
     };
-    if *sender != Sender::Server && !known.public && !(known.signed && acting.is_proven) {
+    let may_send = sender.is_server() || known.public || (known.signed && acting.is_proven);
+    if !may_send {
         let unless = if known.signed { NEEDS_TOKEN } else { "" };
         return Err(Refusal::new(EventCode::ActionNotPublic, format!("browsers may not send {action}{unless}")));
     }
@@ -152,7 +156,7 @@ fn find_action(site: &Site, sender: &Sender, acting: &Acting, name: &str) -> Res
 fn read_undo(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event: &Map<String, Value>) -> Result<bool, Refusal> {
     let known = site.actions.get(action.as_str());
     let [reversible, signed] = known.map_or([false; 2], |action| [action.reversible, action.signed]);
-    let may_undo = *sender == Sender::Server || (signed && acting.is_proven);
+    let may_undo = sender.is_server() || (signed && acting.is_proven);
     let refuse = |detail: String| Err(Refusal::new(EventCode::UndoNotPossible, detail));
     match event.get("undo") {
         None | Some(Value::Null | Value::Bool(false)) => Ok(false),
@@ -171,12 +175,12 @@ fn read_when(sender: &Sender, event: &Map<String, Value>) -> Result<When, Refusa
         (Some(ago), None) => {
             let (max, allowed) = match sender {
                 Sender::Browser { .. } => (MAX_AGO_MS, "milliseconds from 0 to 86400000"),
-                Sender::Server => (MAX_AT_MS, "milliseconds, at least 0"),
+                Sender::Server(_) => (MAX_AT_MS, "milliseconds, at least 0"),
             };
             let ms = ago.as_f64().filter(|ms| (0.0..=max).contains(ms)).ok_or_else(|| wrong(event, "ago", allowed))?;
             Ok(When::Ago(whole(ms)))
         }
-        (None, Some(at)) if *sender == Sender::Server => {
+        (None, Some(at)) if sender.is_server() => {
             let ms = match at {
                 Value::String(text) => DateTime::parse_from_rfc3339(text).ok().and_then(|at| u64::try_from(at.timestamp_millis()).ok()),
                 number => number.as_f64().filter(|ms| (MIN_AT_MS..=MAX_AT_MS).contains(ms)).map(whole),
@@ -194,11 +198,11 @@ const AT: &str = "RFC 3339 since 1970 like \"2026-11-20T12:00:00Z\", or Unix mil
 /// `{ "address": "192.0.2.1", "agent": "Mozilla/5.0 …" }`, from servers that know their readers.
 fn read_visitor(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Result<Option<Fingerprint>, Refusal> {
     const ALLOWED: &str = "an object with address (an IP address, as text) and agent (text, may be left out)";
-    let visitor = match event.get("visitor") {
-        None | Some(Value::Null) => return Ok(None),
-        Some(_) if *sender != Sender::Server => return Err(wrong(event, "visitor", "nothing; of browsers the worker sees the address")),
-        Some(Value::Object(visitor)) => visitor,
-        Some(_) => return Err(wrong(event, "visitor", ALLOWED)),
+    let (visitor, key) = match (event.get("visitor"), sender) {
+        (None | Some(Value::Null), _) => return Ok(None),
+        (Some(_), Sender::Browser { .. }) => return Err(wrong(event, "visitor", "nothing; of browsers the worker sees the address")),
+        (Some(Value::Object(visitor)), Sender::Server(key)) => (visitor, key),
+        (Some(_), Sender::Server(_)) => return Err(wrong(event, "visitor", ALLOWED)),
     };
     unknown_fields("a visitor", visitor, &VISITOR_FIELDS)?;
     let agent = match visitor.get("agent") {
@@ -206,8 +210,11 @@ fn read_visitor(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Res
         Some(agent) => agent.as_str(),
     };
     let found = visitor.get("address").and_then(Value::as_str).zip(agent);
-    let found = found.and_then(|(address, agent)| Fingerprint::of(&site.name, address, agent));
-    found.map(Some).ok_or_else(|| wrong(event, "visitor", ALLOWED))
+    let keyed = |(address, agent): (&str, &str)| match key {
+        Some(key) => key.fingerprint(&site.name, address, agent).map(Some),
+        None => address.parse::<IpAddr>().ok().map(|_| None),
+    };
+    found.and_then(keyed).ok_or_else(|| wrong(event, "visitor", ALLOWED))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie between 0 and MAX_AT_MS")]

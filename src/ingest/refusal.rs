@@ -60,6 +60,7 @@ event_codes! {
     TooOld "too-old" "No window keeps the event's period any more."
     BoardFull "board-full" "The member is new and every window has `max_members` already."
     ItemGone "item-gone" "The member was removed from every board that the event counts on."
+    TooManyVisitors "too-many-visitors" "The action counts once, and `visitors_per_address` others of the visitor's address came first that day."
     AlreadyDone "already-done" "The action counts once, and was done before."
     NotDone "not-done" "There is nothing to undo."
     AlreadyUndone "already-undone" "The action was undone before."
@@ -75,6 +76,10 @@ impl Refusal {
             Outcome::TooOld => (EventCode::TooOld, "no window keeps the period that it belongs to any more"),
             Outcome::Full => (EventCode::BoardFull, "the member is new and every window has max_members already"),
             Outcome::Gone => (EventCode::ItemGone, "it was removed from the board, and does not count there any more"),
+            Outcome::Crowded => (
+                EventCode::TooManyVisitors,
+                "the action counts once, and visitors_per_address others of the visitor's address came first that day",
+            ),
             Outcome::DoneAlready => (EventCode::AlreadyDone, "the actor did this before, and it counts once"),
             Outcome::NotDone => (EventCode::NotDone, "nothing to undo: the actor did not do this, or it is no longer remembered"),
             Outcome::UndoneAlready => (EventCode::AlreadyUndone, "nothing to undo: it was undone before"),

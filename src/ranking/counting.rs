@@ -1,9 +1,10 @@
 //! What is counted where: events by counting target, and what became of them.
 
 use super::event::{SenderClass, When};
-use super::name::{Fingerprint, Id, Name, ReplayId};
+use super::name::{Id, Name, ReplayId};
 use super::score::Score;
 use super::site::{Board, Members, ReplayWindow, Site};
+use super::visitor::Fingerprint;
 use super::window::Unit;
 
 /// A target of a site. The activity log is a board without scores: it counts by action what each actor did on a day.
@@ -114,6 +115,8 @@ pub enum Outcome {
     Full,
     /// Its member was removed from the board.
     Gone,
+    /// It counts once, and enough visitors of the same address counted that day.
+    Crowded,
     /// It counts once, and was done before.
     DoneAlready,
     /// An undo of what was not done, or is not remembered.

@@ -1,6 +1,7 @@
 //! Events: one action by an optional actor on an item at an instant.
 
-use super::name::{Fingerprint, Id, Name, ReplayId};
+use super::name::{Id, Name, ReplayId};
+use super::visitor::Fingerprint;
 
 /// When an event happened, given in a way that needs no clock but Redis's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

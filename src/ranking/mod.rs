@@ -18,5 +18,6 @@ pub mod score;
 pub mod site;
 pub mod standing;
 pub mod token;
+pub mod visitor;
 pub mod window;
 pub mod zone;

@@ -1,7 +1,6 @@
 //! Names (of sites, boards, actions, windows) and ids (of items, actors, batches).
 
 use std::fmt;
-use std::net::IpAddr;
 use std::rc::Rc;
 
 use serde::{Serialize, Serializer};
@@ -164,35 +163,6 @@ impl ReplayId {
     }
 }
 
-/// What is known of a visitor without an actor: a digest of address and user agent, 40 hexadecimal digits. Redis stores it
-/// only hashed once more, with the salt of a day.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fingerprint(Rc<str>);
-
-impl Fingerprint {
-    /// From an IP address and a user agent, on a site. Of IPv6 addresses the first 64 bits count, since one visitor has all of
-    /// the rest. `None` when `address` is not an address.
-    pub fn of(site: &Name, address: &str, user_agent: &str) -> Option<Self> {
-        let mut sha1 = sha1_smol::Sha1::new();
-        match address.parse().ok()? {
-            IpAddr::V4(address) => sha1.update(&address.octets()),
-            IpAddr::V6(address) => match address.to_ipv4_mapped() {
-                Some(address) => sha1.update(&address.octets()),
-                None => sha1.update(&address.octets()[..8]),
-            },
-        }
-        for text in [site.as_str(), user_agent] {
-            sha1.update(b"\0");
-            sha1.update(text.as_bytes());
-        }
-        Some(Self(sha1.digest().to_string().into()))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,27 +251,5 @@ mod tests {
             let found = ReplayId::new(id).expect("an id").part_of();
             assert_eq!(found.as_ref().map(|(batch, index)| (batch.as_str(), *index)), part, "{id}");
         }
-    }
-
-    #[test]
-    fn visitors_are_distinguished() {
-        let of = |site: &str, address: &str, user_agent: &str| {
-            Fingerprint::of(&Name::new(site).expect("a name"), address, user_agent).map(|print| print.as_str().to_owned())
-        };
-        let one = of("demo", "192.0.2.1", "Firefox");
-        assert_eq!(one.as_deref().map(str::len), Some(40));
-        for (site, address, user_agent, same) in [
-            ("demo", "192.0.2.1", "Firefox", true),
-            ("demo", "::ffff:192.0.2.1", "Firefox", true),
-            ("demo", "192.0.2.2", "Firefox", false),
-            ("demo", "192.0.2.1", "Chrome", false),
-            ("other", "192.0.2.1", "Firefox", false),
-        ] {
-            assert_eq!(of(site, address, user_agent) == one, same, "{site} {address} {user_agent}");
-        }
-        let network = of("demo", "2001:db8:1:2::1", "Firefox");
-        assert_eq!(of("demo", "2001:db8:1:2:ffff::", "Firefox"), network);
-        assert_ne!(of("demo", "2001:db8:1:3::1", "Firefox"), network);
-        assert_eq!(of("demo", "nowhere", "Firefox"), None);
     }
 }

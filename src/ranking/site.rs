@@ -32,6 +32,8 @@ pub struct Site {
     /// Whether an activity log of what actors do is kept.
     pub activity: bool,
     pub actors: Actors,
+    /// Visitors of one address whose actions count once, on each board and day; 0 for all.
+    pub visitors_per_address: u32,
     pub actions: Named<Action>,
     pub boards: Named<Rc<Board>>,
 }

@@ -3,6 +3,7 @@
 use subtle::{Choice, ConstantTimeEq};
 
 use super::name::Name;
+use super::visitor::VisitorKey;
 
 /// What a token allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +42,18 @@ struct Token {
     text: String,
 }
 
-/// The tokens of a deployment. Not `Debug`, since they are secrets.
+/// The tokens of a deployment, and what visitors are keyed with. Not `Debug`, since they are secrets.
 #[derive(Default)]
-pub struct Tokens(Vec<Token>);
+pub struct Tokens {
+    tokens: Vec<Token>,
+    /// `None`: visitors are not told apart.
+    pub visitors: Option<VisitorKey>,
+}
 
 impl Tokens {
     /// Who shows this text has the right, on one site or on all.
     pub fn grant(&mut self, right: Right, site: Option<&Name>, text: &str) {
-        self.0.push(Token { right, site: site.cloned(), text: text.into() });
+        self.tokens.push(Token { right, site: site.cloned(), text: text.into() });
     }
 
     /// Whether anybody can have the right on a site.
@@ -65,13 +70,13 @@ impl Tokens {
     /// Whether a token gives any right on any site.
     pub fn knows(&self, given: &str) -> bool {
         let is = |token: &Token| token.text.as_bytes().ct_eq(given.as_bytes());
-        self.0.iter().fold(Choice::from(0), |found, token| found | is(token)).into()
+        self.tokens.iter().fold(Choice::from(0), |found, token| found | is(token)).into()
     }
 
     /// The texts that give the right on a site.
     pub(super) fn of(&self, right: Right, site: &Name) -> impl Iterator<Item = &str> {
         let gives = move |token: &&Token| token.right == right && token.site.as_ref().is_none_or(|of| of == site);
-        self.0.iter().filter(gives).map(|token| token.text.as_str())
+        self.tokens.iter().filter(gives).map(|token| token.text.as_str())
     }
 }
 

@@ -25,6 +25,7 @@
 //! | `:tracked:BUCKET:WHO` | hash | an actor's or visitor's tracked actions that can be undone | `tracked_key` |
 //! | `:once:UNIT:N`, `…:visitors:DAY` | set | digests of what counts once in a period, and who did it | `once_key` |
 //! | `:salt:DAY` | string | the salt of a day's visitors; deleted a day after it | `salt_key` |
+//! | `:visitors:DAY` | hash | a day's visitors whose actions counted once, and how many there were of each address | `visitors_key` |
 //! | `:curated` | sorted set | hidden members with scores below 0, pinned ones with 1, 2, 3 … in their order | `curated_key` |
 //! | `:moved` | hash | who was removed, and since when it is off or in again; prefixes after `\0` | `moved_key` |
 //!

@@ -17,13 +17,14 @@ use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 impl Outcome {
     /// The codes by which the scripts answer.
-    const CODES: [(u8, Self); 10] = [
+    const CODES: [(u8, Self); 11] = [
         (b'c', Self::Counted),
         (b'd', Self::Duplicate),
         (b'f', Self::Future),
         (b'o', Self::TooOld),
         (b'r', Self::Full),
         (b'g', Self::Gone),
+        (b'v', Self::Crowded),
         (b's', Self::DoneAlready),
         (b'n', Self::NotDone),
         (b'u', Self::UndoneAlready),
@@ -76,6 +77,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 calendar,
                 actor_history: site.actor_history_s.into(),
                 new_salt: new_salt.into(),
+                visitors_per_address: site.visitors_per_address.into(),
                 events: events().map(|event| tracked_event(batch, event, keeps_actions)).collect(),
             });
         }

@@ -10,6 +10,7 @@ use edgeboard::ranking::counting::{Outcome, Target, TargetBatch};
 use edgeboard::ranking::page::Page;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::site::Site;
+use edgeboard::ranking::visitor::VisitorKey;
 use edgeboard::ranking::window::{Kind, Unit, Window};
 use edgeboard::store::Store;
 use edgeboard::store::keep_off::Whom;
@@ -124,7 +125,8 @@ impl Deployment {
     #[track_caller]
     pub fn try_send_as(&self, body: &Json, change: impl Fn(&mut TargetBatch)) -> Result<Sent, Error> {
         let site = self.site();
-        let batch = ParsedBatch::read(site, Source::Server, body.to_string().as_bytes()).and_then(ParsedBatch::whole);
+        let batch = ParsedBatch::read(site, Source::Server(Some(&VisitorKey::new("a-secret"))), body.to_string().as_bytes())
+            .and_then(ParsedBatch::whole);
         let batch = batch.unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
         let mut split = Split::new(site, &batch);
         split.batches.iter_mut().for_each(change);

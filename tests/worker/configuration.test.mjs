@@ -158,7 +158,8 @@ describe('a wrong configuration', () => {
       {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
-        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, actions, boards',
+        allowed:
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, actions, boards',
         meant: 'actor_history',
       },
     ],
@@ -362,6 +363,27 @@ describe('a wrong configuration', () => {
           { key: 'SITES.demo.activity', value: JSON.stringify(activity), allowed: 'true or false' },
         ]),
     ),
+    [
+      'what counts once of visitors whom no secret tells apart',
+      { WRITE_TOKEN: undefined, ...withBoard({ once: { view: 'day' } }) },
+      {
+        key: 'VISITOR_SECRET',
+        problem:
+          'is missing; allowed: text of at least 16 characters, since a board has `once` and the deployment has no other secret to tell visitors apart with',
+      },
+    ],
+    ...[-1, 1.5, '8', 1_000_001].map(
+      (visitors) =>
+        /** @type {Row} */ ([
+          `visitors_per_address = ${JSON.stringify(visitors)}`,
+          withSite({ visitors_per_address: visitors }),
+          {
+            key: 'SITES.demo.visitors_per_address',
+            value: JSON.stringify(visitors),
+            allowed: 'a whole number from 0 to 1000000',
+          },
+        ]),
+    ),
     ...['none', 'Any', true, null].map(
       (actors) =>
         /** @type {Row} */ ([
@@ -386,7 +408,8 @@ describe('a wrong configuration', () => {
       {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
-        allowed: 'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, actions, boards',
+        allowed:
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, actions, boards',
       },
     ],
     [

@@ -56,7 +56,7 @@ describe('docs/configuration.md names every option', () => {
  * @returns {Promise<string | undefined>}
  */
 async function refusal(t, vars) {
-  const worker = await startWorker({ vars: { ...vars, REDIS_URL } });
+  const worker = await startWorker({ vars: { ...vars, REDIS_URL, WRITE_TOKEN: 'token' } });
   t.after(worker.stop);
   const response = await worker.fetch('/healthz');
   const { detail } = /** @type {{ detail?: string }} */ (await response.json());

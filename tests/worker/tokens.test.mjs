@@ -94,6 +94,7 @@ test('tokens and secrets of a site that does not exist, three at a time, or shor
         'ACTOR_SECRET = (not shown) is not allowed; allowed: a secret of at least 16 characters, or two with a comma between them while one replaces the other',
       ],
     ),
+    ['VISITOR_SECRET', 'fifteen-letters', 'VISITOR_SECRET = (not shown) is not allowed; allowed: text of at least 16 characters'],
     [
       'DEMO_TOKEN',
       '"><script>',

@@ -1,12 +1,13 @@
 -- do_tracked: counts a tracked action, unless it was done before: its outcome is then that of find_undone.
 local function do_tracked(c, entry)
-  local refusal, who, set, digest = find_undone(c, entry)
+  local refusal, who, set, digest, place = find_undone(c, entry)
   if refusal then return refusal end
   local tracked = entry.tracked
   tracked.took, tracked.took_windows, tracked.before = '', ' ', {}
   local outcome = count_entry(c, entry)
   if outcome ~= 'c' then return outcome end
   if set then put_once(set, digest, true) end
+  if place then take_visitor_place(place) end
   if tracked.verb == 'r' then remember_tracked(c, entry, who) end
   return 'c'
 end

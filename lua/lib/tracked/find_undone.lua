@@ -1,5 +1,6 @@
--- find_undone: whether a tracked action may count: the outcome s when it was done before, r when no more may be remembered as done. Else
--- nil, who does it, and the mark of what counts once, see once_mark.
+-- find_undone: whether a tracked action may count: the outcome s when it was done before, r when no more may be remembered as done, v when
+-- too many visitors of its address came before. Else nil, who does it, the mark of what counts once, see once_mark, and the visitor's
+-- place, see visitor_place.
 local function find_undone(c, entry)
   local tracked, e = entry.tracked, entry.event
   local who = name_visitor(c, tracked, c.batch.instants[e])
@@ -11,5 +12,9 @@ local function find_undone(c, entry)
   local set, digest = once_mark(c, tracked, c.batch.instants[e], who)
   if set and set.has[digest] then return 's' end
   if set and set.is_full then return 'r' end
-  return nil, who, set, digest
+  local place = set and visitor_place(c, tracked, c.batch.instants[e])
+  if place and not get_field(place.hash, place.who) then
+    if tonumber(get_field(place.hash, place.address) or 0) >= c.visitors_per_address then return 'v' end
+  end
+  return nil, who, set, digest, place
 end

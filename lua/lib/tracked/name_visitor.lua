@@ -1,7 +1,7 @@
 -- name_visitor: who did a tracked action. Visitors are named by a hash of their fingerprint with a random salt, which is deleted a day
--- after its day.
+-- after its day. Answers as well their address, named likewise, and the salt's day and expiry.
 local function name_visitor(c, tracked, at)
-  local fingerprint = string.match(tracked.who, '^visitor:(.*)$')
+  local fingerprint, address = string.match(tracked.who, '^visitor:(.*)%.(.*)$')
   if not fingerprint then return tracked.who end
   local _, day = hour_and_day(c, at)
   local key = salt_key(c.board, day)
@@ -14,5 +14,6 @@ local function name_visitor(c, tracked, at)
     end
     c.salts[key] = salt
   end
-  return 'visitor:' .. string.sub(redis.sha1hex(salt.text .. fingerprint), 1, 16)
+  local function named(digest) return string.sub(redis.sha1hex(salt.text .. digest), 1, 16) end
+  return 'visitor:' .. named(fingerprint), named(address), day, salt.expiry
 end

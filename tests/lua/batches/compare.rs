@@ -152,7 +152,7 @@ fn tracked(contents: &Contents, prefix: &str, model: &Model) -> BTreeSet<String>
     records.iter().chain(&marks).map(|(key, _)| (*key).clone()).collect()
 }
 
-/// Ids, salts, what is known of windows, boards of decaying windows that are no longer current, and rolling boards, which are
+/// Ids, salts and their visitors, what is known of windows, boards of decaying windows that are no longer current, and rolling boards, which are
 /// compared by themselves.
 fn is_internal(key: &str, deployment: &Deployment) -> bool {
     let rest = key.split_once("}:").map_or("", |(_, rest)| rest);
@@ -161,7 +161,7 @@ fn is_internal(key: &str, deployment: &Deployment) -> bool {
     let first = rest.split(':').next().unwrap_or_default();
     let of_window = rest.strip_prefix("window:").and_then(|rest| rest.split(':').next());
     let has_faded = of_window.is_some_and(|name| board.window(name).is_some_and(|window| !window.sums_weights()));
-    is_rolling || has_faded || ["ids", "salt", "undone", "state", "moved"].contains(&first)
+    is_rolling || has_faded || ["ids", "salt", "visitors", "undone", "state", "moved"].contains(&first)
 }
 
 /// Rolling windows that are said to be complete; after upkeep also the boards of the next period.

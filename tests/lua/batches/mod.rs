@@ -329,7 +329,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::Full => &FULL,
                 Outcome::TooOld => &TOO_OLD,
                 Outcome::Gone => &GONE,
-                Outcome::DoneAlready => &DONE,
+                Outcome::DoneAlready | Outcome::Crowded => &DONE,
                 Outcome::NotDone | Outcome::UndoneAlready | Outcome::UndoneTooLate => &UNDONE,
             };
             counter.add(1);

@@ -41,7 +41,7 @@ fn a_batch_over_two_partitions_counts_once() {
         let server = Server::start_at(NOON_MS);
         let connection = connect(&server);
         let body = json!({ "id": id, "events": events }).to_string();
-        let parsed = ParsedBatch::read(site, Source::Server, body.as_bytes()).expect("a batch");
+        let parsed = ParsedBatch::read(site, Source::Server(None), body.as_bytes()).expect("a batch");
         let batch = parsed.whole().expect("all are valid");
         let split = Split::new(site, &batch);
         assert_eq!(split.batches.iter().map(|batch| batch.events.len()).collect::<Vec<_>>(), [ACTORS; 2], "the board and the activity log");

@@ -40,7 +40,10 @@ const SITE = {
     short: { weights: { brief: 1 }, windows: ['all'], once: { brief: 'hour' }, replay_window: '10m' },
   },
 };
+const ARTICLES = { actions: SITE.actions, boards: { articles: SITE.boards.articles } };
 const SITES = { demo: SITE, other: SITE };
+/** More sites, since a variable of the platform is small. */
+const SITES_MORE = { two: { ...ARTICLES, visitors_per_address: 2 }, all: { ...ARTICLES, visitors_per_address: 0 } };
 /** A summer's day in London, which began at 03:00Z. */
 export const NOW = '2026-07-15T12:30:00Z';
 
@@ -52,7 +55,7 @@ export const NOW = '2026-07-15T12:30:00Z';
 export function serve(transport) {
   /** @type {Deployment} */
   let deployment;
-  before(async () => (deployment = await startDeployment({ transport, relayed: true, sites: SITES })));
+  before(async () => (deployment = await startDeployment({ transport, relayed: true, sites: SITES, vars: { SITES_MORE } })));
   beforeEach(async () => {
     await deployment.reset();
     deployment.clock.set(NOW);

@@ -2,13 +2,31 @@
  * What counts once, of visitors without an actor.
  */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { contentsOf, keysThatHold } from '../../support/contents.mjs';
-import { entriesOf, RESP } from '../../support/deployment.mjs';
+import { entriesOf, RESP, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { overhear } from '../../support/overheard.mjs';
 import { DAY_MS, HOUR_MS } from '../../support/windows.mjs';
 import { NOW, PER_UNIT, serve, UNITS } from './site.mjs';
+
+/**
+ * What the worker sends of a visitor: digests of address and agent, and of the address, keyed with the only secret that this deployment has.
+ *
+ * @param {Buffer} octets
+ * @param {string} agent
+ */
+function fingerprintOf(octets, agent) {
+  const hmac = (/** @type {string | Buffer} */ key, /** @type {(string | Buffer)[]} */ ...parts) =>
+    parts.reduce((mac, part) => mac.update(part), createHmac('sha256', key)).digest();
+  const key = hmac(WRITE_TOKEN, 'edgeboard visitors');
+  const of = (/** @type {string} */ what, /** @type {string} */ text) =>
+    hmac(key, what, 'demo', Buffer.from([0, octets.length === 8 ? 1 : 0]), octets, text);
+  return `${of('visitor ', agent).toString('base64url', 0, 16)}.${of('address ', '').toString('base64url', 0, 9)}`;
+}
 
 const TODAY = Date.parse('2026-07-15T00:00:00Z') / DAY_MS;
 
@@ -108,6 +126,98 @@ for (const transport of RESP) {
         const [actors, visitors, ...more] = await marks('articles');
         assert.deepEqual([visitors, more], [`${actors}:visitors:${TODAY}`, []]);
         assert.deepEqual([(await digests([actors])).length, (await digests([visitors])).length], [2, 1]);
+      });
+
+      test('twenty User-Agents of one address count eight times a day on each board, and others do not suffer', async () => {
+        const agents = Array.from({ length: 20 }, (_, i) => `agent-${i}`);
+        await visit(agents.map((agent, i) => [from('192.0.2.1', agent), i < 8 ? 1 : 0]));
+        await visit([
+          [from('192.0.2.2', 'agent-19'), 1],
+          [from('192.0.2.1', 'agent-0'), 0],
+        ]);
+        // Who was there may do something else; who was not may not.
+        const other = { ...click, item: 'y' };
+        await visit(
+          [
+            [from('192.0.2.1', 'agent-7'), 1],
+            [from('192.0.2.1', 'agent-8'), 0],
+          ],
+          other,
+        );
+        // Another board counts by itself, and so does another day.
+        await on.deployment.beacon({ action: 'mixed', item: 'x' }, from('192.0.2.1', 'agent-19'));
+        await check('daily/all', [['x', 1]]);
+        on.deployment.clock.set('2026-07-16T03:00:00Z');
+        await visit([[from('192.0.2.1', 'agent-19'), 1]]);
+      });
+
+      test('the same in one batch of a server, which is told', async () => {
+        const visitor = (/** @type {number} */ i) => ({ ...click, visitor: { address: '2001:db8::1', agent: `agent-${i}` } });
+        const { body } = await on.deployment.events({ events: Array.from({ length: 10 }, (_, i) => visitor(i)) });
+        assert.deepEqual(
+          [body.accepted, body.rejected.map((/** @type {any} */ { index, code }) => [index, code])],
+          [
+            8,
+            [
+              [8, 'too-many-visitors'],
+              [9, 'too-many-visitors'],
+            ],
+          ],
+        );
+        await check('articles/all', [['x', 8]]);
+        const keys = await on.deployment.redis.command('KEYS', '*:visitors:*');
+        const counts = keys.find((/** @type {string} */ key) => !key.includes(':once:'));
+        const salt = await expiryOf(saltKey('articles', TODAY));
+        assert.equal(await expiryOf(counts), salt, 'they go with the salt');
+      });
+
+      test('as many as the site says, or all', async () => {
+        for (const [site, expected] of /** @type {const} */ ([
+          ['two', 2],
+          ['all', 10],
+        ])) {
+          for (let i = 0; i < 10; i += 1) await on.deployment.beacon(click, { ...from('192.0.2.1', `agent-${i}`), site });
+          assert.deepEqual(entriesOf(await on.deployment.freshTop('articles/all', '', site)), [['x', expected]]);
+        }
+      });
+
+      test('what who listens to Redis hears, address and agent cannot be tried on', async () => {
+        const { redis } = on.deployment;
+        await redis.command('CONFIG', 'SET', 'slowlog-log-slower-than', '0');
+        await redis.command('CONFIG', 'SET', 'appendonly', 'yes');
+        const address = '192.0.2.171';
+        const visitor = { address, agent: FIREFOX };
+        const [heard] = await overhear(redis, [
+          async () => {
+            assert.equal((await on.deployment.beacon(click, from(address))).status, 204);
+            assert.equal((await on.deployment.events({ ...click, visitor })).status, 200);
+          },
+        ]);
+        const slow = await redis.command('SLOWLOG', 'GET', '100');
+        const [, dir] = await redis.command('CONFIG', 'GET', 'dir');
+        const log = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.aof'));
+        assert.ok(log.length > 0, 'there is a log');
+        const everything = [JSON.stringify([heard, slow]), ...log.map((name) => readFileSync(join(dir, name), 'latin1'))].join('\n');
+        const octets = Buffer.from([192, 0, 2, 171]);
+        assert.ok(everything.includes(fingerprintOf(octets, FIREFOX)), 'the keyed digests were heard');
+        // What a listener can make of the address, the agent, the site and the salt, which it hears as well.
+        const salt = await redis.command('GET', saltKey('articles', TODAY));
+        const texts = [address, octets].flatMap((of) => [
+          [of],
+          [of, FIREFOX],
+          [of, '\0demo\0', FIREFOX],
+          ['demo', of, FIREFOX],
+          ['demo\0', of, '\0', FIREFOX],
+        ]);
+        for (const parts of [...texts, [FIREFOX], ...texts.map((text) => [salt, ...text])]) {
+          for (const hash of ['md5', 'sha1', 'sha256']) {
+            const digest = parts.reduce((sum, part) => sum.update(part), createHash(hash)).digest();
+            for (const encoding of /** @type {const} */ (['hex', 'base64url'])) {
+              assert.ok(!everything.includes(digest.toString(encoding).slice(0, 12)), `${hash} of ${parts}`);
+            }
+          }
+        }
+        assert.ok(!everything.includes(address) && !everything.includes('Firefox'));
       });
 
       test('whose address is not known, each counts', async () => {
@@ -262,8 +372,8 @@ for (const transport of RESP) {
         );
         const written = JSON.stringify(on.deployment.worker.log);
         for (const [address, octets] of addresses) {
-          const print = createHash('sha1').update(octets).update(`\0demo\0${agent}`).digest('hex');
-          const shapes = [String(address), 'user-agent-of-its-own', print, print.slice(0, 16), print.slice(-16)];
+          const print = fingerprintOf(Buffer.from(octets), agent);
+          const shapes = [String(address), 'user-agent-of-its-own', print, ...print.split('.')];
           for (const hash of ['sha1', 'sha256', 'md5']) shapes.push(createHash(hash).update(String(address)).digest('hex').slice(0, 16));
           for (const text of shapes) {
             assert.deepEqual(keysThatHold(contents, text), [], text);
@@ -271,7 +381,10 @@ for (const transport of RESP) {
           }
           // What is there is the fingerprint hashed with the day's salt.
           const salt = contents.get(saltKey('articles', TODAY))?.[0];
-          const stored = createHash('sha1').update(`${salt}${print}`).digest('hex').slice(0, 16);
+          const stored = createHash('sha1')
+            .update(`${salt}${print.split('.')[0]}`)
+            .digest('hex')
+            .slice(0, 16);
           const who = createHash('sha1').update(`visitor:${stored}`).digest('hex').slice(0, 16);
           const marked = contents.get(`eb:{demo:articles}:once:day:${TODAY}:visitors:${TODAY}`) ?? [];
           assert.ok(
