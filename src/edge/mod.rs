@@ -7,7 +7,6 @@ mod runtime;
 mod settings;
 mod socket;
 mod tcp;
-mod timeout;
 mod transport;
 mod zones;
 
@@ -15,12 +14,13 @@ use std::rc::Rc;
 
 use futures_util::StreamExt;
 use http::Method;
+use http::header::{self, HeaderName};
 use js_sys::futures::{JsFuture, future_to_promise};
 use js_sys::{JSON, Uint8Array};
 use serde_json::json;
 use worker::wasm_bindgen::prelude::wasm_bindgen;
 use worker::wasm_bindgen::{self, JsCast, JsValue};
-use worker::{Context, Env, Headers, ResponseBody, web_sys, worker_sys};
+use worker::{Context, Env, ResponseBody, web_sys, worker_sys};
 #[cfg(feature = "whole")]
 use worker::{ScheduleContext, ScheduledEvent, event};
 
@@ -29,6 +29,12 @@ use crate::app::{App, Runtime};
 use crate::config::ConfigError;
 use runtime::EdgeRuntime;
 use settings::Settings;
+
+#[wasm_bindgen(module = "/src/edge/request.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = headersOf)]
+    fn headers_of(request: &web_sys::Request, names: &str) -> String;
+}
 
 /// Answers a request: at once from what is kept, else by a promise: of a response, or of nothing where the other module has the
 /// route. `src/edge/index.js` asks that one then.
@@ -98,21 +104,22 @@ async fn read(
     request: &web_sys::Request,
     settings: &Settings,
 ) -> Result<Option<(Dispatch, http::Request<Vec<u8>>)>, Box<dyn std::error::Error>> {
-    let headers = Headers(request.headers());
     let (method, uri): (Method, http::Uri) = (request.method().parse()?, request.url().parse()?);
     let dispatch = Dispatch::of(&method, &uri, &settings.config.beacon_path);
     if dispatch.route().is_some_and(|route| !route.is_here()) {
         return Ok(None);
     }
-    let wanted = dispatch.request_headers();
+    let is_post = method == Method::POST;
+    let wanted = dispatch.request_headers().iter().chain(is_post.then_some(&header::CONTENT_LENGTH));
+    let names: Vec<&str> = wanted.clone().map(HeaderName::as_str).collect();
+    let found = headers_of(request, &names.join(","));
     let mut read = http::Request::builder().method(method).uri(uri);
-    for name in wanted {
-        if let Some(value) = headers.get(name.as_str())? {
+    for (name, line) in wanted.zip(found.split('\n')) {
+        if let Some(value) = line.strip_prefix('=') {
             read = read.header(name, value);
         }
     }
-    let is_post = read.method_ref() == Some(&Method::POST);
-    let length = if is_post { headers.get("content-length")? } else { None };
+    let length = read.headers_ref().and_then(|headers| headers.get(header::CONTENT_LENGTH)?.to_str().ok());
     let body = match length.and_then(|length| length.parse::<usize>().ok()) {
         // At once, which costs half of what reading chunk by chunk does.
         Some(length) if length <= MAX_BODY => bytes(request.array_buffer().map_err(worker::Error::from)?).await?,

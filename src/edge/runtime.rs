@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use js_sys::{Function, Reflect};
 use worker::wasm_bindgen::JsCast;
-use worker::{Context, Date, Delay};
+use worker::{Context, Delay};
 
 use super::cache;
 use super::settings::Settings;
@@ -52,7 +52,11 @@ impl Runtime for EdgeRuntime {
     }
 
     fn clock_ms(&self) -> u64 {
-        Date::now().as_millis()
+        {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of this century")]
+            let now_ms = js_sys::Date::now() as u64;
+            now_ms
+        }
     }
 
     async fn sleep_ms(&self, ms: u32) {

@@ -1,56 +1,74 @@
-//! A TCP socket of the runtime, read and written as it hands over its bytes.
+//! A TCP socket of the runtime, read and written as it hands over its bytes; see `transports.js`.
 //!
 //! Not `worker::Socket`, which takes and releases the streams' locks at every read and write: each release makes an error with its
 //! stack, for a promise that nobody waits for.
 
-use std::future::Future;
-
 use js_sys::futures::JsFuture;
-use js_sys::{JSON, Reflect, Uint8Array};
-use serde_json::json;
+use js_sys::{Function, Promise, Uint8Array};
+use wasm_bindgen::prelude::wasm_bindgen;
 use worker::wasm_bindgen::{JsCast, JsValue};
-use worker::web_sys::{ReadableStreamDefaultReader, WritableStreamDefaultWriter};
-use worker::worker_sys;
 
-pub struct Socket {
-    reader: ReadableStreamDefaultReader,
-    writer: WritableStreamDefaultWriter,
+#[wasm_bindgen(module = "cloudflare:sockets")]
+extern "C" {
+    #[wasm_bindgen(thread_local_v2, js_name = connect)]
+    static CONNECT: Function;
 }
 
+#[wasm_bindgen(module = "/src/edge/transports.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = Socket)]
+    type JsSocket;
+
+    #[wasm_bindgen(constructor, js_class = "Socket", catch)]
+    fn new(connect: &Function, hostname: &str, port: u16, tls: bool) -> Result<JsSocket, JsValue>;
+
+    #[wasm_bindgen(method)]
+    fn exchange(this: &JsSocket, bytes: &[u8], connect_ms: u32, reply_ms: u32) -> Promise;
+
+    #[wasm_bindgen(method)]
+    fn read(this: &JsSocket) -> Promise;
+
+    #[wasm_bindgen(method, getter, js_name = isOpen)]
+    fn is_open(this: &JsSocket) -> bool;
+}
+
+pub struct Socket(JsSocket);
+
 impl Socket {
-    /// Connects, with TLS or without.
+    /// Begins to connect, with TLS or without.
     ///
     /// # Errors
     /// What the runtime says.
-    pub async fn open(host: &str, port: u16, tls: bool) -> Result<Self, String> {
-        let address = object(&json!({ "hostname": host, "port": port }))?;
-        let options = object(&json!({ "secureTransport": if tls { "on" } else { "off" } }))?;
-        let socket = worker_sys::connect(address, options).map_err(said)?;
-        JsFuture::from(socket.opened().map_err(said)?).await.map_err(said)?;
-        let reader = socket.readable().map_err(said)?.get_reader().unchecked_into();
-        let writer = socket.writable().and_then(|stream| stream.get_writer()).map_err(said)?;
-        Ok(Self { reader, writer })
+    pub fn open(host: &str, port: u16, tls: bool) -> Result<Self, String> {
+        let opened = CONNECT.with(|connect| JsSocket::new(connect, host, port, tls));
+        opened.map(Self).map_err(said)
     }
 
-    /// Writes bytes; what it answers need not be waited for.
-    pub fn write(&self, bytes: &[u8]) -> impl Future<Output = Result<(), String>> + use<> {
-        let written = JsFuture::from(self.writer.write_with_chunk(&Uint8Array::from(bytes)));
-        async move { written.await.map(drop).map_err(said) }
+    /// Writes bytes once it is connected. Answers the first bytes that are read then, `None` at the end.
+    ///
+    /// # Errors
+    /// What the runtime says, or that it took too long to connect, or until all replies were read.
+    pub async fn exchange(&self, bytes: &[u8], connect_ms: u32, reply_ms: u32) -> Result<Option<Vec<u8>>, String> {
+        read(self.0.exchange(bytes, connect_ms, reply_ms)).await
     }
 
     /// The next bytes; `None` at the end.
     ///
     /// # Errors
-    /// What the runtime says.
+    /// Those of [`Self::exchange`].
     pub async fn read(&self) -> Result<Option<Vec<u8>>, String> {
-        let read = JsFuture::from(self.reader.read()).await.map_err(said)?;
-        let chunk = Reflect::get(&read, &JsValue::from_str("value")).map_err(said)?;
-        Ok(chunk.dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec()))
+        read(self.0.read()).await
+    }
+
+    /// Whether it was connected. Before, nothing was written.
+    pub fn is_open(&self) -> bool {
+        self.0.is_open()
     }
 }
 
-fn object(json: &serde_json::Value) -> Result<JsValue, String> {
-    JSON::parse(&json.to_string()).map_err(said)
+async fn read(bytes: Promise) -> Result<Option<Vec<u8>>, String> {
+    let bytes = JsFuture::from(bytes).await.map_err(said)?;
+    Ok(bytes.dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec()))
 }
 
 fn said(error: JsValue) -> String {

@@ -4,15 +4,14 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::socket::Socket;
-use super::timeout::within;
 use crate::adapter::resp::{self, Decoder, Request};
 use crate::adapter::url::Tcp;
 use crate::adapter::{Applied, Cmd, Error, Fault, Mode, Transport, Value, script};
 
 /// Name, TCP and TLS.
-const CONNECT_MS: u64 = 2_000;
+const CONNECT_MS: u32 = 2_000;
 /// All commands of a send.
-const REPLY_MS: u64 = 3_000;
+const REPLY_MS: u32 = 3_000;
 
 /// A connection that is made when it is first needed and kept for the request's further trips.
 pub struct Connection {
@@ -27,12 +26,34 @@ impl Connection {
         Self { to, handshake_accepted, open: Cell::new(None) }
     }
 
-    async fn connect(&self) -> Result<Socket, Error> {
-        let failed = |detail: &str| Error::new(Fault::Connect, format!("{:?}: {detail}", self.to));
-        let connecting = Socket::open(&self.to.host, self.to.port, self.to.tls);
-        match within(CONNECT_MS, connecting).await {
-            Some(opened) => opened.map_err(|detail| failed(&detail)),
-            None => Err(failed(&format!("no connection within {CONNECT_MS} ms"))),
+    fn connect(&self) -> Result<Socket, Error> {
+        let Tcp { host, port, tls, .. } = &self.to;
+        Socket::open(host, *port, *tls).map_err(|detail| self.failed(&detail))
+    }
+
+    fn failed(&self, detail: &str) -> Error {
+        Error::new(Fault::Connect, format!("{:?}: {detail}", self.to))
+    }
+
+    /// Sends bytes and reads as many replies as are wanted, in bounded time.
+    async fn exchange(&self, socket: &Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
+        let mut decoder = Decoder::new(wanted);
+        let mut read = socket.exchange(bytes, CONNECT_MS, REPLY_MS).await;
+        loop {
+            let ended = match read {
+                Ok(Some(bytes)) => match decoder.push(&bytes)? {
+                    Some(replies) => return Ok(replies),
+                    None => {
+                        read = socket.read().await;
+                        continue;
+                    }
+                },
+                Ok(None) => "the server closed the connection".to_owned(),
+                Err(detail) if !socket.is_open() => return Err(self.failed(&detail)),
+                Err(detail) => detail,
+            };
+            // Who hangs up at once may have said why.
+            return Err(decoder.handshake_refusal().unwrap_or_else(|| Error::new(Fault::Lost, ended)));
         }
     }
 }
@@ -41,18 +62,18 @@ impl Transport for Connection {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let (socket, mut handshake) = match self.open.take() {
             Some(socket) => (socket, Vec::new()),
-            None => (self.connect().await?, resp::handshake(&self.to)),
+            None => (self.connect()?, resp::handshake(&self.to)),
         };
         // A server that refuses the handshake still does what comes after it: as another user, in another database. So until
         // it has accepted the handshake once, nothing comes after it.
         if !handshake.is_empty() && !self.handshake_accepted.get() {
-            let replies = exchange(&socket, &resp::encode(&handshake), handshake.len()).await?;
+            let replies = self.exchange(&socket, &resp::encode(&handshake), handshake.len()).await?;
             replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
             handshake.clear();
         }
         let request = Request::new(commands, mode);
         let bytes = resp::encode(handshake.iter().chain(request.sent()));
-        let mut replies = exchange(&socket, &bytes, handshake.len() + request.sent().count()).await?;
+        let mut replies = self.exchange(&socket, &bytes, handshake.len() + request.sent().count()).await?;
         let answers = request.answers(replies.split_off(handshake.len()));
         if let Some(error) = replies.iter().find_map(script::refusal) {
             self.handshake_accepted.set(false);
@@ -65,29 +86,5 @@ impl Transport for Connection {
         self.handshake_accepted.set(true);
         self.open.set(Some(socket));
         answers
-    }
-}
-
-/// Sends bytes and reads as many replies as are wanted, in bounded time.
-async fn exchange(socket: &Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
-    let replies = within(REPLY_MS, converse(socket, bytes, wanted)).await;
-    replies.unwrap_or_else(|| Err(Error::new(Fault::Lost, format!("no reply within {REPLY_MS} ms"))))
-}
-
-async fn converse(socket: &Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
-    let written = socket.write(bytes);
-    let mut decoder = Decoder::new(wanted);
-    loop {
-        let ended = match socket.read().await {
-            Ok(Some(bytes)) => match decoder.push(&bytes)? {
-                Some(replies) => return Ok(replies),
-                None => continue,
-            },
-            Ok(None) => "the server closed the connection".to_owned(),
-            Err(detail) => detail,
-        };
-        // Who hangs up at once may have said why. What kept the bytes from being written says more than the end of the replies.
-        let why = written.await.err().unwrap_or(ended);
-        return Err(decoder.handshake_refusal().unwrap_or_else(|| Error::new(Fault::Lost, why)));
     }
 }

@@ -1,0 +1,14 @@
+/**
+ * Headers of a request, by their names with commas between them, in one text: a line for each, which is empty where there is none and
+ * else begins with `=`.
+ *
+ * @param {Request} request
+ * @param {string} names
+ */
+export function headersOf({ headers }, names) {
+  const line = (/** @type {string} */ name) => {
+    const value = headers.get(name);
+    return value === null ? '' : `=${value}`;
+  };
+  return names.split(',').map(line).join('\n');
+}

@@ -1,0 +1,123 @@
+/**
+ * What both ways to Redis do in JavaScript. The WebAssembly module waits for one promise where there are several here: each that it
+ * waits for costs it a future with two closures. Time limits are kept here, so they hold when the module that asked has ended.
+ */
+
+/**
+ * A TCP socket of the runtime: https://developers.cloudflare.com/workers/runtime-apis/tcp-sockets/
+ *
+ * @typedef {object} RuntimeSocket
+ * @property {Promise<unknown>} opened
+ * @property {ReadableStream<Uint8Array>} readable
+ * @property {WritableStream<Uint8Array>} writable
+ */
+
+/**
+ * A socket that connects when it is first written to.
+ */
+export class Socket {
+  /** Whether there was a connection. Nothing is written before. */
+  isOpen = false;
+  /** @type {RuntimeSocket} */
+  #socket;
+  /** @type {ReadableStreamDefaultReader<Uint8Array> | undefined} */
+  #reader;
+  /** @type {WritableStreamDefaultWriter<Uint8Array> | undefined} */
+  #writer;
+  /** @type {Promise<void> | undefined} */
+  #written;
+  /** Unix milliseconds. */
+  #until = 0;
+  #tooLate = '';
+
+  /**
+   * Begins to connect.
+   *
+   * @param {(address: { hostname: string, port: number }, options: { secureTransport: 'on' | 'off' }) => RuntimeSocket} connect
+   * @param {string} hostname
+   * @param {number} port
+   * @param {boolean} tls
+   */
+  constructor(connect, hostname, port, tls) {
+    this.#socket = connect({ hostname, port }, { secureTransport: tls ? 'on' : 'off' });
+  }
+
+  /**
+   * Waits for the connection, writes, and reads the first bytes that come.
+   *
+   * @param {Uint8Array} bytes copied before anything is waited for
+   * @param {number} connectMs for the connection
+   * @param {number} replyMs from then on, until what was asked for is read
+   * @returns {Promise<Uint8Array | undefined>} `undefined` at the end
+   */
+  async exchange(bytes, connectMs, replyMs) {
+    const sent = bytes.slice();
+    if (!this.isOpen) {
+      await within(connectMs, `no connection within ${connectMs} ms`, this.#socket.opened);
+      this.isOpen = true;
+      this.#reader = this.#socket.readable.getReader();
+      this.#writer = this.#socket.writable.getWriter();
+    }
+    this.#until = Date.now() + replyMs;
+    this.#tooLate = `no reply within ${replyMs} ms`;
+    this.#written = this.#writer?.write(sent);
+    this.#written?.catch(() => {}); // it is asked when reading ends
+    return this.read();
+  }
+
+  /** Reads what comes next of what was asked for. @returns {Promise<Uint8Array | undefined>} `undefined` at the end */
+  read() {
+    return within(Math.max(this.#until - Date.now(), 0), this.#tooLate, this.#next());
+  }
+
+  /** What kept the bytes from being written says more than the end of the replies. */
+  async #next() {
+    try {
+      const read = await this.#reader?.read();
+      if (read?.value) return read.value;
+    } catch (error) {
+      await this.#written;
+      throw error;
+    }
+    await this.#written;
+    return undefined;
+  }
+}
+
+/**
+ * Sends commands to Upstash's REST API, and reads the whole answer.
+ *
+ * @param {string} address
+ * @param {string} token
+ * @param {string} body
+ * @param {number} ms
+ * @returns {Promise<{ status: number, body: Uint8Array }>}
+ */
+export async function post(address, token, body, ms) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'upstash-encoding': 'base64' };
+  const abort = new AbortController();
+  const answered = fetch(address, { method: 'POST', headers, body, signal: abort.signal });
+  const read = answered.then(async (response) => ({ status: response.status, body: new Uint8Array(await response.arrayBuffer()) }));
+  try {
+    return await within(ms, `no answer within ${ms} ms`, read);
+  } catch (error) {
+    abort.abort();
+    throw error;
+  }
+}
+
+/**
+ * What a promise settles to; a rejection when that takes longer.
+ *
+ * @template T
+ * @param {number} ms
+ * @param {string} problem
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+function within(ms, problem, promise) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(problem)), ms);
+    promise.then(resolve, reject).then(() => clearTimeout(timer));
+  });
+}
