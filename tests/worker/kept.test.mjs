@@ -21,6 +21,7 @@ const ADDRESSES = [
   '/v1/demo/top?boards=articles/day,slow/day',
   '/v1/demo/boards/articles/day/members/%2Fposts%2F1?around=1',
   '/v1/demo/boards/slow/day/members/a/explain',
+  '/v1/demo/boards/slow/day.csv',
 ];
 /** How far the worker's clock moves between reads: within a second, over the next, and past what is fresh. */
 const STEPS_MS = [0, 300, 300, 400, 400, 500, 200, 6_000, 2_000, 10_000, 11_000];
