@@ -26,6 +26,13 @@ impl Cmd {
         self.0.iter().map(Vec::as_slice)
     }
 
+    /// How many bytes it is written with, at most.
+    pub fn max_bytes(&self) -> usize {
+        /// Its kind, the digits of a length and the ends of two lines.
+        const AROUND: usize = 1 + 10 + 2 + 2;
+        AROUND + self.0.iter().map(|word| AROUND + word.len()).sum::<usize>()
+    }
+
     /// Appends it as an array of bulk strings.
     pub fn write(&self, bytes: &mut Vec<u8>) {
         let head = |bytes: &mut Vec<u8>, kind: u8, count: usize| {

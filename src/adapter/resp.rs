@@ -23,9 +23,10 @@ pub fn handshake(to: &Tcp) -> Vec<Cmd> {
     commands
 }
 
-/// The bytes of the commands, one after the other.
-pub fn encode<'c>(commands: impl IntoIterator<Item = &'c Cmd>) -> Vec<u8> {
-    let mut bytes = Vec::new();
+/// The bytes of the commands, one after the other. Room for them is made once: room that grows leaves holes in a memory that never
+/// shrinks.
+pub fn encode<'c>(commands: impl IntoIterator<Item = &'c Cmd> + Clone) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(commands.clone().into_iter().map(Cmd::max_bytes).sum());
     for command in commands {
         command.write(&mut bytes);
     }
@@ -47,7 +48,7 @@ impl<'c> Request<'c> {
     }
 
     /// What to write; each gets one reply.
-    pub fn sent(&self) -> impl Iterator<Item = &Cmd> {
+    pub fn sent(&self) -> impl Iterator<Item = &Cmd> + Clone {
         self.multi.iter().chain(self.commands).chain(&self.exec)
     }
 

@@ -44,12 +44,12 @@ impl Socket {
         opened.map(Self).map_err(said)
     }
 
-    /// Writes bytes once it is connected. Answers the first bytes that are read then, `None` at the end.
+    /// Writes bytes once it is connected; they are copied at once, since a reply may take seconds. Answers the first bytes that are read then, `None` at the end.
     ///
     /// # Errors
     /// What the runtime says, or that it took too long to connect, or until all replies were read.
-    pub async fn exchange(&self, bytes: &[u8], connect_ms: u32, reply_ms: u32) -> Result<Option<Vec<u8>>, String> {
-        read(self.0.exchange(bytes, connect_ms, reply_ms)).await
+    pub fn exchange(&self, bytes: &[u8], connect_ms: u32, reply_ms: u32) -> impl Future<Output = Result<Option<Vec<u8>>, String>> + use<> {
+        read(self.0.exchange(bytes, connect_ms, reply_ms))
     }
 
     /// The next bytes; `None` at the end.

@@ -36,9 +36,11 @@ impl Connection {
     }
 
     /// Sends bytes and reads as many replies as are wanted, in bounded time.
-    async fn exchange(&self, socket: &Socket, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
+    async fn exchange(&self, socket: &Socket, bytes: Vec<u8>, wanted: usize) -> Result<Vec<Value>, Error> {
         let mut decoder = Decoder::new(wanted);
-        let mut read = socket.exchange(bytes, CONNECT_MS, REPLY_MS).await;
+        let asked = socket.exchange(&bytes, CONNECT_MS, REPLY_MS);
+        drop(bytes);
+        let mut read = asked.await;
         loop {
             let ended = match read {
                 Ok(Some(bytes)) => match decoder.push(&bytes)? {
@@ -67,13 +69,13 @@ impl Transport for Connection {
         // A server that refuses the handshake still does what comes after it: as another user, in another database. So until
         // it has accepted the handshake once, nothing comes after it.
         if !handshake.is_empty() && !self.handshake_accepted.get() {
-            let replies = self.exchange(&socket, &resp::encode(&handshake), handshake.len()).await?;
+            let replies = self.exchange(&socket, resp::encode(&handshake), handshake.len()).await?;
             replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
             handshake.clear();
         }
         let request = Request::new(commands, mode);
         let bytes = resp::encode(handshake.iter().chain(request.sent()));
-        let mut replies = self.exchange(&socket, &bytes, handshake.len() + request.sent().count()).await?;
+        let mut replies = self.exchange(&socket, bytes, handshake.len() + request.sent().count()).await?;
         let answers = request.answers(replies.split_off(handshake.len()));
         if let Some(error) = replies.iter().find_map(script::refusal) {
             self.handshake_accepted.set(false);
