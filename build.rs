@@ -38,6 +38,10 @@ fn main() {
         println!("cargo::rerun-if-changed={}", from.display());
         fs::copy(&from, out.join(file)).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
     }
+    // Without a build of web/ nobody is a bot.
+    let bots = web.join("bots.txt");
+    println!("cargo::rerun-if-changed={}", bots.display());
+    fs::write(out.join("bots.txt"), fs::read(&bots).unwrap_or_else(|_| "(?!)".into())).expect("OUT_DIR is writable");
     let page = fs::read_to_string(web.join("index.html")).expect("it was copied");
     let module = Sha256::digest(fs::read(out.join("beacon.js")).expect("it was copied"));
     let version: String = module[..8].iter().map(|byte| format!("{byte:02x}")).collect();

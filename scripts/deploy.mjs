@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { command } from './command.mjs';
 import { judgeConfiguration } from './configuration/judge.mjs';
-import { requireVariablesFit } from './configuration/limits.mjs';
+import { requireRateLimitsFit, requireVariablesFit } from './configuration/limits.mjs';
 import { readConfiguration } from './configuration/read.mjs';
 import { requireReachableRedis } from './configuration/redis-url.mjs';
 import { run } from './processes.mjs';
@@ -41,6 +41,7 @@ async function main(args) {
   say('checking the configuration');
   const configuration = readConfiguration(configFile, env);
   requireVariablesFit(configuration);
+  requireRateLimitsFit(configuration);
   requireReachableRedis(configuration);
   await build();
   await judgeConfiguration(configuration);

@@ -3,7 +3,7 @@
  */
 import { build } from './build.mjs';
 import { command } from './command.mjs';
-import { requireVariablesFit } from './configuration/limits.mjs';
+import { requireRateLimitsFit, requireVariablesFit } from './configuration/limits.mjs';
 import { readConfiguration } from './configuration/read.mjs';
 import { Problem } from './report.mjs';
 import { isFree } from './serve/port.mjs';
@@ -37,6 +37,7 @@ async function main() {
   const { redisServer } = await setup({ needs: variables.REDIS_URL ? [] : ['redis'] });
   const configuration = readConfiguration(configFile);
   requireVariablesFit(configuration);
+  requireRateLimitsFit(configuration);
   await build();
 
   const redis = redisServer === undefined ? undefined : await startRedis(redisServer, { name: String(port) });

@@ -8,7 +8,7 @@ import { readdirSync } from 'node:fs';
 import { build } from './build.mjs';
 import { command } from './command.mjs';
 import { judgeConfiguration } from './configuration/judge.mjs';
-import { requireVariablesFit } from './configuration/limits.mjs';
+import { requireRateLimitsFit, requireVariablesFit } from './configuration/limits.mjs';
 import { readConfiguration } from './configuration/read.mjs';
 import { run } from './processes.mjs';
 import { inProject, NODE } from './project.mjs';
@@ -36,6 +36,7 @@ async function main([filter = '']) {
   const env = { REDIS_SERVER: redisServer, CHROMIUM: chromium, SCHEMATHESIS: schemathesis, NGINX: nginx };
   const configuration = readConfiguration(readSettings(process.env).configFile);
   requireVariablesFit(configuration);
+  requireRateLimitsFit(configuration);
 
   await build();
 

@@ -18,6 +18,27 @@ export function requireVariablesFit({ variables }) {
   }
 }
 
+/** What a site's `limits` are unless it says otherwise, in a minute: the worker uses the bindings for such sites. */
+const RATE_LIMITS = new Map([
+  ['BEACON_LIMIT', 120],
+  ['MISS_LIMIT', 300],
+]);
+
+/**
+ * @param {import('./read.mjs').Configuration} configuration
+ * @throws {Problem} naming the first rate limit that is another one than the worker takes it for
+ */
+export function requireRateLimitsFit({ rateLimits }) {
+  for (const { name, simple } of rateLimits) {
+    const expected = RATE_LIMITS.get(name);
+    if (expected !== undefined && (simple.limit !== expected || simple.period !== 60))
+      throw new Problem(
+        `${name} has limit = ${simple.limit} and period = ${simple.period}; allowed: limit = ${expected} and period = 60; ` +
+          'for another limit set `limits` of the site',
+      );
+  }
+}
+
 const SPLIT =
   '; move some of its tables to a second variable, for instance from [vars.SITES.demo.boards.articles] to ' +
   '[vars.SITES_2.demo.boards.articles]: all variables whose names begin with SITES are merged';

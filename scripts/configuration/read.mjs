@@ -13,6 +13,7 @@ import { Problem } from '../report.mjs';
  * @property {string} file its path
  * @property {string} [wranglerEnvironment] the `[env.NAME]` that was asked for
  * @property {Record<string, unknown>} variables by name
+ * @property {{ name: string, simple: { limit: number, period: number } }[]} rateLimits
  */
 
 /**
@@ -28,7 +29,7 @@ export function readConfiguration(file, wranglerEnvironment) {
     encoding: 'utf8',
   });
   if (reader.status !== 0) throw new Problem(`${reader.stderr}${file} could not be read`);
-  const { variables, problem } = JSON.parse(reader.stdout);
+  const { variables, rateLimits, problem } = JSON.parse(reader.stdout);
   if (problem) throw new Problem(problem);
-  return { file, wranglerEnvironment, variables };
+  return { file, wranglerEnvironment, variables, rateLimits };
 }

@@ -1,5 +1,5 @@
 /**
- * The process behind read.mjs: `node reader.mjs FILE ENVIRONMENT` prints `{ "variables": … }` or `{ "problem": "…" }`.
+ * The process behind read.mjs: `node reader.mjs FILE ENVIRONMENT` prints `{ "variables": …, "rateLimits": … }` or `{ "problem": "…" }`.
  * An empty ENVIRONMENT is none.
  */
 import { relative } from 'node:path';
@@ -9,11 +9,11 @@ import { unstable_readConfig as readConfig } from 'wrangler';
 const [file, env] = process.argv.slice(2);
 console.log(JSON.stringify(read()));
 
-/** @returns {{ variables: Record<string, unknown> } | { problem: string }} */
+/** @returns {Pick<import('./read.mjs').Configuration, 'variables' | 'rateLimits'> | { problem: string }} */
 function read() {
   try {
-    const { vars } = readConfig({ config: file, env: env || undefined }, { hideWarnings: true });
-    return { variables: vars };
+    const { vars, ratelimits } = readConfig({ config: file, env: env || undefined }, { hideWarnings: true });
+    return { variables: vars, rateLimits: ratelimits ?? [] };
   } catch (error) {
     return { problem: describe(error) };
   }

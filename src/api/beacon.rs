@@ -27,7 +27,7 @@ pub async fn post<R: Runtime>(
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let notice = app.count_beacon(site, tokens, visitor(site, tokens, request), request.body()).await?;
-    Ok(with_notice(uncached(StatusCode::NO_CONTENT, "", Vec::new()), notice))
+    Ok(with_notice(no_content(), notice))
 }
 
 /// The event's fields are the query's parameters; the statuses are those of [`post`], but 200 and a pixel. HEAD is checked like GET,
@@ -40,7 +40,17 @@ pub async fn pixel<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call:
     } else {
         app.count_pixel(site, visitor(site, tokens, call.request), event).await?
     };
-    Ok(with_notice(uncached(StatusCode::OK, "image/gif", GIF.to_vec()), notice))
+    Ok(with_notice(gif(), notice))
+}
+
+/// What a beacon is answered with.
+pub fn no_content() -> Response<Vec<u8>> {
+    uncached(StatusCode::NO_CONTENT, "", Vec::new())
+}
+
+/// What a pixel is answered with.
+pub fn gif() -> Response<Vec<u8>> {
+    uncached(StatusCode::OK, "image/gif", GIF.to_vec())
 }
 
 /// Tells the page in a header, since a 204 and a pixel have no text.

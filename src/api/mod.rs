@@ -10,6 +10,7 @@
 mod access;
 mod beacon;
 mod dispatch;
+mod door;
 mod events;
 mod health;
 mod module;
@@ -48,16 +49,24 @@ struct Call<'r> {
 /// Answers a request.
 pub async fn handle<R: Runtime>(app: &App<R>, tokens: &Tokens, request: Request<Vec<u8>>) -> Response<Vec<u8>> {
     let dispatch = Dispatch::of(request.method(), request.uri(), &app.config.beacon_path);
-    answer(app, tokens, dispatch, request).await
+    let (head, body) = request.into_parts();
+    answer(app, tokens, dispatch, Request::from_parts(head, Vec::new()), async || Ok(body)).await
 }
 
-/// Answers a request whose address was looked up before.
+/// Answers a request whose address was looked up before, and whose body is read when somebody wants it: nothing is read of who may
+/// not ask, or asks too often.
 ///
 /// 1. A preflight is answered, where pages may ask.
 /// 2. 404 where nothing is, 405 where other methods are.
 /// 3. The route's endpoint answers.
 /// 4. Pages may read the answer, problems included, as the route says. Nobody may take it for another type than it is.
-pub async fn answer<R: Runtime>(app: &App<R>, tokens: &Tokens, mut dispatch: Dispatch, request: Request<Vec<u8>>) -> Response<Vec<u8>> {
+pub async fn answer<R: Runtime>(
+    app: &App<R>,
+    tokens: &Tokens,
+    mut dispatch: Dispatch,
+    mut request: Request<Vec<u8>>,
+    read_body: impl AsyncFnOnce() -> Result<Vec<u8>, String>,
+) -> Response<Vec<u8>> {
     let head = request.method() == Method::HEAD;
     let first = dispatch.routes.first().copied();
     let route = match dispatch.route() {
@@ -70,7 +79,7 @@ pub async fn answer<R: Runtime>(app: &App<R>, tokens: &Tokens, mut dispatch: Dis
             let checked = site.and_then(|site| access::check(route.access, site.as_deref(), &Door::of(app, tokens), &request));
             checked.map(|()| access::preflight(&dispatch))
         }
-        Some(route) => run(app, tokens, route, &dispatch.path, &request).await,
+        Some(route) => run(app, tokens, route, &dispatch.path, &mut request, read_body).await,
         None => Err(dispatch.missing(request.uri())),
     };
     let site = app.config.sites.get(&dispatch.path.site);
@@ -121,17 +130,30 @@ fn forbid_sniffing(response: &mut Response<Vec<u8>>) {
 /// 1. 404 for an unknown site.
 /// 2. 401 or 403 for who may not use the route.
 /// 3. 400 for query parameters that the route does not take.
-/// 4. What the endpoint answers.
+/// 4. 429 for who sends or asks too often. What bots send is answered here.
+/// 5. The body is read, where the route takes one; 400 when that fails.
+/// 6. What the endpoint answers.
 async fn run<R: Runtime>(
     app: &App<R>,
     tokens: &Tokens,
     route: &Route,
     path: &PathParameters,
-    request: &Request<Vec<u8>>,
+    request: &mut Request<Vec<u8>>,
+    read_body: impl AsyncFnOnce() -> Result<Vec<u8>, String>,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let site = find_site_of(app, route, path)?;
     access::check(route.access, site.as_deref(), &Door::of(app, tokens), request)?;
-    let call = Call { path, query: Query::read(request.uri(), route.query)?, request };
+    let query = Query::read(request.uri(), route.query)?;
+    if let Some(site) = &site
+        && let Some(answer) = door::check(app, route, site, request).await?
+    {
+        return Ok(answer);
+    }
+    if route.body.is_some() {
+        *request.body_mut() = read_body().await.map_err(|error| Problem::new(Code::Unreadable, error))?;
+    }
+    let request = &*request;
+    let call = Call { path, query, request };
     match (route.endpoint, &site) {
         (Endpoint::BeaconModule, _) => Ok(module::beacon_module(request)),
         (Endpoint::ModuleVersion, _) => module::version(&path.file),

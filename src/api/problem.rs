@@ -73,6 +73,7 @@ codes! {
     NoActivity 404 "no-activity" "The site keeps no activity log."
     Unauthorized 401 "unauthorized" "The token is missing or wrong, or the deployment has none."
     TooManyAttempts 429 "too-many-attempts" "Too many wrong tokens came from this address; `Retry-After` tells how long to wait."
+    TooManyRequests 429 "too-many-requests" "Too many requests came from this address in a minute; `Retry-After` tells how long to wait."
     OriginNotAllowed 403 "origin-not-allowed" "Pages of this origin may not send events to the site."
     ListFull 409 "list-full" "The list of hidden, pinned or removed members is full."
     Unreadable 400 "unreadable" "The request could not be read."
@@ -150,6 +151,13 @@ impl Problem {
         problem
     }
 
+    /// The client asked too often.
+    pub fn too_many(wait_s: u64) -> Self {
+        let mut problem = Self::new(Code::TooManyRequests, "too many requests came from this address in a minute; wait");
+        problem.header(header::RETRY_AFTER, &wait_s.to_string());
+        problem
+    }
+
     pub fn header(&mut self, name: HeaderName, value: &str) {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.headers.push((name, value));
@@ -181,6 +189,8 @@ impl Problem {
     /// What to log: of a 5xx what Redis or the runtime said, of a refused click the refusal, and what is to be logged anyway.
     fn logged(&self, is_click: bool) -> Option<Logged> {
         let level = match self.code.status() {
+            // There may be thousands; they are counted.
+            _ if self.code == Code::TooManyRequests => return None,
             status if status.is_server_error() => Level::Error,
             _ if is_click || self.logged.is_some() => Level::Warn,
             _ => return None,

@@ -103,6 +103,7 @@ impl From<ReadError> for Problem {
                 problem
             }
             ReadError::Failed(failure) => Self::redis(failure),
+            ReadError::TooMany { wait_s } => Self::too_many(wait_s),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 
 use lru::LruCache;
 
+use super::admission::RequestRates;
 use super::attempts::Attempts;
 use super::cache::{Entry, Known};
 use super::counters::Counters;
@@ -36,6 +37,7 @@ const FIRST_PATIENCE_MS: u64 = 500;
 pub struct Memory {
     pub counters: Counters,
     pub attempts: Attempts,
+    pub rates: RequestRates,
     pub readiness: Readiness,
     inner: RefCell<Inner>,
 }
@@ -81,7 +83,13 @@ impl Default for Memory {
             patience_ms: FIRST_PATIENCE_MS,
             rests: Vec::new(),
         };
-        Self { counters: Counters::default(), attempts: Attempts::default(), readiness: Readiness::default(), inner: RefCell::new(inner) }
+        Self {
+            counters: Counters::default(),
+            attempts: Attempts::default(),
+            rates: RequestRates::default(),
+            readiness: Readiness::default(),
+            inner: RefCell::new(inner),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Use cases over the store and narrow ports: counting a batch, reading a ranking through the caches.
 
 pub mod actors;
+pub mod admission;
 pub mod attempts;
 pub mod audit;
 pub mod cache;
@@ -10,6 +11,7 @@ pub mod curation;
 mod health;
 pub mod memory;
 pub mod rankings;
+pub mod rates;
 pub mod removal;
 pub mod upkeep;
 
@@ -19,6 +21,7 @@ use crate::adapter::{self, Applied, Fault, Transport};
 use crate::config::Config;
 use crate::ranking::zone::Zones;
 use crate::store::Store;
+use admission::Limited;
 use cache::Entry;
 use memory::Memory;
 
@@ -49,6 +52,18 @@ pub trait Runtime: Zones + Clone + 'static {
     async fn edge_get(&self, key: &str) -> Option<Entry>;
 
     async fn edge_put(&self, key: &str, entry: &Entry);
+
+    /// The address of who asks, as the edge says it.
+    fn address(&self) -> Option<String>;
+
+    /// Whether a user agent declares itself a bot.
+    fn is_bot(&self, user_agent: &str) -> bool;
+
+    /// Whether the edge takes who asks for a bot, where it says so.
+    fn is_automated(&self) -> bool;
+
+    /// Whether one more of a key is within the runtime's own limit of a minute; `None` where it has none.
+    async fn is_within(&self, limited: Limited, key: &str) -> Option<bool>;
 
     /// Writes a line to the log of the deployment.
     fn log(&self, line: &serde_json::Value);

@@ -9,10 +9,11 @@ use super::board::read_board;
 use super::error::ConfigError;
 use super::node::Node;
 use super::rule::{Boolean, Duration, OneOf, Rule, TimeOfDay, Whole};
+use crate::ranking::address::Subnet;
 use crate::ranking::name::Name;
 use crate::ranking::origin::{OriginPattern, Origins};
 use crate::ranking::page::version_of;
-use crate::ranking::site::{Action, Actors, Site};
+use crate::ranking::site::{Action, Actors, Bots, Limits, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
     let fields = site.fields(&[
@@ -24,6 +25,10 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         "activity",
         "actors",
         "visitors_per_address",
+        "bots",
+        "ignore_addresses",
+        "limits",
+        "max_beacon_events",
         "actions",
         "boards",
     ])?;
@@ -41,6 +46,10 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         activity: fields.or("activity", true, &Boolean)?,
         actors: fields.or("actors", Actors::Signed, &OneOf::ANY)?,
         visitors_per_address: fields.or("visitors_per_address", 8, &Whole(0..=1_000_000))?,
+        bots: fields.or("bots", Bots::Drop, &OneOf::ANY)?,
+        ignore_addresses: fields.get("ignore_addresses").map_or(Ok(Vec::new()), |list| read_addresses(&list))?,
+        limits: fields.get("limits").map_or(Ok(Limits::DEFAULT), |limits| read_limits(&limits))?,
+        max_beacon_events: fields.or("max_beacon_events", Site::MAX_BEACON_EVENTS, &Whole(1..=100))?,
         actions,
         boards,
     })
@@ -59,6 +68,36 @@ impl<F: Fn(&str) -> bool> Rule for ZoneName<'_, F> {
     fn read(&self, value: &Value) -> Option<String> {
         value.as_str().filter(|name| (self.0)(name)).map(String::from)
     }
+}
+
+fn read_addresses(list: &Node) -> Result<Vec<Subnet>, ConfigError> {
+    let Value::Array(texts) = list.value else { return Err(list.not_allowed(&format!("a list of {}", Subnet::ALLOWED))) };
+    let read = |(i, value)| Node { key: format!("{}[{i}]", list.key), value }.read(&SubnetText);
+    texts.iter().enumerate().map(read).collect()
+}
+
+/// One of the list of addresses.
+struct SubnetText;
+
+impl Rule for SubnetText {
+    type Read = Subnet;
+
+    fn allowed(&self) -> String {
+        Subnet::ALLOWED.into()
+    }
+
+    fn read(&self, value: &Value) -> Option<Subnet> {
+        value.as_str().and_then(Subnet::parse)
+    }
+}
+
+fn read_limits(limits: &Node) -> Result<Limits, ConfigError> {
+    let fields = limits.fields(&["beacons", "misses"])?;
+    let rule = Whole(0..=Limits::MAX);
+    Ok(Limits {
+        beacons: fields.or("beacons", Limits::DEFAULT.beacons, &rule)?,
+        misses: fields.or("misses", Limits::DEFAULT.misses, &rule)?,
+    })
 }
 
 fn read_origins(origins: &Node) -> Result<Origins, ConfigError> {

@@ -1,6 +1,7 @@
 //! The Workers runtime: the only code that knows the `worker` crate.
 
 mod cache;
+mod client;
 mod responses;
 mod rest;
 mod runtime;
@@ -62,11 +63,14 @@ async fn answer(
         Ok(settings) => settings,
         Err(error) => return respond(&api::misconfigured(&error.to_string())).map(Some),
     };
-    let response = match read(&request, &settings).await {
+    let request = Rc::new(request);
+    let response = match read(&request, &settings) {
         Ok(None) => return Ok(None),
-        Ok(Some((dispatch, request))) => {
-            let runtime = EdgeRuntime::new(context, Rc::clone(&settings), request.uri());
-            api::answer(&app(runtime, &settings), &settings.tokens, dispatch, request).await
+        Ok(Some((dispatch, head))) => {
+            let runtime = EdgeRuntime::new(context, Rc::clone(&settings), Rc::clone(&request), head.uri());
+            let length = head.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+            let read_body = async || body_of(&request, length).await.map_err(|error| error.to_string());
+            api::answer(&app(runtime, &settings), &settings.tokens, dispatch, head, read_body).await
         }
         Err(error) => api::unreadable(&error.to_string()),
     };
@@ -95,15 +99,12 @@ fn app(runtime: EdgeRuntime, settings: &Settings) -> App<EdgeRuntime> {
     App { runtime, config: Rc::clone(&settings.config), memory: Rc::clone(&settings.memory) }
 }
 
-/// The request as data: of the headers those that anybody looks at, of the body one byte more than is allowed. Nothing is read of
-/// one that is for the other module.
+/// The request as data, without its body: of the headers those that anybody looks at. Nothing is read of one that is for the other
+/// module.
 ///
 /// Not through `worker::Request`, which has the runtime parse everything that it knows about the client: an eighth of the
 /// time of an answer from memory.
-async fn read(
-    request: &web_sys::Request,
-    settings: &Settings,
-) -> Result<Option<(Dispatch, http::Request<Vec<u8>>)>, Box<dyn std::error::Error>> {
+fn read(request: &web_sys::Request, settings: &Settings) -> Result<Option<(Dispatch, http::Request<Vec<u8>>)>, Box<dyn std::error::Error>> {
     let (method, uri): (Method, http::Uri) = (request.method().parse()?, request.url().parse()?);
     let dispatch = Dispatch::of(&method, &uri, &settings.config.beacon_path);
     if dispatch.route().is_some_and(|route| !route.is_here()) {
@@ -119,14 +120,16 @@ async fn read(
             read = read.header(name, value);
         }
     }
-    let length = read.headers_ref().and_then(|headers| headers.get(header::CONTENT_LENGTH)?.to_str().ok());
-    let body = match length.and_then(|length| length.parse::<usize>().ok()) {
+    Ok(Some((dispatch, read.body(Vec::new())?)))
+}
+
+/// The body of a request, of what is too long one byte more than is allowed.
+async fn body_of(request: &web_sys::Request, length: Option<usize>) -> worker::Result<Vec<u8>> {
+    match length {
         // At once, which costs half of what reading chunk by chunk does.
-        Some(length) if length <= MAX_BODY => bytes(request.array_buffer().map_err(worker::Error::from)?).await?,
-        _ if is_post => chunks(request).await?,
-        _ => Vec::new(),
-    };
-    Ok(Some((dispatch, read.body(body)?)))
+        Some(length) if length <= MAX_BODY => bytes(request.array_buffer().map_err(worker::Error::from)?).await,
+        _ => chunks(request).await,
+    }
 }
 
 /// The body of a request that does not tell its length, up to one byte more than is allowed.

@@ -5,15 +5,18 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use js_sys::futures::JsFuture;
 use js_sys::{Function, Reflect};
 use worker::wasm_bindgen::JsCast;
+use worker::web_sys::Request;
 use worker::{Context, Delay};
 
-use super::cache;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
+use super::{cache, client};
 use crate::adapter::Error;
 use crate::app::Runtime;
+use crate::app::admission::Limited;
 use crate::app::cache::Entry;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
@@ -23,18 +26,20 @@ pub struct EdgeRuntime {
     /// `None` in a scheduled run, which ends when its work does.
     context: Option<Rc<Context>>,
     settings: Rc<Settings>,
+    /// `None` in a scheduled run.
+    request: Option<Rc<Request>>,
     /// `https://host`, of the request.
     origin: Rc<str>,
 }
 
 impl EdgeRuntime {
-    pub fn new(context: Context, settings: Rc<Settings>, uri: &http::Uri) -> Self {
+    pub fn new(context: Context, settings: Rc<Settings>, request: Rc<Request>, uri: &http::Uri) -> Self {
         let origin = format!("{}://{}", uri.scheme_str().unwrap_or("https"), uri.authority().map_or("", http::uri::Authority::as_str));
-        Self { context: Some(Rc::new(context)), settings, origin: origin.into() }
+        Self { context: Some(Rc::new(context)), settings, request: Some(request), origin: origin.into() }
     }
 
     pub fn scheduled(settings: Rc<Settings>) -> Self {
-        Self { context: None, settings, origin: Rc::from("") }
+        Self { context: None, settings, request: None, origin: Rc::from("") }
     }
 }
 
@@ -83,6 +88,27 @@ impl Runtime for EdgeRuntime {
         if let Err(error) = cache::put(cache::address(&self.origin, key), entry).await {
             worker::console_warn!("{}", serde_json::json!({ "level": "warn", "code": "edge-cache", "detail": error.to_string() }));
         }
+    }
+
+    fn address(&self) -> Option<String> {
+        self.request.as_ref()?.headers().get("cf-connecting-ip").ok()?
+    }
+
+    fn is_bot(&self, user_agent: &str) -> bool {
+        client::is_bot(user_agent)
+    }
+
+    fn is_automated(&self) -> bool {
+        self.request.as_ref().is_some_and(|request| client::is_automated(request))
+    }
+
+    async fn is_within(&self, limited: Limited, key: &str) -> Option<bool> {
+        let binding = match limited {
+            Limited::Beacons => &self.settings.limiters.beacons,
+            Limited::Misses => &self.settings.limiters.misses,
+        };
+        // A limit that cannot be asked is none.
+        JsFuture::from(client::is_within(binding.as_ref()?, key)).await.ok()?.as_bool()
     }
 
     fn log(&self, line: &serde_json::Value) {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};
 
+use super::client::Limiters;
 use super::responses::Responses;
 use super::zones;
 use crate::adapter::url::RedisUrl;
@@ -26,6 +27,7 @@ pub struct Settings {
     pub handshake_accepted: Rc<Cell<bool>>,
     pub memory: Rc<Memory>,
     pub responses: Responses,
+    pub limiters: Limiters,
     pub zones: zones::Cache,
 }
 
@@ -56,6 +58,7 @@ impl Settings {
             handshake_accepted: Rc::default(),
             memory: Rc::default(),
             responses: Responses::default(),
+            limiters: Limiters::of(env.unchecked_ref()),
             zones: zones::Cache::default(),
         })
     }

@@ -11,7 +11,7 @@ use crate::ranking::site::Site;
 
 /// The largest body, in bytes: what browsers can send as a beacon at once.
 pub const MAX_BODY: usize = 64 * 1024;
-/// Events in a batch, at most.
+/// Events in a batch of a server, at most.
 pub const MAX_EVENTS: usize = 100;
 
 const FIELDS: [&str; 2] = ["id", "events"];
@@ -44,8 +44,12 @@ impl ParsedBatch {
             return Ok(Self { sender: sender.class(), id: None, events: vec![event], notice });
         };
         let Value::Array(events) = events else { return Err(invalid("events is not a list".into())) };
-        if events.len() > MAX_EVENTS {
-            let detail = format!("a batch has at most {MAX_EVENTS} events, this one {}", events.len());
+        let (what, max) = match sender.class() {
+            SenderClass::Browser => ("beacon", usize::try_from(site.max_beacon_events).unwrap_or(MAX_EVENTS)),
+            SenderClass::Server => ("batch", MAX_EVENTS),
+        };
+        if events.len() > max {
+            let detail = format!("a {what} has at most {max} events, this one {}", events.len());
             return Err(Refusal::new(EventCode::TooManyEvents, detail));
         }
         unknown_fields("a batch", &object, &FIELDS)?;

@@ -42,7 +42,7 @@ macro_rules! event_codes {
 event_codes! {
     InvalidJson "invalid-json" "The body is not the JSON of a batch or of one event."
     BodyTooLarge "body-too-large" "The body has more than 65,536 bytes."
-    TooManyEvents "too-many-events" "The batch has more than 100 events."
+    TooManyEvents "too-many-events" "The batch has more than 100 events, or the beacon more than the site's `max_beacon_events`."
     InvalidEvent "invalid-event" "An event is not an object."
     UnknownField "unknown-field" "An event or a batch has a field that does not exist."
     InvalidAction "invalid-action" "The action is missing or is not text."

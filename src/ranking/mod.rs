@@ -5,6 +5,7 @@
 //! back by calendar arithmetic alone.
 
 pub mod actor_token;
+pub mod address;
 pub mod choice;
 pub mod counting;
 pub mod event;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use chrono::Weekday;
 
+use super::address::Subnet;
 use super::choice::choice;
 use super::event::{Event, SenderClass};
 use super::name::{Id, Name, Named};
@@ -34,6 +35,12 @@ pub struct Site {
     pub actors: Actors,
     /// Visitors of one address whose actions count once, on each board and day; 0 for all.
     pub visitors_per_address: u32,
+    pub bots: Bots,
+    /// Whose clicks do not count.
+    pub ignore_addresses: Vec<Subnet>,
+    pub limits: Limits,
+    /// Events in a beacon, at most.
+    pub max_beacon_events: u32,
     pub actions: Named<Action>,
     pub boards: Named<Rc<Board>>,
 }
@@ -41,6 +48,8 @@ pub struct Site {
 impl Site {
     /// The longest actor history, in seconds.
     pub const MAX_ACTOR_HISTORY_S: u32 = 366 * 86_400;
+    /// [`Self::max_beacon_events`] unless the configuration says otherwise: as many as the browser module sends.
+    pub const MAX_BEACON_EVENTS: u32 = 20;
 
     /// Whether any board counts something once.
     pub fn counts_once(&self) -> bool {
@@ -68,6 +77,33 @@ pub enum Actors {
 }
 
 choice!(Actors { Signed = "signed", Any = "any" });
+
+/// What becomes of the clicks of bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bots {
+    /// They do not count.
+    Drop,
+    /// They count like others.
+    Count,
+}
+
+choice!(Bots { Drop = "drop", Count = "count" });
+
+/// What one client may ask of a site in a minute; 0: as much as it likes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Beacons and pixels.
+    pub beacons: u32,
+    /// Reads for which Redis is asked.
+    pub misses: u32,
+}
+
+impl Limits {
+    /// Those that the bindings of the shipped wrangler.toml have.
+    pub const DEFAULT: Self = Self { beacons: 120, misses: 300 };
+    /// The highest.
+    pub const MAX: u32 = 100_000;
+}
 
 /// A ranking of a site.
 #[derive(Debug)]

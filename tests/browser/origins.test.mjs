@@ -190,8 +190,11 @@ test('a page loads the module by its content, and no other one', async () => {
     const script = `<script type="module" src="${deployment.worker.url}${path}" integrity="${claimed}" data-edgeboard-site="demo"></script>`;
     html = `<!doctype html>${script}<button data-edgeboard-item="${item}">A post</button>`;
     await page.goto(listed.url, { waitUntil: 'load' });
+    requests.length = 0;
     await page.click('button');
+    if (claimed === integrity) await until('the beacon', () => requests.includes('POST /v1/demo/shelf'));
     await page.goto('about:blank');
+    assert.equal(requests.includes('POST /v1/demo/shelf'), claimed === integrity);
   }
   const counted = async () => entriesOf(await deployment.freshTop('articles/day')).map(([id]) => id);
   await until('the view', async () => (await counted()).includes('/posts/right'));

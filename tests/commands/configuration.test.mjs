@@ -97,6 +97,16 @@ for (const [name, start] of Object.entries(COMMANDS)) {
       );
     });
 
+    test('a rate limit that the worker would take for another one', async (t) => {
+      const file = writeConfiguration(t, [REDIS, PUBLIC], ['limit = 120, period = 60', 'limit = 60, period = 60']);
+      const { status, refusal } = await start(t, file);
+      assert.equal(status, 1);
+      assert.equal(
+        refusal,
+        'BEACON_LIMIT has limit = 60 and period = 60; allowed: limit = 120 and period = 60; for another limit set `limits` of the site\n',
+      );
+    });
+
     test('a file that is not there', async (t) => {
       const { status, refusal } = await start(t, '/no/such/wrangler.toml');
       assert.equal(status, 1);

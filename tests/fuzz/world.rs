@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use edgeboard::adapter::Error;
 use edgeboard::api;
+use edgeboard::app::admission::Limited;
 use edgeboard::app::cache::Entry;
 use edgeboard::app::memory::Memory;
 use edgeboard::app::{App, Runtime};
@@ -149,6 +150,22 @@ impl Runtime for MadeUpRuntime {
     }
 
     async fn edge_put(&self, _key: &str, _entry: &Entry) {}
+
+    fn address(&self) -> Option<String> {
+        None
+    }
+
+    fn is_bot(&self, user_agent: &str) -> bool {
+        user_agent.contains("bot")
+    }
+
+    fn is_automated(&self) -> bool {
+        false
+    }
+
+    async fn is_within(&self, _limited: Limited, _key: &str) -> Option<bool> {
+        None
+    }
 
     fn log(&self, line: &Value) {
         assert!(line.is_object(), "{line}");

@@ -106,7 +106,7 @@ fn wrong_batches_are_refused_whole() {
         (raw(b"{\"action\":\"view\",\"item\":\"\xff\"}"), 400, "invalid-json", "not JSON"),
         (raw(&vec![b' '; MAX_BODY + 1]), 413, "body-too-large", "65536"),
         (post("/v1/demo/beacon", &json!({ "events": {} })), 400, "invalid-json", "not a list"),
-        (post("/v1/demo/beacon", &json!({ "events": vec![&view; 101] })), 413, "too-many-events", "100"),
+        (post("/v1/demo/beacon", &json!({ "events": vec![&view; 101] })), 413, "too-many-events", "at most 20 events"),
         (post("/v1/demo/beacon", &json!({ "events": [view, 1] })), 400, "invalid-event", "1"),
         (post("/v1/demo/beacon", &json!({ "id": "a b", "events": [view] })), 400, "invalid-id", "printable ASCII"),
         (post("/v1/demo/beacon", &altered("action", json!("share"))), 400, "unknown-action", "share"),

@@ -12,6 +12,7 @@ use edgeboard::adapter::resp::Request;
 use edgeboard::adapter::url::Tcp;
 use edgeboard::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
 use edgeboard::app::Runtime;
+use edgeboard::app::admission::Limited;
 use edgeboard::app::cache::Entry;
 use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
 use edgeboard::store::scripts::SCRIPTS;
@@ -191,6 +192,22 @@ impl Runtime for NativeRuntime {
 
     async fn edge_put(&self, key: &str, entry: &Entry) {
         self.0.edge.borrow_mut().insert(key.into(), entry.clone());
+    }
+
+    fn address(&self) -> Option<String> {
+        None
+    }
+
+    fn is_bot(&self, user_agent: &str) -> bool {
+        user_agent.contains("bot")
+    }
+
+    fn is_automated(&self) -> bool {
+        false
+    }
+
+    async fn is_within(&self, _limited: Limited, _key: &str) -> Option<bool> {
+        None
     }
 
     fn log(&self, line: &serde_json::Value) {

@@ -74,6 +74,7 @@ const WITHOUT_EXAMPLE = [
   'outcome-unknown',
   'configuration-invalid',
   'too-many-attempts',
+  'too-many-requests',
   'body-too-large',
   'too-many-events',
   'list-full',

@@ -107,6 +107,35 @@ describe('a wrong configuration', () => {
       },
     ],
     [
+      'bots of another kind',
+      withSite({ bots: 'drops' }),
+      { key: 'SITES.demo.bots', value: '"drops"', allowed: '"drop" or "count"', meant: '"drop"' },
+    ],
+    [
+      'an address that is none',
+      withSite({ ignore_addresses: ['192.0.2.0/24', '192.0.2.0/33'] }),
+      {
+        key: 'SITES.demo.ignore_addresses[1]',
+        value: '"192.0.2.0/33"',
+        allowed: 'addresses like "192.0.2.1" or "2001:db8::1" and ranges like "192.0.2.0/24" or "2001:db8::/32"',
+      },
+    ],
+    [
+      'a limit of something else',
+      withSite({ limits: { reads: 5 } }),
+      { key: 'SITES.demo.limits.reads', value: '5', allowed: 'the keys beacons, misses' },
+    ],
+    [
+      'a limit below none',
+      withSite({ limits: { misses: -1 } }),
+      { key: 'SITES.demo.limits.misses', value: '-1', allowed: 'a whole number from 0 to 100000' },
+    ],
+    [
+      'beacons without events',
+      withSite({ max_beacon_events: 0 }),
+      { key: 'SITES.demo.max_beacon_events', value: '0', allowed: 'a whole number from 1 to 100' },
+    ],
+    [
       'an unknown time zone',
       withSite({ timezone: 'Mars/Olympus' }),
       { key: 'SITES.demo.timezone', value: '"Mars/Olympus"', allowed: 'an IANA time zone name like "Europe/Berlin"' },
@@ -159,7 +188,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, actions, boards',
         meant: 'actor_history',
       },
     ],
@@ -409,7 +438,7 @@ describe('a wrong configuration', () => {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, actions, boards',
       },
     ],
     [

@@ -79,6 +79,8 @@ test('every value of the options is allowed, up to the last', async (t) => {
     { actor_history: '24h' },
     { actor_history: '366d', activity: false },
     { actor_history: '8784h' },
+    { bots: 'count', ignore_addresses: ['192.0.2.0/24', '::1'], limits: { beacons: 100_000, misses: 0 }, max_beacon_events: 100 },
+    { bots: 'drop', ignore_addresses: [], limits: {}, max_beacon_events: 20 },
   ];
   const vars = Object.fromEntries(sites.map((site, i) => [`SITES_${i}`, { [`s${i}`]: { ...site, actions, boards } }]));
   const redis = await startRedis();

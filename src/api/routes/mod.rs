@@ -159,8 +159,15 @@ pub struct Answer {
 pub const CF_CONNECTING_IP: HeaderName = HeaderName::from_static("cf-connecting-ip");
 pub const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
+/// What browsers say when they only prepare, and what some said before that had a name.
+pub const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
+pub const PURPOSE: HeaderName = HeaderName::from_static("purpose");
+
 /// What `Access::Page` looks at, and who the visitor is.
-static PAGE_HEADERS: [HeaderName; 5] = [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT];
+static BEACON_HEADERS: [HeaderName; 6] =
+    [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT, SEC_PURPOSE];
+static PIXEL_HEADERS: [HeaderName; 7] =
+    [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT, SEC_PURPOSE, PURPOSE];
 /// And where wrong tokens come from.
 static TOKEN_HEADERS: [HeaderName; 2] = [header::AUTHORIZATION, CF_CONNECTING_IP];
 static VALIDATORS: [HeaderName; 1] = [header::IF_NONE_MATCH];
@@ -191,7 +198,8 @@ impl Route {
     /// named in the query can be wanted by somebody.
     pub fn request_headers(&self, has_query: bool) -> &'static [HeaderName] {
         match (self.access, self.cache) {
-            (Access::Page, _) => &PAGE_HEADERS,
+            (Access::Page, _) if self.method == Method::Get => &PIXEL_HEADERS,
+            (Access::Page, _) => &BEACON_HEADERS,
             (Access::WriteToken | Access::AdminToken, _) => &TOKEN_HEADERS,
             (Access::Anyone, Cache::Revalidated) => &VALIDATORS,
             (Access::Anyone, Cache::Ranking) if !has_query => &VALIDATORS,
@@ -200,15 +208,21 @@ impl Route {
         }
     }
 
+    /// Whether anyone can have Redis asked by it, and so only so often.
+    pub fn may_miss(&self) -> bool {
+        self.cache == Cache::Ranking || self.endpoint == Endpoint::Site(SiteEndpoint::Ranks)
+    }
+
     /// Every problem that it can answer, some of them twice.
     pub fn problems(&self) -> impl Iterator<Item = Code> + '_ {
         let of_site: &[Code] = if matches!(self.endpoint, Endpoint::Site(_)) { &[Code::UnknownSite] } else { &[] };
         let of_access: &[Code] = match self.access {
             Access::Anyone => &[],
-            Access::Page => &[Code::OriginNotAllowed],
+            Access::Page => &[Code::OriginNotAllowed, Code::TooManyRequests],
             Access::WriteToken | Access::AdminToken => &[Code::Unauthorized, Code::TooManyAttempts],
         };
-        let lists = [EVERYWHERE, of_site, of_access, self.own_problems];
+        let of_misses: &[Code] = if self.may_miss() { &[Code::TooManyRequests] } else { &[] };
+        let lists = [EVERYWHERE, of_site, of_access, of_misses, self.own_problems];
         lists.into_iter().flatten().copied()
     }
 }

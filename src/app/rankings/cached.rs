@@ -81,6 +81,7 @@ impl<R: Runtime> App<R> {
     /// 3. Who `revalidates` holds a copy of his own, and is likely a cache that will keep what it gets. One such request is given
     ///    a new entry instead of a stale one, or of one that would be stale in its hands.
     /// 4. Otherwise one request asks Redis, while the others of this isolate wait for its entry.
+    ///    Who had Redis asked too often is refused, or gets what there is.
     /// 5. When Redis does not answer, or takes much longer than usual, the last entry is served for a day. What Redis answers
     ///    in the end is for the next reader.
     ///
@@ -116,7 +117,10 @@ impl<R: Runtime> App<R> {
         let Some((stale, level)) = spare else {
             let found = match self.wait_for_another(&key, WAIT_MS).await {
                 WaitResult::Fetched(read) => (read?, CacheResult::Hit(Level::Memory)),
-                WaitResult::Claimed | WaitResult::TimedOut => self.find(request, &key, Held::Nothing).await?,
+                waited => {
+                    self.admit_miss(request, &key, &waited).await.map_err(|wait_s| ReadError::TooMany { wait_s })?;
+                    self.find(request, &key, Held::Nothing).await?
+                }
             };
             return Ok(self.respond(found));
         };
@@ -129,8 +133,21 @@ impl<R: Runtime> App<R> {
             WaitResult::Fetched(read) => Ok(self.respond((read?, CacheResult::Hit(Level::Memory)))),
             // Redis keeps the other request waiting; one is enough.
             WaitResult::TimedOut => Ok(self.respond(out)),
+            WaitResult::Claimed if self.admit_miss(request, &key, &WaitResult::Claimed).await.is_err() => Ok(self.respond(out)),
             WaitResult::Claimed => self.found_within(self.find(request, &key, Held::Nothing), patience_ms, out).await,
         }
+    }
+
+    /// Lets a read ask Redis, unless its client had it asked too often; then another may claim the fetch.
+    ///
+    /// # Errors
+    /// How many seconds the client has to wait.
+    async fn admit_miss(&self, request: &ReadRequest, key: &str, waited: &WaitResult) -> Result<(), u64> {
+        let Some(wait_s) = self.over_misses(&request.site).await else { return Ok(()) };
+        if let WaitResult::Claimed = waited {
+            self.memory.release(key);
+        }
+        Err(wait_s)
     }
 
     /// The entry of the edge cache, unless this isolate learned since that there is nothing.

@@ -24,6 +24,10 @@ pub enum ReadError {
         left_ms: u64,
     },
     Failed(Failure),
+    /// The client had Redis asked too often; it is to wait for so many seconds.
+    TooMany {
+        wait_s: u64,
+    },
 }
 
 /// What is not there.

@@ -4,7 +4,7 @@
 export const LISTED = 'https://demo.example';
 export const METHODS = /** @type {const} */ (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const EXPOSED = 'ETag, Age, Cache-Status, Retry-After, Edgeboard-Actor';
+const EXPOSED = 'ETag, Age, Cache-Status, Retry-After, Edgeboard-Actor, Edgeboard-Counted';
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 
