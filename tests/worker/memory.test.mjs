@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { createClock } from '../support/clock.mjs';
-import { WRITE_TOKEN } from '../support/deployment.mjs';
+import { unlimited, WRITE_TOKEN } from '../support/deployment.mjs';
 import { startMeasuredWorker } from '../support/measured.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { put } from '../support/windows.mjs';
@@ -18,9 +18,10 @@ const [BOARDS, LIMIT] = [20, 1_000];
 const id = (/** @type {number} */ n) => '"'.repeat(250) + String(n).padStart(6, '0');
 const boards = Array.from({ length: BOARDS }, (_, i) => `board-${i}`);
 const board = { weights: { view: 1 }, windows: ['day'], limit: LIMIT, breakdown: true };
-const SITES = (/** @type {string[]} */ names) => ({
-  demo: { origins: ['*'], actions: { view: { public: true } }, boards: Object.fromEntries(names.map((name) => [name, board])) },
-});
+const SITES = (/** @type {string[]} */ names) =>
+  unlimited({
+    demo: { origins: ['*'], actions: { view: { public: true } }, boards: Object.fromEntries(names.map((name) => [name, board])) },
+  });
 /** The memory of an isolate grows with what is under way as well. */
 const AT_ONCE = 4;
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createClock } from '../../support/clock.mjs';
-import { WRITE_TOKEN } from '../../support/deployment.mjs';
+import { unlimited, WRITE_TOKEN } from '../../support/deployment.mjs';
 import { startGateway } from '../../support/gateway.mjs';
 import { startRedis } from '../../support/redis.mjs';
 import { startWorker } from '../../support/worker.mjs';
@@ -52,7 +52,7 @@ export async function startWorld({ transport, redisArgs }) {
   const line = await startLine({ to: port, isHttp: gateway !== undefined });
   const worker = await startWorker({
     clock: edgeClock,
-    vars: { REDIS_URL: `${transport}127.0.0.1:${line.port}`, REDIS_TOKEN: gateway?.token ?? '', WRITE_TOKEN, SITES },
+    vars: { REDIS_URL: `${transport}127.0.0.1:${line.port}`, REDIS_TOKEN: gateway?.token ?? '', WRITE_TOKEN, SITES: unlimited(SITES) },
   });
   /** Ended with the rest, the latest first. @type {(() => unknown)[]} */
   const others = [];
