@@ -17,7 +17,8 @@
 -- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action. For a
 --                                tracked one: "action:verb:once:what:who". verb is o (once), r (reversible) or u (undo). once is
 --                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
---                                "actor:…" or "visitor:….…", with digests of visitor and address
+--                                "actor:…" or "visitor:….…", with digests of visitor and address. In the activity log a line feed
+--                                and the item follow
 -- @returns OK                    what became of the events
 -- @field now_ms          int     Unix milliseconds
 -- @field outcomes        text    an outcome code per event: those of record_batch v: too many visitors of the address. s: done already. n: an undo of what was not done.

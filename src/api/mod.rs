@@ -165,7 +165,7 @@ async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Top), Some(site)) => top::get(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Tops), Some(site)) => top::several(app, site, &call).await,
         #[cfg(feature = "whole")]
-        (endpoint, site) => rest::run(app, endpoint, site.as_ref(), &call).await,
+        (endpoint, site) => rest::run(app, endpoint, site.as_ref(), tokens, &call).await,
         #[cfg(not(feature = "whole"))]
         _ => Err(Problem::internal(format!("{} is a route of the whole module", route.path))),
     }

@@ -72,6 +72,7 @@ codes! {
     NoBreakdown 404 "no-breakdown" "The board keeps no counts by action."
     NoActivity 404 "no-activity" "The site keeps no activity log."
     Unauthorized 401 "unauthorized" "The token is missing or wrong, or the deployment has none."
+    InvalidToken 401 "invalid-token" "The token of the actor is missing, was not signed for the site, or has expired."
     TooManyAttempts 429 "too-many-attempts" "Too many wrong tokens came from this address; `Retry-After` tells how long to wait."
     TooManyRequests 429 "too-many-requests" "Too many requests came from this address in a minute; `Retry-After` tells how long to wait."
     OriginNotAllowed 403 "origin-not-allowed" "Pages of this origin may not send events to the site."

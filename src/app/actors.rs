@@ -3,8 +3,17 @@
 use super::{App, Failure, Runtime};
 use crate::ranking::counting::Target;
 use crate::ranking::name::Id;
+use crate::ranking::name::Name;
+use crate::ranking::score::Score;
 use crate::ranking::site::Site;
 pub use crate::store::activity::ActiveDay;
+pub use crate::store::did::Done;
+
+/// Something that an actor did, and what it counts on boards while it stands.
+pub struct Entry {
+    pub done: Done,
+    pub points: Vec<(Name, Score)>,
+}
 
 impl<R: Runtime> App<R> {
     /// What an actor did on each of the last days.
@@ -14,6 +23,47 @@ impl<R: Runtime> App<R> {
     pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Failure> {
         let read = self.read_store(async |store| store.activity(site, actor, days).await).await;
         read.map_err(|error| Failure::of_read(&error))
+    }
+
+    /// On which of some items an actor's action stands, of those that can be undone: on any board that counts it, or in the activity
+    /// log. A target that was added later knows less.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn stands(&self, site: &Site, actor: &Id, action: &Name, items: &[Id]) -> Result<Vec<bool>, Failure> {
+        let counts = |target: &Target| match target {
+            Target::Board(board) => board.weights.get(action.as_str()).is_some(),
+            Target::ActivityLog => true,
+        };
+        let targets: Vec<Target> = Target::each(site).filter(counts).collect();
+        let actions: Vec<(&Name, &Id)> = items.iter().map(|item| (action, item)).collect();
+        let read = self.read_store(async |store| store.did(site, &targets, actor, &actions).await).await;
+        let found = read.map_err(|error| Failure::of_read(&error))?;
+        let stands = |i: usize| found.iter().any(|target| target.get(i).is_some_and(Option::is_some));
+        Ok((0..items.len()).map(stands).collect())
+    }
+
+    /// What an actor did that can be undone or was undone, the latest first, from the place behind another one on.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn entries(&self, site: &Site, actor: &Id, after: &str, limit: u32) -> Result<Vec<Entry>, Failure> {
+        let read = self.read_store(async |store| store.entries(site, actor, after, limit).await).await;
+        let done = read.map_err(|error| Failure::of_read(&error))?;
+        let named = |done: &Done| Some((Name::new(&done.action)?, Id::kept(&done.item)?));
+        let actions: Vec<(Name, Id)> = done.iter().filter_map(named).collect();
+        let asked: Vec<(&Name, &Id)> = actions.iter().map(|(action, item)| (action, item)).collect();
+        let boards: Vec<Target> = site.boards.values().map(|board| Target::Board(board)).collect();
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let read = self.read_store(async |store| store.did(site, &boards, actor, &asked).await).await;
+        let counts = read.map_err(|error| Failure::of_read(&error))?;
+        let points = |i: usize| {
+            let boards = site.boards.iter().map(|(name, _)| name).zip(&counts);
+            boards.filter_map(|(name, counts)| Some((name.clone(), (*counts.get(i)?)?))).collect()
+        };
+        Ok(done.into_iter().enumerate().map(|(i, done)| Entry { done, points: points(i) }).collect())
     }
 
     /// Erases an actor from every counting target of a site, chunk by chunk. It stops when nothing is left, or when the edge's

@@ -3,6 +3,7 @@
 pub mod activity;
 pub mod audit;
 pub mod curate;
+pub mod did;
 pub mod erase;
 mod explain;
 pub mod keep_off;

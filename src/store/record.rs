@@ -8,9 +8,9 @@ use super::scripts::{
 };
 use super::window::{calendar_fields, stable_offset_fields};
 use crate::adapter::{Error, Invocation, Mode, Transport};
-use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
+use crate::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use crate::ranking::event::{SenderClass, When};
-use crate::ranking::name::{Name, ReplayId};
+use crate::ranking::name::{Id, Name, ReplayId};
 use crate::ranking::site::Site;
 use crate::ranking::window::Unit;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
@@ -150,6 +150,10 @@ fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) ->
 fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -> RecordTrackedEvent {
     let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps_actions);
     let tracked = match &event.tracked {
+        // The log tells what it was, so it remembers the item as well. Ids have no line feeds.
+        Some(tracked) if matches!(batch.target, Target::ActivityLog) => {
+            format!("{action}:{}\n{}", tracked_arg(event.action, tracked), tracked.item.as_str())
+        }
         Some(tracked) => format!("{action}:{}", tracked_arg(event.action, tracked)),
         None => action,
     };
@@ -203,11 +207,16 @@ fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
         Verb::Undo => 'u',
     };
     let once = tracked.once.map_or('-', Unit::code);
-    let what = digest(&[action.as_str(), tracked.item.as_str()], 11);
+    let what = what(action, tracked.item);
     match tracked.who {
         Who::Actor(actor) => format!("{verb}:{once}:{what}:actor:{}", actor.as_str()),
         Who::Visitor(visitor) => format!("{verb}:{once}:{what}:visitor:{}", visitor.as_str()),
     }
+}
+
+/// What an action on an item is known by among those of one actor.
+pub(super) fn what(action: &Name, item: &Id) -> String {
+    digest(&[action.as_str(), item.as_str()], 11)
 }
 
 /// A digest of some texts: characters that stand for six bits of their SHA-1 each; at most 20.

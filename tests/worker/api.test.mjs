@@ -17,8 +17,8 @@ const PAGE = 'docs/http.md';
 const TEXT = readFileSync(inProject(PAGE), 'utf8');
 const ADMIN_TOKEN = 'a-token-for-admins';
 const ACTOR_SECRET = 'a-secret-of-the-site';
-/** Until the last of the page's moments is over. */
-const TOKEN_OF_ANN = signActor({ secret: ACTOR_SECRET, site: 'demo', actor: 'ann', expiry: Date.parse('2030-01-01') / 1000 });
+/** Until the last of the page's moments is over. @param {string} actor */
+const tokenOf = (actor) => signActor({ secret: ACTOR_SECRET, site: 'demo', actor, expiry: Date.parse('2030-01-01') / 1000 });
 const STEPS = stepsOf(TEXT);
 
 /**
@@ -149,7 +149,11 @@ function stepsOf(text) {
 /** @param {string} block */
 function requestOf(block) {
   const { first, headers, body } = partsOf(
-    block.replace('WRITE_TOKEN', WRITE_TOKEN).replace('ADMIN_TOKEN', ADMIN_TOKEN).replace('TOKEN_OF_ANN', TOKEN_OF_ANN),
+    block
+      .replace('WRITE_TOKEN', WRITE_TOKEN)
+      .replace('ADMIN_TOKEN', ADMIN_TOKEN)
+      .replace('TOKEN_OF_ANN', tokenOf('ann'))
+      .replace('TOKEN_OF_BOB', tokenOf('bob')),
   );
   const [method, path] = first.split(' ');
   return { method, path, headers, body: body || undefined };

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
 import { entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
-import { ADDRESSES, answerOf, expectedOf, LISTED, METHODS } from './routes/contract.mjs';
+import { ACTOR_SECRET, ADDRESSES, answerOf, expectedOf, LISTED, METHODS } from './routes/contract.mjs';
 
 /** @typedef {import('./routes/contract.mjs').Case} Case */
 /** @typedef {import('./routes/contract.mjs').Address} Address */
@@ -28,7 +28,7 @@ const MIN_CASES = 12_000;
 
 const SITE = {
   origins: [LISTED],
-  actions: { view: { public: true }, like: {} },
+  actions: { view: { public: true }, like: {}, save: { reversible: true } },
   boards: {
     articles: { weights: { view: 1, like: 2 }, windows: ['day'], breakdown: true },
     curated: { weights: { view: 1 }, windows: ['day'] },
@@ -48,7 +48,7 @@ before(async () => {
   deployment = await startDeployment({
     transport: 'redis://',
     sites: { demo: SITE },
-    vars: { ADMIN_TOKEN },
+    vars: { ADMIN_TOKEN, ACTOR_SECRET },
     redisArgs: ['--enable-debug-command', 'yes'],
   });
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-20T12:00:00Z');

@@ -8,12 +8,13 @@ local function find_done(c, entry)
     local set, digest = once_mark(c, { once = tracked.once == 'a' and 'a' or '-', what = tracked.what }, 0, tracked.who)
     return set and set.has[digest] and 'l' or 'n'
   end
-  local state, recorded, at, counted, took, took_windows, sequence, before =
-    string.match(record, '^(%a+),(%d+),?(%d*),?([^,]*),?(%a*),?([^,]*),?(%d*),?([^,]*)$')
+  local state, recorded, at, counted, took, took_windows, sequence, before, names =
+    string.match(record, '^(%a+),(%d+),?(%d*),?([^,\n]*),?(%a*),?([^,\n]*),?(%d*),?([^,\n]*)(.*)$')
   if state == 'undone' then return 'u' end
   if not valid or recorded - at > LATEST then return 'l' end
   tracked.units, tracked.windows, tracked.sequence, tracked.before = took, took_windows, tonumber(sequence), {}
-  tracked.record = { hash = hash, recorded = recorded }
+  -- What was undone is still told with its instant, where it has names.
+  tracked.record = { hash = hash, recorded = recorded, names = names ~= '' and ',' .. at .. names or '' }
   for units, earlier in string.gmatch(before, '(%a+)(%d+)') do
     for unit in string.gmatch(units, '%a') do
       tracked.before[unit] = tonumber(earlier)

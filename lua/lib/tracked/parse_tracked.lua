@@ -1,10 +1,10 @@
 -- parse_tracked: reads the action of a tracked event, and what makes it tracked, see record_tracked; false where it is wrong.
 local function parse_tracked(c, batch, e, text)
-  local action, verb, once, what, who = string.match(text, '^([^:]*):([oru]):([-hdwmya]):([%w_-]+):(%a+:.+)$')
+  local action, verb, once, what, who, item = string.match(text, '^([^:]*):([oru]):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
   if not action then return false end
   if string.sub(who, 1, 8) == 'visitor:' and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return false end
   batch.actions[e] = action
-  batch.tracked[e] = { verb = verb, once = once, what = what, who = who, undoes = verb == 'u' }
+  batch.tracked[e] = { verb = verb, once = once, what = what, who = who, item = item ~= '' and item, undoes = verb == 'u' }
   batch.has_tracked = true
   return true
 end

@@ -1,5 +1,6 @@
 -- remember_tracked: the record of a reversible action that was counted: when it was recorded and happened, what it added, the units and
--- decaying windows that took it, its sequence number and those of the member before it, by units.
+-- decaying windows that took it, its sequence number and those of the member before it, by units; in the activity log also its action and
+-- item, each on a line.
 local function remember_tracked(c, entry, who)
   local tracked, batch = entry.tracked, c.batch
   local bucket, ends_at, is_old = use_bucket(c)
@@ -21,6 +22,7 @@ local function remember_tracked(c, entry, who)
   for _, later in ipairs(tracked_buckets(c, 1)) do
     if later > bucket then put_field(hash_of(c, tracked_key(c.board, later, who)), tracked.what, false) end
   end
-  put_field(hash, tracked.what, string.format('done,%s,%d,%s', counted, sequence, table.concat(before)))
+  local names = tracked.item and '\n' .. batch.actions[entry.event] .. '\n' .. tracked.item or ''
+  put_field(hash, tracked.what, string.format('done,%s,%d,%s', counted, sequence, table.concat(before)) .. names)
   keep_until(hash, ends_at + 2 * c.actor_history, is_old)
 end

@@ -4,7 +4,7 @@ local function undo_tracked(c, entry)
   if refusal then return refusal end
   local tracked, record = entry.tracked, entry.tracked.record
   count_entry(c, entry)
-  put_field(record.hash, tracked.what, 'undone,' .. record.recorded)
+  put_field(record.hash, tracked.what, 'undone,' .. record.recorded .. record.names)
   local set, digest = once_mark(c, tracked, tracked.done_at, tracked.who)
   if set and set.has[digest] then put_once(set, digest, false) end
   return 'c'

@@ -1,20 +1,25 @@
-//! What an actor did, and erasing it: `GET /v1/{site}/actors/{id}/activity`, `DELETE /v1/{site}/actors/{id}`.
+//! What an actor did, by day or one by one, and erasing it: `GET /v1/{site}/actors/{id}/activity`, `DELETE /v1/{site}/actors/{id}`.
 
 use http::{Response, StatusCode};
 use serde::Serialize;
+use serde_json::json;
 
 use super::problem::{Code, Problem};
 use super::{Call, json, uncached};
-use crate::app::actors::ActiveDay;
+use crate::app::actors::{ActiveDay, Entry};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
+use crate::ranking::page::rfc3339;
 use crate::ranking::period::Period;
 use crate::ranking::site::Site;
 use crate::ranking::window::Unit;
 
 /// A request erases for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;
-const DEFAULT_DAYS: u32 = 31;
+pub const DEFAULT_DAYS: u32 = 31;
+/// Entries on a page.
+pub const DEFAULT_LIMIT: u32 = 50;
+pub const MAX_LIMIT: u32 = 100;
 const DAY_S: u32 = 86_400;
 
 #[derive(Serialize)]
@@ -30,17 +35,77 @@ struct DayDocument {
     actions: serde_json::Map<String, serde_json::Value>,
 }
 
+#[derive(Serialize)]
+struct Details<'a> {
+    site: &'a str,
+    actor: &'a Id,
+    entries: Vec<EntryDocument>,
+    /// The `after` of the next page; null on the last one.
+    next: Option<String>,
+}
+
+#[derive(Serialize)]
+struct EntryDocument {
+    at: Option<String>,
+    action: String,
+    item: String,
+    points: serde_json::Map<String, serde_json::Value>,
+    undone: bool,
+}
+
 /// 1. 404 where the site keeps no activity log; 400 for wrong parameters.
 /// 2. 503 when Redis does not answer.
-/// 3. 200 with the days on which the actor did something, the latest first.
+/// 3. 200 with the days on which the actor did something, the latest first; with `details=1`, with what it did that can be undone.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let actor = call.id()?;
-    let max = site.actor_history_s / DAY_S;
-    let days = call.query.number("days", DEFAULT_DAYS.min(max), 1, max, "")?;
-    if !site.activity {
-        return Err(Problem::new(Code::NoActivity, format!("the site {} has activity = false", site.name)));
+    let max = max_days(site);
+    let wanted = call.query.number("days", DEFAULT_DAYS.min(max), 1, max, "")?;
+    let limit = call.query.number("limit", DEFAULT_LIMIT, 1, MAX_LIMIT, "")?;
+    if call.query.number("details", 0, 0, 1, "")? == 1 {
+        return details(app, site, &actor, call.query.text("after").unwrap_or_default(), limit).await;
     }
-    let found = app.activity(site, &actor, days).await.map_err(Problem::redis)?;
+    days(app, site, &actor, wanted).await
+}
+
+/// Days that can be asked for.
+pub fn max_days(site: &Site) -> u32 {
+    site.actor_history_s / DAY_S
+}
+
+fn check_log(site: &Site) -> Result<(), Problem> {
+    let refused = || Problem::new(Code::NoActivity, format!("the site {} has activity = false", site.name));
+    if site.activity { Ok(()) } else { Err(refused()) }
+}
+
+/// What an actor did that can be undone or was undone, the latest first: a page of at most `limit` after the place that the page
+/// before named as `next`.
+pub async fn details<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, after: &str, limit: u32) -> Result<Response<Vec<u8>>, Problem> {
+    let is_place = after.split_once('.').is_some_and(|(at, what)| {
+        let is_what = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+        (1..=15).contains(&at.len()) && at.bytes().all(|byte| byte.is_ascii_digit()) && what.len() == 11 && what.bytes().all(is_what)
+    });
+    if !after.is_empty() && !is_place {
+        let shown: String = after.chars().take(80).collect();
+        let detail = format!("after = {shown:?} is not allowed; allowed: what the page before says as next");
+        return Err(Problem::new(Code::InvalidParameter, detail));
+    }
+    check_log(site)?;
+    let found = app.entries(site, actor, &after.replacen('.', " ", 1), limit).await.map_err(Problem::redis)?;
+    let is_full = found.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = found.last().filter(|_| is_full).map(|entry| entry.done.place.replacen(' ', ".", 1));
+    let entry = |Entry { done, points }: Entry| {
+        let points = points.into_iter().map(|(board, score)| (board.to_string(), json!(score)));
+        let mut of_boards = serde_json::Map::new();
+        points.for_each(|(board, score)| drop(of_boards.insert(board, score)));
+        EntryDocument { at: rfc3339(done.at_ms, true), action: done.action, item: done.item, points: of_boards, undone: done.undone }
+    };
+    json(&Details { site: site.name.as_str(), actor, entries: found.into_iter().map(entry).collect(), next })
+}
+
+/// The last days on which an actor did something, the latest first.
+pub async fn days<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, days: u32) -> Result<Response<Vec<u8>>, Problem> {
+    check_log(site)?;
+    let found = app.activity(site, actor, days).await.map_err(Problem::redis)?;
     let day = |day: ActiveDay| {
         let mut actions = serde_json::Map::new();
         for share in &day.shares {
@@ -48,7 +113,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
         }
         DayDocument { day: Period { unit: Unit::Day, number: day.number }.id(None, site.week_starts_on), actions }
     };
-    json(&Document { site: site.name.as_str(), actor: &actor, days: found.into_iter().map(day).collect() })
+    json(&Document { site: site.name.as_str(), actor, days: found.into_iter().map(day).collect() })
 }
 
 /// 1. 504 when Redis does not answer; some of it may be done.

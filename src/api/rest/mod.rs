@@ -5,6 +5,7 @@ mod audit;
 mod boards;
 mod curation;
 mod members;
+mod mine;
 mod pages;
 mod ready;
 mod removal;
@@ -20,12 +21,14 @@ use super::routes::{self, Endpoint, SiteEndpoint};
 use super::{Call, json, top, uncached};
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
+use crate::ranking::token::Tokens;
 
 /// What the route's endpoint answers, where no other file of [`super`] does.
 pub async fn run<R: Runtime>(
     app: &App<R>,
     endpoint: Endpoint,
     site: Option<&Rc<Site>>,
+    tokens: &Tokens,
     call: &Call<'_>,
 ) -> Result<Response<Vec<u8>>, Problem> {
     match (endpoint, site) {
@@ -39,6 +42,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Explain), Some(site)) => members::explain(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Ranks), Some(site)) => members::ranks(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Activity), Some(site)) => activity::get(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Mine), Some(site)) => mine::post(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::EraseActor), Some(site)) => activity::erase(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::ListCurated(list)), Some(site)) => curation::get(app, site, list, call).await,
         (Endpoint::Site(SiteEndpoint::Curate(list)), Some(site)) => curation::put(app, site, list, call).await,

@@ -76,6 +76,7 @@ pub enum SiteEndpoint {
     Explain,
     Ranks,
     Activity,
+    Mine,
     EraseActor,
     ListCurated(List),
     Curate(List),

@@ -86,6 +86,18 @@ const RANKS: &[Code] = &[
     Code::Event(EventCode::BodyTooLarge),
     Code::RedisUnavailable,
 ];
+const MINE: &[Code] = &[
+    Code::Event(EventCode::InvalidJson),
+    Code::Event(EventCode::BodyTooLarge),
+    Code::Event(EventCode::UnknownField),
+    Code::Event(EventCode::InvalidAction),
+    Code::Event(EventCode::InvalidId),
+    Code::InvalidIds,
+    Code::InvalidParameter,
+    Code::InvalidToken,
+    Code::NoActivity,
+    Code::RedisUnavailable,
+];
 const LIST: &[Code] = &[Code::UnknownBoard, Code::RedisUnavailable];
 const CURATE: &[Code] =
     &[Code::UnknownBoard, Code::Event(EventCode::InvalidId), Code::ListFull, Code::RedisUnavailable, Code::OutcomeUnknown];
@@ -154,6 +166,20 @@ const DAYS: Parameter = Parameter {
     schema: r#"{"type":"integer","minimum":1}"#,
     about: "days to look at, up to the site's `actor_history`",
 };
+const DETAILS: Parameter = Parameter {
+    name: "details",
+    required: false,
+    schema: r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#,
+    about: "1: what can be undone, one by one instead of by day",
+};
+const ENTRIES: Parameter = Parameter {
+    name: "limit",
+    required: false,
+    schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#,
+    about: "entries on a page of details",
+};
+const AFTER: Parameter =
+    Parameter { name: "after", required: false, schema: r#"{"type":"string"}"#, about: "the `next` of the page of details before" };
 const ACTION: Parameter =
     Parameter { name: "action", required: true, schema: r#"{"type":"string"}"#, about: "a public action of the site" };
 const ITEM: Parameter = Parameter { name: "item", required: true, schema: r#"{"type":"string"}"#, about: "the item's id" };
@@ -366,15 +392,27 @@ pub static ROUTES: &[Route] = &[
         "The first pages of several rankings.",
     ),
     Route {
-        query: &[DAYS],
+        query: &[DAYS, DETAILS, ENTRIES, AFTER],
         ..closed(
             Method::Get,
             "/v1/{site}/actors/{id}/activity",
             SiteEndpoint::Activity,
             Access::WriteToken,
-            &[json("Activity")],
+            &[json("ActivityOrDetails")],
             &[Code::Event(EventCode::InvalidId), Code::InvalidParameter, Code::NoActivity, Code::RedisUnavailable],
-            "What an actor did, by day.",
+            "What an actor did, by day or one by one.",
+        )
+    },
+    Route {
+        access: Access::Page,
+        body: Some("Mine"),
+        own_problems: MINE,
+        ..open(
+            Method::Post,
+            "/v1/{site}/mine",
+            Endpoint::Site(SiteEndpoint::Mine),
+            &[json("MineAnswer")],
+            "What the actor of a token did: which of up to 100 items, by day, or one by one.",
         )
     },
     closed(

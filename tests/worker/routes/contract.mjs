@@ -1,9 +1,13 @@
 /**
  * What the contract says about every address, written by hand: the worker's own table must not say what is expected of it.
  */
+import { signActor } from '../../../scripts/serve/actor-token.mjs';
+
 export const LISTED = 'https://demo.example';
 export const METHODS = /** @type {const} */ (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+export const ACTOR_SECRET = 'a-secret-of-the-site';
+const TOKEN = signActor({ secret: ACTOR_SECRET, site: 'demo', actor: 'u7', expiry: Date.parse('2030-01-01') / 1000 });
 const EXPOSED = 'ETag, Age, Cache-Status, Retry-After, Edgeboard-Actor, Edgeboard-Counted';
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
@@ -85,6 +89,12 @@ export const ADDRESSES = [
   { path: '/v1/{site}/boards/{board}/{window}/ranks', who: 'anyone', methods: { POST: JSON_ANSWER }, body: (item) => ({ ids: [item] }) },
   { path: '/v1/{site}/top', who: 'anyone', methods: { GET: RANKING }, query: () => 'boards=articles/day,curated/day' },
   { path: '/v1/{site}/actors/{id}/activity', who: 'write', methods: { GET: JSON_ANSWER } },
+  {
+    path: '/v1/{site}/mine',
+    who: 'page',
+    methods: { POST: JSON_ANSWER },
+    body: (item) => ({ token: TOKEN, action: 'save', items: [item] }),
+  },
   { path: '/v1/{site}/actors/{id}', who: 'write', methods: { DELETE: NO_CONTENT } },
   { path: '/v1/{site}/admin/boards/{board}/hidden', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards/{board}/hidden/{id}', who: 'admin', board: 'curated', methods: { PUT: NO_CONTENT, DELETE: NO_CONTENT } },

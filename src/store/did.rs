@@ -1,0 +1,69 @@
+//! What an actor did that can be undone: `lua/did.lua` and `lua/entries.lua`.
+
+use super::Store;
+use super::record::what;
+use super::scripts::{DidAction, DidArgs, EntriesArgs};
+use crate::adapter::{Error, Mode, Transport};
+use crate::ranking::counting::Target;
+use crate::ranking::name::{Id, Name};
+use crate::ranking::score::Score;
+use crate::ranking::site::Site;
+use crate::ranking::zone::Zones;
+
+/// Something that an actor did.
+#[derive(Debug)]
+pub struct Done {
+    /// Unix milliseconds.
+    pub at_ms: i64,
+    pub action: String,
+    pub item: String,
+    pub undone: bool,
+    /// The place behind it, for the next page.
+    pub place: String,
+}
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// What each action on an item counts in each target, for as long as it stands and can be undone: a list per target.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub async fn did(
+        &self,
+        site: &Site,
+        targets: &[Target<'_>],
+        actor: &Id,
+        actions: &[(&Name, &Id)],
+    ) -> Result<Vec<Vec<Option<Score>>>, Error> {
+        let call = |i: usize, _: &_| DidArgs {
+            board: self.key(site, targets[i]),
+            actor: actor.as_str().into(),
+            actor_history: site.actor_history_s.into(),
+            actions: actions.iter().map(|(action, item)| DidAction { what: what(action, item) }).collect(),
+        };
+        let replies = self.call_all(Mode::Pipeline, site, vec![self.years(); targets.len()], call).await?;
+        replies.into_iter().map(|reply| Ok(reply?.standings.into_iter().map(|standing| standing.delta).collect())).collect()
+    }
+
+    /// What an actor did that could be undone, the latest first, as the activity log knows it.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub async fn entries(&self, site: &Site, actor: &Id, after: &str, limit: u32) -> Result<Vec<Done>, Error> {
+        let call = |_: &_| EntriesArgs {
+            board: self.key(site, Target::ActivityLog),
+            actor: actor.as_str().into(),
+            actor_history: site.actor_history_s.into(),
+            limit: limit.into(),
+            after: after.into(),
+        };
+        let entries = self.call(site, self.years(), call).await?.entries.into_iter();
+        let done = |entry: super::scripts::EntriesEntry| Done {
+            place: format!("{} {}", entry.at, entry.what),
+            at_ms: entry.at,
+            action: entry.action,
+            item: entry.item,
+            undone: entry.undone,
+        };
+        Ok(entries.map(done).collect())
+    }
+}
