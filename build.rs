@@ -44,8 +44,8 @@ fn main() {
     fs::write(out.join("bots.txt"), fs::read(&bots).unwrap_or_else(|_| "(?!)".into())).expect("OUT_DIR is writable");
     let page = fs::read_to_string(web.join("index.html")).expect("it was copied");
     let module = Sha256::digest(fs::read(out.join("beacon.js")).expect("it was copied"));
-    let version: String = module[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    fs::write(out.join("module-version.txt"), version).expect("OUT_DIR is writable");
+    let version = u64::from_be_bytes(module[..8].try_into().expect("eight bytes"));
+    fs::write(out.join("module-version.txt"), format!("{version:016x}")).expect("OUT_DIR is writable");
     fs::write(out.join("module-integrity.txt"), format!("sha256-{}", STANDARD.encode(module))).expect("OUT_DIR is writable");
     fs::write(out.join("page-policy.txt"), page_policy(&page)).expect("OUT_DIR is writable");
     let attributes = page.find(SITE_ATTRIBUTE).unwrap_or_else(|| panic!("web/index.html has no {SITE_ATTRIBUTE}")) + SITE_ATTRIBUTE.len();

@@ -10,6 +10,8 @@ export const SITES = {
   bench: {
     origins: ['*'],
     timezone: 'UTC',
+    limits: { beacons: 0, misses: 0 }, // all of the load has one address
+    max_beacon_events: 100,
     actions: { view: { public: true } },
     boards: { articles: { members: 'items', weights: { view: 1 }, windows: WINDOWS } },
   },

@@ -2,6 +2,7 @@
  * A rolling window crosses midnight under load and nobody prepared it: how soon it is complete again, and what readers
  * and writers notice.
  */
+import { unlimited } from '../../tests/support/deployment.mjs';
 import { createClock } from '../../tests/support/clock.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
@@ -22,7 +23,7 @@ export async function benchMidnight({ midnightMembers }) {
     actions: { view: { public: true } },
     boards: { articles: { weights: { view: 1 }, windows: ['day', 'last-7-days'] } },
   };
-  const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES: { bench: site } } });
+  const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES: unlimited({ bench: site }) } });
   try {
     const today = Math.floor(clock.now() / 86_400_000);
     for (let first = 0; first < midnightMembers; first += 1000) {

@@ -5,6 +5,7 @@
  *
  * The calls are the worker's own, see tests/support/overheard.mjs.
  */
+import { unlimited } from '../../tests/support/deployment.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
@@ -21,7 +22,7 @@ const BOARDS = { day: 'day', last2: 'last-2-days', last7: 'last-7-days', last30:
 export async function benchWindows({ rounds, costedEvents }) {
   const redis = await startRedis();
   const sites = Object.fromEntries(Object.entries(BOARDS).map(([name, window]) => [name, site(window)]));
-  const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: 'bench', ADMIN_TOKEN: 'bench', SITES: sites } });
+  const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: 'bench', ADMIN_TOKEN: 'bench', SITES: unlimited(sites) } });
   const sender = openSender(redis);
   try {
     for (const name of Object.keys(BOARDS)) await fill(worker, name);

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 
 import { createTraffic, everyMember } from '../../tests/support/bodies/traffic.mjs';
 import { ADMIN_TOKEN, SHIPPED } from '../../tests/support/costs.mjs';
+import { unlimited } from '../../tests/support/deployment.mjs';
 import { startGateway } from '../../tests/support/gateway.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
@@ -40,7 +41,7 @@ export async function benchWrites(effort) {
     return worker;
   };
   try {
-    const ours = { ADMIN_TOKEN, SITES: SHIPPED };
+    const ours = { ADMIN_TOKEN, SITES: unlimited(SHIPPED) };
     const windows = SHIPPED.demo.boards.articles.windows.length;
     const theirs = { UPSTASH_REDIS_REST_URL: gateway.url, UPSTASH_REDIS_REST_TOKEN: gateway.token, WINDOWS: windows };
     const contenders = {

@@ -12,8 +12,8 @@ use super::origin::Origins;
 use super::score::Score;
 use super::window::{Unit, Window, counted_units};
 
-/// What the module, the beacon and the pixel are called besides `beacon`, unless the deployment says otherwise. No list of EasyList's
-/// has it.
+/// What the module, the beacon and the pixel are called besides `beacon`, unless the deployment says otherwise. It is in no
+/// filter list.
 pub const BEACON_PATH: &str = "shelf";
 
 /// One tenant.
