@@ -26,9 +26,10 @@ export class Socket {
   #writer;
   /** @type {Promise<void> | undefined} */
   #written;
-  /** Unix milliseconds. */
+  /** Until when it is waited, in Unix milliseconds, and what it says then. */
   #until = 0;
   #tooLate = '';
+  #isLate = false;
 
   /**
    * Begins to connect.
@@ -46,28 +47,34 @@ export class Socket {
    * Waits for the connection, writes, and reads the first bytes that come.
    *
    * @param {Uint8Array} bytes copied before anything is waited for
-   * @param {number} connectMs for the connection
+   * @param {number} connectMs for the connection, at most `replyMs`
    * @param {number} replyMs from then on, until what was asked for is read
    * @returns {Promise<Uint8Array | undefined>} `undefined` at the end
    */
-  async exchange(bytes, connectMs, replyMs) {
+  exchange(bytes, connectMs, replyMs) {
     const sent = bytes.slice();
-    if (!this.isOpen) {
-      await within(connectMs, `no connection within ${connectMs} ms`, this.#socket.opened);
-      this.isOpen = true;
-      this.#reader = this.#socket.readable.getReader();
-      this.#writer = this.#socket.writable.getWriter();
-    }
-    this.#until = Date.now() + replyMs;
-    this.#tooLate = `no reply within ${replyMs} ms`;
-    this.#written = this.#writer?.write(sent);
-    this.#written?.catch(() => {}); // it is asked when reading ends
-    return this.read();
+    if (!this.isOpen) this.#limit(connectMs, 'no connection');
+    return this.#inTime(this.#send(sent, replyMs));
   }
 
   /** Reads what comes next of what was asked for. @returns {Promise<Uint8Array | undefined>} `undefined` at the end */
   read() {
-    return within(Math.max(this.#until - Date.now(), 0), this.#tooLate, this.#next());
+    return this.#inTime(this.#next());
+  }
+
+  /** @param {Uint8Array} bytes @param {number} replyMs */
+  async #send(bytes, replyMs) {
+    if (!this.isOpen) {
+      await this.#socket.opened;
+      if (this.#isLate) throw new Error(this.#tooLate); // whoever asked was told that nothing is written
+      this.isOpen = true;
+      this.#reader = this.#socket.readable.getReader();
+      this.#writer = this.#socket.writable.getWriter();
+    }
+    this.#limit(replyMs, 'no reply');
+    this.#written = this.#writer?.write(bytes);
+    this.#written?.catch(() => {}); // it is asked when reading ends
+    return this.#next();
   }
 
   /** What kept the bytes from being written says more than the end of the replies. */
@@ -81,6 +88,38 @@ export class Socket {
     }
     await this.#written;
     return undefined;
+  }
+
+  /** @param {number} ms @param {string} problem */
+  #limit(ms, problem) {
+    this.#until = Date.now() + ms;
+    this.#tooLate = `${problem} within ${ms} ms`;
+  }
+
+  /**
+   * What a promise settles to; a rejection when it is too late. The limit may move on meanwhile. One timer costs as much as ten
+   * promises.
+   *
+   * @template T
+   * @param {Promise<T>} promise
+   * @returns {Promise<T>}
+   */
+  #inTime(promise) {
+    return new Promise((resolve, reject) => {
+      /** @type {ReturnType<typeof setTimeout>} */
+      let timer;
+      const look = () => {
+        const leftMs = this.#until - Date.now();
+        if (leftMs > 0) {
+          timer = setTimeout(look, leftMs);
+          return;
+        }
+        this.#isLate = true;
+        reject(new Error(this.#tooLate));
+      };
+      timer = setTimeout(look, Math.max(this.#until - Date.now(), 0));
+      promise.then(resolve, reject).then(() => clearTimeout(timer));
+    });
   }
 }
 
@@ -98,26 +137,6 @@ export async function post(address, token, body, ms) {
   const abort = new AbortController();
   const answered = fetch(address, { method: 'POST', headers, body, signal: abort.signal });
   const read = answered.then(async (response) => ({ status: response.status, body: new Uint8Array(await response.arrayBuffer()) }));
-  try {
-    return await within(ms, `no answer within ${ms} ms`, read);
-  } catch (error) {
-    abort.abort();
-    throw error;
-  }
-}
-
-/**
- * What a promise settles to; a rejection when that takes longer.
- *
- * @template T
- * @param {number} ms
- * @param {string} problem
- * @param {Promise<T>} promise
- * @returns {Promise<T>}
- */
-function within(ms, problem, promise) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(problem)), ms);
-    promise.then(resolve, reject).then(() => clearTimeout(timer));
-  });
+  const timer = setTimeout(() => abort.abort(new Error(`no answer within ${ms} ms`)), ms);
+  return read.finally(() => clearTimeout(timer));
 }

@@ -77,6 +77,16 @@ describe('a socket', () => {
     assert.deepEqual([socket.isOpen, written], [false, []]);
   });
 
+  test('writes nothing when the connection comes too late', async () => {
+    /** @type {(value?: unknown) => void} */
+    let open = () => {};
+    const { socket, written } = socketTo({ opened: new Promise((resolve) => (open = resolve)), says: ['+PONG'] });
+    await assert.rejects(socket.exchange(bytes('PING'), MS, LONG_MS), { message: `no connection within ${MS} ms` });
+    open();
+    await new Promise((resolve) => setTimeout(resolve));
+    assert.deepEqual([socket.isOpen, written], [false, []]);
+  });
+
   test('tells why there is no connection', async () => {
     const { socket, written } = socketTo({ opened: Promise.reject(new Error('refused')) });
     await assert.rejects(socket.exchange(bytes('PING'), LONG_MS, LONG_MS), { message: 'refused' });
@@ -90,7 +100,7 @@ describe('a socket', () => {
     test(`gives up on a server that says ${name}`, async () => {
       const { socket } = socketTo({ says });
       const whole = async () => {
-        await socket.exchange(bytes('PING'), LONG_MS, MS);
+        await socket.exchange(bytes('PING'), MS, MS);
         for (;;) await socket.read();
       };
       await assert.rejects(whole(), { message: `no reply within ${MS} ms` });
@@ -103,7 +113,7 @@ describe('a socket', () => {
     const says = { shift: () => new Promise((resolve) => setTimeout(() => resolve(`${(said += 1)}`), MS / 10)) };
     const { socket } = socketTo({ says: /** @type {any} */ (says) });
     const whole = async () => {
-      await socket.exchange(bytes('PING'), LONG_MS, MS);
+      await socket.exchange(bytes('PING'), MS, MS);
       for (;;) await socket.read();
     };
     await assert.rejects(whole(), { message: `no reply within ${MS} ms` });
