@@ -48,6 +48,7 @@ describe('recipes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'edgeboard-recipes-'));
   before(async () => {
     const site = {
+      bots: 'count', // which is what the recipes' own user agents are
       actions: { like: { reversible: true, signed: true } },
       boards: { people: { members: 'actors', weights: { like: 1 }, windows: ['all'] } },
     };

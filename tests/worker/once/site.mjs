@@ -17,6 +17,7 @@ const ones = (/** @type {string[]} */ actions) => Object.fromEntries(actions.map
 const SITE = {
   origins: ['*'],
   actors: 'any',
+  bots: 'count',
   timezone: 'Europe/London',
   day_starts_at: '04:00',
   actions: {
@@ -40,7 +41,7 @@ const SITE = {
     short: { weights: { brief: 1 }, windows: ['all'], once: { brief: 'hour' }, replay_window: '10m' },
   },
 };
-const ARTICLES = { actions: SITE.actions, boards: { articles: SITE.boards.articles } };
+const ARTICLES = { bots: 'count', actions: SITE.actions, boards: { articles: SITE.boards.articles } };
 const SITES = { demo: SITE, other: SITE };
 /** More sites, since a variable of the platform is small. */
 const SITES_MORE = { two: { ...ARTICLES, visitors_per_address: 2 }, all: { ...ARTICLES, visitors_per_address: 0 } };
