@@ -377,7 +377,9 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
     for batch in history {
         now_ms += batch.after_s * SECOND_MS;
         if let Some(done) = &batch.by_hand {
-            models.iter_mut().for_each(|(_, model)| model.forget(now_ms));
+            for (_, model) in &mut models {
+                model.forget(now_ms);
+            }
             by_hand(deployment, options, &mut models[0].1, done, now_ms);
             compare::keys(deployment, &models, now_ms);
             compare::rolling(deployment, &models[0].1, now_ms, false);
