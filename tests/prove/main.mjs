@@ -4,6 +4,7 @@
 import { command } from '../../scripts/command.mjs';
 import { Problem, say } from '../../scripts/report.mjs';
 import { ALL_TRANSPORTS } from '../support/deployment.mjs';
+import { proveAttack, renderAttack, wrongInAttack } from './attack/attack.mjs';
 import { isExact, proveClicks, renderClicks } from './clicks.mjs';
 import { writeProof } from './document.mjs';
 import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs';
@@ -14,6 +15,8 @@ const KILLS = 20;
 const FAULTS_EFFORT = { waves: 2, width: 24 };
 const FAULTS_QUICK = { waves: 1, width: 8 };
 const AT_ONCE = 3;
+const READERS = 20_000;
+const JUNK = 10_000;
 
 /** @type {Record<string, (part: number) => Promise<{ text: string, wrong: string[] }>>} */
 const PROOFS = {
@@ -56,6 +59,11 @@ const PROOFS = {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     return { text: renderFaults(rows), wrong };
+  },
+
+  async attack(part) {
+    const result = await proveAttack({ readers: READERS * part, junk: JUNK * part });
+    return { text: renderAttack(result), wrong: wrongInAttack(result) };
   },
 };
 

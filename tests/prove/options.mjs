@@ -15,6 +15,7 @@ Names:
   fuzz        a million made-up requests, configurations and replies: nothing panics
   clicks      100,000 numbered clicks while redis-server is killed twenty times and replies are lost: each counts once
   faults      what clients see of each fault of Redis and of the way to it, and what is counted
+  attack      a week of a site of 20,000 readers with bots, a flood of made-up ids and a forger, against the same without them
 
 Options:
   --quick     a hundredth
@@ -26,7 +27,7 @@ Environment:
   EDGEBOARD_FUZZ_SEED  repeats a run of fuzz
 `;
 
-export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'faults']);
+export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'faults', 'attack']);
 
 /**
  * @param {string[]} args
@@ -38,7 +39,7 @@ export function readOptions(args) {
   const known = NAMES.find((known) => known === name);
   if (!known || more.length > 0) throw new Problem(`NAME is ${JSON.stringify(positionals.join(' '))}; allowed: ${NAMES.join(', ')}`);
   const { quick = false, document = false } = values;
-  if (document && known === 'fuzz') throw new Problem('--document is for clicks and faults; fuzz finds nothing to write');
+  if (document && known === 'fuzz') throw new Problem('--document is for the others; fuzz finds nothing to write');
   return { name: known, quick, document };
 }
 
