@@ -19,6 +19,7 @@ import { benchRepair } from './script/repair.mjs';
 import { benchUpkeep } from './script/upkeep.mjs';
 import { benchWindows } from './script/windows.mjs';
 import { builtSizes } from './sizes.mjs';
+import { benchIngest } from './worker/ingest.mjs';
 import { benchReaders } from './worker/readers.mjs';
 import { benchReads } from './worker/reads.mjs';
 import { benchStart } from './worker/start.mjs';
@@ -31,6 +32,7 @@ const PARTS = {
   reads: { what: 'top-N reads', bench: benchReads },
   readers: { what: 'two hundred readers beside fifty clicks a second', bench: benchReaders },
   writes: { what: 'beacons', bench: benchWrites },
+  ingest: { what: 'grouped ingest', bench: benchIngest },
   costs: { what: 'what requests cost Redis', bench: benchCosts },
   attacks: { what: 'the most expensive requests of anyone', bench: benchAttacks },
   windows: { what: "Redis's CPU per event of rolling windows", bench: benchWindows },

@@ -18,6 +18,7 @@ Options:
                      reads   top-N reads per second against other workers
                      readers what two hundred readers beside fifty clicks a second cost Redis, and how old what they see is
                      writes  beacons per second against a worker over @upstash/redis
+                     ingest  beacons of many senders in groups, against each by itself
                      costs   requests' commands, and Redis's CPU time beside plain ZINCRBY
                      attacks   the most expensive requests of anyone, and how long they keep Redis busy
                      windows Redis's CPU time of rolling windows, against their length and against other designs
@@ -38,6 +39,7 @@ const PARTS = /** @type {const} */ ([
   'reads',
   'readers',
   'writes',
+  'ingest',
   'costs',
   'attacks',
   'windows',

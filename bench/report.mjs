@@ -2,6 +2,7 @@
  * The figures as tables, and whether what must hold does.
  */
 import { GROUPS } from '../tests/support/costs.mjs';
+import { renderIngest, requirementsOfIngest } from './worker/ingest-report.mjs';
 import { decimals, kilobytes, table, whole } from './table.mjs';
 
 /**
@@ -12,6 +13,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./worker/reads.mjs').benchReads>>} [reads]
  * @property {Awaited<ReturnType<typeof import('./worker/readers.mjs').benchReaders>>} [readers]
  * @property {Awaited<ReturnType<typeof import('./worker/writes.mjs').benchWrites>>} [writes]
+ * @property {Awaited<ReturnType<typeof import('./worker/ingest.mjs').benchIngest>>} [ingest]
  * @property {Awaited<ReturnType<typeof import('./script/costs.mjs').benchCosts>>} [costs]
  * @property {Awaited<ReturnType<typeof import('./script/attacks.mjs').benchAttacks>>} [attacks]
  * @property {Awaited<ReturnType<typeof import('./script/windows.mjs').benchWindows>>} [windows]
@@ -35,7 +37,7 @@ const RATIOS = { one: 1.8, ten: 0.8, hundred: 0.4, oneByActor: 3, hundredByActor
  * @param {Results} results
  * @returns {Requirement[]}
  */
-export function requirements({ sizes, reads, readers, writes, costs, attacks, windows, upkeep, repair, midnight, ranks }) {
+export function requirements({ sizes, reads, readers, writes, ingest, costs, attacks, windows, upkeep, repair, midnight, ranks }) {
   /** @type {Requirement[]} */
   const found = [{ what: 'the wasm that starts, gzipped, in KB', value: sizes.wasm.gzipped / 1000, max: 300 }];
   if (reads) {
@@ -57,6 +59,7 @@ export function requirements({ sizes, reads, readers, writes, costs, attacks, wi
       { what: 'events in beacons of ten ÷ @upstash/redis, a request per click', value: writes.clicksRatio, min: 4 },
     );
   }
+  if (ingest) found.push(...requirementsOfIngest(ingest));
   if (costs) {
     for (const [key, max] of Object.entries(RATIOS)) {
       const { name, ratio } = costs.rows[key];
@@ -112,6 +115,7 @@ export function render({
   reads,
   readers,
   writes,
+  ingest,
   costs,
   attacks,
   windows,
@@ -127,6 +131,7 @@ export function render({
   if (reads) parts.push(renderReads(reads));
   if (readers) parts.push(renderReaders(readers));
   if (writes) parts.push(renderWrites(writes));
+  if (ingest) parts.push(renderIngest(ingest));
   if (costs) parts.push(...renderCosts(costs));
   if (attacks) parts.push(renderAttacks(attacks));
   if (windows) parts.push(renderWindows(windows));

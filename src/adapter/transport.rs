@@ -1,5 +1,7 @@
 //! What carries commands to Redis.
 
+use std::rc::Rc;
+
 use super::{Cmd, Error, Value};
 
 /// Carries commands in one round trip.
@@ -13,6 +15,12 @@ pub trait Transport {
     /// # Errors
     /// When no replies, or not all of them, could be had; and when a transaction was not executed, which is then not applied.
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error>;
+}
+
+impl<T: Transport> Transport for Rc<T> {
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        (**self).send(commands, mode).await
+    }
 }
 
 impl<T: Transport> Transport for &T {

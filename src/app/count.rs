@@ -6,7 +6,7 @@ pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEve
 use crate::ingest::{ParsedBatch, Source, Split};
 use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
 use crate::ranking::event::Batch;
-use crate::ranking::site::Site;
+use crate::ranking::site::{Ingest, Site};
 use crate::ranking::token::Tokens;
 use crate::ranking::visitor::Fingerprint;
 use crate::store::record::Recorded;
@@ -18,6 +18,9 @@ pub enum NotCounted {
     Refused(Refusal),
     Failed(Failure),
 }
+
+/// What became of each event of a batch, in order.
+pub(super) type Counted = Result<Vec<Outcome>, Failure>;
 
 /// The first try and one more.
 const TRIES: usize = 2;
@@ -68,22 +71,37 @@ impl<R: Runtime> App<R> {
         let outcome = |refusal: Option<Refusal>| match refusal {
             Some(refusal) => EventOutcome::Refused(refusal),
             // Every valid event has its outcome.
-            None => outcomes.next().unwrap_or(EventOutcome::Accepted),
+            None => outcomes.next().unwrap_or(Outcome::Counted).into(),
         };
         Ok(refusals.into_iter().map(outcome).collect())
     }
 
-    /// 1. Split the batch over its counting targets; an event that counts on none is accepted.
+    /// Counts one batch, the way that the site says.
+    async fn count(&self, site: &Site, batch: &Batch) -> Counted {
+        match site.ingest {
+            Ingest::Direct => self.count_alone(site, batch).await,
+            Ingest::Grouped => self.count_grouped(site, batch).await,
+        }
+    }
+
+    /// Counts one batch, see [`Self::count_merged`].
+    pub(super) async fn count_alone(&self, site: &Site, batch: &Batch) -> Counted {
+        self.count_merged(site, &[batch]).await.pop().unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    /// Counts batches of several senders together, and answers each of them.
+    ///
+    /// 1. Split the batches over their counting targets; an event that counts on none is accepted.
     /// 2. Record all targets in one round trip.
     /// 3. Try again once where it failed, if nothing was applied or if ids keep it from counting twice.
     ///
     /// # Errors
-    /// When a target could not be reached. Sending the batch again with the same ids is always safe.
-    async fn count(&self, site: &Site, batch: &Batch) -> Result<Vec<EventOutcome>, Failure> {
-        let split = Split::new(site, batch);
+    /// Of a sender: a target of its events could not be reached. Sending its batch again with the same ids is always safe.
+    pub(super) async fn count_merged(&self, site: &Site, senders: &[&Batch]) -> Vec<Counted> {
+        let split = Split::merged(site, senders);
         let mut recorded: Vec<Option<Recorded>> = split.batches.iter().map(|_| None).collect();
         // A second try that fails before anything was applied says nothing about the first.
-        let mut doubtful = false;
+        let mut doubtful = vec![false; split.batches.len()];
         for _ in 0..TRIES {
             let pending: Vec<usize> = (0..split.batches.len()).filter(|i| may_try(&split.batches[*i], recorded[*i].as_ref())).collect();
             if pending.is_empty() {
@@ -91,17 +109,20 @@ impl<R: Runtime> App<R> {
             }
             let answers = self.send(site, pending.iter().map(|i| &split.batches[*i])).await;
             for (i, answer) in pending.into_iter().zip(answers) {
-                doubtful |= answer.as_ref().is_err_and(|error| error.applied() != Applied::No);
+                doubtful[i] |= answer.as_ref().is_err_and(|error| error.applied() != Applied::No);
                 recorded[i] = Some(answer);
             }
         }
         let recorded: Vec<Recorded> = recorded.into_iter().flatten().collect();
-        if let Some(error) = recorded.iter().find_map(|recorded| recorded.as_ref().err()) {
-            let nothing = !doubtful && recorded.iter().all(Result::is_err);
-            return Err(Failure { nothing_written: nothing, detail: error.to_string() });
-        }
-        let outcomes: Vec<Vec<Outcome>> = recorded.into_iter().flatten().collect();
-        Ok(split.join(&outcomes))
+        let outcomes: Vec<&[Outcome]> = recorded.iter().map(|recorded| recorded.as_deref().unwrap_or_default()).collect();
+        let answer = |sender| {
+            let Some(error) = split.targets_of(sender).find_map(|target| recorded.get(target)?.as_ref().err()) else {
+                return Ok(split.join(sender, &outcomes));
+            };
+            let nothing_written = split.targets_of(sender).all(|target| recorded[target].is_err() && !doubtful[target]);
+            Err(Failure { nothing_written, is_transient: error.is_transient(), detail: error.to_string() })
+        };
+        (0..senders.len()).map(answer).collect()
     }
 
     async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b TargetBatch<'b>>) -> Vec<Recorded> {
@@ -123,7 +144,7 @@ fn may_try(batch: &TargetBatch, before: Option<&Recorded>) -> bool {
         None => true,
         Some(Ok(_)) => false,
         Some(Err(error)) => {
-            let counts_once = batch.id.is_some() || batch.events.iter().all(|event| event.id.is_some());
+            let counts_once = batch.id.is_some() || batch.events.iter().all(|event| event.id.is_some() || event.batch.is_some());
             error.is_transient() && (error.applied() == Applied::No || counts_once)
         }
     }

@@ -8,6 +8,9 @@ pub mod cache;
 pub mod count;
 pub mod counters;
 pub mod curation;
+#[cfg(feature = "whole")]
+pub mod gather;
+mod grouped;
 mod health;
 pub mod memory;
 pub mod rankings;
@@ -45,6 +48,10 @@ pub trait Runtime: Zones + Clone + 'static {
     /// A random word that nobody can guess.
     fn token(&self) -> String;
 
+    /// Hands a message to the object of this name that gathers events, and answers what it says. `None` when the object could not be
+    /// reached, or did not answer in time.
+    async fn send_to_group(&self, name: &str, message: &str) -> Option<String>;
+
     /// Lets a future run on after the response was sent.
     fn in_background(&self, future: impl Future<Output = ()> + 'static);
 
@@ -74,6 +81,8 @@ pub trait Runtime: Zones + Clone + 'static {
 pub struct Failure {
     /// `false`: some of it was written, or may have been.
     pub nothing_written: bool,
+    /// Whether the same may succeed later: Redis was out, or did not answer. Else it was refused.
+    pub is_transient: bool,
     /// For the log: what the server or the runtime said. Never shown to clients.
     pub detail: String,
 }
@@ -81,12 +90,12 @@ pub struct Failure {
 impl Failure {
     /// A failure to read: nothing was to be written.
     fn of_read(error: &adapter::Error) -> Self {
-        Self { nothing_written: true, detail: error.to_string() }
+        Self { nothing_written: true, is_transient: error.is_transient(), detail: error.to_string() }
     }
 
     /// A failure to write, by what the error says of it.
     fn of_write(error: &adapter::Error) -> Self {
-        Self { nothing_written: error.applied() == Applied::No, detail: error.to_string() }
+        Self { nothing_written: error.applied() == Applied::No, is_transient: error.is_transient(), detail: error.to_string() }
     }
 }
 

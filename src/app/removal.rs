@@ -42,7 +42,7 @@ impl<R: Runtime> App<R> {
     /// When Redis does not answer; some of it may be done, and who is not to stay off is kept off until it is done.
     pub async fn remove(&self, site: &Site, board: &Board, removal: Removal<'_>, until_ms: u64) -> Result<Option<Removed>, Failure> {
         let Removal { whom, keep_off, is_dry } = removal;
-        let failed = |error: Error| Failure { nothing_written: is_dry, detail: error.to_string() };
+        let failed = |error: Error| Failure { nothing_written: is_dry, is_transient: error.is_transient(), detail: error.to_string() };
         let store = self.store().map_err(failed)?;
         if !is_dry && !store.keep_off(site, board, whom, true).await.map_err(|error| Failure::of_write(&error))? {
             return Ok(None);

@@ -26,7 +26,10 @@ use self::site::read_site;
 use self::variables::Variables;
 pub use self::variables::is_known;
 use crate::ranking::name::{Name, Named};
-use crate::ranking::site::{BEACON_PATH, Site};
+use crate::ranking::site::{BEACON_PATH, Ingest, Site};
+
+/// The namespace of the objects that gather events, in wrangler.toml.
+pub const GROUP_BINDING: &str = "INGEST";
 
 /// What a deployment counts and ranks.
 #[derive(Debug)]
@@ -48,6 +51,21 @@ impl Config {
     /// The first configuration error.
     pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
         Self::of(&mut Variables::new(variables)?, knows_zone)
+    }
+
+    /// Whether what the sites need besides variables is there. `is_bound` tells it of a binding of wrangler.toml.
+    ///
+    /// # Errors
+    /// The first option that lacks its binding.
+    pub fn check_bindings(&self, is_bound: impl Fn(&str) -> bool) -> Result<(), ConfigError> {
+        for (name, site) in self.sites.iter() {
+            if site.ingest == Ingest::Grouped && !is_bound(GROUP_BINDING) {
+                let problem =
+                    format!("= \"grouped\" needs the Durable Object binding {GROUP_BINDING}, which is not in the configuration file");
+                return Err(ConfigError::new(format!("SITES.{name}.ingest"), problem));
+            }
+        }
+        Ok(())
     }
 
     fn of(variables: &mut Variables, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {

@@ -157,6 +157,26 @@ impl Rule for Duration {
     }
 }
 
+/// A short duration within bounds, in milliseconds.
+pub(super) struct Delay(pub RangeInclusive<u32>);
+
+impl Rule for Delay {
+    type Read = u32;
+
+    fn allowed(&self) -> String {
+        format!("a duration from \"{}ms\" to \"{}ms\", a whole number and ms or s", self.0.start(), self.0.end())
+    }
+
+    fn read(&self, value: &Value) -> Option<u32> {
+        let text = value.as_str()?;
+        let (number, scale) = match text.strip_suffix("ms") {
+            Some(number) => (number, 1),
+            None => (text.strip_suffix('s')?, 1000),
+        };
+        number.parse().ok().and_then(|number: u32| number.checked_mul(scale)).filter(|ms| self.0.contains(ms))
+    }
+}
+
 /// A time of day, read as the seconds since midnight.
 pub(super) struct TimeOfDay {
     /// Whether seconds may be written.
@@ -279,6 +299,11 @@ mod tests {
             ],
         );
         check(&Duration(90..=5400), r#"a duration from "90s" to "90m", a whole number and s, m, h or d"#, &[]);
+        check(
+            &Delay(0..=2000),
+            r#"a duration from "0ms" to "2000ms", a whole number and ms or s"#,
+            &[(json!("0ms"), Some(0)), (json!("2s"), Some(2000)), (json!("2001ms"), None), (json!("2"), None), (json!(2), None)],
+        );
         let score = Score::new;
         check(
             &Number(0.01..=0.999_999),

@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::board::read_board;
 use super::error::ConfigError;
 use super::node::Node;
-use super::rule::{Boolean, Duration, OneOf, Rule, TimeOfDay, Whole};
+use super::rule::{Boolean, Delay, Duration, OneOf, Rule, TimeOfDay, Whole};
 use crate::ranking::address::Subnet;
 use crate::ranking::name::Name;
 use crate::ranking::origin::{OriginPattern, Origins};
 use crate::ranking::page::version_of;
-use crate::ranking::site::{Action, Actors, Bots, Limits, Site};
+use crate::ranking::site::{Action, Actors, Bots, Ingest, Limits, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
     let fields = site.fields(&[
@@ -29,6 +29,9 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         "ignore_addresses",
         "limits",
         "max_beacon_events",
+        "ingest",
+        "ingest_partitions",
+        "linger",
         "actions",
         "boards",
     ])?;
@@ -50,6 +53,9 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         ignore_addresses: fields.get("ignore_addresses").map_or(Ok(Vec::new()), |list| read_addresses(&list))?,
         limits: fields.get("limits").map_or(Ok(Limits::DEFAULT), |limits| read_limits(&limits))?,
         max_beacon_events: fields.or("max_beacon_events", Site::MAX_BEACON_EVENTS, &Whole(1..=100))?,
+        ingest: fields.or("ingest", Ingest::Direct, &OneOf::ANY)?,
+        ingest_partitions: fields.or("ingest_partitions", 1, &Whole(1..=64))?,
+        linger_ms: fields.or("linger", 0, &Delay(0..=2000))?,
         actions,
         boards,
     })

@@ -3,6 +3,8 @@
  *
  * Both are the same crate. An isolate that serves clicks and rankings, as nearly all do, never compiles the rest.
  */
+import { DurableObject } from 'cloudflare:workers';
+
 import Everyday from './everyday.js';
 
 const { queueMicrotask } = globalThis;
@@ -19,17 +21,27 @@ globalThis.queueMicrotask = (task) => {
   });
 };
 
-const whole = async () => (await import('./whole/index.js')).default;
+const whole = () => import('./whole/index.js');
 
 export default class extends Everyday {
   fetch(request) {
     const answer = super.fetch(request);
     // What is kept is answered at once, without a promise.
     if (answer instanceof Response) return answer;
-    return answer.then((response) => response ?? whole().then((Whole) => new Whole(this.ctx, this.env).fetch(request)));
+    return answer.then((response) => response ?? whole().then(({ default: Whole }) => new Whole(this.ctx, this.env).fetch(request)));
   }
 
   async scheduled(controller) {
-    return new (await whole())(this.ctx, this.env).scheduled(controller);
+    return new (await whole()).default(this.ctx, this.env).scheduled(controller);
+  }
+}
+
+/** Gathers the events of a site's partition, see `src/app/gather.rs`. */
+export class IngestGroup extends DurableObject {
+  #group;
+
+  async count(message) {
+    this.#group ??= whole().then(({ IngestGroup: Group }) => new Group(this.env));
+    return (await this.#group).count(message);
   }
 }

@@ -2,6 +2,7 @@
 
 mod cache;
 mod client;
+mod object;
 mod responses;
 mod rest;
 mod runtime;
@@ -50,13 +51,14 @@ pub fn fetch(request: web_sys::Request, env: Env, context: worker_sys::Context) 
         settings.memory.counters.memory.add();
         return response.into();
     }
-    let answered = async move { Ok(answer(request, settings, Context::new(context)).await?.map_or(JsValue::NULL, JsValue::from)) };
+    let answered = async move { Ok(answer(request, settings, env, Context::new(context)).await?.map_or(JsValue::NULL, JsValue::from)) };
     future_to_promise(answered).into()
 }
 
 async fn answer(
     request: web_sys::Request,
     settings: Result<Rc<Settings>, Rc<ConfigError>>,
+    env: Env,
     context: Context,
 ) -> worker::Result<Option<web_sys::Response>> {
     let settings = match settings {
@@ -67,7 +69,7 @@ async fn answer(
     let response = match read(&request, &settings) {
         Ok(None) => return Ok(None),
         Ok(Some((dispatch, head))) => {
-            let runtime = EdgeRuntime::new(context, Rc::clone(&settings), Rc::clone(&request), head.uri());
+            let runtime = EdgeRuntime::new(context, env, Rc::clone(&settings), Rc::clone(&request), head.uri());
             let length = head.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
             let read_body = async || body_of(&request, length).await.map_err(|error| error.to_string());
             api::answer(&app(runtime, &settings), &settings.tokens, dispatch, head, read_body).await
@@ -88,7 +90,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
     let log = |detail: String| worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": detail }));
     match Settings::of(&env) {
         Ok(settings) => {
-            let app = app(EdgeRuntime::scheduled(Rc::clone(&settings)), &settings);
+            let app = app(EdgeRuntime::scheduled(env, Rc::clone(&settings)), &settings);
             app.keep_due(app.runtime.clock_ms() + WORK_MS).await.into_iter().for_each(log);
         }
         Err(error) => log(error.to_string()),

@@ -9,38 +9,58 @@ use js_sys::futures::JsFuture;
 use js_sys::{Function, Reflect};
 use worker::wasm_bindgen::JsCast;
 use worker::web_sys::Request;
-use worker::{Context, Delay};
+use worker::{Context, Delay, Env};
 
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use super::{cache, client};
+use super::{cache, client, object};
 use crate::adapter::Error;
 use crate::app::Runtime;
 use crate::app::admission::Limited;
 use crate::app::cache::Entry;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
-/// What one request may use.
+/// What one request or object may use.
 #[derive(Clone)]
 pub struct EdgeRuntime {
-    /// `None` in a scheduled run, which ends when its work does.
-    context: Option<Rc<Context>>,
+    life: Life,
     settings: Rc<Settings>,
-    /// `None` in a scheduled run.
+    /// `None` in a scheduled run, and in an object.
     request: Option<Rc<Request>>,
+    /// For the objects that gather events.
+    env: Env,
     /// `https://host`, of the request.
     origin: Rc<str>,
 }
 
 impl EdgeRuntime {
-    pub fn new(context: Context, settings: Rc<Settings>, request: Rc<Request>, uri: &http::Uri) -> Self {
+    pub fn new(context: Context, env: Env, settings: Rc<Settings>, request: Rc<Request>, uri: &http::Uri) -> Self {
         let origin = format!("{}://{}", uri.scheme_str().unwrap_or("https"), uri.authority().map_or("", http::uri::Authority::as_str));
-        Self { context: Some(Rc::new(context)), settings, request: Some(request), origin: origin.into() }
+        Self { life: Life::Request(Rc::new(context)), settings, request: Some(request), env, origin: origin.into() }
     }
 
-    pub fn scheduled(settings: Rc<Settings>) -> Self {
-        Self { context: None, settings, request: None, origin: Rc::from("") }
+    #[cfg(feature = "whole")]
+    pub fn scheduled(env: Env, settings: Rc<Settings>) -> Self {
+        Self { life: Life::Scheduled, settings, request: None, env, origin: Rc::from("") }
     }
+
+    /// Of an object, which keeps its way to Redis.
+    #[cfg(feature = "whole")]
+    pub fn object(env: Env, settings: Rc<Settings>) -> Self {
+        let transport = Rc::new(EdgeTransport::new(&settings));
+        Self { life: Life::Object(transport), settings, request: None, env, origin: Rc::from("") }
+    }
+}
+
+/// What the runtime lives with.
+#[derive(Clone)]
+enum Life {
+    Request(Rc<Context>),
+    /// A scheduled run, which ends when its work does.
+    #[cfg(feature = "whole")]
+    Scheduled,
+    #[cfg(feature = "whole")]
+    Object(Rc<EdgeTransport>),
 }
 
 impl Zones for EdgeRuntime {
@@ -50,10 +70,14 @@ impl Zones for EdgeRuntime {
 }
 
 impl Runtime for EdgeRuntime {
-    type Transport = EdgeTransport;
+    type Transport = Rc<EdgeTransport>;
 
-    fn transport(&self) -> Result<EdgeTransport, Error> {
-        Ok(EdgeTransport::new(&self.settings))
+    fn transport(&self) -> Result<Rc<EdgeTransport>, Error> {
+        match &self.life {
+            #[cfg(feature = "whole")]
+            Life::Object(transport) => Ok(Rc::clone(transport)),
+            _ => Ok(Rc::new(EdgeTransport::new(&self.settings))),
+        }
     }
 
     fn clock_ms(&self) -> u64 {
@@ -72,11 +96,19 @@ impl Runtime for EdgeRuntime {
         random_uuid().unwrap_or_default()
     }
 
+    async fn send_to_group(&self, name: &str, message: &str) -> Option<String> {
+        object::send(&self.env, name, message).await
+    }
+
     fn in_background(&self, future: impl Future<Output = ()> + 'static) {
-        if let Some(context) = &self.context {
-            // In a box, so that what runs futures is there once.
-            let future: Pin<Box<dyn Future<Output = ()>>> = Box::pin(future);
-            context.wait_until(future);
+        // In a box, so that what runs futures is there once.
+        let future: Pin<Box<dyn Future<Output = ()>>> = Box::pin(future);
+        match &self.life {
+            Life::Request(context) => context.wait_until(future),
+            #[cfg(feature = "whole")]
+            Life::Scheduled => {}
+            #[cfg(feature = "whole")]
+            Life::Object(_) => js_sys::futures::spawn_local(future),
         }
     }
 

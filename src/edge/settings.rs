@@ -44,6 +44,7 @@ impl Settings {
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
         let Deployment { config, redis, redis_token, tokens } = Deployment::read(variables(env), zones::is_known)?;
+        config.check_bindings(|binding| Reflect::get(env, &binding.into()).is_ok_and(|bound| bound.is_object()))?;
         // By the everyday module alone, which every isolate starts with.
         let told = if cfg!(feature = "whole") { None } else { Some(&config.sites) };
         for site in told.into_iter().flat_map(|sites| sites.values()).filter(|site| site.actors == Actors::Any) {

@@ -28,6 +28,9 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn read(this: &JsSocket) -> Promise;
 
+    #[wasm_bindgen(method)]
+    fn close(this: &JsSocket);
+
     #[wasm_bindgen(method, getter, js_name = isOpen)]
     fn is_open(this: &JsSocket) -> bool;
 }
@@ -42,6 +45,11 @@ impl Socket {
     pub fn open(host: &str, port: u16, tls: bool) -> Result<Self, String> {
         let opened = CONNECT.with(|connect| JsSocket::new(connect, host, port, tls));
         opened.map(Self).map_err(said)
+    }
+
+    /// Closes it; nothing that is still on its way reaches anybody.
+    pub fn close(self) {
+        self.0.close();
     }
 
     /// Writes bytes once it is connected; they are copied at once, since a reply may take seconds. Answers the first bytes that are read then, `None` at the end.

@@ -13,7 +13,7 @@ const CONNECT_MS: u32 = 2_000;
 /// All commands of a send.
 const REPLY_MS: u32 = 3_000;
 
-/// A connection that is made when it is first needed and kept for the request's further trips.
+/// A connection that is made when it is first needed and kept for further trips, until one of them fails.
 pub struct Connection {
     to: Tcp,
     /// Whether the server accepted the handshake the last time, from any request of this isolate.
@@ -66,16 +66,28 @@ impl Transport for Connection {
             Some(socket) => (socket, Vec::new()),
             None => (self.connect()?, resp::handshake(&self.to)),
         };
+        let answers = self.converse(&socket, &mut handshake, commands, mode).await;
+        match &answers {
+            Ok(_) => self.open.set(Some(socket)),
+            // Replies that come late must not be taken for those of what is sent next.
+            Err(_) => socket.close(),
+        }
+        answers
+    }
+}
+
+impl Connection {
+    async fn converse(&self, socket: &Socket, handshake: &mut Vec<Cmd>, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         // A server that refuses the handshake still does what comes after it: as another user, in another database. So until
         // it has accepted the handshake once, nothing comes after it.
         if !handshake.is_empty() && !self.handshake_accepted.get() {
-            let replies = self.exchange(&socket, resp::encode(&handshake), handshake.len()).await?;
+            let replies = self.exchange(socket, resp::encode(&*handshake), handshake.len()).await?;
             replies.into_iter().try_for_each(|reply| script::reply(reply).map(drop))?;
             handshake.clear();
         }
         let request = Request::new(commands, mode);
         let bytes = resp::encode(handshake.iter().chain(request.sent()));
-        let mut replies = self.exchange(&socket, bytes, handshake.len() + request.sent().count()).await?;
+        let mut replies = self.exchange(socket, bytes, handshake.len() + request.sent().count()).await?;
         let answers = request.answers(replies.split_off(handshake.len()));
         if let Some(error) = replies.iter().find_map(script::refusal) {
             self.handshake_accepted.set(false);
@@ -86,7 +98,6 @@ impl Transport for Connection {
             return Err(if done { Error { fault: Fault::Malformed, ..error } } else { error });
         }
         self.handshake_accepted.set(true);
-        self.open.set(Some(socket));
         answers
     }
 }

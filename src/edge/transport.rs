@@ -8,7 +8,7 @@ use super::tcp::Connection;
 use crate::adapter::url::RedisUrl;
 use crate::adapter::{Cmd, Error, Mode, Transport, Value};
 
-/// A way to Redis, for one request: neither a socket nor a response may outlive the request that made it.
+/// A way to Redis, for one request or one object: neither a socket nor a response may outlive what made it.
 pub enum EdgeTransport {
     Tcp(Connection),
     Rest(Rest),

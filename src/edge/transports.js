@@ -10,6 +10,7 @@
  * @property {Promise<unknown>} opened
  * @property {ReadableStream<Uint8Array>} readable
  * @property {WritableStream<Uint8Array>} writable
+ * @property {() => Promise<void>} close
  */
 
 /**
@@ -77,6 +78,11 @@ export class Socket {
     return this.#next();
   }
 
+  /** Closes it; nothing that is still on its way reaches anybody. */
+  close() {
+    this.#socket.close().catch(() => {}); // it may be closed already
+  }
+
   /** What kept the bytes from being written says more than the end of the replies. */
   async #next() {
     try {
@@ -139,4 +145,23 @@ export async function post(address, token, body, ms) {
   const read = answered.then(async (response) => ({ status: response.status, body: new Uint8Array(await response.arrayBuffer()) }));
   const timer = setTimeout(() => abort.abort(new Error(`no answer within ${ms} ms`)), ms);
   return read.finally(() => clearTimeout(timer));
+}
+
+/**
+ * Hands a message to the object that gathers events, and answers what it says.
+ *
+ * @param {{ getByName: (name: string) => { count: (message: string) => Promise<string> } }} objects
+ * @param {string} name
+ * @param {string} message
+ * @param {number} ms
+ * @returns {Promise<string>}
+ */
+export async function sendToGroup(objects, name, message, ms) {
+  const answer = objects.getByName(name).count(message);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+    Promise.resolve(answer)
+      .then(resolve, reject)
+      .then(() => clearTimeout(timer));
+  });
 }

@@ -9,11 +9,14 @@
 mod actor;
 mod batch;
 mod event;
+pub mod message;
+mod partition;
 mod refusal;
 mod split;
 
 pub use actor::{ActorNotice, Sender, Source};
 pub use batch::{MAX_BODY, MAX_EVENTS, ParsedBatch};
 pub use event::{PixelEvent, not_allowed};
+pub use partition::{Part, parts};
 pub use refusal::{EventCode, Refusal};
 pub use split::{EventOutcome, Split};

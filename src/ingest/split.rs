@@ -1,8 +1,8 @@
-//! A batch split over its counting targets, and the outcomes joined again.
+//! Batches split over their counting targets, and the outcomes joined again.
 
 use super::Refusal;
 use crate::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
-use crate::ranking::event::{Batch, Event};
+use crate::ranking::event::{Batch, Event, SenderClass};
 use crate::ranking::name::Id;
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
@@ -16,44 +16,81 @@ pub enum EventOutcome {
     Refused(Refusal),
 }
 
-/// A batch by counting target.
+impl From<Outcome> for EventOutcome {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Duplicate => Self::Duplicate,
+            outcome => Refusal::of(outcome).map_or(Self::Accepted, Self::Refused),
+        }
+    }
+}
+
+/// Batches by counting target.
 pub struct Split<'b> {
-    /// For each target that any event counts on, its events.
+    /// For each target that any event counts on, its events. What browsers and what servers sent stands apart.
     pub batches: Vec<TargetBatch<'b>>,
-    /// For each event of the batch, where it is: (index of the target's batch, index in it).
-    positions: Vec<Vec<(usize, usize)>>,
+    /// For each event of each batch, where it is: (index of the target's batch, index in it).
+    positions: Vec<Vec<Vec<(usize, usize)>>>,
 }
 
 impl<'b> Split<'b> {
-    /// Sorts the events by the boards they count on, and the activity log. An event may count on none.
+    /// Sorts the events of a batch by the boards they count on, and the activity log. An event may count on none.
     pub fn new(site: &'b Site, batch: &'b Batch) -> Self {
+        Self::merged(site, &[batch])
+    }
+
+    /// The same of batches of several senders, in their order. Where several of them count on a target, each event is known by
+    /// itself there: by its own id, or by its batch's id and its place.
+    pub fn merged(site: &'b Site, senders: &[&'b Batch]) -> Self {
         let mut batches: Vec<TargetBatch> = Vec::new();
-        let mut positions = vec![Vec::new(); batch.events.len()];
-        for target in Target::each(site) {
-            let mut events = Vec::new();
-            for (event, positions) in batch.events.iter().zip(&mut positions) {
-                if let Some((member, weight)) = counts(target, event) {
-                    positions.push((batches.len(), events.len()));
-                    let tracked = tracked(site, target, event);
-                    let Event { action, when, id, index, .. } = event;
-                    events.push(TargetEvent { member, weight, when: *when, id: id.as_ref(), index: *index, action, tracked });
+        let mut positions: Vec<Vec<Vec<(usize, usize)>>> = senders.iter().map(|batch| vec![Vec::new(); batch.events.len()]).collect();
+        for class in [SenderClass::Browser, SenderClass::Server] {
+            for target in Target::each(site) {
+                let (mut events, mut counting) = (Vec::new(), Vec::new());
+                for (batch, positions) in senders.iter().zip(&mut positions).filter(|(batch, _)| batch.sender == class) {
+                    let before = events.len();
+                    for (event, positions) in batch.events.iter().zip(positions) {
+                        if let Some(event) = target_event(site, target, batch, event) {
+                            positions.push((batches.len(), events.len()));
+                            events.push(event);
+                        }
+                    }
+                    counting.extend((events.len() > before).then_some(*batch));
                 }
-            }
-            if !events.is_empty() {
-                batches.push(TargetBatch { target, sender: batch.sender, id: batch.id.as_ref(), is_whole: batch.is_whole, events });
+                let (id, is_whole) = match counting[..] {
+                    [] => continue,
+                    [batch] => (batch.id.as_ref(), batch.is_whole),
+                    _ => (None, true),
+                };
+                batches.push(TargetBatch { target, sender: class, id, is_whole, events });
             }
         }
         Self { batches, positions }
     }
 
-    /// What became of each event of the batch, in order. `outcomes` are those of [`Self::batches`], in order.
-    pub fn join(&self, outcomes: &[Vec<Outcome>]) -> Vec<EventOutcome> {
+    /// The target's batches that a sender's batch has events in.
+    pub fn targets_of(&self, sender: usize) -> impl Iterator<Item = usize> + '_ {
+        let positions = self.positions.get(sender).into_iter().flatten().flatten();
+        (0..self.batches.len()).filter(move |target| positions.clone().any(|(at, _)| at == target))
+    }
+
+    /// What became of each event of a sender's batch, in order. `outcomes` are those of [`Self::batches`], in order.
+    pub fn join(&self, sender: usize, outcomes: &[&[Outcome]]) -> Vec<Outcome> {
         let outcome = |(target, at): &(usize, usize)| {
             let on_board = matches!(self.batches.get(*target)?.target, Target::Board(_));
             Some((on_board, *outcomes.get(*target)?.get(*at)?))
         };
-        self.positions.iter().map(|positions| joined(positions.iter().filter_map(outcome).collect())).collect()
+        let positions = self.positions.get(sender).into_iter().flatten();
+        positions.map(|positions| joined(positions.iter().filter_map(outcome).collect())).collect()
     }
+}
+
+/// What an event is in a target, if it counts there.
+fn target_event<'b>(site: &Site, target: Target<'b>, batch: &'b Batch, event: &'b Event) -> Option<TargetEvent<'b>> {
+    let (member, weight) = counts(target, event)?;
+    let tracked = tracked(site, target, event);
+    let Event { action, when, id, index, .. } = event;
+    Some(TargetEvent { member, weight, when: *when, id: id.as_ref(), batch: batch.id.as_ref(), index: *index, action, tracked })
 }
 
 /// The member an event counts for at a target, and how much; `None` when it does not count there.
@@ -83,15 +120,10 @@ fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<Trac
 }
 
 /// Counted on any board is accepted; else seen on any is duplicate; else what the first board said. The activity log is asked
-/// for what counts on no board.
-fn joined(outcomes: Vec<(bool, Outcome)>) -> EventOutcome {
+/// for what counts on no board; what counts nowhere is as good as counted.
+fn joined(outcomes: Vec<(bool, Outcome)>) -> Outcome {
     let on_boards = outcomes.iter().any(|(on_board, _)| *on_board);
     let deciding = || outcomes.iter().filter(|(on_board, _)| *on_board == on_boards).map(|(_, outcome)| *outcome);
-    if deciding().any(|outcome| outcome == Outcome::Counted) {
-        return EventOutcome::Accepted;
-    }
-    if deciding().any(|outcome| outcome == Outcome::Duplicate) {
-        return EventOutcome::Duplicate;
-    }
-    deciding().next().and_then(Refusal::of).map_or(EventOutcome::Accepted, EventOutcome::Refused)
+    let best = [Outcome::Counted, Outcome::Duplicate].into_iter().find(|best| deciding().any(|outcome| outcome == *best));
+    best.or_else(|| deciding().next()).unwrap_or(Outcome::Counted)
 }

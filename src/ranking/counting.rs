@@ -51,11 +51,12 @@ impl<'s> Target<'s> {
     }
 }
 
-/// The events of a batch that count in one target.
+/// The events of a batch, or of several of one class of senders, that count in one target.
 #[derive(Clone, Debug)]
 pub struct TargetBatch<'b> {
     pub target: Target<'b>,
     pub sender: SenderClass,
+    /// None where the events are of several batches.
     pub id: Option<&'b ReplayId>,
     /// Whether these are all the events of the batch that count in the target, or a part of them.
     pub is_whole: bool,
@@ -69,6 +70,8 @@ pub struct TargetEvent<'b> {
     pub weight: Score,
     pub when: When,
     pub id: Option<&'b ReplayId>,
+    /// The id of the batch that it was sent in. It is known by that and its place, when it has no id of its own.
+    pub batch: Option<&'b ReplayId>,
     /// Its place in the batch as it was sent.
     pub index: usize,
     pub action: &'b Name,

@@ -41,6 +41,11 @@ pub struct Site {
     pub limits: Limits,
     /// Events in a beacon, at most.
     pub max_beacon_events: u32,
+    pub ingest: Ingest,
+    /// Objects that gather events, each for the actors and visitors of its own.
+    pub ingest_partitions: u32,
+    /// Milliseconds that a group waits for more events before it is sent.
+    pub linger_ms: u32,
     pub actions: Named<Action>,
     pub boards: Named<Rc<Board>>,
 }
@@ -56,6 +61,17 @@ impl Site {
         self.boards.values().any(|board| board.once.values().next().is_some())
     }
 }
+
+/// The way of events to Redis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ingest {
+    /// Each request's by itself.
+    Direct,
+    /// Those of many requests together, gathered by an object.
+    Grouped,
+}
+
+choice!(Ingest { Direct = "direct", Grouped = "grouped" });
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Action {

@@ -46,6 +46,14 @@ impl VisitorKey {
 }
 
 impl Fingerprint {
+    /// One that was found before, by its text. `None` when it is none.
+    #[cfg(feature = "whole")]
+    pub fn kept(text: &str) -> Option<Self> {
+        let is_digest = |digest: &str, length| digest.len() == length && URL_SAFE_NO_PAD.decode(digest).is_ok();
+        let (visitor, address) = text.split_once('.')?;
+        (is_digest(visitor, 22) && is_digest(address, 12)).then(|| Self(text.into()))
+    }
+
     /// The digest of address and agent, a dot and that of the address, in base64url.
     pub fn as_str(&self) -> &str {
         &self.0

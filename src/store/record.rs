@@ -16,7 +16,7 @@ use crate::ranking::window::Unit;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 impl Outcome {
-    /// The codes by which the scripts answer.
+    /// The codes by which the scripts and objects answer.
     const CODES: [(u8, Self); 11] = [
         (b'c', Self::Counted),
         (b'd', Self::Duplicate),
@@ -31,7 +31,15 @@ impl Outcome {
         (b'l', Self::UndoneTooLate),
     ];
 
-    fn of_code(code: u8) -> Option<Self> {
+    /// The code that stands for it.
+    #[cfg(feature = "whole")]
+    pub fn code(self) -> char {
+        let code = Self::CODES.into_iter().find(|(_, outcome)| *outcome == self);
+        char::from(code.map_or(b'c', |(code, _)| code))
+    }
+
+    /// By the code that scripts and objects answer.
+    pub fn of_code(code: u8) -> Option<Self> {
         Self::CODES.into_iter().find(|(known, _)| *known == code).map(|(_, outcome)| outcome)
     }
 }
@@ -51,13 +59,18 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub async fn record(&self, site: &Site, batches: &[TargetBatch<'_>], new_salt: &str) -> Result<Vec<Recorded>, Error> {
         let reversible = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| tracked.verb != Verb::Do);
         let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
-        // All targets get the same years, and so many that none of a transaction asks for more after another one has counted.
-        let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, self.guess_s)).min();
-        let years = vec![Years::around(oldest_s.unwrap_or(self.guess_s), self.guess_s); batches.len()];
+        let years = vec![self.years_of(site, batches); batches.len()];
         let is_tracked = mode == Mode::Transaction;
         let call = |i: usize, zone: &ZoneSpan| self.entry(site, zone, &batches[i], new_salt, is_tracked).invocation();
         let replies = self.send_all(mode, site, years, &call).await?;
         Ok(batches.iter().zip(replies).map(|(batch, reply)| outcomes(batch, &mut reply?)).collect())
+    }
+
+    /// The years of the zone that batches are recorded with. All targets get the same ones, and so many that none of a transaction
+    /// asks for more after another one has counted.
+    pub fn years_of(&self, site: &Site, batches: &[TargetBatch<'_>]) -> Years {
+        let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, self.guess_s)).min();
+        Years::around(oldest_s.unwrap_or(self.guess_s), self.guess_s)
     }
 
     /// The script's call that a batch needs. All targets of a transaction have the same script, see [`crate::adapter::script::run`].
@@ -181,13 +194,15 @@ fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
     at_s.clamp(0, guess_s.max(0))
 }
 
-/// What an event is known by besides the batch's id: its own id, or its place in the batch after a slash. Empty for the first event
-/// of a whole batch that counts no other one here, and where there is no id.
+/// What an event is known by besides the batch's id: its own id, or its place in the batch after a slash. Of several batches, the id of
+/// its own stands before that. Empty for the first event of a whole batch that counts no other one here, and where there is no id.
 fn event_id(batch: &TargetBatch, event: &TargetEvent) -> String {
-    match event.id {
-        Some(id) => id.part_of().map_or_else(|| short_id(id), |(batch, index)| format!("{}/{index}", short_id(&batch))),
-        None if batch.id.is_none() || (batch.is_whole && batch.events.len() == 1 && event.index == 0) => String::new(),
-        None => format!("/{}", event.index),
+    match (event.id, batch.id, event.batch) {
+        (Some(id), ..) => id.part_of().map_or_else(|| short_id(id), |(batch, index)| format!("{}/{index}", short_id(&batch))),
+        (None, None, Some(id)) => format!("{}/{}", short_id(id), event.index),
+        (None, None, None) => String::new(),
+        (None, Some(_), _) if batch.is_whole && batch.events.len() == 1 && event.index == 0 => String::new(),
+        (None, Some(_), _) => format!("/{}", event.index),
     }
 }
 

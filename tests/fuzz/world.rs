@@ -141,6 +141,10 @@ impl Runtime for MadeUpRuntime {
         "made-up".into()
     }
 
+    async fn send_to_group(&self, _name: &str, _message: &str) -> Option<String> {
+        None
+    }
+
     fn in_background(&self, future: impl Future<Output = ()> + 'static) {
         self.0.background.borrow_mut().push(Box::pin(future));
     }

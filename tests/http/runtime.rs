@@ -182,6 +182,10 @@ impl Runtime for NativeRuntime {
         .await;
     }
 
+    async fn send_to_group(&self, _name: &str, _message: &str) -> Option<String> {
+        None
+    }
+
     fn in_background(&self, future: impl Future<Output = ()> + 'static) {
         self.0.background.borrow_mut().push(Box::pin(future));
     }

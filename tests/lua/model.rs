@@ -84,6 +84,7 @@ impl Ranking {
             weight: Score::new(event.delta).expect("finite"),
             when: When::At(event.at_ms.try_into().expect("after 1970")),
             id: None,
+            batch: None,
             index: 0,
             action,
             tracked: None,

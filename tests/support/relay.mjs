@@ -14,6 +14,7 @@ import { connect, createServer } from 'node:net';
  * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, then break their connections
  * @property {(loses: () => boolean) => void} loseRepliesWhen from now on do the same with each round trip for which
  *   `loses`, asked when its reply begins, says so
+ * @property {(ms: number) => void} delayBy from now on hold what passes for so long, each way
  * @property {() => void} loseReplyAndEnd the same once, and accept no connection from then on
  * @property {() => Promise<void>} close
  */
@@ -28,8 +29,15 @@ export async function startRelay({ redis }) {
   let losing = 0;
   let losesNext = () => false;
   let ending = false;
+  let delayMs = 0;
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
+
+  /** @param {import('node:net').Socket} socket @param {Uint8Array} bytes */
+  const pass = (socket, bytes) => {
+    if (delayMs === 0) socket.write(bytes);
+    else setTimeout(() => socket.destroyed || socket.write(bytes), delayMs);
+  };
 
   const server = createServer((client) => {
     connections += 1;
@@ -51,7 +59,7 @@ export async function startRelay({ redis }) {
     client.on('data', (bytes) => {
       if (!asking) roundTrips += 1;
       asking = true;
-      upstream.write(bytes);
+      pass(upstream, bytes);
     });
     upstream.on('data', (bytes) => {
       const begins = asking;
@@ -63,7 +71,7 @@ export async function startRelay({ redis }) {
       } else if (begins && losesNext()) {
         end();
       } else {
-        client.write(bytes);
+        pass(client, bytes);
       }
     });
   });
@@ -80,6 +88,7 @@ export async function startRelay({ redis }) {
     },
     loseReplies: (n) => void (losing += n),
     loseRepliesWhen: (loses) => void (losesNext = loses),
+    delayBy: (ms) => void (delayMs = ms),
     loseReplyAndEnd() {
       losing += 1;
       ending = true;

@@ -188,7 +188,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, actions, boards',
         meant: 'actor_history',
       },
     ],
@@ -438,7 +438,7 @@ describe('a wrong configuration', () => {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, actions, boards',
       },
     ],
     [

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, test } from 'node:test';
 
-import { post, Socket } from '../../src/edge/transports.js';
+import { post, sendToGroup, Socket } from '../../src/edge/transports.js';
 
 const MS = 100;
 const LONG_MS = 60_000;
@@ -44,9 +44,14 @@ function socketTo({ opened = Promise.resolve(), says = [], takes = async () => {
   });
   const connect = (/** @type {unknown[]} */ ...to) => {
     connected.push(to);
-    return { opened, readable, writable };
+    return { opened, readable, writable, close };
   };
-  return { socket: new Socket(connect, 'redis.example', 6379, true), written, connected };
+  let closed = 0;
+  const close = async () => {
+    closed += 1;
+    if (closed > 1) throw new Error('closed already');
+  };
+  return { socket: new Socket(connect, 'redis.example', 6379, true), written, connected, timesClosed: () => closed };
 }
 
 describe('a socket', () => {
@@ -69,6 +74,14 @@ describe('a socket', () => {
     assert.equal(text(await socket.exchange(bytes('a'), LONG_MS, LONG_MS)), '1');
     assert.equal(text(await socket.exchange(bytes('b'), LONG_MS, LONG_MS)), '2');
     assert.deepEqual(written, ['a', 'b']);
+  });
+
+  test('is closed, and that it was closed already harms nobody', async () => {
+    const { socket, timesClosed } = socketTo({});
+    for (const times of [1, 2]) {
+      socket.close();
+      assert.equal(timesClosed(), times);
+    }
   });
 
   test('writes nothing without a connection, and gives up', async () => {
@@ -125,6 +138,23 @@ describe('a socket', () => {
       await assert.rejects(socketTo({ says, takes }).socket.exchange(bytes('PING'), LONG_MS, LONG_MS), { message: 'broken pipe' });
     }
     await assert.rejects(socketTo({ says: [new Error('reset')] }).socket.exchange(bytes('PING'), LONG_MS, LONG_MS), { message: 'reset' });
+  });
+});
+
+describe('an object that gathers events', () => {
+  const objects = (/** @type {Promise<string>} */ answer) => ({
+    getByName: (/** @type {string} */ name) => ({
+      count: (/** @type {string} */ message) => answer.then((said) => `${said} ${name} ${message}`),
+    }),
+  });
+
+  test('answers', async () => {
+    assert.equal(await sendToGroup(objects(Promise.resolve('cc')), 'demo:0', '{}', LONG_MS), 'cc demo:0 {}');
+  });
+
+  test('fails, or never answers', async () => {
+    await assert.rejects(sendToGroup(objects(Promise.reject(new Error('gone'))), 'demo:0', '{}', LONG_MS), { message: 'gone' });
+    await assert.rejects(sendToGroup(objects(never), 'demo:0', '{}', MS), { message: `no answer within ${MS} ms` });
   });
 });
 

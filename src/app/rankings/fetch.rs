@@ -38,7 +38,8 @@ impl<R: Runtime> App<R> {
         } else if !complete {
             self.repair(request);
         }
-        let no_json = |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, detail: error.to_string() });
+        let no_json =
+            |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail: error.to_string() });
         let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| no_member(request))?;
         let joined = |of: fn(&PeriodInfo) -> &str| periods.iter().map(|info| of(info)).collect::<Vec<_>>().join(",");
         let known = Known { version: joined(|info| &info.known), curated: joined(|info| &info.curated), configuration: digest.clone() };
@@ -74,7 +75,7 @@ fn no_member(request: &ReadRequest) -> ReadError {
 
 /// What no script answers.
 fn unlike(detail: &str) -> ReadError {
-    ReadError::Failed(Failure { nothing_written: true, detail: detail.into() })
+    ReadError::Failed(Failure { nothing_written: true, is_transient: true, detail: detail.into() })
 }
 
 /// Not for longer than a hidden member may show, since one that is shown again is not seen earlier.

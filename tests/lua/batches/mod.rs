@@ -5,6 +5,7 @@
 mod boards;
 mod calendar;
 mod compare;
+mod merged;
 mod model;
 mod random;
 
@@ -291,15 +292,22 @@ impl Sent {
     }
 }
 
+impl Batch {
+    fn body(&self, options: &Options, now_ms: i64) -> Json {
+        let events: Vec<Json> = self.events.iter().map(|sent| sent.json(options, now_ms)).collect();
+        let mut body = json!({ "events": events });
+        if let Some(id) = self.id {
+            body["id"] = json!(format!("b{id}"));
+        }
+        body
+    }
+}
+
 /// Sends a batch to the server and to the models, whose outcomes must agree. `false` when it took so long that nothing can be
 /// said.
 fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)], batch: &Batch, now_ms: i64) -> bool {
     let batch_id = batch.id.map(|id| format!("b{id}"));
-    let events: Vec<Json> = batch.events.iter().map(|sent| sent.json(options, now_ms)).collect();
-    let mut body = json!({ "events": events });
-    if let Some(id) = &batch_id {
-        body["id"] = json!(id);
-    }
+    let body = batch.body(options, now_ms);
     deployment.server.clock.set(now_ms);
     let is_alone = batch.events.len() == 1;
     let comes = |index: usize| is_alone || batch.part.is_none_or(|even| even == index.is_multiple_of(2));
@@ -363,16 +371,19 @@ fn by_hand(deployment: &Deployment, options: &Options, model: &mut Model, by_han
     }
 }
 
+/// The models of the targets, by the board's name; that of the activity log is empty.
+fn models_of(deployment: &Deployment, options: &Options) -> Vec<(&'static str, Model)> {
+    let rules = |is_log| Model::new(options.rules(deployment.site(), is_log));
+    let board = (BOARD, rules(false));
+    if options.activity { vec![board, ("", rules(true))] } else { vec![board] }
+}
+
 fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
     let mut now_ms = START_MS;
     deployment.server.command(&["FLUSHALL"]);
     deployment.server.clock.set(now_ms);
     deployment.configure(&options.configuration());
-    let site = deployment.site();
-    let mut models = vec![(BOARD, Model::new(options.rules(site, false)))];
-    if options.activity {
-        models.push(("", Model::new(options.rules(site, true))));
-    }
+    let mut models = models_of(deployment, options);
     deployment.upkeep(BOARD);
     for batch in history {
         now_ms += batch.after_s * SECOND_MS;

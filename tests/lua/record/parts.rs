@@ -1,8 +1,9 @@
 //! A batch that is split over partitions, of which one fails: sent again in parts, whole, or merged, it counts once.
 
 use edgeboard::config::Config;
-use edgeboard::ingest::{EventOutcome, ParsedBatch, Source, Split};
+use edgeboard::ingest::{ParsedBatch, Source, Split};
 use edgeboard::ranking::counting::{Outcome, TargetBatch};
+use edgeboard::ranking::event::{Batch, SenderClass};
 use edgeboard::ranking::site::Site;
 use serde_json::json;
 
@@ -48,9 +49,10 @@ fn a_batch_over_two_partitions_counts_once() {
 
         // One partition counts, the other one fails. Then the batch comes whole.
         assert!(record(&connection, site, &part(&split, 0)).concat().iter().all(|outcome| *outcome == Outcome::Counted));
-        let outcomes = split.join(&record(&connection, site, &split.batches));
+        let recorded = record(&connection, site, &split.batches);
+        let outcomes = split.join(0, &recorded.iter().map(Vec::as_slice).collect::<Vec<_>>());
         for (index, outcome) in outcomes.iter().enumerate() {
-            let expected = if index % 2 == 0 { EventOutcome::Duplicate } else { EventOutcome::Accepted };
+            let expected = if index % 2 == 0 { Outcome::Duplicate } else { Outcome::Counted };
             assert_eq!(*outcome, expected, "{id}: {index}");
         }
         // However it comes now, it is known.
@@ -64,4 +66,60 @@ fn a_batch_over_two_partitions_counts_once() {
             assert_eq!(score, if number.is_multiple_of(3) { "2" } else { "1" }, "{id}: {actor}");
         }
     }
+}
+
+/// What was counted alone is known when it comes merged, and the other way around.
+#[test]
+fn batches_of_several_senders_count_once() {
+    let site = json!({
+        "origins": [],
+        "actions": { "view": { "public": true } },
+        "boards": { "articles": { "weights": { "view": 1 }, "windows": ["day"] } },
+    });
+    let config = Config::read([("SITES".into(), json!({ "demo": site }))], |_| true).expect("valid");
+    let site = &config.sites["demo"];
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    let view = |item: &str| json!({ "action": "view", "item": item });
+    let longest = "i".repeat(64);
+    let bodies = [
+        json!({ "id": "one", "events": [view("a"), view("b")] }),
+        json!({ "id": longest, "events": [view("a"), { "action": "view", "item": "c", "id": "own" }] }),
+        json!({ "events": [view("d")] }),
+        // Sent again while the first one waits.
+        json!({ "id": "one", "events": [view("a"), view("b")] }),
+        json!({ "action": "view", "item": "b", "id": "one/1" }),
+    ];
+    let send = |sender: SenderClass, bodies: &[&serde_json::Value]| -> Vec<Vec<Outcome>> {
+        let parsed = bodies
+            .iter()
+            .map(|body| ParsedBatch::read(site, Source::Server(None), body.to_string().as_bytes()).and_then(ParsedBatch::whole));
+        let batches: Vec<_> = parsed.map(|batch| Batch { sender, ..batch.expect("valid") }).collect();
+        let split = Split::merged(site, &batches.iter().collect::<Vec<_>>());
+        assert_eq!(split.batches.len(), 1, "one call");
+        let recorded = record(&connection, site, &split.batches);
+        let outcomes: Vec<_> = recorded.iter().map(Vec::as_slice).collect();
+        (0..batches.len()).map(|sender| split.join(sender, &outcomes)).collect()
+    };
+    let (new, known) = (Outcome::Counted, Outcome::Duplicate);
+    let [one, other, bare, again, event] = bodies.each_ref();
+    let both = |outcome: &Outcome| vec![*outcome; 2];
+    assert_eq!(
+        send(SenderClass::Server, &[one, other, bare, again, event]),
+        [both(&new), both(&new), vec![new], both(&known), vec![known]]
+    );
+    for alone in [one, other, again] {
+        assert_eq!(send(SenderClass::Server, &[alone]), [both(&known)]);
+    }
+    // Browsers' ids are others. This time each came alone before.
+    for alone in [one, other] {
+        assert_eq!(send(SenderClass::Browser, &[alone]), [both(&new)]);
+    }
+    assert_eq!(send(SenderClass::Browser, &[other, one, event]), [both(&known), both(&known), vec![known]]);
+    let scores = server.scores("eb:{demo:articles}:day:20777");
+    let expected = [("a", "4"), ("b", "2"), ("c", "2"), ("d", "1")];
+    assert_eq!(
+        scores.iter().map(|(id, score)| (id.as_str(), score.as_str())).collect::<std::collections::BTreeMap<_, _>>(),
+        expected.into()
+    );
 }

@@ -95,6 +95,7 @@ impl<'s> Boards<'s> {
                 weight: score(sent.weight),
                 when: if sent.at_ms >= self.now_ms { When::Now } else { When::At(sent.at_ms.try_into().expect("after 1970")) },
                 id: None,
+                batch: None,
                 index: 0,
                 action: &action,
                 tracked: sent.verb.zip(actor.as_ref()).map(|(verb, actor)| TrackedAction {

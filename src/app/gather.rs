@@ -1,0 +1,147 @@
+//! Counting in groups: the objects' side. While a group is on its way to Redis requests gather, and when it returns all of them leave
+//! together. So light traffic waits for nothing, and heavy traffic batches itself.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use futures_channel::oneshot;
+
+use super::count::Counted;
+use super::grouped::{NOTHING_WRITTEN, UNKNOWN};
+use super::{App, Failure, Runtime};
+use crate::ingest::{Split, message};
+use crate::ranking::event::Batch;
+use crate::ranking::site::Site;
+use crate::ranking::zone::Years;
+
+/// What a call of a script takes at most: more than 500 events keep Redis from others for longer than a millisecond or two.
+const MAX_GROUP_EVENTS: usize = 500;
+/// As messages, which are longer than the calls made of them.
+const MAX_GROUP_BYTES: usize = 256 * 1024;
+/// What waits at most: 20 groups of the most events. An object has 128 MB.
+const MAX_WAITING_EVENTS: usize = 20 * MAX_GROUP_EVENTS;
+const MAX_WAITING_BYTES: usize = 20 * MAX_GROUP_BYTES;
+/// Who waited so long is sent away rather than sent on.
+const MAX_WAIT_MS: u64 = 10_000;
+
+/// The requests that wait in an object, all of one site.
+#[derive(Default)]
+pub struct Gather {
+    waiting: RefCell<VecDeque<Waiting>>,
+    events: Cell<usize>,
+    bytes: Cell<usize>,
+    is_flushing: Cell<bool>,
+}
+
+struct Waiting {
+    batch: Batch,
+    /// The years of the zone that counting it takes.
+    years: Years,
+    bytes: usize,
+    since_ms: u64,
+    answer: oneshot::Sender<Counted>,
+}
+
+impl<R: Runtime> App<R> {
+    /// Counts the batch of a message with those that wait. Answers a code per event when it is in Redis, or what kept it from
+    /// that, see [`super::grouped`].
+    pub async fn gather(&self, gather: &Rc<Gather>, message: &str) -> String {
+        match self.count_gathered(gather, message).await {
+            Ok(outcomes) => outcomes.into_iter().map(|outcome| outcome.code()).collect(),
+            Err(Failure { nothing_written, detail, .. }) => format!("{}{detail}", if nothing_written { NOTHING_WRITTEN } else { UNKNOWN }),
+        }
+    }
+
+    /// 1. Refuse what cannot be read, or finds too much waiting.
+    /// 2. Wait with the others; begin to send groups unless that is under way.
+    async fn count_gathered(&self, gather: &Rc<Gather>, message: &str) -> Counted {
+        let refuse = |detail: &str| Failure { nothing_written: true, is_transient: true, detail: detail.into() };
+        let (name, batch) = message::read(message).ok_or_else(|| refuse("a message cannot be read"))?;
+        let site = self.config.sites.get(name.as_str()).ok_or_else(|| refuse("a message is of an unknown site"))?;
+        let years = self.store().map_err(|error| Failure::of_write(&error))?.years_of(site, &Split::new(site, &batch).batches);
+        let (answer, answered) = oneshot::channel();
+        let waiting = Waiting { batch, years, bytes: message.len(), since_ms: self.runtime.clock_ms(), answer };
+        if !gather.push(waiting) {
+            return Err(refuse("too many events wait for Redis"));
+        }
+        if !gather.is_flushing.replace(true) {
+            let (app, gather, site) = (self.clone(), Rc::clone(gather), Rc::clone(site));
+            self.runtime.in_background(async move { app.flush(&gather, &site).await });
+        }
+        let lost = |_| Err(Failure { nothing_written: false, is_transient: true, detail: "a group was given up".into() });
+        answered.await.unwrap_or_else(lost)
+    }
+
+    /// Sends groups until nobody waits.
+    async fn flush(&self, gather: &Gather, site: &Site) {
+        loop {
+            if site.linger_ms > 0 {
+                self.runtime.sleep_ms(site.linger_ms).await;
+            }
+            let group = gather.take(self.runtime.clock_ms());
+            if group.is_empty() {
+                break;
+            }
+            let batches: Vec<&Batch> = group.iter().map(|waiting| &waiting.batch).collect();
+            let counted = self.count_apart(site, &batches).await;
+            for (waiting, counted) in group.into_iter().zip(counted) {
+                // Who went away needs no answer.
+                drop(waiting.answer.send(counted));
+            }
+        }
+        gather.is_flushing.set(false);
+    }
+
+    /// Counts batches together, and where one of them was refused each by itself, so that it harms nobody else. All have ids.
+    async fn count_apart(&self, site: &Site, batches: &[&Batch]) -> Vec<Counted> {
+        let mut counted = self.count_merged(site, batches).await;
+        for (batch, counted) in batches.iter().zip(&mut counted) {
+            if batches.len() > 1 && counted.as_ref().is_err_and(|failure| !failure.is_transient) {
+                *counted = self.count_alone(site, batch).await;
+            }
+        }
+        counted
+    }
+}
+
+impl Gather {
+    /// `false` when too much waits.
+    fn push(&self, waiting: Waiting) -> bool {
+        let (events, bytes) = (self.events.get() + waiting.batch.events.len(), self.bytes.get() + waiting.bytes);
+        if events > MAX_WAITING_EVENTS || bytes > MAX_WAITING_BYTES {
+            return false;
+        }
+        self.events.set(events);
+        self.bytes.set(bytes);
+        self.waiting.borrow_mut().push_back(waiting);
+        true
+    }
+
+    /// The next group, in the order of arrival: events that need the same years of the zone. Who waited too long is answered so. Empty
+    /// when nobody waits.
+    fn take(&self, now_ms: u64) -> Vec<Waiting> {
+        let (mut group, mut events, mut bytes): (Vec<Waiting>, usize, usize) = (Vec::new(), 0, 0);
+        let mut waiting = self.waiting.borrow_mut();
+        while let Some(first) = waiting.front() {
+            let (all_events, all_bytes) = (events + first.batch.events.len(), bytes + first.bytes);
+            let is_late = now_ms.saturating_sub(first.since_ms) > MAX_WAIT_MS;
+            let fits =
+                group.last().is_none_or(|last| last.years == first.years) && all_events <= MAX_GROUP_EVENTS && all_bytes <= MAX_GROUP_BYTES;
+            if !is_late && !fits && !group.is_empty() {
+                break;
+            }
+            let Some(first) = waiting.pop_front() else { break };
+            self.events.set(self.events.get() - first.batch.events.len());
+            self.bytes.set(self.bytes.get() - first.bytes);
+            if is_late {
+                let detail = format!("events waited for Redis for more than {MAX_WAIT_MS} ms");
+                drop(first.answer.send(Err(Failure { nothing_written: true, is_transient: true, detail })));
+            } else {
+                (events, bytes) = (all_events, all_bytes);
+                group.push(first);
+            }
+        }
+        group
+    }
+}

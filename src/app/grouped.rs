@@ -1,0 +1,63 @@
+//! Counting through the objects that gather events: the requests' side. The objects' side is `gather`.
+
+use super::count::Counted;
+use super::{App, Failure, Runtime};
+use crate::ingest::{Split, message, parts};
+use crate::ranking::counting::Outcome;
+use crate::ranking::event::Batch;
+use crate::ranking::name::ReplayId;
+use crate::ranking::site::Site;
+
+/// What an object's answer begins with when nothing was written, and when that is not known. Otherwise it is a code per event.
+pub(super) const NOTHING_WRITTEN: char = '!';
+pub(super) const UNKNOWN: char = '?';
+
+impl<R: Runtime> App<R> {
+    /// 1. A batch without ids gets one, so that it can be sent again whatever happens on its way.
+    /// 2. Each partition's part goes to its object, which answers when it is in Redis.
+    /// 3. What reaches no object goes to Redis directly, with the same ids. Tracked actions do not: the object may have them still,
+    ///    and an order of do and undo could be turned round.
+    ///
+    /// # Errors
+    /// Those of counting alone, and when too much waits in the object.
+    pub(super) async fn count_grouped(&self, site: &Site, batch: &Batch) -> Counted {
+        let mut batch = batch.clone();
+        if batch.id.is_none() {
+            batch.id = ReplayId::new(&self.runtime.token());
+        }
+        let mut outcomes = vec![Outcome::Counted; batch.events.len()];
+        let mut any_written = false;
+        for part in parts(&batch, site.ingest_partitions) {
+            let name = format!("{}:{}", site.name, part.partition);
+            let counted = match self.runtime.send_to_group(&name, &message::write(site, &part.batch)).await {
+                Some(answer) => read_answer(&answer, part.places.len()),
+                None if is_tracked(site, &part.batch) => Err(unknown("the object that gathers events cannot be reached")),
+                None => self.count_alone(site, &part.batch).await,
+            };
+            match counted {
+                Ok(counted) => part.places.iter().zip(counted).for_each(|(place, outcome)| outcomes[*place] = outcome),
+                Err(failure) => return Err(Failure { nothing_written: failure.nothing_written && !any_written, ..failure }),
+            }
+            any_written = true;
+        }
+        Ok(outcomes)
+    }
+}
+
+/// Whether any event is remembered by who did it.
+fn is_tracked(site: &Site, batch: &Batch) -> bool {
+    Split::new(site, batch).batches.iter().flat_map(|batch| &batch.events).any(|event| event.tracked.is_some())
+}
+
+fn read_answer(answer: &str, events: usize) -> Counted {
+    let failed = |nothing_written| Err(Failure { nothing_written, is_transient: true, detail: answer.get(1..).unwrap_or_default().into() });
+    if answer.starts_with(NOTHING_WRITTEN) {
+        return failed(true);
+    }
+    let outcomes: Option<Vec<Outcome>> = answer.bytes().map(Outcome::of_code).collect();
+    outcomes.filter(|outcomes| outcomes.len() == events).map_or_else(|| failed(false), Ok)
+}
+
+fn unknown(detail: &str) -> Failure {
+    Failure { nothing_written: false, is_transient: true, detail: detail.into() }
+}

@@ -1,0 +1,132 @@
+//! Checked batches as text, between the places that handle them: from a worker to the object that gathers.
+//!
+//! Whoever writes one has checked its events, so nothing is checked again but that each value is what it says.
+
+use serde::Serialize;
+
+use crate::ranking::event::{Batch, SenderClass, When};
+use crate::ranking::site::Site;
+
+/// As JSON; what is absent stays out.
+#[derive(Serialize)]
+struct Message<'b> {
+    site: &'b str,
+    server: bool,
+    id: Option<&'b str>,
+    whole: bool,
+    events: Vec<EventMessage<'b>>,
+}
+
+#[derive(Serialize)]
+struct EventMessage<'b> {
+    action: &'b str,
+    item: &'b str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actor: Option<&'b str>,
+    /// A fingerprint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visitor: Option<&'b str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    undo: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ago: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'b str>,
+    /// Its place in the batch as it was sent.
+    index: usize,
+}
+
+/// A batch of a site as a message.
+pub fn write(site: &Site, batch: &Batch) -> String {
+    let events = batch.events.iter().map(|event| EventMessage {
+        action: event.action.as_str(),
+        item: event.item.as_str(),
+        actor: event.actor.as_ref().map(|actor| actor.as_str()),
+        visitor: event.visitor.as_ref().map(|visitor| visitor.as_str()),
+        undo: event.undo,
+        ago: if let When::Ago(ms) = event.when { Some(ms) } else { None },
+        at: if let When::At(unix_ms) = event.when { Some(unix_ms) } else { None },
+        id: event.id.as_ref().map(|id| id.as_str()),
+        index: event.index,
+    });
+    let message = Message {
+        site: site.name.as_str(),
+        server: batch.sender == SenderClass::Server,
+        id: batch.id.as_ref().map(|id| id.as_str()),
+        whole: batch.is_whole,
+        events: events.collect(),
+    };
+    serde_json::to_string(&message).unwrap_or_default()
+}
+
+#[cfg(feature = "whole")]
+pub use reading::read;
+
+#[cfg(feature = "whole")]
+mod reading {
+    use serde::Deserialize;
+
+    use crate::ranking::event::{Batch, Event, SenderClass, When};
+    use crate::ranking::name::{Id, Name, ReplayId};
+    use crate::ranking::visitor::Fingerprint;
+
+    #[derive(Deserialize)]
+    struct Message {
+        site: String,
+        server: bool,
+        id: Option<String>,
+        whole: bool,
+        events: Vec<EventMessage>,
+    }
+
+    #[derive(Deserialize)]
+    struct EventMessage {
+        action: String,
+        item: String,
+        actor: Option<String>,
+        visitor: Option<String>,
+        #[serde(default)]
+        undo: bool,
+        ago: Option<u64>,
+        at: Option<u64>,
+        id: Option<String>,
+        index: usize,
+    }
+
+    /// The site and the batch of a message. `None` when it is none.
+    pub fn read(message: &str) -> Option<(Name, Batch)> {
+        let message: Message = serde_json::from_slice(message.as_bytes()).ok()?;
+        let batch = Batch {
+            sender: if message.server { SenderClass::Server } else { SenderClass::Browser },
+            id: kept(message.id, ReplayId::new)?,
+            is_whole: message.whole,
+            events: message.events.into_iter().map(event).collect::<Option<_>>()?,
+        };
+        Some((Name::new(&message.site)?, batch))
+    }
+
+    fn event(event: EventMessage) -> Option<Event> {
+        Some(Event {
+            action: Name::new(&event.action)?,
+            item: Id::new(&event.item)?,
+            actor: kept(event.actor, Id::new)?,
+            visitor: kept(event.visitor, Fingerprint::kept)?,
+            undo: event.undo,
+            when: match (event.ago, event.at) {
+                (Some(ms), _) => When::Ago(ms),
+                (None, Some(unix_ms)) => When::At(unix_ms),
+                (None, None) => When::Now,
+            },
+            id: kept(event.id, ReplayId::new)?,
+            index: event.index,
+        })
+    }
+
+    /// `None` for what is there and cannot be read.
+    #[expect(clippy::option_option, reason = "what is absent, and what is wrong")]
+    fn kept<T>(text: Option<String>, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+        text.map_or(Some(None), |text| read(&text).map(Some))
+    }
+}
