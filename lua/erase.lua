@@ -5,7 +5,7 @@
 --
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
 -- 2. In the first chunk, forget its tracked actions and its curation.
--- 3. Then forget what it did once in a period, some sets at a time.
+-- 3. Forget it in the journal, some entries at a time. Then forget what it did once in a period, some sets at a time.
 -- 4. Remove it from some more boards: the periods of a unit, the rolling windows made of them, at the end the decaying windows.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
@@ -37,7 +37,11 @@ local phase, place = string.match(cursor, '^(%a+) (.*)$')
 local next_cursor = ''
 if not phase then
   erase_tracked(c)
-  next_cursor = 'once 1 0'
+  local at = journal_place(c, 0)
+  next_cursor = at and 'journal ' .. at or 'once 1 0'
+elseif phase == 'journal' then
+  local at = scrub_journal(c, place)
+  next_cursor = at and 'journal ' .. at or 'once 1 0'
 elseif phase == 'once' then
   local at = erase_once(c, place)
   if at or c.has_actors then next_cursor = at and 'once ' .. at or 'boards 1' end

@@ -7,6 +7,7 @@
 -- @args counting
 -- @args calendar
 -- @arg actor_history     int     seconds for which tracked actions can be undone
+-- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
 -- @arg visitors_per_address int  visitors of one address whose actions count once, on each day; 0 for all
 -- @each event                    an event
@@ -15,10 +16,11 @@
 -- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
 -- @field id              text    what it is known by besides batch_id, see record_batch
 -- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action. For a
---                                tracked one: "action:verb:once:what:who". verb is o (once), r (reversible) or u (undo). once is
+--                                tracked one: "action:verb:once:what:who". verb is o (once), r (reversible), u (undo) or n (only
+--                                noted in the journal). once is
 --                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
---                                "actor:…" or "visitor:….…", with digests of visitor and address. In the activity log a line feed
---                                and the item follow
+--                                "actor:…", "visitor:….…", with digests of visitor and address, or "nobody:-". In the activity log a
+--                                line feed and the item follow
 -- @returns OK                    what became of the events
 -- @field now_ms          int     Unix milliseconds
 -- @field outcomes        text    an outcome code per event: those of record_batch v: too many visitors of the address. s: done already. n: an undo of what was not done.
@@ -39,6 +41,7 @@ local c = {
   once_kept = once_kept,
   max_members = max_members,
   actor_history = actor_history,
+  journal = journal > 0 and journal or nil,
   new_salt = new_salt,
   visitors_per_address = visitors_per_address,
   batch_id = batch_id,

@@ -65,5 +65,11 @@ local function indexes_scan_key(board) return board .. ':indexes:scan' end
 -- moved_key: the hash of the members that a board does not count, and of prefixes of such, see find_moved.
 local function moved_key(board) return board .. ':moved' end
 
+-- journal_key: the stream of what was counted, where the site keeps one.
+local function journal_key(board) return board .. ':journal' end
+
+-- journal_undone_key: the set of what is in the journal and was undone since, see note_undone.
+local function journal_undone_key(board) return board .. ':journal:undone' end
+
 -- audit_key: the stream of what was done by hand on a site.
 local function audit_key(site) return site .. ':audit' end

@@ -63,6 +63,6 @@ fn with_notice(mut response: Response<Vec<u8>>, notice: Option<ActorNotice>) -> 
 
 /// Who sends events without an actor, where it matters: by the address that Cloudflare says the connection came from.
 fn visitor(site: &Site, tokens: &Tokens, request: &Request<Vec<u8>>) -> Option<Fingerprint> {
-    let address = text(request, &CF_CONNECTING_IP).filter(|_| site.counts_once())?;
+    let address = text(request, &CF_CONNECTING_IP).filter(|_| site.names_visitors())?;
     tokens.visitors.as_ref()?.fingerprint(&site.name, address, text(request, &header::USER_AGENT).unwrap_or_default())
 }

@@ -16,6 +16,7 @@ pub mod memory;
 pub mod rankings;
 pub mod rates;
 pub mod removal;
+pub mod revocation;
 pub mod upkeep;
 
 use std::rc::Rc;

@@ -53,7 +53,7 @@ fn read_visitor_key(config: &Config, variables: &Variables) -> Result<Option<Vis
         Some(secret) => Some(secret),
         None => tokens().find_map(|name| variables.secret(name).ok().flatten()),
     };
-    if found.is_none() && config.sites.values().any(|site| site.counts_once()) {
+    if found.is_none() && config.sites.values().any(|site| site.names_visitors()) {
         let allowed = format!("{ALLOWED}, since a board has `once` and the deployment has no other secret to tell visitors apart with");
         return Err(ConfigError::missing("VISITOR_SECRET", &allowed));
     }

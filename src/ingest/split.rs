@@ -101,7 +101,7 @@ fn counts<'e>(target: Target<'_>, event: &'e Event) -> Option<(&'e Id, Score)> {
     }
 }
 
-/// What is remembered of an event: of actors what can be undone, of visitors as well what counts once.
+/// What is remembered of an event: of actors what can be undone, of visitors as well what counts once. A journal notes all.
 fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<TrackedAction<'e>> {
     let action = event.action.as_str();
     let once = match target {
@@ -109,13 +109,16 @@ fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<Trac
         Target::ActivityLog => None,
     };
     let reversible = site.actions.get(action).is_some_and(|action| action.reversible);
-    let verb = match (event.undo, reversible, once) {
-        (true, ..) => Verb::Undo,
-        (false, true, _) if event.actor.is_some() => Verb::DoReversibly,
-        (false, _, Some(_)) => Verb::Do,
-        (false, _, None) => return None,
+    let who = event.actor.as_ref().map(Who::Actor).or(event.visitor.as_ref().map(Who::Visitor));
+    let noted = || (site.journal_s > 0).then_some((Verb::Note, None));
+    let (verb, once) = match (event.undo, reversible, once) {
+        _ if who.is_none() => noted()?,
+        (true, ..) => (Verb::Undo, once),
+        (false, true, _) if event.actor.is_some() => (Verb::DoReversibly, once),
+        (false, _, Some(_)) => (Verb::Do, once),
+        (false, _, None) => noted()?,
     };
-    let who = event.actor.as_ref().map(Who::Actor).or(event.visitor.as_ref().map(Who::Visitor))?;
+    let who = who.unwrap_or(Who::Nobody);
     Some(TrackedAction { verb, once, item: &event.item, who })
 }
 

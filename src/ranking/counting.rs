@@ -92,6 +92,8 @@ pub struct TrackedAction<'b> {
 pub enum Verb {
     /// It cannot be undone.
     Do,
+    /// The same, and it may count again: it is only noted in the journal.
+    Note,
     /// It can be undone.
     DoReversibly,
     Undo,
@@ -101,6 +103,8 @@ pub enum Verb {
 pub enum Who<'b> {
     Actor(&'b Id),
     Visitor(&'b Fingerprint),
+    /// Nobody knows.
+    Nobody,
 }
 
 /// What became of an event in a target.

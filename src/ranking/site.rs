@@ -32,6 +32,8 @@ pub struct Site {
     pub actor_history_s: u32,
     /// Whether an activity log of what actors do is kept.
     pub activity: bool,
+    /// Seconds for which everything that is counted is noted, so that it can be taken back; 0: it is not.
+    pub journal_s: u32,
     pub actors: Actors,
     /// Visitors of one address whose actions count once, on each board and day; 0 for all.
     pub visitors_per_address: u32,
@@ -56,9 +58,9 @@ impl Site {
     /// [`Self::max_beacon_events`] unless the configuration says otherwise: as many as the browser module sends.
     pub const MAX_BEACON_EVENTS: u32 = 20;
 
-    /// Whether any board counts something once.
-    pub fn counts_once(&self) -> bool {
-        self.boards.values().any(|board| board.once.values().next().is_some())
+    /// Whether visitors are told apart: something counts once, or is noted by who did it.
+    pub fn names_visitors(&self) -> bool {
+        self.journal_s > 0 || self.boards.values().any(|board| board.once.values().next().is_some())
     }
 }
 

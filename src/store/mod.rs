@@ -14,6 +14,7 @@ mod ready;
 pub mod record;
 pub mod remove;
 pub mod reply;
+pub mod revoke;
 pub mod scripts;
 mod target;
 mod top;

@@ -57,7 +57,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// The outer error: no replies could be had, and every target's outcome is that error's.
     pub async fn record(&self, site: &Site, batches: &[TargetBatch<'_>], new_salt: &str) -> Result<Vec<Recorded>, Error> {
-        let reversible = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| tracked.verb != Verb::Do);
+        let reversible =
+            |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.verb, Verb::DoReversibly | Verb::Undo));
         let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
         let years = vec![self.years_of(site, batches); batches.len()];
         let is_tracked = mode == Mode::Transaction;
@@ -89,6 +90,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 counting,
                 calendar,
                 actor_history: site.actor_history_s.into(),
+                journal: site.journal_s.into(),
                 new_salt: new_salt.into(),
                 visitors_per_address: site.visitors_per_address.into(),
                 events: events().map(|event| tracked_event(batch, event, keeps_actions)).collect(),
@@ -131,7 +133,7 @@ impl Entry {
     }
 }
 
-fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingFields {
+pub(super) fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingFields {
     let replay_window = batch.target.replay_window(site);
     CountingFields {
         sender: match batch.sender {
@@ -214,10 +216,11 @@ fn short_id(id: &ReplayId) -> String {
     if id.len() <= LONGEST && !id.contains('/') { id.into() } else { digest(&[id], LONGEST) }
 }
 
-/// `verb:once:what:who`; 66 bits are enough to tell one actor's tracked actions apart.
+/// `verb:once:what:who`
 fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
     let verb = match tracked.verb {
         Verb::Do => 'o',
+        Verb::Note => 'n',
         Verb::DoReversibly => 'r',
         Verb::Undo => 'u',
     };
@@ -226,6 +229,7 @@ fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
     match tracked.who {
         Who::Actor(actor) => format!("{verb}:{once}:{what}:actor:{}", actor.as_str()),
         Who::Visitor(visitor) => format!("{verb}:{once}:{what}:visitor:{}", visitor.as_str()),
+        Who::Nobody => format!("{verb}:{once}:{what}:nobody:-"),
     }
 }
 

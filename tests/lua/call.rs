@@ -83,6 +83,7 @@ impl Call {
             ("decaying", String::new()),
             ("options", String::new()),
             ("actor_history", "2678400".into()),
+            ("journal", "0".into()),
             ("new_salt", String::new()),
             ("zone", span.to_arg()),
             ("sender", "browser".into()),

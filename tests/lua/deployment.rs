@@ -40,6 +40,7 @@ pub struct Key {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Held {
     Text(String),
+    /// Also the fields and values of a stream, in turn.
     List(Vec<String>),
     Set(Vec<String>),
     Hash(BTreeMap<String, String>),
@@ -179,6 +180,11 @@ impl Deployment {
         }
     }
 
+    /// What events of the site count on.
+    pub fn targets(&self) -> Vec<Target<'_>> {
+        Target::each(self.site()).collect()
+    }
+
     /// Takes somebody off a board, and keeps it off or lets it in again; answers the entries that were removed.
     #[track_caller]
     pub fn remove(&self, board: &str, whom: &Whom, keep_off: bool) -> u64 {
@@ -242,6 +248,12 @@ for _, key in ipairs(redis.call('KEYS', '*')) do
   if kind == 'set' then held = redis.call('SMEMBERS', key) end
   if kind == 'hash' then held = redis.call('HGETALL', key) end
   if kind == 'zset' then held = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES') end
+  if kind == 'stream' then
+    held = {}
+    for _, entry in ipairs(redis.call('XRANGE', key, '-', '+')) do
+      for _, text in ipairs(entry[2]) do held[#held + 1] = text end
+    end
+  end
   dump[#dump + 1] = { key, kind, redis.call('EXPIRETIME', key), held }
 end
 return dump";
@@ -258,7 +270,7 @@ fn read_key(key: Value) -> (String, Key) {
     let pairs = |texts: Vec<String>| texts.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect::<Vec<_>>();
     let held = match text(kind).as_str() {
         "string" => Held::Text(texts.remove(0)),
-        "list" => Held::List(texts),
+        "list" | "stream" => Held::List(texts),
         "set" => {
             texts.sort();
             Held::Set(texts)

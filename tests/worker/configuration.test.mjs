@@ -188,7 +188,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, actions, boards',
         meant: 'actor_history',
       },
     ],
@@ -384,6 +384,18 @@ describe('a wrong configuration', () => {
           },
         ]),
     ),
+    ...['59m', '32d', true, 8].map(
+      (journal) =>
+        /** @type {Row} */ ([
+          `journal = ${JSON.stringify(journal)}`,
+          withSite({ journal }),
+          {
+            key: 'SITES.demo.journal',
+            value: JSON.stringify(journal),
+            allowed: 'a duration from "1h" to "31d", a whole number and s, m, h or d',
+          },
+        ]),
+    ),
     ...['false', 0, null].map(
       (activity) =>
         /** @type {Row} */ ([
@@ -438,7 +450,7 @@ describe('a wrong configuration', () => {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, actions, boards',
       },
     ],
     [

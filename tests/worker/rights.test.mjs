@@ -58,7 +58,7 @@ describe('the documented user of Redis', () => {
     user = await documentedUser();
     deployment = await startDeployment({
       transport: 'redis://',
-      sites: { demo: SITE },
+      sites: { demo: SITE, noted: { ...SITE, journal: '8d' } },
       vars: ({ redis }) => ({ REDIS_URL: `redis://edgeboard:${PASSWORD}@127.0.0.1:${redis.port}/0`, ADMIN_TOKEN }),
     });
     await deployment.redis.command('ACL', 'SETUSER', ...user);
@@ -128,6 +128,14 @@ describe('the documented user of Redis', () => {
     await ask('GET', 'admin/boards/people/removed', ADMIN_TOKEN);
     await ask('PUT', 'admin/boards/people/members?prefix=a', ADMIN_TOKEN);
     await ask('GET', 'admin/audit', ADMIN_TOKEN);
+    assert.equal((await events({ events: [like, { ...like, actor: 'bob' }] }, { site: 'noted' })).status, 200);
+    assert.equal((await events({ events: [{ ...like, undo: true }] }, { site: 'noted' })).status, 200);
+    const revoked = await fetch('/v1/noted/admin/revoke', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+      body: JSON.stringify({ actor: 'bob' }),
+    });
+    assert.equal(revoked.status, 200, revoked.text);
     await ask('DELETE', 'actors/ann', WRITE_TOKEN);
     assert.equal((await fetch('/readyz')).status, 200);
     assert.deepEqual(await redis.command('ACL', 'LOG'), [], 'Redis denied nothing');

@@ -28,6 +28,7 @@ const MIN_CASES = 12_000;
 
 const SITE = {
   origins: [LISTED],
+  journal: '8d',
   actions: { view: { public: true }, like: {}, save: { reversible: true } },
   boards: {
     articles: { weights: { view: 1, like: 2 }, windows: ['day'], breakdown: true },

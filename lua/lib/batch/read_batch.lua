@@ -2,7 +2,10 @@
 -- call, if any, the ids to remember, and the commands of a plain batch.
 local function read_batch(c, texts, first, plan)
   c.indexes = read_indexes(c.options) or {}
-  local batch, wrong = parse_events(c, texts, first)
+  local batch, wrong = c.revokes, nil
+  if not batch then
+    batch, wrong = parse_events(c, texts, first)
+  end
   if not batch then return wrong end
   c.batch, c.boards, c.board_list, c.hashes, c.hash_list, c.periods, c.period_list = batch, {}, {}, {}, {}, {}, {}
   c.groups, c.group_list, c.entries, c.late, c.touched, c.broken, c.once_sets, c.salts = {}, {}, {}, {}, {}, {}, {}, {}

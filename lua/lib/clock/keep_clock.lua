@@ -21,6 +21,9 @@ local function keep_clock(board, clock)
     changes[#changes + 1], changes[#changes + 2] = 'counts', clock.new_counts
     changes[#changes + 1], changes[#changes + 2] = 'since', clock.new_since
     changes[#changes + 1], changes[#changes + 2] = 'changed', clock.now_us
+    if clock.kept_journal then
+      changes[#changes + 1], changes[#changes + 2] = 'journal', clock.kept_journal
+    end
     clock.new_counts = nil
   end
   if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end

@@ -24,7 +24,7 @@ local function open_call(c, stable_from, stable_until, stable_offset)
     local hour, day = (hour_time - hour_time % 3600) / 3600, (day_time - day_time % 86400) / 86400
     c.hour, c.day = hour, day
     c.same_from = (now - math.min(hour_time % 3600, day_time % 86400, now - stable_from)) * 1000
-    local counts = units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying
+    local counts = units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying .. (c.journal and ' journal' or '')
     c.is_usual = c.layout and c.seen == hour .. ':' .. day and c.kept_counts == counts
   end
 end

@@ -13,7 +13,7 @@ local function read_state(c)
     from, to, name, unit, length = string.find(c.rolling, '^%s*([^:%s]+):(%a):(%d+)', to + 1)
   end
   -- An event of now does not need the rest.
-  for _, field in ipairs(c.options and { 'sequence', 'past', 'buckets' } or {}) do
+  for _, field in ipairs(c.options and { 'sequence', 'past', 'buckets', 'journal' } or {}) do
     fields[#fields + 1] = field
   end
   local values = redis.pcall('HMGET', state_key(c.board), unpack(fields))
@@ -29,7 +29,7 @@ local function read_state(c)
   c.id_turn = turned_at and c.now >= turned_at and c.now < turned_at + c.replay_window and c.ids_turn
   local last = #fields
   if c.options then
-    c.sequence, c.past, c.kept_buckets = values[last - 2], values[last - 1], values[last]
+    c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(values, last - 3, last)
   end
   for w = 1, #windows do
     windows[w].said, windows[w].made = values[8 + 2 * w] or '', values[9 + 2 * w] or ''

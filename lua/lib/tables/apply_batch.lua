@@ -3,7 +3,7 @@ local function apply_batch(c)
   local batch = c.batch
   gather_entries(c)
   if batch.has_tracked then load_once(c) end
-  local refusal = batch.count == 1 and c.entries[1] and plan_one(c, c.entries[1])
+  local refusal = batch.count == 1 and c.entries[1] and not c.revokes and plan_one(c, c.entries[1])
   if refusal then
     batch.outcomes[1] = refusal
     return
@@ -11,7 +11,7 @@ local function apply_batch(c)
   load_batch(c)
   for _, entry in ipairs(c.entries) do
     local tracked = entry.tracked
-    local count = tracked and (tracked.undoes and undo_tracked or do_tracked) or count_entry
+    local count = tracked and (c.revokes and take_out or tracked.undoes and undo_tracked or do_tracked) or count_entry
     batch.outcomes[entry.event] = count(c, entry)
   end
 end

@@ -2,7 +2,7 @@
 -- for keep_clock to write. `counts` is what is counted, with the rolling windows; `since` holds the instants in seconds,
 -- "h=1795176000 hot:half-life:-:21600000:0=1795176000 …", and 0 where nobody knows. What a shorter retention dropped is not counted.
 local function note_since(c)
-  local counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying
+  local counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying .. (c.journal and ' journal' or '')
   if c.kept_counts == counts then return end
   break_returned(c)
   local known, entries = {}, {}
@@ -24,4 +24,7 @@ local function note_since(c)
     entries[#entries + 1] = string.format('%s=%d', name, known[name] or first)
   end
   c.new_counts, c.new_since = counts, table.concat(entries, ' ')
+  -- A journal is kept from the first call on that keeps it, until one comes that does not.
+  local goes_on = c.kept_journal and c.kept_journal ~= '' and string.find(c.kept_counts or '', ' journal$')
+  c.kept_journal = c.journal and (goes_on and c.kept_journal or c.now .. ' 0') or c.kept_journal and ''
 end

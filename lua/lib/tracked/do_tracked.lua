@@ -9,5 +9,6 @@ local function do_tracked(c, entry)
   if set then put_once(set, digest, true) end
   if place then take_visitor_place(place) end
   if tracked.verb == 'r' then remember_tracked(c, entry, who) end
+  if c.journal then note_done(c, entry, who) end
   return 'c'
 end

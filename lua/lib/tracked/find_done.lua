@@ -12,14 +12,9 @@ local function find_done(c, entry)
     string.match(record, '^(%a+),(%d+),?(%d*),?([^,\n]*),?(%a*),?([^,\n]*),?(%d*),?([^,\n]*)(.*)$')
   if state == 'undone' then return 'u' end
   if not valid or recorded - at > LATEST then return 'l' end
-  tracked.units, tracked.windows, tracked.sequence, tracked.before = took, took_windows, tonumber(sequence), {}
+  tracked.units, tracked.windows, tracked.sequence, tracked.before = took, took_windows, tonumber(sequence), read_before(before)
   -- What was undone is still told with its instant, where it has names.
   tracked.record = { hash = hash, recorded = recorded, names = names ~= '' and ',' .. at .. names or '' }
-  for units, earlier in string.gmatch(before, '(%a+)(%d+)') do
-    for unit in string.gmatch(units, '%a') do
-      tracked.before[unit] = tonumber(earlier)
-    end
-  end
   tracked.done_at, c.batch.instants[e], c.batch.deltas[e] = tonumber(at), tonumber(at), -tonumber(counted)
   entry.delta, entry.undoes, entry.group = c.batch.deltas[e], true, group_of(c, tracked.done_at)
   if entry.fades then want_fading(c, entry) end

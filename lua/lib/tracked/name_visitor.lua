@@ -14,6 +14,5 @@ local function name_visitor(c, tracked, at)
     end
     c.salts[key] = salt
   end
-  local function named(digest) return string.sub(redis.sha1hex(salt.text .. digest), 1, 16) end
-  return 'visitor:' .. named(fingerprint), named(address), day, salt.expiry
+  return 'visitor:' .. visitor_name(salt.text, fingerprint), visitor_name(salt.text, address), day, salt.expiry
 end

@@ -7,5 +7,6 @@ local function undo_tracked(c, entry)
   put_field(record.hash, tracked.what, 'undone,' .. record.recorded .. record.names)
   local set, digest = once_mark(c, tracked, tracked.done_at, tracked.who)
   if set and set.has[digest] then put_once(set, digest, false) end
+  if c.journal then note_undone(c, tracked) end
   return 'c'
 end

@@ -7,7 +7,7 @@ local function want_tracked(c)
   local LATEST, batch, sought = 366 * 86400 * 1000, c.batch, {}
   for e = 1, batch.count do
     local tracked = batch.tracked[e]
-    if tracked and tracked.verb ~= 'o' then sought[#sought + 1] = tracked end
+    if tracked and (tracked.undoes or tracked.verb == 'r') then sought[#sought + 1] = tracked end
   end
   local oldest_done = bucket_of(c.now - c.actor_history)
   for _, bucket in ipairs(tracked_buckets(c, 2)) do

@@ -10,6 +10,7 @@ mod pages;
 mod ready;
 mod removal;
 mod rendered;
+mod revocation;
 mod upkeep;
 
 use std::rc::Rc;
@@ -51,6 +52,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::LetIn), Some(site)) => removal::let_in(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::ListRemoved), Some(site)) => removal::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Audit), Some(site)) => audit::get(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Revoke), Some(site)) => revocation::post(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
         (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::BoardModule | Endpoint::Site(_), _) => {

@@ -86,6 +86,7 @@ pub enum SiteEndpoint {
     LetIn,
     ListRemoved,
     Audit,
+    Revoke,
     UpkeepProgress,
     Upkeep,
 }

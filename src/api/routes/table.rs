@@ -110,6 +110,15 @@ const REMOVE: &[Code] = &[
     Code::RedisUnavailable,
     Code::OutcomeUnknown,
 ];
+const REVOKE: &[Code] = &[
+    Code::NoJournal,
+    Code::InvalidParameter,
+    Code::InvalidRevocation,
+    Code::Event(EventCode::InvalidJson),
+    Code::Event(EventCode::BodyTooLarge),
+    Code::RedisUnavailable,
+    Code::OutcomeUnknown,
+];
 
 const JSON: &str = "application/json";
 const NO_CONTENT: Answer = Answer { status: 204, content_type: "", schema: None };
@@ -127,6 +136,7 @@ const fn text(content_type: &'static str) -> Answer {
 }
 
 const REMOVED: &[Answer] = &[json("Removal"), Answer { status: 202, content_type: JSON, schema: Some("Removal") }];
+const REVOKED: &[Answer] = &[json("Revoked"), Answer { status: 202, content_type: JSON, schema: Some("Revoked") }];
 const CURATED: &[Answer] = &[json("Curated")];
 const UPKEEP: &[Answer] = &[json("Upkeep")];
 
@@ -460,6 +470,19 @@ pub static ROUTES: &[Route] = &[
             &[json("Audit")],
             &[Code::InvalidParameter, Code::RedisUnavailable],
             "What was removed and revoked, by whom.",
+        )
+    },
+    Route {
+        query: &[BY],
+        body: Some("Revocation"),
+        ..closed(
+            Method::Post,
+            "/v1/{site}/admin/revoke",
+            SiteEndpoint::Revoke,
+            Access::AdminToken,
+            REVOKED,
+            REVOKE,
+            "Takes back what an actor, a visitor or an item did in a span of time.",
         )
     },
     upkeep(Method::Get, SiteEndpoint::UpkeepProgress, "How far upkeep is."),

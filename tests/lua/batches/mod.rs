@@ -8,6 +8,7 @@ mod compare;
 mod merged;
 mod model;
 mod random;
+mod revoked;
 
 use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::name::Id;

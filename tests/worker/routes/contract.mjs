@@ -114,6 +114,7 @@ export const ADDRESSES = [
     query: (item) => `prefix=${encodeURIComponent(item)}`,
   },
   { path: '/v1/{site}/admin/boards/{board}/removed', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
+  { path: '/v1/{site}/admin/revoke', who: 'admin', methods: { POST: JSON_ANSWER }, body: (item) => ({ item }) },
   { path: '/v1/{site}/admin/audit', who: 'admin', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/upkeep', who: 'admin', methods: { GET: JSON_ANSWER, POST: JSON_ANSWER } },
 ];

@@ -1,0 +1,65 @@
+-- revoke: takes back what somebody or something counted on one target in a span of time, one bounded chunk at a time: off every window that
+-- took it, at its own instants. The journal tells what that is, as far as it reaches. Every step can be repeated: what is taken back leaves
+-- the journal.
+--
+-- 1. Read TIME and the state, and since when the journal is whole.
+-- 2. Look through some more of the journal, from the span's beginning on: nothing is recorded before it happens.
+-- 3. Count what is found, negatively, as a batch of undos. Forget what is remembered of it.
+-- 4. Take it out of the journal.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args target
+-- @args stable_offset
+-- @args counting
+-- @args calendar
+-- @arg actor_history     int     seconds for which tracked actions can be undone
+-- @arg journal           int     seconds for which the journal is kept; 0: there is none
+-- @arg from_ms           int     Unix milliseconds: the span's beginning
+-- @arg until_ms          int     Unix milliseconds: its end, which is not in it
+-- @arg is_dry            int     1: only tell what would be taken back
+-- @arg cursor            text    empty at first, then what the last chunk answered
+-- @arg entries           int     about how many events to look at, at least 1
+-- @each culprit                  what is to be taken back; any of them
+-- @field kind            text    who, what, member or visitor, see fits_revoked
+-- @field value           text    which
+-- @returns OK                    a chunk is done
+-- @field cursor          text    the cursor of the next chunk; empty when none is left
+-- @field reaches_ms      count?  Unix milliseconds: everything that was recorded since is in the journal; empty where there is none
+-- @field found           count   events that were taken back, or would be
+-- @group member                  whose they were; some come twice
+-- @field id              id      the member's id
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
+
+local c = {
+  board = board,
+  units = units,
+  retention = retention,
+  rolling = rolling,
+  decaying = decaying,
+  options = options,
+  sender = sender,
+  replay_window = replay_window,
+  once_kept = once_kept,
+  max_members = max_members,
+  actor_history = actor_history,
+  journal = journal > 0 and journal or nil,
+  batch_id = batch_id,
+  has_all = has_all == 1,
+  zone = zone,
+  day_starts_at = day_starts_at,
+  week_starts_on = week_starts_on,
+}
+local refusal = open_call(c, stable_from, stable_until, stable_offset)
+if refusal then return refusal end
+local since = string.match(c.kept_journal or '', '^(%d+) ')
+if not (since and c.journal) then return { 'OK', '', '', 0 } end
+local reaches_ms = math.max(since * 1000, c.now_ms - c.journal * 1000)
+local place = cursor ~= '' and cursor or journal_place(c, math.max(from_ms, reaches_ms))
+if not place then return { 'OK', '', reaches_ms, 0 } end
+local ask = { entries = entries, fits = fits_revoked(c, from_ms, until_ms, ARGV, culprits) }
+local reply = revoke_noted(c, ask, place, is_dry == 1)
+if type(reply[1]) == 'string' and reply[1] == 'FOUND' then
+  reply[1], reply[3] = 'OK', reaches_ms
+end
+return reply

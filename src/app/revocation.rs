@@ -1,0 +1,59 @@
+//! Taking back what somebody or something counted.
+
+use super::{App, Failure, Runtime};
+use crate::adapter::Error;
+use crate::ranking::counting::Target;
+use crate::ranking::name::Id;
+use crate::ranking::site::Site;
+pub use crate::store::revoke::{Culprit, Revocation};
+
+/// Members that are named in an answer, at most.
+const NAMED: usize = 100;
+
+/// What was taken back, or would be.
+#[derive(Debug, Default)]
+pub struct Revoked {
+    /// Whether that is all.
+    pub is_done: bool,
+    /// Unix milliseconds: what was recorded since is in every journal. `None` where one is missing.
+    pub reaches_ms: Option<i64>,
+    /// Events, once for each board and for the activity log.
+    pub events: u64,
+    /// Some of the members.
+    pub members: Vec<Id>,
+}
+
+impl<R: Runtime> App<R> {
+    /// Takes back what somebody or something counted on every target of a site, chunk by chunk. It stops when nothing is left, or when
+    /// the edge's clock has reached `until_ms`. Doing it again goes on, and does no harm: what was taken back leaves the journal.
+    ///
+    /// # Errors
+    /// When Redis does not answer; some of it may be done.
+    pub async fn revoke(&self, site: &Site, revocation: &Revocation, until_ms: u64) -> Result<Revoked, Failure> {
+        let failed = |error: Error| Failure { nothing_written: revocation.is_dry, detail: error.to_string() };
+        let store = self.store().map_err(failed)?;
+        let mut left: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
+        let (mut revoked, mut reaches) = (Revoked::default(), Vec::new());
+        while !left.is_empty() {
+            let is_first = reaches.is_empty();
+            let chunks = store.revoke(site, revocation, &left).await.map_err(failed)?;
+            if is_first {
+                reaches = chunks.iter().map(|chunk| chunk.reaches_ms).collect();
+            }
+            for chunk in &chunks {
+                revoked.events += chunk.events;
+                for member in &chunk.members {
+                    if revoked.members.len() < NAMED && !revoked.members.contains(member) {
+                        revoked.members.push(member.clone());
+                    }
+                }
+            }
+            left = left.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
+            if self.runtime.clock_ms() >= until_ms {
+                break;
+            }
+        }
+        let whole: Option<Vec<i64>> = reaches.into_iter().collect();
+        Ok(Revoked { is_done: left.is_empty(), reaches_ms: whole.and_then(|reaches| reaches.into_iter().max()), ..revoked })
+    }
+}
