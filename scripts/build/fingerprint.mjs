@@ -15,6 +15,7 @@ const INPUTS = [
   'Cargo.lock',
   'Cargo.toml',
   'lua',
+  'migrations',
   'package-lock.json',
   'rust-toolchain.toml',
   'scripts/build',

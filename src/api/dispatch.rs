@@ -61,7 +61,12 @@ impl Dispatch {
         self.route().or(self.routes.first().copied()).map_or(&[], |route| route.request_headers(self.has_query))
     }
 
-    /// The methods of the address, for `Allow` and preflights.
+    /// The most bytes of a body that answering looks at.
+    pub fn max_body(&self) -> usize {
+        self.route().map_or(0, Route::max_body)
+    }
+
+    /// The methods of the address, for `Allow`.
     pub fn methods(&self) -> String {
         self.routes.iter().map(|route| route.method.name()).collect::<Vec<_>>().join(", ")
     }

@@ -4,8 +4,8 @@
 //! which pages read the answer. The other files answer: those here what happens all the time, those in `rest` everything else.
 //!
 //! # Out of scope
-//! Sockets and streams. The edge reads the body (at most [`MAX_BODY`] + 1 bytes, so that too much is seen here) and hands over
-//! the headers named by [`Dispatch::request_headers`].
+//! Sockets and streams. The edge reads the body (at most [`Dispatch::max_body`] + 1 bytes, so that too much is seen here) and hands
+//! over the headers named by [`Dispatch::request_headers`].
 
 mod access;
 mod beacon;
@@ -27,7 +27,6 @@ use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
 use crate::app::count::EventCode;
-pub use crate::app::count::MAX_BODY;
 use crate::app::{App, Runtime};
 use crate::ranking::name::{Id, Named};
 use crate::ranking::site::{Board, Site};
@@ -95,7 +94,7 @@ pub async fn answer<R: Runtime>(
         response
     });
     // Where nothing is, anyone may read so.
-    let access = first.map_or(Access::Anyone, |route| route.access);
+    let access = route.or(first).map_or(Access::Anyone, |route| route.access);
     access::make_readable(access, site.map(|site| &**site), &request, &mut response);
     forbid_sniffing(&mut response);
     if head {

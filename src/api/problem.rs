@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::uncached;
 use crate::app::Failure;
 use crate::app::cache::MAX_AGE_S;
+use crate::app::database::DatabaseError;
 use crate::app::count::{EventCode, NotCounted, Refusal};
 use crate::ranking::site::Board;
 
@@ -72,16 +73,23 @@ codes! {
     NotOnBoard 404 "not-on-board" "The member is not on the board in this period."
     NoBreakdown 404 "no-breakdown" "The board keeps no counts by action."
     NoJournal 404 "no-journal" "The site keeps no journal."
+    NoDatabase 404 "no-database" "The deployment has no database of items and actors."
+    NotDescribed 404 "not-described" "Nothing is known of the item or actor."
     NoActivity 404 "no-activity" "The site keeps no activity log."
     Unauthorized 401 "unauthorized" "The token is missing or wrong, or the deployment has none."
     InvalidToken 401 "invalid-token" "The token of the actor is missing, was not signed for the site, or has expired."
     TooManyAttempts 429 "too-many-attempts" "Too many wrong tokens came from this address; `Retry-After` tells how long to wait."
     TooManyRequests 429 "too-many-requests" "Too many requests came from this address in a minute; `Retry-After` tells how long to wait."
     OriginNotAllowed 403 "origin-not-allowed" "Pages of this origin may not send events to the site."
+    InvalidDetails 400 "invalid-details" "What is said of an item or actor is not allowed."
+    AlreadyDescribed 409 "already-described" "The id is taken."
+    Contended 409 "contended" "Others went on changing the same; nothing was written."
+    PreconditionFailed 412 "precondition-failed" "What is there is not what `If-Match` or `If-None-Match` expects."
     ListFull 409 "list-full" "The list of hidden, pinned or removed members is full."
     Unreadable 400 "unreadable" "The request could not be read."
     ConfigurationInvalid 500 "configuration-invalid" "The deployment is configured wrongly; the detail names the key."
     Internal 500 "internal" "Something went wrong in the worker; it was logged."
+    DatabaseUnavailable 503 "database-unavailable" "The database does not answer; what was to be written may have been."
     RedisUnavailable 503 "redis-unavailable" "Redis does not answer; nothing was written."
     OutcomeUnknown 504 "outcome-unknown" "Redis did not say whether everything was written."
 }
@@ -159,6 +167,19 @@ impl Problem {
         let mut problem = Self::new(Code::TooManyRequests, "too many requests came from this address in a minute; wait");
         problem.header(header::RETRY_AFTER, &wait_s.to_string());
         problem
+    }
+
+    /// The database did not do it.
+    pub fn database(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Absent => Self::new(Code::NoDatabase, "this deployment has no database: bind a D1 database as DB"),
+            DatabaseError::Failed(said) => {
+                let detail = "the database did not answer; the same may be sent again";
+                let mut problem = Self { logged: Some(said), ..Self::new(Code::DatabaseUnavailable, detail) };
+                problem.header(header::RETRY_AFTER, "1");
+                problem
+            }
+        }
     }
 
     pub fn header(&mut self, name: HeaderName, value: &str) {

@@ -8,10 +8,12 @@ pub mod cache;
 pub mod count;
 pub mod counters;
 pub mod curation;
+pub mod database;
 #[cfg(feature = "whole")]
 pub mod gather;
 mod grouped;
 mod health;
+pub mod items;
 pub mod memory;
 pub mod rankings;
 pub mod rates;
@@ -27,6 +29,7 @@ use crate::ranking::zone::Zones;
 use crate::store::Store;
 use admission::Limited;
 use cache::Entry;
+use database::{Row, Statement};
 use memory::Memory;
 
 /// What the application needs of the place it runs in.
@@ -72,6 +75,19 @@ pub trait Runtime: Zones + Clone + 'static {
 
     /// Whether one more of a key is within the runtime's own limit of a minute; `None` where it has none.
     async fn is_within(&self, limited: Limited, key: &str) -> Option<bool>;
+
+    /// Whether the deployment has a database.
+    fn has_database(&self) -> bool {
+        false
+    }
+
+    /// Runs statements in one transaction, and answers the rows of each.
+    ///
+    /// # Errors
+    /// For the log: what the database said.
+    async fn query(&self, _statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
+        Err("there is no database".into())
+    }
 
     /// Writes a line to the log of the deployment.
     fn log(&self, line: &serde_json::Value);

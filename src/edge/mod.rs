@@ -2,6 +2,8 @@
 
 mod cache;
 mod client;
+#[cfg(feature = "whole")]
+mod database;
 mod object;
 mod responses;
 mod rest;
@@ -26,7 +28,7 @@ use worker::{Context, Env, ResponseBody, web_sys, worker_sys};
 #[cfg(feature = "whole")]
 use worker::{ScheduleContext, ScheduledEvent, event};
 
-use crate::api::{self, Dispatch, Level, Logged, MAX_BODY};
+use crate::api::{self, Dispatch, Level, Logged};
 use crate::app::{App, Runtime};
 use crate::config::ConfigError;
 use runtime::EdgeRuntime;
@@ -71,7 +73,8 @@ async fn answer(
         Ok(Some((dispatch, head))) => {
             let runtime = EdgeRuntime::new(context, env, Rc::clone(&settings), Rc::clone(&request), head.uri());
             let length = head.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-            let read_body = async || body_of(&request, length).await.map_err(|error| error.to_string());
+            let max_body = dispatch.max_body();
+            let read_body = async || body_of(&request, length, max_body).await.map_err(|error| error.to_string());
             api::answer(&app(runtime, &settings), &settings.tokens, dispatch, head, read_body).await
         }
         Err(error) => api::unreadable(&error.to_string()),
@@ -112,8 +115,8 @@ fn read(request: &web_sys::Request, settings: &Settings) -> Result<Option<(Dispa
     if dispatch.route().is_some_and(|route| !route.is_here()) {
         return Ok(None);
     }
-    let is_post = method == Method::POST;
-    let wanted = dispatch.request_headers().iter().chain(is_post.then_some(&header::CONTENT_LENGTH));
+    let max_body = dispatch.max_body();
+    let wanted = dispatch.request_headers().iter().chain((max_body > 0).then_some(&header::CONTENT_LENGTH));
     let names: Vec<&str> = wanted.clone().map(HeaderName::as_str).collect();
     let found = headers_of(request, &names.join(","));
     let mut read = http::Request::builder().method(method).uri(uri);
@@ -126,22 +129,22 @@ fn read(request: &web_sys::Request, settings: &Settings) -> Result<Option<(Dispa
 }
 
 /// The body of a request, of what is too long one byte more than is allowed.
-async fn body_of(request: &web_sys::Request, length: Option<usize>) -> worker::Result<Vec<u8>> {
+async fn body_of(request: &web_sys::Request, length: Option<usize>, max_body: usize) -> worker::Result<Vec<u8>> {
     match length {
         // At once, which costs half of what reading chunk by chunk does.
-        Some(length) if length <= MAX_BODY => bytes(request.array_buffer().map_err(worker::Error::from)?).await,
-        _ => chunks(request).await,
+        Some(length) if length <= max_body => bytes(request.array_buffer().map_err(worker::Error::from)?).await,
+        _ => chunks(request, max_body).await,
     }
 }
 
 /// The body of a request that does not tell its length, up to one byte more than is allowed.
-async fn chunks(request: &web_sys::Request) -> worker::Result<Vec<u8>> {
+async fn chunks(request: &web_sys::Request, max_body: usize) -> worker::Result<Vec<u8>> {
     let mut body = Vec::new();
     if let Some(stream) = request.body() {
         let mut stream = worker::Response::from_body(ResponseBody::Stream(stream))?.stream()?;
-        while let (true, Some(chunk)) = (body.len() <= MAX_BODY, stream.next().await) {
+        while let (true, Some(chunk)) = (body.len() <= max_body, stream.next().await) {
             let chunk = chunk?;
-            let room = (MAX_BODY + 1).saturating_sub(body.len());
+            let room = (max_body + 1).saturating_sub(body.len());
             body.extend_from_slice(&chunk[..chunk.len().min(room)]);
         }
     }

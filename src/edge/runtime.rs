@@ -11,6 +11,8 @@ use worker::wasm_bindgen::JsCast;
 use worker::web_sys::Request;
 use worker::{Context, Delay, Env};
 
+#[cfg(feature = "whole")]
+use super::database;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
 use super::{cache, client, object};
@@ -18,6 +20,8 @@ use crate::adapter::Error;
 use crate::app::Runtime;
 use crate::app::admission::Limited;
 use crate::app::cache::Entry;
+#[cfg(feature = "whole")]
+use crate::app::database::{Row, Statement};
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 /// What one request or object may use.
@@ -141,6 +145,19 @@ impl Runtime for EdgeRuntime {
         };
         // A limit that cannot be asked is none.
         JsFuture::from(client::is_within(binding.as_ref()?, key)).await.ok()?.as_bool()
+    }
+
+    #[cfg(feature = "whole")]
+    fn has_database(&self) -> bool {
+        database::of(&self.env).is_some()
+    }
+
+    #[cfg(feature = "whole")]
+    async fn query(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
+        match database::of(&self.env) {
+            Some(database) => database::query(&database, statements).await,
+            None => Err("there is no database".into()),
+        }
     }
 
     fn log(&self, line: &serde_json::Value) {

@@ -40,8 +40,8 @@ macro_rules! event_codes {
 }
 
 event_codes! {
-    InvalidJson "invalid-json" "The body is not the JSON of a batch or of one event."
-    BodyTooLarge "body-too-large" "The body has more than 65,536 bytes."
+    InvalidJson "invalid-json" "The body is not JSON, or not of the kind that the address takes."
+    BodyTooLarge "body-too-large" "The body has more bytes than the address takes."
     TooManyEvents "too-many-events" "The batch has more than 100 events, or the beacon more than the site's `max_beacon_events`."
     InvalidEvent "invalid-event" "An event is not an object."
     UnknownField "unknown-field" "An event or a batch has a field that does not exist."

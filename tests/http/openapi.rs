@@ -151,7 +151,14 @@ fn operation(route: &Route, known: &Map<String, Value>) -> Value {
         "schema": { "type": "string" },
         "description": "the `ETag` of an answer that is known",
     });
-    let in_header = matches!(route.cache, Cache::Revalidated | Cache::Ranking).then_some(validator);
+    let precondition = json!({
+        "name": "If-Match",
+        "in": "header",
+        "schema": { "type": "string" },
+        "description": "the `ETag` of what is to be replaced",
+    });
+    let in_header = [matches!(route.cache, Cache::Revalidated | Cache::Ranking).then_some(validator), route.takes_preconditions().then_some(precondition)];
+    let in_header = in_header.into_iter().flatten();
     let mut operation = json!({
         "operationId": operation_id(route),
         "summary": route.summary,
@@ -159,8 +166,9 @@ fn operation(route: &Route, known: &Map<String, Value>) -> Value {
         "responses": responses(route, known),
     });
     if let Some(schema) = route.body {
-        // Bodies are JSON whatever the type says; browsers send beacons as text.
-        operation["requestBody"] = json!({ "required": true, "content": { "application/json": media(schema, known) } });
+        // Bodies are JSON whatever the type says; browsers send beacons as text. Lines of JSON are none.
+        let content_type = if known[schema]["schema"]["type"] == "string" { "text/plain" } else { "application/json" };
+        operation["requestBody"] = json!({ "required": true, "content": { content_type: media(schema, known) } });
     }
     match route.access {
         Access::Anyone | Access::Page => operation["security"] = json!([]),

@@ -1,6 +1,7 @@
 //! Problems: a status, a stable code, what is allowed; nothing written; nothing cacheable but that there is no such ranking.
 
-use edgeboard::api::{Level, Logged, MAX_BODY};
+use edgeboard::api::{Level, Logged};
+use edgeboard::app::count::MAX_BODY;
 use http::{Method, Request};
 use serde_json::{Value, json};
 

@@ -72,6 +72,7 @@ const SERVED_MS = 60_000;
  * @param {boolean} [options.relayed] let TCP pass a relay, which can lose replies but cannot be down
  * @param {import('./clock.mjs').Clock} [options.edgeClock] another clock for the worker
  * @param {import('./clock.mjs').Clock} [options.clock] another clock for Redis
+ * @param {boolean} [options.hasDatabase] else the worker has no D1
  * @returns {Promise<Deployment>}
  */
 export async function startDeployment({
@@ -83,12 +84,14 @@ export async function startDeployment({
   relayed = false,
   clock = createClock(),
   edgeClock = createClock(),
+  hasDatabase,
 }) {
   const redis = await startRedis({ clock, args: redisArgs, startMs: redisStartMs });
   const link = await startLink(transport, redis, relayed);
   const more = typeof vars === 'function' ? vars({ redis, link }) : vars;
   const worker = await startWorker({
     clock: edgeClock,
+    hasDatabase,
     vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: unlimited(sites), ...more },
   });
 

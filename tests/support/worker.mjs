@@ -51,9 +51,10 @@ subscribe('child_process', (message) => {
  * @param {Pick<import('./clock.mjs').Clock, 'env'>} [options.clock] the clock that workerd lives on
  * @param {number} [options.port] a free one by default
  * @param {string} [options.config] another wrangler configuration file
+ * @param {boolean} [options.hasDatabase] else the binding of D1 is left out
  * @returns {Promise<Worker>}
  */
-export async function startWorker({ vars = {}, clock, port = 0, config: configPath = CONFIG } = {}) {
+export async function startWorker({ vars = {}, clock, port = 0, config: configPath = CONFIG, hasDatabase = true } = {}) {
   process.env.WRANGLER_LOG ??= 'error'; // else it announces a .dev.vars file, which counts for nothing here
   const config = readConfig({ config: configPath });
   const { workerOptions, main, externalWorkers } = workerOptionsOf(config);
@@ -79,6 +80,7 @@ export async function startWorker({ vars = {}, clock, port = 0, config: configPa
       workers: [
         {
           ...workerOptions,
+          ...(!hasDatabase && { d1Databases: {} }),
           name: config.name,
           bindings: vars,
           modulesRules: undefined, // Miniflare wants the modules themselves

@@ -71,6 +71,9 @@ test('every route has an example', () => {
 /** What takes an outage, a configuration error, or more than a page holds; other tests have these. */
 const WITHOUT_EXAMPLE = [
   'redis-unavailable',
+  'database-unavailable',
+  'no-database',
+  'contended',
   'outcome-unknown',
   'configuration-invalid',
   'too-many-attempts',

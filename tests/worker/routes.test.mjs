@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
 import { entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
-import { ACTOR_SECRET, ADDRESSES, answerOf, expectedOf, LISTED, METHODS } from './routes/contract.mjs';
+import { ACTOR_SECRET, ADDRESSES, answerOf, expectedOf, LISTED, METHODS, whoOf } from './routes/contract.mjs';
 
 /** @typedef {import('./routes/contract.mjs').Case} Case */
 /** @typedef {import('./routes/contract.mjs').Address} Address */
@@ -55,6 +55,11 @@ before(async () => {
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-20T12:00:00Z');
   file = (await deployment.fetch('/v1/demo/boards')).body.module.path.slice('/v/'.length);
   await deployment.events({ events: ITEMS.map((item) => ({ action: 'like', item })) });
+  const lines = ITEMS.map((id) => JSON.stringify({ id })).join('\n');
+  for (const kind of ['items', 'actors']) {
+    const init = { method: 'PUT', body: lines, headers: { authorization: `Bearer ${ADMIN_TOKEN}` } };
+    assert.equal((await deployment.fetch(`/v1/demo/${kind}`, init)).status, 200);
+  }
 });
 after(() => deployment?.stop());
 
@@ -77,8 +82,9 @@ function casesOf(address) {
 
 /** @param {Case} asked @returns {{ url: string, init: RequestInit }} */
 function requestOf({ address, site, item, method, token, origin, hasUnknownParameter }) {
-  const { who, path, board = 'articles', query, body } = address;
-  const segments = { site, board, window: 'day', id: encodeURIComponent(item), file };
+  const { path, board = 'articles', query, body, id = (of) => of } = address;
+  const who = whoOf(address, method);
+  const segments = { site, board, window: 'day', id: encodeURIComponent(id(item, method)), file };
   const parameters = [query?.(item), hasUnknownParameter && '/admin/'].filter(Boolean).join('&');
   const right = who === 'write' ? TOKENS.write : TOKENS.admin;
   const wrong = who === 'write' ? TOKENS.admin : TOKENS.write;
@@ -90,7 +96,7 @@ function requestOf({ address, site, item, method, token, origin, hasUnknownParam
         ...(origin !== undefined && { origin }),
         ...(token !== 'none' && { authorization: `Bearer ${token === 'right' ? right : wrong}` }),
       },
-      ...(method === 'POST' && body && { body: JSON.stringify(body(item)) }),
+      ...(['POST', 'PUT', 'PATCH'].includes(method) && body && { body: JSON.stringify(body(item, method)) }),
     },
   };
 }

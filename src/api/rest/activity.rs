@@ -7,6 +7,8 @@ use serde_json::json;
 use super::problem::{Code, Problem};
 use super::{Call, json, uncached};
 use crate::app::actors::{ActiveDay, Entry};
+use crate::app::database::DatabaseError;
+use crate::app::items::{Expected, Kind};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::page::rfc3339;
@@ -116,9 +118,15 @@ pub async fn days<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, days: u32) 
     json(&Document { site: site.name.as_str(), actor, days: found.into_iter().map(day).collect() })
 }
 
-/// 1. 504 when Redis does not answer; some of it may be done.
-/// 2. 204 when all is erased; 202 when time ran out, to be asked for again.
+/// 1. What is known of the actor is deleted: 503 when the database does not answer.
+/// 2. 504 when Redis does not answer; some of it may be done.
+/// 3. 204 when all is erased; 202 when time ran out, to be asked for again.
 pub async fn erase<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    let done = app.erase(site, &call.id()?, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
+    let actor = call.id()?;
+    match app.forget(&site.name, Kind::Actor, &actor, &Expected::Any).await {
+        Ok(_) | Err(DatabaseError::Absent) => {}
+        Err(error) => return Err(Problem::database(error)),
+    }
+    let done = app.erase(site, &actor, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
     Ok(uncached(if done { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED }, "", Vec::new()))
 }

@@ -4,6 +4,7 @@ mod activity;
 mod audit;
 mod boards;
 mod curation;
+mod items;
 mod members;
 mod mine;
 mod pages;
@@ -53,6 +54,13 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::ListRemoved), Some(site)) => removal::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Audit), Some(site)) => audit::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Revoke), Some(site)) => revocation::post(app, site, tokens, call).await,
+        (Endpoint::Site(SiteEndpoint::ListDescribed), Some(site)) => items::list(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::CreateItem), Some(site)) => items::post(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::DescribeAll(kind)), Some(site)) => items::put_all(app, site, kind, call).await,
+        (Endpoint::Site(SiteEndpoint::Described(kind)), Some(site)) => items::get(app, site, kind, call).await,
+        (Endpoint::Site(SiteEndpoint::Describe(kind)), Some(site)) => items::put(app, site, kind, call).await,
+        (Endpoint::Site(SiteEndpoint::PatchDescribed(kind)), Some(site)) => items::patch(app, site, kind, call).await,
+        (Endpoint::Site(SiteEndpoint::ForgetItem), Some(site)) => items::delete(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
         (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::BoardModule | Endpoint::Site(_), _) => {

@@ -8,7 +8,9 @@ pub use table::ROUTES;
 use http::header::{self, HeaderName};
 
 use super::problem::Code;
+use crate::app::count::MAX_BODY;
 use crate::app::curation::List;
+use crate::app::items::{Kind, MAX_BULK};
 
 /// One method of one address.
 #[derive(Debug)]
@@ -34,6 +36,7 @@ pub enum Method {
     Get,
     Post,
     Put,
+    Patch,
     Delete,
 }
 
@@ -43,6 +46,7 @@ impl Method {
             Self::Get => "GET",
             Self::Post => "POST",
             Self::Put => "PUT",
+            Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
     }
@@ -87,6 +91,13 @@ pub enum SiteEndpoint {
     ListRemoved,
     Audit,
     Revoke,
+    ListDescribed,
+    CreateItem,
+    DescribeAll(Kind),
+    Described(Kind),
+    Describe(Kind),
+    PatchDescribed(Kind),
+    ForgetItem,
     UpkeepProgress,
     Upkeep,
 }
@@ -172,6 +183,8 @@ static PIXEL_HEADERS: [HeaderName; 7] =
     [header::ORIGIN, header::REFERER, SEC_FETCH_SITE, CF_CONNECTING_IP, header::USER_AGENT, SEC_PURPOSE, PURPOSE];
 /// And where wrong tokens come from.
 static TOKEN_HEADERS: [HeaderName; 2] = [header::AUTHORIZATION, CF_CONNECTING_IP];
+/// And what a write expects to find.
+static WRITER_HEADERS: [HeaderName; 4] = [header::AUTHORIZATION, CF_CONNECTING_IP, header::IF_MATCH, header::IF_NONE_MATCH];
 static VALIDATORS: [HeaderName; 1] = [header::IF_NONE_MATCH];
 /// Besides validators, who wants a past ranking.
 static READER_HEADERS: [HeaderName; 2] = [header::IF_NONE_MATCH, CF_CONNECTING_IP];
@@ -196,12 +209,28 @@ impl Route {
         is_everyday || cfg!(feature = "whole")
     }
 
+    /// The most bytes of a body that it looks at.
+    pub fn max_body(&self) -> usize {
+        match (self.body, self.endpoint) {
+            (None, _) => 0,
+            (Some(_), Endpoint::Site(SiteEndpoint::DescribeAll(_))) => MAX_BULK,
+            (Some(_), _) => MAX_BODY,
+        }
+    }
+
+    /// Whether a request may say which revision it replaces: `If-Match`, `If-None-Match`.
+    pub fn takes_preconditions(&self) -> bool {
+        use SiteEndpoint::{Describe, ForgetItem, PatchDescribed};
+        matches!(self.endpoint, Endpoint::Site(Describe(_) | PatchDescribed(_) | ForgetItem))
+    }
+
     /// The request headers that it looks at: few, since each costs a call into the runtime. Only a ranking of a period that is
     /// named in the query can be wanted by somebody.
     pub fn request_headers(&self, has_query: bool) -> &'static [HeaderName] {
         match (self.access, self.cache) {
             (Access::Page, _) if self.method == Method::Get => &PIXEL_HEADERS,
             (Access::Page, _) => &BEACON_HEADERS,
+            (Access::WriteToken | Access::AdminToken, _) if self.takes_preconditions() => &WRITER_HEADERS,
             (Access::WriteToken | Access::AdminToken, _) => &TOKEN_HEADERS,
             (Access::Anyone, Cache::Revalidated) => &VALIDATORS,
             (Access::Anyone, Cache::Ranking) if !has_query => &VALIDATORS,

@@ -4,6 +4,7 @@ use super::{Access, Answer, Cache, Endpoint, Form, Method, Parameter, Route, Sit
 use crate::api::problem::Code;
 use crate::app::count::EventCode;
 use crate::app::curation::List;
+use crate::app::items::Kind;
 
 /// Problems of a batch that is refused whole.
 const BATCH: &[Code] = &[
@@ -119,6 +120,24 @@ const REVOKE: &[Code] = &[
     Code::RedisUnavailable,
     Code::OutcomeUnknown,
 ];
+/// Problems of reading from the database.
+const DATABASE: &[Code] = &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::NotDescribed];
+const DESCRIBED_LIST: &[Code] = &[Code::NoDatabase, Code::DatabaseUnavailable, Code::InvalidParameter];
+/// Problems of writing to it.
+const DESCRIBE: &[Code] = &[
+    Code::NoDatabase,
+    Code::DatabaseUnavailable,
+    Code::Event(EventCode::InvalidId),
+    Code::Event(EventCode::InvalidJson),
+    Code::Event(EventCode::BodyTooLarge),
+    Code::InvalidDetails,
+    Code::NotDescribed,
+    Code::AlreadyDescribed,
+    Code::PreconditionFailed,
+    Code::Contended,
+];
+const FORGET: &[Code] =
+    &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::PreconditionFailed];
 
 const JSON: &str = "application/json";
 const NO_CONTENT: Answer = Answer { status: 204, content_type: "", schema: None };
@@ -138,6 +157,10 @@ const fn text(content_type: &'static str) -> Answer {
 const REMOVED: &[Answer] = &[json("Removal"), Answer { status: 202, content_type: JSON, schema: Some("Removal") }];
 const REVOKED: &[Answer] = &[json("Revoked"), Answer { status: 202, content_type: JSON, schema: Some("Revoked") }];
 const CURATED: &[Answer] = &[json("Curated")];
+const DESCRIBED: &[Answer] = &[json("Described")];
+const DESCRIBED_OR_CREATED: &[Answer] = &[json("Described"), Answer { status: 201, content_type: JSON, schema: Some("Described") }];
+const DESCRIBED_OR_KNOWN: &[Answer] = &[json("Described"), NOT_MODIFIED];
+const BULK_COUNTS: &[Answer] = &[json("BulkCounts")];
 const UPKEEP: &[Answer] = &[json("Upkeep")];
 
 const LIMIT: Parameter = Parameter {
@@ -170,6 +193,14 @@ const BOARDS: Parameter = Parameter {
     schema: r#"{"type":"string"}"#,
     about: "1 to 20 rankings, as `board/window`, separated by commas",
 };
+const PAGE: Parameter = Parameter {
+    name: "limit",
+    required: false,
+    schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#,
+    about: "entries on the page",
+};
+const NEXT: Parameter =
+    Parameter { name: "cursor", required: false, schema: r#"{"type":"string"}"#, about: "`next` of the page before; the first page by default" };
 const DAYS: Parameter = Parameter {
     name: "days",
     required: false,
@@ -402,6 +433,67 @@ pub static ROUTES: &[Route] = &[
         "The first pages of several rankings.",
     ),
     Route {
+        query: &[PAGE, NEXT],
+        own_problems: DESCRIBED_LIST,
+        ..open(
+            Method::Get,
+            "/v1/{site}/items",
+            Endpoint::Site(SiteEndpoint::ListDescribed),
+            &[json("DescribedList")],
+            "The items that are described, the one that was changed last first.",
+        )
+    },
+    Route {
+        body: Some("NewItem"),
+        ..closed(
+            Method::Post,
+            "/v1/{site}/items",
+            SiteEndpoint::CreateItem,
+            Access::AdminToken,
+            &[Answer { status: 201, content_type: JSON, schema: Some("Described") }],
+            DESCRIBE,
+            "Describes a new item; one without an id is given one.",
+        )
+    },
+    bulk("/v1/{site}/items", Kind::Item, "Describes many items, one on each line."),
+    described("/v1/{site}/items/{id}", Kind::Item, "What is known of an item."),
+    describe(Method::Put, "/v1/{site}/items/{id}", SiteEndpoint::Describe(Kind::Item), "ItemDetails", DESCRIBED_OR_CREATED, "Describes an item."),
+    describe(
+        Method::Patch,
+        "/v1/{site}/items/{id}",
+        SiteEndpoint::PatchDescribed(Kind::Item),
+        "ItemDetails",
+        DESCRIBED,
+        "Changes some of it, by a JSON merge patch.",
+    ),
+    closed(
+        Method::Delete,
+        "/v1/{site}/items/{id}",
+        SiteEndpoint::ForgetItem,
+        Access::AdminToken,
+        &[NO_CONTENT],
+        FORGET,
+        "Forgets what is known of an item. It stays on its boards.",
+    ),
+    bulk("/v1/{site}/actors", Kind::Actor, "Describes many actors, one on each line."),
+    described("/v1/{site}/actors/{id}", Kind::Actor, "What is known of an actor."),
+    describe(
+        Method::Put,
+        "/v1/{site}/actors/{id}",
+        SiteEndpoint::Describe(Kind::Actor),
+        "ActorDetails",
+        DESCRIBED_OR_CREATED,
+        "Describes an actor.",
+    ),
+    describe(
+        Method::Patch,
+        "/v1/{site}/actors/{id}",
+        SiteEndpoint::PatchDescribed(Kind::Actor),
+        "ActorDetails",
+        DESCRIBED,
+        "Changes some of it, by a JSON merge patch.",
+    ),
+    Route {
         query: &[DAYS, DETAILS, ENTRIES, AFTER],
         ..closed(
             Method::Get,
@@ -431,7 +523,7 @@ pub static ROUTES: &[Route] = &[
         SiteEndpoint::EraseActor,
         Access::WriteToken,
         &[NO_CONTENT, Answer { status: 202, content_type: "", schema: None }],
-        &[Code::Event(EventCode::InvalidId), Code::OutcomeUnknown],
+        &[Code::Event(EventCode::InvalidId), Code::OutcomeUnknown, Code::DatabaseUnavailable],
         "Erases an actor; 202 while something is left, to be asked again.",
     ),
     list("/v1/{site}/admin/boards/{board}/hidden", List::Hidden, "The hidden members of a board."),
@@ -488,6 +580,27 @@ pub static ROUTES: &[Route] = &[
     upkeep(Method::Get, SiteEndpoint::UpkeepProgress, "How far upkeep is."),
     upkeep(Method::Post, SiteEndpoint::Upkeep, "Does upkeep for up to 10 seconds."),
 ];
+
+const fn described(path: &'static str, kind: Kind, summary: &'static str) -> Route {
+    let endpoint = Endpoint::Site(SiteEndpoint::Described(kind));
+    Route { cache: Cache::Revalidated, own_problems: DATABASE, ..open(Method::Get, path, endpoint, DESCRIBED_OR_KNOWN, summary) }
+}
+
+const fn describe(
+    method: Method,
+    path: &'static str,
+    endpoint: SiteEndpoint,
+    body: &'static str,
+    answers: &'static [Answer],
+    summary: &'static str,
+) -> Route {
+    Route { body: Some(body), ..closed(method, path, endpoint, Access::AdminToken, answers, DESCRIBE, summary) }
+}
+
+const fn bulk(path: &'static str, kind: Kind, summary: &'static str) -> Route {
+    let endpoint = SiteEndpoint::DescribeAll(kind);
+    Route { body: Some("Lines"), ..closed(Method::Put, path, endpoint, Access::AdminToken, BULK_COUNTS, DESCRIBE, summary) }
+}
 
 const fn list(path: &'static str, list: List, summary: &'static str) -> Route {
     closed(Method::Get, path, SiteEndpoint::ListCurated(list), Access::AdminToken, CURATED, LIST, summary)

@@ -21,6 +21,7 @@ const PROBLEM_TYPE = 'application/problem+json';
  * @property {string | null} type
  * @property {'no-store' | 'no-cache' | 'public'} cache
  * @property {Record<string, string>} [headers] that only this answer has
+ * @property {Who} [who] whom the method is for, where that is not whom the address is for
  *
  * @typedef {object} Address
  * @property {string} path as the description of the API has it
@@ -28,7 +29,8 @@ const PROBLEM_TYPE = 'application/problem+json';
  * @property {Record<string, Answer>} methods
  * @property {string} [board] the one that `{board}` stands for
  * @property {(item: string) => string} [query] what every request must have
- * @property {(item: string) => unknown} [body] of a POST
+ * @property {(item: string, method: string) => unknown} [body] of a POST, PUT or PATCH
+ * @property {(item: string, method: string) => string} [id] what `{id}` stands for; the item by default
  *
  * @typedef {object} Case
  * @property {Address} address
@@ -48,6 +50,7 @@ const PROBLEM_TYPE = 'application/problem+json';
 const page = (/** @type {string} */ type, status = 200) => ({ status, type, cache: /** @type {const} */ ('no-store') });
 const JSON_ANSWER = page(JSON_TYPE);
 const NO_CONTENT = { status: 204, type: null, cache: /** @type {const} */ ('no-store') };
+const REVALIDATED = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('no-cache') };
 const RANKING = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('public') };
 
 const rendered = (/** @type {string} */ type) => ({ ...RANKING, type });
@@ -88,6 +91,37 @@ export const ADDRESSES = [
   { path: '/v1/{site}/boards/{board}/{window}/members/{id}/explain', who: 'anyone', methods: { GET: RANKING } },
   { path: '/v1/{site}/boards/{board}/{window}/ranks', who: 'anyone', methods: { POST: JSON_ANSWER }, body: (item) => ({ ids: [item] }) },
   { path: '/v1/{site}/top', who: 'anyone', methods: { GET: RANKING }, query: () => 'boards=articles/day,curated/day' },
+  {
+    path: '/v1/{site}/items',
+    who: 'anyone',
+    methods: { GET: JSON_ANSWER, POST: { ...page(JSON_TYPE, 201), who: 'admin' }, PUT: { ...JSON_ANSWER, who: 'admin' } },
+    body: (item) => ({ title: item }),
+  },
+  {
+    path: '/v1/{site}/items/{id}',
+    who: 'anyone',
+    methods: {
+      GET: REVALIDATED,
+      PUT: { ...JSON_ANSWER, who: 'admin' },
+      PATCH: { ...JSON_ANSWER, who: 'admin' },
+      DELETE: { ...NO_CONTENT, who: 'admin' },
+    },
+    body: (item) => ({ title: item }),
+    id: idOfDescribed,
+  },
+  { path: '/v1/{site}/actors', who: 'admin', methods: { PUT: JSON_ANSWER }, body: (item) => ({ id: item }) },
+  {
+    path: '/v1/{site}/actors/{id}',
+    who: 'anyone',
+    methods: {
+      GET: REVALIDATED,
+      PUT: { ...JSON_ANSWER, who: 'admin' },
+      PATCH: { ...JSON_ANSWER, who: 'admin' },
+      DELETE: { ...NO_CONTENT, who: 'write' },
+    },
+    body: (item) => ({ name: item }),
+    id: idOfDescribed,
+  },
   { path: '/v1/{site}/actors/{id}/activity', who: 'write', methods: { GET: JSON_ANSWER } },
   {
     path: '/v1/{site}/mine',
@@ -95,7 +129,6 @@ export const ADDRESSES = [
     methods: { POST: JSON_ANSWER },
     body: (item) => ({ token: TOKEN, action: 'save', items: [item] }),
   },
-  { path: '/v1/{site}/actors/{id}', who: 'write', methods: { DELETE: NO_CONTENT } },
   { path: '/v1/{site}/admin/boards/{board}/hidden', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards/{board}/hidden/{id}', who: 'admin', board: 'curated', methods: { PUT: NO_CONTENT, DELETE: NO_CONTENT } },
   { path: '/v1/{site}/admin/boards/{board}/pinned', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
@@ -119,6 +152,21 @@ export const ADDRESSES = [
   { path: '/v1/{site}/admin/upkeep', who: 'admin', methods: { GET: JSON_ANSWER, POST: JSON_ANSWER } },
 ];
 
+/** What is deleted is something else than what is read at the same time. @param {string} item @param {string} method */
+function idOfDescribed(item, method) {
+  return method === 'DELETE' ? `${item} that is deleted` : item;
+}
+
+/** Whom a method of an address is for. @param {Address} address @param {string} method */
+export function whoOf(address, method) {
+  return answerOf(address, method)?.who ?? address.who;
+}
+
+/** @param {Who} who */
+function needsToken(who) {
+  return who === 'write' || who === 'admin';
+}
+
 /**
  * 1. 405 for a method that the address has not; preflights are answered where pages may ask.
  * 2. 404 for a site that does not exist.
@@ -130,26 +178,29 @@ export const ADDRESSES = [
  */
 export function expectedOf(asked) {
   const { address, method, site, token, origin, hasUnknownParameter } = asked;
-  const isTokens = address.who === 'write' || address.who === 'admin';
+  const who = whoOf(address, method);
+  const isTokens = needsToken(who);
   const isPreflight = method === 'OPTIONS' && !isTokens;
   const answer = answerOf(address, method);
+  const ofPages = Object.keys(address.methods).filter((of) => !needsToken(whoOf(address, of)));
   const methods = Object.keys(address.methods).join(', ');
 
   if (!answer && !isPreflight) return refused(asked, 405, 'method-not-allowed', { allow: methods });
   if (!isKnown(address, site)) return refused(asked, 404, 'unknown-site');
   if (isTokens && token !== 'right') return refused(asked, 401, 'unauthorized', { 'www-authenticate': 'Bearer' });
-  if (address.who === 'page' && !isTrusted(origin)) return refused(asked, 403, 'origin-not-allowed');
+  if (who === 'page' && !isTrusted(origin)) return refused(asked, 403, 'origin-not-allowed');
   if (isPreflight) {
-    const isCached = Object.values(address.methods).some(
-      ({ cache, type }) => cache === 'no-cache' || (cache === 'public' && type === JSON_TYPE),
-    );
+    const isCached = ofPages
+      .map((of) => answerOf(address, of))
+      .some((of) => of?.cache === 'no-cache' || (of?.cache === 'public' && address.path.startsWith('/v1/')));
+    const hasBody = address.body && ofPages.includes('POST');
     return {
       status: 204,
       code: undefined,
       headers: {
         ...headersOf(asked, NO_CONTENT),
-        'access-control-allow-methods': methods,
-        'access-control-allow-headers': [address.body && 'content-type', isCached && 'if-none-match'].filter(Boolean).join(', '),
+        'access-control-allow-methods': ofPages.join(', '),
+        'access-control-allow-headers': [hasBody && 'content-type', isCached && 'if-none-match'].filter(Boolean).join(', '),
         'access-control-max-age': '86400',
       },
     };
@@ -173,7 +224,8 @@ export function answerOf(address, method) {
  */
 function refused(asked, status, code, more) {
   // That a ranking is not there may be kept.
-  const cache = status === 404 ? (answerOf(asked.address, asked.method)?.cache ?? 'no-store') : 'no-store';
+  const isKept = status === 404 && answerOf(asked.address, asked.method)?.cache === 'public';
+  const cache = isKept ? 'public' : 'no-store';
   const headers = { ...headersOf(asked, { status, type: PROBLEM_TYPE, cache }), ...more };
   return { status, code: asked.method === 'HEAD' ? undefined : code, headers };
 }
@@ -183,8 +235,9 @@ function refused(asked, status, code, more) {
  * @param {Answer} answer
  * @returns {Record<string, string | null>}
  */
-function headersOf({ address, site, origin }, { type, cache, headers }) {
-  const isRead = address.who === 'page' && origin !== undefined && (!isKnown(address, site) || isTrusted(origin));
+function headersOf({ address, method, site, origin }, { type, cache, headers }) {
+  const who = whoOf(address, method);
+  const isRead = who === 'page' && origin !== undefined && (!isKnown(address, site) || isTrusted(origin));
   return {
     'content-type': type,
     'cache-control': cache,
@@ -193,9 +246,9 @@ function headersOf({ address, site, origin }, { type, cache, headers }) {
     allow: null,
     'www-authenticate': null,
     vary: isRead ? 'Origin' : null,
-    'access-control-allow-origin': address.who === 'anyone' ? '*' : isRead ? /** @type {string} */ (origin) : null,
+    'access-control-allow-origin': who === 'anyone' ? '*' : isRead ? /** @type {string} */ (origin) : null,
     'access-control-allow-credentials': isRead ? 'true' : null,
-    'access-control-expose-headers': address.who === 'anyone' || isRead ? EXPOSED : null,
+    'access-control-expose-headers': who === 'anyone' || isRead ? EXPOSED : null,
     'access-control-allow-methods': null,
     'access-control-allow-headers': null,
     'access-control-max-age': null,

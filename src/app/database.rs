@@ -1,0 +1,103 @@
+//! The relational database, which a deployment may have: statements in, rows out. It speaks SQLite's SQL, as D1 does.
+//!
+//! Tables are made at first use: a statement that finds none has `migrations/` applied. Which files were applied stands in the
+//! table `d1_migrations`, as `wrangler d1 migrations apply` keeps it.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::{App, Runtime};
+
+/// A statement and what stands for `?1`, `?2`, ….
+#[derive(Clone, Debug)]
+pub struct Statement {
+    pub sql: Cow<'static, str>,
+    pub arguments: Vec<Argument>,
+}
+
+/// D1 has no numbers but doubles: whole ones are exact to 2^53.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    Text(String),
+    Number(f64),
+}
+
+/// A row of an answer, by column.
+pub type Row = Map<String, Value>;
+
+/// Why the database did not answer.
+#[derive(Clone, Debug)]
+pub enum DatabaseError {
+    /// The deployment has none.
+    Absent,
+    /// For the log: what it said.
+    Failed(String),
+}
+
+/// The files of `migrations/`, in their order.
+const MIGRATIONS: [(&str, &str); 1] = [("0001_items.sql", include_str!("../../migrations/0001_items.sql"))];
+const LEDGER: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
+     applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
+/// What SQLite says of a table that was not made.
+const NO_TABLE: &str = "no such table";
+
+impl Statement {
+    pub fn new(sql: impl Into<Cow<'static, str>>, arguments: Vec<Argument>) -> Self {
+        Self { sql: sql.into(), arguments }
+    }
+}
+
+impl From<&str> for Argument {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for Argument {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u32> for Argument {
+    fn from(number: u32) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl<R: Runtime> App<R> {
+    /// Runs statements in one transaction, and answers the rows of each.
+    ///
+    /// # Errors
+    /// When there is no database, or it does not answer.
+    pub(super) async fn query(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, DatabaseError> {
+        if !self.runtime.has_database() {
+            return Err(DatabaseError::Absent);
+        }
+        let mut answer = self.runtime.query(statements).await;
+        if answer.as_ref().is_err_and(|error| error.contains(NO_TABLE)) {
+            self.migrate().await.map_err(DatabaseError::Failed)?;
+            answer = self.runtime.query(statements).await;
+        }
+        let rows = answer.map_err(DatabaseError::Failed)?;
+        if rows.len() == statements.len() {
+            return Ok(rows);
+        }
+        Err(DatabaseError::Failed(format!("{} statements were answered with {} lists of rows", statements.len(), rows.len())))
+    }
+
+    /// Applies each file that was not applied. Requests that do so at once do no harm: a file makes only what is not there.
+    async fn migrate(&self) -> Result<(), String> {
+        let known = Statement::new("SELECT name FROM d1_migrations", Vec::new());
+        let answer = self.runtime.query(&[Statement::new(LEDGER, Vec::new()), known]).await?;
+        let applied: Vec<&str> = answer.iter().flatten().filter_map(|row| row.get("name")?.as_str()).collect();
+        for (name, file) in MIGRATIONS.iter().filter(|(name, _)| !applied.contains(name)) {
+            let parts = file.split(";\n").filter(|part| !part.trim().is_empty());
+            let note = Statement::new("INSERT OR IGNORE INTO d1_migrations (name) VALUES (?1)", vec![(*name).into()]);
+            let statements: Vec<Statement> = parts.map(|part| Statement::new(part, Vec::new())).chain([note]).collect();
+            self.runtime.query(&statements).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! D1, as the database of the application. The binding is called `DB`.
+
+use worker::wasm_bindgen::JsValue;
+use worker::{D1Database, D1PreparedStatement, Env};
+
+use crate::app::database::{Argument, Row, Statement};
+
+const BINDING: &str = "DB";
+
+/// `None` where the deployment has none.
+pub fn of(env: &Env) -> Option<D1Database> {
+    env.d1(BINDING).ok()
+}
+
+/// Runs statements in one transaction.
+///
+/// # Errors
+/// What D1 said.
+pub async fn query(database: &D1Database, statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
+    let prepared = statements.iter().map(|statement| prepare(database, statement)).collect::<worker::Result<Vec<_>>>();
+    let results = async { database.batch(prepared?).await }.await.map_err(|error| error.to_string())?;
+    results.iter().map(|result| result.results::<Row>().map_err(|error| error.to_string())).collect()
+}
+
+fn prepare(database: &D1Database, statement: &Statement) -> worker::Result<D1PreparedStatement> {
+    let bound = |argument: &Argument| match argument {
+        Argument::Text(text) => JsValue::from_str(text),
+        Argument::Number(number) => JsValue::from_f64(*number),
+    };
+    let arguments: Vec<JsValue> = statement.arguments.iter().map(bound).collect();
+    database.prepare(statement.sql.clone()).bind(&arguments)
+}
