@@ -9,8 +9,12 @@ use http::{Method, Uri};
 use super::problem::{Code, Problem};
 use super::query::decode;
 use super::routes::{ROUTES, Route};
+use crate::app::Config;
 use crate::ranking::name::Name;
 use crate::ranking::site::BEACON_PATH;
+
+/// What the everyday module takes in the query of a ranking.
+const EVERYDAY_PARAMETERS: [&str; 4] = ["", "limit", "offset", "period"];
 
 /// The segments of a path that its pattern names; empty where it names none.
 #[derive(Debug, Default)]
@@ -59,6 +63,17 @@ impl Dispatch {
     /// The request headers that answering may look at. A preflight is answered as its address's first route says.
     pub fn request_headers(&self) -> &'static [HeaderName] {
         self.route().or(self.routes.first().copied()).map_or(&[], |route| route.request_headers(self.has_query))
+    }
+
+    /// Whether this module answers, or there is no route. A ranking that is composed is for the whole one.
+    pub fn is_here(&self, config: &Config, uri: &Uri) -> bool {
+        let Some(route) = self.route() else { return true };
+        let is_bare = || {
+            let names = uri.query().unwrap_or_default().split('&').map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name));
+            let board = config.sites.get(&self.path.site).and_then(|site| site.boards.get(&self.path.board));
+            names.into_iter().all(|name| EVERYDAY_PARAMETERS.contains(&name)) && board.is_none_or(|board| !board.is_composed())
+        };
+        route.is_here() && (cfg!(feature = "whole") || !route.may_be_composed() || is_bare())
     }
 
     /// The most bytes of a body that answering looks at.

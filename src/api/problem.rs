@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::uncached;
 use crate::app::Failure;
 use crate::app::cache::MAX_AGE_S;
-use crate::app::database::DatabaseError;
 use crate::app::count::{EventCode, NotCounted, Refusal};
+use crate::app::database::DatabaseError;
 use crate::ranking::site::Board;
 
 /// Declares the codes with their statuses, names and meanings, and lists them all.

@@ -30,7 +30,10 @@ const MAX_ENTRIES: u32 = 1_000;
 /// 2. 503 when Redis does not answer and nothing was ever served.
 /// 3. 304 when the client has this version already; else 200.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    answer(app, site, page(site, call)?, call).await
+    let read = page(site, call)?;
+    #[cfg(feature = "whole")]
+    let read = super::rest::compose(app, read, call)?;
+    answer(app, site, read, call).await
 }
 
 /// The page that the path and the parameters name.
@@ -104,6 +107,7 @@ impl From<ReadError> for Problem {
             }
             ReadError::Failed(failure) => Self::redis(failure),
             ReadError::TooMany { wait_s } => Self::too_many(wait_s),
+            ReadError::Undescribed(error) => Self::database(error),
         }
     }
 }

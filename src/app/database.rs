@@ -1,4 +1,4 @@
-//! The relational database, which a deployment may have: statements in, rows out. It speaks SQLite's SQL, as D1 does.
+//! The relational database, which a deployment may have: statements in, rows out. Its SQL is that of D1.
 //!
 //! Tables are made at first use: a statement that finds none has `migrations/` applied. Which files were applied stands in the
 //! table `d1_migrations`, as `wrangler d1 migrations apply` keeps it.
@@ -39,7 +39,7 @@ pub enum DatabaseError {
 const MIGRATIONS: [(&str, &str); 1] = [("0001_items.sql", include_str!("../../migrations/0001_items.sql"))];
 const LEDGER: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
-/// What SQLite says of a table that was not made.
+/// What the database says of a table that was not made.
 const NO_TABLE: &str = "no such table";
 
 impl Statement {

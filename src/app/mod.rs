@@ -24,7 +24,7 @@ pub mod upkeep;
 use std::rc::Rc;
 
 use crate::adapter::{self, Applied, Fault, Transport};
-use crate::config::Config;
+pub use crate::config::Config;
 use crate::ranking::zone::Zones;
 use crate::store::Store;
 use admission::Limited;

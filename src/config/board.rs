@@ -26,7 +26,11 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         "min_score",
         "movement",
         "fresh",
+        "details",
+        "fallback",
     ])?;
+    let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
+    let fallback = fields.get("fallback").map_or(Ok(Vec::new()), |fallback| read_fallback(&fallback, &windows))?;
     let read = Board {
         name: name.clone(),
         members: fields.or("members", Members::Items, &OneOf::ANY)?,
@@ -37,7 +41,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
             }
             weight.read(&Weight)
         })?,
-        windows: read_windows(&fields.required_node("windows", &Window::allowed())?)?,
+        windows,
         limit: fields.or("limit", 100, &Whole(1..=1000))?,
         max_members: fields.or("max_members", 1_000_000, &Whole(1..=100_000_000))?,
         replay_window: fields.get("replay_window").map_or(Ok(ReplayWindow::DEFAULT), |window| read_replay_window(&window))?,
@@ -50,6 +54,8 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         breakdown: fields.or("breakdown", false, &Boolean)?,
         min_score: fields.get("min_score").map_or(Ok(0.0), |min| min.read(&Number(0.0..=1e15)).map(Score::value))?,
         movement: fields.or("movement", true, &Boolean)?,
+        details: fields.or("details", false, &Boolean)?,
+        fallback,
         fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,
     };
     check_ties(&fields, &read)?;
@@ -73,6 +79,23 @@ fn read_replay_window(window: &Node) -> Result<ReplayWindow, ConfigError> {
         window.not_allowed(&format!("{}; {table}", WINDOW.allowed()))
     })?;
     Ok(ReplayWindow { browsers_s: all, servers_s: all })
+}
+
+/// `["last-24-hours", "last-7-days"]`
+fn read_fallback(fallback: &Node, windows: &[Window]) -> Result<Vec<Name>, ConfigError> {
+    let known: Vec<&str> = windows.iter().map(|window| window.name.as_str()).collect();
+    let allowed = format!("the board's windows, each once: {}", known.join(", "));
+    let Value::Array(list) = fallback.value else { return Err(fallback.not_allowed(&format!("a list of {allowed}"))) };
+    let mut read: Vec<Name> = Vec::new();
+    for (i, value) in list.iter().enumerate() {
+        let node = Node { key: format!("{}[{i}]", fallback.key), value };
+        let text = value.as_str().unwrap_or_default();
+        let name = windows.iter().map(|window| &window.name).find(|name| name.as_str() == text && !read.contains(name));
+        let name =
+            name.ok_or_else(|| node.not_allowed(&allowed).meant(nearest(text, known.iter().copied()).filter(|name| *name != text)))?;
+        read.push(name.clone());
+    }
+    Ok(read)
 }
 
 /// `view = "day"`

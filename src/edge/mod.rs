@@ -112,7 +112,7 @@ fn app(runtime: EdgeRuntime, settings: &Settings) -> App<EdgeRuntime> {
 fn read(request: &web_sys::Request, settings: &Settings) -> Result<Option<(Dispatch, http::Request<Vec<u8>>)>, Box<dyn std::error::Error>> {
     let (method, uri): (Method, http::Uri) = (request.method().parse()?, request.url().parse()?);
     let dispatch = Dispatch::of(&method, &uri, &settings.config.beacon_path);
-    if dispatch.route().is_some_and(|route| !route.is_here()) {
+    if !dispatch.is_here(&settings.config, &uri) {
         return Ok(None);
     }
     let max_body = dispatch.max_body();

@@ -7,6 +7,7 @@
 pub mod actor_token;
 pub mod address;
 pub mod choice;
+pub mod composed;
 pub mod counting;
 pub mod event;
 pub mod explained;
@@ -19,6 +20,7 @@ pub mod score;
 pub mod site;
 pub mod standing;
 pub mod token;
+pub mod view;
 pub mod visitor;
 pub mod window;
 pub mod zone;

@@ -146,7 +146,7 @@ pub enum Previous {
 }
 
 impl Previous {
-    fn is_unknown(&self) -> bool {
+    pub(super) fn is_unknown(&self) -> bool {
         *self == Self::Unknown
     }
 }

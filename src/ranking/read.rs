@@ -8,6 +8,7 @@ use super::page::{Page, PeriodInfo, version_of};
 use super::period::Period;
 use super::site::{Board, Site};
 use super::standing::Standings;
+use super::view::View;
 use super::window::Window;
 
 /// A read of a site's rankings. It holds the site and boards that it found, since a renewal outlives its request.
@@ -25,6 +26,8 @@ pub enum Read {
     Top { of: PeriodRef, offset: u32, limit: u32 },
     /// The first pages of several rankings, each as deep as its board serves.
     Tops { of: Vec<PeriodRef>, limit: u32 },
+    /// A page with what is known of its members, and filled up: the periods are the ranking's own, then those that it is filled from.
+    Composed { of: Vec<PeriodRef>, offset: u32, limit: u32, view: View },
     /// Where members stand.
     Ranks { of: PeriodRef, ids: Vec<Id> },
     /// Where a member stands, and up to `around` members on either side of it.
@@ -72,7 +75,7 @@ impl ReadRequest {
     pub fn periods(&self) -> &[PeriodRef] {
         match &self.read {
             Read::Top { of, .. } | Read::Ranks { of, .. } | Read::Member { of, .. } | Read::Explain { of, .. } => std::slice::from_ref(of),
-            Read::Tops { of, .. } => of,
+            Read::Tops { of, .. } | Read::Composed { of, .. } => of,
         }
     }
 

@@ -147,6 +147,10 @@ pub struct Board {
     pub min_score: f64,
     /// Whether rankings tell the ranks of the period before.
     pub movement: bool,
+    /// Whether rankings show what is known of their members.
+    pub details: bool,
+    /// Windows that a page of the current period is filled up from, when it is not full.
+    pub fallback: Vec<Name>,
     /// Seconds for which a ranking may be shown before Redis is asked whether it changed.
     pub fresh_s: u32,
 }
@@ -226,6 +230,17 @@ impl Board {
 
     pub fn window(&self, name: &str) -> Option<&Window> {
         self.windows.iter().find(|window| window.name.as_str() == name)
+    }
+
+    /// Whether its pages are more than Redis has of one window.
+    pub fn is_composed(&self) -> bool {
+        self.details || !self.fallback.is_empty()
+    }
+
+    /// The windows that the current period of one is filled up from. One of `fallback` is filled up from those behind it.
+    pub fn fallback_of(&self, window: &Window) -> impl Iterator<Item = &Window> {
+        let behind = self.fallback.iter().position(|name| *name == window.name).map_or(0, |at| at + 1);
+        self.fallback[behind..].iter().filter_map(|name| self.window(name.as_str()))
     }
 
     /// Seconds for which the periods of a unit are kept after their end; 0 for ever.

@@ -26,6 +26,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
             }
             #[cfg(feature = "whole")]
+            Read::Composed { of, offset, limit, view } => {
+                let end = offset + limit;
+                // Details may have changed where nothing else did, so all of it is read.
+                let page = |(i, of): (usize, _)| PageRef { of, offset: 0, limit: if i == 0 { view.depth(end) } else { end }, known: "" };
+                self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
+            }
+            #[cfg(feature = "whole")]
             Read::Ranks { of, ids } => self.ranks(site, of, ids, 0, known(0)).await,
             #[cfg(feature = "whole")]
             Read::Member { of, id, around } => self.ranks(site, of, std::slice::from_ref(id), *around, known(0)).await,

@@ -157,7 +157,10 @@ fn operation(route: &Route, known: &Map<String, Value>) -> Value {
         "schema": { "type": "string" },
         "description": "the `ETag` of what is to be replaced",
     });
-    let in_header = [matches!(route.cache, Cache::Revalidated | Cache::Ranking).then_some(validator), route.takes_preconditions().then_some(precondition)];
+    let in_header = [
+        matches!(route.cache, Cache::Revalidated | Cache::Ranking).then_some(validator),
+        route.takes_preconditions().then_some(precondition),
+    ];
     let in_header = in_header.into_iter().flatten();
     let mut operation = json!({
         "operationId": operation_id(route),

@@ -332,7 +332,7 @@ fn every_read_is_bounded_at_a_hundred_thousand_members() {
             // Each id: its score, its rank, who is higher, its distinct score.
             Read::Ranks { .. } => ("ranks", [12 + 3 * 100 + curated, 24 * 100 + 9 * curated + 100]),
             Read::Explain { .. } => ("explain", [8 + 2 * 7, 3 * curated + 200]),
-            Read::Tops { .. } => unreachable!("each ranking is a call of its own"),
+            Read::Tops { .. } | Read::Composed { .. } => unreachable!("each ranking is a call of its own"),
         };
         let cost = [counted.commands.get(), counted.elements.get()];
         assert!(cost[0] <= bounds[0] && cost[1] <= bounds[1], "{kind} of {board}/{window} {period:?}: {cost:?}, at most {bounds:?}");

@@ -166,6 +166,26 @@ describe('a wrong configuration', () => {
       },
     ],
     [
+      'a fallback that is no window of the board',
+      withBoard({ fallback: ['week'] }),
+      { key: 'SITES.demo.boards.articles.fallback[0]', value: '"week"', allowed: "the board's windows, each once: day" },
+    ],
+    [
+      'a fallback twice',
+      withBoard({ fallback: ['day', 'day'] }),
+      { key: 'SITES.demo.boards.articles.fallback[1]', value: '"day"', allowed: "the board's windows, each once: day" },
+    ],
+    [
+      'a fallback that is no list',
+      withBoard({ fallback: 'day' }),
+      { key: 'SITES.demo.boards.articles.fallback', value: '"day"', allowed: "a list of the board's windows, each once: day" },
+    ],
+    [
+      'details that are neither',
+      withBoard({ details: 'yes' }),
+      { key: 'SITES.demo.boards.articles.details', value: '"yes"', allowed: 'true or false' },
+    ],
+    [
       'a weight of an unknown action',
       withBoard({ weights: { veiw: 1 } }),
       { key: 'SITES.demo.boards.articles.weights.veiw', value: '1', allowed: "the site's actions: view", meant: 'view' },
@@ -177,7 +197,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh',
+          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback',
         meant: 'weights',
       },
     ],

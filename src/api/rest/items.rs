@@ -103,7 +103,10 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
     let id = id.or_else(|| Id::new(&app.runtime.token())).ok_or_else(|| Problem::internal("the runtime has no random words".into()))?;
     let written = app.describe(&site.name, Kind::Item, &id, &details, &Expected::Nothing).await.map_err(Problem::database)?;
     let (Written::Created(item) | Written::Replaced(item)) = written else {
-        return Err(Problem::new(Code::AlreadyDescribed, format!("the item {:?} is described already; PUT or PATCH changes it", id.as_str())));
+        return Err(Problem::new(
+            Code::AlreadyDescribed,
+            format!("the item {:?} is described already; PUT or PATCH changes it", id.as_str()),
+        ));
     };
     let mut response = show(site, &item, StatusCode::CREATED)?;
     let address = format!("/v1/{}/items/{}", site.name, utf8_percent_encode(item.id.as_str(), NON_ALPHANUMERIC));

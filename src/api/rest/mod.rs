@@ -13,6 +13,9 @@ mod removal;
 mod rendered;
 mod revocation;
 mod upkeep;
+mod view;
+
+pub(super) use view::compose;
 
 use std::rc::Rc;
 

@@ -218,6 +218,11 @@ impl Route {
         }
     }
 
+    /// Whether its answers may hold what the database knows.
+    pub fn may_be_composed(&self) -> bool {
+        matches!(self.endpoint, Endpoint::Site(SiteEndpoint::Top))
+    }
+
     /// Whether a request may say which revision it replaces: `If-Match`, `If-None-Match`.
     pub fn takes_preconditions(&self) -> bool {
         use SiteEndpoint::{Describe, ForgetItem, PatchDescribed};

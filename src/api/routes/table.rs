@@ -46,8 +46,16 @@ const PIXEL: &[Code] = &[
     Code::RedisUnavailable,
     Code::OutcomeUnknown,
 ];
-const RANKING: &[Code] =
-    &[Code::UnknownBoard, Code::UnknownWindow, Code::UnknownPeriod, Code::InvalidParameter, Code::InvalidPeriod, Code::RedisUnavailable];
+const RANKING: &[Code] = &[
+    Code::UnknownBoard,
+    Code::UnknownWindow,
+    Code::UnknownPeriod,
+    Code::InvalidParameter,
+    Code::InvalidPeriod,
+    Code::RedisUnavailable,
+    Code::NoDatabase,
+    Code::DatabaseUnavailable,
+];
 const MEMBER: &[Code] = &[
     Code::UnknownBoard,
     Code::UnknownWindow,
@@ -136,8 +144,7 @@ const DESCRIBE: &[Code] = &[
     Code::PreconditionFailed,
     Code::Contended,
 ];
-const FORGET: &[Code] =
-    &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::PreconditionFailed];
+const FORGET: &[Code] = &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::PreconditionFailed];
 
 const JSON: &str = "application/json";
 const NO_CONTENT: Answer = Answer { status: 204, content_type: "", schema: None };
@@ -181,6 +188,31 @@ const PERIOD: Parameter = Parameter {
     schema: r#"{"type":"string"}"#,
     about: "a period's id, such as `2026-11-20` of `day`; the current one by default",
 };
+const RANKING_QUERY: &[Parameter] = &[
+    LIMIT,
+    OFFSET,
+    PERIOD,
+    Parameter {
+        name: "details",
+        required: false,
+        schema: r#"{"enum":["0","1"]}"#,
+        about: "1: show what is known of each member; the board's `details` by default",
+    },
+    Parameter { name: "exclude", required: false, schema: TEXT, about: "a member that is left out, such as the page that is being read" },
+    Parameter { name: "category", required: false, schema: TEXT, about: "only items of this category" },
+    Parameter { name: "tag", required: false, schema: TEXT, about: "only items with this tag" },
+    Parameter { name: "author", required: false, schema: TEXT, about: "only items of this author" },
+    Parameter {
+        name: "published_within",
+        required: false,
+        schema: r#"{"type":"string","pattern":"^[0-9]{1,4}[hd]$"}"#,
+        about: "only items that were published within this time, such as `12h` or `7d`",
+    },
+    Parameter { name: "per_category", required: false, schema: PER, about: "at most so many items of one category" },
+    Parameter { name: "per_author", required: false, schema: PER, about: "at most so many items of one author" },
+];
+const TEXT: &str = r#"{"type":"string"}"#;
+const PER: &str = r#"{"type":"integer","minimum":1,"maximum":100}"#;
 const AROUND: Parameter = Parameter {
     name: "around",
     required: false,
@@ -199,8 +231,12 @@ const PAGE: Parameter = Parameter {
     schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#,
     about: "entries on the page",
 };
-const NEXT: Parameter =
-    Parameter { name: "cursor", required: false, schema: r#"{"type":"string"}"#, about: "`next` of the page before; the first page by default" };
+const NEXT: Parameter = Parameter {
+    name: "cursor",
+    required: false,
+    schema: r#"{"type":"string"}"#,
+    about: "`next` of the page before; the first page by default",
+};
 const DAYS: Parameter = Parameter {
     name: "days",
     required: false,
@@ -383,7 +419,7 @@ pub static ROUTES: &[Route] = &[
     ranking(
         "/v1/{site}/boards/{board}/{window}",
         SiteEndpoint::Top,
-        &[LIMIT, OFFSET, PERIOD],
+        RANKING_QUERY,
         &[json("Ranking"), NOT_MODIFIED],
         RANKING,
         "A page of a ranking, best first.",
@@ -457,7 +493,14 @@ pub static ROUTES: &[Route] = &[
     },
     bulk("/v1/{site}/items", Kind::Item, "Describes many items, one on each line."),
     described("/v1/{site}/items/{id}", Kind::Item, "What is known of an item."),
-    describe(Method::Put, "/v1/{site}/items/{id}", SiteEndpoint::Describe(Kind::Item), "ItemDetails", DESCRIBED_OR_CREATED, "Describes an item."),
+    describe(
+        Method::Put,
+        "/v1/{site}/items/{id}",
+        SiteEndpoint::Describe(Kind::Item),
+        "ItemDetails",
+        DESCRIBED_OR_CREATED,
+        "Describes an item.",
+    ),
     describe(
         Method::Patch,
         "/v1/{site}/items/{id}",

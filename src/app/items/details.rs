@@ -112,6 +112,10 @@ impl Details {
         self.0.get(name)
     }
 
+    pub fn into_json(self) -> Map<String, Value> {
+        self.0
+    }
+
     pub fn json(&self) -> &Map<String, Value> {
         &self.0
     }
@@ -188,7 +192,10 @@ mod tests {
     fn what_is_allowed() {
         for (value, kept) in [
             (json!({}), json!({})),
-            (json!({ "title": "A", "url": "/a", "image": "https://x/y.png" }), json!({ "title": "A", "url": "/a", "image": "https://x/y.png" })),
+            (
+                json!({ "title": "A", "url": "/a", "image": "https://x/y.png" }),
+                json!({ "title": "A", "url": "/a", "image": "https://x/y.png" }),
+            ),
             (json!({ "title": null }), json!({})),
             (json!({ "published_at": "2026-11-20T13:00:00.5+01:00" }), json!({ "published_at": "2026-11-20T12:00:00Z" })),
             (json!({ "tags": ["a", "b"], "data": { "x": [1, null] } }), json!({ "tags": ["a", "b"], "data": { "x": [1, null] } })),

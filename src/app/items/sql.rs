@@ -68,8 +68,7 @@ pub(super) fn list(site: &Name, kind: Kind, from: Option<&Cursor>, limit: u32) -
         arguments.extend([Argument::Number(from.updated_at_ms as f64), from.id.as_str().into()]);
         " AND (updated_at, id) < (?3, ?4)"
     });
-    let sql =
-        format!("SELECT {COLUMNS} FROM {} WHERE site = ?1{behind} ORDER BY updated_at DESC, id DESC LIMIT ?2", kind.table());
+    let sql = format!("SELECT {COLUMNS} FROM {} WHERE site = ?1{behind} ORDER BY updated_at DESC, id DESC LIMIT ?2", kind.table());
     Statement::new(sql, arguments)
 }
 

@@ -40,11 +40,22 @@ impl<R: Runtime> App<R> {
         }
         let no_json =
             |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail: error.to_string() });
-        let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| no_member(request))?;
+        #[cfg(feature = "whole")]
+        let composed = if let ReadReply::Pages(pages) = &reply { self.compose(request, pages).await? } else { None };
+        #[cfg(not(feature = "whole"))]
+        let composed = None;
+        let (json, version, is_described) = if let Some(composed) = composed {
+            composed
+        } else {
+            let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| no_member(request))?;
+            (json, version, true)
+        };
         let joined = |of: fn(&PeriodInfo) -> &str| periods.iter().map(|info| of(info)).collect::<Vec<_>>().join(",");
         let known = Known { version: joined(|info| &info.known), curated: joined(|info| &info.curated), configuration: digest.clone() };
         let (fresh_ms, known) = (request.fresh_ms(), Rc::new(known));
         let looked_at_ms = asked_at_ms;
+        // Without its details it is asked for again soon.
+        let complete = complete && is_described;
         Ok(Entry { asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known, ahead: false })
     }
 
@@ -69,7 +80,9 @@ impl<R: Runtime> App<R> {
 fn no_member(request: &ReadRequest) -> ReadError {
     match &request.read {
         Read::Member { id, .. } | Read::Explain { id, .. } => missing(request, Missing::Member(Id::clone(id))),
-        Read::Top { .. } | Read::Tops { .. } | Read::Ranks { .. } => unlike("the reply is of another kind than the request"),
+        Read::Top { .. } | Read::Tops { .. } | Read::Composed { .. } | Read::Ranks { .. } => {
+            unlike("the reply is of another kind than the request")
+        }
     }
 }
 

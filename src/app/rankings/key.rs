@@ -19,6 +19,7 @@ pub(super) fn key(request: &ReadRequest) -> String {
     let _ = match &request.read {
         Read::Top { offset, limit, .. } => write!(key, "?offset={offset}&limit={limit}"),
         Read::Tops { limit, .. } => write!(key, "?limit={limit}"),
+        Read::Composed { offset, limit, view, .. } => write!(key, "?offset={offset}&limit={limit}&view={}", view.key()),
         Read::Ranks { ids, .. } => write!(key, "?ranks={}", ids.iter().map(encoded).collect::<Vec<_>>().join(",")),
         Read::Member { id, around, .. } => write!(key, "?around={around}&member={}", encoded(id)),
         Read::Explain { id, .. } => write!(key, "?explain={}", encoded(id)),

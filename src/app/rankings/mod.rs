@@ -1,18 +1,22 @@
 //! Reading rankings: isolate memory, edge cache, Redis.
 //!
 //! [`key`] is the cache key of a read; [`cached`] the policy of the caches; [`fetch`] asks Redis and renders;
-//! [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
+//! [`composed`] adds what the database knows; [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
 
 mod cached;
+#[cfg(feature = "whole")]
+mod composed;
 mod fetch;
 mod key;
 mod repair;
 mod want;
 
 pub use crate::ranking::read::{PeriodRef, Read, ReadRequest};
+pub use crate::ranking::view::View;
 pub use cached::{CacheResult, CachedResponse, Steady};
 
 use super::Failure;
+use super::database::DatabaseError;
 use crate::ranking::name::Id;
 
 /// Why there is no ranking.
@@ -28,6 +32,8 @@ pub enum ReadError {
     TooMany {
         wait_s: u64,
     },
+    /// Only the database could tell who is on the page.
+    Undescribed(DatabaseError),
 }
 
 /// What is not there.

@@ -144,7 +144,9 @@ describe('items', () => {
   });
 
   test('many at once, of which some are not allowed', async () => {
-    const body = [lines([{ id: 'm1', title: 'One' }, { id: 'm2' }]), 'no JSON', '', '{"title":"no id"}', '{"id":"m1","title":"last"}'].join('\n');
+    const body = [lines([{ id: 'm1', title: 'One' }, { id: 'm2' }]), 'no JSON', '', '{"title":"no id"}', '{"id":"m1","title":"last"}'].join(
+      '\n',
+    );
     const answer = await edit('PUT', 'items', body);
     assert.deepEqual([answer.status, answer.body.accepted], [200, 3]);
     assert.deepEqual(
@@ -155,14 +157,25 @@ describe('items', () => {
       ],
     );
     assert.equal((await deployment.fetch('/v1/demo/items/m1')).body.details.title, 'last');
-    const again = await edit('PUT', 'items', lines([{ id: 'm1', title: 'last' }, { id: 'm2', title: 'new' }]));
+    const again = await edit(
+      'PUT',
+      'items',
+      lines([
+        { id: 'm1', title: 'last' },
+        { id: 'm2', title: 'new' },
+      ]),
+    );
     assert.deepEqual(again.body, { accepted: 2, changed: 1, rejected: [] });
   });
 
   test('10,000 items are listed while others are made and deleted', async (t) => {
     const ids = Array.from({ length: 10_000 }, (_, i) => `old-${i}`);
     for (let i = 0; i < ids.length; i += 5_000) {
-      const answer = await edit('PUT', 'items', lines(ids.slice(i, i + 5_000).map((id) => ({ id, title: id, category: 'c', data: { a: 1 } }))));
+      const answer = await edit(
+        'PUT',
+        'items',
+        lines(ids.slice(i, i + 5_000).map((id) => ({ id, title: id, category: 'c', data: { a: 1 } }))),
+      );
       assert.deepEqual(answer.body, { accepted: 5_000, changed: 5_000, rejected: [] });
     }
     const deleted = new Set(ids.filter((_, i) => i % 97 === 5));

@@ -1,0 +1,96 @@
+//! Rankings with what the database knows of their members: `?details=1` and filters, and pages that are filled up.
+
+use super::Call;
+use super::problem::{Code, Problem};
+use crate::app::rankings::{PeriodRef, Read, View};
+use crate::app::{App, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::site::Members;
+
+const MAX_PER: u32 = 100;
+/// As long as a category or tag of an item may be.
+const MAX_TEXT: usize = 64;
+const HOUR_S: u32 = 3_600;
+const MAX_WITHIN_S: u32 = 3_660 * 24 * HOUR_S;
+
+/// A page with what its reader wants besides members and scores, or its board says.
+///
+/// # Errors
+/// 400 for wrong parameters; 404 where only a database could tell who is on the page, and there is none.
+pub fn compose<R: Runtime>(app: &App<R>, page: Read, call: &Call<'_>) -> Result<Read, Problem> {
+    let Read::Top { of, offset, limit } = page else { return Ok(page) };
+    let view = read(call, &of)?;
+    if view.is_filtered() && !app.runtime.has_database() {
+        return Err(Problem::new(Code::NoDatabase, "this deployment has no database, so nothing is known of the members"));
+    }
+    let fallback = of.board.fallback_of(&of.window).filter(|_| of.period.is_none());
+    let others: Vec<PeriodRef> = fallback.map(|window| PeriodRef { window: window.clone(), ..of.clone() }).collect();
+    if view.is_bare() && others.is_empty() {
+        return Ok(Read::Top { of, offset, limit });
+    }
+    let of = [of].into_iter().chain(others).collect();
+    Ok(Read::Composed { of, offset, limit, view })
+}
+
+fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {
+    let text = |name: &str| call.query.text(name);
+    let invalid = |name: &str, allowed: &str| {
+        let value = text(name).unwrap_or_default();
+        Problem::new(Code::InvalidParameter, format!("{name} = {value:?} is not allowed; allowed: {allowed}"))
+    };
+    let id = |name: &str| text(name).map(|id| Id::new(id).ok_or_else(|| invalid(name, Id::ALLOWED))).transpose();
+    let word = |name: &str| {
+        let allowed = format!("text of 1 to {MAX_TEXT} characters");
+        let is_word = |word: &str| (1..=MAX_TEXT).contains(&word.chars().count());
+        text(name).map(|word| if is_word(word) { Ok(word.to_owned()) } else { Err(invalid(name, &allowed)) }).transpose()
+    };
+    let per = |name: &str| text(name).map(|_| call.query.number(name, 1, 1, MAX_PER, "")).transpose();
+    let view = View {
+        details: match text("details") {
+            None => of.board.details,
+            Some("0") => false,
+            Some("1") => true,
+            Some(_) => return Err(invalid("details", "0 or 1")),
+        },
+        exclude: id("exclude")?,
+        category: word("category")?,
+        tag: word("tag")?,
+        author: id("author")?,
+        published_within_s: text("published_within")
+            .map(|within| read_within(within).ok_or_else(|| invalid("published_within", "1h to 3660d, a whole number and h or d")))
+            .transpose()?,
+        per_category: per("per_category")?,
+        per_author: per("per_author")?,
+    };
+    if view.is_filtered() && of.board.members != Members::Items {
+        let detail = format!("the board {} does not rank items, so it has no categories, tags, authors and dates", of.board.name);
+        return Err(Problem::new(Code::InvalidParameter, detail));
+    }
+    Ok(view)
+}
+
+/// `12h`, `7d`
+fn read_within(text: &str) -> Option<u32> {
+    let (number, scale) = match text.strip_suffix('d') {
+        Some(days) => (days, 24 * HOUR_S),
+        None => (text.strip_suffix('h')?, HOUR_S),
+    };
+    let is_number = (1..=5).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = number.parse::<u32>().ok().filter(|_| is_number)?.checked_mul(scale)?;
+    (1..=MAX_WITHIN_S).contains(&seconds).then_some(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        for (text, seconds) in [("1h", Some(3_600)), ("7d", Some(604_800)), ("3660d", Some(MAX_WITHIN_S))] {
+            assert_eq!(read_within(text), seconds, "{text}");
+        }
+        for wrong in ["", "d", "0d", "+1d", "1.5h", "3661d", "7", "7D", "99999d", "1w"] {
+            assert_eq!(read_within(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Pages with what the database knows of their members.
+
+use serde_json::{Map, Value};
+
+use super::{ReadError, ReadRequest};
+use crate::app::database::{Argument, DatabaseError, Row, Statement};
+use crate::app::items::{Details, Kind};
+use crate::app::{App, Failure, Runtime};
+use crate::ranking::composed::{Composition, KnownDetails};
+use crate::ranking::name::Id;
+use crate::ranking::page::{Page, rfc3339};
+use crate::ranking::read::{PeriodRef, Read};
+use crate::ranking::site::{Members, Site};
+use crate::ranking::view::View;
+
+/// A rendered page, and whether the database said what it knows.
+pub(super) type Composed = (Vec<u8>, String, bool);
+
+impl<R: Runtime> App<R> {
+    /// Composes the pages that Redis answered, with one statement for the database, if any. Where a page can be shown without
+    /// details, it is when the database does not answer.
+    ///
+    /// # Errors
+    /// When only the database could tell which members stay, and it does not answer.
+    pub(super) async fn compose(&self, request: &ReadRequest, pages: &[Page]) -> Result<Option<Composed>, ReadError> {
+        let Read::Composed { of, offset, limit, view } = &request.read else { return Ok(None) };
+        let details = match self.details_of(&request.site, pages, of, view).await {
+            Ok(details) => details,
+            Err(error) if view.is_filtered() => return Err(ReadError::Undescribed(error)),
+            Err(DatabaseError::Absent) => Some(KnownDetails::new()),
+            Err(DatabaseError::Failed(detail)) => {
+                self.runtime.log(&serde_json::json!({ "level": "error", "code": "database-unavailable", "detail": detail }));
+                None
+            }
+        };
+        let is_described = !view.details || details.is_some();
+        let (details, depth) = (details.as_ref(), view.depth(offset + limit));
+        let composition = Composition { site: &request.site, pages, of, offset: *offset, limit: *limit, view, details, depth };
+        let failed =
+            |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail: error.to_string() });
+        Ok(composition.render().map_err(failed)?.map(|(json, version)| (json, version, is_described)))
+    }
+
+    /// What is known of the pages' members; of those alone that stay, where the view is narrowed.
+    async fn details_of(&self, site: &Site, pages: &[Page], of: &[PeriodRef], view: &View) -> Result<Option<KnownDetails>, DatabaseError> {
+        let ids: Vec<&str> = pages.iter().flat_map(|page| &page.entries).map(|entry| entry.id.as_str()).collect();
+        if !view.details && !view.is_filtered() {
+            return Ok(None);
+        }
+        if ids.is_empty() {
+            return Ok(Some(KnownDetails::new()));
+        }
+        let kind = of.first().map_or(Kind::Item, |of| if of.board.members == Members::Items { Kind::Item } else { Kind::Actor });
+        let now_ms = pages.first().map_or(0, |page| page.info.now_ms);
+        let answer = self.query(&[statement(site, kind, &ids, view, now_ms)]).await?;
+        Ok(Some(answer.iter().flatten().filter_map(read).collect()))
+    }
+}
+
+/// The details of those among some members who stay.
+fn statement(site: &Site, kind: Kind, ids: &[&str], view: &View, now_ms: i64) -> Statement {
+    let mut sql = format!("SELECT id, details FROM {} WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2))", kind.table());
+    let mut arguments: Vec<Argument> = vec![site.name.as_str().into(), serde_json::json!(ids).to_string().into()];
+    let since = view.published_within_s.and_then(|seconds| rfc3339(now_ms - i64::from(seconds) * 1_000, false));
+    let conditions = [
+        ("category = ?", view.category.clone()),
+        ("author = ?", view.author.as_ref().map(|author| author.as_str().to_owned())),
+        ("published_at >= ?", since),
+        ("EXISTS (SELECT 1 FROM json_each(details, '$.tags') WHERE value = ?)", view.tag.clone()),
+    ];
+    for (condition, value) in conditions {
+        if let Some(value) = value {
+            arguments.push(value.into());
+            let numbered = condition.replace('?', &format!("?{}", arguments.len()));
+            sql.push_str(" AND ");
+            sql.push_str(&numbered);
+        }
+    }
+    Statement::new(sql, arguments)
+}
+
+fn read(row: &Row) -> Option<(Id, Map<String, Value>)> {
+    let text = |name: &str| row.get(name)?.as_str();
+    Some((Id::kept(text("id")?)?, Details::stored(text("details")?)?.into_json()))
+}

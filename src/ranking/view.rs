@@ -1,0 +1,96 @@
+//! How a page of a ranking is composed: which members are left out, what is told of those that stay, and from where a page that is
+//! not full is filled up.
+
+use std::fmt::Write;
+
+use super::name::Id;
+use super::page::version_of;
+
+/// What a reader wants of a page besides members and scores.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// Show what is known of each member.
+    pub details: bool,
+    /// Leave this member out, such as the page that is being read.
+    pub exclude: Option<Id>,
+    /// Only items of this category.
+    pub category: Option<String>,
+    /// Only items with this tag.
+    pub tag: Option<String>,
+    /// Only items of this author.
+    pub author: Option<Id>,
+    /// Only items that were published at most so many seconds ago.
+    pub published_within_s: Option<u32>,
+    /// At most so many items of one category.
+    pub per_category: Option<u32>,
+    /// At most so many items of one author.
+    pub per_author: Option<u32>,
+}
+
+impl View {
+    /// Ranks that are looked at for a page that ends with the entry number `end`, where members are left out: ten times as many as
+    /// the page could hold, but no page costs more than 1,000 look-ups, and none that is small finds too little.
+    const DEPTH: std::ops::RangeInclusive<u32> = 200..=1_000;
+
+    /// Whether it is the page as Redis has it.
+    pub fn is_bare(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether only what the database knows tells which members stay.
+    pub fn is_filtered(&self) -> bool {
+        self.is_narrowed() || self.is_spread()
+    }
+
+    /// Whether who has no details is left out.
+    pub fn is_narrowed(&self) -> bool {
+        self.category.is_some() || self.tag.is_some() || self.author.is_some() || self.published_within_s.is_some()
+    }
+
+    /// Whether of members that are alike only some stay.
+    pub fn is_spread(&self) -> bool {
+        self.per_category.is_some() || self.per_author.is_some()
+    }
+
+    /// How many ranks are looked at for the first `end` entries.
+    pub fn depth(&self, end: u32) -> u32 {
+        match (self.is_filtered(), &self.exclude) {
+            (true, _) => end.saturating_mul(10).clamp(*Self::DEPTH.start(), *Self::DEPTH.end()).max(end),
+            (false, Some(_)) => end + 1,
+            (false, None) => end,
+        }
+    }
+
+    /// As a part of a cache key: equal for views that mean the same.
+    pub fn key(&self) -> String {
+        if self.is_bare() {
+            return String::new();
+        }
+        // Its values may be long, and hold anything.
+        let mut text = String::new();
+        let _ = write!(text, "{self:?}");
+        version_of(text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths() {
+        let narrow = View { category: Some("news".into()), ..View::default() };
+        let exclude = View { exclude: Id::new("a"), ..View::default() };
+        for (view, end, depth) in [
+            (View::default(), 10, 10),
+            (exclude, 10, 11),
+            (narrow.clone(), 1, 200),
+            (narrow.clone(), 30, 300),
+            (narrow.clone(), 100, 1_000),
+            (narrow.clone(), 1_000, 1_000),
+        ] {
+            assert_eq!(view.depth(end), depth, "{view:?} {end}");
+        }
+        assert!(View::default().key().is_empty() && !narrow.key().is_empty());
+    }
+}
