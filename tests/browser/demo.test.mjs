@@ -1,26 +1,23 @@
-/** The demo page, end to end: a real browser, the real worker, a real Redis. */
+/** The demo page, end to end: a real browser, the real worker, a real Redis, the shipped configuration. */
 
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, beforeEach, test } from 'node:test';
 
 import { signActor } from '../../scripts/serve/actor-token.mjs';
 import { launchChromium, openPage } from '../support/chromium.mjs';
+import { SHIPPED } from '../support/costs.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { until } from '../support/until.mjs';
 import { startWorker } from '../support/worker.mjs';
 
-const TARGET = fileURLToPath(new URL('../../target/', import.meta.url));
-const SITES = {
-  demo: {
-    origins: ['*'],
-    actions: { view: { public: true } },
-    boards: {
-      articles: { members: 'items', weights: { view: 1 }, windows: ['hour', 'day', 'week', 'month', 'year', 'all'] },
-    },
-  },
-};
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const MAX_BYTES = 60_000;
+const STORY = 'How tide tables are made';
+const ITEM = '/posts/tide-tables';
+const SECRET = 'a-secret-of-the-demo';
+const TOKEN = signActor({ secret: SECRET, site: 'demo', actor: 'you', expiry: Math.floor(Date.now() / 1000) + 3600 });
 
 /** @type {import('../support/redis.mjs').Redis} */
 let redis;
@@ -31,7 +28,8 @@ let browser;
 
 before(async () => {
   redis = await startRedis();
-  worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES } });
+  const sites = Object.fromEntries(Object.entries(SHIPPED).map(([name, site]) => [name, { ...site, origins: ['*'] }]));
+  worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES: sites, ACTOR_SECRET: SECRET, DEMO_TOKEN: TOKEN } });
   browser = await launchChromium();
 });
 after(async () => {
@@ -39,65 +37,133 @@ after(async () => {
   await worker?.stop();
   await redis?.stop();
 });
+beforeEach(() => redis.command('FLUSHALL'));
 
-/** What the board shows, row by row: "1 A title 3". @param {import('playwright-core').Page} page */
-const rowsOf = (page) =>
-  page
-    .locator('#entries li')
-    .evaluateAll((rows) => rows.map((row) => ['.rank', '.title', '.score'].map((part) => row.querySelector(part)?.textContent).join(' ')));
-
-/** @param {import('playwright-core').Page} page @param {string} row */
-const shown = (page, row) => until(`"${row}" on the board`, async () => (await rowsOf(page)).includes(row), { timeoutMs: 5000 });
-
-test('three clicks on an article put it first, with a score of three, within five seconds', async () => {
-  const page = await openPage(browser);
-  /** @type {(Error | string)[]} */
+/** @param {import('playwright-core').BrowserContextOptions} [options] */
+async function open(options) {
+  const page = await openPage(browser, options);
+  /** @type {string[]} */
   const failures = [];
-  page.on('pageerror', (error) => failures.push(error));
+  page.on('pageerror', (error) => failures.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && failures.push(message.text()));
   page.on('response', (response) => response.status() >= 400 && failures.push(response.url()));
-
   await page.goto(worker.url);
-  await page.getByText('No clicks yet today').waitFor();
-  assert.deepEqual(await rowsOf(page), []);
+  await page.getByText('Nobody yet').first().waitFor();
+  return { page, failures };
+}
 
-  const article = page.getByRole('link', { name: 'How tide tables are made' });
-  for (let click = 0; click < 3; click++) await article.click();
-  await shown(page, '1 How tide tables are made 3');
+/** What a board shows, row by row: "1 A title 3". @param {import('playwright-core').Page} page @param {string} board */
+const rowsOf = (page, board) =>
+  page.locator(`edge-board${board} li`).evaluateAll((rows) =>
+    rows.map((row) => {
+      const slot = /** @type {HTMLSlotElement} */ (row.querySelector('slot'));
+      const name = slot.assignedElements()[0] ?? slot.firstElementChild;
+      return `${row.querySelector('[part=rank]')?.textContent} ${name?.textContent} ${row.querySelector('[part=score]')?.textContent}`;
+    }),
+  );
 
-  assert.equal(new URL(page.url()).hash, '', 'an article of the demo leads nowhere');
-  assert.match((await page.locator('#facts').textContent()) ?? '', /Period \d{4}-\d\d-\d\d · 1 ranked · Cache-Status: \w/);
+/** @param {import('playwright-core').Page} page @param {string} board @param {string} row */
+const shown = (page, board, row) => until(`"${row}" on ${board}`, async () => (await rowsOf(page, board)).includes(row));
+
+test('a click shows on the boards of all windows, marked as the reader’s own', async () => {
+  const { page, failures } = await open();
+  for (let click = 0; click < 3; click++) await page.getByRole('link', { name: STORY }).click();
+  for (const window of ['hot', 'day', 'last-7-days']) await shown(page, `[window="${window}"]`, `1 ${STORY} 3`);
+  assert.equal(new URL(page.url()).hash, '', 'a story of the demo leads nowhere');
+  assert.equal(await page.locator(`edge-board > .mine[slot="${ITEM}"]`).count(), 3);
+  assert.match((await page.locator('.card:not(#members):has([window=day]) > .quiet').textContent()) ?? '', /^1 ranked · next in \d\d:\d\d:\d\d$/);
   assert.deepEqual(failures, []);
-  mkdirSync(TARGET, { recursive: true });
-  await page.screenshot({ path: `${TARGET}demo.png`, fullPage: true });
 });
 
-test('a token that the deployment has for the page is in it, and its reader is the actor', async () => {
-  const secret = 'a-secret-of-the-demo';
-  const token = signActor({ secret, site: 'demo', actor: 'you', expiry: Math.floor(Date.now() / 1000) + 3600 });
-  const signed = await startWorker({ vars: { REDIS_URL: redis.url, SITES, ACTOR_SECRET: secret, DEMO_TOKEN: token } });
-  try {
-    const answer = await signed.fetch('/');
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    const page = await openPage(browser);
-    await page.goto(signed.url);
-    await page.getByRole('link', { name: 'How tide tables are made' }).click();
-    await until('the actor', async () => (await redis.command('KEYS', 'eb:{demo}:day:*')).length > 0);
-    const [key] = await redis.command('KEYS', 'eb:{demo}:day:*:actions');
-    assert.equal(await redis.command('HEXISTS', key, 'you'), 1);
-  } finally {
-    await signed.stop();
-  }
+test('a like counts for who has the page’s token, and is taken back', async () => {
+  const { page, failures } = await open();
+  await page.getByRole('link', { name: STORY }).click();
+  const like = page.getByRole('button', { name: `Like: ${STORY}` });
+  await like.click();
+  await shown(page, '[window=day]', `1 ${STORY} 3`);
+  await like.click();
+  await shown(page, '[window=day]', `1 ${STORY} 1`);
+  assert.equal(await like.getAttribute('aria-pressed'), 'false');
+  assert.equal((await worker.fetch('/')).headers.get('cache-control'), 'no-store');
+  assert.deepEqual(failures, []);
+});
+
+test('simulated readers and members fill the boards, and a member’s rank is explained', async () => {
+  const { page, failures } = await open();
+  const simulate = page.getByRole('button', { name: 'Simulate readers' });
+  await simulate.click();
+  await until('readers', async () => (await rowsOf(page, '[window=day]')).length >= 5);
+  const member = page.locator('#members edge-board > button:visible').first();
+  await member.waitFor();
+  await simulate.click();
+  await member.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { name: /^Why is .+ number \d+\?$/ }).waitFor();
+  const points = await dialog.locator('tbody tr').evaluateAll((rows) => rows.map((row) => Number(row.lastElementChild?.textContent)));
+  assert.equal(
+    points.reduce((sum, score) => sum + score, 0),
+    Number(await dialog.locator('tfoot td').last().textContent()),
+  );
+  await page.keyboard.press('Escape');
+  assert.equal(await dialog.isVisible(), false);
+  assert.deepEqual(failures, []);
 });
 
 test('what the public sends is text, never markup', async () => {
-  const page = await openPage(browser);
-  await page.goto(worker.url);
+  const { page } = await open();
   await page.evaluate(async () => {
     const module = '/shelf.js'; // of the page's origin
     const { track } = await import(module);
     for (let count = 0; count < 4; count++) track('view', '<img src=x onerror="document.title=1">');
   });
-  await shown(page, '1 <img src=x onerror="document.title=1"> 4');
-  assert.equal(await page.locator('#entries img').count(), 0);
+  await shown(page, '[window=day]', '1 <img src=x onerror="document.title=1"> 4');
+  assert.equal(await page.locator('edge-board img').count(), 0);
+});
+
+test('on a phone the board is in view when a story is tapped, and nothing is wider than the screen', async () => {
+  const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await page.getByRole('link', { name: STORY }).tap();
+  await shown(page, '[window=hot]', `1 ${STORY} 1`);
+  const row = await page.locator('edge-board[window=hot] li').first().boundingBox();
+  assert.ok(row && row.y > 0 && row.y + row.height < 740, JSON.stringify(row));
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+});
+
+test('axe finds nothing, light and dark, wide and narrow', async () => {
+  const { page } = await open();
+  await page.getByRole('link', { name: STORY }).click();
+  await shown(page, '[window=day]', `1 ${STORY} 1`);
+  for (const width of [1280, 360]) {
+    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.evaluate(AXE); // not as a script element, which the page's policy refuses
+      const found = await page.evaluate(async () => {
+        const { violations } = await /** @type {any} */ (window).axe.run();
+        return violations.map(
+          (/** @type {any} */ { id, nodes }) => `${id}: ${nodes.map((/** @type {any} */ node) => node.html).join(' ')}`,
+        );
+      });
+      assert.deepEqual(found, [], `${width} ${colorScheme}`);
+    }
+  }
+});
+
+test(`the page with its modules has less than ${MAX_BYTES} bytes, and does not shift when the boards come`, async () => {
+  const page = await openPage(browser);
+  let bytes = 0;
+  page.on('response', async (response) => {
+    if (/\/(\w+\.js)?$/.test(new URL(response.url()).pathname)) bytes += (await response.body()).length;
+  });
+  await page.addInitScript(() => {
+    Object.assign(window, { shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) /** @type {any} */ (window).shift += /** @type {any} */ (entry).value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(worker.url);
+  await page.getByText('Nobody yet').first().waitFor();
+  assert.ok(bytes > 10_000 && bytes < MAX_BYTES, String(bytes));
+  const shift = await page.evaluate(() => /** @type {any} */ (window).shift);
+  assert.ok(shift < 0.01, String(shift));
 });

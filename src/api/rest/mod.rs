@@ -37,7 +37,7 @@ pub async fn run<R: Runtime>(
     call: &Call<'_>,
 ) -> Result<Response<Vec<u8>>, Problem> {
     match (endpoint, site) {
-        (Endpoint::DemoPage, _) => Ok(pages::demo_page(&app.config.demo_token)),
+        (Endpoint::DemoPage, _) => Ok(pages::demo_page(&app.config.sites, &app.config.demo_token)),
         (Endpoint::Ready, _) => ready::get(app).await,
         (Endpoint::Description, _) => Ok(pages::description()),
         (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(app, site),

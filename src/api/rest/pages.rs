@@ -1,8 +1,12 @@
 //! Files that are part of the worker: the demo page, the description of the API.
 
+use std::rc::Rc;
+
 use http::{HeaderValue, Response, StatusCode, header};
 
 use super::uncached;
+use crate::ranking::name::Named;
+use crate::ranking::site::Site;
 
 const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/index.html"));
 /// Where the attributes of the page's script element end; build.rs finds it.
@@ -16,13 +20,16 @@ pub fn description() -> Response<Vec<u8>> {
     file("application/json", DESCRIPTION)
 }
 
-/// `token`: of the actor that the page's reader is, or empty. Like all files that are not said to be, the page is in no cache.
-pub fn demo_page(token: &str) -> Response<Vec<u8>> {
+/// It shows boards of the sites that are configured. `token`: of the actor that the page's reader is, or empty. Like all files that
+/// are not said to be, the page is in no cache.
+pub fn demo_page(sites: &Named<Rc<Site>>, token: &str) -> Response<Vec<u8>> {
     let mut response = file("text/html; charset=utf-8", PAGE);
+    let names: Vec<&str> = sites.iter().map(|(name, _)| name.as_str()).collect();
+    let mut attributes = format!(" data-sites=\"{}\"", names.join(" "));
     if !token.is_empty() {
-        let attribute = format!(" data-edgeboard-token=\"{token}\"");
-        response.body_mut().splice(PAGE_ATTRIBUTES..PAGE_ATTRIBUTES, attribute.into_bytes());
+        attributes.push_str(&format!(" data-edgeboard-token=\"{token}\""));
     }
+    response.body_mut().splice(PAGE_ATTRIBUTES..PAGE_ATTRIBUTES, attributes.into_bytes());
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
     // Not `no-referrer`, with which browsers name no origin in the page's own beacons.

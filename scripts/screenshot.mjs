@@ -1,0 +1,86 @@
+/**
+ * `npm run screenshot`: the pictures of the demo page in docs/, taken in Chromium of the built worker with the shipped configuration.
+ */
+import { mkdirSync } from 'node:fs';
+
+import { build } from './build.mjs';
+import { command } from './command.mjs';
+import { inProject } from './project.mjs';
+import { say } from './report.mjs';
+
+const USAGE = `
+Usage: npm run screenshot
+
+Takes pictures of the demo page, at 1280 and 360 pixels, light and dark, and writes them to docs/images/.
+
+Environment:
+  CHROMIUM      the browser to use
+  REDIS_SERVER  the redis-server to use
+`;
+
+const FOLDER = inProject('docs/images');
+const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
+const VIEWS = 60;
+const MEMBERS = ['Ada', 'Bo', 'Chloé', 'Dov', 'Esi', 'Farid', 'Greta', 'Hana', 'Ivo', 'June', 'Kofi', 'Lena'];
+const DEEDS = ['view', 'like', 'view', 'comment', 'follow', 'publish', 'collect'];
+
+async function main() {
+  await build();
+  // They need packages, which are there once the worker is built.
+  const [{ SITES }, { startDeployment }, { launchChromium, openPage }] = await Promise.all([
+    import('../tests/support/costs.mjs'),
+    import('../tests/support/deployment.mjs'),
+    import('../tests/support/chromium.mjs'),
+  ]);
+  const { demo, community } = SITES;
+  const deployment = await startDeployment({ transport: 'redis://', sites: { demo, community } });
+  const browser = await launchChromium();
+  try {
+    mkdirSync(FOLDER, { recursive: true });
+    const page = await openPage(browser, { viewport: SIZES.wide });
+    await page.goto(deployment.worker.url);
+    const items = await page.locator('[data-edgeboard-item]').evaluateAll((links) => links.map((link) => link.dataset.edgeboardItem ?? ''));
+    await count(deployment, items);
+    for (const [name, viewport] of Object.entries(SIZES)) {
+      for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.reload();
+        await page.locator('edge-board li').nth(12).waitFor();
+        const path = `${FOLDER}/demo-${name}-${colorScheme}.png`;
+        await page.screenshot({ path });
+        say(path);
+      }
+    }
+  } finally {
+    await browser.close();
+    await deployment.stop();
+  }
+}
+
+/**
+ * Yesterday's readers and today's, so that members have moved since.
+ *
+ * @param {import('../tests/support/deployment.mjs').Deployment} deployment
+ * @param {string[]} items
+ */
+async function count(deployment, items) {
+  const day = 24 * 60 * 60 * 1000;
+  const places = items.length;
+  for (const [at, turn] of [
+    [deployment.clock.now() - day, 3],
+    [deployment.clock.now() - 1000, 0],
+  ]) {
+    const views = items.flatMap((item, place) => {
+      const rank = (place * 7 + turn) % places;
+      return Array.from({ length: Math.round(VIEWS / (rank + 1)) }, () => ({ action: 'view', item, at }));
+    });
+    for (let from = 0; from < views.length; from += 100) await deployment.events({ events: views.slice(from, from + 100) });
+    const deeds = MEMBERS.flatMap((actor, place) =>
+      DEEDS.slice(0, 7 - (place % 7)).map((action) => ({ action, item: items[(place + turn) % places], actor, at })),
+    );
+    await deployment.events({ events: deeds }, { site: 'community' });
+  }
+}
+
+command(import.meta, { usage: USAGE, main });
