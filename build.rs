@@ -13,9 +13,11 @@ use sha2::{Digest, Sha256};
 mod lua;
 
 /// Files of web/ that the worker serves.
-const WEB_FILES: [&str; 3] = ["beacon.js", "board.js", "index.html"];
+const WEB_FILES: [&str; 4] = ["admin.html", "beacon.js", "board.js", "index.html"];
 
 /// The last attribute of the demo page's script element. A token may follow.
+/// Into it the worker writes the names of the sites.
+const SITES_ATTRIBUTE: &str = "data-sites=\"";
 const SITE_ATTRIBUTE: &str = "data-edgeboard-site=\"demo\"";
 
 /// Laid out for people; the worker serves it without the space.
@@ -50,13 +52,17 @@ fn main() {
     fs::write(out.join("page-policy.txt"), page_policy(&page)).expect("OUT_DIR is writable");
     let attributes = page.find(SITE_ATTRIBUTE).unwrap_or_else(|| panic!("web/index.html has no {SITE_ATTRIBUTE}")) + SITE_ATTRIBUTE.len();
     fs::write(out.join("page-attributes.txt"), attributes.to_string()).expect("OUT_DIR is writable");
+    let admin = fs::read_to_string(web.join("admin.html")).expect("it was copied");
+    fs::write(out.join("admin-policy.txt"), page_policy(&admin)).expect("OUT_DIR is writable");
+    let sites = admin.find(SITES_ATTRIBUTE).unwrap_or_else(|| panic!("web/admin.html has no {SITES_ATTRIBUTE}")) + SITES_ATTRIBUTE.len();
+    fs::write(out.join("admin-sites.txt"), sites.to_string()).expect("OUT_DIR is writable");
 }
 
-/// The Content-Security-Policy of the demo page: its own script and style, by their digests, and what the worker serves.
+/// The Content-Security-Policy of a page: its own script and style, by their digests, and what the worker serves.
 fn page_policy(page: &str) -> String {
     let digest = |from: &str, until: &str| {
-        let start = page.find(from).unwrap_or_else(|| panic!("web/index.html has no {from}")) + from.len();
-        let end = page[start..].find(until).unwrap_or_else(|| panic!("web/index.html has no {until}")) + start;
+        let start = page.find(from).unwrap_or_else(|| panic!("the page has no {from}")) + from.len();
+        let end = page[start..].find(until).unwrap_or_else(|| panic!("the page has no {until}")) + start;
         format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&page[start..end])))
     };
     let (script, style) = (digest("<script type=\"module\">", "</script>"), digest("<style>", "</style>"));

@@ -17,8 +17,9 @@ import { ensureRust } from './setup/rust.mjs';
 
 const WEB = inProject('build/web');
 const WASM_OPT = inProject('node_modules/.bin/wasm-opt');
-const ENTRY = inProject('src/edge/index.js');
 const BUILT = inProject('build/index.js');
+/** What carries requests to the modules, beside them as it is written. */
+const GLUE = ['index.js', 'live.js'];
 const EVERYDAY = inProject('build/everyday.js');
 const EVERYDAY_WASM = inProject('build/index_bg.wasm');
 const WHOLE_WASM = inProject('build/whole/index_bg.wasm');
@@ -64,7 +65,7 @@ export async function build() {
   await buildModule('build', ['--', '--no-default-features']);
   renameSync(BUILT, EVERYDAY);
   await buildModule('build/whole', []);
-  copyFileSync(ENTRY, BUILT);
+  for (const file of GLUE) copyFileSync(inProject('src/edge', file), inProject('build', file));
   await Promise.all([EVERYDAY_WASM, WHOLE_WASM].map(optimize));
   keepFingerprint(fingerprint);
   const [everyday, whole] = [EVERYDAY_WASM, WHOLE_WASM].map((path) => kilobytes(gzipSync(readFileSync(path))));

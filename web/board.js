@@ -1,8 +1,9 @@
 /**
  * `<edge-board site="demo" board="articles" window="day">`: a ranking that stays current while somebody sees it.
  *
- * It asks when what it has is no longer fresh, as `Cache-Control` says, and not at all while the page is hidden. When an answer
- * fails, the last list stays. Ids are text of strangers: they become text, and links only where they are paths of the page's site.
+ * It asks once, and then is told of changes over a socket, or over an event stream where that is blocked. Where that is blocked too,
+ * it asks when what it has is no longer fresh, as `Cache-Control` says. While the page is hidden it does nothing of that. When
+ * an answer fails, the last list stays. Ids are text of strangers: they become text, and links only where they are paths of the page's site.
  */
 
 /** @typedef {import('../types/board.d.ts').Ranking} Ranking @typedef {import('../types/board.d.ts').Entry} Entry */
@@ -10,6 +11,8 @@
 const ORIGIN = new URL(import.meta.url).origin;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
+/** A socket or stream that has told nothing by then is taken for blocked. */
+const PATIENCE_MS = 4000;
 const MOVE = { duration: 350, easing: 'ease-out' };
 
 const style = new CSSStyleSheet();
@@ -40,28 +43,32 @@ class EdgeBoard extends HTMLElement {
   /** Ids and their rows. @type {Map<string, HTMLLIElement>} */
   #rows = new Map();
   #following = new AbortController();
+  #isPlaced = false;
 
   connectedCallback() {
     this.#root.adoptedStyleSheets = [style];
     this.#list.setAttribute('role', 'list'); // Safari's screen reader takes one without bullets for none
     if (!this.ranking) this.#root.replaceChildren(document.createElement('slot'));
     document.addEventListener('visibilitychange', this.refresh);
+    this.#isPlaced = true;
     this.refresh();
   }
 
   disconnectedCallback() {
     document.removeEventListener('visibilitychange', this.refresh);
+    this.#isPlaced = false;
     this.#following.abort();
   }
 
   attributeChangedCallback() {
-    if (this.isConnected) this.refresh();
+    // One that the page already had gets its attributes first.
+    if (this.#isPlaced) this.refresh();
   }
 
   refresh = () => {
     this.#following.abort();
     this.#following = new AbortController();
-    if (!document.hidden && this.isConnected) this.#follow(this.#following.signal);
+    if (!document.hidden && this.#isPlaced) this.#follow(this.#following.signal);
   };
 
   /** @param {string} name */
@@ -69,26 +76,33 @@ class EdgeBoard extends HTMLElement {
     return encodeURIComponent(this.getAttribute(name) ?? '');
   }
 
-  get #address() {
+  /** @param {string} [live] */
+  #address(live = '') {
     const query = ['limit', 'period'].filter((name) => this.hasAttribute(name)).map((name) => `${name}=${this.#of(name)}`);
-    const path = `/v1/${this.#of('site')}/boards/${this.#of('board')}/${this.#of('window')}`;
+    const path = `/v1/${this.#of('site')}/boards/${this.#of('board')}/${this.#of('window')}${live}`;
     return `${this.getAttribute('src') ?? ORIGIN}${path}${query.length ? `?${query.join('&')}` : ''}`;
   }
 
   /** Asks until it is told to stop. @param {AbortSignal} signal */
   async #follow(signal) {
     let failed = 0;
+    // The past does not change.
+    const ways = this.hasAttribute('period') ? [] : [WebSocket, EventSource];
     while (!signal.aborted) {
       let waitMs = MIN_WAIT_MS;
       try {
         // Past the browser's cache, which would show what is stale once more; an unchanged ranking is a 304.
-        const response = await fetch(this.#address, { cache: 'no-cache', signal });
+        const response = await fetch(this.#address(), { cache: 'no-cache', signal });
         const body = await response.json();
         if (!response.ok) throw new Error(body.detail);
         if (signal.aborted) return;
         this.#show(body);
         failed = 0;
-        waitMs = 1000 * Number(/max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1] ?? 0);
+        if (ways.length && !(await this.#listen(ways[0], signal))) {
+          ways.shift();
+          continue;
+        }
+        if (!ways.length) waitMs = 1000 * Number(/max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1] ?? 0);
       } catch (error) {
         if (signal.aborted) return;
         waitMs = MIN_WAIT_MS * 2 ** failed++;
@@ -97,6 +111,32 @@ class EdgeBoard extends HTMLElement {
       }
       await sleep(Math.min(Math.max(waitMs, MIN_WAIT_MS), MAX_WAIT_MS) * (1 + Math.random() / 5), signal);
     }
+  }
+
+  /**
+   * Shows what it is told until that ends. Whether it was told anything.
+   *
+   * @param {typeof WebSocket | typeof EventSource} Source
+   * @param {AbortSignal} signal
+   * @returns {Promise<boolean>}
+   */
+  #listen(Source, signal) {
+    return new Promise((resolve) => {
+      let isTold = false;
+      const address = this.#address('/live');
+      const source = new Source(Source === WebSocket ? address.replace(/^http/, 'ws') : address);
+      const end = () => {
+        source.close();
+        resolve(isTold);
+      };
+      setTimeout(() => isTold || end(), PATIENCE_MS);
+      source.onmessage = (/** @type {MessageEvent<string>} */ { data }) => {
+        isTold = true;
+        if (!signal.aborted) this.#show(JSON.parse(data));
+      };
+      source.onerror = /** @type {WebSocket} */ (source).onclose = end;
+      signal.addEventListener('abort', end);
+    });
   }
 
   /** @param {Ranking} ranking */

@@ -163,6 +163,7 @@ async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Events), Some(site)) => events::post(app, site, tokens, request).await,
         (Endpoint::Site(SiteEndpoint::Top), Some(site)) => top::get(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Tops), Some(site)) => top::several(app, site, &call).await,
+        (Endpoint::Site(SiteEndpoint::Live), Some(site)) => Err(top::no_upgrade(site, &call)),
         #[cfg(feature = "whole")]
         (endpoint, site) => rest::run(app, endpoint, site.as_ref(), tokens, &call).await,
         #[cfg(not(feature = "whole"))]

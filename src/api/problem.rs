@@ -86,6 +86,8 @@ codes! {
     Contended 409 "contended" "Others went on changing the same; nothing was written."
     PreconditionFailed 412 "precondition-failed" "What is there is not what `If-Match` or `If-None-Match` expects."
     ListFull 409 "list-full" "The list of hidden, pinned or removed members is full."
+    UpgradeRequired 426 "upgrade-required" "The address is a WebSocket, or an event stream for who accepts `text/event-stream`."
+    TooManyViewers 503 "too-many-viewers" "Too many watch the ranking already; ask for it now and then."
     Unreadable 400 "unreadable" "The request could not be read."
     ConfigurationInvalid 500 "configuration-invalid" "The deployment is configured wrongly; the detail names the key."
     Internal 500 "internal" "Something went wrong in the worker; it was logged."

@@ -30,7 +30,8 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer; some of it may be done.
     pub async fn revoke(&self, site: &Site, revocation: &Revocation, until_ms: u64) -> Result<Revoked, Failure> {
-        let failed = |error: Error| Failure { nothing_written: revocation.is_dry, is_transient: error.is_transient(), detail: error.to_string() };
+        let failed =
+            |error: Error| Failure { nothing_written: revocation.is_dry, is_transient: error.is_transient(), detail: error.to_string() };
         let store = self.store().map_err(failed)?;
         let mut left: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
         let (mut revoked, mut reaches) = (Revoked::default(), Vec::new());

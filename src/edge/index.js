@@ -6,6 +6,9 @@
 import { DurableObject } from 'cloudflare:workers';
 
 import Everyday from './everyday.js';
+import { liveClass, watch } from './live.js';
+
+const UPGRADE_REQUIRED = 426;
 
 const { queueMicrotask } = globalThis;
 const resolved = Promise.resolve();
@@ -28,7 +31,10 @@ export default class extends Everyday {
     const answer = super.fetch(request);
     // What is kept is answered at once, without a promise.
     if (answer instanceof Response) return answer;
-    return answer.then((response) => response ?? whole().then(({ default: Whole }) => new Whole(this.ctx, this.env).fetch(request)));
+    return answer.then((response) => {
+      if (!response) return whole().then(({ default: Whole }) => new Whole(this.ctx, this.env).fetch(request));
+      return response.status === UPGRADE_REQUIRED ? watch(request, response, this.env) : response;
+    });
   }
 
   async scheduled(controller) {
@@ -45,3 +51,6 @@ export class IngestGroup extends DurableObject {
     return (await this.#group).count(message);
   }
 }
+
+/** See `live.js`. */
+export const LiveBoard = liveClass(Everyday);

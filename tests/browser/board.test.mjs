@@ -16,6 +16,8 @@ const SITES = {
     boards: { articles: { weights: { view: 1 }, windows: ['day', 'all'] } },
   },
 };
+/** @type {('socket' | 'stream')[]} */
+const POLLING = ['socket', 'stream'];
 const BOARD = 'site="demo" board="articles" window="day"';
 
 /** @type {import('../support/redis.mjs').Redis} */
@@ -54,16 +56,21 @@ async function count(views) {
  * A page of another origin with elements in it.
  *
  * @param {string} body
- * @param {import('playwright-core').BrowserContextOptions} [options]
+ * @param {('socket' | 'stream')[]} [blocked]
  */
-async function open(body, options) {
+async function open(body, blocked = []) {
   html = `<!doctype html><html lang="en"><title>News</title><script type="module" src="${worker.url}/board.js"></script><body>${body}`;
-  const page = await openPage(browser, options);
+  const page = await openPage(browser);
   /** @type {string[]} */
   const asked = [];
-  page.on('request', (request) => request.url().includes('/boards/') && asked.push(request.url()));
+  /** Sockets that are open. @type {Set<import('playwright-core').WebSocket>} */
+  const sockets = new Set();
+  page.on('request', (request) => /\/boards\/(?!.*\/live)/.test(request.url()) && asked.push(request.url()));
+  page.on('websocket', (socket) => sockets.add(socket).size && socket.on('close', () => sockets.delete(socket)));
+  if (blocked.includes('socket')) await page.routeWebSocket(/live/, (socket) => socket.close());
+  if (blocked.includes('stream')) await page.route('**/live**', (route) => route.abort());
   await page.goto(site.url);
-  return { page, asked };
+  return { page, asked, sockets };
 }
 
 /** What the element shows, row by row. @param {import('playwright-core').Page} page */
@@ -77,11 +84,51 @@ const rowsOf = (page) =>
     }),
   );
 
+/** @param {import('playwright-core').Page} page @param {boolean} isSeen */
+const see = (page, isSeen) =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, !isSeen);
+
 /** @param {import('playwright-core').Page} page @param {string[]} rows */
 const shows = (page, rows) =>
   until(`the board to show ${rows.join(', ')}`, async () => String(await rowsOf(page)) === String(rows), { timeoutMs: 8000 });
 
-test('a list with ranks, names of slots, links to paths alone, and scores; it follows a click', async () => {
+for (const [way, blocked] of /** @type {[string, ('socket' | 'stream')[]][]} */ ([
+  ['a socket', []],
+  ['an event stream', ['socket']],
+  ['asking', POLLING],
+])) {
+  test(`it follows clicks by ${way}`, async () => {
+    await count({ a: 1 });
+    const { page, asked, sockets } = await open(`<edge-board ${BOARD}></edge-board>`, blocked);
+    await shows(page, ['1 a 1']);
+    for (let score = 2; score < 5; score++) {
+      await count({ b: 1 });
+      await until(`b with ${score - 1}`, async () => (await rowsOf(page)).some((row) => row.endsWith(`b ${score - 1}`)), {
+        timeoutMs: 8000,
+      });
+    }
+    assert.equal(sockets.size, way === 'a socket' ? 1 : 0);
+    if (way === 'asking') assert.ok(asked.length > 3, String(asked));
+    else assert.equal(asked.length, way === 'a socket' ? 1 : 2, String(asked));
+  });
+}
+
+test('a socket is closed while nobody sees the page', async () => {
+  await count({ a: 1 });
+  const { page, sockets } = await open(`<edge-board ${BOARD}></edge-board>`);
+  await until('a socket', () => sockets.size === 1);
+  await see(page, false);
+  await until('no socket', () => sockets.size === 0);
+  await count({ a: 1 });
+  await see(page, true);
+  await shows(page, ['1 a 2']);
+  await until('a socket', () => sockets.size === 1);
+});
+
+test('a list with ranks, names of slots, links to paths alone, and scores', async () => {
   await count({ '/posts/1': 3, '<b>x</b>': 2, 'javascript:alert(1)': 1 });
   const { page } = await open(`<edge-board ${BOARD} label="Most read"><a slot="/posts/1" href="/a">First</a></edge-board>`);
   await shows(page, ['1 First 3', '2 <b>x</b> 2', '3 javascript:alert(1) 1']);
@@ -117,27 +164,22 @@ test('attributes can change: the window, the limit', async () => {
 
 test('a page that nobody sees asks for nothing, and asks at once when it is seen again', async () => {
   await count({ a: 1 });
-  const { page, asked } = await open(`<edge-board ${BOARD}></edge-board>`);
+  const { page, asked } = await open(`<edge-board ${BOARD}></edge-board>`, POLLING);
   await shows(page, ['1 a 1']);
-  const show = (/** @type {boolean} */ hidden) =>
-    page.evaluate((hidden) => {
-      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    }, hidden);
-  await show(true);
+  await see(page, false);
   const before = asked.length;
   // Another element of another page goes on; when it asked three times, this one would have.
-  const other = await open(`<edge-board ${BOARD}></edge-board>`);
+  const other = await open(`<edge-board ${BOARD}></edge-board>`, POLLING);
   await until('the other one to ask', () => other.asked.length >= 4, { timeoutMs: 15_000 });
   assert.equal(asked.length, before);
   await count({ a: 1 });
-  await show(false);
+  await see(page, true);
   await shows(page, ['1 a 2']);
 });
 
 test('the last list stays while the worker fails, and the element goes on after it', async () => {
   await count({ a: 1 });
-  const { page } = await open(`<edge-board ${BOARD}></edge-board>`);
+  const { page } = await open(`<edge-board ${BOARD}></edge-board>`, POLLING);
   await shows(page, ['1 a 1']);
   await page.route('**/boards/**', (route) => route.abort());
   await page.locator('edge-board[stale]').waitFor({ timeout: 8000 });
@@ -150,7 +192,7 @@ test('the last list stays while the worker fails, and the element goes on after 
 
 test('one that was taken out of the page asks for nothing more', async () => {
   await count({ a: 1 });
-  const { page, asked } = await open(`<edge-board ${BOARD}></edge-board><edge-board ${BOARD} limit="2"></edge-board>`);
+  const { page, asked } = await open(`<edge-board ${BOARD}></edge-board><edge-board ${BOARD} limit="2"></edge-board>`, POLLING);
   await until('both to ask', () => asked.some((url) => url.includes('limit')) && asked.some((url) => !url.includes('limit')));
   await page.locator('edge-board[limit]').evaluate((element) => element.remove());
   const ofRemoved = () => asked.filter((url) => url.includes('limit')).length;

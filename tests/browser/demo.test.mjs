@@ -71,7 +71,10 @@ test('a click shows on the boards of all windows, marked as the reader’s own',
   for (const window of ['hot', 'day', 'last-7-days']) await shown(page, `[window="${window}"]`, `1 ${STORY} 3`);
   assert.equal(new URL(page.url()).hash, '', 'a story of the demo leads nowhere');
   assert.equal(await page.locator(`edge-board > .mine[slot="${ITEM}"]`).count(), 3);
-  assert.match((await page.locator('.card:not(#members):has([window=day]) > .quiet').textContent()) ?? '', /^1 ranked · next in \d\d:\d\d:\d\d$/);
+  assert.match(
+    (await page.locator('.card:not(#members):has([window=day]) > .quiet').textContent()) ?? '',
+    /^1 ranked · next in \d\d:\d\d:\d\d$/,
+  );
   assert.deepEqual(failures, []);
 });
 

@@ -58,7 +58,7 @@ test('every route has an example', () => {
     Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
   );
   assert.ok(routes.length > 20, 'the routes are found');
-  const pages = ['/', '/beacon.js', '/v/{file}', '/board.js', '/openapi.json'];
+  const pages = ['/', '/admin', '/beacon.js', '/v/{file}', '/board.js', '/openapi.json'];
   const without = routes.filter(({ path, method }) => {
     const route = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
     return (
@@ -78,6 +78,7 @@ const WITHOUT_EXAMPLE = [
   'configuration-invalid',
   'too-many-attempts',
   'too-many-requests',
+  'too-many-viewers',
   'body-too-large',
   'too-many-events',
   'list-full',

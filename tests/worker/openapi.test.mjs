@@ -180,7 +180,7 @@ test('every operation was seen to succeed', async () => {
   assert.ok(operations.length > 20, `${operations.length}`);
   // Schemathesis does not ask for the description itself again; 202 takes more than a run holds.
   const missing = operations
-    .filter(({ name }) => name !== 'GET /openapi.json')
+    .filter(({ name }) => name !== 'GET /openapi.json' && !name.endsWith('/live')) // of sockets Schemathesis knows nothing
     .flatMap(({ name, statuses }) =>
       statuses.filter((status) => status < 400 && status !== 202 && !answered.get(name)?.has(status)).map((status) => `${name} ${status}`),
     );

@@ -6,6 +6,7 @@ mod boards;
 mod curation;
 mod items;
 mod members;
+mod metrics;
 mod mine;
 mod pages;
 mod ready;
@@ -38,6 +39,7 @@ pub async fn run<R: Runtime>(
 ) -> Result<Response<Vec<u8>>, Problem> {
     match (endpoint, site) {
         (Endpoint::DemoPage, _) => Ok(pages::demo_page(&app.config.sites, &app.config.demo_token)),
+        (Endpoint::AdminPage, _) => Ok(pages::admin_page(&app.config.sites)),
         (Endpoint::Ready, _) => ready::get(app).await,
         (Endpoint::Description, _) => Ok(pages::description()),
         (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(app, site),
@@ -64,6 +66,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Describe(kind)), Some(site)) => items::put(app, site, kind, call).await,
         (Endpoint::Site(SiteEndpoint::PatchDescribed(kind)), Some(site)) => items::patch(app, site, kind, call).await,
         (Endpoint::Site(SiteEndpoint::ForgetItem), Some(site)) => items::delete(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Metrics), Some(site)) => metrics::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
         (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::BoardModule | Endpoint::Site(_), _) => {

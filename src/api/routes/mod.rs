@@ -56,6 +56,7 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
     DemoPage,
+    AdminPage,
     BeaconModule,
     ModuleVersion,
     BoardModule,
@@ -74,6 +75,7 @@ pub enum SiteEndpoint {
     Boards,
     Top,
     Tops,
+    Live,
     Rendered(Form),
     Member,
     Badge,
@@ -98,6 +100,7 @@ pub enum SiteEndpoint {
     Describe(Kind),
     PatchDescribed(Kind),
     ForgetItem,
+    Metrics,
     UpkeepProgress,
     Upkeep,
 }
@@ -203,7 +206,12 @@ impl Route {
                 | Endpoint::ModuleVersion
                 | Endpoint::BoardModule
                 | Endpoint::Site(
-                    SiteEndpoint::Beacon | SiteEndpoint::Pixel | SiteEndpoint::Events | SiteEndpoint::Top | SiteEndpoint::Tops
+                    SiteEndpoint::Beacon
+                        | SiteEndpoint::Pixel
+                        | SiteEndpoint::Events
+                        | SiteEndpoint::Top
+                        | SiteEndpoint::Tops
+                        | SiteEndpoint::Live
                 )
         );
         is_everyday || cfg!(feature = "whole")

@@ -56,6 +56,8 @@ const RANKING: &[Code] = &[
     Code::NoDatabase,
     Code::DatabaseUnavailable,
 ];
+const LIVE: &[Code] =
+    &[Code::UnknownBoard, Code::UnknownWindow, Code::InvalidParameter, Code::UpgradeRequired, Code::TooManyViewers, Code::RedisUnavailable];
 const MEMBER: &[Code] = &[
     Code::UnknownBoard,
     Code::UnknownWindow,
@@ -339,6 +341,13 @@ pub static ROUTES: &[Route] = &[
         &[Answer { status: 200, content_type: "text/html; charset=utf-8", schema: None }],
         "The demo page.",
     ),
+    open(
+        Method::Get,
+        "/admin",
+        Endpoint::AdminPage,
+        &[text("text/html; charset=utf-8")],
+        "The page for who has the `ADMIN_TOKEN` of a site.",
+    ),
     Route {
         cache: Cache::Revalidated,
         ..open(
@@ -424,6 +433,17 @@ pub static ROUTES: &[Route] = &[
         RANKING,
         "A page of a ranking, best first.",
     ),
+    Route {
+        query: &[LIMIT],
+        own_problems: LIVE,
+        ..open(
+            Method::Get,
+            "/v1/{site}/boards/{board}/{window}/live",
+            Endpoint::Site(SiteEndpoint::Live),
+            &[Answer { status: 101, content_type: "", schema: None }, text("text/event-stream")],
+            "A ranking each time that it changes, as a WebSocket or an event stream.",
+        )
+    },
     ranking(
         "/v1/{site}/boards/{board}/{window}/members/{id}",
         SiteEndpoint::Member,
@@ -620,6 +640,15 @@ pub static ROUTES: &[Route] = &[
             "Takes back what an actor, a visitor or an item did in a span of time.",
         )
     },
+    closed(
+        Method::Get,
+        "/v1/{site}/admin/metrics",
+        SiteEndpoint::Metrics,
+        Access::AdminToken,
+        &[text("text/plain; version=0.0.4; charset=utf-8")],
+        &[Code::RedisUnavailable],
+        "What Redis knows of the site's boards, for Prometheus.",
+    ),
     upkeep(Method::Get, SiteEndpoint::UpkeepProgress, "How far upkeep is."),
     upkeep(Method::Post, SiteEndpoint::Upkeep, "Does upkeep for up to 10 seconds."),
 ];

@@ -20,6 +20,7 @@ const PROBLEM_TYPE = 'application/problem+json';
  * @property {number} status
  * @property {string | null} type
  * @property {'no-store' | 'no-cache' | 'public'} cache
+ * @property {string} [code] of a problem
  * @property {Record<string, string>} [headers] that only this answer has
  * @property {Who} [who] whom the method is for, where that is not whom the address is for
  *
@@ -58,6 +59,11 @@ const rendered = (/** @type {string} */ type) => ({ ...RANKING, type });
 /** @type {Address[]} */
 export const ADDRESSES = [
   { path: '/', who: 'anyone', methods: { GET: { ...page('text/html; charset=utf-8'), headers: { 'referrer-policy': 'same-origin' } } } },
+  {
+    path: '/admin',
+    who: 'anyone',
+    methods: { GET: { ...page('text/html; charset=utf-8'), headers: { 'referrer-policy': 'same-origin' } } },
+  },
   { path: '/beacon.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
   { path: '/v/{file}', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'public' } } },
   { path: '/board.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
@@ -82,6 +88,11 @@ export const ADDRESSES = [
   { path: '/v1/{site}/boards/{board}/{window}.rss', who: 'anyone', methods: { GET: rendered('application/rss+xml; charset=utf-8') } },
   { path: '/v1/{site}/boards/{board}/{window}.csv', who: 'anyone', methods: { GET: rendered('text/csv; charset=utf-8') } },
   { path: '/v1/{site}/boards/{board}/{window}', who: 'anyone', methods: { GET: RANKING } },
+  {
+    path: '/v1/{site}/boards/{board}/{window}/live',
+    who: 'anyone',
+    methods: { GET: { ...page(PROBLEM_TYPE, 426), code: 'upgrade-required' } },
+  },
   { path: '/v1/{site}/boards/{board}/{window}/members/{id}', who: 'anyone', methods: { GET: RANKING } },
   {
     path: '/v1/{site}/boards/{board}/{window}/members/{id}/badge.svg',
@@ -149,6 +160,7 @@ export const ADDRESSES = [
   { path: '/v1/{site}/admin/boards/{board}/removed', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/revoke', who: 'admin', methods: { POST: JSON_ANSWER }, body: (item) => ({ item }) },
   { path: '/v1/{site}/admin/audit', who: 'admin', methods: { GET: JSON_ANSWER } },
+  { path: '/v1/{site}/admin/metrics', who: 'admin', methods: { GET: page('text/plain; version=0.0.4; charset=utf-8') } },
   { path: '/v1/{site}/admin/upkeep', who: 'admin', methods: { GET: JSON_ANSWER, POST: JSON_ANSWER } },
 ];
 
@@ -206,8 +218,8 @@ export function expectedOf(asked) {
     };
   }
   if (hasUnknownParameter) return refused(asked, 400, 'unknown-parameter');
-  const { status } = /** @type {Answer} */ (answer);
-  return { status, code: undefined, headers: headersOf(asked, /** @type {Answer} */ (answer)) };
+  const { status, code } = /** @type {Answer} */ (answer);
+  return { status, code: method === 'HEAD' ? undefined : code, headers: headersOf(asked, /** @type {Answer} */ (answer)) };
 }
 
 /** HEAD is answered as GET is. @param {Address} address @param {string} method */

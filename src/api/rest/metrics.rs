@@ -1,0 +1,99 @@
+//! `GET /v1/{site}/admin/metrics`: what Redis knows of a site's boards, as Prometheus reads it.
+//!
+//! All of it is exact, since Redis told it for this request. What an isolate counts by itself is not here: each request may be
+//! answered by another one. The log has that, see docs/operations.md.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use http::{Response, StatusCode};
+use serde::Deserialize;
+
+use super::problem::Problem;
+use super::uncached;
+use crate::app::rankings::{PeriodRef, Read, ReadRequest};
+use crate::app::upkeep::{Done, WindowUpkeep};
+use crate::app::{App, Runtime};
+use crate::ranking::site::Site;
+
+const TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// What is read of `GET /v1/{site}/top`.
+#[derive(Deserialize)]
+struct Rankings {
+    boards: Vec<Ranking>,
+}
+
+#[derive(Deserialize)]
+struct Ranking {
+    board: String,
+    window: String,
+    complete: bool,
+    total: u64,
+    #[serde(default)]
+    refused: u64,
+}
+
+/// 1. 503 when Redis does not answer.
+/// 2. 200 with the metrics: two round trips, whatever the site has.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
+    let period = |board: &Rc<_>, window| PeriodRef { board: Rc::clone(board), window, period: None, hour_starts_at: None };
+    let of = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| period(board, window.clone())));
+    let read = Read::Tops { of: of.collect(), limit: 1 };
+    let entry = app.read(&ReadRequest { site: Rc::clone(site), read, by: String::new() }, None, false).await?;
+    let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| Problem::internal(error.to_string()))?;
+    let mut text = describe_windows(site, &read.boards);
+    describe_upkeep(site, app.upkeep_progress(site).await, &mut text)?;
+    Ok(uncached(StatusCode::OK, TYPE, text.into_bytes()))
+}
+
+fn describe_windows(site: &Site, rankings: &[Ranking]) -> String {
+    let mut text = String::new();
+    let mut metric = |name: &str, help: &str, value: &dyn Fn(&Ranking) -> u64| {
+        head(&mut text, name, help);
+        for ranking in rankings {
+            let _ = writeln!(text, "{name}{} {}", labels(site, &ranking.board, &ranking.window), value(ranking));
+        }
+    };
+    metric("edgeboard_members", "Members of the current period that are shown.", &|ranking| ranking.total);
+    let max = |ranking: &Ranking| site.boards.get(&ranking.board).map_or(0, |board| u64::from(board.max_members));
+    metric("edgeboard_members_max", "Members that a period may have: max_members.", &max);
+    metric("edgeboard_refused_events", "Events of new members that the current period refused because it was full.", &|ranking| {
+        ranking.refused
+    });
+    metric("edgeboard_complete", "1: every member's score is right. 0: the window is being repaired.", &|ranking| {
+        u64::from(ranking.complete)
+    });
+    text
+}
+
+fn describe_upkeep(site: &Site, windows: Vec<WindowUpkeep<'_>>, text: &mut String) -> Result<(), Problem> {
+    let mut rolling = Vec::new();
+    for WindowUpkeep { board, window, done } in windows {
+        if let Done::Rolling(progress) = done.map_err(Problem::redis)? {
+            rolling.push((labels(site, board.name.as_str(), window.name.as_str()), progress));
+        }
+    }
+    head(text, "edgeboard_upkeep_members", "Members that upkeep has to look at.");
+    for (labels, progress) in &rolling {
+        let _ = writeln!(text, "edgeboard_upkeep_members{labels} {}", progress.total);
+    }
+    head(text, "edgeboard_upkeep_scanned_members", "Members that upkeep has looked at.");
+    for (labels, progress) in &rolling {
+        let _ = writeln!(text, "edgeboard_upkeep_scanned_members{labels} {}", progress.scanned);
+    }
+    head(text, "edgeboard_upkeep_last_run_timestamp_seconds", "When upkeep last worked at the window.");
+    for (labels, progress) in rolling.iter().filter(|(_, progress)| progress.last_run_ms != 0) {
+        let _ = writeln!(text, "edgeboard_upkeep_last_run_timestamp_seconds{labels} {}", progress.last_run_ms / 1000);
+    }
+    Ok(())
+}
+
+fn head(text: &mut String, name: &str, help: &str) {
+    let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n");
+}
+
+/// Names are letters, digits and -, so nothing is escaped.
+fn labels(site: &Site, board: &str, window: &str) -> String {
+    format!("{{site=\"{}\",board=\"{board}\",window=\"{window}\"}}", site.name)
+}

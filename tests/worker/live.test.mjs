@@ -1,0 +1,152 @@
+/** Rankings as they change, over sockets and event streams: what viewers are told, and what it costs Redis. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+
+import { startDeployment } from '../support/deployment.mjs';
+import { until } from '../support/until.mjs';
+
+const SITE = {
+  origins: ['*'],
+  actions: { view: { public: true } },
+  boards: { articles: { weights: { view: 1 }, windows: ['day', 'all'] } },
+};
+const LIVE = '/v1/demo/boards/articles/day/live';
+const VIEWERS = 100;
+
+/** @type {import('../support/deployment.mjs').Deployment} */
+let deployment;
+/** Sockets and streams of the running test. @type {(() => void)[]} */
+let open = [];
+
+before(async () => {
+  deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE } });
+});
+after(() => deployment?.stop());
+beforeEach(async (t) => {
+  await deployment.redis.command('FLUSHALL');
+  /** @type {import('node:test').TestContext} */ (t).after(() => {
+    for (const close of open) close();
+    open = [];
+  });
+});
+
+/** @param {string} item */
+const click = async (item) => assert.equal((await deployment.beacon({ action: 'view', item })).status, 204);
+
+/** What a viewer over a socket is told, in its order. @param {string} [path] @returns {Promise<any[]>} */
+async function watch(path = LIVE) {
+  /** @type {any[]} */
+  const told = [];
+  const socket = new WebSocket(`${deployment.worker.url.replace('http', 'ws')}${path}`);
+  open.push(() => socket.close());
+  socket.addEventListener('message', ({ data }) => told.push(JSON.parse(data)));
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', reject);
+  });
+  return told;
+}
+
+/** The events of a stream, as they come. @param {Record<string, string>} [headers] */
+async function stream(headers = {}) {
+  const abort = new AbortController();
+  open.push(() => abort.abort());
+  const response = await deployment.worker.fetch(LIVE, { headers: { accept: 'text/event-stream', ...headers }, signal: abort.signal });
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+  const decoder = new TextDecoder();
+  const read = { response, text: '' };
+  (async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) read.text += decoder.decode(part.value, { stream: true });
+  })().catch(() => {});
+  return read;
+}
+
+/** `id score` of each entry. @param {any} ranking */
+const rows = ({ entries }) => entries.map((/** @type {any} */ { id, score }) => `${id} ${score}`).join();
+
+test('a socket is told the ranking at once, and each change of it', async () => {
+  await click('a');
+  const told = await watch();
+  await until('the first', () => told.length === 1);
+  const { text } = await deployment.top('articles/day');
+  assert.deepEqual(told[0].entries, JSON.parse(text).entries);
+  await click('b');
+  await click('b');
+  await until('the change', () => rows(told.at(-1)) === 'b 2,a 1');
+  assert.equal(new Set(told.map(({ version }) => version)).size, told.length, 'no version twice');
+});
+
+test('limits are rankings of their own', async () => {
+  await click('a');
+  await click('b');
+  const told = await watch(`${LIVE}?limit=1`);
+  await until('the first', () => told.length === 1);
+  assert.equal(told[0].entries.length, 1);
+});
+
+test('an event stream tells the same, and nothing to who has the version that is shown', async () => {
+  await click('a');
+  const first = await stream();
+  const { headers, status } = first.response;
+  assert.deepEqual(
+    [status, headers.get('content-type'), headers.get('cache-control'), headers.get('access-control-allow-origin')],
+    [200, 'text/event-stream', 'no-store', '*'],
+  );
+  await until('an event', () => /^id: (\w+)\ndata: (.+)\n\n/m.test(first.text));
+  const [, id, data] = /^id: (\w+)\ndata: (.+)\n\n/m.exec(first.text) ?? [];
+  assert.equal(JSON.parse(data).version, id);
+
+  const back = await stream({ 'last-event-id': id });
+  await until('a sign of life', () => back.text.includes(':'));
+  assert.doesNotMatch(back.text, /data/);
+  await click('a');
+  await until('the change', () => [first, back].every(({ text }) => /"score":2/.test(text)));
+});
+
+test(`${VIEWERS} viewers cost Redis what one does: at most three commands a second`, async (t) => {
+  await click('a');
+  const viewers = await Promise.all(Array.from({ length: VIEWERS }, () => watch()));
+  await until('the first', () => viewers.every(({ length }) => length === 1));
+  const start = performance.now();
+  const quiet = await deployment.commandsDuring(async () => {
+    // A viewer of another ranking is looked for as often, so it tells that time passes.
+    const other = await watch('/v1/demo/boards/articles/all/live');
+    for (let clicks = 1; clicks <= 3; clicks++) {
+      await deployment.events({ events: [{ action: 'view', item: 'x', at: deployment.clock.now() - 1000 }] });
+      await until('the other change', () => rows(other.at(-1)).includes(`x ${clicks}`));
+    }
+  });
+  const seconds = (performance.now() - start) / 1000;
+  await until('the change', () => viewers.every((told) => rows(told.at(-1)).includes('x 3')));
+  t.diagnostic(`${seconds.toFixed(1)} s: ${JSON.stringify(quiet)}`);
+  // Two rankings are watched, and each look of either is one call of a script.
+  assert.ok(quiet.evalsha <= 2 * (seconds + 2) + 3 * 2, `${seconds} s: ${JSON.stringify(quiet)}`);
+});
+
+test('viewers keep what they have while Redis is out, and are current when it is back', async () => {
+  await click('a');
+  const told = await watch();
+  await until('the first', () => told.length === 1);
+  await deployment.redis.kill();
+  // Reads are answered of what was kept, so that the object has looked in vain when this was renewed in vain.
+  await until('an outage', async () => (await deployment.beacon({ action: 'view', item: 'a' })).status === 503);
+  assert.equal(told.length, 1);
+  await deployment.redis.restart(); // empty
+  await click('c');
+  await until('the change', () => rows(told.at(-1)) === 'c 1', { timeoutMs: 20_000 });
+});
+
+test('who asks for neither is told what there is; wrong addresses are refused before', async () => {
+  const upgrade = { headers: { accept: 'text/event-stream' } };
+  for (const [path, init, status, code] of /** @type {[string, RequestInit, number, string][]} */ ([
+    [LIVE, {}, 426, 'upgrade-required'],
+    [`${LIVE}?limit=0`, upgrade, 400, 'invalid-parameter'],
+    [`${LIVE}?period=2026-11-20`, upgrade, 400, 'unknown-parameter'],
+    ['/v1/demo/boards/articles/week/live', upgrade, 404, 'unknown-window'],
+    ['/v1/nobody/boards/articles/day/live', upgrade, 404, 'unknown-site'],
+    [LIVE, { method: 'POST' }, 405, 'method-not-allowed'],
+  ])) {
+    const answer = await deployment.fetch(path, init);
+    assert.deepEqual([answer.status, answer.body?.code], [status, code], path);
+  }
+});
