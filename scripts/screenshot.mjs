@@ -46,7 +46,8 @@ async function main() {
         await page.setViewportSize(viewport);
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.reload();
-        await page.locator('edge-board li').nth(12).waitFor();
+        await page.locator('#members').waitFor();
+        await page.waitForFunction(() => [...document.querySelectorAll('edge-board')].every(({ ranking }) => ranking?.entries.length));
         const path = `${FOLDER}/demo-${name}-${colorScheme}.png`;
         await page.screenshot({ path });
         say(path);
