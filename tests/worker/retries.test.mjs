@@ -35,7 +35,8 @@ const BOARDS = {
 };
 const ACTIONS = ['view', 'like', 'share', 'comment', 'dislike'];
 const SITES = {
-  demo: { origins: ['*'], actions: Object.fromEntries(ACTIONS.map((action) => [action, { public: true }])), boards: BOARDS },
+  // The boards of people count what browsers say of who acts.
+  demo: { origins: ['*'], actors: 'any', actions: Object.fromEntries(ACTIONS.map((action) => [action, { public: true }])), boards: BOARDS },
 };
 const BOARD_NAMES = /** @type {(keyof typeof BOARDS)[]} */ (Object.keys(BOARDS));
 /** Those on which no event lowers a score. */

@@ -115,7 +115,7 @@ for (const transport of RESP) {
             'invalid-id',
           ]),
       ),
-      ['GET', 'u1', { method: 'GET', headers: bearer }, 405, 'method-not-allowed'],
+      ['POST', 'u1', { method: 'POST', headers: bearer }, 405, 'method-not-allowed'],
     ])) {
       test(`${what} → ${status} ${code}`, async () => {
         const answer = await on.deployment.fetch(`/v1/demo/actors/${path}`, { method: 'DELETE', ...init });
