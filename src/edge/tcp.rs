@@ -43,13 +43,13 @@ impl Connection {
         let mut read = asked.await;
         loop {
             let ended = match read {
-                Ok(Some(bytes)) => match decoder.push(&bytes)? {
-                    Some(replies) => return Ok(replies),
-                    None => {
-                        read = socket.read().await;
-                        continue;
+                Ok(Some(bytes)) => {
+                    if let Some(replies) = decoder.push(&bytes)? {
+                        return Ok(replies);
                     }
-                },
+                    read = socket.read().await;
+                    continue;
+                }
                 Ok(None) => "the server closed the connection".to_owned(),
                 Err(detail) if !socket.is_open() => return Err(self.failed(&detail)),
                 Err(detail) => detail,

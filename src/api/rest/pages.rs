@@ -28,10 +28,8 @@ pub fn description() -> Response<Vec<u8>> {
 /// are not said to be, the page is in no cache.
 pub fn demo_page(sites: &Named<Rc<Site>>, token: &str) -> Response<Vec<u8>> {
     let mut response = page(PAGE, PAGE_POLICY);
-    let mut attributes = format!(" data-sites=\"{}\"", list(sites));
-    if !token.is_empty() {
-        attributes.push_str(&format!(" data-edgeboard-token=\"{token}\""));
-    }
+    let of_token = if token.is_empty() { String::new() } else { format!(" data-edgeboard-token=\"{token}\"") };
+    let attributes = format!(" data-sites=\"{}\"{of_token}", list(sites));
     response.body_mut().splice(PAGE_ATTRIBUTES..PAGE_ATTRIBUTES, attributes.into_bytes());
     response
 }
