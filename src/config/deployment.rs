@@ -35,14 +35,14 @@ impl Deployment {
             return Err(ConfigError::missing("REDIS_TOKEN", "the token of the REST endpoint that REDIS_URL names"));
         }
         let mut tokens = read_tokens(&config, &variables)?;
-        tokens.visitors = read_visitor_key(&config, &variables)?;
+        tokens.visitors = read_visitor_key(&variables)?;
         Ok(Self { config, redis, redis_token, tokens })
     }
 }
 
-/// What visitors are keyed with: `VISITOR_SECRET`, else the first of the other secrets, so that isolates agree without another one. A
-/// made-up one would be another one in each.
-fn read_visitor_key(config: &Config, variables: &Variables) -> Result<Option<VisitorKey>, ConfigError> {
+/// What visitors are keyed with: `VISITOR_SECRET`, else the first of the other secrets, at last the way to Redis, so that isolates agree
+/// without another one. A made-up one would be another one in each.
+fn read_visitor_key(variables: &Variables) -> Result<Option<VisitorKey>, ConfigError> {
     const ALLOWED: &str = "text of at least 16 characters";
     let own = variables.secret("VISITOR_SECRET")?;
     if own.is_some_and(|secret| secret.len() < MIN_SECRET) {
@@ -51,12 +51,8 @@ fn read_visitor_key(config: &Config, variables: &Variables) -> Result<Option<Vis
     let tokens = || variables.names().filter(|name| Right::EACH.into_iter().any(|right| is_token(right, name)));
     let found = match own {
         Some(secret) => Some(secret),
-        None => tokens().find_map(|name| variables.secret(name).ok().flatten()),
+        None => tokens().chain(["REDIS_TOKEN", "REDIS_URL"]).find_map(|name| variables.secret(name).ok().flatten()),
     };
-    if found.is_none() && config.sites.values().any(|site| site.names_visitors()) {
-        let allowed = format!("{ALLOWED}, since a board has `once` and the deployment has no other secret to tell visitors apart with");
-        return Err(ConfigError::missing("VISITOR_SECRET", &allowed));
-    }
     Ok(found.map(VisitorKey::new))
 }
 

@@ -424,15 +424,6 @@ describe('a wrong configuration', () => {
           { key: 'SITES.demo.activity', value: JSON.stringify(activity), allowed: 'true or false' },
         ]),
     ),
-    [
-      'what counts once of visitors whom no secret tells apart',
-      { WRITE_TOKEN: undefined, ...withBoard({ once: { view: 'day' } }) },
-      {
-        key: 'VISITOR_SECRET',
-        problem:
-          'is missing; allowed: text of at least 16 characters, since a board has `once` and the deployment has no other secret to tell visitors apart with',
-      },
-    ],
     ...[-1, 1.5, '8', 1_000_001].map(
       (visitors) =>
         /** @type {Row} */ ([

@@ -10,6 +10,7 @@ import { startWorker } from '../support/worker.mjs';
 const BOARD = { weights: { view: 1, like: 1 }, windows: ['day', 'last-7-days'], once: { view: 'day' }, ties: 'first' };
 const SITE = {
   origins: ['*'],
+  actors: 'any',
   actions: { view: { public: true }, like: { public: true, reversible: true } },
   boards: { articles: BOARD },
 };

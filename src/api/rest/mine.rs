@@ -1,6 +1,6 @@
 //! What the actor of a token did: `POST /v1/{site}/mine`.
 
-use http::Response;
+use http::{Response, header};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -42,7 +42,9 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
             TokenFault::Expired => "the token has expired",
             TokenFault::Invalid => "token is not one that the site's server signed",
         };
-        Problem::new(Code::InvalidToken, why)
+        let mut problem = Problem::new(Code::InvalidToken, why);
+        problem.header(header::WWW_AUTHENTICATE, "Bearer");
+        problem
     })?;
     let Some(items) = body.get("items") else { return activity_of(app, site, &actor, &body).await };
     let (action, items) = (read_action(site, &body)?, read_items(items)?);
