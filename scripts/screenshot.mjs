@@ -22,7 +22,7 @@ const FOLDER = inProject('docs/images');
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
 const VIEWS = 60;
 const MEMBERS = ['Ada', 'Bo', 'Chloé', 'Dov', 'Esi', 'Farid', 'Greta', 'Hana', 'Ivo', 'June', 'Kofi', 'Lena'];
-const DEEDS = ['view', 'like', 'view', 'comment', 'follow', 'publish', 'collect'];
+const ACTIONS = ['view', 'like', 'view', 'comment', 'follow', 'publish', 'collect'];
 
 async function main() {
   await build();
@@ -77,10 +77,10 @@ async function count(deployment, items) {
       return Array.from({ length: Math.round(VIEWS / (rank + 1)) }, () => ({ action: 'view', item, at }));
     });
     for (let from = 0; from < views.length; from += 100) await deployment.events({ events: views.slice(from, from + 100) });
-    const deeds = MEMBERS.flatMap((actor, place) =>
-      DEEDS.slice(0, 7 - (place % 7)).map((action) => ({ action, item: items[(place + turn) % places], actor, at })),
+    const events = MEMBERS.flatMap((actor, place) =>
+      ACTIONS.slice(0, 7 - (place % 7)).map((action) => ({ action, item: items[(place + turn) % places], actor, at })),
     );
-    await deployment.events({ events: deeds }, { site: 'community' });
+    await deployment.events({ events }, { site: 'community' });
   }
 }
 

@@ -37,7 +37,7 @@ pub enum DatabaseError {
 
 /// The files of `migrations/`, in their order.
 const MIGRATIONS: [(&str, &str); 1] = [("0001_items.sql", include_str!("../../migrations/0001_items.sql"))];
-const LEDGER: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
+const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
 /// What the database says of a table that was not made.
 const NO_TABLE: &str = "no such table";
@@ -90,7 +90,7 @@ impl<R: Runtime> App<R> {
     /// Applies each file that was not applied. Requests that do so at once do no harm: a file makes only what is not there.
     async fn migrate(&self) -> Result<(), String> {
         let known = Statement::new("SELECT name FROM d1_migrations", Vec::new());
-        let answer = self.runtime.query(&[Statement::new(LEDGER, Vec::new()), known]).await?;
+        let answer = self.runtime.query(&[Statement::new(MIGRATIONS_TABLE, Vec::new()), known]).await?;
         let applied: Vec<&str> = answer.iter().flatten().filter_map(|row| row.get("name")?.as_str()).collect();
         for (name, file) in MIGRATIONS.iter().filter(|(name, _)| !applied.contains(name)) {
             let parts = file.split(";\n").filter(|part| !part.trim().is_empty());

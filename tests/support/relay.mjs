@@ -43,19 +43,7 @@ export async function startRelay({ redis }) {
     connections += 1;
     let asking = false;
     const upstream = connect({ host: '127.0.0.1', port: redis.port, noDelay: true });
-    const end = () => {
-      client.destroy();
-      upstream.destroy();
-    };
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', end);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        end();
-      });
-    }
-    client.setNoDelay(true);
+    const end = tie(client, upstream, sockets);
     client.on('data', (bytes) => {
       if (!asking) roundTrips += 1;
       asking = true;
@@ -100,4 +88,29 @@ export async function startRelay({ redis }) {
       await closed;
     },
   };
+}
+
+/**
+ * Ties two sockets together: when one ends, both do.
+ *
+ * @param {import('node:net').Socket} client
+ * @param {import('node:net').Socket} upstream
+ * @param {Set<import('node:net').Socket>} sockets holds them while they are open
+ * @returns {() => void} ends both
+ */
+export function tie(client, upstream, sockets) {
+  const end = () => {
+    client.destroy();
+    upstream.destroy();
+  };
+  for (const socket of [client, upstream]) {
+    sockets.add(socket);
+    socket.on('error', end);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      end();
+    });
+  }
+  client.setNoDelay(true);
+  return end;
 }

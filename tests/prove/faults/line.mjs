@@ -4,6 +4,8 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
+import { tie } from '../../support/relay.mjs';
+
 /**
  * What happens to what is asked while it lasts. `clear` is no fault. Those that reach Redis lose the reply.
  *
@@ -66,19 +68,7 @@ export async function startLine({ to, isHttp = false }) {
   const sockets = new Set();
   const server = createServer((client) => {
     const upstream = connect({ host: '127.0.0.1', port: target, noDelay: true });
-    const end = () => {
-      client.destroy();
-      upstream.destroy();
-    };
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', end);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        end();
-      });
-    }
-    client.setNoDelay(true);
+    tie(client, upstream, sockets);
     client.on('data', (bytes) => {
       if (condition === 'silence') return;
       if (condition === 'resetBefore') return void client.resetAndDestroy();
