@@ -41,7 +41,12 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
     let site = deployment.site();
     let parsed: Vec<Parsed> = group.iter().map(|batch| batch.parsed(deployment, options, now_ms)).collect();
     let split = Split::merged(site, &parsed.iter().collect::<Vec<_>>());
-    let recorded = pollster::block_on(deployment.store().record(site, &split.batches, "salt")).expect("redis answers");
+    // Events that no board counts make no batch.
+    let recorded = if split.batches.is_empty() {
+        Vec::new()
+    } else {
+        pollster::block_on(deployment.store().record(site, &split.batches, "salt")).expect("redis answers")
+    };
     if deployment.now_ms() > now_ms + LATEST_MS {
         return false;
     }
