@@ -11,8 +11,6 @@ local function begin_past(c, scan, key, version)
   call('HSET', state_key(c.board), 'past', ' ' .. table.concat(entries, ' '))
   clear_board(c, key, c.clock.now + 3600, false)
   begin_scan(scan, 'past', version, 'ahead', c.current - c.length + 1)
-  for number = scan.stage, c.current do
-    scan.total = scan.total + call('ZCOUNT', period_key(c.board, c.unit, number), '(-inf', '+inf')
-  end
+  scan.total = count_bases(c, scan.stage, c.current)
   return version
 end

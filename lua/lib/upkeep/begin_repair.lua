@@ -10,8 +10,6 @@ local function begin_repair(c, scan)
   call('SADD', touched, '\0scan')
   call('EXPIREAT', touched, expiry)
   begin_scan(scan, 'repair', c.current .. ':' .. c.clock.generation, 'ahead', first)
-  for number = first, c.current do
-    scan.total = scan.total + call('ZCOUNT', period_key(c.board, c.unit, number), '(-inf', '+inf')
-  end
+  scan.total = count_bases(c, first, c.current)
   c.left = c.left - 4 * c.length
 end
