@@ -4,12 +4,13 @@ use serde_json::{Map, Value};
 
 use super::error::ConfigError;
 use super::node::{Fields, Node};
-use super::rule::{Boolean, Duration, Number, OneOf, Rule, Weight, Whole};
+use super::rule::{Boolean, Duration, Number, OneOf, Rule, Weight, Whole, listed};
 use super::window::read_windows;
+use crate::ranking::capacity::Capacity;
 use crate::ranking::name::{Name, Named, nearest};
 use crate::ranking::score::Score;
 use crate::ranking::site::{Action, Board, Members, Ranking, ReplayWindow};
-use crate::ranking::window::{Unit, Window};
+use crate::ranking::window::{Unit, Window, counted_units};
 
 pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Board, ConfigError> {
     let fields = board.fields(&[
@@ -31,6 +32,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
     ])?;
     let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
     let fallback = fields.get("fallback").map_or(Ok(Vec::new()), |fallback| read_fallback(&fallback, &windows))?;
+    let max_members = fields.get("max_members").map_or(Ok(Capacity::of_all(Capacity::DEFAULT)), |max| read_capacity(&max, &windows))?;
     let read = Board {
         name: name.clone(),
         members: fields.or("members", Members::Items, &OneOf::ANY)?,
@@ -43,7 +45,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         })?,
         windows,
         limit: fields.or("limit", 100, &Whole(1..=1000))?,
-        max_members: fields.or("max_members", 1_000_000, &Whole(1..=100_000_000))?,
+        max_members,
         replay_window: fields.get("replay_window").map_or(Ok(ReplayWindow::DEFAULT), |window| read_replay_window(&window))?,
         once: match fields.get("once") {
             Some(once) => once.named(|action, unit| read_once(&fields, action, unit))?,
@@ -79,6 +81,26 @@ fn read_replay_window(window: &Node) -> Result<ReplayWindow, ConfigError> {
         window.not_allowed(&format!("{}; {table}", WINDOW.allowed()))
     })?;
     Ok(ReplayWindow { browsers_s: all, servers_s: all })
+}
+
+/// `100000` for all windows, or `{ all = 100000, day = 5000 }`
+fn read_capacity(max: &Node, windows: &[Window]) -> Result<Capacity, ConfigError> {
+    const BOUND: Whole = Whole(1..=100_000_000);
+    let units: Vec<Unit> = counted_units(windows).into_iter().map(|(unit, _)| unit).collect();
+    let decaying: Vec<&Name> = windows.iter().filter(|window| !window.sums_weights()).map(|window| &window.name).collect();
+    let keys: Vec<&str> = units.iter().map(|unit| unit.name()).chain(decaying.iter().map(|name| name.as_str())).collect();
+    if !max.value.is_object() {
+        return BOUND.read(max.value).map(Capacity::of_all).ok_or_else(|| {
+            let table = listed(keys.iter().map(|key| (*key).to_owned()).collect(), "or");
+            max.not_allowed(&format!("{}, or a table of such numbers with the keys {table}", BOUND.allowed()))
+        });
+    }
+    let fields = max.fields(&keys)?;
+    let bound = |key: &str| fields.or(key, Capacity::DEFAULT, &BOUND);
+    Ok(Capacity::new(
+        units.into_iter().map(|unit| Ok((unit, bound(unit.name())?))).collect::<Result<_, _>>()?,
+        decaying.into_iter().map(|name| Ok((name.clone(), bound(name.as_str())?))).collect::<Result<_, _>>()?,
+    ))
 }
 
 /// `["last-24-hours", "last-7-days"]`

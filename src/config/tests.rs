@@ -36,7 +36,7 @@ fn defaults() {
     let site = &config.sites["demo"];
     assert_eq!(config.key_prefix.as_str(), "eb");
     let board = &site.boards["articles"];
-    assert_eq!((board.limit, board.max_members, board.members, board.fresh_s), (100, 1_000_000, Members::Items, 2));
+    assert_eq!((board.limit, board.max_members.most(), board.members, board.fresh_s), (100, 1_000_000, Members::Items, 2));
     assert_eq!(board.replay_window, ReplayWindow { browsers_s: 3600, servers_s: 86_400 });
     assert_eq!((site.day_starts_at_s, site.week_starts_on), (0, Weekday::Mon));
     assert!(site.actions["view"].public && !site.actions["like"].public && site.actions["like"].reversible);

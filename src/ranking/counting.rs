@@ -31,10 +31,11 @@ impl<'s> Target<'s> {
         }
     }
 
-    pub fn max_members(self) -> u32 {
+    /// Members its periods may hold, as the scripts' argument has it.
+    pub fn max_members(self) -> String {
         match self {
-            Self::Board(board) => board.max_members,
-            Self::ActivityLog => MAX_ACTORS,
+            Self::Board(board) => board.max_members.to_arg(),
+            Self::ActivityLog => MAX_ACTORS.to_string(),
         }
     }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use chrono::Weekday;
 
 use super::address::Subnet;
+use super::capacity::Capacity;
 use super::choice::choice;
 use super::event::{Event, SenderClass};
 use super::name::{Id, Name, Named};
@@ -134,7 +135,7 @@ pub struct Board {
     /// The deepest top-N that is served.
     pub limit: u32,
     /// Members a period may hold.
-    pub max_members: u32,
+    pub max_members: Capacity,
     pub replay_window: ReplayWindow,
     /// Actions that count once per actor, item and period of a unit; `Unit::All`: once for ever.
     pub once: Named<Unit>,

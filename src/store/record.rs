@@ -142,7 +142,7 @@ pub(super) fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingField
         },
         replay_window: replay_window.of(batch.sender).into(),
         once_kept: replay_window.longest().into(),
-        max_members: batch.target.max_members().into(),
+        max_members: batch.target.max_members(),
         batch_id: batch.id.map_or(String::new(), short_id),
         has_all: batch.is_whole.into(),
     }

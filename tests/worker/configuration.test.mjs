@@ -181,6 +181,25 @@ describe('a wrong configuration', () => {
       { key: 'SITES.demo.boards.articles.fallback', value: '"day"', allowed: "a list of the board's windows, each once: day" },
     ],
     [
+      'bounds of members that are no numbers',
+      withBoard({ max_members: '5000' }),
+      {
+        key: 'SITES.demo.boards.articles.max_members',
+        value: '"5000"',
+        allowed: 'a whole number from 1 to 100000000, or a table of such numbers with the keys day',
+      },
+    ],
+    [
+      'a bound of a rolling window, which has those of its periods',
+      withBoard({ windows: ['last-7-days', 'all'], max_members: { 'last-7-days': 5 } }),
+      { key: 'SITES.demo.boards.articles.max_members.last-7-days', value: '5', allowed: 'the keys day, all' },
+    ],
+    [
+      'a bound that is none',
+      withBoard({ max_members: { day: 0 } }),
+      { key: 'SITES.demo.boards.articles.max_members.day', value: '0', allowed: 'a whole number from 1 to 100000000' },
+    ],
+    [
       'details that are neither',
       withBoard({ details: 'yes' }),
       { key: 'SITES.demo.boards.articles.details', value: '"yes"', allowed: 'true or false' },

@@ -14,7 +14,7 @@ local function count_now(c, member, delta, at, id)
     local sum = call('ZINCRBY', key, text, member)
     counted[i] = key
     if sum == text or sum == '0' or #sum > 14 then
-      local outcome = check_sum(c, key, member, delta, tonumber(sum))
+      local outcome = check_sum(c, key, unit, member, delta, tonumber(sum))
       if outcome == 'full' then
         refused = refused or {}
         refused[i], refused.count, counted[i] = true, (refused.count or 0) + 1, false

@@ -1,4 +1,4 @@
--- fades_now: the boards of the decaying windows on which an event of now counts, each as { key, value, window, number }. Most sites have
+-- fades_now: the boards of the decaying windows on which an event of now counts, each as { key, value, name, window, number }. Most sites have
 -- one half-life window, whose board is told without making functions: see decay.
 local function fades_now(c, delta, at)
   local name, life = string.match(c.decaying, '^%s*([^:%s]+):half%-life:%-:(%d+):0$')
@@ -6,7 +6,7 @@ local function fades_now(c, delta, at)
     local span = 512 * life
     local number = math.floor(c.now_ms / span)
     if c.now_ms + span / 8 < (number + 1) * span and at >= c.now_ms - span / 8 then
-      return { { key = window_key(c.board, name, number), value = delta * 2 ^ ((at - number * span) / life) } }
+      return { { key = window_key(c.board, name, number), value = delta * 2 ^ ((at - number * span) / life), name = name } }
     end
   end
   local fades = {}
@@ -14,7 +14,8 @@ local function fades_now(c, delta, at)
     for _, on in ipairs(decaying_at(c, window, at)) do
       local value = delta * on[2]
       if value ~= 0 then
-        fades[#fades + 1] = { key = window_key(c.board, window.name, on[1]), value = value, window = window, number = on[1] }
+        local key = window_key(c.board, window.name, on[1])
+        fades[#fades + 1] = { key = key, value = value, name = window.name, window = window, number = on[1] }
       end
     end
   end

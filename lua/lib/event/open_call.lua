@@ -17,6 +17,7 @@ local function open_call(c, stable_from, stable_until, stable_offset)
     return redis.error_reply('UNTOUCHED ERR a retention is needed for each unit, and units are letters of "hdwmya"')
   end
   if c.replay_window <= 0 then return redis.error_reply('UNTOUCHED ERR replay_window must be above 0') end
+  if not string.find(c.max_members .. ' ', '^%d+ ') then return redis.error_reply('UNTOUCHED ERR max_members must begin with a number') end
   local refusal = read_state(c)
   if refusal then return refusal end
   if now >= stable_from and now < stable_until then

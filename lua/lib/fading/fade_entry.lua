@@ -7,7 +7,7 @@ local function fade_entry(c, entry)
     local board, value = fade.board, fade.value
     if value ~= 0 and (not undoes or string.find(tracked.windows, ' ' .. window_mark(fade.window) .. ' ', 1, true)) then
       local old = member_score(c, board, member)
-      if old == 0 and not undoes and board_size(board) >= c.max_members then
+      if old == 0 and not undoes and board_size(board) >= most_members(c, ':' .. fade.window.name) then
         any_full, full_windows[fade.window] = true, true
       else
         local sum = old + value

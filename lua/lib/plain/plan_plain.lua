@@ -22,7 +22,7 @@ local function plan_plain(c)
   end
   for w, window in ipairs(c.decaying_windows or {}) do
     local key = window_key(c.board, window.name, window.number)
-    if not plan_board(c, commands, key, sums.names, sums.faded[w], true) then return nil end
+    if not plan_board(c, commands, key, ':' .. window.name, sums.names, sums.faded[w]) then return nil end
   end
   return commands
 end

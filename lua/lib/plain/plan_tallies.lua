@@ -8,7 +8,7 @@ local function plan_tallies(c, commands, key, sums)
     if not said[i + 1] then has_new = has_new + 1 end
     come[2 * i + 1], come[2 * i + 2] = names[i], tally(said[i + 1], action, sums.times[i], sums.deltas[i], true)
   end
-  if has_new > 0 and c.indexes['activity-log'] and redis.call('HLEN', come[2]) - 1 + has_new > c.max_members then return false end
+  if has_new > 0 and c.indexes['activity-log'] and redis.call('HLEN', come[2]) - 1 + has_new > most_members(c, 'd') then return false end
   commands[#commands + 1] = come
   return true
 end

@@ -8,5 +8,5 @@ local function load_once_set(c, set)
   for i = 1, #asked do
     set.has[asked[i]], set.was[asked[i]] = found[i + 1] == 1, found[i + 1] == 1
   end
-  if not set.expiry and set.is_full == nil then set.is_full = redis.call('SCARD', set.key) > c.max_members end
+  if not set.expiry and set.is_full == nil then set.is_full = redis.call('SCARD', set.key) > most_members(c, 'once') end
 end

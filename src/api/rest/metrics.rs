@@ -56,7 +56,10 @@ fn describe_windows(site: &Site, rankings: &[Ranking]) -> String {
         }
     };
     metric("edgeboard_members", "Members of the current period that are shown.", &|ranking| ranking.total);
-    let max = |ranking: &Ranking| site.boards.get(&ranking.board).map_or(0, |board| u64::from(board.max_members));
+    let max = |ranking: &Ranking| {
+        let board = site.boards.get(&ranking.board);
+        board.and_then(|board| Some(board.max_members.of(board.window(&ranking.window)?))).map_or(0, u64::from)
+    };
     metric("edgeboard_members_max", "Members that a period may have: max_members.", &max);
     metric("edgeboard_refused_events", "Events of new members that the current period refused because it was full.", &|ranking| {
         ranking.refused

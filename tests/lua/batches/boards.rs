@@ -19,7 +19,8 @@ pub struct Rules {
     /// With the seconds that each period is kept after its end; 0 for ever.
     pub units: Vec<(Unit, i64)>,
     pub decaying: Vec<(String, Kind)>,
-    pub max_members: usize,
+    /// Members that a period of a unit, or a decaying window, may hold, by its name.
+    pub bounds: BTreeMap<String, usize>,
     pub breakdown: bool,
     /// It counts actions by member, and has no scores.
     pub is_log: bool,
@@ -76,7 +77,7 @@ pub struct Change<'e> {
 
 impl Board {
     /// Answers whether there was room.
-    pub fn add(&mut self, rules: &Rules, change: &Change) -> bool {
+    pub fn add(&mut self, rules: &Rules, unit: Unit, change: &Change) -> bool {
         let member = &change.event.member;
         if rules.is_log {
             tally(self.actions.entry(member.clone()).or_default(), change, change.weight);
@@ -85,7 +86,7 @@ impl Board {
             return true;
         }
         let old = self.sums.get(member).copied().unwrap_or(0);
-        if old == 0 && change.undone.is_none() && self.sums.len() >= rules.max_members {
+        if old == 0 && change.undone.is_none() && self.sums.len() >= rules.bounds[unit.name()] {
             return false;
         }
         let new = old + change.weight;
@@ -109,10 +110,10 @@ impl Board {
 }
 
 impl Fading {
-    pub fn add(&mut self, rules: &Rules, change: &Change, value: f64) -> bool {
+    pub fn add(&mut self, rules: &Rules, window: &str, change: &Change, value: f64) -> bool {
         let member = &change.event.member;
         let old = self.sums.get(member).copied().unwrap_or(0.0);
-        if old == 0.0 && change.undone.is_none() && self.sums.len() >= rules.max_members {
+        if old == 0.0 && change.undone.is_none() && self.sums.len() >= rules.bounds[window] {
             return false;
         }
         let sum = old + value;

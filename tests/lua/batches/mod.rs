@@ -13,7 +13,7 @@ mod revoked;
 use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::site::Site;
-use edgeboard::ranking::window::{Unit, counted_units};
+use edgeboard::ranking::window::{Unit, Window, counted_units};
 use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -60,6 +60,8 @@ struct Options {
     actors: bool,
     activity: bool,
     max_members: Option<u8>,
+    /// Windows have bounds of their own, see [`Options::bound`].
+    bounds_differ: bool,
 }
 
 /// What servers start with.
@@ -73,6 +75,7 @@ const PLAIN: Options = Options {
     actors: false,
     activity: false,
     max_members: None,
+    bounds_differ: false,
 };
 
 /// One batch, after some time.
@@ -181,7 +184,7 @@ impl Options {
         let mut board = json!({
             "members": if self.actors { "actors" } else { "items" },
             "weights": weights.collect::<serde_json::Map<_, _>>(),
-            "windows": windows,
+            "windows": &windows,
             "ranking": if self.dense { "dense" } else { "ordinal" },
             "breakdown": self.breakdown,
             "replay_window": "2h",
@@ -191,6 +194,12 @@ impl Options {
         }
         if let Some(max_members) = self.max_members {
             board["max_members"] = json!(max_members);
+            if self.bounds_differ {
+                let units = counted_by(&windows);
+                let decaying = windows.iter().filter_map(|window| window["name"].as_str());
+                let keys = units.iter().map(|unit| unit.name()).chain(decaying);
+                board["max_members"] = keys.map(|key| (key.to_owned(), json!(self.bound(key)))).collect::<serde_json::Map<_, _>>().into();
+            }
         }
         if let Some(unit) = self.once {
             let name = if unit == Unit::All { "ever" } else { unit.name() };
@@ -206,21 +215,35 @@ impl Options {
         })
     }
 
+    /// The members that a period of a unit, or a decaying window, may hold.
+    fn bound(&self, name: &str) -> usize {
+        let more = if self.bounds_differ { usize::from(name.as_bytes()[0] % 4) } else { 0 };
+        self.max_members.map_or(usize::MAX, |max_members| usize::from(max_members) + more)
+    }
+
     fn rules(&self, site: &Site, is_log: bool) -> Rules {
         let board = &site.boards[BOARD];
         let units = if is_log { vec![(Unit::Day, site.actor_history_s.into())] } else { counted_units(&board.windows) };
         let decaying = board.windows.iter().filter(|window| !window.sums_weights() && !is_log);
+        let names = units.iter().map(|(unit, _)| unit.name().to_owned()).chain(decaying.clone().map(|window| window.name.to_string()));
+        let bounds = names.map(|name| (name.clone(), if is_log { usize::MAX } else { self.bound(&name) })).collect();
         Rules {
             calendar: self.calendar(),
             units: units.into_iter().map(|(unit, kept_s)| (unit, i64::try_from(kept_s).expect("small"))).collect(),
             decaying: decaying.map(|window| (window.name.to_string(), window.kind)).collect(),
-            max_members: if is_log { usize::MAX } else { self.max_members.map_or(usize::MAX, usize::from) },
+            bounds,
             breakdown: self.breakdown,
             is_log,
             replay_window_ms: 2 * HOUR_S * SECOND_MS,
             actor_history_ms: 10 * DAY_S * SECOND_MS,
         }
     }
+}
+
+/// The units that windows count, as the configuration writes them.
+fn counted_by(windows: &[Json]) -> Vec<Unit> {
+    let parsed: Vec<Window> = windows.iter().filter_map(|window| window.as_str().and_then(Window::parse)).collect();
+    counted_units(&parsed).into_iter().map(|(unit, _)| unit).collect()
 }
 
 impl Sent {

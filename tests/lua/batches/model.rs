@@ -112,7 +112,8 @@ impl Model {
     /// Takes a batch and what the script answered, which decides only where the rules leave it open.
     pub fn apply(&mut self, now_ms: i64, batch_id: Option<&str>, is_whole: bool, events: &[Event], answered: &[Outcome]) -> Vec<Outcome> {
         self.forget(now_ms);
-        self.is_ever_full = self.marks.values().filter(|until_s| until_s.is_none()).count() >= self.rules.max_members;
+        self.is_ever_full = self.marks.values().filter(|until_s| until_s.is_none()).count()
+            >= self.rules.bounds.values().copied().max().unwrap_or(usize::MAX);
         let known: Vec<Option<bool>> = self.known_ids(now_ms, batch_id, events);
         let mut outcomes = Vec::new();
         let (mut met, mut remembered) = (BTreeSet::new(), BTreeSet::new());
@@ -287,7 +288,7 @@ impl Model {
                 continue;
             }
             let board = self.periods.entry((*unit, number)).or_default();
-            if board.add(&rules, change) {
+            if board.add(&rules, *unit, change) {
                 took.units.insert(*unit);
             } else {
                 board.refused += 1;
@@ -318,7 +319,7 @@ impl Model {
                 if value == 0.0 {
                     continue;
                 }
-                let counted = self.fading.entry((name.clone(), number)).or_default().add(&rules, change, value);
+                let counted = self.fading.entry((name.clone(), number)).or_default().add(&rules, name, change, value);
                 any |= counted;
                 refused |= !counted;
             }

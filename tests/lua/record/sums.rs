@@ -55,6 +55,31 @@ fn new_members_of_a_full_period_are_refused_and_counted() {
     assert_eq!(server.number(&["EXPIRETIME", DAY]), 1_799_999_999);
 }
 
+#[test]
+fn windows_are_full_by_their_own_bounds() {
+    let server = Server::start_at(NOON_MS);
+    let hot = "eb:{site:board}:window:hot:162";
+    let (a, b, c) = ([["a", "1", "", ""]], [["b", "2", "", ""]], [["c", "3", "", ""]]);
+    for (options, decaying) in [("", ""), ("", "hot:half-life:-:21600000:0"), ("first", ""), ("dense", "")] {
+        let call = utc().set("options", options).set("decaying", decaying).set("max_members", "3 d=2 h=1 :hot=1");
+        let alone = [plain(0, &a, "c"), plain(1, &b, "c"), plain(2, &c, "c"), plain(3, &a, "c")];
+        let rest = [b[0], c[0], a[0]];
+        let together = [plain(0, &a, "c"), plain(1, &rest, "ccc")];
+        for steps in [&alone[..], &together[..]] {
+            check(&server, &call, steps, "a=2 b=2 c=3");
+            assert_eq!((scores(&server, DAY).as_str(), scores(&server, HOUR).as_str()), ("a=2 b=2", "a=2"), "{options:?}");
+            assert_eq!(server.text(&["GET", &format!("{HOUR}:refused")]), "2");
+            assert_eq!(server.keys(&format!("{ALL}:refused")), [""; 0]);
+            if !decaying.is_empty() {
+                assert_eq!(server.number(&["ZCOUNT", hot, "(-inf", "+inf"]), 1, "{:?}", server.keys("*:window:*"));
+            }
+        }
+        // All of them are full.
+        let full = call.set("max_members", "2 a=1 d=1 w=1 m=1 y=1 h=1 :hot=1");
+        check(&server, &full, &[plain(0, &a, "c"), plain(1, &b, "r"), plain(2, &[a[0], b[0]], "cr")], "a=2");
+    }
+}
+
 /// A batch counts as its events do one after the other, also where a sum below zero passes through zero on a full board: it makes
 /// room for whoever comes next. So with each index, and none.
 #[test]
