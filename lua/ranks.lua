@@ -7,6 +7,7 @@
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg around            int     members to answer on either side of the first one asked for
+-- @arg next              int     1: answer the next higher score than that of the first one; else 0
 -- @args calendar
 -- @each member                   a member that is asked for
 -- @field id              text    the member's id
@@ -15,6 +16,7 @@
 -- @field total           count   members that are shown
 -- @field ranked_by       text    ordinal, competition or dense: the kind of the ranks. Dense ones are those of a competition while
 --                                the board's distinct scores are not known
+-- @field next_score      number? the lowest score above that of the first one; empty when nobody has more, or it is pinned
 -- @group standing per member     where a member stands; all empty when it is not shown
 -- @field rank            count?  its rank
 -- @field score           number? its score
@@ -56,7 +58,9 @@ local standings, ranked_by = {}, ranking
 if found.key then
   standings, ranked_by = find_standings(found, curated, asked, scores, visible)
 end
-local reply = begin_reply(found, 'OK', total, ranked_by)
+local first = next == 1 and standings[1] and not curated.pin_of[asked[1]] and standings[1]
+local above = first and next_higher(found, curated, first.score)
+local reply = begin_reply(found, 'OK', total, ranked_by, above and string.format('%.17g', above * found.scale) or '')
 for i = 1, #asked do
   local standing = standings[i]
   reply[#reply + 1] = standing and standing.rank or ''

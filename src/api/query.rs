@@ -6,6 +6,7 @@ use percent_encoding::percent_decode_str;
 use super::problem::{Code, Problem};
 use super::routes::Parameter;
 use crate::ranking::name::Id;
+use crate::ranking::score::Score;
 
 /// A path segment or a parameter, percent-decoded.
 pub fn decode(text: &str) -> Result<String, Problem> {
@@ -56,6 +57,17 @@ impl Query {
         let read = |text| {
             let detail = || format!("{name} = {text:?} is not allowed; allowed: {}", Id::ALLOWED);
             Id::new(text).ok_or_else(|| Problem::new(Code::InvalidParameter, detail()))
+        };
+        self.text(name).map(read).transpose()
+    }
+
+    /// A finite number with at most six decimals.
+    pub fn score(&self, name: &str) -> Result<Option<Score>, Problem> {
+        let read = |text: &str| {
+            let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+            let plain = decimals <= 6 && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
+            let detail = || format!("{name} = {text:?} is not allowed; allowed: a number with at most six decimals");
+            Score::parse(text).filter(|_| plain).ok_or_else(|| Problem::new(Code::InvalidParameter, detail()))
         };
         self.text(name).map(read).transpose()
     }

@@ -7,7 +7,7 @@ use super::name::Id;
 use super::page::{Page, PeriodInfo, version_of};
 use super::period::Period;
 use super::site::{Board, Site};
-use super::standing::Standings;
+use super::standing::{Asked, Place, Standings};
 use super::view::View;
 use super::window::Window;
 
@@ -28,8 +28,10 @@ pub enum Read {
     Tops { of: Vec<PeriodRef>, limit: u32 },
     /// A page with what is known of its members, and filled up: the periods are the ranking's own, then those that it is filled from.
     Composed { of: Vec<PeriodRef>, offset: u32, limit: u32, view: View },
-    /// Where members stand.
-    Ranks { of: PeriodRef, ids: Vec<Id> },
+    /// Where members stand; `among`: among themselves, too.
+    Ranks { of: PeriodRef, ids: Vec<Id>, among: bool },
+    /// Which rank a score would have, or which score has a rank.
+    Place { of: PeriodRef, by: Asked },
     /// Where a member stands, and up to `around` members on either side of it.
     Member { of: PeriodRef, id: Id, around: u32 },
     /// What a member's score is made of.
@@ -67,6 +69,7 @@ pub enum ReadReply {
     /// In the order of the request's.
     Pages(Vec<Page>),
     Standings(Standings),
+    Place(Place),
     Explained(Explained),
 }
 
@@ -74,7 +77,9 @@ impl ReadRequest {
     /// The periods that are read.
     pub fn periods(&self) -> &[PeriodRef] {
         match &self.read {
-            Read::Top { of, .. } | Read::Ranks { of, .. } | Read::Member { of, .. } | Read::Explain { of, .. } => std::slice::from_ref(of),
+            Read::Top { of, .. } | Read::Ranks { of, .. } | Read::Member { of, .. } | Read::Place { of, .. } | Read::Explain { of, .. } => {
+                std::slice::from_ref(of)
+            }
             Read::Tops { of, .. } | Read::Composed { of, .. } => of,
         }
     }
@@ -94,6 +99,7 @@ impl ReadReply {
             Self::Unchanged(infos) => infos.iter().collect(),
             Self::Pages(pages) => pages.iter().map(|page| &page.info).collect(),
             Self::Standings(standings) => vec![&standings.info],
+            Self::Place(place) => vec![&place.info],
             Self::Explained(explained) => vec![&explained.info],
         }
     }
@@ -108,10 +114,11 @@ impl ReadReply {
         match (self, &request.read) {
             (Self::Pages(pages), Read::Tops { of, .. }) => render_pages(site, pages, of).map(Some),
             (Self::Pages(pages), _) => pages.first().map(|page| page.render(site, board, window)).transpose(),
-            (Self::Standings(standings), Read::Ranks { ids, .. }) => standings.render(site, board, window, ids).map(Some),
+            (Self::Standings(standings), Read::Ranks { ids, among, .. }) => standings.render(site, board, window, ids, *among).map(Some),
+            (Self::Place(place), Read::Place { by, .. }) => place.render(site, board, window, *by).map(Some),
             (Self::Standings(standings), Read::Member { id, .. }) => standings.render_first(site, board, window, id),
             (Self::Explained(explained), Read::Explain { id, .. }) => explained.render(site, board, window, id),
-            (Self::NoPeriod(_) | Self::Unchanged(_) | Self::Standings(_) | Self::Explained(_), _) => Ok(None),
+            (Self::NoPeriod(_) | Self::Unchanged(_) | Self::Standings(_) | Self::Place(_) | Self::Explained(_), _) => Ok(None),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where members stand on a board.
+//! Where members and scores stand on a board.
 
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ pub struct Standings {
     pub total: u64,
     /// The kind of the ranks: that of the board, or competition while dense ranks are not known.
     pub ranking: Ranking,
+    /// The lowest score above that of the first one, where it was asked for and somebody has more.
+    pub next_score: Option<Score>,
     /// In the order in which they were asked for; `None` for who is not shown.
     pub members: Vec<Option<Standing>>,
     /// Who stands around the first one, itself among them.
@@ -30,6 +32,58 @@ pub struct Standing {
     pub higher: u64,
 }
 
+/// What a place is asked for with.
+#[derive(Clone, Copy, Debug)]
+pub enum Asked {
+    Score(Score),
+    Rank(u64),
+}
+
+/// The rank that a score would have, or the score of who has a rank.
+#[derive(Debug)]
+pub struct Place {
+    pub info: PeriodInfo,
+    /// Members of the period that are shown.
+    pub total: u64,
+    /// The kind of the ranks: that of the board, or competition while dense ranks are not known.
+    pub ranking: Ranking,
+    /// `None` for a score that would not be shown, or where the rank was asked with.
+    pub rank: Option<u64>,
+    /// `None` where nobody has the rank by its score, or where the score was asked with.
+    pub score: Option<Score>,
+}
+
+#[derive(Serialize)]
+struct PlaceDocument {
+    rank: Option<u64>,
+    score: Option<Score>,
+    total: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking: Option<&'static str>,
+}
+
+impl Place {
+    /// It as JSON, and its version.
+    ///
+    /// # Errors
+    /// When it has no JSON.
+    pub fn render(&self, site: &Site, board: &Board, window: &Window, asked: Asked) -> serde_json::Result<(Vec<u8>, String)> {
+        let (rank, score) = match asked {
+            Asked::Score(score) => (self.rank, Some(score)),
+            Asked::Rank(rank) => (Some(rank), self.score),
+        };
+        let ranking = (self.ranking != board.ranking).then(|| self.ranking.name());
+        self.info.with(site, board, window, &PlaceDocument { rank, score, total: self.total, ranking })
+    }
+}
+
+/// The next higher score than a member's, and how much it lacks.
+#[derive(Serialize)]
+struct NextDocument {
+    score: Score,
+    distance: Score,
+}
+
 #[derive(Serialize)]
 struct MemberDocument<'s> {
     id: &'s Id,
@@ -37,6 +91,7 @@ struct MemberDocument<'s> {
     score: Option<Score>,
     total: u64,
     percentile: Option<Score>,
+    next_higher: Option<NextDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ranking: Option<&'static str>,
     around: &'s [Entry],
@@ -51,11 +106,14 @@ struct RanksDocument<'s> {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::option_option, reason = "left out, null, or a rank")]
 struct RankDocument<'s> {
     id: &'s Id,
     rank: Option<u64>,
     score: Option<Score>,
     percentile: Option<Score>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank_among: Option<Option<u64>>,
 }
 
 impl Standings {
@@ -75,25 +133,49 @@ impl Standings {
             score: standing.map(|standing| standing.score),
             total: self.total,
             percentile: standing.map(|standing| self.percentile(standing)),
+            next_higher: standing.and_then(|standing| self.next_higher(standing)),
             ranking: self.other_ranking(board),
             around: &self.around,
         };
         self.info.with(site, board, window, &document).map(Some)
     }
 
-    /// All members' standings as JSON, and their version; `ids` are those that were asked for.
+    /// All members' standings as JSON, and their version; `ids` are those that were asked for. `among`: with their ranks among
+    /// themselves.
     ///
     /// # Errors
     /// When they have no JSON.
-    pub fn render(&self, site: &Site, board: &Board, window: &Window, ids: &[Id]) -> serde_json::Result<(Vec<u8>, String)> {
-        let rank = |(id, standing): (_, &Option<Standing>)| RankDocument {
+    pub fn render(&self, site: &Site, board: &Board, window: &Window, ids: &[Id], among: bool) -> serde_json::Result<(Vec<u8>, String)> {
+        let ranks_among = among.then(|| self.ranks_among(ids));
+        let rank = |(at, (id, standing)): (usize, (_, &Option<Standing>))| RankDocument {
             id,
             rank: standing.map(|standing| standing.rank),
             score: standing.map(|standing| standing.score),
             percentile: standing.map(|standing| self.percentile(standing)),
+            rank_among: ranks_among.as_ref().map(|ranks| ranks[at]),
         };
-        let ranks = ids.iter().zip(&self.members).map(rank).collect();
+        let ranks = ids.iter().zip(&self.members).enumerate().map(rank).collect();
         self.info.with(site, board, window, &RanksDocument { total: self.total, ranking: self.other_ranking(board), ranks })
+    }
+
+    /// The ranks of members among themselves, by the kind of the ranks; `None` for who is not shown. One that is asked for twice counts
+    /// once.
+    fn ranks_among(&self, ids: &[Id]) -> Vec<Option<u64>> {
+        let mut shown: Vec<(&Id, u64)> = ids.iter().zip(&self.members).filter_map(|(id, standing)| Some((id, (*standing)?.rank))).collect();
+        shown.sort_unstable_by_key(|(id, rank)| (*rank, id.as_str()));
+        shown.dedup_by_key(|(id, _)| *id);
+        if self.ranking == Ranking::Dense {
+            shown.dedup_by_key(|(_, rank)| *rank);
+        }
+        let before = |rank| u64::try_from(shown.partition_point(|(_, other)| *other < rank)).unwrap_or(u64::MAX);
+        self.members.iter().map(|standing| standing.map(|standing| before(standing.rank) + 1)).collect()
+    }
+
+    fn next_higher(&self, standing: Standing) -> Option<NextDocument> {
+        let score = self.next_score?;
+        // Weights have six decimals at most; what subtraction adds beyond them is noise.
+        let distance = Score::new(((score.value() - standing.score.value()) * 1e6).round() / 1e6)?;
+        Some(NextDocument { score, distance })
     }
 
     /// The kind of the ranks, where it is not the board's.

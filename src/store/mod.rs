@@ -8,6 +8,8 @@ pub mod erase;
 mod explain;
 pub mod keep_off;
 mod keys;
+#[cfg(feature = "whole")]
+mod place;
 mod ranks;
 mod read;
 mod ready;

@@ -13,27 +13,39 @@ use crate::ranking::standing::{Standing, Standings};
 use crate::ranking::zone::{ZoneSpan, Zones};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Reads where members stand, and up to `around` members on either side of the first.
+    /// Reads where members stand. Where one is asked for alone, also up to `around` members on either side of it, and the next higher
+    /// score.
     ///
     /// # Errors
     /// Why it could not be read.
-    pub(super) async fn ranks(&self, site: &Site, of: &PeriodRef, ids: &[Id], around: u32, known: &str) -> Result<ReadReply, Error> {
+    pub(super) async fn ranks(
+        &self,
+        site: &Site,
+        of: &PeriodRef,
+        ids: &[Id],
+        around: Option<u32>,
+        known: &str,
+    ) -> Result<ReadReply, Error> {
         let call = |zone: &ZoneSpan| RanksArgs {
             board: self.board_key(site, &of.board),
             window: window_fields(&of.window, of.period),
             known: known_fields(of, known),
             kept: kept_s(of),
             visible: visible_fields(of),
-            around: around.into(),
+            around: around.unwrap_or(0).into(),
+            next: around.is_some().into(),
             calendar: calendar_fields(site, zone),
             members: ids.iter().map(|id| RanksMember { id: id.as_str().into() }).collect(),
         };
-        let (period, total, ranked_by, standings, neighbors) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
-            RanksReply::Ok { period, total, ranked_by, standings, neighbors } => (period, total, ranked_by, standings, neighbors),
-            RanksReply::Unchanged { period } => return Ok(ReadReply::Unchanged(vec![period_info(of, period)])),
-            RanksReply::Ahead {} => return Ok(ReadReply::NoPeriod(NoPeriod::Ahead)),
-            RanksReply::Gone {} => return Ok(ReadReply::NoPeriod(NoPeriod::Gone)),
-        };
+        let (period, total, ranked_by, next_score, standings, neighbors) =
+            match self.call(site, years_of(site, of, self.guess_s), call).await? {
+                RanksReply::Ok { period, total, ranked_by, next_score, standings, neighbors } => {
+                    (period, total, ranked_by, next_score, standings, neighbors)
+                }
+                RanksReply::Unchanged { period } => return Ok(ReadReply::Unchanged(vec![period_info(of, period)])),
+                RanksReply::Ahead {} => return Ok(ReadReply::NoPeriod(NoPeriod::Ahead)),
+                RanksReply::Gone {} => return Ok(ReadReply::NoPeriod(NoPeriod::Gone)),
+            };
         let ranking = Ranking::EACH.into_iter().find(|ranking| ranking.name() == ranked_by);
         let standing = |standing: RanksStanding| match standing {
             RanksStanding { rank: Some(rank), score: Some(score), higher: Some(higher) } => Ok(Some(Standing { rank, score, higher })),
@@ -45,6 +57,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             info: period_info(of, period),
             total,
             ranking: ranking.ok_or_else(|| malformed(&RANKS, "ranked_by"))?,
+            next_score,
             members: standings.into_iter().map(standing).collect::<Result<_, _>>()?,
             around: neighbors.into_iter().map(entry).collect(),
         }))

@@ -33,9 +33,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
             }
             #[cfg(feature = "whole")]
-            Read::Ranks { of, ids } => self.ranks(site, of, ids, 0, known(0)).await,
+            Read::Ranks { of, ids, .. } => self.ranks(site, of, ids, None, known(0)).await,
             #[cfg(feature = "whole")]
-            Read::Member { of, id, around } => self.ranks(site, of, std::slice::from_ref(id), *around, known(0)).await,
+            Read::Member { of, id, around } => self.ranks(site, of, std::slice::from_ref(id), Some(*around), known(0)).await,
+            #[cfg(feature = "whole")]
+            Read::Place { of, by } => self.place(site, of, *by, known(0)).await,
             #[cfg(feature = "whole")]
             Read::Explain { of, id } => self.explain(site, of, id, known(0)).await,
             #[cfg(not(feature = "whole"))]

@@ -230,10 +230,11 @@ mod tests {
         let nobody = [text(""), text(""), text("")];
         let somebody = [Value::Int(1), text("5"), Value::Int(0)];
         let neighbor = [text("a"), text("5"), Value::Int(1)];
-        let items = [&period()[..], &[Value::Int(1), text("dense")], &nobody, &somebody, &neighbor].concat();
+        let items = [&period()[..], &[Value::Int(1), text("dense"), text("9")], &nobody, &somebody, &neighbor].concat();
         let standing = ["standing.rank", "standing.score", "standing.higher"];
         let fields =
-            [&PERIOD[..], &["total", "ranked_by"], &standing, &standing, &["neighbor.id", "neighbor.score", "neighbor.rank"]].concat();
+            [&PERIOD[..], &["total", "ranked_by", "next_score"], &standing, &standing, &["neighbor.id", "neighbor.score", "neighbor.rank"]]
+                .concat();
         check::<RanksArgs>(&RANKS, 2, &items, &fields);
         let Ok(RanksReply::Ok { standings, neighbors, .. }) = read::<RanksArgs>(&RANKS, 2, items) else { panic!("a right reply") };
         assert_eq!((standings[0].rank, standings[1].rank, neighbors.len()), (None, Some(1), 1));

@@ -206,7 +206,7 @@ fn an_unknown_layout_is_refused() {
             let of = || period_ref(site, board, window, None);
             let reads = [
                 Read::Top { of: of(), offset: 0, limit: 10 },
-                Read::Ranks { of: of(), ids: vec![id.clone()] },
+                Read::Ranks { of: of(), ids: vec![id.clone()], among: false },
                 Read::Member { of: of(), id: id.clone(), around: 1 },
                 Read::Explain { of: of(), id: id.clone() },
             ];

@@ -86,7 +86,7 @@ impl Twin {
                 let member = |id: &Id| Read::Member { of: of(), id: id.clone(), around: 3 };
                 let explain = |id: &Id| Read::Explain { of: of(), id: id.clone() };
                 let pages = [(0, 5), (5, 100), (0, 1000)].map(|(offset, limit)| Read::Top { of: of(), offset, limit });
-                let reads = pages.into_iter().chain([Read::Ranks { of: of(), ids: ids.clone() }]);
+                let reads = pages.into_iter().chain([Read::Ranks { of: of(), ids: ids.clone(), among: false }]);
                 for read in reads.chain(ids.iter().map(member)).chain(ids.iter().map(explain)) {
                     let request = ReadRequest { site: site.clone(), read, by: String::new() };
                     let reply = pollster::block_on(store.read(&request, &[])).expect("redis answers");

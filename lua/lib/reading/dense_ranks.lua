@@ -4,21 +4,16 @@ local function dense_ranks(found, curated, scores)
   local call, format = redis.call, string.format
   local index = kept_index(found, found.key, 'distinct')
   if not index or #scores == 0 then return index and {} end
-  local texts, elsewhere = {}, {}
+  local texts = {}
   for i = 1, #scores do
     texts[i] = format('%.17g', scores[i])
   end
-  local kept = call('ZMSCORE', index, unpack(texts))
-  for gap, holders in pairs(curated.ties) do
-    local exactly = format('%.17g', gap)
-    if call('ZCOUNT', found.key, exactly, exactly) == #holders then elsewhere[#elsewhere + 1] = gap end
-  end
-  table.sort(elsewhere, function(one, other) return one > other end)
+  local kept, lone = call('ZMSCORE', index, unpack(texts)), lone_scores(found, curated)
   local ranks = {}
   for i = 1, #scores do
     if not kept[i] then return nil end
     local distinct = call('ZCOUNT', index, '(' .. texts[i], '+inf')
-    ranks[scores[i]] = distinct - gaps_above(elsewhere, scores[i]) + #curated.pins + 1
+    ranks[scores[i]] = distinct - gaps_above(lone, scores[i]) + #curated.pins + 1
   end
   return ranks
 end

@@ -1,4 +1,4 @@
-//! Where members stand, and why: `…/members/{id}`, `…/members/{id}/explain` and `…/ranks`.
+//! Where members and scores stand, and why: `…/members/{id}`, `…/members/{id}/explain`, `…/rank` and `…/ranks`.
 
 use std::rc::Rc;
 
@@ -13,6 +13,7 @@ use crate::app::rankings::{Read, ReadRequest};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
+use crate::ranking::standing::Asked;
 
 /// Neighbours on either side, at most.
 const MAX_AROUND: u32 = 50;
@@ -38,20 +39,34 @@ pub async fn explain<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
     answer(app, site, Read::Explain { of, id }, call).await
 }
 
-/// Ranks of up to 100 members, in one call of a script: `{ "ids": [ … ] }`. Not cached.
+/// The rank that `?score=` would have, or the score of who has `?rank=`. The statuses are those of [`get`]; 400 unless one of the two is
+/// given.
+pub async fn place<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let of = period_ref(site, call)?;
+    let by = match (call.query.score("score")?, call.query.text("rank")) {
+        (Some(score), None) => Asked::Score(score),
+        (None, Some(_)) => Asked::Rank(call.query.number("rank", 1, 1, u32::MAX, "")?.into()),
+        _ => return Err(Problem::new(Code::InvalidParameter, "one of score and rank is needed, and not both")),
+    };
+    answer(app, site, Read::Place { of, by }, call).await
+}
+
+/// Ranks of up to 100 members, in one call of a script: `{ "ids": [ … ] }`. With `"among": true` also among themselves. Not cached.
 ///
 /// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 or 413 for a wrong body.
 /// 2. 503 when Redis does not answer.
 /// 3. 200 with a rank for each, null for who is not on the board.
 pub async fn ranks<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    let (of, ids) = (period_ref(site, call)?, read_ids(call.request.body())?);
-    let entry =
-        app.read(&ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids }, by: asker(call.request) }, None, false).await?;
+    let (of, (ids, among)) = (period_ref(site, call)?, read_ids(call.request.body())?);
+    let entry = app
+        .read(&ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids, among }, by: asker(call.request) }, None, false)
+        .await?;
     let json = entry.json.to_vec();
     Ok(if entry.unbuilt { unbuilt(json) } else { uncached(StatusCode::OK, "application/json", json) })
 }
 
-fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {
+/// The ids, and whether they are ranked among themselves.
+fn read_ids(body: &[u8]) -> Result<(Vec<Id>, bool), Problem> {
     if body.len() > MAX_BODY {
         return Err(Refusal::new(EventCode::BodyTooLarge, format!("a body has at most {MAX_BODY} bytes")).into());
     }
@@ -64,5 +79,11 @@ fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {
         let invalid = || Refusal::of_field(EventCode::InvalidId, &format!("ids[{i}]"), Some(id), Id::ALLOWED).into();
         id.as_str().and_then(Id::new).ok_or_else(invalid)
     };
-    list.ok_or_else(invalid)?.iter().enumerate().map(read).collect()
+    let among = match json.get("among") {
+        None => false,
+        Some(Value::Bool(among)) => *among,
+        Some(other) => return Err(Problem::new(Code::InvalidIds, not_allowed("among", Some(other), "true or false"))),
+    };
+    let ids: Result<_, Problem> = list.ok_or_else(invalid)?.iter().enumerate().map(read).collect();
+    Ok((ids?, among))
 }

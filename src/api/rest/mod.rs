@@ -47,6 +47,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Badge), Some(site)) => rendered::badge(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Member), Some(site)) => members::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Explain), Some(site)) => members::explain(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Place), Some(site)) => members::place(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Ranks), Some(site)) => members::ranks(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Activity), Some(site)) => activity::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Mine), Some(site)) => mine::post(app, site, tokens, call).await,

@@ -80,6 +80,7 @@ pub enum SiteEndpoint {
     Member,
     Badge,
     Explain,
+    Place,
     Ranks,
     Activity,
     Mine,

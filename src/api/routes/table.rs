@@ -190,6 +190,18 @@ const PERIOD: Parameter = Parameter {
     schema: r#"{"type":"string"}"#,
     about: "a period's id, such as `2026-11-20` of `day`; the current one by default",
 };
+const SCORE: Parameter = Parameter {
+    name: "score",
+    required: false,
+    schema: r#"{"type":"number"}"#,
+    about: "a score with at most six decimals, whose rank is asked for; this or `rank`",
+};
+const RANK: Parameter = Parameter {
+    name: "rank",
+    required: false,
+    schema: r#"{"type":"integer","minimum":1}"#,
+    about: "a rank, whose score is asked for; this or `score`",
+};
 const RANKING_QUERY: &[Parameter] = &[
     LIMIT,
     OFFSET,
@@ -467,6 +479,21 @@ pub static ROUTES: &[Route] = &[
         &[json("Explanation"), NOT_MODIFIED],
         EXPLAIN,
         "What a member's score is made of.",
+    ),
+    ranking(
+        "/v1/{site}/boards/{board}/{window}/rank",
+        SiteEndpoint::Place,
+        &[SCORE, RANK, PERIOD],
+        &[json("Place"), NOT_MODIFIED],
+        &[
+            Code::UnknownBoard,
+            Code::UnknownWindow,
+            Code::UnknownPeriod,
+            Code::InvalidParameter,
+            Code::InvalidPeriod,
+            Code::RedisUnavailable,
+        ],
+        "The rank that a score would have, or the score of who has a rank.",
     ),
     Route {
         query: &[PERIOD],

@@ -80,7 +80,7 @@ impl<R: Runtime> App<R> {
 fn no_member(request: &ReadRequest) -> ReadError {
     match &request.read {
         Read::Member { id, .. } | Read::Explain { id, .. } => missing(request, Missing::Member(Id::clone(id))),
-        Read::Top { .. } | Read::Tops { .. } | Read::Composed { .. } | Read::Ranks { .. } => {
+        Read::Top { .. } | Read::Tops { .. } | Read::Composed { .. } | Read::Ranks { .. } | Read::Place { .. } => {
             unlike("the reply is of another kind than the request")
         }
     }

@@ -6,6 +6,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::ranking::name::Id;
 use crate::ranking::read::{PeriodRef, Read, ReadRequest};
+use crate::ranking::standing::Asked;
 
 /// The canonical form, the key of every cache: equal for requests that mean the same.
 pub(super) fn key(request: &ReadRequest) -> String {
@@ -20,7 +21,9 @@ pub(super) fn key(request: &ReadRequest) -> String {
         Read::Top { offset, limit, .. } => write!(key, "?offset={offset}&limit={limit}"),
         Read::Tops { limit, .. } => write!(key, "?limit={limit}"),
         Read::Composed { offset, limit, view, .. } => write!(key, "?offset={offset}&limit={limit}&view={}", view.key()),
-        Read::Ranks { ids, .. } => write!(key, "?ranks={}", ids.iter().map(encoded).collect::<Vec<_>>().join(",")),
+        Read::Ranks { ids, among, .. } => write!(key, "?among={among}&ranks={}", ids.iter().map(encoded).collect::<Vec<_>>().join(",")),
+        Read::Place { by: Asked::Score(score), .. } => write!(key, "?score={score}"),
+        Read::Place { by: Asked::Rank(rank), .. } => write!(key, "?rank={rank}"),
         Read::Member { id, around, .. } => write!(key, "?around={around}&member={}", encoded(id)),
         Read::Explain { id, .. } => write!(key, "?explain={}", encoded(id)),
     };

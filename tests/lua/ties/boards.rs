@@ -260,7 +260,7 @@ impl<'s> Boards<'s> {
             other => panic!("{other:?}"),
         };
         let of = || of_day(config, board, window, last);
-        let found = ask(Read::Ranks { of: of(), ids: ids.clone() });
+        let found = ask(Read::Ranks { of: of(), ids: ids.clone(), among: false });
         prop_assert_eq!(found.total, whole.total);
         // Without their index, dense ranks are those of a competition, and it is said.
         let dense = config.sites["site"].boards[board].ranking == Ranking::Dense;

@@ -8,6 +8,8 @@ use edgeboard::ranking::name::Id;
 use edgeboard::ranking::page::PeriodInfo;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use edgeboard::ranking::score::Score;
+use edgeboard::ranking::standing::Asked;
 use serde_json::{Value as Json, json};
 
 use crate::call::period_ref;
@@ -38,8 +40,10 @@ fn reads(deployment: &Deployment, window: &str, period: Option<Period>) -> Vec<R
     vec![
         Read::Top { of: of(), offset: 0, limit: 100 },
         Read::Top { of: of(), offset: 1, limit: 1 },
-        Read::Ranks { of: of(), ids: vec![id("a"), id("b")] },
+        Read::Ranks { of: of(), ids: vec![id("a"), id("b")], among: true },
         Read::Member { of: of(), id: id("a"), around: 2 },
+        Read::Place { of: of(), by: Asked::Rank(1) },
+        Read::Place { of: of(), by: Asked::Score(Score::ONE) },
         Read::Explain { of: of(), id: id("a") },
     ]
 }

@@ -35,6 +35,7 @@ for (const transport of RESP) {
           score: 2,
           total: 7,
           percentile: 42.86,
+          next_higher: { score: 4, distance: 2 },
           around: [
             { rank: 5, id: 'f', score: 2 },
             { rank: 5, id: 'e', score: 2 },

@@ -1,4 +1,7 @@
-//! What reading costs, and that it writes nothing: `top`, `ranks` and `explain` on boards with everything that can stand in their way.
+//! What reading costs, and that it writes nothing: `top`, `ranks`, `place` and `explain` on boards with everything that can stand in
+//! their way.
+
+mod places;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -10,7 +13,9 @@ use edgeboard::ranking::name::Id;
 use edgeboard::ranking::page::Previous;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::read::{PeriodRef, Read, ReadReply};
+use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::{Ranking, Site};
+use edgeboard::ranking::standing::Asked;
 use edgeboard::ranking::window::Unit;
 use edgeboard::store::scripts::{SCRIPTS, TOP};
 use serde_json::json;
@@ -43,7 +48,7 @@ const FEW_KINDS: [Kind; 3] = [(Ranking::Ordinal, "first"), (Ranking::Competition
 /// Fills a board with the indexes that a board of these options has: members m000001, m000002, …, whose scores repeat. A unit of a score
 /// is worth `worth` there.
 const FILL: &str = concat!(
-    include_str!("../../lua/lib/sort_keys.lua"),
+    include_str!("../../../lua/lib/sort_keys.lua"),
     "local key, count, scores, index, worth = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
      for from = 1, count, 1000 do
        local board, order, distinct = {}, {}, {}
@@ -171,7 +176,9 @@ impl Boards {
                     run(board, window, period, &|of| Read::Top { of, offset: LIMIT - limit, limit });
                     run(board, window, period, &|of| Read::Member { of, id: id(500), around: 0 });
                     run(board, window, period, &|of| Read::Member { of, id: id(500), around: 50 });
-                    run(board, window, period, &|of| Read::Ranks { of, ids: (1..=100).map(|i| id(i * 11)).collect() });
+                    run(board, window, period, &|of| Read::Ranks { of, ids: (1..=100).map(|i| id(i * 11)).collect(), among: false });
+                    run(board, window, period, &|of| Read::Place { of, by: Asked::Rank(700) });
+                    run(board, window, period, &|of| Read::Place { of, by: Asked::Score(Score::from_integer(200)) });
                     run(board, window, period, &|of| Read::Explain { of, id: id(500) });
                 }
             }
@@ -253,6 +260,7 @@ fn reading_writes_nothing() {
         let shown = |reply: ReadReply| match reply {
             ReadReply::Pages(pages) => format!("{:?}", pages[0].entries),
             ReadReply::Standings(standings) => format!("{:?} {:?}", standings.members, standings.around),
+            ReadReply::Place(place) => format!("{:?} {:?}", place.rank, place.score),
             ReadReply::Explained(explained) => format!("{:?} {:?}", explained.score, explained.periods),
             other => panic!("{other:?}"),
         };
@@ -326,11 +334,14 @@ fn every_read_is_bounded_at_a_hundred_thousand_members() {
         let (kind, bounds) = match what {
             // The heads of two periods, with scores.
             Read::Top { .. } => ("top", [9, 4 * (limit + curated) + 3 * curated + 200]),
-            // The curated ones are read thrice: with their marks, their scores and where they stand.
-            Read::Member { around: 0, .. } => ("member", [12 + curated, 9 * curated + 100]),
-            Read::Member { .. } => ("member and neighbors", [13 + curated, 9 * curated + 4 * (50 + curated) + 100]),
+            // The curated ones are read thrice: with their marks, their scores and where they stand. Those that stand above are passed on
+            // the way to the next higher score.
+            Read::Member { around: 0, .. } => ("member", [13 + curated, 11 * curated + 110]),
+            Read::Member { .. } => ("member and neighbors", [14 + curated, 11 * curated + 4 * (50 + curated) + 110]),
             // Each id: its score, its rank, who is higher, its distinct score.
             Read::Ranks { .. } => ("ranks", [12 + 3 * 100 + curated, 24 * 100 + 9 * curated + 100]),
+            // The curated ones and their scores; a window behind the rank.
+            Read::Place { .. } => ("place", [9 + curated, 9 * curated + 100]),
             Read::Explain { .. } => ("explain", [8 + 2 * 7, 3 * curated + 200]),
             Read::Tops { .. } | Read::Composed { .. } => unreachable!("each ranking is a call of its own"),
         };
@@ -364,7 +375,7 @@ fn the_board_before_vouches_for_itself() {
 fn dense_ranks_without_their_index() {
     let boards = Boards::new(&[(Ranking::Dense, "")], 1_300, 400);
     let ranks = || {
-        let read = |of| Read::Ranks { of, ids: [1_299, 900, 1].map(id).into() };
+        let read = |of| Read::Ranks { of, ids: [1_299, 900, 1].map(id).into(), among: false };
         match boards.read(&boards.connection, "dense-none", "day", None, &read) {
             ReadReply::Standings(standings) => {
                 (standings.ranking, standings.members.iter().map(|member| member.map_or(0, |member| member.rank)).collect::<Vec<_>>())

@@ -1,0 +1,10 @@
+-- lone_scores: the scores that only curated members have, the highest first.
+local function lone_scores(found, curated)
+  local lone = {}
+  for score, holders in pairs(curated.ties) do
+    local exactly = string.format('%.17g', score)
+    if redis.call('ZCOUNT', found.key, exactly, exactly) == #holders then lone[#lone + 1] = score end
+  end
+  table.sort(lone, function(one, other) return one > other end)
+  return lone
+end
