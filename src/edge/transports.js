@@ -55,12 +55,12 @@ export class Socket {
   exchange(bytes, connectMs, replyMs) {
     const sent = bytes.slice();
     if (!this.isOpen) this.#limit(connectMs, 'no connection');
-    return this.#inTime(this.#send(sent, replyMs));
+    return this.#closingUntaken(this.#inTime(this.#send(sent, replyMs)));
   }
 
   /** Reads what comes next of what was asked for. @returns {Promise<Uint8Array | undefined>} `undefined` at the end */
   read() {
-    return this.#inTime(this.#next());
+    return this.#closingUntaken(this.#inTime(this.#next()));
   }
 
   /** @param {Uint8Array} bytes @param {number} replyMs */
@@ -81,6 +81,29 @@ export class Socket {
   /** Closes it; nothing that is still on its way reaches anybody. */
   close() {
     this.#socket.close().catch(() => {}); // it may be closed already
+  }
+
+  /**
+   * Closes the socket when the module that waits for a promise cannot take what it settles to, since it trapped in another request.
+   * The runtime then sees that nothing is left to wait for, and ends the request. It would wait for as long as the socket is open.
+   *
+   * @template T
+   * @param {Promise<T>} promise
+   * @returns {Promise<T>}
+   */
+  #closingUntaken(promise) {
+    const closing = (/** @type {((settled: any) => any) | null | undefined} */ take) => (/** @type {any} */ settled) => {
+      try {
+        return take?.(settled);
+      } catch (error) {
+        this.close();
+        throw error;
+      }
+    };
+    // biome-ignore lint/suspicious/noThenProperty: it stays the promise that it is
+    promise.then = (resolve, reject) =>
+      /** @type {Promise<any>} */ (Promise.prototype.then.call(promise, closing(resolve), closing(reject)));
+    return promise;
   }
 
   /** What kept the bytes from being written says more than the end of the replies. */

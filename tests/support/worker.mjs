@@ -52,12 +52,14 @@ subscribe('child_process', (message) => {
  * @param {number} [options.port] a free one by default
  * @param {string} [options.config] another wrangler configuration file
  * @param {boolean} [options.hasDatabase] else the binding of D1 is left out
+ * @param {string} [options.entry] another entry, in a copy of the build's folder
  * @returns {Promise<Worker>}
  */
-export async function startWorker({ vars = {}, clock, port = 0, config: configPath = CONFIG, hasDatabase = true } = {}) {
+export async function startWorker({ vars = {}, clock, port = 0, config: configPath = CONFIG, hasDatabase = true, entry } = {}) {
   process.env.WRANGLER_LOG ??= 'error'; // else it announces a .dev.vars file, which counts for nothing here
   const config = readConfig({ config: configPath });
-  const { workerOptions, main, externalWorkers } = workerOptionsOf(config);
+  const { workerOptions, main: built, externalWorkers } = workerOptionsOf(config);
+  const main = entry ?? built;
   if (!main || !existsSync(main)) throw new Error(`no worker at ${main}: node scripts/build.mjs builds it`);
 
   /** @type {LogEntry[]} */

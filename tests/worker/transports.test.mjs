@@ -84,6 +84,19 @@ describe('a socket', () => {
     }
   });
 
+  test('is closed when nobody can take what comes, since who asked has ended', async () => {
+    const { socket, timesClosed } = socketTo({ says: ['1', '2', never] });
+    const ended = () => {
+      throw new Error('ended');
+    };
+    assert.equal(text(await socket.exchange(bytes('a'), LONG_MS, MS)), '1');
+    for (const asked of [socket.read(), socket.read()]) {
+      const before = timesClosed();
+      await assert.rejects(asked.then(ended, ended), { message: 'ended' });
+      assert.equal(timesClosed(), before + 1);
+    }
+  });
+
   test('writes nothing without a connection, and gives up', async () => {
     const { socket, written } = socketTo({ opened: never });
     await assert.rejects(socket.exchange(bytes('PING'), MS, LONG_MS), { message: `no connection within ${MS} ms` });

@@ -1,0 +1,119 @@
+/**
+ * A request that traps takes nobody along: those in flight end within their own time limits, and the next ones are answered.
+ *
+ * A trap ends the WebAssembly instance, and with it what its other requests wait with. What they get then is the runtime's 500.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { inProject } from '../../scripts/project.mjs';
+import { ALL_TRANSPORTS } from '../support/deployment.mjs';
+import { startGateway } from '../support/gateway.mjs';
+import { startRedis } from '../support/redis.mjs';
+import { startRelay } from '../support/relay.mjs';
+import { until } from '../support/until.mjs';
+import { startWorker } from '../support/worker.mjs';
+
+/**
+ * The worker, and addresses at which a task of one of its modules asks for what is past the end of its memory.
+ *
+ * The object is one that the library exports, and its pointer is changed.
+ */
+const ENTRY = `
+import Worker from './index.js';
+import * as everyday from './everyday.js';
+
+export * from './index.js';
+
+const modules = { '/everyday': () => everyday, '/whole': () => import('./whole/index.js') };
+
+export default class extends Worker {
+  async fetch(request) {
+    const module = modules[new URL(request.url).pathname];
+    if (!module) return super.fetch(request);
+    const options = new (await module()).ContainerStartupOptions();
+    options.__wbg_ptr = 2 ** 32 - 8;
+    queueMicrotask(() => options.enableInternet);
+    return new Promise(() => {});
+  }
+}
+`;
+const TOKEN = 'a-token-for-everything';
+const SITE = {
+  actions: { view: { public: true } },
+  limits: { beacons: 0, misses: 0 },
+  boards: { articles: { weights: { view: 1 }, windows: ['day'] } },
+};
+/** Longer than any limit. */
+const LATE_MS = 60_000;
+/** The longest limit is 4 s, for an answer over REST; the rest is for a busy machine. */
+const LIMIT_MS = 10_000;
+const ASKED = /** @type {const} */ ({
+  '/everyday': [
+    ['/v1/demo/beacon', { method: 'POST', body: JSON.stringify({ action: 'view', item: '/a' }) }],
+    ['/v1/demo/boards/articles/day?limit=N', {}],
+  ],
+  '/whole': [['/v1/demo/admin/audit', { headers: { authorization: `Bearer ${TOKEN}` } }]],
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'edgeboard-trap-'));
+const entry = join(folder, 'trapping.js');
+before(() => {
+  cpSync(inProject('build'), folder, { recursive: true });
+  writeFileSync(entry, ENTRY);
+});
+after(() => rmSync(folder, { recursive: true }));
+
+for (const transport of ALL_TRANSPORTS) {
+  test(`over ${transport}`, async (t) => {
+    const redis = await startRedis();
+    t.after(() => redis.stop());
+    const gateway = await startGateway({ redis });
+    t.after(() => gateway.close());
+    const relay = await startRelay({ redis: transport === 'http://' ? { port: Number(new URL(gateway.url).port) } : redis });
+    t.after(() => relay.close());
+    const vars = {
+      REDIS_URL: `${transport}127.0.0.1:${relay.port}`,
+      REDIS_TOKEN: gateway.token,
+      ADMIN_TOKEN: TOKEN,
+      SITES: { demo: SITE },
+    };
+    const worker = await startWorker({ entry, vars });
+    t.after(() => worker.stop());
+    const ask = async (/** @type {string} */ path, /** @type {RequestInit} */ init) => (await worker.fetch(path, init)).status;
+    const traps = () => worker.log.filter(({ message }) => message.startsWith('Critical RuntimeError')).length;
+
+    for (const [module, requests] of Object.entries(ASKED)) {
+      let times = 0;
+      const answers = async () => {
+        times += 1; // another address each time, so that no cache answers
+        return Promise.all(requests.map(([path, init]) => ask(path.replace('N', String(times)), init)));
+      };
+      const [before, trapsBefore] = [await answers(), traps()];
+      assert.ok(
+        before.every((status) => status < 300),
+        String(before),
+      );
+
+      relay.delayBy(LATE_MS);
+      const asked = relay.roundTrips + requests.length;
+      const began = Date.now();
+      const waiting = answers();
+      await until('they wait for Redis', () => relay.roundTrips >= asked);
+      assert.equal(await ask(module, {}), 500, module);
+      assert.ok(traps() > trapsBefore, `${module}: it trapped`);
+      assert.deepEqual(
+        await waiting,
+        requests.map(() => 500),
+        module,
+      );
+      assert.ok(Date.now() - began < LIMIT_MS, `${module}: ${Date.now() - began} ms`);
+
+      relay.delayBy(0);
+      assert.deepEqual(await answers(), before, `${module}: the next ones`);
+    }
+  });
+}
