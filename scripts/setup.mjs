@@ -6,6 +6,7 @@
 import { command } from './command.mjs';
 import { ensureCargoTools } from './setup/cargo-tools.mjs';
 import { ensureChromium } from './setup/chromium.mjs';
+import { ensureLanguages } from './setup/languages.mjs';
 import { ensureNginx } from './setup/nginx.mjs';
 import { requireNode } from './setup/node.mjs';
 import { ensurePackages } from './setup/packages.mjs';
@@ -52,5 +53,6 @@ command(import.meta, {
   usage: USAGE,
   async main() {
     await setup({ needs: ['redis', 'chromium', 'schemathesis', 'nginx'] });
+    await ensureLanguages();
   },
 });

@@ -45,7 +45,7 @@ export async function installFromSystem(what, packages) {
  * @param {string} line the command
  */
 export async function mayInstall(env, what, line) {
-  if (env.EDGEBOARD_INSTALL === '1' || (env.CI && env.CI !== 'false')) return true;
+  if (mayInstallUnasked(env)) return true;
   if (env.EDGEBOARD_INSTALL !== '0' && process.stdin.isTTY && process.stderr.isTTY) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     const answer = await terminal.question(`edgeboard: ${what} is missing. Run \`${line}\`? [y/N] `);
@@ -54,6 +54,11 @@ export async function mayInstall(env, what, line) {
   }
   say(`${what} is missing: run \`${line}\`, or let it be done with EDGEBOARD_INSTALL=1`);
   return false;
+}
+
+/** Whether nobody needs to be asked. @param {NodeJS.ProcessEnv} env */
+export function mayInstallUnasked(env) {
+  return env.EDGEBOARD_INSTALL === '1' || Boolean(env.CI && env.CI !== 'false');
 }
 
 /**
