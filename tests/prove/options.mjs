@@ -15,7 +15,8 @@ Names:
   fuzz        a million made-up requests, configurations and replies: nothing panics
   clicks      100,000 numbered clicks while redis-server is killed twenty times and replies are lost: each counts once
   faults      what clients see of each fault of Redis and of the way to it, and what is counted
-  attack      a week of a site of 20,000 readers with bots, a flood of made-up ids and a forger, against the same without them
+  attack      a week of a site of 20,000 readers with bots, a flood of made-up ids and a forger, whose owner cleans up each evening,
+              against a model that never saw them
 
 Options:
   --quick     a hundredth
