@@ -20,7 +20,10 @@ const MIN_AT_MS: f64 = 100_000_000_000.0;
 /// Unix milliseconds at the end of the year 2199.
 const MAX_AT_MS: f64 = 7_258_118_400_000.0;
 
-const FIELDS: [&str; 8] = ["action", "item", "actor", "visitor", "ago", "at", "undo", "id"];
+/// 2^53 - 1, the greatest that JavaScript and Lua tell from its neighbours.
+const MAX_SEQ: u64 = (1 << 53) - 1;
+
+const FIELDS: [&str; 9] = ["action", "item", "actor", "visitor", "ago", "at", "undo", "seq", "id"];
 const VISITOR_FIELDS: [&str; 2] = ["address", "agent"];
 
 /// An event as the pixel's query has it.
@@ -39,6 +42,7 @@ struct Draft {
     actor: Option<Id>,
     visitor: Option<Fingerprint>,
     undo: bool,
+    seq: Option<u64>,
     when: When,
     id: Option<ReplayId>,
 }
@@ -63,6 +67,7 @@ impl PixelEvent<'_> {
             item: id(EventCode::InvalidItem, "item", self.item)?.ok_or_else(|| missing(EventCode::InvalidItem, "item", Id::ALLOWED))?,
             visitor: None,
             undo: false,
+            seq: None,
             when: When::Now,
             id: self
                 .id
@@ -89,6 +94,7 @@ impl Draft {
             visitor: visitor.filter(|_| self.actor.is_none()),
             actor: self.actor,
             undo: self.undo,
+            seq: self.seq,
             when: self.when,
             id: self.id,
             index: 0,
@@ -106,8 +112,9 @@ pub(super) fn read(site: &Site, sender: &Sender, event: &Value) -> Result<Event,
 
 /// 1. The action must be known to the site. A browser may send public ones, and signed ones of the actor whose token it shows.
 /// 2. An undo needs a reversible action and an actor. A browser may undo what is signed.
-/// 3. Ids, instant and visitor must read as what they are.
-/// 4. Nothing else may be there: a field that is ignored is a lost score.
+/// 3. A seq needs the same as an undo: who could send any would keep others from doing what they did not do yet.
+/// 4. Ids, instant and visitor must read as what they are.
+/// 5. Nothing else may be there: a field that is ignored is a lost score.
 pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Result<Event, Refusal> {
     let action = event.get("action").and_then(Value::as_str).ok_or_else(|| wrong(event, "action", ACTION))?;
     let id = |name: &'static str| match event.get(name) {
@@ -117,6 +124,7 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
     let acting = sender.acting(site, id("actor")?);
     let action = find_action(site, sender, &acting, action)?;
     let undo = read_undo(site, sender, &acting, &action, event)?;
+    let seq = read_seq(site, sender, &acting, &action, event)?;
     let actor = acting.actor;
     if undo && actor.is_none() {
         return Err(wrong(event, "actor", &format!("in an undo, who did the action: {}", Id::ALLOWED)));
@@ -127,6 +135,7 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         actor,
         visitor: read_visitor(site, sender, event)?,
         undo,
+        seq,
         when: read_when(sender, event)?,
         id: read_id(event)?,
     };
@@ -166,6 +175,18 @@ fn read_undo(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event
         Some(Value::Bool(true)) => Ok(true),
         Some(_) => Err(wrong(event, "undo", "true or false")),
     }
+}
+
+fn read_seq(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event: &Map<String, Value>) -> Result<Option<u64>, Refusal> {
+    let Some(seq) = event.get("seq").filter(|seq| !seq.is_null()) else { return Ok(None) };
+    let known = site.actions.get(action.as_str());
+    let [reversible, signed] = known.map_or([false; 2], |action| [action.reversible, action.signed]);
+    let may_order = sender.is_server() || (signed && acting.is_proven);
+    if !reversible || !may_order || acting.actor.is_none() {
+        return Err(wrong(event, "seq", "nothing; it orders what a known actor does and undoes by reversible actions"));
+    }
+    let seq = seq.as_u64().filter(|seq| (1..=MAX_SEQ).contains(seq));
+    seq.map(Some).ok_or_else(|| wrong(event, "seq", "whole numbers from 1 to 9007199254740991"))
 }
 
 fn read_when(sender: &Sender, event: &Map<String, Value>) -> Result<When, Refusal> {
@@ -243,6 +264,7 @@ pub(super) fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> 
         "id" => EventCode::InvalidId,
         "ago" => EventCode::InvalidAgo,
         "undo" => EventCode::InvalidUndo,
+        "seq" => EventCode::InvalidSeq,
         _ => EventCode::InvalidAt,
     };
     Refusal::of_field(code, field, object.get(field).filter(|value| !value.is_null()), allowed)

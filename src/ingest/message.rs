@@ -29,6 +29,8 @@ struct EventMessage<'b> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     undo: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    seq: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     ago: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<u64>,
@@ -46,6 +48,7 @@ pub fn write(site: &Site, batch: &Batch) -> String {
         actor: event.actor.as_ref().map(|actor| actor.as_str()),
         visitor: event.visitor.as_ref().map(|visitor| visitor.as_str()),
         undo: event.undo,
+        seq: event.seq,
         ago: if let When::Ago(ms) = event.when { Some(ms) } else { None },
         at: if let When::At(unix_ms) = event.when { Some(unix_ms) } else { None },
         id: event.id.as_ref().map(|id| id.as_str()),
@@ -89,6 +92,7 @@ mod reading {
         visitor: Option<String>,
         #[serde(default)]
         undo: bool,
+        seq: Option<u64>,
         ago: Option<u64>,
         at: Option<u64>,
         id: Option<String>,
@@ -114,6 +118,7 @@ mod reading {
             actor: kept(event.actor, Id::new)?,
             visitor: kept(event.visitor, Fingerprint::kept)?,
             undo: event.undo,
+            seq: event.seq,
             when: match (event.ago, event.at) {
                 (Some(ms), _) => When::Ago(ms),
                 (None, Some(unix_ms)) => When::At(unix_ms),

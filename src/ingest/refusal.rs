@@ -54,6 +54,7 @@ event_codes! {
     InvalidAgo "invalid-ago" "`ago` is not a number of milliseconds in range."
     InvalidAt "invalid-at" "`at` is not an instant, stands next to `ago`, or comes from a browser."
     InvalidUndo "invalid-undo" "`undo` is not true or false."
+    InvalidSeq "invalid-seq" "`seq` is not a whole number from 1 to 9007199254740991, or the event is nothing that can be undone."
     UndoNotPossible "undo-not-possible" "The action is not reversible, or a browser asks for an undo."
     InvalidId "invalid-id" "An id has characters or a length that are not allowed."
     AtInFuture "at-in-future" "`at` is later than Redis's clock."
@@ -65,13 +66,14 @@ event_codes! {
     NotDone "not-done" "There is nothing to undo."
     AlreadyUndone "already-undone" "The action was undone before."
     UndoTooLate "undo-too-late" "The action is older than the site's `actor_history`."
+    Superseded "superseded" "What the actor did or undid with a newer `seq` was applied already."
 }
 
 /// What an outcome that did not count is called; `None` for those that did, now or before.
 impl Refusal {
     pub fn of(outcome: Outcome) -> Option<Self> {
         let (code, detail) = match outcome {
-            Outcome::Counted | Outcome::Duplicate => return None,
+            Outcome::Counted | Outcome::Duplicate | Outcome::Settled => return None,
             Outcome::Future => (EventCode::AtInFuture, "at is later than Redis's clock"),
             Outcome::TooOld => (EventCode::TooOld, "no window keeps the period that it belongs to any more"),
             Outcome::Full => (EventCode::BoardFull, "the member is new and every window has max_members already"),
@@ -86,6 +88,7 @@ impl Refusal {
             Outcome::UndoneTooLate => {
                 (EventCode::UndoTooLate, "it was done longer ago than the site's actor_history, or was reported a year late")
             }
+            Outcome::Superseded => (EventCode::Superseded, "what the actor did or undid with this seq or a newer one was applied"),
         };
         Some(Self::new(code, detail))
     }

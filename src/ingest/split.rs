@@ -119,7 +119,7 @@ fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<Trac
         (false, _, None) => noted()?,
     };
     let who = who.unwrap_or(Who::Nobody);
-    Some(TrackedAction { verb, once, item: &event.item, who })
+    Some(TrackedAction { verb, once, item: &event.item, seq: event.seq, who })
 }
 
 /// Counted on any board is accepted; else seen on any is duplicate; else what the first board said. The activity log is asked
@@ -127,6 +127,6 @@ fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<Trac
 fn joined(outcomes: Vec<(bool, Outcome)>) -> Outcome {
     let on_boards = outcomes.iter().any(|(on_board, _)| *on_board);
     let deciding = || outcomes.iter().filter(|(on_board, _)| *on_board == on_boards).map(|(_, outcome)| *outcome);
-    let best = [Outcome::Counted, Outcome::Duplicate].into_iter().find(|best| deciding().any(|outcome| outcome == *best));
+    let best = [Outcome::Counted, Outcome::Settled, Outcome::Duplicate].into_iter().find(|best| deciding().any(|outcome| outcome == *best));
     best.or_else(|| deciding().next()).unwrap_or(Outcome::Counted)
 }

@@ -86,6 +86,8 @@ pub struct TrackedAction<'b> {
     /// The unit in whose periods it counts once.
     pub once: Option<Unit>,
     pub item: &'b Id,
+    /// See [`super::event::Event`]; of what can be undone, and of undos.
+    pub seq: Option<u64>,
     pub who: Who<'b>,
 }
 
@@ -133,4 +135,8 @@ pub enum Outcome {
     UndoneAlready,
     /// An undo of what was done too long ago.
     UndoneTooLate,
+    /// What the same actor did or undid with a newer seq was applied.
+    Superseded,
+    /// It has the newest seq, and changes nothing: done is done, and what was never done need not be undone.
+    Settled,
 }

@@ -24,6 +24,9 @@ pub struct Event {
     pub visitor: Option<Fingerprint>,
     /// It takes back what its actor did, at the instant of the action.
     pub undo: bool,
+    /// Its place in its source's order of what this actor does and undoes to this item: only what is newer than what was applied is
+    /// applied.
+    pub seq: Option<u64>,
     pub when: When,
     /// Makes this event alone safe to send again.
     pub id: Option<ReplayId>,

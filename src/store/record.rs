@@ -17,7 +17,7 @@ use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 impl Outcome {
     /// The codes by which the scripts and objects answer.
-    const CODES: [(u8, Self); 11] = [
+    const CODES: [(u8, Self); 13] = [
         (b'c', Self::Counted),
         (b'd', Self::Duplicate),
         (b'f', Self::Future),
@@ -29,6 +29,8 @@ impl Outcome {
         (b'n', Self::NotDone),
         (b'u', Self::UndoneAlready),
         (b'l', Self::UndoneTooLate),
+        (b'p', Self::Superseded),
+        (b'k', Self::Settled),
     ];
 
     /// The code that stands for it.
@@ -216,7 +218,7 @@ fn short_id(id: &ReplayId) -> String {
     if id.len() <= LONGEST && !id.contains('/') { id.into() } else { digest(&[id], LONGEST) }
 }
 
-/// `verb:once:what:who`
+/// `verb:once:what:who`, the verb with the seq behind it
 fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
     let verb = match tracked.verb {
         Verb::Do => 'o',
@@ -224,6 +226,7 @@ fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
         Verb::DoReversibly => 'r',
         Verb::Undo => 'u',
     };
+    let verb = format!("{verb}{}", tracked.seq.map(|seq| seq.to_string()).unwrap_or_default());
     let once = tracked.once.map_or('-', Unit::code);
     let what = what(action, tracked.item);
     match tracked.who {

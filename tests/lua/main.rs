@@ -24,6 +24,7 @@ mod record;
 mod removal;
 mod rolling;
 mod scripts;
+mod seq;
 mod sizes;
 mod ties;
 mod top;

@@ -4,7 +4,7 @@ local function plan_one(c, entry)
   local tracked = entry.tracked
   if tracked then
     local refusal = (tracked.undoes and find_done or find_undone)(c, entry)
-    if refusal then return refusal end
+    if refusal then return apply_seq(c, tracked, refusal) end
   end
   -- The clock is written before anything else.
   if not c.is_usual or entry.delta == 0 or entry.delta % 1 ~= 0 then return nil end

@@ -1,8 +1,9 @@
 -- find_done: finds what an undo takes away, and lets its entry count that. Answers the outcome of an undo that changes nothing: n it was
--- not done, u it was undone before, l it was done too long ago.
+-- not done, u it was undone before, l it was done too long ago, p something newer was applied.
 local function find_done(c, entry)
   -- An action that was reported later than that (milliseconds) cannot be undone, see want_tracked.
   local LATEST, tracked, e = 366 * 86400 * 1000, entry.tracked, entry.event
+  if is_superseded(c, tracked) then return 'p' end
   local record, hash, valid = find_tracked(c, tracked.who, tracked.what, 2)
   if not record or is_moved_since(c, entry, record) then
     local set, digest = once_mark(c, { once = tracked.once == 'a' and 'a' or '-', what = tracked.what }, 0, tracked.who)

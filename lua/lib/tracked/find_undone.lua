@@ -1,8 +1,9 @@
--- find_undone: whether a tracked action may count: the outcome s when it was done before, r when no more may be remembered as done, v when
--- too many visitors of its address came before. Else nil, who does it, the mark of what counts once, see once_mark, and the visitor's
--- place, see visitor_place.
+-- find_undone: whether a tracked action may count: the outcome p when something newer was applied, s when it was done before, r when no
+-- more may be remembered as done, v when too many visitors of its address came before. Else nil, who does it, the mark of what counts
+-- once, see once_mark, and the visitor's place, see visitor_place.
 local function find_undone(c, entry)
   local tracked, e = entry.tracked, entry.event
+  if is_superseded(c, tracked) then return 'p' end
   local who = name_visitor(c, tracked, c.batch.instants[e])
   if tracked.verb == 'r' then
     local record, _, valid = find_tracked(c, who, tracked.what, 1)

@@ -1,10 +1,11 @@
 -- parse_tracked: reads the action of a tracked event, and what makes it tracked, see record_tracked; false where it is wrong.
 local function parse_tracked(c, batch, e, text)
-  local action, verb, once, what, who, item = string.match(text, '^([^:]*):([orun]):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
+  local action, verb, seq, once, what, who, item = string.match(text, '^([^:]*):([orun])(%d*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
   if not action then return false end
   if string.sub(who, 1, 8) == 'visitor:' and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return false end
   batch.actions[e] = action
-  batch.tracked[e] = { verb = verb, once = once, what = what, who = who, item = item ~= '' and item, undoes = verb == 'u' }
+  local tracked = { verb = verb, once = once, what = what, who = who, undoes = verb == 'u' }
+  tracked.seq, tracked.item, batch.tracked[e] = seq ~= '' and seq, item ~= '' and item, tracked
   batch.has_tracked = true
   return true
 end

@@ -4,7 +4,7 @@ local function use_bucket(c)
   local bucket, ends_at = bucket_of(c.now)
   local known = c.kept_buckets and string.match(c.kept_buckets, ' ' .. bucket .. '(%+?) ')
   if known then return bucket, ends_at, known == '+' end
-  local buckets = tracked_buckets(c, 2)
+  local buckets = tracked_buckets(c, 2, SEQ_KEPT)
   for i = 1, #buckets do
     local is_old = not c.kept_buckets or string.find(c.kept_buckets, ' ' .. buckets[i] .. '+', 1, true)
     buckets[i] = buckets[i] .. (is_old and '+' or '')

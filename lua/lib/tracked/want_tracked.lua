@@ -9,6 +9,11 @@ local function want_tracked(c)
     local tracked = batch.tracked[e]
     if tracked and (tracked.undoes or tracked.verb == 'r') then sought[#sought + 1] = tracked end
   end
+  for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
+    for _, tracked in ipairs(sought) do
+      if tracked.seq then want_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#') end
+    end
+  end
   local oldest_done = bucket_of(c.now - c.actor_history)
   for _, bucket in ipairs(tracked_buckets(c, 2)) do
     local asked, missed = {}, {}

@@ -44,6 +44,8 @@ static GONE: Counter = Counter::new("events of members that were removed");
 static REMOVED: Counter = Counter::new("entries that were removed");
 static DONE: Counter = Counter::new("actions that were done already");
 static UNDONE: Counter = Counter::new("undos that found nothing to undo");
+static SUPERSEDED: Counter = Counter::new("events older than what was applied");
+static SETTLED: Counter = Counter::new("events that changed nothing but the seq");
 static ROLLED: Counter = Counter::new("rolling boards that were compared");
 static ORDERED: Counter = Counter::new("pairs of ties that were compared");
 
@@ -106,6 +108,7 @@ struct Sent {
     who: Sender,
     when: When,
     undo: bool,
+    seq: Option<u8>,
     id: Option<EventId>,
 }
 
@@ -260,6 +263,10 @@ impl Sent {
         self.undo && self.action(options).2 && self.actor().is_some()
     }
 
+    fn seq(&self, options: &Options) -> Option<u64> {
+        self.seq.filter(|_| self.action(options).2 && self.actor().is_some()).map(u64::from)
+    }
+
     fn json(&self, options: &Options, now_ms: i64) -> Json {
         let mut event = json!({ "action": self.action(options).0, "item": format!("i{}", self.item), "undo": self.undoes(options) });
         match self.who {
@@ -271,6 +278,9 @@ impl Sent {
             When::Now => {}
             When::Ago(ago_s) => event["ago"] = json!(ago_s * SECOND_MS),
             When::At(_) => event["at"] = json!(self.at_ms(now_ms)),
+        }
+        if let Some(seq) = self.seq(options) {
+            event["seq"] = json!(seq);
         }
         if let Some(id) = self.id {
             event["id"] = json!(id.text());
@@ -300,6 +310,7 @@ impl Sent {
         let tracked = who.filter(|_| is_reversible || once.is_some()).map(|who| Tracked {
             is_undo: self.undoes(options),
             is_reversible,
+            seq: self.seq(options),
             once,
             who,
             what: format!("{action} {item}"),
@@ -362,6 +373,8 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::TooOld => &TOO_OLD,
                 Outcome::Gone => &GONE,
                 Outcome::DoneAlready | Outcome::Crowded => &DONE,
+                Outcome::Superseded => &SUPERSEDED,
+                Outcome::Settled => &SETTLED,
                 Outcome::NotDone | Outcome::UndoneAlready | Outcome::UndoneTooLate => &UNDONE,
             };
             counter.add(1);
@@ -453,6 +466,8 @@ fn random_batches() {
         (&REMOVED, 5),
         (&DONE, 1),
         (&UNDONE, 1),
+        (&SUPERSEDED, 1),
+        (&SETTLED, 1),
     ];
     for (counter, times) in least.into_iter().chain([(&ROLLED, 30), (&ORDERED, 20)]) {
         counter.assert_above(times * cases);

@@ -27,6 +27,7 @@ pub struct Event {
 pub struct Tracked {
     pub is_undo: bool,
     pub is_reversible: bool,
+    pub seq: Option<u64>,
     pub once: Option<Unit>,
     pub who: Who,
     /// Action and item.
@@ -72,6 +73,8 @@ pub struct Model {
     pub fading: BTreeMap<(String, i64), Fading>,
     /// By bucket of 31 days, who and what.
     records: BTreeMap<(i64, Who, String), Record>,
+    /// The greatest seq that was applied, likewise.
+    seqs: BTreeMap<(i64, Who, String), u64>,
     /// Marks of what counted once, with their end (Unix seconds; `None` for never).
     pub marks: BTreeMap<Mark, Option<i64>>,
     /// When an id was last remembered.
@@ -85,6 +88,8 @@ pub struct Model {
 
 const DAY_MS: i64 = 86_400_000;
 const MONTH_MS: i64 = 31 * DAY_MS;
+/// For how long a seq is known at least.
+const SEQ_KEPT_MS: i64 = 14 * DAY_MS;
 /// What is reported later than that cannot be undone.
 const LATEST_MS: i64 = 366 * DAY_MS;
 
@@ -96,6 +101,7 @@ impl Model {
             periods,
             fading,
             records: BTreeMap::new(),
+            seqs: BTreeMap::new(),
             marks: BTreeMap::new(),
             ids: BTreeMap::new(),
             sequence: 0,
@@ -104,9 +110,9 @@ impl Model {
         }
     }
 
-    /// How many actions can be undone, or were, by all buckets.
+    /// How many actions can be undone, or were, and how many have a seq, by all buckets.
     pub fn records(&self) -> usize {
-        self.records.len()
+        self.records.len() + self.seqs.len()
     }
 
     /// Takes a batch and what the script answered, which decides only where the rules leave it open.
@@ -183,6 +189,7 @@ impl Model {
         self.marks.retain(|_, until_s| until_s.is_none_or(|until_s| until_s * 1000 > now_ms));
         let kept_ms = 2 * rules.actor_history_ms;
         self.records.retain(|(bucket, ..), _| (bucket + 1) * MONTH_MS + kept_ms > now_ms);
+        self.seqs.retain(|(bucket, ..), _| (bucket + 1) * MONTH_MS + kept_ms > now_ms);
         let decaying = rules.decaying.iter();
         let current: BTreeMap<&String, i64> = decaying.map(|(name, kind)| (name, rules.boards_of(*kind, now_ms, now_ms).0)).collect();
         self.fading.retain(|(name, number), _| current.get(name).is_some_and(|current| number >= current));
@@ -193,9 +200,27 @@ impl Model {
         let sequence = self.sequence;
         match &event.tracked {
             None => self.add(now_ms, &Change { event, at_ms: event.at_ms, weight: event.weight, sequence, undone: None }).0,
-            Some(tracked) if tracked.is_undo => self.undo(now_ms, event, tracked),
-            Some(tracked) => self.act(now_ms, event, tracked),
+            Some(tracked) => self.in_order(now_ms, event, tracked),
         }
+    }
+
+    /// What carries a seq applies if it is newer than what did, and is then settled at least.
+    fn in_order(&mut self, now_ms: i64, event: &Event, tracked: &Tracked) -> Outcome {
+        let oldest = (now_ms - self.rules.actor_history_ms.max(SEQ_KEPT_MS)).div_euclid(MONTH_MS);
+        let is_mine = |(bucket, who, what): &(i64, Who, String)| *bucket >= oldest && *who == tracked.who && *what == tracked.what;
+        let applied = self.seqs.iter().filter(|(key, _)| is_mine(key)).map(|(_, seq)| *seq).max();
+        if tracked.seq.is_some_and(|seq| applied >= Some(seq)) {
+            return Outcome::Superseded;
+        }
+        let outcome = if tracked.is_undo { self.undo(now_ms, event, tracked) } else { self.act(now_ms, event, tracked) };
+        let (is_applied, is_settled) = match outcome {
+            Outcome::Counted | Outcome::UndoneTooLate => (true, false),
+            Outcome::DoneAlready | Outcome::NotDone | Outcome::UndoneAlready => (true, true),
+            _ => (false, false),
+        };
+        let Some(seq) = tracked.seq.filter(|_| is_applied) else { return outcome };
+        self.seqs.insert((now_ms.div_euclid(MONTH_MS), tracked.who.clone(), tracked.what.clone()), seq);
+        if is_settled { Outcome::Settled } else { outcome }
     }
 
     /// The last record of a tracked action, with its age, unless its member was removed since.

@@ -41,8 +41,9 @@ fn sent() -> impl Strategy<Value = Sent> {
     let action = prop_oneof![3 => Just(0_u8), 4 => 1..4_u8, 4 => 0..7_u8];
     let id =
         prop_oneof![4 => (0..8_u8).prop_map(EventId::Own), 1 => (0..6_u8, 0..4_u8).prop_map(|(batch, place)| EventId::Of(batch, place))];
-    (action, 0..6_u8, who, when, prop::bool::weighted(0.4), prop::option::weighted(0.25, id))
-        .prop_map(|(action, item, who, when, undo, id)| Sent { action, item, who, when, undo, id })
+    let seq = prop::option::weighted(0.6, 1..12_u8);
+    (action, 0..6_u8, who, when, prop::bool::weighted(0.4), seq, prop::option::weighted(0.25, id))
+        .prop_map(|(action, item, who, when, undo, seq, id)| Sent { action, item, who, when, undo, seq, id })
 }
 
 /// A batch, and how long after the last one it comes.

@@ -195,6 +195,8 @@ fn what_is_revoked_never_was() {
         }
         for sent in history.iter_mut().flat_map(|batch| &mut batch.events) {
             sent.id = None;
+            // Its seq stays: what is older must not take the place of what was revoked.
+            sent.seq = None;
             // The salts of days long past are gone.
             if matches!(sent.who, Sender::Visitor(_)) {
                 sent.when = When::Now;

@@ -99,6 +99,7 @@ impl<'s> Boards<'s> {
                 index: 0,
                 action: &action,
                 tracked: sent.verb.zip(actor.as_ref()).map(|(verb, actor)| TrackedAction {
+                    seq: None,
                     verb,
                     once: None,
                     item: member,
