@@ -65,13 +65,14 @@ impl Dispatch {
         self.route().or(self.routes.first().copied()).map_or(&[], |route| route.request_headers(self.has_query))
     }
 
-    /// Whether this module answers, or there is no route. A ranking that is composed is for the whole one.
+    /// Whether this module answers, or there is no route. A ranking that is composed, or may be frozen, is for the whole one.
     pub fn is_here(&self, config: &Config, uri: &Uri) -> bool {
         let Some(route) = self.route() else { return true };
         let is_bare = || {
             let names = uri.query().unwrap_or_default().split('&').map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name));
             let board = config.sites.get(&self.path.site).and_then(|site| site.boards.get(&self.path.board));
-            names.into_iter().all(|name| EVERYDAY_PARAMETERS.contains(&name)) && board.is_none_or(|board| !board.is_composed())
+            let is_plain = |name| EVERYDAY_PARAMETERS.contains(&name) && (name != "period" || board.is_none_or(|board| board.history == 0));
+            names.into_iter().all(is_plain) && board.is_none_or(|board| !board.is_composed())
         };
         route.is_here() && (cfg!(feature = "whole") || !route.may_be_composed() || is_bare())
     }

@@ -72,6 +72,7 @@ codes! {
     UnknownPeriod 404 "unknown-period" "The period does not exist, has not begun, or is no longer kept."
     NotOnBoard 404 "not-on-board" "The member is not on the board in this period."
     NoBreakdown 404 "no-breakdown" "The board keeps no counts by action."
+    NoHistory 404 "no-history" "The board freezes no periods."
     NoJournal 404 "no-journal" "The site keeps no journal."
     NoDatabase 404 "no-database" "The deployment has no database of items and actors."
     NotDescribed 404 "not-described" "Nothing is known of the item or actor."

@@ -119,7 +119,7 @@ impl From<ReadError> for Problem {
     }
 }
 
-fn find_window<'b>(board: &'b Board, name: &str) -> Result<&'b Window, Problem> {
+pub(super) fn find_window<'b>(board: &'b Board, name: &str) -> Result<&'b Window, Problem> {
     board.window(name).ok_or_else(|| {
         let windows: Vec<&str> = board.windows.iter().map(|window| window.name.as_str()).collect();
         let suggestion = nearest(name, windows.iter().copied()).map_or(String::new(), |nearest| format!("; did you mean {nearest:?}?"));

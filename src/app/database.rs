@@ -36,7 +36,10 @@ pub enum DatabaseError {
 }
 
 /// The files of `migrations/`, in their order.
-const MIGRATIONS: [(&str, &str); 1] = [("0001_items.sql", include_str!("../../migrations/0001_items.sql"))];
+const MIGRATIONS: [(&str, &str); 2] = [
+    ("0001_items.sql", include_str!("../../migrations/0001_items.sql")),
+    ("0002_history.sql", include_str!("../../migrations/0002_history.sql")),
+];
 const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
 /// What the database says of a table that was not made.

@@ -13,6 +13,8 @@ pub mod database;
 pub mod gather;
 mod grouped;
 mod health;
+#[cfg(feature = "whole")]
+pub mod history;
 pub mod items;
 pub mod memory;
 pub mod rankings;

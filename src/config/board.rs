@@ -29,6 +29,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         "fresh",
         "details",
         "fallback",
+        "history",
     ])?;
     let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
     let fallback = fields.get("fallback").map_or(Ok(Vec::new()), |fallback| read_fallback(&fallback, &windows))?;
@@ -58,6 +59,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         movement: fields.or("movement", true, &Boolean)?,
         details: fields.or("details", false, &Boolean)?,
         fallback,
+        history: fields.or("history", 0, &Whole(0..=1000))?,
         fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,
     };
     check_ties(&fields, &read)?;

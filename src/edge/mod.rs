@@ -85,7 +85,7 @@ async fn answer(
     Ok(Some(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?))
 }
 
-/// Upkeep of every site, each minute, as far as something is due. It stops well before the next run; what is left then is its work.
+/// Upkeep of every site, each minute, as far as something is due, and the freezing of periods that are over. It stops well before the next run; what is left then is its work.
 #[cfg(feature = "whole")]
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
@@ -94,7 +94,9 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
     match Settings::of(&env) {
         Ok(settings) => {
             let app = app(EdgeRuntime::scheduled(env, Rc::clone(&settings)), &settings);
-            app.keep_due(app.runtime.clock_ms() + WORK_MS).await.into_iter().for_each(log);
+            let until_ms = app.runtime.clock_ms() + WORK_MS;
+            app.keep_due(until_ms).await.into_iter().for_each(log);
+            app.freeze_due(until_ms).await.into_iter().for_each(log);
         }
         Err(error) => log(error.to_string()),
     }

@@ -150,6 +150,8 @@ pub struct Board {
     pub movement: bool,
     /// Whether rankings show what is known of their members.
     pub details: bool,
+    /// How many members of each period are frozen in the database when it is over; 0: none.
+    pub history: u32,
     /// Windows that a page of the current period is filled up from, when it is not full.
     pub fallback: Vec<Name>,
     /// Seconds for which a ranking may be shown before Redis is asked whether it changed.

@@ -118,13 +118,17 @@ pub async fn days<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, days: u32) 
     json(&Document { site: site.name.as_str(), actor, days: found.into_iter().map(day).collect() })
 }
 
-/// 1. What is known of the actor is deleted: 503 when the database does not answer.
+/// 1. What is known of the actor is deleted, and what was frozen of it: 503 when the database does not answer.
 /// 2. 504 when Redis does not answer; some of it may be done.
 /// 3. 204 when all is erased; 202 when time ran out, to be asked for again.
 pub async fn erase<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let actor = call.id()?;
     match app.forget(&site.name, Kind::Actor, &actor, &Expected::Any).await {
         Ok(_) | Err(DatabaseError::Absent) => {}
+        Err(error) => return Err(Problem::database(error)),
+    }
+    match app.erase_frozen(site, &actor).await {
+        Ok(()) | Err(DatabaseError::Absent) => {}
         Err(error) => return Err(Problem::database(error)),
     }
     let done = app.erase(site, &actor, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;

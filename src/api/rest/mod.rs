@@ -9,6 +9,7 @@ mod members;
 mod metrics;
 mod mine;
 mod pages;
+mod periods;
 mod ready;
 mod removal;
 mod rendered;
@@ -43,6 +44,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Ready, _) => ready::get(app).await,
         (Endpoint::Description, _) => Ok(pages::description()),
         (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(app, site),
+        (Endpoint::Site(SiteEndpoint::Periods), Some(site)) => periods::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Rendered(form)), Some(site)) => rendered::get(app, site, form, call).await,
         (Endpoint::Site(SiteEndpoint::Badge), Some(site)) => rendered::badge(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Member), Some(site)) => members::get(app, site, call).await,

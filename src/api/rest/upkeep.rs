@@ -1,5 +1,7 @@
 //! Upkeep by hand: `GET` and `POST /v1/{site}/admin/upkeep`.
 
+use std::rc::Rc;
+
 use http::Response;
 use serde::Serialize;
 
@@ -17,6 +19,9 @@ const WORK_MS: u64 = 10_000;
 struct Document<'s> {
     site: &'s str,
     windows: Vec<WindowDocument<'s>>,
+    /// Periods that were frozen by this call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frozen: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -49,17 +54,24 @@ enum WindowDocument<'s> {
 /// 1. 503 when Redis does not answer.
 /// 2. 200 with how far the windows are.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site) -> Result<Response<Vec<u8>>, Problem> {
-    respond(site, app.upkeep_progress(site).await)
+    respond(site, app.upkeep_progress(site).await, None)
 }
 
 /// The statuses are those of [`get`]; it works for a while first.
-pub async fn post<R: Runtime>(app: &App<R>, site: &Site) -> Result<Response<Vec<u8>>, Problem> {
-    respond(site, app.upkeep(site, app.runtime.clock_ms() + WORK_MS).await)
+pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
+    let until_ms = app.runtime.clock_ms() + WORK_MS;
+    let windows = app.upkeep(site, until_ms).await;
+    let frost = app.freeze(site, until_ms).await;
+    for failure in &frost.failures {
+        app.runtime.log(&serde_json::json!({ "level": "error", "code": "upkeep", "detail": failure }));
+    }
+    let has_history = site.boards.values().any(|board| board.history > 0);
+    respond(site, windows, has_history.then_some(frost.frozen))
 }
 
-fn respond(site: &Site, windows: Vec<WindowUpkeep<'_>>) -> Result<Response<Vec<u8>>, Problem> {
+fn respond(site: &Site, windows: Vec<WindowUpkeep<'_>>, frozen: Option<u64>) -> Result<Response<Vec<u8>>, Problem> {
     let windows = windows.into_iter().map(describe).collect::<Result<_, _>>()?;
-    json(&Document { site: site.name.as_str(), windows })
+    json(&Document { site: site.name.as_str(), windows, frozen })
 }
 
 fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {

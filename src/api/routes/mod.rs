@@ -81,6 +81,7 @@ pub enum SiteEndpoint {
     Badge,
     Explain,
     Place,
+    Periods,
     Ranks,
     Activity,
     Mine,

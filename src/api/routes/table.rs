@@ -496,6 +496,24 @@ pub static ROUTES: &[Route] = &[
         "The rank that a score would have, or the score of who has a rank.",
     ),
     Route {
+        query: &[PAGE, NEXT],
+        own_problems: &[
+            Code::UnknownBoard,
+            Code::UnknownWindow,
+            Code::NoHistory,
+            Code::InvalidParameter,
+            Code::NoDatabase,
+            Code::DatabaseUnavailable,
+        ],
+        ..open(
+            Method::Get,
+            "/v1/{site}/boards/{board}/{window}/periods",
+            Endpoint::Site(SiteEndpoint::Periods),
+            &[json("Periods")],
+            "The periods that are over, and who won them.",
+        )
+    },
+    Route {
         query: &[PERIOD],
         body: Some("Ids"),
         own_problems: RANKS,

@@ -5,6 +5,8 @@ use std::rc::Rc;
 use super::{Missing, ReadError, ReadRequest};
 use crate::adapter::Error;
 use crate::app::cache::{Entry, Known, STALE_MS};
+#[cfg(feature = "whole")]
+use crate::app::database::DatabaseError;
 use crate::app::{App, Failure, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::page::PeriodInfo;
@@ -59,11 +61,26 @@ impl<R: Runtime> App<R> {
         Ok(Entry { asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known, ahead: false })
     }
 
+    /// What Redis answered, or what was frozen of a period that it keeps no longer.
+    #[cfg(feature = "whole")]
+    async fn or_frozen(&self, request: &ReadRequest, reply: ReadReply) -> Result<ReadReply, ReadError> {
+        if !matches!(reply, ReadReply::NoPeriod(NoPeriod::Gone)) {
+            return Ok(reply);
+        }
+        match self.thawed(request).await {
+            Ok(frozen) => Ok(frozen.unwrap_or(reply)),
+            Err(DatabaseError::Absent) => Ok(reply),
+            Err(error) => Err(ReadError::Undescribed(error)),
+        }
+    }
+
     /// `known` is a field of [`Known`]; empty when nothing is known.
     async fn ask(&self, request: &ReadRequest, known: &str) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
         let known: Vec<&str> = known.split(',').collect();
         let reply = self.read_store(async |store| store.read(request, &known).await).await.map_err(failed)?;
+        #[cfg(feature = "whole")]
+        let reply = self.or_frozen(request, reply).await?;
         match reply {
             ReadReply::NoPeriod(_) if request.periods().iter().all(|of| of.period.is_none()) => {
                 Err(unlike("the current period is always there"))

@@ -1,0 +1,74 @@
+//! The periods of a window that are over, and who won them: `…/periods`.
+
+use http::Response;
+use serde::Serialize;
+
+use super::problem::{Code, Problem};
+use super::top::find_window;
+use super::{Call, json};
+use crate::app::history::Frozen;
+use crate::app::{App, Runtime};
+use crate::ranking::page::{Entry, rfc3339};
+use crate::ranking::site::Site;
+
+const DEFAULT_LIMIT: u32 = 50;
+const MAX_LIMIT: u32 = 100;
+
+#[derive(Serialize)]
+struct Document<'d> {
+    site: &'d str,
+    board: &'d str,
+    window: &'d str,
+    periods: Vec<PeriodDocument<'d>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PeriodDocument<'d> {
+    id: &'d str,
+    starts_at: Option<String>,
+    ends_at: Option<String>,
+    frozen_at: Option<String>,
+    total: u64,
+    /// `null`: nobody was on the board.
+    winner: Option<&'d Entry>,
+}
+
+/// 1. 404 for a board or window that the site has not, or whose periods are not frozen, or without a database; 503 when it does not
+///    answer.
+/// 2. 400 for wrong parameters.
+/// 3. 200 with the latest first, and with `next` where there are more.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let board = call.board(site)?;
+    let window = find_window(board, &call.path.window)?;
+    if board.history == 0 {
+        let detail = format!("the board {} freezes no periods; history = 100 makes it keep the best 100 of each", board.name);
+        return Err(Problem::new(Code::NoHistory, detail));
+    }
+    let limit = call.query.number("limit", DEFAULT_LIMIT, 1, MAX_LIMIT, "")?;
+    let cursor = call.query.text("cursor").map(|text| {
+        let detail = format!("cursor = {text:?} is not allowed; allowed: `next` of the page before");
+        text.parse().map_err(|_| Problem::new(Code::InvalidParameter, detail))
+    });
+    let before = cursor.transpose()?.unwrap_or(i64::MAX);
+    let found = app.frozen_periods(site, board, window, before, limit).await.map_err(Problem::database)?;
+    json(&Document {
+        site: site.name.as_str(),
+        board: board.name.as_str(),
+        window: window.name.as_str(),
+        periods: found.periods.iter().map(document).collect(),
+        next: found.next.map(|next| next.to_string()),
+    })
+}
+
+fn document(frozen: &Frozen) -> PeriodDocument<'_> {
+    PeriodDocument {
+        id: &frozen.period,
+        starts_at: rfc3339(frozen.starts_at * 1_000, false),
+        ends_at: rfc3339(frozen.ends_at * 1_000, false),
+        frozen_at: rfc3339(frozen.frozen_at_ms, true),
+        total: frozen.total,
+        winner: frozen.entries.first(),
+    }
+}

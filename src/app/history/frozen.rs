@@ -1,0 +1,162 @@
+//! Reading what was frozen.
+
+use serde_json::Value;
+
+use super::sql;
+use crate::app::database::{DatabaseError, Row};
+use crate::app::{App, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::page::{Entry, Page, PeriodInfo, Previous};
+use crate::ranking::period::Period;
+use crate::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use crate::ranking::score::Score;
+use crate::ranking::site::{Board, Members, Site};
+use crate::ranking::standing::{Standing, Standings};
+use crate::ranking::window::Window;
+
+/// A period that was frozen.
+#[derive(Debug)]
+pub struct Frozen {
+    pub period: String,
+    /// Unix seconds.
+    pub starts_at: i64,
+    pub ends_at: i64,
+    /// Unix milliseconds, by the clock of Redis.
+    pub frozen_at_ms: i64,
+    /// Members that were shown then.
+    pub total: u64,
+    /// The best of them: all that were kept, or the first one.
+    pub entries: Vec<Entry>,
+}
+
+/// Frozen periods, the latest first.
+#[derive(Debug)]
+pub struct FrozenList {
+    pub periods: Vec<Frozen>,
+    /// Where the next page begins: Unix seconds; `None` at the end.
+    pub next: Option<i64>,
+}
+
+impl<R: Runtime> App<R> {
+    /// The frozen periods of a window that begin before an instant (Unix seconds), the latest first, each with its winner.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn frozen_periods(
+        &self,
+        site: &Site,
+        board: &Board,
+        window: &Window,
+        before: i64,
+        limit: u32,
+    ) -> Result<FrozenList, DatabaseError> {
+        let answer = self.query(&[sql::list(&site.name, &board.name, &window.name, before, limit + 1)]).await?;
+        let rows = answer.into_iter().next().unwrap_or_default();
+        let has_more = rows.len() > limit as usize;
+        let read = |row: &Row| {
+            let first = row.get("first").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
+            frozen(row, first.iter().collect())
+        };
+        let periods: Vec<Frozen> = rows.iter().take(limit as usize).filter_map(read).collect();
+        let next = periods.last().map(|last| last.starts_at).filter(|_| has_more);
+        Ok(FrozenList { periods, next })
+    }
+
+    /// What Redis would have answered to a read of a period that it keeps no longer; `None` where it was not frozen.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub(in crate::app) async fn thawed(&self, request: &ReadRequest) -> Result<Option<ReadReply>, DatabaseError> {
+        let [of @ PeriodRef { board, window, period: Some(period), .. }, ..] = request.periods() else { return Ok(None) };
+        let Some(id) = period.id(of.hour_starts_at, request.site.week_starts_on).filter(|_| board.history > 0) else { return Ok(None) };
+        let answer = self.query(&[sql::find(&request.site.name, &board.name, &window.name, &id)]).await?;
+        let Some(row) = answer.first().and_then(|rows| rows.first()) else { return Ok(None) };
+        let entries: Option<Vec<Value>> = row.get("entries").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
+        let Some(frozen) = entries.and_then(|entries| frozen(row, entries.iter().collect())) else { return Ok(None) };
+        Ok(match &request.read {
+            Read::Top { offset, limit, .. } => Some(ReadReply::Pages(vec![frozen.page(*period, *offset, *limit)])),
+            Read::Composed { offset, limit, view, .. } => Some(ReadReply::Pages(vec![frozen.page(*period, 0, view.depth(offset + limit))])),
+            Read::Member { id, around, .. } => Some(ReadReply::Standings(frozen.standings(*period, board, id, *around))),
+            Read::Tops { .. } | Read::Ranks { .. } | Read::Place { .. } | Read::Explain { .. } => None,
+        })
+    }
+
+    /// Takes an actor out of what was frozen.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn erase_frozen(&self, site: &Site, actor: &Id) -> Result<(), DatabaseError> {
+        let boards = site.boards.values().filter(|board| board.members == Members::Actors);
+        let names: Vec<&str> = boards.map(|board| board.name.as_str()).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        self.query(&[sql::erase(&site.name, serde_json::json!(names).to_string(), actor)]).await.map(drop)
+    }
+}
+
+impl Frozen {
+    fn info(&self, period: Period) -> PeriodInfo {
+        PeriodInfo {
+            period,
+            named_at: Some(self.starts_at),
+            starts_at: Some(self.starts_at),
+            ends_at: Some(self.ends_at),
+            now_ms: self.frozen_at_ms,
+            complete: true,
+            scored_at_ms: None,
+            known: String::new(),
+            curated: String::new(),
+        }
+    }
+
+    fn page(mut self, period: Period, offset: u32, limit: u32) -> Page {
+        let info = self.info(period);
+        self.entries.drain(..self.entries.len().min(offset as usize));
+        self.entries.truncate(limit as usize);
+        Page { info, total: self.total, refused: 0, pinned: 0, offset, entries: self.entries }
+    }
+
+    /// Where one of the members stood that were kept.
+    fn standings(mut self, period: Period, board: &Board, id: &Id, around: u32) -> Standings {
+        let info = self.info(period);
+        let at = self.entries.iter().position(|entry| entry.id == *id);
+        let standing = at.map(|at| {
+            let Entry { rank, score, .. } = self.entries[at];
+            Standing { rank, score, higher: self.entries.iter().filter(|entry| entry.score > score).count() as u64 }
+        });
+        let near = at.filter(|_| around > 0).map_or(0..0, |at| {
+            let around = around as usize;
+            at.saturating_sub(around)..self.entries.len().min(at + around + 1)
+        });
+        let next = self.entries.iter().map(|entry| entry.score).filter(|score| standing.is_some_and(|standing| *score > standing.score));
+        Standings {
+            info,
+            total: self.total,
+            ranking: board.ranking,
+            next_score: next.last(),
+            members: vec![standing],
+            around: self.entries.drain(near).collect(),
+        }
+    }
+}
+
+/// A row, and entries like `[1, "/posts/1", 42]`.
+fn frozen(row: &Row, entries: Vec<&Value>) -> Option<Frozen> {
+    let entry = |entry: &Value| {
+        Some(Entry {
+            rank: entry.get(0)?.as_u64()?,
+            id: Id::kept(entry.get(1)?.as_str()?)?,
+            score: Score::new(entry.get(2)?.as_f64()?)?,
+            previous: Previous::Unknown,
+        })
+    };
+    Some(Frozen {
+        period: row.get("period")?.as_str()?.into(),
+        starts_at: sql::number(row, "starts_at")?,
+        ends_at: sql::number(row, "ends_at")?,
+        frozen_at_ms: sql::number(row, "frozen_at")?,
+        total: u64::try_from(sql::number(row, "total")?).ok()?,
+        entries: entries.into_iter().filter_map(entry).collect(),
+    })
+}

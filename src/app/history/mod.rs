@@ -1,0 +1,184 @@
+//! History: the best members of every period that is over, frozen in the database. Redis forgets a period some day; its winners stay.
+//!
+//! A period is frozen once, a while after its end. What is counted into it later changes what Redis says as long as it keeps the period,
+//! and not the winners.
+//!
+//! # Out of scope
+//! Decaying windows, which have no periods, and all time.
+
+mod frozen;
+mod sql;
+
+pub use frozen::{Frozen, FrozenList};
+
+use std::rc::Rc;
+
+use super::database::{DatabaseError, Row};
+use super::upkeep::name_of;
+use super::{App, Runtime};
+use crate::ranking::page::{Page, PeriodInfo};
+use crate::ranking::period::Period;
+use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::{Unit, Window};
+
+/// A period is frozen that long after its end, so that what pages held back is in it.
+const GRACE_MS: i64 = 300_000;
+/// While nothing is due, the database is asked for it as seldom as that, and Redis not at all.
+const LOOK_MS: u64 = 300_000;
+/// Periods of a window that are frozen in one run, where several were missed.
+const MAX_MISSED: i64 = 31;
+
+/// The last period of a window that was frozen.
+#[derive(Clone, Debug)]
+struct Last {
+    period: Period,
+    /// Unix seconds: when the next one may be over.
+    next_at: i64,
+}
+
+/// What a run did.
+#[derive(Debug, Default)]
+pub struct Frost {
+    /// Periods that were frozen.
+    pub frozen: u64,
+    /// A line for each window that failed.
+    pub failures: Vec<String>,
+}
+
+impl Board {
+    /// The windows whose periods are frozen: those that have periods, and end.
+    fn frozen_windows(&self) -> impl Iterator<Item = (&Window, Unit)> {
+        let units = self.windows.iter().filter_map(|window| Some((window, window.period_unit()?)));
+        units.filter(|(_, unit)| self.history > 0 && *unit != Unit::All)
+    }
+}
+
+impl<R: Runtime> App<R> {
+    /// Freezes the periods of every site that are over, for the scheduled run.
+    pub async fn freeze_due(&self, until_ms: u64) -> Vec<String> {
+        let now_ms = self.runtime.clock_ms();
+        let sites = self.config.sites.values().filter(|site| site.boards.values().any(|board| board.history > 0));
+        let mut failures = Vec::new();
+        for site in sites.filter(|site| !self.memory.rests(site.name.as_str(), now_ms)) {
+            let frost = self.freeze(site, until_ms).await;
+            failures.extend(frost.failures);
+            self.memory.rest(site.name.as_str(), now_ms + LOOK_MS);
+        }
+        failures
+    }
+
+    /// Freezes the periods of a site that are over, until `until_ms` (by the edge's clock) has come; the rest is for the next run.
+    ///
+    /// 1. Ask the database for the last frozen period of each window.
+    /// 2. Where the next one may be over, ask Redis for the current one.
+    /// 3. Freeze each period between the two, the oldest first.
+    pub async fn freeze(&self, site: &Rc<Site>, until_ms: u64) -> Frost {
+        let mut frost = Frost::default();
+        let windows: Vec<_> =
+            site.boards.values().flat_map(|board| board.frozen_windows().map(move |(window, unit)| (board, window, unit))).collect();
+        if windows.is_empty() {
+            return frost;
+        }
+        let asked: Vec<_> = windows.iter().map(|(board, window, _)| sql::last(&site.name, &board.name, &window.name)).collect();
+        let answer = match self.query(&asked).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                frost.failures.push(format!("{}: history: {}", site.name, said(&error)));
+                return frost;
+            }
+        };
+        for ((board, window, unit), rows) in windows.into_iter().zip(answer) {
+            let last = rows.first().and_then(|row| last_of(row, unit, site));
+            let now_s = i64::try_from(self.runtime.clock_ms() / 1_000).unwrap_or(i64::MAX);
+            if last.as_ref().is_some_and(|last| last.next_at + GRACE_MS / 1_000 > now_s) {
+                continue;
+            }
+            match self.freeze_window(site, board, window, last, until_ms).await {
+                Ok(frozen) => frost.frozen += frozen,
+                Err(why) => frost.failures.push(format!("{}/{}: history: {why}", name_of(site, board), window.name)),
+            }
+        }
+        frost
+    }
+
+    /// Freezes what is over of a window. Answers how many periods.
+    async fn freeze_window(
+        &self,
+        site: &Rc<Site>,
+        board: &Rc<Board>,
+        window: &Window,
+        last: Option<Last>,
+        until_ms: u64,
+    ) -> Result<u64, String> {
+        let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
+        let current = match self.top_of(site, of(None), 1).await? {
+            Some(page) => page.info,
+            None => return Err("the current period is not there".into()),
+        };
+        let before = current.period.number - 1;
+        let from = last.map_or(before, |last| last.period.number + 1).max(before - MAX_MISSED + 1);
+        let mut frozen = 0;
+        for number in from..=before {
+            if self.runtime.clock_ms() >= until_ms {
+                break;
+            }
+            let period = Period { unit: current.period.unit, number };
+            let Some(page) = self.top_of(site, of(Some(period)), board.history).await? else { continue };
+            // A past rolling window may have to be built first; upkeep was asked to.
+            if !page.info.complete || !is_over(&page.info) {
+                break;
+            }
+            let next_at = if number == before { current.ends_at } else { page.info.ends_at };
+            let row = sql::freeze(site, board, window, &page, next_at.unwrap_or_default()).ok_or("a period has no id")?;
+            self.query(&[row]).await.map_err(|error| said(&error))?;
+            frozen += 1;
+        }
+        Ok(frozen)
+    }
+
+    /// The best of a period, asked of Redis; `None` where it is not kept.
+    async fn top_of(&self, site: &Rc<Site>, of: PeriodRef, limit: u32) -> Result<Option<Page>, String> {
+        let request = ReadRequest { site: Rc::clone(site), read: Read::Top { of, offset: 0, limit }, by: String::new() };
+        let reply = self.read_store(async |store| store.read(&request, &[]).await).await.map_err(|error| error.to_string())?;
+        match reply {
+            ReadReply::Pages(pages) => {
+                let page = pages.into_iter().next();
+                let unbuilt = page.as_ref().filter(|page| page.info.is_unbuilt()).zip(request.periods().first());
+                if let Some((page, of)) = unbuilt {
+                    self.want_built(site, of, page.info.period).await?;
+                }
+                Ok(page)
+            }
+            ReadReply::NoPeriod(NoPeriod::Gone | NoPeriod::Ahead) => Ok(None),
+            _ => Err("Redis answered something else than a page".into()),
+        }
+    }
+
+    /// Asks upkeep to build a past rolling window.
+    async fn want_built(&self, site: &Site, of: &PeriodRef, period: Period) -> Result<(), String> {
+        // Each address may want one at a time, and so may the history of each window.
+        let by = format!("history-{}", of.window.name);
+        let store = self.store().map_err(|error| error.to_string())?;
+        store.want(site, &of.board, &of.window, period, &by).await.map_err(|error| error.to_string())?;
+        self.memory.wake(&name_of(site, &of.board));
+        Ok(())
+    }
+}
+
+/// Whether a period ended a while ago, by the clock of Redis.
+fn is_over(info: &PeriodInfo) -> bool {
+    info.ends_at.is_some_and(|ends_at| ends_at * 1_000 + GRACE_MS <= info.now_ms)
+}
+
+fn last_of(row: &Row, unit: Unit, site: &Site) -> Option<Last> {
+    let period = Period::parse(unit, row.get("period")?.as_str()?, site.week_starts_on)?;
+    Some(Last { period, next_at: sql::number(row, "next_at")? })
+}
+
+fn said(error: &DatabaseError) -> String {
+    match error {
+        DatabaseError::Absent => "the deployment has no database, which boards with a history need".into(),
+        DatabaseError::Failed(detail) => detail.clone(),
+    }
+}
