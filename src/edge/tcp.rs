@@ -60,6 +60,16 @@ impl Connection {
     }
 }
 
+/// What a request opened the runtime closes when the request ends. An object does not end: what it left open would stay so until memory
+/// is collected, and keep it from sleeping.
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(socket) = self.open.take() {
+            socket.close();
+        }
+    }
+}
+
 impl Transport for Connection {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let (socket, mut handshake) = match self.open.take() {
