@@ -4,6 +4,7 @@
  * It asks once, and then is told of changes over a socket, or over an event stream where that is blocked. Where that is blocked too,
  * it asks when what it has is no longer fresh, as `Cache-Control` says. While the page is hidden it does nothing of that. When
  * an answer fails, the last list stays. Ids are text of strangers: they become text, and links only where they are paths of the page's site.
+ * Titles and addresses are the owner's.
  */
 
 /** @typedef {import('../types/board.d.ts').Ranking} Ranking @typedef {import('../types/board.d.ts').Entry} Entry */
@@ -14,6 +15,10 @@ const MAX_WAIT_MS = 60_000;
 /** A socket or stream that has told nothing by then is taken for blocked. */
 const PATIENCE_MS = 4000;
 const MOVE = { duration: 350, easing: 'ease-out' };
+const MOVES = 'moveBefore' in Element.prototype;
+/** `//` and `/\` begin the address of another site. */
+const PATH = /^\/(?![/\\])/;
+const ADDRESS = /^(https?:\/)?\/(?![/\\])/;
 
 const style = new CSSStyleSheet();
 style.replaceSync(`
@@ -24,9 +29,10 @@ li { display: grid; grid-template-columns: 1.75em minmax(0, 1fr) auto auto; gap:
 li::before { content: ""; position: absolute; inset: 0; z-index: -1; border-radius: .375em; background: var(--edge-board-bar, color-mix(in srgb, var(--accent) 16%, transparent)); transform: scaleX(var(--share)); transform-origin: left; transition: transform .4s }
 a { color: inherit }
 [part=name], ::slotted(*) { display: block; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
-[part=rank], [part~=movement] { color: var(--soft) }
+[part=rank], [part=readers], [part~=movement] { color: var(--soft) }
 [part=rank] { text-align: right }
-[part~=movement] { font-size: .8em }
+[part=readers], [part~=movement] { font-size: .8em }
+[part=readers] { margin: 0 }
 [part~=up], [part~=new] { color: var(--accent) }
 [part=score] { grid-column: 4; font-weight: 600 }
 [part=rank], [part=score] { font-variant-numeric: tabular-nums }
@@ -34,12 +40,13 @@ a { color: inherit }
 `);
 
 class EdgeBoard extends HTMLElement {
-  static observedAttributes = ['site', 'board', 'window', 'limit', 'period', 'label', 'src'];
+  static observedAttributes = ['site', 'board', 'window', 'limit', 'period', 'details', 'readers', 'label', 'src'];
 
   /** @type {Ranking | undefined} */
   ranking;
   #root = this.attachShadow({ mode: 'open' });
   #list = make('ol', 'list');
+  #readers = make('p', 'readers');
   /** Ids and their rows. @type {Map<string, HTMLLIElement>} */
   #rows = new Map();
   #following = new AbortController();
@@ -78,7 +85,7 @@ class EdgeBoard extends HTMLElement {
 
   /** @param {string} [live] */
   #address(live = '') {
-    const query = ['limit', 'period'].filter((name) => this.hasAttribute(name)).map((name) => `${name}=${this.#of(name)}`);
+    const query = ['limit', 'period', 'details'].filter((name) => this.hasAttribute(name)).map((name) => `${name}=${this.#of(name) || 1}`);
     const path = `/v1/${this.#of('site')}/boards/${this.#of('board')}/${this.#of('window')}${live}`;
     return `${this.getAttribute('src') ?? ORIGIN}${path}${query.length ? `?${query.join('&')}` : ''}`;
   }
@@ -130,13 +137,27 @@ class EdgeBoard extends HTMLElement {
         resolve(isTold);
       };
       setTimeout(() => isTold || end(), PATIENCE_MS);
-      source.onmessage = (/** @type {MessageEvent<string>} */ { data }) => {
+      const tell = (/** @type {MessageEvent<string>} */ { data }) => {
         isTold = true;
-        if (!signal.aborted) this.#show(JSON.parse(data));
+        const told = JSON.parse(data);
+        if (signal.aborted) return;
+        if (told.entries) this.#show(told);
+        else this.#count(told.readers);
       };
+      source.onmessage = tell;
+      if (this.hasAttribute('readers')) {
+        // A stream tells it to all; a socket to who asks.
+        source.addEventListener('readers', /** @type {any} */ (tell));
+        source.onopen = () => /** @type {WebSocket} */ (source).send?.('readers');
+      }
       source.onerror = /** @type {WebSocket} */ (source).onclose = end;
       signal.addEventListener('abort', end);
     });
+  }
+
+  /** @param {number} readers */
+  #count(readers) {
+    this.#readers.textContent = (this.getAttribute('readers') || '{n} reading now').replace('{n}', readers.toLocaleString(language()));
   }
 
   /** @param {Ranking} ranking */
@@ -152,12 +173,13 @@ class EdgeBoard extends HTMLElement {
     this.#rows = rows;
     [...rows.values()].forEach((row, at) => {
       // A row that is taken out and put back would lose its transition.
-      const there = this.#list.children[at];
-      if (there !== row) this.#list.insertBefore(row, there ?? null);
+      const there = this.#list.children[at] ?? null;
+      // One that is moved keeps the focus, one that is put in anew does not.
+      if (there !== row) this.#list[row.isConnected && MOVES ? 'moveBefore' : 'insertBefore'](row, there);
     });
     const empty = Object.assign(document.createElement('slot'), { name: 'empty', textContent: '–' });
     const shown = rows.size ? this.#list : empty;
-    if (this.#root.firstChild !== shown) this.#root.replaceChildren(shown);
+    if (this.#root.firstChild !== shown) this.#root.replaceChildren(shown, this.#readers);
     if (before.size && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
       for (const row of rows.values()) {
         const from = before.get(row);
@@ -169,18 +191,20 @@ class EdgeBoard extends HTMLElement {
   }
 
   /** A member's own row, so that it can be seen to move. @param {Entry} entry */
-  #row({ id, rank, score, previous_rank: before }) {
+  #row({ id, rank, score, previous_rank: before, details = {} }) {
     let row = this.#rows.get(id);
     if (!row) {
       row = make('li', 'item');
       const slot = Object.assign(document.createElement('slot'), { name: id });
-      const name = make(/^\/(?![/\\])/.test(id) ? 'a' : 'span', 'name');
-      if (name instanceof HTMLAnchorElement) name.href = id;
-      name.textContent = id;
-      slot.append(name);
       row.append(make('span', 'rank'), slot, make('span', ''), make('span', 'score'));
     }
-    const [place, , movement, points] = row.children;
+    const [place, slot, movement, points] = row.children;
+    const { url = id } = details;
+    const name = make((details.url ? ADDRESS : PATH).test(url) ? 'a' : 'span', 'name');
+    if (name instanceof HTMLAnchorElement) name.href = url;
+    name.textContent = details.title ?? details.name ?? id;
+    // One that is replaced loses the focus.
+    if (slot.innerHTML !== name.outerHTML) slot.replaceChildren(name);
     const by = before == null ? 0 : before - rank;
     const way = before === null ? 'new' : by > 0 ? 'up' : by < 0 ? 'down' : 'same';
     movement.setAttribute('part', `movement ${way}`);
@@ -189,7 +213,7 @@ class EdgeBoard extends HTMLElement {
     movement.setAttribute('aria-label', way === 'up' || way === 'down' ? `${way} ${Math.abs(by)}` : way);
     movement.toggleAttribute('hidden', way === 'same');
     place.textContent = String(rank);
-    points.textContent = score.toLocaleString(document.documentElement.lang || undefined, { maximumFractionDigits: 1 });
+    points.textContent = score.toLocaleString(language(), { maximumFractionDigits: 1 });
     row.value = rank;
     const best = this.ranking?.entries[0].score ?? 0;
     row.style.setProperty('--share', String(best > 0 ? Math.max(0, score / best) : 0));
@@ -201,6 +225,9 @@ class EdgeBoard extends HTMLElement {
     this.dispatchEvent(new CustomEvent(`edge-board-${what}`, { bubbles: true, composed: true, detail }));
   }
 }
+
+/** Of numbers: the page's. */
+const language = () => document.documentElement.lang || undefined;
 
 /**
  * @template {keyof HTMLElementTagNameMap} T

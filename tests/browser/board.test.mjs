@@ -1,5 +1,7 @@
 /** `<edge-board>`, end to end: a page of another origin in a real browser, the real worker, a real Redis. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { after, before, beforeEach, test } from 'node:test';
 
 import { launchChromium, openPage } from '../support/chromium.mjs';
@@ -8,6 +10,8 @@ import { until } from '../support/until.mjs';
 import { startWorker } from '../support/worker.mjs';
 import { listen } from './support/listen.mjs';
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const ADMIN_TOKEN = 'a-token-for-admins';
 const WRITE_TOKEN = 'a-token-for-writing';
 const SITES = {
   demo: {
@@ -30,9 +34,11 @@ let browser;
 let site;
 let html = '';
 
+const start = (port = 0) => startWorker({ port, vars: { REDIS_URL: redis.url, ADMIN_TOKEN, WRITE_TOKEN, SITES } });
+
 before(async () => {
   redis = await startRedis();
-  worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN, SITES } });
+  worker = await start();
   browser = await launchChromium();
   site = await listen((_, response) => response.setHeader('content-type', 'text/html').end(html));
 });
@@ -139,6 +145,67 @@ test('a list with ranks, names of slots, links to paths alone, and scores', asyn
   await shows(page, ['1 <b>x</b> 10', '2 First 3', '3 javascript:alert(1) 1']);
 });
 
+test('titles and links where they are known, and never a link that a stranger made', async () => {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  for (const [id, details] of Object.entries({
+    1: { title: 'The <first>', url: 'https://news.example/1' },
+    2: { title: 'The second', url: '/second' },
+    3: { title: 'The third', url: '//evil.example' },
+    4: { title: 'The fourth' },
+  })) {
+    const answer = await worker.fetch(`/v1/demo/items/${id}`, { method: 'PUT', headers, body: JSON.stringify(details) });
+    assert.ok(answer.ok, await answer.text());
+  }
+  await count({ 1: 6, 2: 5, 3: 4, 4: 3, 'https://evil.example': 2, '/5': 1 });
+  const { page, sockets } = await open(`<edge-board ${BOARD} details></edge-board>`);
+  const names = ['The <first>', 'The second', 'The third', 'The fourth', 'https://evil.example', '/5'];
+  await shows(
+    page,
+    names.map((name, at) => `${at + 1} ${name} ${6 - at}`),
+  );
+  const links = page.locator('edge-board a');
+  assert.deepEqual(await links.evaluateAll((found) => found.map((link) => link.getAttribute('href'))), ['https://news.example/1', '/second', '/5']);
+  await until('a socket', () => sockets.size === 1);
+  await links.nth(1).focus();
+  await count({ 2: 5 });
+  await until('the second is first', async () => (await rowsOf(page))[0] === '1 The second 10', { timeoutMs: 8000 });
+  assert.equal(await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.textContent), 'The second', 'it keeps the focus');
+});
+
+for (const [way, blocked] of /** @type {[string, ('socket' | 'stream')[]][]} */ ([
+  ['a socket', []],
+  ['an event stream', ['socket']],
+])) {
+  test(`it shows how many look at it by ${way}, if it is asked to`, async () => {
+    await count({ a: 1 });
+    const own = `${BOARD} limit="${40 + blocked.length}"`; // pages of other tests are still open
+    const { page } = await open(`<edge-board ${own} readers="{n} on it"></edge-board>`, blocked);
+    await page.getByText('1 on it').waitFor({ timeout: 8000 });
+    const other = await open(`<edge-board ${own}></edge-board>`);
+    await page.getByText('2 on it').waitFor({ timeout: 8000 });
+    assert.equal(await other.page.locator('edge-board').getByText('on it').count(), 0, 'off by default');
+    await other.page.close();
+    await page.getByText('1 on it').waitFor({ timeout: 8000 });
+  });
+}
+
+test('axe finds nothing', async () => {
+  await count({ '/a': 3, b: 2, c: 1 });
+  const { page } = await open(`<main><h1>News</h1><edge-board ${BOARD} label="Most read" readers></edge-board></main>`);
+  await shows(page, ['1 /a 3', '2 b 2', '3 c 1']);
+  await page.getByText('reading now').waitFor();
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(() => document.documentElement.style.setProperty('color-scheme', 'light dark'));
+    await page.evaluate(AXE);
+    const found = await page.evaluate(async () => {
+      const { violations } = await /** @type {any} */ (window).axe.run();
+      return violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes.map((/** @type {any} */ node) => node.html).join(' ')}`);
+    });
+    assert.deepEqual(found, [], colorScheme);
+  }
+});
+
 test('what stands in it is shown until there is a list, and "empty" when the list has nothing', async () => {
   const { page } = await open(`<edge-board ${BOARD} src="http://localhost:1">Loading</edge-board>`);
   await until('a failure', () => page.locator('edge-board[stale]').count());
@@ -199,4 +266,17 @@ test('one that was taken out of the page asks for nothing more', async () => {
   const [before, all] = [ofRemoved(), asked.length];
   await until('the other one to go on', () => asked.length >= all + 3, { timeoutMs: 15_000 });
   assert.equal(ofRemoved(), before);
+});
+
+test('pages come back to a worker that was killed and started again', async () => {
+  await count({ a: 1 });
+  const pages = [await open(`<edge-board ${BOARD}></edge-board>`), await open(`<edge-board ${BOARD}></edge-board>`, ['socket'])];
+  for (const { page } of pages) await shows(page, ['1 a 1']);
+  const { port } = new URL(worker.url);
+  await worker.stop();
+  for (const { page } of pages) await page.locator('edge-board[stale]').waitFor({ timeout: 15_000 });
+  assert.deepEqual(await rowsOf(pages[0].page), ['1 a 1'], 'the last list stays');
+  worker = await start(Number(port));
+  await count({ b: 2 });
+  for (const { page } of pages) await shows(page, ['1 b 2', '2 a 1']);
 });

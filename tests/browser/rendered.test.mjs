@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { launchChromium, openPage } from '../support/chromium.mjs';
 import { startDeployment } from '../support/deployment.mjs';
 
+const ADMIN_TOKEN = 'a-token-for-admins';
 const ORIGIN = 'https://news.example';
 const SITE = {
   origins: [ORIGIN],
@@ -31,7 +32,7 @@ let deployment;
 let browser;
 
 before(async () => {
-  deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE } });
+  deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE }, vars: { ADMIN_TOKEN } });
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-19T12:00:00Z');
   await deployment.events({ events: [{ action: 'view', item: IDS[2] }] });
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-20T12:00:00Z');
@@ -113,6 +114,37 @@ test('the table has each id whole, and no formula', async () => {
       '',
     ].join('\r\n'),
   );
+});
+
+test('each form has titles and links where they are known', async () => {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  for (const [id, details] of /** @type {[string, object][]} */ ([
+    [IDS[0], { title: '=1+"1"', url: 'https://news.example/1?a&b' }],
+    [IDS[1], { title: '<b>Second</b>', url: '/second' }],
+    [IDS[2], { title: 'Third', url: '//evil.example' }],
+  ])) {
+    const answer = await deployment.fetch(`/v1/demo/items/${encodeURIComponent(id)}`, { method: 'PUT', headers, body: JSON.stringify(details) });
+    assert.ok(answer.status < 300, answer.text);
+  }
+  const get = async (/** @type {string} */ form) => (await deployment.fetch(`${RANKING}.${form}?limit=3&details=1`)).text;
+  const fragment = await parsed(await get('html'), 'text/html');
+  assert.deepEqual(
+    fragment.filter(({ tag }) => ['A', 'SPAN'].includes(tag)).map(({ text, attributes }) => [text, attributes.href]),
+    [
+      ['=1+"1"', 'https://news.example/1?a&b'],
+      ['<b>Second</b>', '/second'],
+      ['Third', undefined],
+    ],
+  );
+  const feed = await parsed(await get('rss'), 'application/xml');
+  const texts = (/** @type {string} */ tag) => feed.filter((element) => element.tag === tag).map(({ text }) => text);
+  assert.deepEqual(texts('title').slice(1), ['1. =1+"1"', '2. <b>Second</b>', '3. Third']);
+  assert.deepEqual(texts('link').slice(1), ['https://news.example/1?a&b', `${ORIGIN}/second`]);
+  assert.deepEqual((await get('csv')).split('\r\n').slice(0, 3), [
+    'rank,id,score,previous_rank,title,url',
+    `1,"/posts/1?a=1&b=""2""",9,,"'=1+""1""","https://news.example/1?a&b"`,
+    '2,"<script>document.title=""run""</script>",8,,"<b>Second</b>","/second"',
+  ]);
 });
 
 test('a badge is a picture of the rank, also of who has none', async () => {

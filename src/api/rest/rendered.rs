@@ -17,7 +17,7 @@ use serde_json::Number;
 use super::problem::{Code, Problem};
 use super::routes::Form;
 use super::top::{answer, page, period_ref};
-use super::{Call, uncached};
+use super::{Call, compose, uncached};
 use crate::app::rankings::Read;
 use crate::app::{App, Runtime};
 use crate::ranking::page::Previous;
@@ -46,6 +46,17 @@ struct Entry {
     score: Number,
     #[serde(rename = "previous_rank", default = "unknown", deserialize_with = "given")]
     previous: Previous,
+    details: Option<Details>,
+}
+
+/// What is shown of what is known of a member.
+#[derive(Deserialize)]
+struct Details {
+    /// An item's.
+    title: Option<String>,
+    /// An actor's.
+    name: Option<String>,
+    url: Option<String>,
 }
 
 /// What is read of a member's JSON.
@@ -67,6 +78,29 @@ enum Movement {
     Same,
 }
 
+/// Where a member leads.
+#[derive(Clone, Copy)]
+enum Link<'e> {
+    /// A whole address, which owners alone can give.
+    Address(&'e str),
+    /// A path of the site's own pages.
+    Path(&'e str),
+}
+
+impl<'e> Link<'e> {
+    /// For a page of the site.
+    fn relative(self) -> &'e str {
+        let (Self::Address(text) | Self::Path(text)) = self;
+        text
+    }
+}
+
+/// Text that is a path, so that it leads to the same site. `//` and `/\` begin the address of another one.
+fn path(text: &str) -> Option<Link<'_>> {
+    let rest = text.strip_prefix('/')?;
+    (!rest.starts_with(['/', '\\'])).then_some(Link::Path(text))
+}
+
 impl Entry {
     fn movement(&self) -> Movement {
         match self.previous {
@@ -78,16 +112,27 @@ impl Entry {
         }
     }
 
-    /// The id where it is a path, so that it leads to the same site. `//` and `/\` begin the address of another one.
-    fn path(&self) -> Option<&str> {
-        let rest = self.id.strip_prefix('/')?;
-        (!rest.starts_with(['/', '\\'])).then_some(&*self.id)
+    /// The title or name, where one is known, else the id.
+    fn name(&self) -> &str {
+        let known = self.details.as_ref().and_then(|details| details.title.as_deref().or(details.name.as_deref()));
+        known.unwrap_or(&self.id)
+    }
+
+    /// Where it leads: the address that owners gave it, else the id where it is a path.
+    fn link(&self) -> Option<Link<'_>> {
+        let known = self.details.as_ref().and_then(|details| details.url.as_deref());
+        match known {
+            Some(url) if url.starts_with("https://") || url.starts_with("http://") => Some(Link::Address(url)),
+            Some(url) => path(url),
+            None => path(&self.id),
+        }
     }
 }
 
 /// The statuses are those of the ranking itself.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: Form, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    let response = answer(app, site, page(site, call)?, call).await?;
+    let read = compose(app, page(site, call)?, call)?;
+    let response = answer(app, site, read, call).await?;
     let address = call.request.uri().to_string();
     render(response, form.content_type(), |ranking: &Ranking| match form {
         Form::Html => html::write(ranking),

@@ -206,12 +206,7 @@ const RANKING_QUERY: &[Parameter] = &[
     LIMIT,
     OFFSET,
     PERIOD,
-    Parameter {
-        name: "details",
-        required: false,
-        schema: r#"{"enum":["0","1"]}"#,
-        about: "1: show what is known of each member; the board's `details` by default",
-    },
+    KNOWN,
     Parameter { name: "exclude", required: false, schema: TEXT, about: "a member that is left out, such as the page that is being read" },
     Parameter { name: "category", required: false, schema: TEXT, about: "only items of this category" },
     Parameter { name: "tag", required: false, schema: TEXT, about: "only items with this tag" },
@@ -225,6 +220,12 @@ const RANKING_QUERY: &[Parameter] = &[
     Parameter { name: "per_category", required: false, schema: PER, about: "at most so many items of one category" },
     Parameter { name: "per_author", required: false, schema: PER, about: "at most so many items of one author" },
 ];
+const KNOWN: Parameter = Parameter {
+    name: "details",
+    required: false,
+    schema: r#"{"enum":["0","1"]}"#,
+    about: "1: show what is known of each member; the board's `details` by default",
+};
 const TEXT: &str = r#"{"type":"string"}"#;
 const PER: &str = r#"{"type":"integer","minimum":1,"maximum":100}"#;
 const AROUND: Parameter = Parameter {
@@ -341,7 +342,7 @@ const fn ranking(
 
 /// A page of a ranking in another form than JSON.
 const fn rendered(path: &'static str, form: Form, answers: &'static [Answer], summary: &'static str) -> Route {
-    ranking(path, SiteEndpoint::Rendered(form), &[LIMIT, OFFSET, PERIOD], answers, RANKING, summary)
+    ranking(path, SiteEndpoint::Rendered(form), RANKING_QUERY, answers, RANKING, summary)
 }
 
 /// The table. Where two patterns fit a path, the first one holds.
@@ -446,7 +447,7 @@ pub static ROUTES: &[Route] = &[
         "A page of a ranking, best first.",
     ),
     Route {
-        query: &[LIMIT],
+        query: &[LIMIT, KNOWN],
         own_problems: LIVE,
         ..open(
             Method::Get,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Movement, Ranking, escape};
 
-/// An `<ol>`: `<li value>` with the movement as its class, the id, as a link where it is a path, and the score.
+/// An `<ol>`: `<li value>` with the movement as its class, the title or id, as a link where one is known, and the score.
 pub fn write(ranking: &Ranking) -> String {
     let Ranking { board, window, period, version, entries, .. } = ranking;
     let period = escape(period.id.as_deref().unwrap_or_default());
@@ -19,10 +19,10 @@ pub fn write(ranking: &Ranking) -> String {
             Movement::Down(_) => " class=\"down\"",
             Movement::Same => " class=\"same\"",
         };
-        let id = escape(&entry.id);
-        let shown = match entry.path() {
-            Some(path) => format!("<a href=\"{}\">{id}</a>", escape(path)),
-            None => format!("<span>{id}</span>"),
+        let name = escape(entry.name());
+        let shown = match entry.link() {
+            Some(link) => format!("<a href=\"{}\">{name}</a>", escape(link.relative())),
+            None => format!("<span>{name}</span>"),
         };
         let (rank, score) = (entry.rank, &entry.score);
         let _ = writeln!(html, "<li value=\"{rank}\"{class}>{shown} <data value=\"{score}\">{score}</data></li>");

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use chrono::DateTime;
 
-use super::{Movement, Ranking, escape};
+use super::{Link, Movement, Ranking, escape};
 
-/// RSS 2.0. `origin` is that of the site's pages, to which ids that are paths lead; `address` that of the feed.
+/// RSS 2.0. `origin` is that of the site's pages, to which paths lead; `address` that of the feed.
 pub fn write(ranking: &Ranking, origin: Option<&str>, address: &str) -> String {
     let Ranking { board, window, period, generated_at, entries, .. } = ranking;
     let address = escape(address);
@@ -21,7 +21,7 @@ pub fn write(ranking: &Ranking, origin: Option<&str>, address: &str) -> String {
         let _ = writeln!(rss, "<lastBuildDate>{}</lastBuildDate>", at.to_rfc2822());
     }
     for entry in entries {
-        let id = escape(&entry.id);
+        let (id, name) = (escape(&entry.id), escape(entry.name()));
         let moved = match entry.movement() {
             Movement::Unknown | Movement::Same => String::new(),
             Movement::New => ", new".into(),
@@ -29,9 +29,11 @@ pub fn write(ranking: &Ranking, origin: Option<&str>, address: &str) -> String {
             Movement::Down(by) => format!(", down {by}"),
         };
         let (rank, score) = (entry.rank, &entry.score);
-        let _ = write!(rss, "<item><title>{rank}. {id}</title>");
-        if let (Some(origin), Some(path)) = (origin, entry.path()) {
-            let _ = write!(rss, "<link>{}{}</link>", escape(origin), escape(path));
+        let _ = write!(rss, "<item><title>{rank}. {name}</title>");
+        match (entry.link(), origin) {
+            (Some(Link::Address(address)), _) => drop(write!(rss, "<link>{}</link>", escape(address))),
+            (Some(Link::Path(path)), Some(origin)) => drop(write!(rss, "<link>{}{}</link>", escape(origin), escape(path))),
+            _ => {}
         }
         let _ = writeln!(
             rss,
