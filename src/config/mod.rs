@@ -21,7 +21,7 @@ use serde_json::Value;
 pub use self::deployment::Deployment;
 pub use self::error::ConfigError;
 use self::node::Node;
-use self::rule::{NameText, Rule, UnusedName};
+use self::rule::{NameText, Rule, UnusedName, Whole};
 use self::site::read_site;
 use self::variables::Variables;
 pub use self::variables::is_known;
@@ -30,6 +30,9 @@ use crate::ranking::site::{BEACON_PATH, Ingest, Site};
 
 /// The namespace of the objects that gather events, in wrangler.toml.
 pub const GROUP_BINDING: &str = "INGEST";
+
+/// What `LIVE_VIEWERS` may be at most: an object of the platform takes 32,768 sockets.
+const MAX_LIVE_VIEWERS: u32 = 30_000;
 
 /// What a deployment counts and ranks.
 #[derive(Debug)]
@@ -77,6 +80,8 @@ impl Config {
             variables.get(variable).unwrap_or(Node { key: String::new(), value: &default }).read(rule)
         };
         let (key_prefix, beacon_path) = (name("KEY_PREFIX", "eb", &NameText)?, name("BEACON_PATH", BEACON_PATH, &UnusedName)?);
+        // Read by src/edge/live.js.
+        variables.get("LIVE_VIEWERS").map(|viewers| viewers.read(&Whole(1..=MAX_LIVE_VIEWERS))).transpose()?;
         let demo_token = variables.secret("DEMO_TOKEN")?.unwrap_or_default();
         if !demo_token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
             return Err(ConfigError::secret_not_allowed("DEMO_TOKEN", "a token of an actor, which has letters, digits, ., _ and - only"));

@@ -7,6 +7,7 @@ import { DurableObject } from 'cloudflare:workers';
 
 import Everyday from './everyday.js';
 import { liveClass, watch } from './live.js';
+import { Watched } from './watched.js';
 
 const UPGRADE_REQUIRED = 426;
 
@@ -42,15 +43,29 @@ export default class extends Everyday {
   }
 }
 
+/** What an answer of a group begins with when nothing was counted, see `src/app/grouped.rs`. */
+const NOTHING_WRITTEN = '!';
+
 /** Gathers the events of a site's partition, see `src/app/gather.rs`. */
 export class IngestGroup extends DurableObject {
   #group;
+  #watched = new Watched(this.env.LIVE);
 
   async count(message) {
     this.#group ??= whole().then(({ IngestGroup: Group }) => new Group(this.env));
-    return (await this.#group).count(message);
+    const counted = await (await this.#group).count(message);
+    if (!counted.startsWith(NOTHING_WRITTEN)) this.#watched.tell();
+    return counted;
+  }
+
+  /** Tells a live object of events, for a minute. */
+  watch(id) {
+    this.#watched.add(id);
   }
 }
 
 /** See `live.js`. */
-export const LiveBoard = liveClass(Everyday);
+export const LiveBoard = liveClass(
+  async (life, request) =>
+    (await Everyday.prototype.fetch.call(life, request)) ?? new (await whole()).default(life.ctx, life.env).fetch(request),
+);

@@ -7,8 +7,11 @@
  *
  * 1. Who comes is told the ranking at once; who comes back with the version that is shown is told nothing.
  * 2. It looks once a second. While nothing changes it looks less often, and then sleeps between two looks.
- * 3. A new version goes to all viewers as the JSON of the ranking.
- * 4. When nobody watches any more, it ends.
+ *    While Redis is out it goes on looking once a second.
+ * 3. Where events are gathered, the objects that gather them say when they counted some (`src/edge/watched.js`): it looks at once, and
+ *    sleeps as soon as nothing changes.
+ * 4. A new version goes to all viewers as the JSON of the ranking. How many they are goes to those who asked for it.
+ * 5. When nobody watches any more, it ends.
  *
  * In JavaScript and not in the whole module: it only carries answers of the everyday one to sockets, and wakes up without
  * compiling the other.
@@ -16,18 +19,23 @@
 import { DurableObject } from 'cloudflare:workers';
 
 /** Each holds a socket, of which Cloudflare allows 32,768 per object; so many get a ranking of 10 KB within a second. */
-const MAX_VIEWERS = 10_000;
+const VIEWERS = 10_000;
 const MIN_LOOK_MS = 1000;
 /** So often it looks after a minute without a change. */
 const MAX_LOOK_MS = 15_000;
-/** Looks a second apart, before they become rarer. */
+/** Looks a second apart, before they become rarer; and the same where it is told of events. */
 const EAGER_LOOKS = 30;
+const EAGER_LOOKS_TOLD = 3;
 const SLOWER = 1.25;
 /** From here on it sleeps between looks: an object is taken out of memory after 10 s without work. */
 const SLEEP_MS = 10_000;
 /** A timer is lost with the object's memory, as after an error; the alarm is not. */
 const WATCHDOG_MS = 30_000;
+/** Less than what those who gather events remember it for, see `watched.js`. */
+const ASK_AGAIN_MS = 20_000;
 const KEEP_ALIVE = new TextEncoder().encode(':\n\n');
+/** What a viewer says over its socket who wants to know how many there are; also the name of the events that tell it. */
+const READERS = 'readers';
 
 /**
  * Answers a request for a live ranking, whose address the everyday module found right.
@@ -44,8 +52,20 @@ export function watch(request, refusal, { LIVE }) {
   return LIVE.get(LIVE.idFromName(pathname + search)).fetch(request);
 }
 
-/** @param {any} Everyday the module that answers rankings */
-export function liveClass(Everyday) {
+/**
+ * How many objects gather the events of a site, as its configuration says.
+ *
+ * @param {Record<string, any>} env
+ * @param {string} site
+ */
+function partitionsOf(env, site) {
+  const tables = Object.keys(env).filter((name) => name.startsWith('SITES'));
+  const { ingest, ingest_partitions = 1 } = Object.assign({}, ...tables.map((name) => env[name]?.[site]));
+  return ingest === 'grouped' ? ingest_partitions : 0;
+}
+
+/** @param {(life: { env: any, ctx: any }, request: Request) => Promise<Response>} ask answers a request for a ranking */
+export function liveClass(ask) {
   return class LiveBoard extends DurableObject {
     /** Writers of event streams. @type {Set<WritableStreamDefaultWriter<Uint8Array>>} */
     #streams = new Set();
@@ -59,6 +79,10 @@ export function liveClass(Everyday) {
     #unchanged = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     #timer;
+    /** When it asked to be told of events. */
+    #askedAt = 0;
+    /** How many the viewers who asked were told that there are. */
+    #readers = 0;
 
     /** @param {any} ctx @param {any} env */
     constructor(ctx, env) {
@@ -68,14 +92,15 @@ export function liveClass(Everyday) {
 
     /** @param {Request} request */
     async fetch(request) {
-      if (this.#sockets.length + this.#streams.size >= MAX_VIEWERS) return refuse();
+      if (this.#viewers >= (this.env.LIVE_VIEWERS ?? VIEWERS)) return refuse();
       const address = request.url.replace(/\/live(?=\?|$)/, '');
-      if (this.#address !== address) await this.ctx.storage.put('address', (this.#address = address));
+      const isNew = this.#address !== address;
+      this.#address = address;
       if (this.#looking || Date.now() - this.#lookedAt >= MIN_LOOK_MS) await this.#look();
       if (!this.#json) return this.#ask({}); // the problem that there is
-      this.#lookMs = MIN_LOOK_MS;
-      this.#unchanged = 0;
-      await this.#lookLater();
+      if (isNew) await this.ctx.storage.put('address', address);
+      this.#wake();
+      await this.#lookLater(MIN_LOOK_MS);
       if (request.headers.get('upgrade')) {
         const { 0: client, 1: server } = new WebSocketPair();
         this.ctx.acceptWebSocket(server);
@@ -86,14 +111,36 @@ export function liveClass(Everyday) {
       const writer = writable.getWriter();
       this.#streams.add(writer);
       writer.closed.catch(() => this.#streams.delete(writer));
-      if (request.headers.get('last-event-id') === this.#version) this.#write(writer, KEEP_ALIVE);
-      else this.#write(writer, this.#event);
+      if (request.headers.get('last-event-id') !== this.#version) this.#write(writer, this.#event);
+      this.#write(writer, this.#readersEvent);
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'access-control-allow-origin': '*' };
       return new Response(readable, { headers });
     }
 
     async alarm() {
       await this.#tick();
+    }
+
+    /**
+     * Is called where events of the site were counted. Looks at once, or a second after the last look; and once more after that, since
+     * what another reader had the caches keep may be a second old.
+     *
+     * @returns whether anybody watches
+     */
+    async changed() {
+      if (this.#viewers === 0) return false;
+      this.#wake();
+      const waitMs = this.#lookedAt + MIN_LOOK_MS - Date.now();
+      if (waitMs > 0) await this.#lookLater(waitMs);
+      else await this.#tick();
+      return true;
+    }
+
+    /** @param {WebSocket} socket @param {string | ArrayBuffer} message */
+    webSocketMessage(socket, message) {
+      if (message !== READERS) return;
+      socket.serializeAttachment(READERS);
+      socket.send(this.#readersJson);
     }
 
     /** @param {WebSocket} socket @param {number} code */
@@ -107,75 +154,124 @@ export function liveClass(Everyday) {
       return this.ctx.getWebSockets();
     }
 
+    get #viewers() {
+      return this.#sockets.length + this.#streams.size;
+    }
+
     get #event() {
       return new TextEncoder().encode(`id: ${this.#version}\ndata: ${this.#json}\n\n`);
     }
 
+    get #readersJson() {
+      return JSON.stringify({ readers: this.#viewers });
+    }
+
+    get #readersEvent() {
+      return new TextEncoder().encode(`event: ${READERS}\ndata: ${this.#readersJson}\n\n`);
+    }
+
+    /** From now on it looks often, until nothing changes again. */
+    #wake() {
+      this.#lookMs = MIN_LOOK_MS;
+      this.#unchanged = 0;
+    }
+
     /** One look, and the time of the next one. */
     async #tick() {
-      if (this.#sockets.length + this.#streams.size === 0) {
+      if (this.#viewers === 0) {
         clearTimeout(this.#timer);
         this.#address = '';
         return this.ctx.storage.deleteAll();
       }
       // An object that was out of memory knows no version either, so it sends everybody what there is: nobody misses a change.
       this.#address ||= await this.ctx.storage.get('address');
+      const isTold = await this.#askToBeTold();
       const before = this.#version;
-      await this.#look();
-      if (this.#version === before) this.#unchanged += 1;
-      else this.#unchanged = 0;
-      this.#lookMs = this.#unchanged < EAGER_LOOKS ? MIN_LOOK_MS : Math.min(this.#lookMs * SLOWER, MAX_LOOK_MS);
+      const isOut = await this.#look();
+      if (this.#version !== before || isOut) this.#wake();
+      else this.#unchanged += 1;
+      const slower = isTold ? MAX_LOOK_MS : this.#lookMs * SLOWER;
+      if (this.#unchanged >= (isTold ? EAGER_LOOKS_TOLD : EAGER_LOOKS)) this.#lookMs = Math.min(slower, MAX_LOOK_MS);
       for (const writer of this.#streams) this.#write(writer, KEEP_ALIVE);
-      await this.#lookLater();
+      this.#tellReaders();
+      await this.#lookLater(this.#lookMs);
     }
 
-    async #lookLater() {
+    /** @param {number} waitMs */
+    async #lookLater(waitMs) {
       clearTimeout(this.#timer);
-      const sleeps = this.#lookMs >= SLEEP_MS;
-      if (!sleeps) this.#timer = setTimeout(() => this.#tick(), this.#lookMs);
+      const sleeps = waitMs >= SLEEP_MS;
+      if (!sleeps) this.#timer = setTimeout(() => this.#tick(), waitMs);
       const alarm = await this.ctx.storage.getAlarm();
-      const due = Date.now() + (sleeps ? this.#lookMs : WATCHDOG_MS);
+      const due = Date.now() + (sleeps ? waitMs : WATCHDOG_MS);
       // It costs a write, so the watchdog is moved only when half of its time is over.
       if (alarm === null || sleeps || alarm < due - WATCHDOG_MS / 2) await this.ctx.storage.setAlarm(due);
     }
 
-    /** One look at a time, whoever asks for it. */
+    /**
+     * Asks those who gather events to tell of them, now and then: they forget who watches when they end.
+     *
+     * @returns {Promise<boolean>} whether any do
+     */
+    async #askToBeTold() {
+      const site = siteOf(this.#address);
+      const partitions = partitionsOf(this.env, site);
+      if (partitions === 0 || Date.now() < this.#askedAt + ASK_AGAIN_MS) return partitions > 0;
+      this.#askedAt = Date.now();
+      const asked = Array.from({ length: partitions }, (_, partition) =>
+        this.env.INGEST.getByName(`${site}:${partition}`).watch(this.ctx.id.toString()),
+      );
+      await Promise.allSettled(asked);
+      return true;
+    }
+
+    /** One look at a time, whoever asks for it. @returns {Promise<boolean>} whether Redis did not answer */
     #look() {
       this.#looking ??= this.#renew().finally(() => (this.#looking = undefined));
       return this.#looking;
     }
 
-    /** Sends a new version to everybody. What cannot be had is not sent: viewers keep what they have. */
+    /**
+     * Sends a new version to everybody. What cannot be had is not sent: viewers keep what they have.
+     *
+     * @returns {Promise<boolean>} whether Redis did not answer
+     */
     async #renew() {
       this.#lookedAt = Date.now();
       try {
         // Who names what he has gets what is new instead of what is stale.
         const response = await this.#ask({ 'if-none-match': `W/"${this.#version}"` });
-        if (!response.ok) return;
+        const isOut = response.status >= 500 || Boolean(response.headers.get('cache-status')?.includes('fwd-status=503'));
+        if (!response.ok) return isOut;
         const json = await response.text();
         const { version } = JSON.parse(json);
-        if (version === this.#version) return;
+        if (version === this.#version) return isOut;
         [this.#json, this.#version] = [json, version];
         this.#tell();
+        return isOut;
       } catch (error) {
         console.warn(JSON.stringify({ level: 'warn', code: 'live', detail: String(error) }));
+        return true;
       }
     }
 
     /** @param {Record<string, string>} headers @returns {Promise<Response>} */
     async #ask(headers) {
-      return Everyday.prototype.fetch.call({ env: this.env, ctx: this.ctx }, new Request(this.#address, { headers }));
+      return ask({ env: this.env, ctx: this.ctx }, new Request(this.#address, { headers }));
     }
 
     #tell() {
-      for (const socket of this.#sockets) {
-        try {
-          socket.send(this.#json);
-        } catch {
-          // It is closing; its viewer comes back.
-        }
-      }
+      for (const socket of this.#sockets) send(socket, this.#json);
       for (const writer of this.#streams) this.#write(writer, this.#event);
+    }
+
+    /** Tells how many watch, where that is another number than before. Streams cannot ask, and leave out what they do not know. */
+    #tellReaders() {
+      if (this.#readers === this.#viewers) return;
+      this.#readers = this.#viewers;
+      const json = this.#readersJson;
+      for (const socket of this.#sockets) if (socket.deserializeAttachment() === READERS) send(socket, json);
+      for (const writer of this.#streams) this.#write(writer, this.#readersEvent);
     }
 
     /** @param {WritableStreamDefaultWriter<Uint8Array>} writer @param {Uint8Array} bytes */
@@ -185,6 +281,18 @@ export function liveClass(Everyday) {
       else writer.write(bytes).catch(() => this.#streams.delete(writer));
     }
   };
+}
+
+/** @param {string} address */
+const siteOf = (address) => new URL(address).pathname.split('/')[2];
+
+/** @param {WebSocket} socket @param {string} text */
+function send(socket, text) {
+  try {
+    socket.send(text);
+  } catch {
+    // It is closing; its viewer comes back.
+  }
 }
 
 /** Too many watch already: others ask now and then. */

@@ -3,8 +3,8 @@
  *
  * wrangler reads the configuration, so that bindings, dates and flags are what a deployment would get, and its
  * Miniflare runs it. The bundler and the proxy of `wrangler dev` are left out: a start takes a fraction of a second,
- * and workerd's environment is the test's to choose. Nothing is persisted, and only what the worker asks for leaves
- * the machine.
+ * and workerd's environment is the test's to choose. Nothing is persisted unless a test says where, and only what
+ * the worker asks for leaves the machine.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, readdirSync } from 'node:fs';
@@ -53,9 +53,10 @@ subscribe('child_process', (message) => {
  * @param {string} [options.config] another wrangler configuration file
  * @param {boolean} [options.hasDatabase] else the binding of D1 is left out
  * @param {string} [options.entry] another entry, in a copy of the build's folder
+ * @param {string} [options.storage] a folder for what objects and databases store, which outlives the worker
  * @returns {Promise<Worker>}
  */
-export async function startWorker({ vars = {}, clock, port = 0, config: configPath = CONFIG, hasDatabase = true, entry } = {}) {
+export async function startWorker({ vars = {}, clock, port = 0, config: configPath = CONFIG, hasDatabase = true, entry, storage } = {}) {
   process.env.WRANGLER_LOG ??= 'error'; // else it announces a .dev.vars file, which counts for nothing here
   const config = readConfig({ config: configPath });
   const { workerOptions, main: built, externalWorkers } = workerOptionsOf(config);
@@ -72,6 +73,7 @@ export async function startWorker({ vars = {}, clock, port = 0, config: configPa
     convertV4MiniflareOptions({
       host: '127.0.0.1',
       port,
+      resourcePersistencePath: storage,
       cf: false, // a made-up place instead of a download
       telemetry: { enabled: false },
       unsafeRuntimeEnv: clock?.env,

@@ -503,6 +503,11 @@ describe('a wrong configuration', () => {
       { KEY_PREFIX: 'Staging' },
       { key: 'KEY_PREFIX', value: '"Staging"', allowed: '1 to 32 characters a-z, 0-9 and -, not beginning with -' },
     ],
+    [
+      'more viewers than an object can have',
+      { LIVE_VIEWERS: 40_000 },
+      { key: 'LIVE_VIEWERS', value: '40000', allowed: 'a whole number from 1 to 30000' },
+    ],
     ['a name with a colon', { SITES: { 'demo:x': {} } }, { key: 'SITES.demo:x', value: '{}', allowed: NAME }],
     [
       'two variables that disagree',

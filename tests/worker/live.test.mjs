@@ -4,65 +4,37 @@ import { after, before, beforeEach, test } from 'node:test';
 
 import { startDeployment } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
+import { rows, viewers } from '../support/viewers.mjs';
 
 const SITE = {
   origins: ['*'],
   actions: { view: { public: true } },
   boards: { articles: { weights: { view: 1 }, windows: ['day', 'all'] } },
 };
+const ADMIN_TOKEN = 'a-token-for-admins';
 const LIVE = '/v1/demo/boards/articles/day/live';
-const VIEWERS = 100;
+const VIEWERS = 200;
 
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;
-/** Sockets and streams of the running test. @type {(() => void)[]} */
-let open = [];
+const viewing = viewers(() => deployment.worker);
 
 before(async () => {
-  deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE } });
+  deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE }, vars: { ADMIN_TOKEN } });
 });
 after(() => deployment?.stop());
 beforeEach(async (t) => {
   await deployment.redis.command('FLUSHALL');
-  /** @type {import('node:test').TestContext} */ (t).after(() => {
-    for (const close of open) close();
-    open = [];
-  });
+  /** @type {import('node:test').TestContext} */ (t).after(viewing.leave);
 });
 
 /** @param {string} item */
 const click = async (item) => assert.equal((await deployment.beacon({ action: 'view', item })).status, 204);
 
-/** What a viewer over a socket is told, in its order. @param {string} [path] @returns {Promise<any[]>} */
-async function watch(path = LIVE) {
-  /** @type {any[]} */
-  const told = [];
-  const socket = new WebSocket(`${deployment.worker.url.replace('http', 'ws')}${path}`);
-  open.push(() => socket.close());
-  socket.addEventListener('message', ({ data }) => told.push(JSON.parse(data)));
-  await new Promise((resolve, reject) => {
-    socket.addEventListener('open', resolve);
-    socket.addEventListener('error', reject);
-  });
-  return told;
-}
-
-/** The events of a stream, as they come. @param {Record<string, string>} [headers] */
-async function stream(headers = {}) {
-  const abort = new AbortController();
-  open.push(() => abort.abort());
-  const response = await deployment.worker.fetch(LIVE, { headers: { accept: 'text/event-stream', ...headers }, signal: abort.signal });
-  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
-  const decoder = new TextDecoder();
-  const read = { response, text: '' };
-  (async () => {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) read.text += decoder.decode(part.value, { stream: true });
-  })().catch(() => {});
-  return read;
-}
-
-/** `id score` of each entry. @param {any} ranking */
-const rows = ({ entries }) => entries.map((/** @type {any} */ { id, score }) => `${id} ${score}`).join();
+/** @param {string} [path] */
+const watch = (path = LIVE) => viewing.watch(path);
+/** @param {Record<string, string>} [headers] */
+const stream = (headers) => viewing.stream(LIVE, headers);
 
 test('a socket is told the ranking at once, and each change of it', async () => {
   await click('a');
@@ -98,7 +70,7 @@ test('an event stream tells the same, and nothing to who has the version that is
 
   const back = await stream({ 'last-event-id': id });
   await until('a sign of life', () => back.text.includes(':'));
-  assert.doesNotMatch(back.text, /data/);
+  assert.doesNotMatch(back.text, /entries/);
   await click('a');
   await until('the change', () => [first, back].every(({ text }) => /"score":2/.test(text)));
 });
@@ -123,17 +95,32 @@ test(`${VIEWERS} viewers cost Redis what one does: at most three commands a seco
   assert.ok(quiet.evalsha <= 2 * (seconds + 2) + 3 * 2, `${seconds} s: ${JSON.stringify(quiet)}`);
 });
 
-test('viewers keep what they have while Redis is out, and are current when it is back', async () => {
+test('viewers keep what they have while Redis is out, and are current within five seconds when it is back', async () => {
   await click('a');
-  const told = await watch();
-  await until('the first', () => told.length === 1);
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => watch()));
+  const streamed = await stream();
+  await until('the first', () => sockets.every(({ length }) => length === 1) && streamed.text.includes('data'));
   await deployment.redis.kill();
   // Reads are answered of what was kept, so that the object has looked in vain when this was renewed in vain.
   await until('an outage', async () => (await deployment.beacon({ action: 'view', item: 'a' })).status === 503);
-  assert.equal(told.length, 1);
+  assert.ok(sockets.every(({ length }) => length === 1));
   await deployment.redis.restart(); // empty
   await click('c');
-  await until('the change', () => rows(told.at(-1)) === 'c 1', { timeoutMs: 20_000 });
+  await until('the change', () => sockets.every((told) => rows(told.at(-1)) === 'c 1') && streamed.text.includes('"id":"c"'), {
+    timeoutMs: 5000,
+  });
+});
+
+test('details are part of the address, and of what is told', async () => {
+  const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const described = await deployment.fetch('/v1/demo/items/a', { method: 'PUT', headers: admin, body: '{"title":"The title of a"}' });
+  assert.ok(described.status < 300, described.text);
+  await click('a');
+  const told = await watch(`${LIVE}?details=1`);
+  await until('the first', () => told.length === 1);
+  assert.equal(told[0].entries[0].details.title, 'The title of a');
+  await click('a');
+  await until('the change', () => rows(told.at(-1)) === 'a 2');
 });
 
 test('who asks for neither is told what there is; wrong addresses are refused before', async () => {
@@ -141,6 +128,7 @@ test('who asks for neither is told what there is; wrong addresses are refused be
   for (const [path, init, status, code] of /** @type {[string, RequestInit, number, string][]} */ ([
     [LIVE, {}, 426, 'upgrade-required'],
     [`${LIVE}?limit=0`, upgrade, 400, 'invalid-parameter'],
+    [`${LIVE}?details=2`, upgrade, 400, 'invalid-parameter'],
     [`${LIVE}?period=2026-11-20`, upgrade, 400, 'unknown-parameter'],
     ['/v1/demo/boards/articles/week/live', upgrade, 404, 'unknown-window'],
     ['/v1/nobody/boards/articles/day/live', upgrade, 404, 'unknown-site'],

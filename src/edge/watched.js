@@ -1,0 +1,51 @@
+/**
+ * Who is told that events were counted: the live rankings of a site, by the objects that gather its events.
+ */
+
+/** For so long it is remembered that a ranking is watched; it says so more often. */
+const REMEMBERED_MS = 60_000;
+/** Of more rankings some are not told, and look by themselves. */
+const MAX_WATCHED = 1_000;
+const MIN_TELL_MS = 1000;
+
+export class Watched {
+  /** The ids of live objects, and until when they watch. @type {Map<string, number>} */
+  #until = new Map();
+  #toldAt = 0;
+  #isWaiting = false;
+  #live;
+
+  /** @param {any} live the namespace of live objects */
+  constructor(live) {
+    this.#live = live;
+  }
+
+  /** @param {string} id */
+  add(id) {
+    if (this.#until.size < MAX_WATCHED || this.#until.has(id)) this.#until.set(id, Date.now() + REMEMBERED_MS);
+  }
+
+  /** Events were counted. Tells it at once, and at most once a second. */
+  tell() {
+    if (this.#isWaiting || this.#until.size === 0) return;
+    const waitMs = this.#toldAt + MIN_TELL_MS - Date.now();
+    if (waitMs <= 0) {
+      this.#tellAll();
+      return;
+    }
+    this.#isWaiting = true;
+    setTimeout(() => {
+      this.#isWaiting = false;
+      this.#tellAll();
+    }, waitMs);
+  }
+
+  #tellAll() {
+    this.#toldAt = Date.now();
+    for (const [id, until] of this.#until) {
+      const forget = () => this.#until.delete(id);
+      if (this.#toldAt > until) forget();
+      else this.#live.get(this.#live.idFromString(id)).changed().then((/** @type {boolean} */ isWatched) => isWatched || forget(), forget);
+    }
+  }
+}
