@@ -27,6 +27,7 @@ use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
 use crate::app::count::EventCode;
+use crate::app::rankings::Steady;
 use crate::app::{App, Runtime};
 use crate::ranking::name::{Id, Named};
 use crate::ranking::site::{Board, Site};
@@ -97,6 +98,12 @@ pub async fn answer<R: Runtime>(
     let access = route.or(first).map_or(Access::Anyone, |route| route.access);
     access::make_readable(access, site.map(|site| &**site), &request, &mut response);
     forbid_sniffing(&mut response);
+    let of = site.map_or("", |site| site.name.as_str());
+    let path = route.map_or("", |route| route.path);
+    app.memory.counters.add_request(of, path, response.status().as_u16());
+    if let Some(steady) = response.extensions_mut().get_mut::<Steady>() {
+        steady.counted_at = app.memory.counters.kept(of, path);
+    }
     if head {
         response.body_mut().clear();
     }

@@ -92,6 +92,7 @@ pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read
     let request = ReadRequest { site: Rc::clone(site), read, by };
     let revalidates = text(call.request, &header::IF_NONE_MATCH).is_some();
     let cached = app.ranking(&request, revalidates).await?;
+    app.memory.counters.add_read(site.name.as_str(), cached.result);
     let mut response = respond(&cached, call.request);
     if let Some(steady) = cached.steady {
         response.extensions_mut().insert(steady);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::counters::Count;
+use super::counters::Series;
 use super::rates::Rates;
 use super::{App, Runtime};
 use crate::ranking::address::Address;
@@ -56,21 +56,20 @@ impl<R: Runtime> App<R> {
         if let Some(wait_s) = self.over(Limited::Beacons, site, address).await {
             return Admission::Refused { wait_s };
         }
-        let counters = &self.memory.counters;
         let reason = if address.is_some_and(|address| site.ignore_addresses.iter().any(|subnet| subnet.contains(address))) {
-            &counters.ignored
+            "ignored"
         } else if site.bots == Bots::Count {
             return Admission::Counted;
         } else if self.runtime.is_bot(client.user_agent) {
-            &counters.declared
+            "declared"
         } else if is_preparing(client.purpose) {
-            &counters.prefetched
+            "prefetched"
         } else if self.runtime.is_automated() {
-            &counters.automated
+            "automated"
         } else {
             return Admission::Counted;
         };
-        self.tell(reason);
+        self.tell(Series::Dropped, site, reason);
         Admission::Dropped
     }
 
@@ -105,16 +104,17 @@ impl<R: Runtime> App<R> {
                 left_s
             }
         };
-        self.tell(match limited {
-            Limited::Beacons => &self.memory.counters.limited_beacons,
-            Limited::Misses => &self.memory.counters.limited_misses,
-        });
+        let what = match limited {
+            Limited::Beacons => "beacons",
+            Limited::Misses => "misses",
+        };
+        self.tell(Series::Limited, site, what);
         Some(wait_s)
     }
 
     /// Counts why something was not done; the log has it every five minutes.
-    fn tell(&self, reason: &Count) {
-        reason.add();
+    fn tell(&self, series: Series, site: &Site, reason: &str) {
+        self.memory.counters.add(series, site.name.as_str(), reason, 1);
         if let Some(line) = self.memory.counters.refusals_line(self.runtime.clock_ms()) {
             self.runtime.log(&line);
         }

@@ -1,5 +1,6 @@
 //! Counting a batch: into every counting target, with retries where they cannot count twice.
 
+use super::counters::Series;
 use super::{App, Failure, Runtime};
 use crate::adapter::{Applied, Error};
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
@@ -38,9 +39,9 @@ impl<R: Runtime> App<R> {
         body: &[u8],
     ) -> Result<Option<ActorNotice>, NotCounted> {
         let source = Source::Browser { visitor, tokens, now_s: self.runtime.clock_ms() / 1000 };
-        let parsed = ParsedBatch::read(site, source, body).map_err(NotCounted::Refused)?;
+        let parsed = ParsedBatch::read(site, source, body).map_err(|refusal| self.refused(site, refusal))?;
         let notice = parsed.notice;
-        let batch = parsed.whole().map_err(NotCounted::Refused)?;
+        let batch = parsed.whole().map_err(|refusal| self.refused(site, refusal))?;
         self.count(site, &batch).await.map_err(NotCounted::Failed)?;
         Ok(notice)
     }
@@ -55,7 +56,7 @@ impl<R: Runtime> App<R> {
         visitor: Option<Fingerprint>,
         event: PixelEvent<'_>,
     ) -> Result<Option<ActorNotice>, NotCounted> {
-        let (batch, notice) = event.read(site, visitor).map_err(NotCounted::Refused)?;
+        let (batch, notice) = event.read(site, visitor).map_err(|refusal| self.refused(site, refusal))?;
         self.count(site, &batch).await.map_err(NotCounted::Failed)?;
         Ok(notice)
     }
@@ -65,23 +66,42 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the body is no batch, or when Redis does not answer.
     pub async fn count_events(&self, site: &Site, tokens: &Tokens, body: &[u8]) -> Result<Vec<EventOutcome>, NotCounted> {
-        let (batch, refusals) =
-            ParsedBatch::read(site, Source::Server(tokens.visitors.as_ref()), body).map_err(NotCounted::Refused)?.valid();
+        let parsed = ParsedBatch::read(site, Source::Server(tokens.visitors.as_ref()), body);
+        let (batch, refusals) = parsed.map_err(|refusal| self.refused(site, refusal))?.valid();
         let mut outcomes = self.count(site, &batch).await.map_err(NotCounted::Failed)?.into_iter();
         let outcome = |refusal: Option<Refusal>| match refusal {
-            Some(refusal) => EventOutcome::Refused(refusal),
+            Some(refusal) => {
+                self.tell_refusal(site, &refusal);
+                EventOutcome::Refused(refusal)
+            }
             // Every valid event has its outcome.
             None => outcomes.next().unwrap_or(Outcome::Counted).into(),
         };
         Ok(refusals.into_iter().map(outcome).collect())
     }
 
+    /// What can never be counted, by its code.
+    fn tell_refusal(&self, site: &Site, refusal: &Refusal) {
+        self.memory.counters.add(Series::Events, site.name.as_str(), refusal.code.name(), 1);
+    }
+
+    fn refused(&self, site: &Site, refusal: Refusal) -> NotCounted {
+        self.tell_refusal(site, &refusal);
+        NotCounted::Refused(refusal)
+    }
+
     /// Counts one batch, the way that the site says.
     async fn count(&self, site: &Site, batch: &Batch) -> Counted {
-        match site.ingest {
+        let counted = match site.ingest {
             Ingest::Direct => self.count_alone(site, batch).await,
             Ingest::Grouped => self.count_grouped(site, batch).await,
+        };
+        let tell = |what, by| self.memory.counters.add(Series::Events, site.name.as_str(), what, by);
+        match &counted {
+            Ok(outcomes) => outcomes.iter().for_each(|outcome| tell(name_of(*outcome), 1)),
+            Err(failure) => tell(if failure.nothing_written { "not-written" } else { "unknown" }, batch.events.len() as u64),
         }
+        counted
     }
 
     /// Counts one batch, see [`Self::count_merged`].
@@ -135,6 +155,15 @@ impl<R: Runtime> App<R> {
             Err(error) => Err(error),
         };
         recorded.unwrap_or_else(|error: Error| batches.iter().map(|_| Err(error.clone())).collect())
+    }
+}
+
+/// What an outcome is counted as.
+fn name_of(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Counted => "accepted",
+        Outcome::Duplicate => "duplicate",
+        outcome => Refusal::of(outcome).map_or("", |refusal| refusal.code.name()),
     }
 }
 

@@ -1,52 +1,84 @@
-//! What became of reads, and of clicks that do not count, since the isolate began.
+//! What this module of this isolate did since it began: requests, reads, events, commands, jobs.
+//!
+//! A series is counted by site and by what its rows tell apart. There are as many rows as a deployment has sites, routes, codes and
+//! boards, so counting is a look at a few dozen at most, and memory is bounded.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use serde_json::{Value, json};
 
 use super::cache::Level;
 use super::rankings::CacheResult;
+use crate::adapter::Error;
 
 /// How often they are logged, while there is something to tell.
 const TOLD_EVERY_MS: u64 = 5 * 60_000;
 
-/// How often each thing happened.
+/// Names are of rows, as `src/edge/counts.js` and `src/api/rest/metrics.rs` know them.
+macro_rules! series {
+    ($($(#[doc = $doc:expr])+ $variant:ident $name:literal)*) => {
+        /// What is counted.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Series { $($(#[doc = $doc])+ $variant,)* }
+
+        impl Series {
+            fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+series! {
+    /// Answers, by route and status.
+    Requests "requests"
+    /// Answers that were given again by their address: requests with 200 by route, and reads from memory.
+    Kept "kept"
+    /// Reads, by where their answer came from: fresh in `memory` or the `edge` cache; `stale`, and renewed; old, while Redis is `out`;
+    /// `waited` for; or from memory that it is `missing`.
+    Reads "reads"
+    /// Calls of scripts that read rankings: `asked`; of these, those that `failed`, that were `looks` whether something was hidden,
+    /// pinned or erased, and that found it `unchanged`: of three commands for each ranking, where others have nine at most.
+    Renewals "renewals"
+    /// Events, by what became of them.
+    Events "events"
+    /// Clicks that were dropped, by the reason.
+    Dropped "dropped"
+    /// Requests that were refused, since too many came from their network: beacons, and reads for which Redis would have been asked.
+    Limited "limited"
+    /// `trips` to Redis, `commands` sent on these, and `ms` that they took.
+    Redis "redis"
+    /// Trips that failed, by fault.
+    Faults "faults"
+    /// Chunks of upkeep and repair, by `board/window`.
+    JobRuns "job-runs"
+    /// Members that they looked at, likewise.
+    JobMembers "job-members"
+    /// Those that found somebody else at work, likewise.
+    JobsBusy "jobs-busy"
+    /// Those that failed, likewise.
+    JobsFailed "jobs-failed"
+    /// Milliseconds that they took, likewise.
+    JobMs "job-ms"
+}
+
+/// Counts of everything, and when they were logged.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// Answers that were fresh in the isolate's memory.
-    pub memory: Count,
-    /// Answers that were fresh in the cache of the data center.
-    pub edge: Count,
-    /// Answers that were stale, and are renewed.
-    pub stale: Count,
-    /// Answers that were old, since Redis did not answer.
-    pub out: Count,
-    /// Answers that Redis was waited for.
-    pub waited: Count,
-    /// Answers that something is not there, from memory.
-    pub missing: Count,
-    /// Calls of scripts that read rankings.
-    pub asked: Count,
-    /// Of these, those that failed.
-    pub failed: Count,
-    /// Of these, those that looked whether something was hidden, pinned or erased.
-    pub looks: Count,
-    /// Of these, those that found nothing changed: of three commands for each ranking, where others have nine at most.
-    pub unchanged: Count,
-    /// Clicks that were dropped for their address.
-    pub ignored: Count,
-    /// Clicks that were dropped since their sender declares itself a bot.
-    pub declared: Count,
-    /// Clicks that were dropped since a browser only prepared.
-    pub prefetched: Count,
-    /// Clicks that were dropped on the edge's verdict.
-    pub automated: Count,
-    /// Clicks that were refused, since too many came from their network.
-    pub limited_beacons: Count,
-    /// Reads that were refused likewise.
-    pub limited_misses: Count,
+    rows: RefCell<Vec<Row>>,
     reads_told: Told,
     refusals_told: Told,
+}
+
+#[derive(Debug)]
+struct Row {
+    series: Series,
+    /// `""`: of no site.
+    site: Box<str>,
+    what: Box<str>,
+    /// 0 where there is none.
+    status: u16,
+    count: u64,
 }
 
 /// When something was logged last; 0 before anything was counted.
@@ -69,65 +101,114 @@ impl Told {
     }
 }
 
-/// A number that grows.
-#[derive(Debug, Default)]
-pub struct Count(Cell<u64>);
-
-impl Count {
-    pub fn add(&self) {
-        self.0.set(self.0.get() + 1);
-    }
-
-    pub fn get(&self) -> u64 {
-        self.0.get()
-    }
-}
-
 impl Counters {
-    /// Counts an answer by where it came from.
-    pub fn count(&self, result: CacheResult) {
-        let count = match result {
-            CacheResult::Hit(Level::Memory) => &self.memory,
-            CacheResult::Hit(Level::Edge) => &self.edge,
-            CacheResult::Stale(_) => &self.stale,
-            CacheResult::StaleIfError(_) => &self.out,
-            CacheResult::Miss | CacheResult::Unchanged => &self.waited,
+    /// Counts so many more.
+    pub fn add(&self, series: Series, site: &str, what: &str, by: u64) {
+        self.count(series, site, what, 0, by);
+    }
+
+    /// Counts an answer.
+    pub fn add_request(&self, site: &str, route: &str, status: u16) {
+        self.count(Series::Requests, site, route, status, 1);
+    }
+
+    /// Counts a read by where its answer came from.
+    pub fn add_read(&self, site: &str, result: CacheResult) {
+        let what = match result {
+            CacheResult::Hit(Level::Memory) => "memory",
+            CacheResult::Hit(Level::Edge) => "edge",
+            CacheResult::Stale(_) => "stale",
+            CacheResult::StaleIfError(_) => "out",
+            CacheResult::Miss | CacheResult::Unchanged => "waited",
         };
-        count.add();
+        self.add(Series::Reads, site, what, 1);
+    }
+
+    /// Counts a trip to Redis.
+    pub fn add_trip(&self, commands: usize, ms: u64, error: Option<&Error>) {
+        for (what, by) in [("trips", 1), ("commands", commands as u64), ("ms", ms)] {
+            self.add(Series::Redis, "", what, by);
+        }
+        if let Some(error) = error {
+            self.add(Series::Faults, "", error.fault.name(), 1);
+        }
+    }
+
+    /// Where answers of a route that are given again are counted.
+    pub fn kept(&self, site: &str, route: &str) -> usize {
+        self.count(Series::Kept, site, route, 200, 0)
+    }
+
+    /// Counts one where [`Self::kept`] says.
+    pub fn add_kept(&self, at: usize) {
+        if let Some(row) = self.rows.borrow_mut().get_mut(at) {
+            row.count += 1;
+        }
+    }
+
+    /// The row's place, which stays.
+    fn count(&self, series: Series, site: &str, what: &str, status: u16, by: u64) -> usize {
+        let mut rows = self.rows.borrow_mut();
+        let is_it = |row: &Row| row.series == series && row.status == status && *row.what == *what && *row.site == *site;
+        let at = rows.iter().position(is_it).unwrap_or_else(|| {
+            rows.push(Row { series, site: site.into(), what: what.into(), status, count: 0 });
+            rows.len() - 1
+        });
+        if let Some(row) = rows.get_mut(at) {
+            row.count += by;
+        }
+        at
+    }
+
+    /// Of all sites, and of all that a series tells apart unless one is named.
+    pub fn sum(&self, series: Series, what: Option<&str>) -> u64 {
+        let rows = self.rows.borrow();
+        let of_it = rows.iter().filter(|row| row.series == series && what.is_none_or(|what| *row.what == *what));
+        of_it.map(|row| row.count).sum()
+    }
+
+    /// All rows: `[series, site, what, status, count]`, as JSON.
+    pub fn json(&self) -> String {
+        let rows = self.rows.borrow();
+        let rows: Vec<_> = rows.iter().map(|row| (row.series.name(), &*row.site, &*row.what, row.status, row.count)).collect();
+        serde_json::to_string(&rows).unwrap_or_default()
     }
 
     /// The line about reads, when it is time.
     pub fn line(&self, now_ms: u64) -> Option<Value> {
+        let read = |what| self.sum(Series::Reads, Some(what));
+        let renewed = |what| self.sum(Series::Renewals, Some(what));
         self.reads_told.is_due(now_ms).then(|| {
             json!({
                 "level": "info",
                 "code": "reads",
-                "memory": self.memory.get(),
-                "edge": self.edge.get(),
-                "stale": self.stale.get(),
-                "out": self.out.get(),
-                "waited": self.waited.get(),
-                "missing": self.missing.get(),
-                "asked": self.asked.get(),
-                "failed": self.failed.get(),
-                "looks": self.looks.get(),
-                "unchanged": self.unchanged.get(),
+                "memory": read("memory") + self.sum(Series::Kept, None),
+                "edge": read("edge"),
+                "stale": read("stale"),
+                "out": read("out"),
+                "waited": read("waited"),
+                "missing": read("missing"),
+                "asked": renewed("asked"),
+                "failed": renewed("failed"),
+                "looks": renewed("looks"),
+                "unchanged": renewed("unchanged"),
             })
         })
     }
 
     /// The line about what was not counted or not answered, when it is time.
     pub fn refusals_line(&self, now_ms: u64) -> Option<Value> {
+        let dropped = |what| self.sum(Series::Dropped, Some(what));
         self.refusals_told.is_due(now_ms).then(|| {
             json!({
                 "level": "info",
                 "code": "not-counted",
-                "ignored": self.ignored.get(),
-                "declared": self.declared.get(),
-                "prefetched": self.prefetched.get(),
-                "automated": self.automated.get(),
-                "limited_beacons": self.limited_beacons.get(),
-                "limited_misses": self.limited_misses.get(),
+                "ignored": dropped("ignored"),
+                "declared": dropped("declared"),
+                "prefetched": dropped("prefetched"),
+                "automated": dropped("automated"),
+                "limited_beacons": self.sum(Series::Limited, Some("beacons")),
+                "limited_misses": self.sum(Series::Limited, Some("misses")),
             })
         })
     }

@@ -91,6 +91,11 @@ pub trait Runtime: Zones + Clone + 'static {
         Err("there is no database".into())
     }
 
+    /// What was counted in this place, whichever module did: rows of [`counters::Counters::json`].
+    fn counts(&self, memory: &Memory) -> String {
+        memory.counters.json()
+    }
+
     /// Writes a line to the log of the deployment.
     fn log(&self, line: &serde_json::Value);
 }

@@ -3,9 +3,10 @@
  *
  * Both are the same crate. An isolate that serves clicks and rankings, as nearly all do, never compiles the rest.
  */
-import { DurableObject } from 'cloudflare:workers';
+import { DurableObject, env } from 'cloudflare:workers';
 
-import Everyday from './everyday.js';
+import { countWith, tellDataset } from './counts.js';
+import Everyday, { Counts } from './everyday.js';
 import { liveClass, watch } from './live.js';
 import { Watched } from './watched.js';
 
@@ -25,11 +26,19 @@ globalThis.queueMicrotask = (task) => {
   });
 };
 
-const whole = () => import('./whole/index.js');
+countWith('everyday', () => JSON.parse(Counts.read(env)));
+
+/** The other module, when there is need of it. */
+async function whole() {
+  const module = await import('./whole/index.js');
+  countWith('whole', () => JSON.parse(module.Counts.read(env)));
+  return module;
+}
 
 export default class extends Everyday {
   fetch(request) {
     const answer = super.fetch(request);
+    tellDataset(this.env);
     // What is kept is answered at once, without a promise.
     if (answer instanceof Response) return answer;
     return answer.then((response) => {
@@ -39,7 +48,8 @@ export default class extends Everyday {
   }
 
   async scheduled(controller) {
-    return new (await whole()).default(this.ctx, this.env).scheduled(controller);
+    await new (await whole()).default(this.ctx, this.env).scheduled(controller);
+    tellDataset(this.env);
   }
 }
 
@@ -55,6 +65,7 @@ export class IngestGroup extends DurableObject {
     this.#group ??= whole().then(({ IngestGroup: Group }) => new Group(this.env));
     const counted = await (await this.#group).count(message);
     if (!counted.startsWith(NOTHING_WRITTEN)) this.#watched.tell();
+    tellDataset(this.env);
     return counted;
   }
 

@@ -18,6 +18,8 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 
+import { count, countWith, tellDataset } from './counts.js';
+
 /** Each holds a socket, of which Cloudflare allows 32,768 per object; so many get a ranking of 10 KB within a second. */
 const VIEWERS = 10_000;
 const MIN_LOOK_MS = 1000;
@@ -36,6 +38,10 @@ const ASK_AGAIN_MS = 20_000;
 const KEEP_ALIVE = new TextEncoder().encode(':\n\n');
 /** What a viewer says over its socket who wants to know how many there are; also the name of the events that tell it. */
 const READERS = 'readers';
+
+/** Of the objects of this isolate: their sites, and how many watch. @type {Map<string, [site: string, viewers: number]>} */
+const watched = new Map();
+countWith('live', () => Array.from(watched.values(), ([site, viewers]) => ['live-viewers', site, 'now', 0, viewers]));
 
 /**
  * Answers a request for a live ranking, whose address the everyday module found right.
@@ -92,7 +98,12 @@ export function liveClass(ask) {
 
     /** @param {Request} request */
     async fetch(request) {
-      if (this.#viewers >= (this.env.LIVE_VIEWERS ?? VIEWERS)) return refuse();
+      const site = siteOf(request.url);
+      if (this.#viewers >= (this.env.LIVE_VIEWERS ?? VIEWERS)) {
+        count('live', site, 'refused');
+        return refuse();
+      }
+      count('live', site, 'came');
       const address = request.url.replace(/\/live(?=\?|$)/, '');
       const isNew = this.#address !== address;
       this.#address = address;
@@ -180,6 +191,7 @@ export function liveClass(ask) {
     async #tick() {
       if (this.#viewers === 0) {
         clearTimeout(this.#timer);
+        watched.delete(this.ctx.id.toString());
         this.#address = '';
         return this.ctx.storage.deleteAll();
       }
@@ -194,6 +206,7 @@ export function liveClass(ask) {
       if (this.#unchanged >= (isTold ? EAGER_LOOKS_TOLD : EAGER_LOOKS)) this.#lookMs = Math.min(slower, MAX_LOOK_MS);
       for (const writer of this.#streams) this.#write(writer, KEEP_ALIVE);
       this.#tellReaders();
+      tellDataset(this.env);
       await this.#lookLater(this.#lookMs);
     }
 
@@ -238,6 +251,9 @@ export function liveClass(ask) {
      */
     async #renew() {
       this.#lookedAt = Date.now();
+      const site = siteOf(this.#address);
+      count('live', site, 'looks');
+      watched.set(this.ctx.id.toString(), [site, this.#viewers]);
       try {
         // Who names what he has gets what is new instead of what is stale.
         const response = await this.#ask({ 'if-none-match': `W/"${this.#version}"` });
@@ -247,6 +263,7 @@ export function liveClass(ask) {
         const { version } = JSON.parse(json);
         if (version === this.#version) return isOut;
         [this.#json, this.#version] = [json, version];
+        count('live', site, 'sent');
         this.#tell();
         return isOut;
       } catch (error) {

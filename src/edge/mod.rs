@@ -2,6 +2,7 @@
 
 mod cache;
 mod client;
+mod counts;
 #[cfg(feature = "whole")]
 mod database;
 mod object;
@@ -48,9 +49,8 @@ extern "C" {
 pub fn fetch(request: web_sys::Request, env: Env, context: worker_sys::Context) -> JsValue {
     let settings = Settings::of(&env);
     if let Ok(settings) = &settings
-        && let Some(response) = settings.responses.find(&request)
+        && let Some(response) = settings.responses.find(&request, &settings.memory)
     {
-        settings.memory.counters.memory.add();
         return response.into();
     }
     let answered = async move { Ok(answer(request, settings, env, Context::new(context)).await?.map_or(JsValue::NULL, JsValue::from)) };
@@ -159,6 +159,12 @@ async fn chunks(request: &web_sys::Request, max_body: usize) -> worker::Result<V
 /// The bytes of a body that is on its way.
 async fn bytes(array_buffer: js_sys::Promise) -> worker::Result<Vec<u8>> {
     Ok(Uint8Array::new(&JsFuture::from(array_buffer).await?).to_vec())
+}
+
+/// The runtime's clock, in Unix milliseconds. It stands while nothing is waited for.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of this century")]
+fn now_ms() -> u64 {
+    js_sys::Date::now() as u64
 }
 
 /// The response for the runtime, and its log line.

@@ -6,7 +6,11 @@
  * @property {ResponseInit} init
  * @property {number} from Unix milliseconds, included
  * @property {number} until likewise, not included
+ * @property {number} countedAt where each time that it is given is counted
  */
+
+/** Of the last answer that was found. */
+let countedAt = 0;
 
 /**
  * The answer to a request, if one is kept for this moment. Only for GET, and for who has no copy to compare with.
@@ -19,7 +23,14 @@ export function find(kept, request) {
   const found = kept.get(request.url);
   if (found === undefined || request.method !== 'GET' || request.headers.has('if-none-match')) return undefined;
   const now = Date.now();
-  return now >= found.from && now < found.until ? new Response(found.body, found.init) : undefined;
+  if (now < found.from || now >= found.until) return undefined;
+  countedAt = found.countedAt;
+  return new Response(found.body, found.init);
+}
+
+/** A string or an object of two would cost more than the call. */
+export function lastCountedAt() {
+  return countedAt;
 }
 
 /**
@@ -31,13 +42,14 @@ export function find(kept, request) {
  * @param {{ status: number, headers: Record<string, string> }} init
  * @param {number} from
  * @param {number} until
+ * @param {number} at where each time that it is given is counted
  * @returns {string | undefined} the address, where nothing was kept for it
  */
-export function keep(kept, request, body, { status, headers }, from, until) {
+export function keep(kept, request, body, { status, headers }, from, until, at) {
   if (request.method !== 'GET') return undefined;
   const { url } = request;
   const isNew = !kept.has(url);
   // Headers are taken by an answer as they are; a record would be read and checked anew each time.
-  kept.set(url, { body, init: { status, headers: new Headers(headers) }, from, until });
+  kept.set(url, { body, init: { status, headers: new Headers(headers) }, from, until, countedAt: at });
   return isNew ? url : undefined;
 }

@@ -15,8 +15,19 @@ extern "C" {
     #[wasm_bindgen(js_name = find)]
     fn find_kept(kept: &Map, request: &Request) -> Option<Response>;
 
+    #[wasm_bindgen(js_name = lastCountedAt)]
+    fn last_counted_at() -> usize;
+
     #[wasm_bindgen(js_name = keep)]
-    fn keep_new(kept: &Map, request: &Request, body: &Uint8Array, init: &ResponseInit, from_ms: f64, until_ms: f64) -> Option<JsString>;
+    fn keep_new(
+        kept: &Map,
+        request: &Request,
+        body: &Uint8Array,
+        init: &ResponseInit,
+        from_ms: f64,
+        until_ms: f64,
+        counted_at: usize,
+    ) -> Option<JsString>;
 }
 
 /// What an answer takes besides its body and its address, of two bytes a character at most.
@@ -38,16 +49,16 @@ impl Drop for Kept {
 }
 
 impl Responses {
-    /// The answer to a request, if one is kept for this moment.
-    pub fn find(&self, request: &Request) -> Option<Response> {
-        find_kept(&self.0, request)
+    /// The answer to a request, if one is kept for this moment. It is counted.
+    pub fn find(&self, request: &Request, memory: &Memory) -> Option<Response> {
+        find_kept(&self.0, request).inspect(|_| memory.counters.add_kept(last_counted_at()))
     }
 
     /// Keeps what a request was answered with.
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of this century")]
     pub fn keep(&self, request: &Request, body: &Uint8Array, init: &ResponseInit, steady: &Steady, memory: &Memory) {
-        let Steady { key, from_ms, until_ms } = steady;
-        if let Some(address) = keep_new(&self.0, request, body, init, *from_ms as f64, *until_ms as f64) {
+        let Steady { key, from_ms, until_ms, counted_at } = steady;
+        if let Some(address) = keep_new(&self.0, request, body, init, *from_ms as f64, *until_ms as f64, *counted_at) {
             let bytes = OVERHEAD + body.length() as usize + 2 * address.length() as usize;
             memory.attach(key, Box::new(Kept { responses: self.0.clone(), address }), bytes);
         }

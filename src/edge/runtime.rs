@@ -15,13 +15,15 @@ use worker::{Context, Delay, Env};
 use super::database;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use super::{cache, client, object};
+use super::{cache, client, now_ms, object};
 use crate::adapter::Error;
 use crate::app::Runtime;
 use crate::app::admission::Limited;
 use crate::app::cache::Entry;
 #[cfg(feature = "whole")]
 use crate::app::database::{Row, Statement};
+#[cfg(feature = "whole")]
+use crate::app::memory::Memory;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 /// What one request or object may use.
@@ -85,11 +87,7 @@ impl Runtime for EdgeRuntime {
     }
 
     fn clock_ms(&self) -> u64 {
-        {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of this century")]
-            let now_ms = js_sys::Date::now() as u64;
-            now_ms
-        }
+        now_ms()
     }
 
     async fn sleep_ms(&self, ms: u32) {
@@ -158,6 +156,11 @@ impl Runtime for EdgeRuntime {
             Some(database) => database::query(&database, statements).await,
             None => Err("there is no database".into()),
         }
+    }
+
+    #[cfg(feature = "whole")]
+    fn counts(&self, _memory: &Memory) -> String {
+        super::counts::all()
     }
 
     fn log(&self, line: &serde_json::Value) {

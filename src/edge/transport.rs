@@ -2,32 +2,43 @@
 
 use std::rc::Rc;
 
+use super::now_ms;
 use super::rest::Rest;
 use super::settings::Settings;
 use super::tcp::Connection;
 use crate::adapter::url::RedisUrl;
+use crate::app::memory::Memory;
 use crate::adapter::{Cmd, Error, Mode, Transport, Value};
 
 /// A way to Redis, for one request or one object: neither a socket nor a response may outlive what made it.
-pub enum EdgeTransport {
+pub struct EdgeTransport {
+    way: Way,
+    memory: Rc<Memory>,
+}
+
+enum Way {
     Tcp(Connection),
     Rest(Rest),
 }
 
 impl EdgeTransport {
     pub fn new(settings: &Settings) -> Self {
-        match &settings.redis {
-            RedisUrl::Tcp(to) => Self::Tcp(Connection::new(to.clone(), Rc::clone(&settings.handshake_accepted))),
-            RedisUrl::Rest(endpoint) => Self::Rest(Rest::new(endpoint.clone(), settings.redis_token.clone())),
-        }
+        let way = match &settings.redis {
+            RedisUrl::Tcp(to) => Way::Tcp(Connection::new(to.clone(), Rc::clone(&settings.handshake_accepted))),
+            RedisUrl::Rest(endpoint) => Way::Rest(Rest::new(endpoint.clone(), settings.redis_token.clone())),
+        };
+        Self { way, memory: Rc::clone(&settings.memory) }
     }
 }
 
 impl Transport for EdgeTransport {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
-        match self {
-            Self::Tcp(connection) => connection.send(commands, mode).await,
-            Self::Rest(rest) => rest.send(commands, mode).await,
-        }
+        let asked_at_ms = now_ms();
+        let answers = match &self.way {
+            Way::Tcp(connection) => connection.send(commands, mode).await,
+            Way::Rest(rest) => rest.send(commands, mode).await,
+        };
+        self.memory.counters.add_trip(commands.len(), now_ms().saturating_sub(asked_at_ms), answers.as_ref().err());
+        answers
     }
 }

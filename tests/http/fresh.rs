@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use edgeboard::app::App;
-use edgeboard::app::counters::{Count, Counters};
+use edgeboard::app::counters::Series;
 use edgeboard::config::Config;
 use http::Request;
 use serde_json::json;
@@ -207,7 +207,7 @@ fn what_is_missing_is_remembered() {
         world.runtime.pass_ms(1);
         assert_eq!(missed(max_age), [asked]);
     }
-    assert_eq!(world.app.memory.counters.missing.get(), 6);
+    assert_eq!(world.app.memory.counters.sum(Series::Reads, Some("missing")), 6);
 
     // Requests at once ask once.
     world.runtime.pass_ms(5_000);
@@ -287,9 +287,9 @@ fn what_reads_become_is_counted() {
     world.runtime.pass_ms(10_000);
     world.runtime.take_sent();
     check(&world, BRISK, OUT, "a=1", 1);
-    let Counters { memory, edge, stale, out, waited, missing, asked, failed, looks, unchanged, .. } = &world.app.memory.counters;
-    let counted = [memory, edge, stale, out, waited, missing, asked, failed, looks, unchanged].map(Count::get);
-    assert_eq!(counted, [2, 0, 1, 1, 1, 0, 3, 2, 0, 0]);
+    let reads = ["memory", "edge", "stale", "out", "waited", "missing"].map(|what| world.app.memory.counters.sum(Series::Reads, Some(what)));
+    let renewals = ["asked", "failed", "looks", "unchanged"].map(|what| world.app.memory.counters.sum(Series::Renewals, Some(what)));
+    assert_eq!((reads, renewals), ([2, 0, 1, 1, 1, 0], [3, 2, 0, 0]));
 }
 
 /// What is fresh for long is looked at every ten seconds. Only what is hidden, pinned or erased replaces it.
@@ -325,7 +325,7 @@ fn what_is_fresh_for_long_is_looked_at() {
     world.runtime.pass_ms(9_500);
     check_again(&world, SLOW, UNCHANGED, "b=1 a=1", 1);
     world.runtime.finish_background();
-    assert_eq!(world.app.memory.counters.looks.get(), 2);
+    assert_eq!(world.app.memory.counters.sum(Series::Renewals, Some("looks")), 2);
 
     // Who is hidden goes at the next look, with what was counted meanwhile.
     world.server.command(&["ZADD", "eb:{demo:slow}:curated", "-1", "b"]);

@@ -1,8 +1,16 @@
-/** The metrics that Prometheus reads: they are what Redis holds, and only owners read them. */
+/** The metrics that Prometheus reads: they are what Redis holds and what was asked, and only owners read them. */
 import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
+import { inProject } from '../../scripts/project.mjs';
+import { createClock } from '../support/clock.mjs';
 import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
+import { until } from '../support/until.mjs';
+import { viewers } from '../support/viewers.mjs';
+import { startWorker } from '../support/worker.mjs';
 
 const ADMIN_TOKEN = 'a-token-for-admins';
 const METRICS = '/v1/demo/admin/metrics';
@@ -10,6 +18,20 @@ const SITE = {
   actions: { view: { public: true } },
   boards: { articles: { weights: { view: 1 }, windows: ['day', 'last-7-days'], max_members: 3 } },
 };
+
+/** The local runtime has no dataset that could be read, so this one writes to the log. */
+const WITH_DATASET = `
+import Worker, { IngestGroup, LiveBoard } from './index.js';
+
+const METRICS = { writeDataPoint: (point) => console.log('point ' + JSON.stringify(point)) };
+
+export { IngestGroup, LiveBoard };
+export default class extends Worker {
+  constructor(ctx, env) {
+    super(ctx, { ...env, METRICS });
+  }
+}
+`;
 
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;
@@ -26,10 +48,13 @@ async function samples() {
     [200, 'text/plain; version=0.0.4; charset=utf-8', 'no-store'],
   );
   const lines = answer.text.trimEnd().split('\n');
-  const sample = /^(\w+\{site="demo",board="articles",window="[\w-]+"\}) (\d+)$/;
-  for (const line of lines) assert.match(line, line.startsWith('#') ? /^# (HELP \w+ .+|TYPE \w+ gauge)$/ : sample);
+  const sample = /^(\w+\{(?:\w+="[^"]*",?)+\}) (\d+)$/;
+  for (const line of lines) assert.match(line, line.startsWith('#') ? /^# (HELP \w+ .+|TYPE \w+ (gauge|counter))$/ : sample);
   return Object.fromEntries(
-    lines.flatMap((line) => (sample.exec(line) ? [line.split(' ')] : [])).map(([name, value]) => [name, Number(value)]),
+    lines.flatMap((line) => {
+      const [, name, value] = sample.exec(line) ?? [];
+      return name ? [[name, Number(value)]] : [];
+    }),
   );
 }
 
@@ -48,6 +73,129 @@ test('members, room and refusals are those of the boards', async () => {
   assert.deepEqual([found[of('complete')], found[of('complete', 'last-7-days')]], [1, 1]);
   assert.equal(found[of('upkeep_members')], undefined, 'a calendar window needs no upkeep');
   assert.ok(of('upkeep_members', 'last-7-days') in found);
+});
+
+/** @param {string} name @param {Record<string, string | number>} labels */
+const counted = (name, labels) =>
+  `edgeboard_isolate_${name}{site="demo",${Object.entries(labels).map(([label, value]) => `${label}="${value}"`)}}`;
+
+/** What was added to samples meanwhile. @param {() => Promise<unknown>} work */
+async function added(work) {
+  const before = await samples();
+  await work();
+  const after = await samples();
+  return (/** @type {string} */ name) => (after[name] ?? 0) - (before[name] ?? 0);
+}
+
+test('requests, reads and events are counted by route and status, level and outcome', async () => {
+  const ranking = '/v1/{site}/boards/{board}/{window}';
+  const more = await added(async () => {
+    for (const [item, headers] of /** @type {[string, Record<string, string>][]} */ ([
+      ['a', {}],
+      ['b', {}],
+      ['', {}],
+      ['a', { 'user-agent': 'Googlebot/2.1' }],
+    ])) {
+      await deployment.beacon({ id: 'the same', action: 'view', item }, { headers });
+    }
+    await deployment.beacon({ id: 'the same', action: 'view', item: 'a' });
+    await deployment.freshTop('articles/day');
+    for (let i = 0; i < 5; i++) await deployment.top('articles/day');
+    await deployment.fetch('/v1/demo/boards/articles/day/members/nobody');
+    await deployment.fetch('/v1/demo/boards/articles/day?limit=0');
+    await deployment.fetch('/v1/demo/nothing');
+  });
+  const requests = (/** @type {string} */ route, /** @type {number} */ status) => more(counted('requests_total', { route, status }));
+  assert.deepEqual(
+    [requests('/v1/{site}/beacon', 204), requests('/v1/{site}/beacon', 400), requests(ranking, 200), requests(ranking, 400)],
+    [4, 1, 6, 1],
+  );
+  assert.equal(requests(`${ranking}/members/{id}`, 404), 1, 'of the other module');
+  const reads = (/** @type {string} */ from) => more(counted('reads_total', { from }));
+  assert.deepEqual([reads('waited'), reads('memory'), reads('stale')], [1, 5, 0]);
+  assert.deepEqual([more(counted('events_total', { outcome: 'invalid-item' })), more(counted('dropped_clicks_total', { reason: 'declared' }))], [1, 1]);
+  const outcomes = ['accepted', 'duplicate'].map((outcome) => more(counted('events_total', { outcome })));
+  assert.equal(outcomes[0] + outcomes[1], 3);
+  assert.ok(outcomes[1] >= 1, String(outcomes));
+});
+
+test('trips to Redis and their commands are those that Redis saw, and failures have a fault', async () => {
+  const of = (/** @type {string} */ what) => `edgeboard_isolate_redis_total{site="",what="${what}"}`;
+  const idle = await added(async () => {});
+  let seen = 0;
+  const more = await added(async () => {
+    const counts = await deployment.commandsDuring(async () => {
+      for (let i = 0; i < 7; i++) await deployment.beacon({ action: 'view', item: 'a' });
+    });
+    seen = counts.evalsha;
+  });
+  // The metrics themselves ask as well.
+  assert.deepEqual([seen, more(of('trips')) - idle(of('trips')), more(of('commands')) - idle(of('commands'))], [7, 7, 7]);
+  const fault = () => added(() => deployment.beacon({ action: 'view', item: 'a' }));
+  await deployment.redis.kill();
+  const failed = await deployment.beacon({ action: 'view', item: 'a' });
+  assert.equal(failed.status, 503);
+  await deployment.redis.restart();
+  const after = await samples();
+  assert.ok(after['edgeboard_isolate_redis_faults_total{site="",fault="connect"}'] >= 1);
+  assert.equal(after[counted('events_total', { outcome: 'not-written' })], 1);
+  assert.equal((await fault())(counted('events_total', { outcome: 'accepted' })), 1);
+  const errors = deployment.worker.log.filter(({ level }) => level === 'error').map(({ message }) => JSON.parse(message));
+  assert.deepEqual(
+    errors.map(({ level, status, code }) => [level, status, code]),
+    [['error', 503, 'redis-unavailable']],
+    'one line for a 5xx',
+  );
+});
+
+test('upkeep is counted by job, and live viewers while they watch', async () => {
+  const job = (/** @type {string} */ name) => counted(name, { job: 'articles/last-7-days' });
+  const more = await added(async () => {
+    await deployment.redis.command('FLUSHALL');
+    await deployment.events({ events: [{ action: 'view', item: 'a' }] });
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    assert.equal((await deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers })).status, 200);
+  });
+  assert.ok(more(job('job_runs_total')) >= 1);
+  assert.ok(more(job('job_members_total')) >= 1);
+  assert.equal(more(job('jobs_failed_total')), 0);
+  const viewing = viewers(() => deployment.worker);
+  const told = await viewing.watch('/v1/demo/boards/articles/day/live');
+  await until('the first', () => told.length === 1);
+  const now = await samples();
+  assert.equal(now[counted('live_viewers', { when: 'now' })], 0, 'none when the object looked last');
+  await until('one viewer', async () => (await samples())[counted('live_viewers', { when: 'now' })] === 1);
+  assert.equal((await samples())[counted('live_total', { what: 'came' })], 1);
+  viewing.leave();
+});
+
+test('a dataset that is bound is told every ten seconds what was added', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-dataset-'));
+  cpSync(inProject('build'), folder, { recursive: true });
+  writeFileSync(join(folder, 'entry.js'), WITH_DATASET);
+  const configuration = readFileSync(inProject('wrangler.toml'), 'utf8').replace(/^main = .*$/m, 'main = "entry.js"');
+  writeFileSync(join(folder, 'wrangler.toml'), configuration);
+  const clock = createClock();
+  const vars = { REDIS_URL: deployment.redis.url, SITES: { demo: SITE } };
+  const worker = await startWorker({ clock, vars, config: join(folder, 'wrangler.toml') });
+  try {
+    const click = (/** @type {string} */ item) => worker.fetch('/v1/demo/beacon', { method: 'POST', body: JSON.stringify({ action: 'view', item }) });
+    const points = () => worker.log.filter(({ message }) => message.startsWith('point ')).map(({ message }) => JSON.parse(message.slice(6)));
+    await click('a');
+    for (let i = 0; i < 4; i++) await click('a');
+    const before = points().length;
+    clock.advance(11_000);
+    await click('a');
+    const all = await until('points', () => points().length > before && points());
+    const accepted = all.filter(({ blobs }) => blobs.join() === 'events,demo,accepted,0');
+    assert.equal(accepted.reduce((sum, { doubles }) => sum + doubles[0], 0), 5, 'the sixth is told the next time');
+    assert.ok(all.every(({ indexes, doubles }) => indexes.length === 1 && doubles[0] > 0));
+    assert.ok(!JSON.stringify(all).includes('"a"'), 'no ids');
+  } finally {
+    await worker.stop();
+    clock.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('nobody else reads them', async () => {

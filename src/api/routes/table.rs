@@ -693,7 +693,7 @@ pub static ROUTES: &[Route] = &[
         Access::AdminToken,
         &[text("text/plain; version=0.0.4; charset=utf-8")],
         &[Code::RedisUnavailable],
-        "What Redis knows of the site's boards, for Prometheus.",
+        "What Redis knows of the site's boards, and what the isolate did, for Prometheus.",
     ),
     upkeep(Method::Get, SiteEndpoint::UpkeepProgress, "How far upkeep is."),
     upkeep(Method::Post, SiteEndpoint::Upkeep, "Does upkeep for up to 10 seconds."),

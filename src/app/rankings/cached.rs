@@ -8,6 +8,7 @@ use futures_util::future::{Either, select};
 use super::key::key;
 use super::{ReadError, ReadRequest};
 use crate::app::cache::{Entry, Freshness, Level, Lifetime};
+use crate::app::counters::Series;
 use crate::app::{App, Runtime};
 
 /// A ranking and where it came from.
@@ -32,6 +33,10 @@ pub struct Steady {
     /// By the edge's clock; the end is not included.
     pub from_ms: u64,
     pub until_ms: u64,
+    /// Where [`Counters::add_kept`] counts each time that it is given again.
+    ///
+    /// [`Counters::add_kept`]: crate::app::counters::Counters::add_kept
+    pub counted_at: usize,
 }
 
 /// What the caches did.
@@ -97,7 +102,7 @@ impl<R: Runtime> App<R> {
                 Err(entry) => spare = entry.map(|entry| (entry, Level::Memory)),
             }
         } else if let Some(missing) = self.memory.missing(&key, now_ms) {
-            self.memory.counters.missing.add();
+            self.memory.counters.add(Series::Reads, request.site.name.as_str(), "missing", 1);
             return Err(missing);
         }
         if let Some(entry) = self.edge_entry(request, &key).await {
@@ -178,7 +183,7 @@ impl<R: Runtime> App<R> {
         let response = self.respond_at(found, now_ms);
         let steady_ms = response.entry.steady_ms(now_ms);
         let is_steady = response.result == CacheResult::Hit(Level::Memory) && !revalidates && steady_ms > 0;
-        let steady = is_steady.then(|| Steady { key: key.to_owned(), from_ms: now_ms, until_ms: now_ms + steady_ms });
+        let steady = is_steady.then(|| Steady { key: key.to_owned(), from_ms: now_ms, until_ms: now_ms + steady_ms, counted_at: 0 });
         Ok(CachedResponse { steady, ..response })
     }
 
@@ -187,7 +192,6 @@ impl<R: Runtime> App<R> {
     }
 
     fn respond_at(&self, (entry, result): Found, now_ms: u64) -> CachedResponse {
-        self.memory.counters.count(result);
         let lifetime = entry.lifetime(now_ms);
         CachedResponse { entry, result, lifetime, steady: None }
     }
@@ -251,15 +255,16 @@ impl<R: Runtime> App<R> {
             let read = app.read(&request, known.as_ref(), looks).await;
             app.memory.release(&key);
             let now_ms = app.runtime.clock_ms();
-            app.memory.counters.asked.add();
+            let renewed = |what| app.memory.counters.add(Series::Renewals, request.site.name.as_str(), what, 1);
+            renewed("asked");
             if let Err(ReadError::Failed(_)) = &read {
-                app.memory.counters.failed.add();
+                renewed("failed");
                 app.memory.back_off(now_ms);
             } else {
                 app.memory.answered_after(now_ms.saturating_sub(start_ms));
             }
             if looks {
-                app.memory.counters.looks.add();
+                renewed("looks");
             }
             let mut entry = read.inspect_err(|error| app.memory.put_missing(&key, error, start_ms))?;
             if !entry.unbuilt {
@@ -270,7 +275,7 @@ impl<R: Runtime> App<R> {
             }
             let is_unchanged = known.is_some_and(|known| Rc::ptr_eq(&known.known, &entry.known));
             if is_unchanged {
-                app.memory.counters.unchanged.add();
+                renewed("unchanged");
             }
             if let Some(line) = app.memory.counters.line(now_ms) {
                 app.runtime.log(&line);

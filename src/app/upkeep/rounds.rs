@@ -2,6 +2,7 @@
 
 use super::{App, Chunk, Done, Failure, Job, Progress, Runtime, Task, WindowUpkeep};
 use crate::adapter::{Error, Transport};
+use crate::app::counters::{Counters, Series};
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Kind, Window};
 use crate::ranking::zone::Zones;
@@ -47,15 +48,39 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// A line for the log, when it failed.
-    pub(super) fn failure(&self) -> Option<String> {
-        let Some(Err(error)) = &self.answer else { return None };
+    /// `board/window`, or what else is done for the board.
+    fn name(&self) -> String {
         let job = match self.job {
             Job::Window(window) => window.name.as_str(),
             Job::Past => "past rankings",
             Job::Indexes => "indexes",
         };
-        Some(format!("{}/{}/{job}: {}", self.site.name, self.board.name, error.detail))
+        format!("{}/{job}", self.board.name)
+    }
+
+    /// A line for the log, when it failed.
+    pub(super) fn failure(&self) -> Option<String> {
+        let Some(Err(error)) = &self.answer else { return None };
+        Some(format!("{}/{}: {}", self.site.name, self.name(), error.detail))
+    }
+
+    /// Counts a chunk that took so long, before its answer is taken.
+    fn count(&self, counters: &Counters, answer: &Result<Option<Progress>, Error>, ms: u64) {
+        let (site, name) = (self.site.name.as_str(), self.name());
+        let add = |series, by| counters.add(series, site, &name, by);
+        match answer {
+            Ok(Some(progress)) => {
+                let before = match &self.answer {
+                    Some(Ok(Some(before))) if before.task == progress.task => before.scanned,
+                    _ => 0,
+                };
+                add(Series::JobRuns, 1);
+                add(Series::JobMembers, progress.scanned.saturating_sub(before).min(ENTRIES.into()));
+                add(Series::JobMs, ms);
+            }
+            Ok(None) => add(Series::JobsBusy, 1),
+            Err(_) => add(Series::JobsFailed, 1),
+        }
     }
 
     /// What became of a window; `None` for another job.
@@ -113,10 +138,17 @@ impl<R: Runtime> App<R> {
                     Chunk { board, job, owner, entries: ENTRIES, is_early }
                 };
                 let chunks: Vec<Chunk> = lanes.iter().map(chunk).collect();
-                match store.upkeep(works[lanes[0]].site, &chunks).await {
-                    Ok(answers) => lanes.iter().zip(answers).for_each(|(i, answer)| works[*i].take(answer, is_early)),
+                let asked_at_ms = self.runtime.clock_ms();
+                let answers = store.upkeep(works[lanes[0]].site, &chunks).await;
+                let each_ms = self.runtime.clock_ms().saturating_sub(asked_at_ms) / lanes.len() as u64;
+                let mut take = |i: usize, answer: Result<Option<Progress>, Error>| {
+                    works[i].count(&self.memory.counters, &answer, each_ms);
+                    works[i].take(answer, is_early);
+                };
+                match answers {
+                    Ok(answers) => lanes.iter().zip(answers).for_each(|(i, answer)| take(*i, answer)),
                     // Redis does not answer: the others would wait for nothing.
-                    Err(error) => return open.iter().for_each(|i| works[*i].take(Err(error.clone()), is_early)),
+                    Err(error) => return open.iter().for_each(|i| take(*i, Err(error.clone()))),
                 }
             }
             is_first = false;

@@ -1,7 +1,9 @@
-//! `GET /v1/{site}/admin/metrics`: what Redis knows of a site's boards, as Prometheus reads it.
+//! `GET /v1/{site}/admin/metrics`: what Redis knows of a site's boards, and what the isolate that answers did, as Prometheus reads it.
 //!
-//! All of it is exact, since Redis told it for this request. What an isolate counts by itself is not here: each request may be
-//! answered by another one. The log has that, see docs/operations.md.
+//! What Redis told for this request is exact. What isolates count by themselves is called so: the next request may be answered by
+//! another one, which `edgeboard_isolate_info` tells.
+
+mod isolate;
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -44,6 +46,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| Problem::internal(error.to_string()))?;
     let mut text = describe_windows(site, &read.boards);
     describe_upkeep(site, app.upkeep_progress(site).await, &mut text)?;
+    isolate::describe(site, &app.runtime.counts(&app.memory), &mut text);
     Ok(uncached(StatusCode::OK, TYPE, text.into_bytes()))
 }
 
