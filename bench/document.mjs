@@ -1,12 +1,14 @@
 /**
- * The tables of docs/operations.md that tell what requests cost Redis, between two comments.
+ * What the documentation says of measurements, between comments: the tables of docs/operations.md that tell what requests cost Redis,
+ * the sizes of what is sent, and the figures at the head of README.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
+import { inProject } from '../scripts/project.mjs';
 import { Problem } from '../scripts/report.mjs';
 import { GROUPS } from '../tests/support/costs.mjs';
 import { BEGIN, DOCUMENT, END } from '../tests/support/documented-costs.mjs';
-import { decimals, whole } from './table.mjs';
+import { decimals, kilobytes, whole } from './table.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof import('./script/costs.mjs').benchCosts>>} Costs */
 
@@ -17,12 +19,65 @@ const MILLION = 1e6;
 const READS_A_MONTH = (30 * 86_400) / 2;
 const HEAD = ['request', 'commands per event', "µs of Redis's CPU per event", '÷ plain', '÷ plain, pipelined', '÷ least'];
 
+/** What each figure is written into, and what it says; nothing where it was not measured. @type {Record<string, Figure>} */
+const FIGURES = {
+  live: {
+    file: 'README.md',
+    text: ({ live }) =>
+      live &&
+      `${whole(live.viewers)} viewers of a ranking see a click after ${seconds(live.told.medianMs)} (median; at worst ${seconds(live.told.worstMs)}), ` +
+        `and cost Redis ${decimals(live.quiet)} commands a second while nothing changes.`,
+  },
+  readers: {
+    file: 'README.md',
+    text: ({ readers }) =>
+      readers &&
+      `Two hundred readers beside fifty clicks a second cost Redis ${decimals(readers.commandsPerS)} commands a second, and none saw a ranking older ` +
+        `than ${seconds(readers.longestMs)}.`,
+  },
+  costs: {
+    file: 'README.md',
+    text: ({ costs }) =>
+      costs &&
+      `A view counted in all windows of the demo costs Redis ${costs.rows.one.commands} commands, and ${decimals(costs.rows.one.ratio)} times the CPU of ` +
+        `plain \`ZINCRBY\`.`,
+  },
+  sizes: {
+    file: 'docs/operations.md',
+    text: ({ sizes }) =>
+      `The module that starts with an isolate has ${kilobytes(sizes.wasm.gzipped)} gzipped (${kilobytes(sizes.wasm.raw)}). The one that is loaded on demand ` +
+      `has ${kilobytes(sizes.whole.gzipped)} (${kilobytes(sizes.whole.raw)}). Browsers load ${kilobytes(sizes.beacon.gzipped)} to count and ` +
+      `${kilobytes(sizes.board.gzipped)} to show.`,
+  },
+};
+
+/**
+ * @typedef {{ file: string, text: (results: import('./report.mjs').Results) => string | undefined }} Figure
+ *
+ * @param {import('./report.mjs').Results} results
+ */
+export function writeFigures(results) {
+  for (const [name, { file, text }] of Object.entries(FIGURES)) {
+    const said = text(results);
+    if (said) replace(inProject(file), `<!-- bench ${name} -->`, '<!-- /bench -->', said);
+  }
+}
+
+/** @param {string} path @param {string} begin @param {string} end @param {string} inside */
+function replace(path, begin, end, inside) {
+  const text = readFileSync(path, 'utf8');
+  const from = text.indexOf(begin) + begin.length;
+  const to = text.indexOf(end, from);
+  if (from < begin.length || to < from) throw new Problem(`${path} has no place for what was measured: ${begin} … ${end}`);
+  writeFileSync(path, text.slice(0, from) + inside + text.slice(to));
+}
+
+/** @param {number} ms */
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+
 /** @param {Costs} costs @param {ReturnType<typeof import('./machine.mjs').machine>} machine */
 export function writeCosts(costs, machine) {
-  const text = readFileSync(DOCUMENT, 'utf8');
-  const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (from < 0 || to < from) throw new Problem(`docs/operations.md has no place for the costs: ${BEGIN} … ${END}`);
-  writeFileSync(DOCUMENT, `${text.slice(0, from)}${BEGIN}\n\n${tables(costs, machine)}\n\n${text.slice(to)}`);
+  replace(DOCUMENT, BEGIN, END, `\n\n${tables(costs, machine)}\n\n`);
 }
 
 /** @param {Costs} costs @param {ReturnType<typeof import('./machine.mjs').machine>} machine */

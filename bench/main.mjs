@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { command } from '../scripts/command.mjs';
 import { inProject } from '../scripts/project.mjs';
 import { Problem, say } from '../scripts/report.mjs';
-import { writeCosts } from './document.mjs';
+import { writeCosts, writeFigures } from './document.mjs';
 import { machine } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { describe, isMet, render, requirements } from './report.mjs';
@@ -20,6 +20,7 @@ import { benchUpkeep } from './script/upkeep.mjs';
 import { benchWindows } from './script/windows.mjs';
 import { builtSizes } from './sizes.mjs';
 import { benchIngest } from './worker/ingest.mjs';
+import { benchLive } from './worker/live.mjs';
 import { benchReaders } from './worker/readers.mjs';
 import { benchReads } from './worker/reads.mjs';
 import { benchStart } from './worker/start.mjs';
@@ -31,6 +32,7 @@ const PARTS = {
   start: { what: 'cold starts', bench: benchStart },
   reads: { what: 'top-N reads', bench: benchReads },
   readers: { what: 'two hundred readers beside fifty clicks a second', bench: benchReaders },
+  live: { what: 'a thousand viewers of a live ranking', bench: benchLive },
   writes: { what: 'beacons', bench: benchWrites },
   ingest: { what: 'grouped ingest', bench: benchIngest },
   costs: { what: 'what requests cost Redis', bench: benchCosts },
@@ -53,6 +55,7 @@ async function main(args) {
     say(`measuring ${what}`);
     Object.assign(results, { [part]: await bench(effort) });
   }
+  if (document) writeFigures(results);
   if (document && results.costs) writeCosts(results.costs, results.machine);
   const judged = requirements(results);
   mkdirSync(RESULTS, { recursive: true });

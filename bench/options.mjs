@@ -17,6 +17,7 @@ Options:
                      start   a cold start beside a hello-world's
                      reads   top-N reads per second against other workers
                      readers what two hundred readers beside fifty clicks a second cost Redis, and how old what they see is
+                     live    what a thousand viewers of a live ranking cost, and how long a click takes to them
                      writes  beacons per second against a worker over @upstash/redis
                      ingest  beacons of many senders in groups, against each by itself
                      costs   requests' commands, and Redis's CPU time beside plain ZINCRBY
@@ -38,6 +39,7 @@ const PARTS = /** @type {const} */ ([
   'start',
   'reads',
   'readers',
+  'live',
   'writes',
   'ingest',
   'costs',
@@ -80,7 +82,7 @@ const FULL = {
  * @typedef {object} Effort
  * @property {number} rounds an odd number, so that a median is a round's
  * @property {number} seconds of load, per worker and round
- * @property {number} readSeconds for which two hundred readers read
+ * @property {number} readSeconds for which two hundred readers read, and a thousand viewers watch
  * @property {number} costedEvents that are counted, per kind of request and round
  * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on
@@ -98,7 +100,6 @@ export function readOptions(args) {
     throw new Problem(`--only is ${JSON.stringify(only)}; allowed: ${PARTS.join(', ')}`);
   }
   const parts = only === undefined ? [...PARTS] : [only];
-  if (document && !parts.includes('costs')) throw new Problem('--document writes what the part `costs` measures');
   return { parts, effort: quick ? QUICK : FULL, document };
 }
 

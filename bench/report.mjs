@@ -12,6 +12,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./worker/start.mjs').benchStart>>} [start]
  * @property {Awaited<ReturnType<typeof import('./worker/reads.mjs').benchReads>>} [reads]
  * @property {Awaited<ReturnType<typeof import('./worker/readers.mjs').benchReaders>>} [readers]
+ * @property {Awaited<ReturnType<typeof import('./worker/live.mjs').benchLive>>} [live]
  * @property {Awaited<ReturnType<typeof import('./worker/writes.mjs').benchWrites>>} [writes]
  * @property {Awaited<ReturnType<typeof import('./worker/ingest.mjs').benchIngest>>} [ingest]
  * @property {Awaited<ReturnType<typeof import('./script/costs.mjs').benchCosts>>} [costs]
@@ -37,7 +38,7 @@ const RATIOS = { one: 1.8, ten: 0.8, hundred: 0.4, oneByActor: 3, hundredByActor
  * @param {Results} results
  * @returns {Requirement[]}
  */
-export function requirements({ sizes, reads, readers, writes, ingest, costs, attacks, windows, upkeep, repair, midnight, ranks }) {
+export function requirements({ sizes, reads, readers, live, writes, ingest, costs, attacks, windows, upkeep, repair, midnight, ranks }) {
   /** @type {Requirement[]} */
   const found = [{ what: 'the wasm that starts, gzipped, in KB', value: sizes.wasm.gzipped / 1000, max: 300 }];
   if (reads) {
@@ -51,6 +52,12 @@ export function requirements({ sizes, reads, readers, writes, ingest, costs, att
       { what: "Redis's commands a second of two hundred readers", value: readers.commandsPerS, max: 6 },
       { what: 'the oldest that they saw, in seconds', value: readers.longestMs / 1000, max: 3 },
       { what: 'scores that went down', value: readers.backwards, max: 0 },
+    );
+  }
+  if (live) {
+    found.push(
+      { what: "Redis's commands a second of a thousand viewers, while nothing changes", value: live.quiet, max: 3.3 },
+      { what: 'the longest from a click to a viewer, in seconds', value: live.told.worstMs / 1000, max: 2.5 },
     );
   }
   if (writes) {
@@ -114,6 +121,7 @@ export function render({
   start,
   reads,
   readers,
+  live,
   writes,
   ingest,
   costs,
@@ -130,6 +138,7 @@ export function render({
   if (start) parts.push(renderStart(start));
   if (reads) parts.push(renderReads(reads));
   if (readers) parts.push(renderReaders(readers));
+  if (live) parts.push(renderLive(live));
   if (writes) parts.push(renderWrites(writes));
   if (ingest) parts.push(renderIngest(ingest));
   if (costs) parts.push(...renderCosts(costs));
@@ -145,6 +154,7 @@ export function render({
     ['wasm that starts', sizes.wasm],
     ['wasm on demand', sizes.whole],
     ['beacon.js', sizes.beacon],
+    ['board.js', sizes.board],
   ];
   const rows = sized.map(([name, { raw, gzipped }]) => [name, kilobytes(raw), kilobytes(gzipped)]);
   parts.push(table('Sizes', ['', 'raw', 'gzipped'], rows));
@@ -181,6 +191,18 @@ function renderReaders({ seconds, reads, clicks, commandsPerS, longestMs, backwa
     `${whole(reads)} reads and ${whole(clicks)} clicks in ${seconds} s: reads cost Redis ${decimals(commandsPerS)} commands a second, ` +
     `the oldest answer was ${decimals(longestMs / 1000)} s behind, ${backwards} went back`
   );
+}
+
+/** @param {NonNullable<Results['live']>} live */
+function renderLive({ viewers, clicks, seconds, quiet, changing, bytesPerViewer, told, paint }) {
+  const rows = [
+    ['to a socket', told],
+    ['to the paint of a page', paint],
+  ].map(([name, { medianMs, worstMs }]) => [name, whole(medianMs), whole(worstMs)]);
+  const costs =
+    `  (${whole(clicks)} clicks in ${whole(seconds)} s; Redis: ${decimals(quiet)} commands a second while nothing changes, ` +
+    `${decimals(changing)} while everything does, besides the clicks; ${whole(bytesPerViewer)} bytes of the runtime's memory a viewer)`;
+  return `${table(`From a click, ${whole(viewers)} viewers`, ['', 'median ms', 'worst ms'], rows)}\n${costs}`;
 }
 
 /** @param {NonNullable<Results['writes']>} writes */

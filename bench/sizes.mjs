@@ -13,6 +13,7 @@ export function builtSizes() {
     wasm: sizeOf(readFileSync(inProject('build/index_bg.wasm'))),
     whole: sizeOf(readFileSync(inProject('build/whole/index_bg.wasm'))),
     beacon: sizeOf(readFileSync(inProject('build/web/beacon.js'))),
+    board: sizeOf(readFileSync(inProject('build/web/board.js'))),
   };
 }
 

@@ -13,10 +13,10 @@ import { ensureWrk } from './setup/wrk.mjs';
 /** @param {string[]} args */
 async function main(args) {
   const { parts } = readOptions(args);
-  const { redisServer } = await setup({ needs: ['redis'] });
+  const { redisServer, chromium } = await setup({ needs: parts.includes('live') ? ['redis', 'chromium'] : ['redis'] });
   if (parts.includes('reads') || parts.includes('writes')) await ensureWrk();
   await build();
-  await run(NODE, [inProject('bench/main.mjs'), ...args], { env: { REDIS_SERVER: redisServer } });
+  await run(NODE, [inProject('bench/main.mjs'), ...args], { env: { REDIS_SERVER: redisServer, CHROMIUM: chromium } });
 }
 
 command(import.meta, { usage: USAGE, main });
