@@ -1,11 +1,11 @@
-/** The admin page, end to end: what it shows is what Redis holds, what it does is done, and its token stays where it is. */
+/** The admin page, end to end: what it shows is what Redis and the log hold, what it does is done, and its tokens stay where they are. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 
 import { launchChromium, openPage } from '../support/chromium.mjs';
-import { startDeployment } from '../support/deployment.mjs';
+import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -15,6 +15,7 @@ const SITE = {
   actions: { view: { public: true } },
   boards: { articles: { weights: { view: 1 }, windows: ['day', 'last-7-days'], max_members: 4 } },
 };
+const SITES = { demo: SITE, kept: { ...SITE, journal: '2d' }, busy: SITE };
 
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;
@@ -22,7 +23,9 @@ let deployment;
 let browser;
 
 before(async () => {
-  deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE }, vars: { ADMIN_TOKEN } });
+  deployment = await startDeployment({ transport: 'redis://', sites: SITES, vars: { ADMIN_TOKEN } });
+  // So that an hour does not pass midnight.
+  for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-20T12:00:00Z');
   await deployment.events({ events: ['a', 'a', 'b', '/c'].map((item) => ({ action: 'view', item })) });
   browser = await launchChromium();
 });
@@ -31,13 +34,14 @@ after(async () => {
   await deployment?.stop();
 });
 
-/** @param {string} token */
-async function open(token) {
+/** @param {string} token @param {string} [site] */
+async function open(token, site = 'demo') {
   const page = await openPage(browser);
   /** @type {string[]} */
   const addresses = [];
   page.on('request', (request) => addresses.push(request.url()));
   await page.goto(`${deployment.worker.url}/admin`);
+  await page.getByLabel('Site').selectOption(site);
   await page.getByLabel('ADMIN_TOKEN').fill(token);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   return { page, addresses };
@@ -47,15 +51,15 @@ test('it shows the boards, hides a member and shows it again', async () => {
   const { page, addresses } = await open(ADMIN_TOKEN);
   const row = page.getByRole('row', { name: 'articles/day' });
   await row.waitFor();
-  assert.match(await row.innerText(), /^articles\/day\s+3\s+0\s+complete\s+–$/);
+  assert.match(await row.innerText(), /^articles\/day\s+3\s+0\s+complete\s+–\s+(hit (memory|edge)|miss)\s+\d+\.\d s$/);
   assert.equal(await row.locator('meter').evaluate((meter) => /** @type {HTMLMeterElement} */ (meter).value), 3);
 
   const ids = async () => (await deployment.freshTop('articles/day')).body.entries.map((/** @type {any} */ { id }) => id);
-  await page.getByLabel('Id').fill('/c');
+  await page.locator('#change').getByLabel('Id').fill('/c');
   await page.getByRole('button', { name: 'Hide' }).click();
   await page.getByText('/c: hide').waitFor();
   assert.deepEqual(await ids(), ['a', 'b']);
-  assert.deepEqual(await page.locator('#lists dd').allTextContents(), ['/c', 'nobody']);
+  assert.deepEqual(await page.locator('#lists dd').allTextContents(), ['/c', 'nobody', 'nobody']);
   await page.getByRole('button', { name: 'Show again' }).click();
   await until('it is shown again', async () => (await ids()).length === 3);
   await page.getByRole('button', { name: 'Do upkeep now' }).click();
@@ -70,6 +74,99 @@ test('it shows the boards, hides a member and shows it again', async () => {
   await page.reload();
   assert.equal(await page.getByLabel('ADMIN_TOKEN').inputValue(), '');
   assert.equal(await row.isVisible(), false);
+});
+
+test('it removes a member for good, takes back what somebody did, and erases an actor', async () => {
+  const events = ['/x', '/y'].flatMap((item) => ['ann', 'bob'].map((actor) => ({ action: 'view', item, actor })));
+  assert.equal((await deployment.events({ events }, { site: 'kept' })).body.accepted, 4);
+  const { page, addresses } = await open(ADMIN_TOKEN, 'kept');
+  const scores = async () => (await deployment.freshTop('articles/day', '', 'kept')).body.entries.map((/** @type {any} */ { id, score }) => `${id} ${score}`);
+  const said = (/** @type {RegExp} */ text) => page.getByRole('status').filter({ hasText: text }).waitFor();
+  await page.locator('#change').getByLabel('Id').fill('/y');
+  await page.getByRole('button', { name: 'Remove for good' }).click();
+  await said(/^\/y: remove for good$/);
+  assert.deepEqual(await scores(), ['/x 2']);
+  await page.locator('#lists dd').filter({ hasText: '/y' }).waitFor();
+
+  const at = new Date(deployment.clock.now());
+  const minute = (/** @type {number} */ from) => new Date(at.getTime() + from).toISOString().slice(0, 16);
+  await page.locator('#revoke').getByLabel('Id').fill('bob');
+  await page.getByLabel('From (UTC)').fill(minute(-3_600_000));
+  await page.getByLabel('Until (UTC)').fill(minute(3_600_000));
+  await page.getByRole('button', { name: 'Count it only' }).click();
+  await said(/^\d+ events would be taken back\.$/);
+  assert.deepEqual(await scores(), ['/x 2']);
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await said(/^\d+ events were taken back\.$/);
+  assert.deepEqual(await scores(), ['/x 1']);
+
+  await page.getByLabel('Actor', { exact: true }).fill('ann');
+  await page.getByLabel(/^WRITE_TOKEN/).fill(WRITE_TOKEN);
+  await page.getByRole('button', { name: /^Erase everything/ }).click();
+  await said(/^ann was erased\.$/);
+  const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+  assert.deepEqual((await deployment.fetch('/v1/kept/actors/ann/activity', { headers })).body.days, []);
+  assert.ok(!addresses.some((address) => address.includes(WRITE_TOKEN) || address.includes(ADMIN_TOKEN)), 'no token in an address');
+  assert.doesNotMatch(JSON.stringify(await page.evaluate(() => ({ ...sessionStorage }))), new RegExp(WRITE_TOKEN));
+  const log = deployment.worker.log.map(({ message }) => message).join('\n');
+  assert.ok(!log.includes(WRITE_TOKEN) && !log.includes(ADMIN_TOKEN), 'no token in the log');
+});
+
+test('after an hour its figures are those of Redis and of the log', async () => {
+  /** What was accepted and refused. */
+  const sent = { accepted: 0, refused: 0, bots: 0 };
+  const metrics = await deployment.fetch('/v1/busy/admin/metrics', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+  const before = Number(/what="commands"} (\d+)/.exec(metrics.text)?.[1]);
+  await deployment.redis.command('CONFIG', 'RESETSTAT');
+  const { page } = await open(ADMIN_TOKEN, 'busy');
+  await page.getByRole('row', { name: 'articles/day' }).waitFor();
+  /** A figure of a table of the page. @param {string} table @param {string} name */
+  const figure = async (table, name) => {
+    const cell = page.getByRole('table', { name: table, exact: true }).getByRole('row', { name: new RegExp(`^${name} `) }).getByRole('cell');
+    return (await cell.count()) === 0 ? 0 : Number((await cell.innerText()).replaceAll(',', ''));
+  };
+  for (let minute = 0; minute < 60; minute += 5) {
+    for (const clock of [deployment.clock, deployment.edgeClock]) clock.advance(5 * 60_000);
+    for (let i = 0; i < 7; i += 1) {
+      const { status } = await deployment.beacon({ action: 'view', item: `/${i}` }, { site: 'busy' });
+      assert.equal(status, 204);
+      // The board holds four members.
+      sent[i < 4 ? 'accepted' : 'refused'] += 1;
+    }
+    await deployment.beacon({ action: 'view', item: '/0' }, { site: 'busy', headers: { 'user-agent': 'Googlebot/2.1' } });
+    sent.bots += 1;
+    await deployment.top('articles/day', '', 'busy');
+    await deployment.top('articles/day', '', 'busy');
+  }
+  await deployment.worker.scheduled();
+  await until('the last click to be shown', async () => (await figure('events by outcome', 'accepted')) === sent.accepted, { timeoutMs: 20_000 });
+  assert.equal(await figure('events by outcome', 'board-full'), sent.refused);
+  assert.equal(await figure('clicks that do not count', 'declared'), sent.bots);
+
+  const row = page.getByRole('row', { name: 'articles/day' });
+  const held = (await deployment.freshTop('articles/day', '', 'busy')).body;
+  assert.match(await row.innerText(), new RegExp(`^articles/day\\s+${held.total}\\s+${held.refused}\\s`));
+  assert.deepEqual([held.total, held.refused], [4, sent.refused]);
+
+  const last = (/** @type {string} */ code) =>
+    JSON.parse(deployment.worker.log.findLast(({ message }) => message.includes(`"code":"${code}"`))?.message ?? '{}');
+  assert.equal(last('not-counted').declared, sent.bots, 'the log has it each five minutes');
+  assert.ok(last('reads').memory >= 12, JSON.stringify(last('reads')));
+
+  // What the page asks for itself is counted as well: between two of its looks both are the same.
+  const commands = async () => {
+    const info = await deployment.redis.command('INFO', 'commandstats');
+    const found = info.matchAll(/^cmdstat_(?:evalsha|eval|script\|load):calls=(\d+)/gm);
+    return Array.from(found, ([, calls]) => Number(calls)).reduce((sum, calls) => sum + calls, 0);
+  };
+  await until('the page to tell as many commands as Redis saw', async () => (await figure('Redis', 'commands')) - before === (await commands()), {
+    timeoutMs: 20_000,
+  });
+  for (const plot of ['events', 'commands']) {
+    const points = (await page.locator(`#${plot} polyline`).getAttribute('points')) ?? '';
+    assert.ok(points.split(' ').length >= 2, `${plot}: ${points}`);
+    assert.match(await page.locator(`#${plot}-caption`).innerText(), /a second: \d+\.\d, at most \d+\.\d$/);
+  }
 });
 
 test('a wrong token is told so, and shows nothing', async () => {
