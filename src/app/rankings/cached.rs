@@ -180,7 +180,7 @@ impl<R: Runtime> App<R> {
             // A failure is remembered in the memory; the entry is served on.
             self.runtime.in_background(async move { drop(renewal.await) });
         }
-        let response = self.respond_at(found, now_ms);
+        let response = Self::respond_at(found, now_ms);
         let steady_ms = response.entry.steady_ms(now_ms);
         let is_steady = response.result == CacheResult::Hit(Level::Memory) && !revalidates && steady_ms > 0;
         let steady = is_steady.then(|| Steady { key: key.to_owned(), from_ms: now_ms, until_ms: now_ms + steady_ms, counted_at: 0 });
@@ -188,10 +188,10 @@ impl<R: Runtime> App<R> {
     }
 
     fn respond(&self, found: Found) -> CachedResponse {
-        self.respond_at(found, self.runtime.clock_ms())
+        Self::respond_at(found, self.runtime.clock_ms())
     }
 
-    fn respond_at(&self, (entry, result): Found, now_ms: u64) -> CachedResponse {
+    fn respond_at((entry, result): Found, now_ms: u64) -> CachedResponse {
         let lifetime = entry.lifetime(now_ms);
         CachedResponse { entry, result, lifetime, steady: None }
     }

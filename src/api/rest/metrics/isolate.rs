@@ -47,8 +47,8 @@ pub fn describe(site: &Site, counts: &str, text: &mut String) {
         let _ = writeln!(text, "edgeboard_isolate_info{{isolate=\"{name}\"}} 1");
     }
     for Metric { series, name, label, help, kind } in &METRICS {
-        let _ = write!(text, "# HELP edgeboard_isolate_{name} {help} Of this isolate alone, since it began.\n");
-        let _ = write!(text, "# TYPE edgeboard_isolate_{name} {kind}\n");
+        let _ = writeln!(text, "# HELP edgeboard_isolate_{name} {help} Of this isolate alone, since it began.");
+        let _ = writeln!(text, "# TYPE edgeboard_isolate_{name} {kind}");
         for (_, of, what, status, count) in rows.iter().filter(|row| row.0 == *series) {
             let _ = write!(text, "edgeboard_isolate_{name}{{site=\"{of}\",{label}=\"{what}\"");
             let _ = if *status == 0 { Ok(()) } else { write!(text, ",status=\"{status}\"") };
