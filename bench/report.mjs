@@ -195,10 +195,8 @@ function renderReaders({ seconds, reads, clicks, commandsPerS, longestMs, backwa
 
 /** @param {NonNullable<Results['live']>} live */
 function renderLive({ viewers, clicks, seconds, quiet, changing, bytesPerViewer, told, paint }) {
-  const rows = [
-    ['to a socket', told],
-    ['to the paint of a page', paint],
-  ].map(([name, { medianMs, worstMs }]) => [name, whole(medianMs), whole(worstMs)]);
+  const row = (/** @type {string} */ name, /** @type {typeof told} */ { medianMs, worstMs }) => [name, whole(medianMs), whole(worstMs)];
+  const rows = [row('to a socket', told), row('to the paint of a page', paint)];
   const costs =
     `  (${whole(clicks)} clicks in ${whole(seconds)} s; Redis: ${decimals(quiet)} commands a second while nothing changes, ` +
     `${decimals(changing)} while everything does, besides the clicks; ${whole(bytesPerViewer)} bytes of the runtime's memory a viewer)`;

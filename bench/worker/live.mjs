@@ -103,7 +103,9 @@ export async function benchLive({ readSeconds }) {
  * @param {number[][]} seen when each score was seen, by viewer
  */
 function delays(clicked, seen) {
-  const all = seen.flatMap((at) => clicked.map((from, score) => /** @type {number} */ (at.slice(score).find(Boolean)) - from)).filter((ms) => ms >= 0);
+  const all = seen
+    .flatMap((at) => clicked.map((from, score) => /** @type {number} */ (at.slice(score).find(Boolean)) - from))
+    .filter((ms) => ms >= 0);
   return { medianMs: median(all), worstMs: all.reduce((most, ms) => Math.max(most, ms), 0) };
 }
 

@@ -55,9 +55,11 @@ export function tellDataset({ METRICS }) {
   let points = 0;
   for (const [series, site, what, status, count] of rows()) {
     const key = `${series}\n${site}\n${what}\n${status}`;
-    const more = count - (told.get(key) ?? 0);
+    const before = told.get(key) ?? 0;
+    // A module that trapped begins anew.
+    const more = count < before ? count : count - before;
     // What there is no room for is told the next time.
-    if (more <= 0 || points === MAX_POINTS) continue;
+    if (more === 0 || points === MAX_POINTS) continue;
     points += 1;
     if (!GAUGES.has(series)) told.set(key, count);
     METRICS.writeDataPoint({ blobs: [series, site, what, String(status)], doubles: [more], indexes: [site || '-'] });

@@ -7,8 +7,8 @@ use super::rest::Rest;
 use super::settings::Settings;
 use super::tcp::Connection;
 use crate::adapter::url::RedisUrl;
-use crate::app::memory::Memory;
 use crate::adapter::{Cmd, Error, Mode, Transport, Value};
+use crate::app::memory::Memory;
 
 /// A way to Redis, for one request or one object: neither a socket nor a response may outlive what made it.
 pub struct EdgeTransport {

@@ -45,7 +45,11 @@ export class Watched {
     for (const [id, until] of this.#until) {
       const forget = () => this.#until.delete(id);
       if (this.#toldAt > until) forget();
-      else this.#live.get(this.#live.idFromString(id)).changed().then((/** @type {boolean} */ isWatched) => isWatched || forget(), forget);
+      else
+        this.#live
+          .get(this.#live.idFromString(id))
+          .changed()
+          .then((/** @type {boolean} */ isWatched) => isWatched || forget(), forget);
     }
   }
 }

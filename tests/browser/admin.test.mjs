@@ -80,7 +80,8 @@ test('it removes a member for good, takes back what somebody did, and erases an 
   const events = ['/x', '/y'].flatMap((item) => ['ann', 'bob'].map((actor) => ({ action: 'view', item, actor })));
   assert.equal((await deployment.events({ events }, { site: 'kept' })).body.accepted, 4);
   const { page, addresses } = await open(ADMIN_TOKEN, 'kept');
-  const scores = async () => (await deployment.freshTop('articles/day', '', 'kept')).body.entries.map((/** @type {any} */ { id, score }) => `${id} ${score}`);
+  const scores = async () =>
+    (await deployment.freshTop('articles/day', '', 'kept')).body.entries.map((/** @type {any} */ { id, score }) => `${id} ${score}`);
   const said = (/** @type {RegExp} */ text) => page.getByRole('status').filter({ hasText: text }).waitFor();
   await page.locator('#change').getByLabel('Id').fill('/y');
   await page.getByRole('button', { name: 'Remove for good' }).click();
@@ -122,7 +123,10 @@ test('after an hour its figures are those of Redis and of the log', async () => 
   await page.getByRole('row', { name: 'articles/day' }).waitFor();
   /** A figure of a table of the page. @param {string} table @param {string} name */
   const figure = async (table, name) => {
-    const cell = page.getByRole('table', { name: table, exact: true }).getByRole('row', { name: new RegExp(`^${name} `) }).getByRole('cell');
+    const cell = page
+      .getByRole('table', { name: table, exact: true })
+      .getByRole('row', { name: new RegExp(`^${name} `) })
+      .getByRole('cell');
     return (await cell.count()) === 0 ? 0 : Number((await cell.innerText()).replaceAll(',', ''));
   };
   for (let minute = 0; minute < 60; minute += 5) {
@@ -139,7 +143,9 @@ test('after an hour its figures are those of Redis and of the log', async () => 
     await deployment.top('articles/day', '', 'busy');
   }
   await deployment.worker.scheduled();
-  await until('the last click to be shown', async () => (await figure('events by outcome', 'accepted')) === sent.accepted, { timeoutMs: 20_000 });
+  await until('the last click to be shown', async () => (await figure('events by outcome', 'accepted')) === sent.accepted, {
+    timeoutMs: 20_000,
+  });
   assert.equal(await figure('events by outcome', 'board-full'), sent.refused);
   assert.equal(await figure('clicks that do not count', 'declared'), sent.bots);
 
@@ -159,9 +165,13 @@ test('after an hour its figures are those of Redis and of the log', async () => 
     const found = info.matchAll(/^cmdstat_(?:evalsha|eval|script\|load):calls=(\d+)/gm);
     return Array.from(found, ([, calls]) => Number(calls)).reduce((sum, calls) => sum + calls, 0);
   };
-  await until('the page to tell as many commands as Redis saw', async () => (await figure('Redis', 'commands')) - before === (await commands()), {
-    timeoutMs: 20_000,
-  });
+  await until(
+    'the page to tell as many commands as Redis saw',
+    async () => (await figure('Redis', 'commands')) - before === (await commands()),
+    {
+      timeoutMs: 20_000,
+    },
+  );
   for (const plot of ['events', 'commands']) {
     const points = (await page.locator(`#${plot} polyline`).getAttribute('points')) ?? '';
     assert.ok(points.split(' ').length >= 2, `${plot}: ${points}`);

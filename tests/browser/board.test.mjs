@@ -164,12 +164,20 @@ test('titles and links where they are known, and never a link that a stranger ma
     names.map((name, at) => `${at + 1} ${name} ${6 - at}`),
   );
   const links = page.locator('edge-board a');
-  assert.deepEqual(await links.evaluateAll((found) => found.map((link) => link.getAttribute('href'))), ['https://news.example/1', '/second', '/5']);
+  assert.deepEqual(await links.evaluateAll((found) => found.map((link) => link.getAttribute('href'))), [
+    'https://news.example/1',
+    '/second',
+    '/5',
+  ]);
   await until('a socket', () => sockets.size === 1);
   await links.nth(1).focus();
   await count({ 2: 5 });
   await until('the second is first', async () => (await rowsOf(page))[0] === '1 The second 10', { timeoutMs: 8000 });
-  assert.equal(await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.textContent), 'The second', 'it keeps the focus');
+  assert.equal(
+    await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.textContent),
+    'The second',
+    'it keeps the focus',
+  );
 });
 
 for (const [way, blocked] of /** @type {[string, ('socket' | 'stream')[]][]} */ ([

@@ -123,7 +123,11 @@ test('each form has titles and links where they are known', async () => {
     [IDS[1], { title: '<b>Second</b>', url: '/second' }],
     [IDS[2], { title: 'Third', url: '//evil.example' }],
   ])) {
-    const answer = await deployment.fetch(`/v1/demo/items/${encodeURIComponent(id)}`, { method: 'PUT', headers, body: JSON.stringify(details) });
+    const answer = await deployment.fetch(`/v1/demo/items/${encodeURIComponent(id)}`, {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify(details),
+    });
     assert.ok(answer.status < 300, answer.text);
   }
   const get = async (/** @type {string} */ form) => (await deployment.fetch(`${RANKING}.${form}?limit=3&details=1`)).text;

@@ -287,7 +287,8 @@ fn what_reads_become_is_counted() {
     world.runtime.pass_ms(10_000);
     world.runtime.take_sent();
     check(&world, BRISK, OUT, "a=1", 1);
-    let reads = ["memory", "edge", "stale", "out", "waited", "missing"].map(|what| world.app.memory.counters.sum(Series::Reads, Some(what)));
+    let reads =
+        ["memory", "edge", "stale", "out", "waited", "missing"].map(|what| world.app.memory.counters.sum(Series::Reads, Some(what)));
     let renewals = ["asked", "failed", "looks", "unchanged"].map(|what| world.app.memory.counters.sum(Series::Renewals, Some(what)));
     assert_eq!((reads, renewals), ([2, 0, 1, 1, 1, 0], [3, 2, 0, 0]));
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { find, keep } from '../../src/edge/responses.js';
+import { find, keep, lastCountedAt } from '../../src/edge/responses.js';
 import { entriesOf, startDeployment } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
 
@@ -33,7 +33,7 @@ describe('what is kept', () => {
   /** @param {number} from @param {number} until @param {RequestInit} [kind] */
   function kept(from, until, kind) {
     const responses = new Map();
-    const address = keep(responses, new Request(url, kind), new Uint8Array(Buffer.from('{}')), init, from, until);
+    const address = keep(responses, new Request(url, kind), new Uint8Array(Buffer.from('{}')), init, from, until, 7);
     return { responses, address };
   }
 
@@ -46,11 +46,13 @@ describe('what is kept', () => {
       assert.deepEqual([found.status, await found.text(), Object.fromEntries(found.headers)], [200, '{}', init.headers]);
     }
     assert.equal(
-      keep(responses, new Request(url), new Uint8Array(Buffer.from('[]')), init, now - 1_000, now + 60_000),
+      keep(responses, new Request(url), new Uint8Array(Buffer.from('[]')), init, now - 1_000, now + 60_000, 8),
       undefined,
       'in its place',
     );
+    assert.equal(lastCountedAt(), 7);
     assert.equal(await find(responses, new Request(url))?.text(), '[]');
+    assert.equal(lastCountedAt(), 8, 'each is counted at its own place');
   });
 
   /** @type {[name: string, from: number, until: number, request: Request][]} */

@@ -62,7 +62,10 @@ test('who asks is told how many watch, and again when that changes', async () =>
   await until('three', () => told.at(-1).readers === 3 && streamed.text.includes('event: readers\ndata: {"readers":3}\n\n'));
   other.socket.close();
   await until('two', () => told.at(-1).readers === 2);
-  assert.ok(other.every(({ readers }) => readers === undefined), 'who did not ask is not told');
+  assert.ok(
+    other.every(({ readers }) => readers === undefined),
+    'who did not ask is not told',
+  );
 });
 
 test('an object that sleeps is taken out of memory, and who gathers events wakes it: nobody is lost', async () => {
@@ -108,7 +111,8 @@ test('viewers come back to a worker that was killed: what they missed is the fir
   const start = () => startWorker({ port, storage, vars: { REDIS_URL: redis.url, SITES } });
   let worker = await start();
   const others = viewers(() => worker);
-  const send = (/** @type {string} */ item) => worker.fetch('/v1/demo/beacon', { method: 'POST', body: JSON.stringify({ action: 'view', item }) });
+  const send = (/** @type {string} */ item) =>
+    worker.fetch('/v1/demo/beacon', { method: 'POST', body: JSON.stringify({ action: 'view', item }) });
   try {
     await send('a');
     const [told, streamed] = [await others.watch(live('demo')), await others.stream(live('demo'))];

@@ -31,7 +31,10 @@ const METRICS: [Metric; 15] = [
     metric("jobs-busy", "jobs_busy_total", "job", "Chunks that found somebody else at work."),
     metric("jobs-failed", "jobs_failed_total", "job", "Chunks that failed."),
     metric("live", "live_total", "what", "Of live rankings: viewers that came, were refused, looks, versions that were sent."),
-    Metric { kind: "gauge", ..metric("live-viewers", "live_viewers", "when", "Viewers of live rankings, as far as their objects are here.") },
+    Metric {
+        kind: "gauge",
+        ..metric("live-viewers", "live_viewers", "when", "Viewers of live rankings, as far as their objects are here.")
+    },
 ];
 
 const fn metric(series: &'static str, name: &'static str, label: &'static str, help: &'static str) -> Metric {
