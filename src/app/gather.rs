@@ -1,5 +1,6 @@
 //! Counting in groups: the objects' side. While a group is on its way to Redis requests gather, and when it returns all of them leave
-//! together. So light traffic waits for nothing, and heavy traffic batches itself.
+//! together. So light traffic waits for nothing, and heavy traffic batches itself. Where Redis is far a second group leaves when the first
+//! is half-way, over a connection of its own: else each request would wait for another one's trip. Reversible actions leave alone.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -22,6 +23,8 @@ const MAX_GROUP_BYTES: usize = 256 * 1024;
 /// What waits at most: 20 groups of the most events. An object has 128 MB.
 const MAX_WAITING_EVENTS: usize = 20 * MAX_GROUP_EVENTS;
 const MAX_WAITING_BYTES: usize = 20 * MAX_GROUP_BYTES;
+/// A Redis that takes so long to answer is far. Of a near one the next group leaves soon enough, and a timer costs more than it gains.
+const FAR_MS: u64 = 10;
 /// Who waited so long is sent away rather than sent on.
 const MAX_WAIT_MS: u64 = 10_000;
 
@@ -31,13 +34,23 @@ pub struct Gather {
     waiting: RefCell<VecDeque<Waiting>>,
     events: Cell<usize>,
     bytes: Cell<usize>,
-    is_flushing: Cell<bool>,
+    /// How many groups are on their way.
+    senders: Cell<usize>,
+    /// When the last one left, and how long the last one that returned was away, in milliseconds of the edge's clock.
+    left_ms: Cell<u64>,
+    took_ms: Cell<u64>,
+    /// Whether the one on its way holds reversible actions: nothing may overtake it.
+    in_order: Cell<bool>,
+    /// Whether a timer runs until another one may leave.
+    is_timed: Cell<bool>,
 }
 
 struct Waiting {
     batch: Batch,
     /// The years of the zone that counting it takes.
     years: Years,
+    /// Whether any event can be undone, or undoes.
+    is_reversible: bool,
     bytes: usize,
     since_ms: u64,
     answer: oneshot::Sender<Counted>,
@@ -54,43 +67,66 @@ impl<R: Runtime> App<R> {
     }
 
     /// 1. Refuse what cannot be read, or finds too much waiting.
-    /// 2. Wait with the others; begin to send groups unless that is under way.
+    /// 2. Wait with the others; begin to send groups unless enough are on their way.
     async fn count_gathered(&self, gather: &Rc<Gather>, message: &str) -> Counted {
         let refuse = |detail: &str| Failure { nothing_written: true, is_transient: true, detail: detail.into() };
         let (name, batch) = message::read(message).ok_or_else(|| refuse("a message cannot be read"))?;
         let site = self.config.sites.get(name.as_str()).ok_or_else(|| refuse("a message is of an unknown site"))?;
         let years = self.store().map_err(|error| Failure::of_write(&error))?.years_of(site, &Split::new(site, &batch).batches);
         let (answer, answered) = oneshot::channel();
-        let waiting = Waiting { batch, years, bytes: message.len(), since_ms: self.runtime.clock_ms(), answer };
+        let is_reversible =
+            batch.events.iter().any(|event| site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible));
+        let waiting = Waiting { batch, years, is_reversible, bytes: message.len(), since_ms: self.runtime.clock_ms(), answer };
         if !gather.push(waiting) {
             return Err(refuse("too many events wait for Redis"));
         }
-        if !gather.is_flushing.replace(true) {
-            let (app, gather, site) = (self.clone(), Rc::clone(gather), Rc::clone(site));
-            self.runtime.in_background(async move { app.flush(&gather, &site).await });
-        }
+        self.send_waiting(gather, site);
         let lost = |_| Err(Failure { nothing_written: false, is_transient: true, detail: "a group was given up".into() });
         answered.await.unwrap_or_else(lost)
     }
 
-    /// Sends groups until nobody waits.
+    /// Begins to send groups: the first at once, those beside it when they are due.
+    fn send_waiting(&self, gather: &Rc<Gather>, site: &Rc<Site>) {
+        let (app, gather, site) = (self.clone(), Rc::clone(gather), Rc::clone(site));
+        match gather.due_in_ms(self.runtime.clock_ms(), site.linger_ms) {
+            Some(0) => {
+                gather.senders.set(gather.senders.get() + 1);
+                self.runtime.in_background(async move { app.flush(&gather, &site).await });
+            }
+            Some(wait_ms) if !gather.is_timed.replace(true) => self.runtime.in_background(async move {
+                app.runtime.sleep_ms(wait_ms).await;
+                gather.is_timed.set(false);
+                if !gather.waiting.borrow().is_empty() {
+                    app.send_waiting(&gather, &site);
+                }
+            }),
+            _ => {}
+        }
+    }
+
+    /// Sends groups until nobody waits that may go.
     async fn flush(&self, gather: &Gather, site: &Site) {
         loop {
             if site.linger_ms > 0 {
                 self.runtime.sleep_ms(site.linger_ms).await;
             }
-            let group = gather.take(self.runtime.clock_ms());
+            let left_ms = self.runtime.clock_ms();
+            let group = gather.take(left_ms);
             if group.is_empty() {
                 break;
             }
+            gather.left_ms.set(left_ms);
+            gather.in_order.set(group.iter().any(|waiting| waiting.is_reversible));
             let batches: Vec<&Batch> = group.iter().map(|waiting| &waiting.batch).collect();
             let counted = self.count_apart(site, &batches).await;
+            gather.in_order.set(false);
+            gather.took_ms.set(self.runtime.clock_ms().saturating_sub(left_ms));
             for (waiting, counted) in group.into_iter().zip(counted) {
                 // Who went away needs no answer.
                 drop(waiting.answer.send(counted));
             }
         }
-        gather.is_flushing.set(false);
+        gather.senders.set(gather.senders.get() - 1);
     }
 
     /// Counts batches together, and where one of them was refused each by itself, so that it harms nobody else. All have ids.
@@ -118,13 +154,31 @@ impl Gather {
         true
     }
 
+    /// In how many milliseconds another group may leave beside those on their way; `None` until one of them returns. Who lingers wants few
+    /// groups.
+    fn due_in_ms(&self, now_ms: u64, linger_ms: u32) -> Option<u32> {
+        let half_ms = self.took_ms.get() / 2;
+        match self.senders.get() {
+            0 => Some(0),
+            1 if half_ms >= FAR_MS / 2 && linger_ms == 0 && !self.in_order.get() => {
+                let due_ms = (self.left_ms.get() + half_ms).saturating_sub(now_ms);
+                Some(u32::try_from(due_ms.min(half_ms)).unwrap_or(0))
+            }
+            _ => None,
+        }
+    }
+
     /// The next group, in the order of arrival: events that need the same years of the zone. Who waited too long is answered so. Empty
-    /// when nobody waits.
+    /// when nobody waits, or whoever does may not leave beside a group that is on its way.
     fn take(&self, now_ms: u64) -> Vec<Waiting> {
         let (mut group, mut events, mut bytes): (Vec<Waiting>, usize, usize) = (Vec::new(), 0, 0);
         let mut waiting = self.waiting.borrow_mut();
+        let is_beside = self.senders.get() > 1;
         while let Some(first) = waiting.front() {
             let (all_events, all_bytes) = (events + first.batch.events.len(), bytes + first.bytes);
+            if is_beside && first.is_reversible {
+                break;
+            }
             let is_late = now_ms.saturating_sub(first.since_ms) > MAX_WAIT_MS;
             let fits =
                 group.last().is_none_or(|last| last.years == first.years) && all_events <= MAX_GROUP_EVENTS && all_bytes <= MAX_GROUP_BYTES;

@@ -1,6 +1,6 @@
 //! RESP over the runtime's TCP sockets.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::socket::Socket;
@@ -13,17 +13,19 @@ const CONNECT_MS: u32 = 2_000;
 /// All commands of a send.
 const REPLY_MS: u32 = 3_000;
 
-/// A connection that is made when it is first needed and kept for further trips, until one of them fails.
+/// Connections: one that is made when it is first needed and kept for further trips, until one of them fails. A trip that finds it away
+/// makes another one.
 pub struct Connection {
     to: Tcp,
     /// Whether the server accepted the handshake the last time, from any request of this isolate.
     handshake_accepted: Rc<Cell<bool>>,
-    open: Cell<Option<Socket>>,
+    /// Those that no trip uses.
+    idle: RefCell<Vec<Socket>>,
 }
 
 impl Connection {
     pub fn new(to: Tcp, handshake_accepted: Rc<Cell<bool>>) -> Self {
-        Self { to, handshake_accepted, open: Cell::new(None) }
+        Self { to, handshake_accepted, idle: RefCell::default() }
     }
 
     fn connect(&self) -> Result<Socket, Error> {
@@ -64,7 +66,7 @@ impl Connection {
 /// is collected, and keep it from sleeping.
 impl Drop for Connection {
     fn drop(&mut self) {
-        if let Some(socket) = self.open.take() {
+        for socket in self.idle.take() {
             socket.close();
         }
     }
@@ -72,13 +74,14 @@ impl Drop for Connection {
 
 impl Transport for Connection {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
-        let (socket, mut handshake) = match self.open.take() {
+        let idle = self.idle.borrow_mut().pop();
+        let (socket, mut handshake) = match idle {
             Some(socket) => (socket, Vec::new()),
             None => (self.connect()?, resp::handshake(&self.to)),
         };
         let answers = self.converse(&socket, &mut handshake, commands, mode).await;
         match &answers {
-            Ok(_) => self.open.set(Some(socket)),
+            Ok(_) => self.idle.borrow_mut().push(socket),
             // Replies that come late must not be taken for those of what is sent next.
             Err(_) => socket.close(),
         }
