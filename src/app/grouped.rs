@@ -15,8 +15,8 @@ pub(super) const UNKNOWN: char = '?';
 impl<R: Runtime> App<R> {
     /// 1. A batch without ids gets one, so that it can be sent again whatever happens on its way.
     /// 2. Each partition's part goes to its object, which answers when it is in Redis.
-    /// 3. What reaches no object goes to Redis directly, with the same ids. Tracked actions do not: the object may have them still,
-    ///    and an order of do and undo could be turned round.
+    /// 3. What an object does not answer goes to Redis directly, with the same ids. Tracked actions do not, since an order of do and undo
+    ///    could be turned round: where the object did not get them nothing was written, else it may have them still.
     ///
     /// # Errors
     /// Those of counting alone, and when too much waits in the object.
@@ -30,9 +30,13 @@ impl<R: Runtime> App<R> {
         for part in parts(&batch, site.ingest_partitions) {
             let name = format!("{}:{}", site.name, part.partition);
             let counted = match self.runtime.send_to_group(&name, &message::write(site, &part.batch)).await {
-                Some(answer) => read_answer(&answer, part.places.len()),
-                None if is_tracked(site, &part.batch) => Err(unknown("the object that gathers events cannot be reached")),
-                None => self.count_alone(site, &part.batch).await,
+                Some(answer) if !answer.is_empty() => read_answer(&answer, part.places.len()),
+                unanswered if is_tracked(site, &part.batch) => Err(Failure {
+                    nothing_written: unanswered.is_some(),
+                    is_transient: true,
+                    detail: "the object that gathers events does not answer".into(),
+                }),
+                _ => self.count_alone(site, &part.batch).await,
             };
             match counted {
                 Ok(counted) => part.places.iter().zip(counted).for_each(|(place, outcome)| outcomes[*place] = outcome),
@@ -56,8 +60,4 @@ fn read_answer(answer: &str, events: usize) -> Counted {
     }
     let outcomes: Option<Vec<Outcome>> = answer.bytes().map(Outcome::of_code).collect();
     outcomes.filter(|outcomes| outcomes.len() == events).map_or_else(|| failed(false), Ok)
-}
-
-fn unknown(detail: &str) -> Failure {
-    Failure { nothing_written: false, is_transient: true, detail: detail.into() }
 }

@@ -54,8 +54,8 @@ pub trait Runtime: Zones + Clone + 'static {
     /// A random word that nobody can guess.
     fn token(&self) -> String;
 
-    /// Hands a message to the object of this name that gathers events, and answers what it says. `None` when the object could not be
-    /// reached, or did not answer in time.
+    /// Hands a message to the object of this name that gathers events, and answers what it says: nothing when it did not get the
+    /// message. `None` when that is not known.
     async fn send_to_group(&self, name: &str, message: &str) -> Option<String>;
 
     /// Lets a future run on after the response was sent.

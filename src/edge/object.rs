@@ -17,7 +17,8 @@ extern "C" {
     fn send_to_group(objects: &JsValue, name: &str, message: &str, ms: u32) -> Promise;
 }
 
-/// Hands a message to an object, and answers what it says; `None` when it cannot be reached, or does not answer in time.
+/// Hands a message to an object, and answers what it says: nothing when it did not get the message. `None` when that is not known: it
+/// failed, or did not answer in time.
 pub async fn send(env: &Env, name: &str, message: &str) -> Option<String> {
     let objects = Reflect::get(env, &GROUP_BINDING.into()).ok()?;
     JsFuture::from(send_to_group(&objects, name, message, ANSWER_MS)).await.ok()?.as_string()

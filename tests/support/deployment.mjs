@@ -39,6 +39,7 @@ const FRESH_TRIES = 20;
  * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, and their replies nobody
  * @property {(loses: () => boolean) => void} loseRepliesWhen from now on the same with each round trip for which `loses`,
  *   asked once it reached Redis, says so
+ * @property {(ms: number) => void} delayBy from now on hold what passes for so long, each way, where TCP is relayed
  * @property {() => void} loseReplyAndEnd the same once, and then let nothing through for good
  * @property {() => Promise<void>} close
  *
@@ -191,6 +192,9 @@ async function startLink(transport, redis, relayed) {
       },
       loseReplies: gateway.faults.loseReplies,
       loseRepliesWhen: gateway.faults.loseRepliesWhen,
+      delayBy() {
+        throw new Error('not relayed');
+      },
       loseReplyAndEnd() {
         gateway.faults.loseReply(() => {
           gateway.faults.failBefore(Infinity);
@@ -210,6 +214,7 @@ async function startLink(transport, redis, relayed) {
       roundTrips: NaN,
       loseReplies: none,
       loseRepliesWhen: none,
+      delayBy: none,
       loseReplyAndEnd: none,
       close: async () => {},
     };
@@ -223,6 +228,7 @@ async function startLink(transport, redis, relayed) {
     },
     loseReplies: relay.loseReplies,
     loseRepliesWhen: relay.loseRepliesWhen,
+    delayBy: relay.delayBy,
     loseReplyAndEnd: relay.loseReplyAndEnd,
     close: relay.close,
   };

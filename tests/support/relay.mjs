@@ -14,7 +14,8 @@ import { connect, createServer } from 'node:net';
  * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, then break their connections
  * @property {(loses: () => boolean) => void} loseRepliesWhen from now on do the same with each round trip for which
  *   `loses`, asked when its reply begins, says so
- * @property {(ms: number) => void} delayBy from now on hold what passes for so long, each way
+ * @property {(ms: number) => void} delayBy from now on hold what passes for so long, each way. A connection that is made then takes a
+ *   round trip, as TCP's handshake does
  * @property {() => void} loseReplyAndEnd the same once, and accept no connection from then on
  * @property {() => Promise<void>} close
  */
@@ -33,10 +34,19 @@ export async function startRelay({ redis }) {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
 
-  /** @param {import('node:net').Socket} socket @param {Uint8Array} bytes */
-  const pass = (socket, bytes) => {
-    if (delayMs === 0) socket.write(bytes);
-    else setTimeout(() => socket.destroyed || socket.write(bytes), delayMs);
+  /** What passes to a socket, in its order, not before an instant of `performance.now()`. @param {import('node:net').Socket} socket */
+  const passTo = (socket, notBefore = 0) => {
+    /** @type {Uint8Array[]} */
+    const held = [];
+    return (/** @type {Uint8Array} */ bytes) => {
+      const ms = Math.max(notBefore - performance.now(), 0) + delayMs;
+      if (ms === 0) {
+        socket.write(bytes);
+        return;
+      }
+      held.push(bytes);
+      setTimeout(() => socket.destroyed || socket.write(/** @type {Uint8Array} */ (held.shift())), ms);
+    };
   };
 
   const server = createServer((client) => {
@@ -44,10 +54,11 @@ export async function startRelay({ redis }) {
     let asking = false;
     const upstream = connect({ host: '127.0.0.1', port: redis.port, noDelay: true });
     const end = tie(client, upstream, sockets);
+    const [ask, answer] = [passTo(upstream, performance.now() + 2 * delayMs), passTo(client)];
     client.on('data', (bytes) => {
       if (!asking) roundTrips += 1;
       asking = true;
-      pass(upstream, bytes);
+      ask(bytes);
     });
     upstream.on('data', (bytes) => {
       const begins = asking;
@@ -59,7 +70,7 @@ export async function startRelay({ redis }) {
       } else if (begins && losesNext()) {
         end();
       } else {
-        pass(client, bytes);
+        answer(bytes);
       }
     });
   });

@@ -24,11 +24,16 @@ const MODULE_TYPES = new Map([
 const SCHEDULED = '/cdn-cgi/local/scheduled'; // Miniflare 5; it was /cdn-cgi/handler/scheduled before
 const MAX_LOG_ENTRIES = 10_000;
 
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let latestRuntime;
+
 // Miniflare ends workerd when this process exits or is asked to end, but not when it is killed.
 subscribe('child_process', (message) => {
   const { process: child } = /** @type {{ process: import('node:child_process').ChildProcess }} */ (message);
   child.once('spawn', () => {
-    if (basename(child.spawnfile) === 'workerd') killWithParent(child);
+    if (basename(child.spawnfile) !== 'workerd') return;
+    killWithParent(child);
+    latestRuntime = child;
   });
 });
 
@@ -41,6 +46,7 @@ subscribe('child_process', (message) => {
  *   handler and wait for it; `time` in Unix milliseconds
  * @property {LogEntry[]} log what the worker and workerd wrote, the newest 10,000 entries
  * @property {Miniflare} miniflare for what has no URL: D1 databases, queues, caches
+ * @property {() => void} kill end workerd with SIGKILL, as a crash would; for workers that start one after another
  * @property {() => Promise<void>} stop
  */
 
@@ -99,6 +105,7 @@ export async function startWorker({ vars = {}, clock, port = 0, config: configPa
     await miniflare.dispose();
     throw error;
   });
+  const runtime = latestRuntime;
   /** @type {Worker['fetch']} */
   const request = (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init });
   return {
@@ -112,6 +119,7 @@ export async function startWorker({ vars = {}, clock, port = 0, config: configPa
     },
     log,
     miniflare,
+    kill: () => void runtime?.kill('SIGKILL'),
     stop: () => miniflare.dispose(),
   };
 }

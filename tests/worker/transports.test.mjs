@@ -167,6 +167,8 @@ describe('an object that gathers events', () => {
 
   test('fails, or never answers', async () => {
     await assert.rejects(sendToGroup(objects(Promise.reject(new Error('gone'))), 'demo:0', '{}', LONG_MS), { message: 'gone' });
+    const overloaded = Object.assign(new Error('overloaded'), { overloaded: true });
+    assert.equal(await sendToGroup(objects(Promise.reject(overloaded)), 'demo:0', '{}', LONG_MS), '');
     await assert.rejects(sendToGroup(objects(never), 'demo:0', '{}', MS), { message: `no answer within ${MS} ms` });
   });
 });

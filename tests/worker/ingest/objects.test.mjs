@@ -1,0 +1,212 @@
+/**
+ * The objects that gather events, when they fail, have too much to do, linger, or hear nonsense from Redis.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { startLine } from '../../prove/faults/line.mjs';
+import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { startRedis } from '../../support/redis.mjs';
+import { until } from '../../support/until.mjs';
+import { createRandom } from '../../support/windows.mjs';
+import { startWorker } from '../../support/worker.mjs';
+import { info, sendAll, sitesWith } from './site.mjs';
+
+const CONFIG = fileURLToPath(new URL('../../../wrangler.toml', import.meta.url));
+const ALL = 'eb:{demo:articles}:all:0';
+const view = { action: 'view', item: '/posts/1' };
+const like = { action: 'like', item: '/posts/1', actor: 'u1' };
+
+/**
+ * A deployment on a Redis of its own.
+ *
+ * @param {import('node:test').TestContext} t
+ * @param {{ site?: Record<string, import('miniflare').Json>, config?: string, faulty?: boolean }} [options] with `faulty` a line
+ *   between both to which faults happen
+ */
+async function start(t, { site = {}, config, faulty = false } = {}) {
+  const redis = await startRedis();
+  t.after(redis.stop);
+  const line = await startLine({ to: redis.port });
+  t.after(line.close);
+  const port = faulty ? line.port : redis.port;
+  const sites = sitesWith({ ingest: 'grouped', ...site });
+  const worker = await startWorker({ config, vars: { REDIS_URL: `redis://127.0.0.1:${port}`, WRITE_TOKEN, SITES: sites } });
+  t.after(worker.stop);
+  const send = async (/** @type {string} */ path, /** @type {unknown} */ body) => {
+    const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+    const response = await worker.fetch(`/v1/demo/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
+  };
+  return {
+    redis,
+    line,
+    beacon: (/** @type {unknown} */ body) => send('beacon', body),
+    events: (/** @type {unknown} */ body) => send('events', body),
+    score: async (member = '/posts/1') => Number((await redis.command('ZSCORE', ALL, member)) ?? 0),
+  };
+}
+
+/**
+ * The built worker, with another class of objects.
+ *
+ * @param {import('node:test').TestContext} t
+ * @param {string} count what its method does with `message`; `real()` is what the real one does with it
+ */
+function withObjects(t, count) {
+  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-objects-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  cpSync(join(dirname(CONFIG), 'build'), folder, { recursive: true });
+  const source = `import Worker, { IngestGroup as Real, LiveBoard } from './index.js';
+    export default Worker;
+    export { LiveBoard };
+    export class IngestGroup extends Real {
+      async count(message) {
+        const real = () => super.count(message);
+        ${count}
+      }
+    }`;
+  writeFileSync(join(folder, 'other.js'), source);
+  const config = join(folder, 'wrangler.toml');
+  writeFileSync(config, readFileSync(CONFIG, 'utf8').replace('build/index.js', join(folder, 'other.js')));
+  return config;
+}
+
+describe('an object that does not answer', () => {
+  for (const [how, count, counted] of /** @type {const} */ ([
+    ['fails before it counts', `throw new Error('gone');`, 0],
+    ['fails after it counted', `await real(); throw new Error('gone');`, 2],
+  ])) {
+    test(`${how}: the worker counts with the same ids, but no tracked actions`, async (t) => {
+      const { beacon, events, score } = await start(t, { config: withObjects(t, count) });
+      for (let tries = 0; tries < 2; tries += 1) {
+        assert.equal((await beacon({ id: 'b1', events: [view, view] })).status, 204);
+        const { status, body } = await events({ id: 'e1', events: [view, { action: 'none', item: 'a' }] });
+        assert.equal(status, 200);
+        assert.deepEqual([body.accepted + body.duplicate, body.rejected.length], [1, 1]);
+      }
+      assert.equal((await beacon(view)).status, 204, 'the worker makes an id');
+      assert.equal(await score(), 4, 'each counts once');
+      for (let tries = 0; tries < 2; tries += 1) {
+        const { status, body, headers } = await events({ id: 'l1', events: [like] });
+        assert.deepEqual([status, body.code, headers.get('retry-after')], [504, 'outcome-unknown', '1']);
+      }
+      assert.equal(await score(), 4 + counted, 'the worker counts no like by itself');
+    });
+  }
+
+  test('one that did not get a click: the worker counts it', async (t) => {
+    const { beacon, score } = await start(t, { config: withObjects(t, `return '';`) });
+    assert.equal((await beacon({ id: 'b1', events: [view] })).status, 204);
+    assert.equal(await score(), 1);
+  });
+
+  test('one that did not get a like: 503, and nothing was written', async (t) => {
+    const { events, score } = await start(t, { config: withObjects(t, `return '';`) });
+    const { status, body } = await events({ id: 'l1', events: [like] });
+    assert.deepEqual([status, body.code], [503, 'redis-unavailable']);
+    assert.equal(await score(), 0);
+  });
+});
+
+test('a full object: what comes then is 503, and nothing of it is written', async (t) => {
+  const { redis, beacon, events, score } = await start(t);
+  assert.equal((await beacon({ id: 'first', events: [view] })).status, 204);
+  await redis.command('CLIENT', 'PAUSE', '1200', 'ALL');
+  const [batches, size, room] = [120, 100, 10_000];
+  const answers = await Promise.all(
+    Array.from({ length: batches }, (_, n) => events({ id: `b${n}`, events: Array.from({ length: size }, () => view) })),
+  );
+  const [taken, refused] = [200, 503].map((status) => answers.filter((answer) => answer.status === status));
+  assert.equal(taken.length + refused.length, batches);
+  assert.ok(taken.length >= room / size && refused.length > 0, `${taken.length} taken, ${refused.length} refused`);
+  for (const { body, headers } of refused) assert.deepEqual([body.code, headers.get('retry-after')], ['redis-unavailable', '1']);
+  assert.equal(await score(), 1 + taken.length * size);
+});
+
+test('a group that lingers holds all that came meanwhile', async (t) => {
+  const { redis, beacon, score } = await start(t, { site: { linger: '500ms' } });
+  assert.equal((await beacon({ id: 'first', events: [view] })).status, 204);
+  const calls = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.command('INFO', 'commandstats'))?.[1]);
+  const before = await calls();
+  const began = performance.now();
+  await sendAll(20, 1, async (sender) => assert.equal((await beacon({ id: `s${sender}`, events: [view] })).status, 204));
+  assert.ok(performance.now() - began >= 499);
+  assert.equal(await calls(), before + 1);
+  assert.equal(await score(), 21);
+});
+
+test('groups that overlap need two connections, and likes leave alone', async (t) => {
+  const deployment = await startDeployment({ transport: 'redis://', relayed: true, sites: sitesWith({ ingest: 'grouped' }) });
+  t.after(deployment.stop);
+  const { beacon, events, redis, link } = deployment;
+  await beacon(view);
+  link.delayBy(15);
+  await beacon({ id: 'warm', events: [view] });
+  await redis.command('CONFIG', 'RESETSTAT');
+  await sendAll(24, 20, async (sender, n) => {
+    assert.equal((await beacon({ id: `s${sender}-${n}`, events: [view] })).status, 204);
+  });
+  const connections = await info(redis, 'stats', 'total_connections_received');
+  assert.equal(connections, 1, 'besides the one that was there');
+  await sendAll(24, 6, async (actor, n) => {
+    const { body } = await events({ ...like, actor: `u${actor}`, undo: n % 2 === 1 });
+    assert.equal(body.accepted, 1);
+    if (actor % 4 === 0) await beacon({ id: `v${actor}-${n}`, events: [view] });
+  });
+  assert.equal(Number(await redis.command('ZSCORE', ALL, '/posts/1')), 2 + 24 * 20 + 6 * 6);
+  assert.ok((await info(redis, 'stats', 'total_connections_received')) <= 1);
+});
+
+for (const condition of /** @type {const} */ (['garbage', 'lie', 'reset', 'longDelay'])) {
+  test(`replies that are lost or wrong (${condition}): each hears of its own events, once`, async (t) => {
+    const { redis, line, events, score } = await start(t, { faulty: true, site: { ingest_partitions: 2 } });
+    assert.equal((await events({ id: 'first', events: [view] })).status, 200);
+    const random = createRandom(20261122);
+    const senders = 16;
+    const each = condition === 'longDelay' ? 3 : 12;
+    let sent = 0;
+    await sendAll(senders, each, async (sender, n) => {
+      // Their outcomes differ, so an answer that went astray would show.
+      const kinds = /** @type {const} */ ([
+        ['accepted', [view]],
+        ['not-done', [{ ...like, actor: `n${sender}`, undo: true }]],
+        ['two', [view, { action: 'none', item: 'a' }]],
+      ]);
+      const [kind, batch] = kinds[(sender + n) % kinds.length];
+      const id = `s${sender}-${n}`;
+      sent += kind === 'not-done' ? 0 : 1;
+      await until(
+        `${id} answered`,
+        async () => {
+          if (random() < 1 / 5) {
+            line.set(condition);
+            setTimeout(() => line.set('clear'), 5);
+          }
+          const { status, body } = await events({ id, events: batch });
+          if (status !== 200) {
+            assert.ok([503, 504].includes(status), String(status));
+            return false;
+          }
+          const codes = body.rejected.map((/** @type {any} */ { code }) => code);
+          const said = [body.accepted + body.duplicate, ...codes];
+          const expected = { accepted: [[1]], two: [[1, 'unknown-action']], 'not-done': [[0, 'not-done'], [1]] }[kind];
+          assert.ok(
+            expected.some((one) => JSON.stringify(one) === JSON.stringify(said)),
+            `${kind}: ${JSON.stringify(said)}`,
+          );
+          return true;
+        },
+        { timeoutMs: 90_000 },
+      );
+    });
+    line.set('clear');
+    assert.equal(await score(), 1 + sent);
+    assert.ok((await info(redis, 'stats', 'total_connections_received')) > 2, 'connections were given up');
+  });
+}
