@@ -23,7 +23,7 @@ const [ACTORS, ITEMS, SEQS] = [6, 4, 7];
 for (const ingest of ['direct', 'grouped']) {
   describe(`${ingest} ingest`, () => {
     test('any order ends as the greatest seq says', async (t) => {
-      const deployment = await startDeployment({ sites: { demo: { ...SITE, ingest } } });
+      const deployment = await startDeployment({ transport: 'redis://', sites: { demo: { ...SITE, ingest } } });
       t.after(deployment.stop);
       const random = createRandom(20261122);
       /** @type {{ action: string, item: string, actor: string, undo: boolean, seq: number }[]} */
@@ -76,7 +76,7 @@ for (const ingest of ['direct', 'grouped']) {
     });
 
     test('what is not a seq is refused', async (t) => {
-      const deployment = await startDeployment({ sites: { demo: { ...SITE, ingest } } });
+      const deployment = await startDeployment({ transport: 'redis://', sites: { demo: { ...SITE, ingest } } });
       t.after(deployment.stop);
       const like = { action: 'like', item: '/posts/1', actor: 'u1' };
       const wrong = [0, -1, 1.5, 2 ** 53, '1', true].map((seq) => ({ ...like, seq }));
