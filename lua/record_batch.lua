@@ -37,8 +37,11 @@ local c = {
   max_members = max_members,
   batch_id = batch_id,
   has_all = has_all == 1,
+  stable_from = stable_from,
+  stable_until = stable_until,
+  stable_offset = stable_offset,
   zone = zone,
   day_starts_at = day_starts_at,
   week_starts_on = week_starts_on,
 }
-return open_call(c, stable_from, stable_until, stable_offset) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })
+return open_call(c) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })

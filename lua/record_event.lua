@@ -6,8 +6,8 @@
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @args target
 -- @args stable_offset
--- @args counting
 -- @args calendar
+-- @args counting
 -- @arg member            text    the member that it counts for
 -- @arg delta             number  what it is worth
 -- @arg when              text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
@@ -18,32 +18,36 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local c = {
-  board = board,
-  units = units,
-  retention = retention,
-  rolling = rolling,
-  decaying = decaying,
-  sender = sender,
-  replay_window = replay_window,
-  once_kept = once_kept,
-  max_members = max_members,
-  zone = zone,
-  day_starts_at = day_starts_at,
-  week_starts_on = week_starts_on,
-}
-local refusal = open_call(c, stable_from, stable_until, stable_offset)
-if refusal then return refusal end
-
-local ago = when == '' and 0 or tonumber(when)
+local c = { board = board, units = units, rolling = rolling, decaying = decaying, sender = sender }
+ask_state(c)
+local at = when == '' and c.now_ms or c.now_ms - (tonumber(when) or -1)
 -- What the event is known by, if that is one id and no part of a batch.
 local known_as = batch_id ~= '' and batch_id or id
-local is_simple = known_as == '' or c.id_turn and not c.has_parts and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
--- Indexes that were kept until now are not any more: see settle_indexes.
-local keeps_none = not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
-if c.is_usual and keeps_none and is_simple and delta % 1 == 0 and has_all == 1 and ago and ago >= 0 and c.now_ms - ago >= c.same_from then
-  local done, outcome = pcall(count_now, c, member, delta, c.now_ms - ago, known_as)
-  if done then return { 'OK', c.now_ms, outcome } end
+local is_one = has_all == 1 and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
+local is_simple = is_one and delta % 1 == 0 and at <= c.now_ms and not c.said.err
+-- What a plan follows from: the target, the calendar, and what does not differ by batch.
+local plan, done, outcome = is_simple and find_plan(c, table.concat(ARGV, '\n', 1, #ARGV - 6), at), nil, nil
+if plan and not c.said[10] and (known_as == '' or plan[5] ~= '') then
+  done, outcome = pcall(count_now, c, plan, member, delta, at, known_as)
+  if outcome and done then return { 'OK', c.now_ms, outcome } end
+end
+c.retention, c.replay_window, c.once_kept, c.max_members = retention, replay_window, once_kept, max_members
+c.stable_from, c.stable_until, c.stable_offset = stable_from, stable_until, stable_offset
+c.zone, c.day_starts_at, c.week_starts_on = zone, day_starts_at, week_starts_on
+local refusal = read_state(c)
+if refusal then return refusal end
+if is_simple and done == nil then
+  plan = plan or at >= c.same_from and make_plan(c)
+  c.refuses = c.moved and refuses
+  if plan and (known_as == '' or plan[5] ~= '') then
+    done, outcome = pcall(count_now, c, plan, member, delta, at, known_as)
+  end
+end
+if done and not outcome then
+  done, outcome = pcall(finish_now, c, plan, member, delta, at)
+end
+if done then return { 'OK', c.now_ms, outcome } end
+if done == false then
   take_back(c, member, delta, known_as)
   return untouched(outcome)
 end

@@ -48,8 +48,11 @@ local c = {
   visitors_per_address = visitors_per_address,
   batch_id = batch_id,
   has_all = has_all == 1,
+  stable_from = stable_from,
+  stable_until = stable_until,
+  stable_offset = stable_offset,
   zone = zone,
   day_starts_at = day_starts_at,
   week_starts_on = week_starts_on,
 }
-return open_call(c, stable_from, stable_until, stable_offset) or count_batch(c, ARGV, events)
+return open_call(c) or count_batch(c, ARGV, events)

@@ -46,11 +46,14 @@ local c = {
   journal = journal > 0 and journal or nil,
   batch_id = batch_id,
   has_all = has_all == 1,
+  stable_from = stable_from,
+  stable_until = stable_until,
+  stable_offset = stable_offset,
   zone = zone,
   day_starts_at = day_starts_at,
   week_starts_on = week_starts_on,
 }
-local refusal = open_call(c, stable_from, stable_until, stable_offset)
+local refusal = open_call(c)
 if refusal then return refusal end
 local since = string.match(c.kept_journal or '', '^(%d+) ')
 if not (since and c.journal) then return { 'OK', '', '', 0 } end

@@ -1,41 +1,36 @@
--- count_now: counts one event of now, one write per window, unread where that is exact. Answers its outcome. c keeps what take_back
--- needs when a write fails.
-local function count_now(c, member, delta, at, id)
-  local call, board, hour, day = redis.call, c.board, c.hour, c.day
-  c.counted, c.put = {}, {}
-  local refusal = refuse_now(c, member, id)
+-- count_now: counts one event of now as planned, one write per window, unread where that is exact. Answers its outcome; nil where what is
+-- left is seldom, for finish_now.
+--
+-- c keeps what take_back needs when a write fails: id_key, the last unit that was counted, and put; and what finish_now needs: sums by
+-- unit that tell of a new member, and lost, see roll_now.
+local function count_now(c, plan, member, delta, at, id)
+  local call, find, sub, keys, from, sums = redis.call, string.find, string.sub, c.text, plan[9], nil
+  if id ~= '' then
+    local ids = c.board .. ':ids:' .. c.sender .. ':'
+    local key, was_known = ids .. plan[5], call('SISMEMBER', ids .. plan[4], id) == 1
+    if call('SADD', key, id) == 0 or was_known then return 'd' end
+    c.id_key = key
+  end
+  local refusal = c.refuses and c.refuses(c, member)
   if refusal then return refusal end
-  local units, counted, text = c.units, c.counted, string.format('%.0f', delta)
-  local refused, made
-  for i = 1, #units do
-    local unit = string.sub(units, i, i)
-    local number = period_number(unit, hour, day, c.week_starts_on)
-    local key = period_key(board, unit, number)
-    local sum = call('ZINCRBY', key, text, member)
-    counted[i] = key
+  local text = string.format('%.0f', delta)
+  for i = #c.units, 1, -1 do
+    local to = find(keys, '\n', from, true)
+    local sum = call('ZINCRBY', sub(keys, from, to - 1), text, member)
+    c.counted, from = i, to + 1
+    -- Zeros are not kept, so such a sum means that the member is new.
     if sum == text or sum == '0' or #sum > 14 then
-      local outcome = check_sum(c, key, unit, member, delta, tonumber(sum))
-      if outcome == 'full' then
-        refused = refused or {}
-        refused[i], refused.count, counted[i] = true, (refused.count or 0) + 1, false
-        count_refusals(c, key, unit, number, 1)
-      elseif outcome == 'made' then
-        made = made or {}
-        made[#made + 1] = { key = key, unit = unit, number = number, index = i }
-      end
+      sums = sums or {}
+      sums[i] = sum
     end
   end
-  for _, window in ipairs(c.windows) do
-    if not (refused and refused[window.index]) then roll_now(c, window, member, delta, made) end
+  c.sums, c.put, c.lost = sums, {}, {}
+  if sums then return nil end
+  for w = 1, #c.windows do
+    from = roll_now(c, c.windows[w], from, member, delta)
   end
-  local faded, full
-  if c.decaying ~= '' then
-    faded, full = fade_now(c, member, delta, at)
-  end
-  if made then finish_periods(c, made) end
-  local is_counted = faded or (refused and refused.count or 0) < #units
-  -- How many were refused is shown, too.
-  if is_counted or refused then call('HSET', state_key(board), 'changed', c.now_us) end
-  if is_counted then return 'c' end
-  return (refused or full) and 'r' or 'o'
+  if c.lost[1] or c.decaying ~= '' and not fade_now(c, plan, from, member, delta, at) then return nil end
+  if c.new_plan or c.now_ms % 64 == 0 then return nil end
+  call('HSET', c.board .. ':state', 'changed', c.now_us)
+  return 'c'
 end

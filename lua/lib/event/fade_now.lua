@@ -1,16 +1,10 @@
--- fade_now: counts an event of now on the boards of the decaying windows, by its own time. Answers whether any took it, and whether any
--- refused it, since the member is new and the board is full. These sums cannot be taken back exactly, so all but the last are read
--- before.
-local function fade_now(c, member, delta, at)
-  local call, any, any_full, fades = redis.call, false, false, fades_now(c, delta, at)
-  for i = 1, #fades do
-    local key, value = fades[i].key, fades[i].value
-    if i < #fades then c.put[#c.put + 1] = { key, tonumber(call('ZSCORE', key, member) or nil) } end
-    local sum = tonumber(call('ZINCRBY', key, string.format('%.17g', value), member))
-    local is_full = sum == value and begin_fading(c, fades[i], member)
-    -- What rounding left of a sum that was taken back.
-    if math.abs(sum) < math.abs(value) * 1e-13 then call('ZREM', key, member) end
-    any, any_full = any or not is_full, any_full or is_full
-  end
-  return any, any_full
+-- fade_now: counts an event of now on the board of a half-life, if that is planned: its line begins at `from`. Answers whether nothing is left to
+-- do, which is seldom otherwise. This sum cannot be taken back exactly, so nothing is written after it that may fail.
+local function fade_now(c, plan, from, member, delta, at)
+  if plan[6] == '' then return false end
+  local value = delta * 2 ^ ((at - plan[7]) / plan[8])
+  local key = string.sub(c.text, from, string.find(c.text, '\n', from, true) - 1)
+  local sum = tonumber(redis.call('ZINCRBY', key, string.format('%.17g', value), member))
+  c.faded = { key = key, value = value, name = plan[6], sum = sum }
+  return sum ~= value and math.abs(sum) >= math.abs(value) * 1e-13
 end

@@ -1,5 +1,5 @@
--- take_back: undoes what count_now wrote before it failed, exactly: whole numbers, members that were not there, and scores that it
--- had read.
+-- take_back: undoes what a call wrote before it failed, exactly: whole numbers, members that were not there, and scores that it had read.
+-- `delta` is what an event of now is worth, see count_now.
 local function take_back(c, member, delta, id)
   local call = redis.call
   for i = #(c.put or {}), 1, -1 do
@@ -11,8 +11,11 @@ local function take_back(c, member, delta, id)
       call('ZREM', key, member)
     end
   end
-  for _, key in pairs(c.counted or {}) do
-    if key and call('ZINCRBY', key, string.format('%.0f', -delta), member) == '0' then call('ZREM', key, member) end
+  for i = #c.units, c.counted or math.huge, -1 do
+    local unit = string.sub(c.units, i, i)
+    local key = period_key(c.board, unit, period_number(unit, c.hour, c.day, c.week_starts_on))
+    local is_refused = c.refused and c.refused[i]
+    if not is_refused and call('ZINCRBY', key, string.format('%.0f', -delta), member) == '0' then call('ZREM', key, member) end
   end
   for _, key in ipairs(c.refusals or {}) do
     call('DECRBY', key, 1)

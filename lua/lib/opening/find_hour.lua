@@ -1,0 +1,12 @@
+-- find_hour: the local hour and day of a call's clock, where the zone's offset is stable: see read_state.
+local function find_hour(c)
+  local now, from, offset = c.now, c.stable_from, c.stable_offset
+  c.same_from = math.huge
+  if now < from or now >= c.stable_until then return end
+  local hour_time, day_time = now + offset % 3600, now + offset - c.day_starts_at
+  local hour, day = (hour_time - hour_time % 3600) / 3600, (day_time - day_time % 86400) / 86400
+  c.hour, c.day = hour, day
+  c.same_from = (now - math.min(hour_time % 3600, day_time % 86400, now - from)) * 1000
+  local counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying .. (c.journal and ' journal' or '')
+  c.is_usual = c.layout and c.seen == hour .. ':' .. day and c.kept_counts == counts
+end

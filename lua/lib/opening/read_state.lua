@@ -1,0 +1,37 @@
+-- read_state: checks the arguments of a call, and reads what the state of its target says. Answers the reply that refuses the call, if
+-- any.
+--
+-- c then has, besides what ask_state finds:
+-- - hour, day: the local ones of the clock, where the zone's offset is stable. same_from: since when (milliseconds) they are
+-- - is_usual: the state's layout is known, they are the latest ones that it saw, and it knows what is counted, see note_since
+-- - said and made of each rolling window: how it is, and its base boards
+-- - id_turn: the number of the set that ids go into, while that takes turns with the one before
+local function read_state(c)
+  local units, said, windows, now = c.units, c.said, c.windows, c.now
+  if said.err then return untouched(said) end
+  -- Digits of a fixed number can be checked without being read.
+  if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') or not string.find(units, '^[hdwmya]*$') then
+    return redis.error_reply('UNTOUCHED ERR a retention is needed for each unit, and units are letters of "hdwmya"')
+  end
+  if c.replay_window <= 0 then return redis.error_reply('UNTOUCHED ERR replay_window must be above 0') end
+  if not string.find(c.max_members .. ' ', '^%d+ ') then return redis.error_reply('UNTOUCHED ERR max_members must begin with a number') end
+  for w = 1, #windows do
+    local window = windows[w]
+    if not window.index then return redis.error_reply('UNTOUCHED ERR ' .. window.name .. ' is made of a unit that is not counted') end
+    window.said, window.made = said[9 + 2 * w] or '', said[10 + 2 * w] or ''
+  end
+  local layout, turned_at = said[2], tonumber(said[6] or nil)
+  if layout and layout ~= '2' then return check_layout(layout) end
+  c.layout, c.seen, c.kept_indexes, c.kept_counts, c.moved = layout, said[3], said[8], said[9], said[10]
+  -- See read_clock.
+  c.generation = said[4] or layout and '0' or string.format('%d', c.now_ms)
+  -- The turn in which the last part of a batch was remembered.
+  c.ids_turn, c.ids_turned_at, c.parts_turn = tonumber(said[5] or 0), turned_at, tonumber(said[7] or nil)
+  c.has_parts = c.parts_turn and c.parts_turn >= c.ids_turn - 1
+  c.id_turn = turned_at and now >= turned_at and now < turned_at + c.replay_window and c.ids_turn
+  local last = 10 + 2 * #windows
+  if c.options then
+    c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(said, last + 1, last + 4)
+  end
+  return find_hour(c)
+end

@@ -1,0 +1,29 @@
+-- finish_now: does what is left of an event of now, see count_now. Answers its outcome.
+local function finish_now(c, plan, member, delta, at)
+  if not c.same_from then read_state(c) end
+  if c.id_key and c.now_ms % 64 == 0 then turn_full(c, c.id_key) end
+  local made, refusals, fields = {}, 0, { 'changed', c.now_us, c.new_plan and c.plan_field, c.new_plan }
+  if c.sums then
+    c.refused = {}
+    refusals = check_now(c, member, delta, made)
+    roll_rest(c, plan, member, delta, made)
+  end
+  for _, lost in ipairs(c.lost) do
+    local window, next_key = lost[1], lost[2]
+    if next_key then
+      begin_window(c, window, tonumber(string.match(next_key, '%d+$')))
+    else
+      break_window(c.board, c, window.name, period_number(window.unit, c.hour, c.day, c.week_starts_on))
+    end
+  end
+  local faded, full
+  if c.decaying ~= '' then
+    faded, full = fade_rest(c, member, delta, at)
+  end
+  if made[1] then finish_periods(c, made) end
+  local is_counted = faded or refusals < #c.units
+  -- How many were refused is shown, too.
+  if is_counted or refusals > 0 then redis.call('HSET', state_key(c.board), unpack(fields)) end
+  if is_counted then return 'c' end
+  return (refusals > 0 or full) and 'r' or 'o'
+end
