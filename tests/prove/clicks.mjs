@@ -3,6 +3,8 @@
  * acknowledged again, with the same id: what was acknowledged is counted exactly once, on every window.
  *
  * Some clients do not send again. What they sent is doubtful after a 504, and not counted after a 503.
+ *
+ * With grouped ingest workerd is killed likewise, and with it the objects that gather events.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -32,13 +34,13 @@ const KEYS = {
 const FADED = 1e-4;
 const SLOW = { name: 'slow', kind: 'half-life', half_life: '366d' };
 const WINDOWS = [...CALENDAR, 'last-2-hours', 'last-7-days', SLOW];
-const SITES = {
-  demo: { origins: ['*'], actions: { view: { public: true } }, boards: { articles: { weights: { view: 1 }, windows: WINDOWS } } },
-};
+const SITE = { origins: ['*'], actions: { view: { public: true } }, boards: { articles: { weights: { view: 1 }, windows: WINDOWS } } };
+const GROUPED = { ingest: 'grouped', ingest_partitions: 2 };
 
-const SENDERS = 24;
+/** How many batches are sent at once; with grouped ingest so many, and so small ones, that groups form. */
+const SENDERS = { direct: 24, grouped: 64 };
 /** Of a beacon, and of a server's batch. */
-const MAX_EVENTS = { beacon: 20, events: 100 };
+const MAX_EVENTS = { direct: { beacon: 20, events: 100 }, grouped: { beacon: 3, events: 20 } };
 const LOST = 1 / 5;
 /** Clients that do not send again. */
 const GIVE_UP = 1 / 20;
@@ -52,6 +54,7 @@ const PATIENCE_MS = 120_000;
  * @property {number} batches
  * @property {number} requests
  * @property {number} kills
+ * @property {number} runtimeKills
  * @property {number} lostReplies
  * @property {Record<string, number>} statuses
  * @property {number} acknowledged clicks
@@ -68,19 +71,30 @@ const PATIENCE_MS = 120_000;
  * @param {object} options
  * @param {number} options.clicks
  * @param {number} options.kills
+ * @param {number} [options.runtimeKills]
+ * @param {'direct' | 'grouped'} [options.ingest]
  * @param {boolean} [options.withIds]
  * @param {import('../support/deployment.mjs').Transport} [options.transport]
  * @param {number} [options.seed]
  * @returns {Promise<Figures>}
  */
-export async function proveClicks({ clicks, kills, withIds = true, transport = 'redis://', seed = 20261122 }) {
+export async function proveClicks({
+  clicks,
+  kills,
+  runtimeKills = 0,
+  ingest = 'direct',
+  withIds = true,
+  transport = 'redis://',
+  seed = 20261122,
+}) {
   const began = Date.now();
-  const deployment = await startDeployment({ transport, relayed: true, sites: SITES, redisArgs: DURABLE, redisStartMs: PATIENCE_MS });
+  const sites = { demo: { ...SITE, ...(ingest === 'grouped' && GROUPED) } };
+  const deployment = await startDeployment({ transport, relayed: true, sites, redisArgs: DURABLE, redisStartMs: PATIENCE_MS });
   try {
     deployment.clock.set(NOW);
     const random = createRandom(seed);
-    const batches = makeBatches(clicks, withIds, random);
-    const figures = await sendAll(deployment, batches, kills, random);
+    const batches = makeBatches(clicks, MAX_EVENTS[ingest], withIds, random);
+    const figures = await sendAll(deployment, batches, { kills, runtimeKills, senders: SENDERS[ingest] }, random);
     const ended = (/** @type {Batch['ended']} */ how) => batches.filter((batch) => batch.ended === how);
     const counted = await scoresOf(deployment.redis, `${BOARD}:${KEYS.all}`);
     /** @type {Figures['windows']} */
@@ -115,15 +129,16 @@ export async function proveClicks({ clicks, kills, withIds = true, transport = '
  * have an id, half of them events that have one.
  *
  * @param {number} clicks
+ * @param {{ beacon: number, events: number }} maxEvents
  * @param {boolean} withIds
  * @param {() => number} random
  */
-function makeBatches(clicks, withIds, random) {
+function makeBatches(clicks, maxEvents, withIds, random) {
   /** @type {Batch[]} */
   const batches = [];
   for (let n = 0; n < clicks; ) {
     const route = random() < 0.75 ? 'beacon' : 'events';
-    const size = Math.min(clicks - n, 1 + Math.floor(random() ** 4 * MAX_EVENTS[route]));
+    const size = Math.min(clicks - n, 1 + Math.floor(random() ** 4 * maxEvents[route]));
     const ofBatch = withIds && random() < 0.5;
     const events = Array.from({ length: size }, (_, i) => ({
       action: 'view',
@@ -137,17 +152,17 @@ function makeBatches(clicks, withIds, random) {
 }
 
 /**
- * Sends everything; kills Redis each time that a part of it was sent.
+ * Sends everything; kills Redis, and workerd, each time that a part of it was sent.
  *
  * @param {import('../support/deployment.mjs').Deployment} deployment
  * @param {Batch[]} batches
- * @param {number} kills
+ * @param {{ kills: number, runtimeKills: number, senders: number }} how
  * @param {() => number} random
  */
-async function sendAll(deployment, batches, kills, random) {
+async function sendAll(deployment, batches, { kills, runtimeKills, senders }, random) {
   /** @type {Record<string, number>} */
   const statuses = {};
-  let [requests, lostReplies, begun, killed] = [0, 0, 0, 0];
+  let [requests, lostReplies, begun, killed, runtimeKilled] = [0, 0, 0, 0, 0];
   deployment.link.loseRepliesWhen(() => {
     const loses = random() < LOST;
     if (loses) lostReplies += 1;
@@ -160,11 +175,15 @@ async function sendAll(deployment, batches, kills, random) {
       begun += 1;
       const deadline = Date.now() + PATIENCE_MS;
       while (!batch.ended) {
-        const { status } = await deployment[batch.route](batch.body);
+        const status = await deployment[batch.route](batch.body).then(
+          (answer) => answer.status,
+          () => 'none',
+        );
         requests += 1;
         statuses[status] = (statuses[status] ?? 0) + 1;
         if (status === 200 || status === 204) batch.ended = 'acknowledged';
-        else if (status !== 503 && status !== 504) throw new Error(`${batch.route} answered ${status}`);
+        else if (status !== 503 && status !== 504 && (status !== 'none' || runtimeKills === 0))
+          throw new Error(`${batch.route} answered ${status}`);
         else if (batch.givesUp) batch.ended = status === 503 ? 'refused' : 'doubtful';
         else if (Date.now() > deadline) throw new Error(`a batch was not acknowledged within ${PATIENCE_MS} ms`);
         else await pause(AGAIN_MS);
@@ -182,9 +201,17 @@ async function sendAll(deployment, batches, kills, random) {
       await deployment.redis.restart();
     }
   };
-  await Promise.all([killer(), ...Array.from({ length: SENDERS }, sender)]);
+  const runtimeKiller = async () => {
+    for (let n = 1; n <= runtimeKills; n += 1) {
+      const at = (batches.length * (n - 0.5)) / runtimeKills;
+      await until('the next part was sent', () => begun >= at, { timeoutMs: 10 * PATIENCE_MS });
+      await deployment.restartWorker();
+      runtimeKilled += 1;
+    }
+  };
+  await Promise.all([killer(), runtimeKiller(), ...Array.from({ length: senders }, sender)]);
   deployment.link.loseRepliesWhen(() => false);
-  return { requests, kills: killed, lostReplies, statuses };
+  return { requests, kills: killed, runtimeKills: runtimeKilled, lostReplies, statuses };
 }
 
 /**
@@ -237,15 +264,17 @@ export function renderClicks(runs) {
     ['batches', ({ batches }) => batches],
     ['requests', ({ requests }) => requests],
     ['redis-server killed', ({ kills }) => kills],
+    ['workerd killed', ({ runtimeKills }) => runtimeKills],
     ['replies lost', ({ lostReplies }) => lostReplies],
     ['answered 503', ({ statuses }) => statuses[503] ?? 0],
     ['answered 504', ({ statuses }) => statuses[504] ?? 0],
+    ['not answered', ({ statuses }) => statuses.none ?? 0],
     ['clicks acknowledged', ({ acknowledged }) => acknowledged],
     ['of them missing on some window', most('missing')],
     ['clicks counted more than once on some window', most('twice')],
     ['clicks given up after a 503', ({ refused }) => refused],
     ['of them counted on some window', most('refused')],
-    ['clicks given up after a 504', ({ doubtful }) => doubtful],
+    ['clicks given up after a 504 or no answer', ({ doubtful }) => doubtful],
     ['of them counted', ({ doubtfulCounted }) => doubtfulCounted],
     ['seconds', ({ seconds }) => Math.round(seconds)],
   ];

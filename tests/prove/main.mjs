@@ -43,6 +43,14 @@ const PROOFS = {
     return { text, wrong };
   },
 
+  /** Of two partitions, with ids. */
+  async grouped(part) {
+    const kills = Math.max(2, (KILLS * part) / 2);
+    const figures = await proveClicks({ clicks: CLICKS * part, kills, runtimeKills: kills, ingest: 'grouped' });
+    const wrong = isExact(figures) ? [] : [JSON.stringify(figures.windows)];
+    return { text: renderClicks([['grouped', figures]]), wrong };
+  },
+
   /** Each fault over each transport, some of them at once: most of the time is waiting. */
   async faults(part) {
     const effort = part === 1 ? FAULTS_EFFORT : FAULTS_QUICK;

@@ -60,6 +60,7 @@ const FRESH_TRIES = 20;
  *   worker's clock moves on, so that no cache may answer. While Redis is too slow for the worker it is asked again
  * @property {(work: () => Promise<unknown>) => Promise<Record<string, number>>} commandsDuring how often Redis ran each
  *   command meanwhile, those inside scripts included
+ * @property {() => Promise<void>} restartWorker ends workerd with SIGKILL, and starts it again: at another address
  * @property {() => Promise<void>} reset empties Redis, and ages every cache until it holds nothing
  * @property {() => Promise<void>} stop
  */
@@ -92,11 +93,12 @@ export async function startDeployment({
   const redis = await startRedis({ clock, args: redisArgs, startMs: redisStartMs });
   const link = await startLink(transport, redis, relayed);
   const more = typeof vars === 'function' ? vars({ redis, link }) : vars;
-  const worker = await startWorker({
+  const options = {
     clock: edgeClock,
     hasDatabase,
     vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: unlimited(sites), ...more },
-  });
+  };
+  let worker = await startWorker(options);
 
   /** @type {Deployment['fetch']} */
   const ask = async (path, init) => {
@@ -114,7 +116,9 @@ export async function startDeployment({
   return {
     redis,
     link,
-    worker,
+    get worker() {
+      return worker;
+    },
     clock,
     edgeClock,
     fetch: ask,
@@ -142,6 +146,12 @@ export async function startDeployment({
       await redis.command('CONFIG', 'RESETSTAT');
       await work();
       return countsOf(await redis.command('INFO', 'commandstats'));
+    },
+    async restartWorker() {
+      const killed = worker;
+      killed.kill();
+      worker = await startWorker(options);
+      await killed.stop();
     },
     async reset() {
       await redis.command('FLUSHALL');

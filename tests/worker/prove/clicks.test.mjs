@@ -31,3 +31,13 @@ test('the same without ids counts some of them twice, so it is the ids that do i
   assert.ok(windows.all.twice > 0, JSON.stringify(windows));
   assert.equal(windows.all.missing, 0);
 });
+
+test('grouped ingest, while workerd is killed too', async (t) => {
+  const { windows, ...figures } = await proveClicks({ clicks: CLICKS, kills: KILLS, runtimeKills: KILLS, ingest: 'grouped' });
+  t.diagnostic(JSON.stringify(figures));
+  for (const [window, differences] of Object.entries(windows)) {
+    assert.deepEqual(differences, { missing: 0, twice: 0, refused: 0, shown: 0 }, window);
+  }
+  assert.deepEqual([figures.kills, figures.runtimeKills], [KILLS, KILLS]);
+  assert.ok(figures.lostReplies > 0 && figures.acknowledged > CLICKS / 2, JSON.stringify(figures));
+});
