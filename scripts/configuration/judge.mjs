@@ -5,7 +5,12 @@ import { freePort } from '../serve/port.mjs';
 import { startWorker } from '../serve/wrangler.mjs';
 
 /** Stand for what a deployment keeps as secrets. No connection is made while the configuration is judged. */
-const STAND_INS = { REDIS_URL: 'redis://redis.invalid', REDIS_TOKEN: 'none', VISITOR_SECRET: 'sixteen-letters.' };
+const STAND_INS = {
+  REDIS_URL: 'redis://redis.invalid',
+  REDIS_TOKEN: 'none',
+  VISITOR_SECRET: 'sixteen-letters.',
+  FORWARD_SECRET: 'sixteen-letters.',
+};
 
 /**
  * @param {import('./read.mjs').Configuration} configuration

@@ -15,7 +15,7 @@ const DEFAULT_PORT = '8787';
 const TOKEN_BYTES = 18;
 
 /** The worker's variables that the environment may set. */
-const FROM_ENVIRONMENT = /^(REDIS_URL|REDIS_TOKEN|VISITOR_SECRET|(WRITE_TOKEN|ADMIN_TOKEN|ACTOR_SECRET)(_[A-Z0-9_]+)?)$/;
+const FROM_ENVIRONMENT = /^(REDIS_URL|REDIS_TOKEN|VISITOR_SECRET|FORWARD_SECRET|(WRITE_TOKEN|ADMIN_TOKEN|ACTOR_SECRET)(_[A-Z0-9_]+)?)$/;
 /** Those that are made up when nobody gives them. */
 const MADE_UP = ['WRITE_TOKEN', 'ADMIN_TOKEN', 'ACTOR_SECRET'];
 /** Who the demo page's reader is, and for how long. */

@@ -90,7 +90,7 @@ impl<R: Runtime> App<R> {
         NotCounted::Refused(refusal)
     }
 
-    /// Counts one batch, the way that the site says.
+    /// Counts one batch, the way that the site says, and hands it on.
     async fn count(&self, site: &Site, batch: &Batch) -> Counted {
         let counted = match site.ingest {
             Ingest::Direct => self.count_alone(site, batch).await,
@@ -98,7 +98,12 @@ impl<R: Runtime> App<R> {
         };
         let tell = |what, by| self.memory.counters.add(Series::Events, site.name.as_str(), what, by);
         match &counted {
-            Ok(outcomes) => outcomes.iter().for_each(|outcome| tell(name_of(*outcome), 1)),
+            Ok(outcomes) => {
+                for outcome in outcomes {
+                    tell(name_of(*outcome), 1);
+                }
+                self.forward(site, batch, outcomes);
+            }
             Err(failure) => tell(if failure.nothing_written { "not-written" } else { "unknown" }, batch.events.len() as u64),
         }
         counted

@@ -9,6 +9,7 @@ pub mod count;
 pub mod counters;
 pub mod curation;
 pub mod database;
+mod forward;
 #[cfg(feature = "whole")]
 pub mod gather;
 mod grouped;
@@ -27,6 +28,7 @@ use std::rc::Rc;
 
 use crate::adapter::{self, Applied, Fault, Transport};
 pub use crate::config::Config;
+use crate::ranking::site::Receiver;
 use crate::ranking::zone::Zones;
 use crate::store::Store;
 use admission::Limited;
@@ -57,6 +59,12 @@ pub trait Runtime: Zones + Clone + 'static {
     /// Hands a message to the object of this name that gathers events, and answers what it says: nothing when it did not get the
     /// message. `None` when that is not known.
     async fn send_to_group(&self, name: &str, message: &str) -> Option<String>;
+
+    /// Hands counted events on, as a message.
+    ///
+    /// # Errors
+    /// For the log: what happened the last time.
+    async fn forward(&self, to: &Receiver, message: &str) -> Result<(), String>;
 
     /// Lets a future run on after the response was sent.
     fn in_background(&self, future: impl Future<Output = ()> + 'static);

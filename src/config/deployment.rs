@@ -6,6 +6,7 @@ use super::variables::Variables;
 use super::{Config, ConfigError};
 use crate::adapter::url::RedisUrl;
 use crate::ranking::name::nearest;
+use crate::ranking::site::{Receiver, Site};
 use crate::ranking::token::{Right, Tokens};
 use crate::ranking::visitor::VisitorKey;
 
@@ -17,6 +18,8 @@ pub struct Deployment {
     /// `REDIS_TOKEN`; not empty when Redis is spoken to by REST.
     pub redis_token: String,
     pub tokens: Tokens,
+    /// `FORWARD_SECRET`, which signs what webhooks get; not empty where there is one.
+    pub forward_secret: String,
 }
 
 impl Deployment {
@@ -34,9 +37,20 @@ impl Deployment {
         if matches!(redis, RedisUrl::Rest(_)) && redis_token.is_empty() {
             return Err(ConfigError::missing("REDIS_TOKEN", "the token of the REST endpoint that REDIS_URL names"));
         }
+        let forward_secret = read_forward_secret(&config, &variables)?;
         let mut tokens = read_tokens(&config, &variables)?;
         tokens.visitors = read_visitor_key(&variables)?;
-        Ok(Self { config, redis, redis_token, tokens })
+        Ok(Self { config, redis, redis_token, tokens, forward_secret })
+    }
+}
+
+fn read_forward_secret(config: &Config, variables: &Variables) -> Result<String, ConfigError> {
+    const ALLOWED: &str = "a secret of at least 16 characters, by which a webhook knows who sends to it";
+    let has_webhook = |site: &Site| site.forward.as_ref().is_some_and(|forward| matches!(forward.to, Receiver::Webhook(_)));
+    match variables.secret("FORWARD_SECRET")? {
+        None if config.sites.values().any(|site| has_webhook(site)) => Err(ConfigError::missing("FORWARD_SECRET", ALLOWED)),
+        Some(secret) if secret.len() < MIN_SECRET => Err(ConfigError::secret_not_allowed("FORWARD_SECRET", ALLOWED)),
+        secret => Ok(secret.unwrap_or_default().into()),
     }
 }
 

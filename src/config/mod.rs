@@ -5,6 +5,7 @@
 mod board;
 mod deployment;
 mod error;
+mod forward;
 mod node;
 mod renamed;
 mod rule;
@@ -26,7 +27,7 @@ use self::site::read_site;
 use self::variables::Variables;
 pub use self::variables::is_known;
 use crate::ranking::name::{Name, Named};
-use crate::ranking::site::{BEACON_PATH, Ingest, Site};
+use crate::ranking::site::{BEACON_PATH, Ingest, Receiver, Site};
 
 /// The namespace of the objects that gather events, in wrangler.toml.
 pub const GROUP_BINDING: &str = "INGEST";
@@ -66,6 +67,12 @@ impl Config {
                 let problem =
                     format!("= \"grouped\" needs the Durable Object binding {GROUP_BINDING}, which is not in the configuration file");
                 return Err(ConfigError::new(format!("SITES.{name}.ingest"), problem));
+            }
+            if let Some(Receiver::Queue(queue)) = site.forward.as_ref().map(|forward| &forward.to)
+                && !is_bound(queue)
+            {
+                let problem = format!("= \"{queue}\" needs a queue with this binding, which is not in the configuration file");
+                return Err(ConfigError::new(format!("SITES.{name}.forward.queue"), problem));
             }
         }
         Ok(())

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::board::read_board;
 use super::error::ConfigError;
+use super::forward::read_forward;
 use super::node::Node;
 use super::rule::{Boolean, Delay, Duration, OneOf, Rule, TimeOfDay, Whole};
 use crate::ranking::address::Subnet;
@@ -33,6 +34,7 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         "ingest",
         "ingest_partitions",
         "linger",
+        "forward",
         "actions",
         "boards",
     ])?;
@@ -58,6 +60,7 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         ingest: fields.or("ingest", Ingest::Direct, &OneOf::ANY)?,
         ingest_partitions: fields.or("ingest_partitions", 1, &Whole(1..=64))?,
         linger_ms: fields.or("linger", 0, &Delay(0..=2000))?,
+        forward: fields.get("forward").map(|forward| read_forward(&forward, &actions)).transpose()?,
         actions,
         boards,
     })

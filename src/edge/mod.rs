@@ -5,6 +5,7 @@ mod client;
 mod counts;
 #[cfg(feature = "whole")]
 mod database;
+mod forward;
 mod object;
 mod responses;
 mod rest;

@@ -15,7 +15,7 @@ use worker::{Context, Delay, Env};
 use super::database;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use super::{cache, client, now_ms, object};
+use super::{cache, client, forward, now_ms, object};
 use crate::adapter::Error;
 use crate::app::Runtime;
 use crate::app::admission::Limited;
@@ -24,6 +24,7 @@ use crate::app::cache::Entry;
 use crate::app::database::{Row, Statement};
 #[cfg(feature = "whole")]
 use crate::app::memory::Memory;
+use crate::ranking::site::Receiver;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 /// What one request or object may use.
@@ -100,6 +101,10 @@ impl Runtime for EdgeRuntime {
 
     async fn send_to_group(&self, name: &str, message: &str) -> Option<String> {
         object::send(&self.env, name, message).await
+    }
+
+    async fn forward(&self, to: &Receiver, message: &str) -> Result<(), String> {
+        forward::send(&self.env, to, &self.settings.forward_secret, message).await
     }
 
     fn in_background(&self, future: impl Future<Output = ()> + 'static) {

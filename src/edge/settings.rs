@@ -23,6 +23,8 @@ pub struct Settings {
     pub redis: RedisUrl,
     /// `REDIS_TOKEN`, for REST.
     pub redis_token: String,
+    /// For webhooks.
+    pub forward_secret: String,
     /// See [`super::tcp::Connection`].
     pub handshake_accepted: Rc<Cell<bool>>,
     pub memory: Rc<Memory>,
@@ -43,7 +45,7 @@ impl Settings {
     }
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
-        let Deployment { config, redis, redis_token, tokens } = Deployment::read(variables(env), zones::is_known)?;
+        let Deployment { config, redis, redis_token, tokens, forward_secret } = Deployment::read(variables(env), zones::is_known)?;
         config.check_bindings(|binding| Reflect::get(env, &binding.into()).is_ok_and(|bound| bound.is_object()))?;
         // By the everyday module alone, which every isolate starts with.
         let told = if cfg!(feature = "whole") { None } else { Some(&config.sites) };
@@ -56,6 +58,7 @@ impl Settings {
             tokens,
             redis,
             redis_token,
+            forward_secret,
             handshake_accepted: Rc::default(),
             memory: Rc::default(),
             responses: Responses::default(),

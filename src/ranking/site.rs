@@ -49,6 +49,7 @@ pub struct Site {
     pub ingest_partitions: u32,
     /// Milliseconds that a group waits for more events before it is sent.
     pub linger_ms: u32,
+    pub forward: Option<Forward>,
     pub actions: Named<Action>,
     pub boards: Named<Rc<Board>>,
 }
@@ -75,6 +76,22 @@ pub enum Ingest {
 }
 
 choice!(Ingest { Direct = "direct", Grouped = "grouped" });
+
+/// What counted events are handed on to.
+#[derive(Debug)]
+pub struct Forward {
+    pub to: Receiver,
+    /// Those that are; `None`: all.
+    pub actions: Option<Vec<Name>>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Receiver {
+    /// A queue, by its binding in wrangler.toml.
+    Queue(String),
+    /// An address.
+    Webhook(String),
+}
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Action {

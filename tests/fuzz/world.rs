@@ -13,6 +13,7 @@ use edgeboard::app::cache::Entry;
 use edgeboard::app::memory::Memory;
 use edgeboard::app::{App, Runtime};
 use edgeboard::config::Config;
+use edgeboard::ranking::site::Receiver;
 use edgeboard::ranking::token::{Right, Tokens};
 use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
 use http::{Request, Response};
@@ -139,6 +140,10 @@ impl Runtime for MadeUpRuntime {
 
     fn token(&self) -> String {
         "made-up".into()
+    }
+
+    async fn forward(&self, _to: &Receiver, _message: &str) -> Result<(), String> {
+        Ok(())
     }
 
     async fn send_to_group(&self, _name: &str, _message: &str) -> Option<String> {

@@ -14,6 +14,7 @@ use edgeboard::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value}
 use edgeboard::app::Runtime;
 use edgeboard::app::admission::Limited;
 use edgeboard::app::cache::Entry;
+use edgeboard::ranking::site::Receiver;
 use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
 use edgeboard::store::scripts::SCRIPTS;
 
@@ -180,6 +181,10 @@ impl Runtime for NativeRuntime {
             Poll::Pending
         })
         .await;
+    }
+
+    async fn forward(&self, _to: &Receiver, _message: &str) -> Result<(), String> {
+        Ok(())
     }
 
     async fn send_to_group(&self, _name: &str, _message: &str) -> Option<String> {

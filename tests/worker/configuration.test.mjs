@@ -227,7 +227,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, forward, actions, boards',
         meant: 'actor_history',
       },
     ],
@@ -474,13 +474,53 @@ describe('a wrong configuration', () => {
       { key: 'SITES.demo.actions.like.signed', value: 'true', allowed: 'true beside reversible = true' },
     ],
     [
+      'events that are handed on nowhere',
+      withSite({ forward: { actions: ['view'] } }),
+      { key: 'SITES.demo.forward', value: '{"actions":["view"]}', allowed: 'a table with either queue or webhook' },
+    ],
+    [
+      'events that are handed on in the clear',
+      withSite({ forward: { webhook: 'http://example.com/' } }),
+      {
+        key: 'SITES.demo.forward.webhook',
+        value: '"http://example.com/"',
+        allowed: 'an address that begins with https://, or with http://localhost or http://127.0.0.1',
+      },
+    ],
+    [
+      'a webhook that nobody signs for',
+      withSite({ forward: { webhook: 'https://example.com/' } }),
+      { key: 'FORWARD_SECRET', allowed: 'a secret of at least 16 characters, by which a webhook knows who sends to it' },
+    ],
+    [
+      'a secret of webhooks that can be guessed',
+      { FORWARD_SECRET: 'short' },
+      {
+        key: 'FORWARD_SECRET',
+        problem: '= (not shown) is not allowed; allowed: a secret of at least 16 characters, by which a webhook knows who sends to it',
+      },
+    ],
+    [
+      'a queue that is not bound',
+      withSite({ forward: { queue: 'READING' } }),
+      {
+        key: 'SITES.demo.forward.queue',
+        problem: '= "READING" needs a queue with this binding, which is not in the configuration file',
+      },
+    ],
+    [
+      'actions to hand on that the site does not have',
+      withSite({ forward: { queue: 'READING', actions: ['share'] } }),
+      { key: 'SITES.demo.forward.actions', value: '["share"]', allowed: 'a list of actions of the site: view' },
+    ],
+    [
       'a key and a value with line breaks, which are one line',
       withSite({ 'a\r\nb': 'c\nd\u2028e' }),
       {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, forward, actions, boards',
       },
     ],
     [

@@ -1,0 +1,74 @@
+//! Handing counted events on, after the answer: to another queue, or to a webhook.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{App, Runtime};
+use crate::ranking::counting::Outcome;
+use crate::ranking::event::{Batch, When};
+use crate::ranking::site::{Forward, Site};
+
+#[derive(Serialize)]
+struct Message<'m> {
+    site: &'m str,
+    events: Vec<Forwarded<'m>>,
+}
+
+#[derive(Serialize)]
+struct Forwarded<'m> {
+    id: String,
+    action: &'m str,
+    item: &'m str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actor: Option<&'m str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    undo: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seq: Option<u64>,
+    /// Unix milliseconds.
+    at: u64,
+}
+
+impl<R: Runtime> App<R> {
+    /// Hands the events of a batch on that were counted, in the background: no sender waits for it, or hears of its failure. Those that
+    /// were counted before are among them, since whoever counted them may have failed before it handed them on.
+    pub(super) fn forward(&self, site: &Site, batch: &Batch, outcomes: &[Outcome]) {
+        let Some(forward) = &site.forward else { return };
+        let Some(message) = self.forwarded(site, forward, batch, outcomes) else { return };
+        let (app, to, site) = (self.clone(), forward.to.clone(), site.name.clone());
+        self.runtime.in_background(async move {
+            if let Err(detail) = app.runtime.forward(&to, &message).await {
+                app.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.as_str(), "detail": detail }));
+            }
+        });
+    }
+
+    /// `None`: nothing is to be handed on. Visitors are not told.
+    fn forwarded(&self, site: &Site, forward: &Forward, batch: &Batch, outcomes: &[Outcome]) -> Option<String> {
+        let (now_ms, made_up) = (self.runtime.clock_ms(), if batch.id.is_none() { self.runtime.token() } else { String::new() });
+        let of_batch = batch.id.as_ref().map_or(made_up.as_str(), |id| id.as_str());
+        let is_wanted = |action| forward.actions.as_ref().is_none_or(|actions| actions.contains(action));
+        let counted = batch.events.iter().zip(outcomes).filter(|(event, outcome)| {
+            matches!(outcome, Outcome::Counted | Outcome::Settled | Outcome::Duplicate) && is_wanted(&event.action)
+        });
+        let events: Vec<Forwarded> = counted
+            .map(|(event, _)| Forwarded {
+                id: event.id.as_ref().map_or_else(|| format!("{of_batch}/{}", event.index), |id| id.as_str().into()),
+                action: event.action.as_str(),
+                item: event.item.as_str(),
+                actor: event.actor.as_ref().map(|actor| actor.as_str()),
+                undo: event.undo,
+                seq: event.seq,
+                at: match event.when {
+                    When::Now => now_ms,
+                    When::Ago(ms) => now_ms.saturating_sub(ms),
+                    When::At(unix_ms) => unix_ms,
+                },
+            })
+            .collect();
+        if events.is_empty() {
+            return None;
+        }
+        serde_json::to_string(&Message { site: site.name.as_str(), events }).ok()
+    }
+}

@@ -1,0 +1,193 @@
+/**
+ * Counted events that are handed on, to a webhook or to a queue.
+ */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { WRITE_TOKEN } from '../../support/deployment.mjs';
+import { startRedis } from '../../support/redis.mjs';
+import { until } from '../../support/until.mjs';
+import { startWorker } from '../../support/worker.mjs';
+import { sitesWith } from './site.mjs';
+
+const CONFIG = fileURLToPath(new URL('../../../wrangler.toml', import.meta.url));
+const FORWARD_SECRET = 'sixteen-letters-and-more';
+const view = { action: 'view', item: '/posts/1' };
+const like = { action: 'like', item: '/posts/1', actor: 'u1' };
+
+/**
+ * A server that hears what is handed on.
+ *
+ * @param {import('node:test').TestContext} t
+ * @param {(n: number) => number | undefined} [statusOf] what the nth message is answered with; `undefined`: nothing
+ */
+async function startReceiver(t, statusOf = () => 204) {
+  /** @type {{ headers: import('node:http').IncomingHttpHeaders, text: string, message: any }[]} */
+  const heard = [];
+  const server = createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    heard.push({ headers: request.headers, text, message: JSON.parse(text) });
+    const status = statusOf(heard.length);
+    if (status) response.writeHead(status, { location: '/elsewhere' }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { heard, url: `http://127.0.0.1:${port}/clicks` };
+}
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {{ site: Record<string, import('miniflare').Json>, config?: string }} options
+ */
+async function start(t, { site, config }) {
+  const redis = await startRedis();
+  t.after(redis.stop);
+  const worker = await startWorker({ config, vars: { REDIS_URL: redis.url, WRITE_TOKEN, FORWARD_SECRET, SITES: sitesWith(site) } });
+  t.after(worker.stop);
+  const send = async (/** @type {string} */ path, /** @type {unknown} */ body) => {
+    const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+    const response = await worker.fetch(`/v1/demo/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = await response.text();
+    return { status: response.status, body: text ? JSON.parse(text) : undefined };
+  };
+  return {
+    worker,
+    redis,
+    beacon: (/** @type {unknown} */ body) => send('beacon', body),
+    events: (/** @type {unknown} */ body) => send('events', body),
+  };
+}
+
+/** @param {Awaited<ReturnType<typeof startReceiver>>} receiver @param {number} n */
+const hears = (receiver, n) => until(`${n} messages`, () => receiver.heard.length >= n, { timeoutMs: 20_000 });
+
+for (const ingest of ['direct', 'grouped']) {
+  test(`a webhook gets what was counted, signed (${ingest} ingest)`, async (t) => {
+    const receiver = await startReceiver(t);
+    const { beacon, events } = await start(t, { site: { ingest, forward: { webhook: receiver.url } } });
+    const before = Date.now();
+    assert.equal((await beacon({ id: 'b1', events: [view, { ...view, item: '/posts/2', ago: 60_000 }] })).status, 204);
+    await hears(receiver, 1);
+    const [{ headers, text, message }] = receiver.heard;
+    const [, at, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['edgeboard-signature'])) ?? [];
+    assert.equal(mac, createHmac('sha256', FORWARD_SECRET).update(`${at}.${text}`).digest('hex'));
+    assert.ok(Math.abs(Number(at) - Date.now() / 1000) < 60);
+    assert.equal(headers['content-type'], 'application/json');
+    const [first, second] = message.events;
+    assert.deepEqual(message, {
+      site: 'demo',
+      events: [
+        { id: 'b1/0', action: 'view', item: '/posts/1', at: first.at },
+        { id: 'b1/1', action: 'view', item: '/posts/2', at: first.at - 60_000 },
+      ],
+    });
+    assert.ok(first.at >= before - 1000 && first.at <= Date.now() && second.at === first.at - 60_000);
+
+    const sent = [like, { action: 'none', item: 'a' }, { ...like, actor: 'u2', undo: true }, { ...like, undo: true, seq: 3, id: 'own' }];
+    assert.equal((await events({ id: 'e1', events: sent })).body.accepted, 2);
+    await hears(receiver, 2);
+    const [done, undone] = receiver.heard[1].message.events;
+    assert.equal(receiver.heard[1].message.events.length, 2, 'what was refused is not among them');
+    assert.deepEqual(done, { id: 'e1/0', ...like, at: done.at });
+    assert.deepEqual(undone, { id: 'own', ...like, undo: true, seq: 3, at: undone.at });
+
+    // Its first message may have been lost.
+    await beacon({ id: 'b1', events: [view] });
+    await hears(receiver, 3);
+    assert.equal(receiver.heard[2].message.events[0].id, 'b1/0');
+    await beacon(view);
+    await hears(receiver, 4);
+    assert.match(receiver.heard[3].message.events[0].id, /^[!-~]{8,}\/0$/);
+  });
+}
+
+test('some actions alone', async (t) => {
+  const receiver = await startReceiver(t);
+  const { beacon, events } = await start(t, { site: { forward: { webhook: receiver.url, actions: ['like'] } } });
+  await beacon({ id: 'b1', events: [view] });
+  await events({ id: 'e1', events: [view, like] });
+  await hears(receiver, 1);
+  assert.deepEqual(
+    receiver.heard[0].message.events.map((/** @type {any} */ { id }) => id),
+    ['e1/1'],
+  );
+});
+
+test('a webhook that fails: no beacon does, and it is tried again', async (t) => {
+  const receiver = await startReceiver(t, (n) => (n < 3 ? [500, 429][n - 1] : 200));
+  const { beacon, redis } = await start(t, { site: { forward: { webhook: receiver.url } } });
+  assert.equal((await beacon({ id: 'b1', events: [view] })).status, 204);
+  await hears(receiver, 3);
+  const texts = receiver.heard.map(({ text }) => text);
+  assert.deepEqual(texts, [texts[0], texts[0], texts[0]]);
+  assert.equal(await redis.command('ZSCORE', 'eb:{demo:articles}:all:0', '/posts/1'), '1');
+});
+
+for (const [what, status] of /** @type {const} */ ([
+  ['refuses', 403],
+  ['leads elsewhere', 302],
+])) {
+  test(`a webhook that ${what} is asked once, and it is logged`, async (t) => {
+    const receiver = await startReceiver(t, () => status);
+    const { beacon, worker } = await start(t, { site: { forward: { webhook: receiver.url } } });
+    assert.equal((await beacon({ id: 'b1', events: [view] })).status, 204);
+    const line = () => worker.log.map(({ message }) => message).find((message) => message.includes('not-forwarded'));
+    await until('it is logged', () => line() !== undefined);
+    const logged = JSON.parse(line() ?? '');
+    assert.deepEqual([logged.level, logged.site, logged.detail], ['error', 'demo', `Error: the webhook answered ${status}`]);
+    assert.equal(receiver.heard.length, 1);
+  });
+}
+
+test('a webhook that never answers keeps no beacon waiting', async (t) => {
+  const receiver = await startReceiver(t, () => undefined);
+  const { beacon } = await start(t, { site: { forward: { webhook: receiver.url } } });
+  for (let n = 0; n < 5; n += 1) assert.equal((await beacon({ id: `b${n}`, events: [view] })).status, 204);
+  await hears(receiver, 5);
+});
+
+test('a queue gets what was counted', async (t) => {
+  const receiver = await startReceiver(t);
+  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-forward-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  cpSync(join(dirname(CONFIG), 'build'), folder, { recursive: true });
+  const source = `import Worker from './index.js';
+    export * from './index.js';
+    export default class extends Worker {
+      async queue(batch) {
+        for (const { body } of batch.messages) await fetch('${receiver.url}', { method: 'POST', body: JSON.stringify(body) });
+      }
+    }`;
+  writeFileSync(join(folder, 'other.js'), source);
+  const queue = `
+    [[queues.producers]]
+    queue = "reading"
+    binding = "READING"
+    [[queues.consumers]]
+    queue = "reading"
+    max_batch_timeout = 0`;
+  const config = join(folder, 'wrangler.toml');
+  writeFileSync(config, readFileSync(CONFIG, 'utf8').replace('build/index.js', join(folder, 'other.js')) + queue);
+  const { beacon } = await start(t, { site: { forward: { queue: 'READING' } }, config });
+  for (let n = 0; n < 3; n += 1) assert.equal((await beacon({ id: `b${n}`, events: [view] })).status, 204);
+  await hears(receiver, 3);
+  const ids = receiver.heard.map(({ message }) => message.events[0].id);
+  assert.deepEqual(ids.toSorted(), ['b0/0', 'b1/0', 'b2/0']);
+  const { at, ...event } = receiver.heard[0].message.events[0];
+  assert.ok(at > 0);
+  assert.deepEqual({ ...receiver.heard[0].message, events: [event] }, { site: 'demo', events: [{ ...view, id: event.id }] });
+});
