@@ -9,6 +9,7 @@
 -- @args target
 -- @args stable_offset
 -- @args counting
+-- @args batch
 -- @args calendar
 -- @each event                    an event
 -- @field member          text    the member that it counts for

@@ -4,10 +4,8 @@
 -- back when a later write fails. Every other event is counted as a batch of one, see record_batch.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @args target
--- @args stable_offset
--- @args calendar
--- @args counting
+-- @packed about target stable_offset calendar counting
+-- @args batch
 -- @arg member            text    the member that it counts for
 -- @arg delta             number  what it is worth
 -- @arg when              text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
@@ -18,20 +16,21 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local c = { board = board, units = units, rolling = rolling, decaying = decaying, sender = sender }
+-- The first line of what is packed are the rolling windows.
+local c = new_call(board, sender, string.sub(about, 1, string.find(about, '\n', 1, true) - 1))
 ask_state(c)
 local at = when == '' and c.now_ms or c.now_ms - (tonumber(when) or -1)
 -- What the event is known by, if that is one id and no part of a batch.
 local known_as = batch_id ~= '' and batch_id or id
 local is_one = has_all == 1 and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
 local is_simple = is_one and delta % 1 == 0 and at <= c.now_ms and not c.said.err
--- What a plan follows from: the target, the calendar, and what does not differ by batch.
-local plan, done, outcome = is_simple and find_plan(c, table.concat(ARGV, '\n', 1, #ARGV - 6), at), nil, nil
+local plan, done, outcome = is_simple and find_plan(c, about, at), nil, nil
 if plan and not c.said[10] and (known_as == '' or plan[5] ~= '') then
   done, outcome = pcall(count_now, c, plan, member, delta, at, known_as)
   if outcome and done then return { 'OK', c.now_ms, outcome } end
 end
-c.retention, c.replay_window, c.once_kept, c.max_members = retention, replay_window, once_kept, max_members
+c.units, c.decaying, c.retention, c.replay_window, c.once_kept, c.max_members =
+  units, decaying, retention, replay_window, once_kept, max_members
 c.stable_from, c.stable_until, c.stable_offset = stable_from, stable_until, stable_offset
 c.zone, c.day_starts_at, c.week_starts_on = zone, day_starts_at, week_starts_on
 local refusal = read_state(c)

@@ -5,6 +5,7 @@
 -- @args target
 -- @args stable_offset
 -- @args counting
+-- @args batch
 -- @args calendar
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not

@@ -11,6 +11,7 @@
 -- @args target
 -- @args stable_offset
 -- @args counting
+-- @args batch
 -- @args calendar
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg journal           int     seconds for which the journal is kept; 0: there is none

@@ -76,8 +76,11 @@ fn assemble(name: &str, text: &str, library: &Library, shared: &BTreeMap<String,
     let mut needs = Needs::of(library, &library.uses(name, &body)?)?;
     let mut parts = vec![prelude(name, &header, &body)];
     parts.extend(needs.direct());
-    let mut code = String::new();
+    let (mut code, mut packed) = (String::new(), unpacking(name, &header, &body));
     for statement in text.statements() {
+        if let Some((_, text)) = packed.take_if(|(names, _)| names.iter().any(|named| uses(&statement, named))) {
+            code.push_str(&text);
+        }
         let before = needs.before(&library.uses(name, &statement)?).map_err(|problem| format!("{name}: {problem}"))?;
         if !before.is_empty() {
             parts.push(std::mem::take(&mut code));
@@ -101,7 +104,7 @@ fn check_names(name: &str, header: &Header, body: &str) -> Result<(), String> {
         if !item.fields().iter().any(|field| uses(body, &field.name)) {
             let what = match item {
                 Item::Field(field) => &field.name,
-                Item::Shared { name, .. } => name,
+                Item::Shared { name, .. } | Item::Packed { name, .. } => name,
             };
             return Err(format!("{name}: {what} is declared and never used"));
         }
@@ -120,11 +123,38 @@ fn check_body(name: &str, body: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The locals of packed arguments that a body uses, and what stands before the first statement that does.
+fn unpacking(script: &str, header: &Header, body: &str) -> Option<(Vec<String>, String)> {
+    let (packed, fields) = header.packed()?;
+    let is_used = |field: &&Field| uses(body, &field.name);
+    let used: Vec<&Field> = fields.iter().filter(is_used).collect();
+    let lines: String = fields.iter().map(|field| if is_used(&field) { "\\n([^\\n]*)" } else { "\\n[^\\n]*" }).collect();
+    let names: Vec<String> = used.iter().map(|field| field.name.clone()).collect();
+    let mut out = format!("local {} = string.match('\\n' .. {packed}, '^{lines}$')\n", names.join(", "));
+    for field in used.iter().filter(|field| field.kind.is_numeric()) {
+        let _ = writeln!(out, "{0} = tonumber({0})", field.name);
+    }
+    out.push_str(&number_check(script, used.into_iter()));
+    Some((names, out))
+}
+
+/// The check that those arguments that are to be numbers are.
+fn number_check<'f>(script: &str, used: impl Iterator<Item = &'f Field>) -> String {
+    let numbers: Vec<&str> = used.filter(|arg| arg.kind.is_numeric()).map(|arg| arg.name.as_str()).collect();
+    if numbers.is_empty() {
+        return String::new();
+    }
+    // Lua reads "nan" and "inf" as numbers: zero times a sum that holds one is not zero.
+    let (all, sum) = (numbers.join(" and "), numbers.join(" + "));
+    format!("if not ({all}) or 0 * ({sum}) ~= 0 then return redis.error_reply('ERR {script}: an argument is not a number') end\n")
+}
+
 /// The locals of the header, and the check of the arguments' number and types.
 fn prelude(name: &str, header: &Header, body: &str) -> String {
     // Locals are found faster than globals.
     let mut out = String::from("local KEYS, ARGV, redis, string, tonumber = KEYS, ARGV, redis, string, tonumber\n");
-    let (keys, args) = (header.keys.len(), header.arg_fields().count());
+    let packed = header.packed().map_or(0, |(_, fields)| fields.len());
+    let (keys, args) = (header.keys.len(), header.arg_fields().count() - packed + usize::from(packed > 0));
     let wrong_count = match &header.each {
         None => format!("#ARGV ~= {args}"),
         Some(group) => format!("#ARGV < {args} or (#ARGV - {args}) % {} ~= 0", group.fields.len()),
@@ -136,22 +166,18 @@ fn prelude(name: &str, header: &Header, body: &str) -> String {
     for (i, key) in header.keys.iter().enumerate() {
         let _ = writeln!(out, "local {key} = KEYS[{}]", i + 1);
     }
+    if let Some((name, _)) = header.packed() {
+        let _ = writeln!(out, "local {name} = ARGV[1]");
+    }
     // A script need not use all of a shared list.
-    let used: Vec<(usize, &Field)> = header.arg_fields().enumerate().filter(|(_, arg)| uses(body, &arg.name)).collect();
+    let texts = header.arg_fields().skip(packed).zip(usize::from(packed > 0)..);
+    let used: Vec<(usize, &Field)> = texts.map(|(arg, i)| (i, arg)).filter(|(_, arg)| uses(body, &arg.name)).collect();
     for (i, arg) in &used {
         let value = format!("ARGV[{}]", i + 1);
         let value = if arg.kind.is_numeric() { format!("tonumber({value})") } else { value };
         let _ = writeln!(out, "local {} = {value}", arg.name);
     }
-    let numbers: Vec<&str> = used.iter().filter(|(_, arg)| arg.kind.is_numeric()).map(|(_, arg)| arg.name.as_str()).collect();
-    if !numbers.is_empty() {
-        // Lua reads "nan" and "inf" as numbers: zero times a sum that holds one is not zero.
-        let (all, sum) = (numbers.join(" and "), numbers.join(" + "));
-        let _ = writeln!(
-            out,
-            "if not ({all}) or 0 * ({sum}) ~= 0 then return redis.error_reply('ERR {name}: an argument is not a number') end"
-        );
-    }
+    out.push_str(&number_check(name, used.iter().map(|(_, arg)| *arg)));
     if let Some(group) = &header.each {
         let _ = writeln!(out, "local {}s, {}_fields = {}, {}", group.name, group.name, args + 1, group.fields.len());
     }

@@ -36,7 +36,12 @@ pub fn write(scripts: &[Assembled], digest: impl Fn(&str) -> String) -> Result<S
 fn shared_lists(scripts: &[Assembled]) -> BTreeMap<String, (Vec<Field>, bool, bool)> {
     let mut lists = BTreeMap::new();
     let mut note = |item: &Item, in_args: bool| {
-        if let Item::Shared { name, fields } = item {
+        let named = match item {
+            Item::Field(_) => Vec::new(),
+            Item::Shared { name, fields } => vec![(name, fields)],
+            Item::Packed { lists, .. } => lists.iter().map(|(name, fields)| (name, fields)).collect(),
+        };
+        for (name, fields) in named {
             let (_, args, replies) = lists.entry(name.clone()).or_insert_with(|| (fields.clone(), false, false));
             *(if in_args { args } else { replies }) = true;
         }
@@ -74,10 +79,11 @@ fn write_script(out: &mut String, script: &Assembled, sha1: &str) {
     let names = |fields: &mut dyn Iterator<Item = &Field>| fields.map(|field| field.name.clone()).collect::<Vec<_>>();
     let args = names(&mut script.header.arg_fields());
     let each = names(&mut each.iter().flat_map(|group| &group.fields));
+    let packed = script.header.packed().map_or(0, |(_, fields)| fields.len());
     let (name, upper, parts) = (&script.name, script.name.to_uppercase(), &script.parts);
     line(out, &format!("/// `lua/{name}.lua`"));
     line(out, &format!("pub static {upper}: Script = Script {{ name: {name:?}, sha1: {sha1:?}, parts: &{parts:?},"));
-    line(out, &format!("keys: &{keys:?}, args: &{args:?}, each: &{each:?} }};"));
+    line(out, &format!("keys: &{keys:?}, packed: {packed}, args: &{args:?}, each: &{each:?} }};"));
 }
 
 /// The struct of a script's arguments, which makes the call.
@@ -111,6 +117,12 @@ fn write_args(out: &mut String, script: &Assembled) {
         match item {
             Item::Field(field) => push_arg(out, field, "self"),
             Item::Shared { name, .. } => line(out, &format!("self.{name}.append(&mut args);")),
+            Item::Packed { lists, .. } => {
+                for (name, _) in lists {
+                    line(out, &format!("self.{name}.append(&mut args);"));
+                }
+                line(out, "let mut args = vec![args.join(\"\\n\")];");
+            }
         }
     }
     if let Some(each) = &header.each {
@@ -167,6 +179,7 @@ fn write_replies(out: &mut String, script: &Assembled) -> Result<(), String> {
             match item {
                 Item::Field(field) => line(out, &format!("{}: {},", field.name, read_field(field))),
                 Item::Shared { name, .. } => line(out, &format!("{name}: {}Fields::read(reply)?,", pascal(name))),
+                Item::Packed { .. } => {}
             }
         }
         for Group { name: group, fields, per_argument, .. } in groups {
@@ -188,6 +201,7 @@ fn write_members(out: &mut String, reply: &Reply, script: &str, visibility: &str
                 line(out, &member);
             }
             Item::Shared { name, .. } => line(out, &format!("{visibility}{name}: {}Fields,", pascal(name))),
+            Item::Packed { .. } => {}
         }
     }
     for group in &reply.groups {
@@ -208,6 +222,7 @@ fn write_item(out: &mut String, item: &Item) {
     match item {
         Item::Field(field) => line(out, &format!("/// {}\npub {}: {},", sentence(&field.meaning), field.name, rust_type(field))),
         Item::Shared { name, .. } => line(out, &format!("pub {name}: {}Fields,", pascal(name))),
+        Item::Packed { lists, .. } => lists.iter().for_each(|(name, _)| line(out, &format!("pub {name}: {}Fields,", pascal(name)))),
     }
 }
 

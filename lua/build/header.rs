@@ -6,6 +6,7 @@
 //! -- @key board           one line per key
 //! -- @arg limit     int   one line per argument: its name, its type, what it means
 //! -- @args calendar       the arguments that lua/fields/calendar.lua lists
+//! -- @packed about target  the arguments that such files list, as one text `about` with a line for each; before all others
 //! -- @each event          a group of arguments that repeats, after all others
 //! -- @field member  text  a field of it
 //! -- @returns OK          a reply that begins with this status
@@ -62,14 +63,23 @@ pub struct Field {
 #[derive(Clone, Debug)]
 pub enum Item {
     Field(Field),
-    Shared { name: String, fields: Vec<Field> },
+    Shared {
+        name: String,
+        fields: Vec<Field>,
+    },
+    /// Lists that headers share, as one text: each field is a line.
+    Packed {
+        name: String,
+        lists: Vec<(String, Vec<Field>)>,
+        fields: Vec<Field>,
+    },
 }
 
 impl Item {
     pub fn fields(&self) -> &[Field] {
         match self {
             Self::Field(field) => std::slice::from_ref(field),
-            Self::Shared { fields, .. } => fields,
+            Self::Shared { fields, .. } | Self::Packed { fields, .. } => fields,
         }
     }
 }
@@ -102,6 +112,14 @@ pub struct Header {
 }
 
 impl Header {
+    /// The name of the text that holds the first arguments, and these.
+    pub fn packed(&self) -> Option<(&str, &[Field])> {
+        match self.args.first() {
+            Some(Item::Packed { name, fields, .. }) => Some((name, fields)),
+            _ => None,
+        }
+    }
+
     /// Every argument before the repeated ones.
     pub fn arg_fields(&self) -> impl Iterator<Item = &Field> {
         self.args.iter().flat_map(Item::fields)
@@ -109,7 +127,8 @@ impl Header {
 
     /// The locals that a body finds.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.keys.iter().map(String::as_str).chain(self.arg_fields().map(|field| field.name.as_str()))
+        let packed = self.packed().map(|(name, _)| name);
+        self.keys.iter().map(String::as_str).chain(packed).chain(self.arg_fields().map(|field| field.name.as_str()))
     }
 
     fn reply(&mut self) -> Result<&mut Reply, String> {
@@ -157,6 +176,8 @@ pub fn read(comments: &[&str], shared: &BTreeMap<String, Vec<Field>>) -> Result<
                 Ok(())
             }),
             "@args" => find_shared(name, shared, false).map(|item| header.args.push(item)),
+            "@packed" if !header.args.is_empty() => Err("does not stand before all other arguments".into()),
+            "@packed" => read_packed(name, rest, shared).map(|item| header.args.push(item)),
             "@each" | "@returns" | "@group" if rest.is_empty() => Err("does not say what it means".into()),
             "@each" => {
                 header.each = Some(Group { name: name.into(), meaning: rest.into(), fields: Vec::new(), per_argument: false });
@@ -245,6 +266,16 @@ fn find_shared(name: &str, shared: &BTreeMap<String, Vec<Field>>, in_reply: bool
     let fields = shared.get(name).ok_or("is not in lua/fields")?.clone();
     fields.iter().try_for_each(|field| check_kind(field, in_reply))?;
     Ok(Item::Shared { name: name.into(), fields })
+}
+
+fn read_packed(name: &str, rest: &str, shared: &BTreeMap<String, Vec<Field>>) -> Result<Item, String> {
+    let mut lists = Vec::new();
+    for list in rest.split_whitespace() {
+        let item = find_shared(list, shared, false).map_err(|problem| format!("{list} {problem}"))?;
+        lists.push((list.to_owned(), item.fields().to_vec()));
+    }
+    let fields = lists.iter().flat_map(|(_, fields)| fields.clone()).collect();
+    if lists.is_empty() { Err("names no list".into()) } else { Ok(Item::Packed { name: name.into(), lists, fields }) }
 }
 
 fn read_group(name: &str, rest: &str, each: Option<&Group>) -> Result<Group, String> {

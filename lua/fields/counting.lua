@@ -1,8 +1,5 @@
--- counting: what a call that counts says of its batch.
+-- counting: what a call that counts says of its target for a class of senders.
 --
--- @field sender          text    the class of senders: browser or server. Their ids never meet
 -- @field replay_window   int     seconds for which ids of that class are remembered at least
 -- @field once_kept       int     seconds for which what counts once is remembered after its period
 -- @field max_members     text    members a period may hold, see most_members
--- @field batch_id        text    id of the batch as it was sent, or empty
--- @field has_all         int     1: these are all the events that batch_id stands for; 0: a part of them

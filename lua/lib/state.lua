@@ -1,8 +1,30 @@
 -- state: what every call that counts asks Redis for first.
 
+-- new_call: what is known of a call that counts one event. Room is made for what count_now adds, since tables grow by being copied.
+local function new_call(board, sender, rolling)
+  return {
+    board = board,
+    sender = sender,
+    rolling = rolling,
+    now = 0,
+    now_ms = 0,
+    now_us = 0,
+    plan_field = '',
+    windows = false,
+    said = false,
+    known = '',
+    text = '',
+    put = false,
+    lost = false,
+    sums = nil,
+    counted = nil,
+    id_key = nil,
+  }
+end
+
 -- ask_state: asks Redis for the time and for the state of a call's target. c then has, besides the arguments:
 -- - now (seconds), now_ms, now_us (microseconds)
--- - windows: the rolling windows, each { name, unit, length, index of the unit; nil where that is not counted }
+-- - windows: the rolling windows, each { name, unit, length }
 -- - said: the values of the state's fields, or an error. First stand those that every call needs, in the order below. Then come two of
 --   each window: how it is, and the made base boards of its unit; and then what an event of now does not need
 -- - plan_field: the field of the state that holds the plan of the class of senders, see find_plan
@@ -16,7 +38,7 @@ local function ask_state(c)
   local from, to, name, unit, length = string.find(c.rolling, '^%s*([^:%s]+):(%a):(%d+)')
   while from do
     at = at + 1
-    windows[at] = { name = name, unit = unit, length = tonumber(length), index = string.find(c.units, unit, 1, true) }
+    windows[at] = { name = name, unit = unit, length = tonumber(length) }
     fields[9 + 2 * at], fields[10 + 2 * at] = 'window:' .. name, 'made:' .. unit
     from, to, name, unit, length = string.find(c.rolling, '^%s*([^:%s]+):(%a):(%d+)', to + 1)
   end

@@ -10,6 +10,8 @@ pub struct Script {
     /// What its source is assembled from. The compiler keeps once what several scripts share.
     pub parts: &'static [&'static str],
     pub keys: &'static [&'static str],
+    /// So many of `args` travel as one text, a line each.
+    pub packed: usize,
     pub args: &'static [&'static str],
     /// The fields of each repeated group of arguments; empty when nothing repeats.
     pub each: &'static [&'static str],
@@ -88,7 +90,7 @@ mod tests {
     use super::*;
     use crate::adapter::ServerError;
 
-    static SCRIPT: Script = Script { name: "s", sha1: "abc", parts: &["return", " 1"], keys: &["k"], args: &["a"], each: &[] };
+    static SCRIPT: Script = Script { name: "s", sha1: "abc", parts: &["return", " 1"], keys: &["k"], packed: 0, args: &["a"], each: &[] };
 
     /// Answers as scripted and records what it was sent.
     struct Scripted {

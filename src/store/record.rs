@@ -4,7 +4,7 @@
 use super::Store;
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
-    CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, RecordTrackedEvent,
+    BatchFields, CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, RecordTrackedEvent,
 };
 use super::window::{calendar_fields, stable_offset_fields};
 use crate::adapter::{Error, Invocation, Mode, Transport};
@@ -82,7 +82,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let fields = target.fields(site);
         let keeps_actions = fields.options.split(' ').any(|option| option == "actions");
         let (board, stable_offset) = (self.key(site, target), stable_offset_fields(zone, self.guess_s));
-        let (counting, calendar) = (counting_fields(site, batch), calendar_fields(site, zone));
+        let (counting, calendar, of_batch) = (counting_fields(site, batch), calendar_fields(site, zone), batch_fields(batch));
         let events = || batch.events.iter();
         if is_tracked || events().any(|event| event.tracked.is_some()) {
             return Entry::Tracked(RecordTrackedArgs {
@@ -90,6 +90,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 target: fields,
                 stable_offset,
                 counting,
+                batch: of_batch,
                 calendar,
                 actor_history: site.actor_history_s.into(),
                 journal: site.journal_s.into(),
@@ -101,13 +102,25 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         match &batch.events[..] {
             [event] if fields.options.is_empty() => {
                 let RecordBatchEvent { member, delta, when, id, .. } = batch_event(batch, event, false);
-                Entry::Event(RecordEventArgs { board, target: fields, stable_offset, counting, calendar, member, delta, when, id })
+                Entry::Event(RecordEventArgs {
+                    board,
+                    target: fields,
+                    stable_offset,
+                    counting,
+                    batch: of_batch,
+                    calendar,
+                    member,
+                    delta,
+                    when,
+                    id,
+                })
             }
             _ => Entry::Batch(RecordBatchArgs {
                 board,
                 target: fields,
                 stable_offset,
                 counting,
+                batch: of_batch,
                 calendar,
                 events: events().map(|event| batch_event(batch, event, keeps_actions)).collect(),
             }),
@@ -138,13 +151,18 @@ impl Entry {
 pub(super) fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingFields {
     let replay_window = batch.target.replay_window(site);
     CountingFields {
+        replay_window: replay_window.of(batch.sender).into(),
+        once_kept: replay_window.longest().into(),
+        max_members: batch.target.max_members(),
+    }
+}
+
+pub(super) fn batch_fields(batch: &TargetBatch) -> BatchFields {
+    BatchFields {
         sender: match batch.sender {
             SenderClass::Browser => "browser".into(),
             SenderClass::Server => "server".into(),
         },
-        replay_window: replay_window.of(batch.sender).into(),
-        once_kept: replay_window.longest().into(),
-        max_members: batch.target.max_members(),
         batch_id: batch.id.map_or(String::new(), short_id),
         has_all: batch.is_whole.into(),
     }

@@ -1,7 +1,7 @@
 //! Taking back what somebody or something counted: `lua/revoke.lua`, a bounded chunk at a time.
 
 use super::Store;
-use super::record::{counting_fields, what};
+use super::record::{batch_fields, counting_fields, what};
 use super::scripts::{RevokeArgs, RevokeCulprit, RevokeReply};
 use super::window::{calendar_fields, stable_offset_fields};
 use crate::adapter::{Error, Mode, Transport};
@@ -62,6 +62,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 target: target.fields(site),
                 stable_offset: stable_offset_fields(zone, self.guess_s),
                 counting: counting_fields(site, &batch),
+                batch: batch_fields(&batch),
                 calendar: calendar_fields(site, zone),
                 actor_history: site.actor_history_s.into(),
                 journal: site.journal_s.into(),

@@ -161,6 +161,10 @@ impl Call {
         let mut rest = self.rest.iter();
         let named = |name: &&str| self.args.get(name).or_else(|| rest.next()).expect("a value").clone();
         let mut arguments: Vec<String> = script.args.iter().map(named).collect();
+        if script.packed > 0 {
+            let packed = arguments.drain(..script.packed).collect::<Vec<_>>().join("\n");
+            arguments.insert(0, packed);
+        }
         if script.name != "record_event" {
             arguments.extend(rest.cloned());
         }

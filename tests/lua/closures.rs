@@ -57,6 +57,7 @@ fn every_function_is_counted() {
             for i = 1, 3 do t[i] = function() end end\nreturn { 'OK' }\n",
         ],
         keys: &["board"],
+        packed: 0,
         args: &[],
         each: &[],
     };

@@ -4,7 +4,7 @@
 -- c keeps what take_back needs when a write fails: id_key, the last unit that was counted, and put; and what finish_now needs: sums by
 -- unit that tell of a new member, and lost, see roll_now.
 local function count_now(c, plan, member, delta, at, id)
-  local call, find, sub, keys, from, sums = redis.call, string.find, string.sub, c.text, plan[9], nil
+  local call, find, sub, keys, from, sums = redis.call, string.find, string.sub, c.text, plan[10], nil
   if id ~= '' then
     local ids = c.board .. ':ids:' .. c.sender .. ':'
     local key, was_known = ids .. plan[5], call('SISMEMBER', ids .. plan[4], id) == 1
@@ -14,7 +14,7 @@ local function count_now(c, plan, member, delta, at, id)
   local refusal = c.refuses and c.refuses(c, member)
   if refusal then return refusal end
   local text = string.format('%.0f', delta)
-  for i = #c.units, 1, -1 do
+  for i = tonumber(plan[9]), 1, -1 do
     local to = find(keys, '\n', from, true)
     local sum = call('ZINCRBY', sub(keys, from, to - 1), text, member)
     c.counted, from = i, to + 1
@@ -29,7 +29,7 @@ local function count_now(c, plan, member, delta, at, id)
   for w = 1, #c.windows do
     from = roll_now(c, c.windows[w], from, member, delta)
   end
-  if c.lost[1] or c.decaying ~= '' and not fade_now(c, plan, from, member, delta, at) then return nil end
+  if c.lost[1] or plan[6] ~= '' and not fade_now(c, plan, from, member, delta, at) then return nil end
   if c.new_plan or c.now_ms % 64 == 0 then return nil end
   call('HSET', c.board .. ':state', 'changed', c.now_us)
   return 'c'

@@ -31,6 +31,6 @@ local function find_plan(c, about, at)
   end
   c.known, c.text = known, text
   if not text or string.find(text, known, 1, true) ~= 1 then return nil end
-  local plan = { string.match(text, '^(%d+) (%d+) (%d+) (%d*) (%d*) (%S*) (%d*) (%d*)\n()', #known + 1) }
+  local plan = { string.match(text, '^(%d+) (%d+) (%d+) (%d*) (%d*) (%S*) (%d*) (%d*) (%d+)\n()', #known + 1) }
   return c.now >= tonumber(plan[1]) and c.now < tonumber(plan[2]) and at >= tonumber(plan[3]) and plan or nil
 end

@@ -4,7 +4,7 @@
 -- c then has, besides what ask_state finds:
 -- - hour, day: the local ones of the clock, where the zone's offset is stable. same_from: since when (milliseconds) they are
 -- - is_usual: the state's layout is known, they are the latest ones that it saw, and it knows what is counted, see note_since
--- - said and made of each rolling window: how it is, and its base boards
+-- - index, said and made of each rolling window: that of its unit, how it is, and its base boards
 -- - id_turn: the number of the set that ids go into, while that takes turns with the one before
 local function read_state(c)
   local units, said, windows, now = c.units, c.said, c.windows, c.now
@@ -17,6 +17,7 @@ local function read_state(c)
   if not string.find(c.max_members .. ' ', '^%d+ ') then return redis.error_reply('UNTOUCHED ERR max_members must begin with a number') end
   for w = 1, #windows do
     local window = windows[w]
+    window.index = string.find(units, window.unit, 1, true)
     if not window.index then return redis.error_reply('UNTOUCHED ERR ' .. window.name .. ' is made of a unit that is not counted') end
     window.said, window.made = said[9 + 2 * w] or '', said[10 + 2 * w] or ''
   end
