@@ -43,6 +43,22 @@ test('a generated log becomes the boards that its requests make, once', async (t
   await checkImport(t, file, { views, log, lines: 10_000 });
 });
 
+test('where ingest is grouped, requests at a time become one call', async (t) => {
+  const log = generateLog({ seed: 20150518, lines: 10_000 });
+  const views = log.requests.map(({ time, path }) => ({ day: new Date(time).toISOString().slice(0, 10), path }));
+  const [file] = writeFiles(t, { 'access.log': log.text });
+  const worker = await startService(t, { demo: { ...SITES.demo, ingest: 'grouped' } });
+  await worker.redis.command('CONFIG', 'RESETSTAT');
+  const argv = ['--site', 'demo', '--action', 'view', '--endpoint', worker.url, '--concurrency', '16', file];
+  const { status, stdout, stderr } = await startImport(t, argv).ended;
+  assert.equal(status, 0, stderr);
+  assert.equal(readSummary(stdout).accepted, views.length);
+  const calls = Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await worker.redis.command('INFO', 'commandstats'))?.[1]);
+  t.diagnostic(`${calls} calls for ${Math.ceil(views.length / 100)} requests`);
+  assert.ok(calls < (0.7 * views.length) / 100, `${calls} calls`);
+  await checkBoards(worker, views);
+});
+
 test('where views count once, visitors are told apart', async (t) => {
   const articles = { weights: { view: 1 }, windows: ['day'], once: { view: 'day' } };
   const worker = await startService(t, { demo: { actions: { view: {} }, boards: { articles } } });
@@ -119,11 +135,11 @@ async function startService(t, sites = SITES) {
   t.after(() => redis.stop());
   const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: TOKEN, SITES: sites } });
   t.after(() => worker.stop());
-  return worker;
+  return { ...worker, redis };
 }
 
 /**
- * @param {import('../support/worker.mjs').Worker} worker
+ * @param {Pick<import('../support/worker.mjs').Worker, 'fetch'>} worker
  * @param {{ day: string, path: string }[]} views
  */
 async function checkBoards(worker, views) {

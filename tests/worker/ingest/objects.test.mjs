@@ -114,6 +114,44 @@ describe('an object that does not answer', () => {
   });
 });
 
+test('objects that are killed in the middle: what was acknowledged counts exactly once', async (t) => {
+  const kills = `this.n = (this.n ?? 0) + 1;
+    if (this.n === 40) this.ctx.abort('before');
+    const counted = await real();
+    if (this.n === 70) this.ctx.abort('after');
+    return counted;`;
+  const { redis, beacon, score } = await start(t, { config: withObjects(t, kills), site: { ingest_partitions: 2 } });
+  const [senders, each] = [32, 20];
+  await sendAll(senders, each, async (sender, n) => {
+    const body = { id: `s${sender}-${n}`, events: [{ ...view, item: `/posts/${sender}` }] };
+    await until(`click ${n} of ${sender} acknowledged`, async () => (await beacon(body)).status === 204, { timeoutMs: 60_000 });
+  });
+  for (let sender = 0; sender < senders; sender += 1) assert.equal(await score(`/posts/${sender}`), each, `sender ${sender}`);
+  const connections = await info(redis, 'stats', 'total_connections_received');
+  t.diagnostic(`${connections} connections`);
+  assert.ok(connections > 4, 'objects that begin anew connect anew');
+});
+
+test('a do and its undo end as they were sent, over two partitions, while replies are lost', async (t) => {
+  const { line, events, score } = await start(t, { faulty: true, site: { ingest_partitions: 2 } });
+  const random = createRandom(20261123);
+  const [actors, each] = [24, 7];
+  await sendAll(actors, each, async (actor, n) => {
+    const event = { ...like, actor: `u${actor}`, undo: n % 2 === 1 };
+    const send = async () => {
+      if (random() < 1 / 5) {
+        line.set('reset');
+        setTimeout(() => line.set('clear'), 3);
+      }
+      const { status, body } = await events({ id: `${actor}-${n}`, events: [event] });
+      if (status === 200) assert.equal(body.accepted + body.duplicate, 1, JSON.stringify(body));
+      return status === 200;
+    };
+    await until(`${actor} ${n} acknowledged`, send, { timeoutMs: 60_000 });
+  });
+  assert.equal(await score(), 2 * actors, 'all of them end with a like');
+});
+
 test('a full object: what comes then is 503, and nothing of it is written', async (t) => {
   const { redis, beacon, events, score } = await start(t);
   assert.equal((await beacon({ id: 'first', events: [view] })).status, 204);
@@ -169,7 +207,7 @@ for (const condition of /** @type {const} */ (['garbage', 'lie', 'reset', 'longD
     assert.equal((await events({ id: 'first', events: [view] })).status, 200);
     const random = createRandom(20261122);
     const senders = 16;
-    const each = condition === 'longDelay' ? 3 : 12;
+    const each = condition === 'longDelay' ? 2 : 12;
     let sent = 0;
     await sendAll(senders, each, async (sender, n) => {
       // Their outcomes differ, so an answer that went astray would show.
