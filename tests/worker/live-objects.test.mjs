@@ -47,6 +47,15 @@ test('past its viewers an object refuses politely, and serves others when some h
     [503, 'too-many-viewers', '60', '*'],
   );
   await assert.rejects(viewing.watch(live('demo')), /refused/);
+  const lines = deployment.worker.log.filter(({ message }) => message.includes('too-many-viewers'));
+  assert.deepEqual(
+    lines.map(({ level, message }) => [level, JSON.parse(message).status]),
+    [
+      ['warn', 503],
+      ['warn', 503],
+    ],
+    'a line for each 503',
+  );
   assert.equal((await deployment.top('articles/day')).status, 200, 'who asks now and then is served');
   first.socket.close();
   last.end();
