@@ -194,12 +194,13 @@ function renderReaders({ seconds, reads, clicks, commandsPerS, longestMs, backwa
 }
 
 /** @param {NonNullable<Results['live']>} live */
-function renderLive({ viewers, clicks, seconds, quiet, changing, bytesPerViewer, told, paint }) {
+function renderLive({ viewers, clicks, seconds, quiet, changing, bytesPerViewer, bareBytesPerViewer, told, paint }) {
   const row = (/** @type {string} */ name, /** @type {typeof told} */ { medianMs, worstMs }) => [name, whole(medianMs), whole(worstMs)];
   const rows = [row('to a socket', told), row('to the paint of a page', paint)];
   const costs =
     `  (${whole(clicks)} clicks in ${whole(seconds)} s; Redis: ${decimals(quiet)} commands a second while nothing changes, ` +
-    `${decimals(changing)} while everything does, besides the clicks; ${whole(bytesPerViewer)} bytes of the runtime's memory a viewer)`;
+    `${decimals(changing)} while everything does, besides the clicks; ${whole(bytesPerViewer)} bytes of the runtime's memory a viewer, ` +
+    `${whole(bareBytesPerViewer)} of a bare object)`;
   return `${table(`From a click, ${whole(viewers)} viewers`, ['', 'median ms', 'worst ms'], rows)}\n${costs}`;
 }
 

@@ -20,9 +20,10 @@ const BUNDLING = ['--bundle', '--minify', '--format=esm', '--external:cloudflare
  *
  * @param {string} name
  * @param {Record<string, import('miniflare').Json>} vars
+ * @param {Record<string, unknown>} [more] of its configuration
  */
-export async function startBaseline(name, vars) {
-  const { config, remove } = await buildBaseline(name);
+export async function startBaseline(name, vars, more) {
+  const { config, remove } = await buildBaseline(name, more);
   try {
     return await startWorker({ config, vars });
   } finally {
@@ -53,10 +54,11 @@ export async function startRustBaseline(name, vars) {
  * Makes what a start needs.
  *
  * @param {string} name
+ * @param {Record<string, unknown>} [more] of its configuration
  * @returns {Promise<{ config: string, remove: () => void }>} a wrangler configuration file, until it is removed
  */
-export async function buildBaseline(name) {
-  const built = configure(name, () => 'index.js');
+export async function buildBaseline(name, more) {
+  const built = configure(name, () => 'index.js', more);
   try {
     const outfile = join(built.folder, 'index.js');
     await run(ESBUILD, [inProject('bench/baselines', `${name}.mjs`), `--outfile=${outfile}`, ...BUNDLING]);
@@ -70,12 +72,13 @@ export async function buildBaseline(name) {
 /**
  * @param {string} name
  * @param {(folder: string) => string} mainFrom
+ * @param {Record<string, unknown>} [more]
  */
-function configure(name, mainFrom) {
+function configure(name, mainFrom, more) {
   mkdirSync(inProject('.wrangler'), { recursive: true });
   const folder = mkdtempSync(inProject('.wrangler/bench-'));
   const config = join(folder, 'wrangler.json');
   const { compatibility_date } = readConfig({ config: inProject('wrangler.toml') });
-  writeFileSync(config, JSON.stringify({ name, main: mainFrom(folder), compatibility_date }));
+  writeFileSync(config, JSON.stringify({ name, main: mainFrom(folder), compatibility_date, ...more }));
   return { folder, config, remove: () => rmSync(folder, { recursive: true }) };
 }

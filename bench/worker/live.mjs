@@ -12,6 +12,7 @@ import { viewers } from '../../tests/support/viewers.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { median } from '../rounds.mjs';
 import { BEACON_PATH, SITES, TOP_PATH } from '../site.mjs';
+import { startBaseline } from './baseline.mjs';
 import { expectStatus } from './contenders.mjs';
 
 const VIEWERS = 1_000;
@@ -28,6 +29,7 @@ const LATEST_MS = 30_000;
 
 /** @param {import('../options.mjs').Effort} effort */
 export async function benchLive({ readSeconds }) {
+  const bareBytesPerViewer = await measureBare();
   const redis = await startRedis();
   const worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES } });
   const browser = await launchChromium();
@@ -51,21 +53,7 @@ export async function benchLive({ readSeconds }) {
         requestAnimationFrame(() => setTimeout(() => (painted[score] = Date.now())));
       });
     });
-    // So that what the first of them costs, such as compiling, is nobody's.
-    await Promise.all(Array.from({ length: AT_ONCE }, () => viewing.watch(`${TOP_PATH}/live`)));
-    const before = memoryBytes();
-    /** Who was told what when. @type {number[][]} */
-    const seen = [];
-    for (let opened = 0; opened < VIEWERS; opened += AT_ONCE) {
-      const told = await Promise.all(Array.from({ length: AT_ONCE }, () => viewing.watch(`${TOP_PATH}/live`)));
-      for (const { socket } of told) {
-        /** @type {number[]} */
-        const at = [];
-        seen.push(at);
-        socket.addEventListener('message', ({ data }) => (at[JSON.parse(data).entries[0].score] = Date.now()));
-      }
-    }
-    const bytesPerViewer = (memoryBytes() - before) / VIEWERS;
+    const { bytesPerViewer, seen } = await gather(viewing);
 
     const quiet = (await spent(commands, 1, () => pause(QUIET_S * 1_000))) / QUIET_S;
 
@@ -87,13 +75,65 @@ export async function benchLive({ readSeconds }) {
     const clicks = score - 2 * ALONE;
     const told = delays(clicked, seen);
     const paint = delays(clicked, [/** @type {number[]} */ (await page.evaluate('painted'))]);
-    return { viewers: VIEWERS, clicks, seconds, quiet, changing: (total - clicks * perClick) / seconds, bytesPerViewer, told, paint };
+    return {
+      viewers: VIEWERS,
+      clicks,
+      seconds,
+      quiet,
+      changing: (total - clicks * perClick) / seconds,
+      bytesPerViewer,
+      bareBytesPerViewer,
+      told,
+      paint,
+    };
   } finally {
     viewing.leave();
     await browser.close();
     await worker.stop();
     await redis.stop();
   }
+}
+
+/** What a viewer of a bare object takes of the runtime's memory. */
+async function measureBare() {
+  const worker = await startBaseline(
+    'bare-object',
+    {},
+    {
+      durable_objects: { bindings: [{ name: 'LIVE', class_name: 'LiveBoard' }] },
+      migrations: [{ tag: 'v1', new_sqlite_classes: ['LiveBoard'] }],
+    },
+  );
+  const viewing = viewers(() => worker);
+  try {
+    return (await gather(viewing)).bytesPerViewer;
+  } finally {
+    viewing.leave();
+    await worker.stop();
+  }
+}
+
+/**
+ * Lets viewers come.
+ *
+ * @param {ReturnType<typeof viewers>} viewing
+ * @returns {Promise<{ bytesPerViewer: number, seen: number[][] }>} what each takes of memory, and when each sees which score
+ */
+async function gather(viewing) {
+  const come = () => Promise.all(Array.from({ length: AT_ONCE }, () => viewing.watch(`${TOP_PATH}/live`)));
+  await come(); // so that what the first of them costs, such as compiling, is nobody's
+  const before = memoryBytes();
+  /** @type {number[][]} */
+  const seen = [];
+  for (let opened = 0; opened < VIEWERS; opened += AT_ONCE) {
+    for (const { socket } of await come()) {
+      /** @type {number[]} */
+      const at = [];
+      seen.push(at);
+      socket.addEventListener('message', ({ data }) => (at[JSON.parse(data).entries[0].score] = Date.now()));
+    }
+  }
+  return { bytesPerViewer: (memoryBytes() - before) / VIEWERS, seen };
 }
 
 /**
