@@ -21,19 +21,25 @@ Environment:
 const FOLDER = inProject('docs/images');
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
 const VIEWS = 60;
+/** The story that the reader has read. */
+const OWN = 2;
+const SECRET = 'a-secret-of-the-pictures';
 const MEMBERS = ['Ada', 'Bo', 'Chloé', 'Dov', 'Esi', 'Farid', 'Greta', 'Hana', 'Ivo', 'June', 'Kofi', 'Lena'];
 const ACTIONS = ['view', 'like', 'view', 'comment', 'follow', 'publish', 'collect'];
 
 async function main() {
   await build();
   // They need packages, which are there once the worker is built.
-  const [{ SITES }, { startDeployment }, { launchChromium, openPage }] = await Promise.all([
+  const [{ SITES }, { startDeployment }, { launchChromium, openPage }, { signActor }] = await Promise.all([
     import('../tests/support/costs.mjs'),
     import('../tests/support/deployment.mjs'),
     import('../tests/support/chromium.mjs'),
+    import('./serve/actor-token.mjs'),
   ]);
   const { demo, community } = SITES;
-  const deployment = await startDeployment({ transport: 'redis://', sites: { demo, community } });
+  const token = signActor({ secret: SECRET, site: 'demo', actor: 'you', expiry: Math.floor(Date.now() / 1000) + 3600 });
+  const vars = { ACTOR_SECRET: SECRET, DEMO_TOKEN: token };
+  const deployment = await startDeployment({ transport: 'redis://', sites: { demo, community }, vars });
   const browser = await launchChromium();
   try {
     mkdirSync(FOLDER, { recursive: true });
@@ -41,6 +47,9 @@ async function main() {
     await page.goto(deployment.worker.url);
     const items = await page.locator('[data-edgeboard-item]').evaluateAll((links) => links.map((link) => link.dataset.edgeboardItem ?? ''));
     await count(deployment, items);
+    // A reader's own click, which the boards mark from now on.
+    await page.locator(`[data-edgeboard-item="${items[OWN]}"]`).click();
+    await page.locator('edge-board .mine').first().waitFor();
     for (const [name, viewport] of Object.entries(SIZES)) {
       for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
         await page.setViewportSize(viewport);
