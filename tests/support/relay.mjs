@@ -52,12 +52,18 @@ export async function startRelay({ redis }) {
   const server = createServer((client) => {
     connections += 1;
     let asking = false;
+    let isWhole = true;
+    const readsWhole = createCommands();
     const upstream = connect({ host: '127.0.0.1', port: redis.port, noDelay: true });
     const end = tie(client, upstream, sockets);
     const [ask, answer] = [passTo(upstream, performance.now() + 2 * delayMs), passTo(client)];
     client.on('data', (bytes) => {
-      if (!asking) roundTrips += 1;
-      asking = true;
+      // The rest of a command is on its way with its beginning, also when a reply to earlier ones comes between.
+      if (isWhole) {
+        if (!asking) roundTrips += 1;
+        asking = true;
+      }
+      isWhole = readsWhole(bytes);
       ask(bytes);
     });
     upstream.on('data', (bytes) => {
@@ -99,6 +105,36 @@ export async function startRelay({ redis }) {
       await closed;
     },
   };
+}
+
+/**
+ * Takes what a client sends, and tells whether its last command is whole. What is not RESP, as HTTP, always is.
+ *
+ * @returns {(bytes: Buffer) => boolean}
+ */
+function createCommands() {
+  let rest = Buffer.alloc(0);
+  /** @type {boolean | undefined} */
+  let isResp;
+  return (bytes) => {
+    isResp ??= bytes[0] === 0x2a;
+    if (!isResp) return true;
+    rest = Buffer.concat([rest, bytes]);
+    for (let end = commandEnd(rest); end !== undefined; end = commandEnd(rest)) rest = rest.subarray(end);
+    return rest.length === 0;
+  };
+}
+
+/** Where the first command ends: an array of bulk strings. `undefined` when it is not whole. @param {Buffer} bytes */
+function commandEnd(bytes) {
+  let end = bytes.indexOf('\r\n') + 2;
+  if (end < 2) return undefined;
+  for (let left = Number(bytes.toString('latin1', 1, end - 2)); left > 0; left -= 1) {
+    const line = bytes.indexOf('\r\n', end);
+    if (line < 0) return undefined;
+    end = line + 2 + Number(bytes.toString('latin1', end + 1, line)) + 2;
+  }
+  return end <= bytes.length ? end : undefined;
 }
 
 /**
