@@ -108,12 +108,16 @@ impl Entry {
         left(self.asked_at_ms, self.fresh_ms).min(left(self.looked_at_ms, STALE_MS))
     }
 
+    /// Whether its period has ended, so that it says what is no longer true.
+    pub fn is_over(&self, now_ms: u64) -> bool {
+        self.ends_in_ms.is_some_and(|ms| now_ms.saturating_sub(self.asked_at_ms) >= ms)
+    }
+
     /// Whether it is not yet to be replaced, and it is time to look whether something was hidden, pinned or erased.
     pub fn is_to_be_looked_at(&self, now_ms: u64) -> bool {
         let age_ms = now_ms.saturating_sub(self.asked_at_ms);
-        let is_over = self.ends_in_ms.is_some_and(|ms| age_ms >= ms);
         let is_old = age_ms + AHEAD_MS > self.fresh_ms;
-        self.complete && !is_over && !is_old && now_ms.saturating_sub(self.looked_at_ms) + AHEAD_MS >= STALE_MS
+        self.complete && !self.is_over(now_ms) && !is_old && now_ms.saturating_sub(self.looked_at_ms) + AHEAD_MS >= STALE_MS
     }
 }
 

@@ -197,10 +197,14 @@ impl Memory {
         inner.patience_ms = (3 * ms).clamp(*PATIENCE_MS.start(), *PATIENCE_MS.end());
     }
 
-    /// How long a request that has something to serve waits for Redis.
-    pub fn patience_ms(&self, now_ms: u64) -> u64 {
+    /// How long a request that has something to serve waits for Redis: as long as may be when that is of a period that `is_over`.
+    pub fn patience_ms(&self, now_ms: u64, is_over: bool) -> u64 {
         let inner = self.inner.borrow();
-        if now_ms < inner.distrust_until_ms { 0 } else { inner.patience_ms }
+        match now_ms < inner.distrust_until_ms {
+            true => 0,
+            false if is_over => *PATIENCE_MS.end(),
+            false => inner.patience_ms,
+        }
     }
 
     pub fn is_backing_off(&self, now_ms: u64) -> bool {
@@ -364,18 +368,18 @@ mod tests {
     #[test]
     fn patience_follows_what_redis_takes() {
         let memory = Memory::default();
-        assert_eq!(memory.patience_ms(0), FIRST_PATIENCE_MS);
+        assert_eq!(memory.patience_ms(0, false), FIRST_PATIENCE_MS);
         for (took_ms, patience_ms) in [(0, 200), (100, 300), (600, 1_500), (u64::from(u32::MAX), 1_500)] {
             memory.answered_after(took_ms);
-            assert_eq!(memory.patience_ms(0), patience_ms, "{took_ms}");
+            assert_eq!(memory.patience_ms(0, false), patience_ms, "{took_ms}");
         }
         memory.back_off(1_000);
-        assert_eq!((memory.patience_ms(10_999), memory.patience_ms(11_000)), (0, 1_500));
+        assert_eq!((memory.patience_ms(10_999, true), memory.patience_ms(11_000, false)), (0, 1_500));
         assert!(memory.is_backing_off(1_999) && !memory.is_backing_off(2_000));
         memory.back_off(20_000);
         memory.answered_after(0);
         assert!(!memory.is_backing_off(20_000));
-        assert_eq!(memory.patience_ms(20_000), 200);
+        assert_eq!([false, true].map(|is_over| memory.patience_ms(20_000, is_over)), [200, 1_500]);
     }
 
     #[test]

@@ -314,6 +314,8 @@ test('no ranking is served as current past the end of its period, not even for t
     const [, maxAge] = /max-age=(\d+)/.exec(last.headers.get('cache-control') ?? '') ?? [];
     assert.ok(Number(maxAge) <= 1, 'browsers may not keep it longer either');
     clock.set(to);
+    // Much longer than usual. Then a ranking that still is of its period would be served.
+    await deployment.redis.command('CLIENT', 'PAUSE', '500', 'ALL');
     const first = await deployment.top(`articles/${window}`);
     assert.equal(first.body.period.id, after);
     assert.equal(cacheStatus(first), 'edgeboard; fwd=miss');

@@ -87,8 +87,8 @@ impl<R: Runtime> App<R> {
     ///    a new entry instead of a stale one, or of one that would be stale in its hands.
     /// 4. Otherwise one request asks Redis, while the others of this isolate wait for its entry.
     ///    Who had Redis asked too often is refused, or gets what there is.
-    /// 5. When Redis does not answer, or takes much longer than usual, the last entry is served for a day. What Redis answers
-    ///    in the end is for the next reader.
+    /// 5. When Redis does not answer, or takes much longer than usual, the last entry is served for a day. One of a period that
+    ///    has ended is served later: Redis is slowest when periods begin. What Redis answers in the end is for the next reader.
     ///
     /// # Errors
     /// When there is no such period or member, or when Redis does not answer and nothing was ever served.
@@ -129,11 +129,12 @@ impl<R: Runtime> App<R> {
             };
             return Ok(self.respond(found));
         };
+        let now_ms = self.runtime.clock_ms();
+        let patience_ms = self.memory.patience_ms(now_ms, stale.is_over(now_ms));
         let out = (stale, CacheResult::StaleIfError(level));
-        if self.memory.is_backing_off(self.runtime.clock_ms()) {
+        if self.memory.is_backing_off(now_ms) {
             return Ok(self.respond(out));
         }
-        let patience_ms = self.memory.patience_ms(self.runtime.clock_ms());
         match self.wait_for_another(&key, patience_ms).await {
             WaitResult::Fetched(read) => Ok(self.respond((read?, CacheResult::Hit(Level::Memory)))),
             // Redis keeps the other request waiting; one is enough.
@@ -175,7 +176,7 @@ impl<R: Runtime> App<R> {
         if is_to_be_renewed && !self.memory.is_backing_off(now_ms) && self.memory.claim(key, now_ms) {
             let renewal = self.find(request, key, if is_stale { Held::Stale } else { Held::Fresh });
             if revalidates {
-                return self.found_within(renewal, self.memory.patience_ms(now_ms), found).await;
+                return self.found_within(renewal, self.memory.patience_ms(now_ms, false), found).await;
             }
             // A failure is remembered in the memory; the entry is served on.
             self.runtime.in_background(async move { drop(renewal.await) });
