@@ -1,7 +1,8 @@
--- record_event: counts one event on a board without indexes, on Redis's own clock.
+-- record_event: counts one event that is not tracked, on Redis's own clock.
 --
 -- An event of now is counted with one write per window, and only what its next board needs is read before. What was written is taken
--- back when a later write fails. Every other event is counted as a batch of one, see record_batch.
+-- back when a later write fails. On a board with indexes, and on the activity log, everything is read first. What is counted is
+-- planned once an hour, see make_plan. Every other event is counted as a batch of one, see record_batch.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @packed about target stable_offset calendar counting
@@ -10,14 +11,14 @@
 -- @arg delta             number  what it is worth
 -- @arg when              text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
 -- @arg id                text    id of this event, or empty
+-- @arg action            text    its action where the options keep them; else empty
 -- @returns OK                    what became of the event
 -- @field now_ms          int     Unix milliseconds
 -- @field outcomes        text    its outcome code, see record_batch
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
--- The first line of what is packed are the rolling windows.
-local c = new_call(board, sender, string.sub(about, 1, string.find(about, '\n', 1, true) - 1))
+local c = new_call(board, sender, about)
 ask_state(c)
 local at = when == '' and c.now_ms or c.now_ms - (tonumber(when) or -1)
 -- What the event is known by, if that is one id and no part of a batch.
@@ -26,30 +27,34 @@ local is_one = has_all == 1 and (id == '' or batch_id == '' and not string.find(
 local is_simple = is_one and delta % 1 == 0 and at <= c.now_ms and not c.said.err
 local plan, done, outcome = is_simple and find_plan(c, about, at), nil, nil
 if plan and not c.said[10] and (known_as == '' or plan[5] ~= '') then
-  done, outcome = pcall(count_now, c, plan, member, delta, at, known_as)
-  if outcome and done then return { 'OK', c.now_ms, outcome } end
+  done, outcome = pcall(c.options and index_now or count_now, c, plan, member, delta, at, known_as, action)
+  if outcome and done and not c.turns then return { 'OK', c.now_ms, outcome } end
 end
 c.units, c.decaying, c.retention, c.replay_window, c.once_kept, c.max_members =
   units, decaying, retention, replay_window, once_kept, max_members
 c.stable_from, c.stable_until, c.stable_offset = stable_from, stable_until, stable_offset
-c.zone, c.day_starts_at, c.week_starts_on = zone, day_starts_at, week_starts_on
+c.zone, c.day_starts_at, c.week_starts_on, c.batch_id, c.has_all = zone, day_starts_at, week_starts_on, batch_id, has_all == 1
 local refusal = read_state(c)
 if refusal then return refusal end
 if is_simple and done == nil then
   plan = plan or at >= c.same_from and make_plan(c)
   c.refuses = c.moved and refuses
-  if plan and (known_as == '' or plan[5] ~= '') then
-    done, outcome = pcall(count_now, c, plan, member, delta, at, known_as)
+  if plan and (known_as == '' or plan[5] ~= '') and not (c.options and c.moved) then
+    done, outcome = pcall(c.options and index_now or count_now, c, plan, member, delta, at, known_as, action)
   end
 end
-if done and not outcome then
+if done and not outcome and not c.options then
   done, outcome = pcall(finish_now, c, plan, member, delta, at)
 end
-if done then return { 'OK', c.now_ms, outcome } end
+if c.turns then turn_full(c, c.turns) end
+if done and outcome then return { 'OK', c.now_ms, outcome } end
+if c.is_begun then error(outcome) end
 if done == false then
   take_back(c, member, delta, known_as)
   return untouched(outcome)
 end
-c.options, c.batch_id, c.has_all = options, batch_id, has_all == 1
-read_more_state(c)
-return count_batch(c, { member, ARGV[#ARGV - 2], when, id, '' }, 1)
+if not c.options then
+  c.options = ''
+  read_more_state(c)
+end
+return count_batch(c, { member, ARGV[#ARGV - 3], when, id, action }, 1)

@@ -1,11 +1,14 @@
 -- state: what every call that counts asks Redis for first.
 
--- new_call: what is known of a call that counts one event. Room is made for what count_now adds, since tables grow by being copied.
-local function new_call(board, sender, rolling)
+-- new_call: what is known of a call that counts one event. The first lines of `about` are the options and the rolling windows. Room is made for
+-- what count_now adds, since tables grow by being copied.
+local function new_call(board, sender, about)
+  local to = string.find(about, '\n', 1, true)
   return {
     board = board,
     sender = sender,
-    rolling = rolling,
+    options = to > 1 and string.sub(about, 1, to - 1) or nil,
+    rolling = string.sub(about, to + 1, string.find(about, '\n', to + 1, true) - 1),
     now = 0,
     now_ms = 0,
     now_us = 0,

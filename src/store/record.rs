@@ -100,8 +100,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             });
         }
         match &batch.events[..] {
-            [event] if fields.options.is_empty() => {
-                let RecordBatchEvent { member, delta, when, id, .. } = batch_event(batch, event, false);
+            [event] if !fields.options.contains("dense") => {
+                let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps_actions);
                 Entry::Event(RecordEventArgs {
                     board,
                     target: fields,
@@ -113,6 +113,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                     delta,
                     when,
                     id,
+                    action,
                 })
             }
             _ => Entry::Batch(RecordBatchArgs {
@@ -130,7 +131,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 
 /// A call of the script that a batch needs.
 enum Entry {
-    /// One event that is not tracked, on a board without indexes.
+    /// One event that is not tracked, on a board without an index of distinct scores.
     Event(RecordEventArgs),
     /// Events that are not tracked.
     Batch(RecordBatchArgs),

@@ -4,29 +4,9 @@
 -- The text begins with all that it follows from, so nobody who changes the state needs to know of it. c.known is that part.
 local function find_plan(c, about, at)
   local said, text = c.said, c.said[1]
-  local known = about
-    .. '\n'
-    .. (said[2] or '')
-    .. '\n'
-    .. (said[3] or '')
-    .. '\n'
-    .. (said[4] or '')
-    .. '\n'
-    .. (said[5] or '')
-    .. '\n'
-    .. (said[6] or '')
-    .. '\n'
-    .. (said[7] or '')
-    .. '\n'
-    .. (said[8] or '')
-    .. '\n'
-    .. (said[9] or '')
-    .. '\n'
-    .. (said[11] or '')
-    .. '\n'
-    .. (said[12] or '')
-    .. '\n'
-  for w = 2, #c.windows do
+  local head = (said[2] or '') .. '\n' .. (said[3] or '') .. '\n' .. (said[4] or '') .. '\n' .. (said[5] or '') .. '\n' .. (said[6] or '')
+  local known = about .. '\n' .. head .. '\n' .. (said[7] or '') .. '\n' .. (said[8] or '') .. '\n' .. (said[9] or '') .. '\n'
+  for w = 1, #c.windows do
     known = known .. (said[9 + 2 * w] or '') .. '\n' .. (said[10 + 2 * w] or '') .. '\n'
   end
   c.known, c.text = known, text

@@ -4,11 +4,12 @@
 -- After what it follows from come, in a line: from when and until when (seconds) it holds, and since when (milliseconds) events are of now;
 -- the turns of the sets of ids of before and of now, empty where an id needs more than these; a half-life's name, landmark and life
 -- (milliseconds), empty where nothing decays, and - where a decaying window needs more; how many units there are. Then come lines of keys: the boards of the periods, the longest first;
--- of each rolling window three, see plan_window; and the board of the half-life.
+-- of each rolling window three, see plan_window; and the board of the half-life. With indexes they are those of plan_indexed, and
+-- instead of a half-life's name stands the order of ties, - where there is none, and nothing for the activity log.
 local function make_plan(c)
   local keeps_none = not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
-  if not (c.is_usual and keeps_none) then return nil end
-  local now, offset, from, lines = c.now, c.stable_offset, c.same_from / 1000, {}
+  if not (c.is_usual and (keeps_none or c.options)) then return nil end
+  local now, offset, from = c.now, c.stable_offset, c.same_from / 1000
   local hour_left, day_left = 3600 - (now + offset) % 3600, 86400 - (now + offset - c.day_starts_at) % 86400
   local plan = {
     from,
@@ -25,14 +26,8 @@ local function make_plan(c)
     plan[1], plan[2] = math.max(from, c.ids_turned_at), math.min(plan[2], c.ids_turned_at + c.replay_window)
     plan[4], plan[5] = c.id_turn - 1, c.id_turn
   end
-  for i = #c.units, 1, -1 do
-    local unit = string.sub(c.units, i, i)
-    lines[#lines + 1] = period_key(c.board, unit, period_number(unit, c.hour, c.day, c.week_starts_on))
-  end
-  for w = 1, #c.windows do
-    plan_window(c, lines, c.windows[w])
-  end
-  lines[#lines + 1] = plan_fading(c, plan)
+  local lines = (c.options and plan_indexed or plan_boards)(c, plan)
+  if not lines then return nil end
   local head = c.known .. table.concat(plan, ' ') .. '\n'
   c.new_plan, plan[10] = head .. table.concat(lines, '\n') .. '\n', #head + 1
   c.text = c.new_plan
