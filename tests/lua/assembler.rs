@@ -77,7 +77,7 @@ fn a_right_script_has_bindings() {
     let rust = bindings::write(&made, |_| "sha".into()).expect("right");
     for part in [
         "pub struct PlaceFields {\n/// The first.\npub x: i64,\n/// The second.\npub y: String,\n}",
-        "args: &[\"limit\", \"name\", \"x\", \"y\"], each: &[\"member\", \"delta\"]",
+        "packed: 0, args: &[\"limit\", \"name\", \"x\", \"y\"], each: &[\"member\", \"delta\"]",
         "pub struct SEvent {\n/// Who.\npub member: String,\n/// What it is worth.\npub delta: Score,\n}",
         "pub board: String,\n/// How many.\npub limit: i64,\n/// Who.\npub name: String,\npub place: PlaceFields,\n/// An event.\npub events: Vec<SEvent>,\n}",
         "pub struct SReply {\n/// How many there are.\npub total: u64,\npub place: PlaceFields,\n/// A row.\npub rows: Vec<SRow>,",
@@ -93,6 +93,27 @@ fn a_right_script_has_bindings() {
     let only = RIGHT.replacen("-- @returns OK        it", "-- @returns SPAN        it", 1);
     let none = bindings::write(&assemble_all(&sources(&only)).expect("right"), |_| "sha".into());
     assert_eq!(none.expect_err("wrong"), "s: has no reply but SPAN");
+}
+
+/// What is packed is one argument, and is read before the first statement that needs a line of it.
+#[test]
+fn arguments_may_be_packed() {
+    let packed = RIGHT.replacen("-- @args place\n", "", 1).replacen("-- @arg limit", "-- @packed about place\n-- @arg limit", 1);
+    let script = packed.replacen("local sum = ", "local all = #about + limit\nlocal sum = ", 1);
+    let made = assemble(&sources(&script)).expect("right");
+    let source = made.source();
+    let at = |text: &str| source.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{source}"));
+    assert!(at("#ARGV < 3 or (#ARGV - 3) % 2 ~= 0") < at("local about = ARGV[1]"));
+    assert!(at("local about = ARGV[1]") < at("local limit = tonumber(ARGV[2])"));
+    let unpacked = at("local x = string.match('\\n' .. about, '^\\n([^\\n]*)\\n[^\\n]*$')\nx = tonumber(x)\nif not (x) or 0 * (x) ~= 0");
+    assert!(at("local all = #about + limit") < unpacked && unpacked < at("local sum = "));
+    let rust = bindings::write(&assemble_all(&sources(&script)).expect("right"), |_| "sha".into()).expect("right");
+    assert!(rust.contains("packed: 2, args: &[\"x\", \"y\", \"limit\", \"name\"]"), "{rust}");
+    assert!(rust.contains("self.place.append(&mut args);\nlet mut args = vec![args.join(\"\\n\")];\n"), "{rust}");
+    let late = RIGHT.replacen("-- @args place\n", "-- @packed about place\n", 1);
+    assert_eq!(assemble(&sources(&late)).expect_err("wrong"), "s: @packed about does not stand before all other arguments");
+    let empty = RIGHT.replacen("-- @arg limit", "-- @packed about\n-- @arg limit", 1);
+    assert_eq!(assemble(&sources(&empty)).expect_err("wrong"), "s: @packed about names no list");
 }
 
 /// `RIGHT` with `from` replaced by `to` must be refused with `problem`.
