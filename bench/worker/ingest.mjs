@@ -66,7 +66,10 @@ async function startSite(ingest, delayMs) {
   const redis = await startRedis();
   const relay = await startRelay({ redis });
   const worker = await startWorker({
-    vars: { REDIS_URL: `redis://127.0.0.1:${relay.port}`, SITES: { demo: { ...SHIPPED.demo, limits: { beacons: 0, misses: 0 }, ingest } } },
+    vars: {
+      REDIS_URL: `redis://127.0.0.1:${relay.port}`,
+      SITES: { demo: { ...SHIPPED.demo, limits: { beacons: 0, misses: 0 }, max_beacon_events: 100, ingest } },
+    },
   });
   const traffic = createTraffic();
   for (const body of everyMember(traffic)) {
