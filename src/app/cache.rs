@@ -170,10 +170,16 @@ impl Entry {
         (self.asked_at_ms, self.looked_at_ms, self.ends_in_ms) > (other.asked_at_ms, other.looked_at_ms, other.ends_in_ms)
     }
 
-    /// Whether a cache that keeps it for a second shows it when it is no longer fresh.
+    /// Whether a cache that keeps it for a second shows it when it is no longer fresh. One that was renewed ahead is not due again, so
+    /// that caches have no more asked than readers do.
     pub fn is_due(&self, now_ms: u64) -> bool {
+        !self.ahead && self.is_due_for_live(now_ms)
+    }
+
+    /// The same for a live ranking, which is the only one of its kind.
+    pub fn is_due_for_live(&self, now_ms: u64) -> bool {
         let age_ms = now_ms.saturating_sub(self.asked_at_ms);
-        !self.ahead && self.complete && age_ms + AHEAD_MS > self.fresh_ms && 2 * age_ms > self.fresh_ms
+        self.complete && age_ms + AHEAD_MS > self.fresh_ms && 2 * age_ms > self.fresh_ms
     }
 
     /// For how long caches in front of the worker may keep it. Whatever they do, nobody sees it later than a second after it was

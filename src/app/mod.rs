@@ -83,6 +83,11 @@ pub trait Runtime: Zones + Clone + 'static {
     /// Whether the edge takes who asks for a bot, where it says so.
     fn is_automated(&self) -> bool;
 
+    /// Whether a live ranking asks, for all who watch it.
+    fn is_live(&self) -> bool {
+        false
+    }
+
     /// Whether one more of a key is within the runtime's own limit of a minute; `None` where it has none.
     async fn is_within(&self, limited: Limited, key: &str) -> Option<bool>;
 

@@ -141,6 +141,10 @@ impl Runtime for EdgeRuntime {
         self.request.as_ref().is_some_and(|request| client::is_automated(request))
     }
 
+    fn is_live(&self) -> bool {
+        Reflect::get(&self.env, &"EDGEBOARD_LIVE".into()).is_ok_and(|live| live.is_truthy())
+    }
+
     async fn is_within(&self, limited: Limited, key: &str) -> Option<bool> {
         let binding = match limited {
             Limited::Beacons => &self.settings.limiters.beacons,

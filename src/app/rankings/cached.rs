@@ -156,6 +156,11 @@ impl<R: Runtime> App<R> {
         Err(wait_s)
     }
 
+    /// Whether who has a copy of his own is to be given a newer entry.
+    fn is_due(&self, entry: &Entry, now_ms: u64) -> bool {
+        entry.is_due(now_ms) || entry.is_due_for_live(now_ms) && self.runtime.is_live()
+    }
+
     /// The entry of the edge cache, unless this isolate learned since that there is nothing.
     async fn edge_entry(&self, request: &ReadRequest, key: &str) -> Option<Entry> {
         let entry = self.runtime.edge_get(key).await.filter(|entry| !self.memory.is_missed_since(key, entry.asked_at_ms));
@@ -172,7 +177,7 @@ impl<R: Runtime> App<R> {
         now_ms: u64,
     ) -> Result<CachedResponse, ReadError> {
         let is_stale = matches!(found.1, CacheResult::Stale(_));
-        let is_to_be_renewed = is_stale || found.0.is_to_be_looked_at(now_ms) || revalidates && found.0.is_due(now_ms);
+        let is_to_be_renewed = is_stale || found.0.is_to_be_looked_at(now_ms) || revalidates && self.is_due(&found.0, now_ms);
         if is_to_be_renewed && !self.memory.is_backing_off(now_ms) && self.memory.claim(key, now_ms) {
             let renewal = self.find(request, key, if is_stale { Held::Stale } else { Held::Fresh });
             if revalidates {
@@ -244,7 +249,7 @@ impl<R: Runtime> App<R> {
             let start_ms = app.runtime.clock_ms();
             let others = if held == Held::Nothing { None } else { app.edge_entry(&request, &key).await };
             if let Some(entry) =
-                others.filter(|entry| entry.is_fresh(start_ms) && !entry.is_due(start_ms) && !entry.is_to_be_looked_at(start_ms))
+                others.filter(|entry| entry.is_fresh(start_ms) && !app.is_due(entry, start_ms) && !entry.is_to_be_looked_at(start_ms))
             {
                 let entry = app.memory.put(&key, entry, start_ms);
                 app.memory.release(&key);
