@@ -51,7 +51,7 @@ test('it shows the boards, hides a member and shows it again', async () => {
   const { page, addresses } = await open(ADMIN_TOKEN);
   const row = page.getByRole('row', { name: 'articles/day' });
   await row.waitFor();
-  assert.match(await row.innerText(), /^articles\/day\s+3\s+0\s+complete\s+–\s+(hit (memory|edge)|miss)\s+\d+\.\d s$/);
+  assert.match(await row.innerText(), /^articles\/day\s+3\s+0\s+complete\s+–\s+(hit|miss|stale)( \w+)?\s+\d+\.\d s$/);
   assert.equal(await row.locator('meter').evaluate((meter) => /** @type {HTMLMeterElement} */ (meter).value), 3);
 
   const ids = async () => (await deployment.freshTop('articles/day')).body.entries.map((/** @type {any} */ { id }) => id);
