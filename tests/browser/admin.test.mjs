@@ -157,7 +157,9 @@ test('after an hour its figures are those of Redis and of the log', async () => 
   const last = (/** @type {string} */ code) =>
     JSON.parse(deployment.worker.log.findLast(({ message }) => message.includes(`"code":"${code}"`))?.message ?? '{}');
   assert.equal(last('not-counted').declared, sent.bots, 'the log has it each five minutes');
-  assert.ok(last('reads').memory >= 12, JSON.stringify(last('reads')));
+  // The last line is written by the first of the two last reads, so it has eleven of those that memory answered; more are the page's.
+  const { memory } = last('reads');
+  assert.ok(memory >= 11 && memory <= (await figure('reads by where they were answered from', 'memory')), JSON.stringify(last('reads')));
 
   // What the page asks for itself is counted as well: between two of its looks both are the same.
   const commands = async () => {
