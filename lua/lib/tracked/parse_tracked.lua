@@ -4,8 +4,15 @@ local function parse_tracked(c, batch, e, text)
   if not action then return false end
   if string.sub(who, 1, 8) == 'visitor:' and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return false end
   batch.actions[e] = action
-  local tracked = { verb = verb, once = once, what = what, who = who, undoes = verb == 'u' }
-  tracked.seq, tracked.item, batch.tracked[e] = seq ~= '' and seq, item ~= '' and item, tracked
+  batch.tracked[e] = {
+    verb = verb,
+    seq = seq ~= '' and seq,
+    once = once,
+    what = what,
+    who = who,
+    item = item ~= '' and item,
+    undoes = verb == 'u',
+  }
   batch.has_tracked = true
   return true
 end
