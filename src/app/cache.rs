@@ -323,7 +323,9 @@ mod tests {
             let entry = Entry { fresh_ms, ..entry(None) };
             check(&entry, from_ms - 1, false);
             check(&entry, from_ms, true);
-            check(&Entry { ahead: true, ..entry.clone() }, from_ms, false);
+            let ahead = Entry { ahead: true, ..entry.clone() };
+            check(&ahead, from_ms, false);
+            assert_eq!([from_ms - 1, from_ms].map(|ms| ahead.is_due_for_live(1_000_000 + ms)), [false, true], "live rankings look on");
             check(&Entry { complete: false, ..entry }, from_ms, false);
         }
     }
