@@ -10,6 +10,7 @@
 -- @args stable_offset
 -- @args counting
 -- @args batch
+-- @args senders
 -- @args calendar
 -- @each event                    an event
 -- @field member          text    the member that it counts for
@@ -21,7 +22,8 @@
 -- @returns OK                    what became of the events
 -- @field now_ms          int     Unix milliseconds
 -- @field outcomes        text    an outcome code per event. c: counted. d: duplicate. f: in the future. o: too old for every
---                                window, or of before 1970. r: refused by every window (max_members)
+--                                window, or of before 1970. r: refused by every window (max_members).
+--                                g: removed from the board. x: not announced. m: too many new members of one sender
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
@@ -36,6 +38,8 @@ local c = {
   replay_window = replay_window,
   once_kept = once_kept,
   max_members = max_members,
+  known_for = known_for,
+  newcomers = newcomers,
   batch_id = batch_id,
   has_all = has_all == 1,
   stable_from = stable_from,

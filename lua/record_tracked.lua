@@ -6,6 +6,7 @@
 -- @args stable_offset
 -- @args counting
 -- @args batch
+-- @args senders
 -- @args calendar
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not
@@ -25,7 +26,7 @@
 --                                line feed and the item follow
 -- @returns OK                    what became of the events
 -- @field now_ms          int     Unix milliseconds
--- @field outcomes        text    an outcome code per event: those of record_batch v: too many visitors of the address. s: done already. n: an undo of what was not done.
+-- @field outcomes        text    an outcome code per event: those of record_batch. v: too many visitors of the address. s: done already. n: an undo of what was not done.
 --                                u: undone already. l: an undo that comes too late. p: a newer seq was applied. k: nothing to do: all is as
 --                                it says, and its seq is remembered
 -- @returns SPAN                  the zone's span does not reach; nothing was done
@@ -43,6 +44,8 @@ local c = {
   replay_window = replay_window,
   once_kept = once_kept,
   max_members = max_members,
+  known_for = known_for,
+  newcomers = newcomers,
   actor_history = actor_history,
   journal = journal > 0 and journal or nil,
   new_salt = new_salt,

@@ -65,6 +65,12 @@ local function indexes_scan_key(board) return board .. ':indexes:scan' end
 -- moved_key: the hash of the members that a board does not count, and of prefixes of such, see find_moved.
 local function moved_key(board) return board .. ':moved' end
 
+-- known_key: the sorted set of the items that the site's server announced, by when it did so last (seconds), see announce.
+local function known_key(board) return board .. ':known' end
+
+-- newcomers_key: the hash of how many new members a visitor or an address put on a board within an hour.
+local function newcomers_key(board) return board .. ':newcomers' end
+
 -- journal_key: the stream of what was counted, where the site keeps one.
 local function journal_key(board) return board .. ':journal' end
 

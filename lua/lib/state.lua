@@ -2,11 +2,12 @@
 
 -- new_call: what is known of a call that counts one event. The first lines of `about` are the options and the rolling windows. Room is made for
 -- what count_now adds, since tables grow by being copied.
-local function new_call(board, sender, about)
+local function new_call(board, sender, newcomers, about)
   local to = string.find(about, '\n', 1, true)
   return {
     board = board,
     sender = sender,
+    newcomers = newcomers,
     options = to > 1 and string.sub(about, 1, to - 1) or nil,
     rolling = string.sub(about, to + 1, string.find(about, '\n', to + 1, true) - 1),
     now = 0,
@@ -29,7 +30,8 @@ end
 -- - now (seconds), now_ms, now_us (microseconds)
 -- - windows: the rolling windows, each { name, unit, length }
 -- - said: the values of the state's fields, or an error. First stand those that every call needs, in the order below. Then come two of
---   each window: how it is, and the made base boards of its unit; and then what an event of now does not need
+--   each window: how it is, and the made base boards of its unit; then what an event of now does not need; at last, where senders are
+--   bounded, who made new members, see read_newcomers
 -- - plan_field: the field of the state that holds the plan of the class of senders, see find_plan
 local function ask_state(c)
   local time, windows, at, sender = redis.call('TIME'), {}, 0, c.sender
@@ -48,5 +50,6 @@ local function ask_state(c)
   for _, field in ipairs(c.options and { 'sequence', 'past', 'buckets', 'journal' } or {}) do
     fields[#fields + 1] = field
   end
+  if c.newcomers ~= '' then fields[#fields + 1] = 'newcomers' end
   c.said = redis.pcall('HMGET', c.board .. ':state', unpack(fields))
 end

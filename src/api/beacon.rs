@@ -6,7 +6,7 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 use super::problem::Problem;
 use super::routes::CF_CONNECTING_IP;
 use super::{Call, text, uncached};
-use crate::app::count::{ActorNotice, PixelEvent};
+use crate::app::count::{Notice, PixelEvent};
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
 use crate::ranking::token::Tokens;
@@ -14,12 +14,15 @@ use crate::ranking::visitor::Fingerprint;
 
 /// Why events count without the actor that they name: `ignored`, `expired` or `invalid`.
 const EDGEBOARD_ACTOR: HeaderName = HeaderName::from_static("edgeboard-actor");
+/// Why an event was taken and does not count.
+const EDGEBOARD_REFUSED: HeaderName = HeaderName::from_static("edgeboard-refused");
 /// One transparent pixel.
 const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;";
 
 /// 1. 400 or 413 for a body that is not a batch; 400 or 403 when any of its events can never be valid.
 /// 2. 503 or 504 when Redis does not answer.
-/// 3. 204: it is in Redis, or was before. `Edgeboard-Actor` says why it counts without the actor that it names.
+/// 3. 204: it is in Redis, or was before. `Edgeboard-Actor` says why it counts without the actor that it names, `Edgeboard-Refused` why an
+///    event does not count.
 pub async fn post<R: Runtime>(
     app: &App<R>,
     site: &Site,
@@ -36,7 +39,7 @@ pub async fn pixel<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call:
     let field = |name| call.query.text(name);
     let event = PixelEvent { action: field("action"), item: field("item"), actor: field("actor"), id: field("id") };
     let notice = if call.request.method() == Method::HEAD {
-        event.read(site, None)?.1
+        Notice { actor: event.read(site, None)?.1, refused: None }
     } else {
         app.count_pixel(site, visitor(site, tokens, call.request), event).await?
     };
@@ -54,10 +57,10 @@ pub fn gif() -> Response<Vec<u8>> {
 }
 
 /// Tells the page in a header, since a 204 and a pixel have no text.
-fn with_notice(mut response: Response<Vec<u8>>, notice: Option<ActorNotice>) -> Response<Vec<u8>> {
-    if let Some(notice) = notice {
-        response.headers_mut().insert(EDGEBOARD_ACTOR, HeaderValue::from_static(notice.name()));
-    }
+fn with_notice(mut response: Response<Vec<u8>>, notice: Notice) -> Response<Vec<u8>> {
+    let actor = notice.actor.map(|notice| (EDGEBOARD_ACTOR, HeaderValue::from_static(notice.name())));
+    let refused = notice.refused.map(|code| (EDGEBOARD_REFUSED, HeaderValue::from_static(code.name())));
+    response.headers_mut().extend([actor, refused].into_iter().flatten());
     response
 }
 

@@ -65,7 +65,8 @@ impl Dispatch {
         self.route().or(self.routes.first().copied()).map_or(&[], |route| route.request_headers(self.has_query))
     }
 
-    /// Whether this module answers, or there is no route. A ranking that is composed, or may be frozen, is for the whole one.
+    /// Whether this module answers, or there is no route. A ranking that is composed, or may be frozen, is for the whole one, and so are
+    /// events that announce items.
     pub fn is_here(&self, config: &Config, uri: &Uri) -> bool {
         let Some(route) = self.route() else { return true };
         let is_bare = || {
@@ -74,7 +75,8 @@ impl Dispatch {
             let is_plain = |name| EVERYDAY_PARAMETERS.contains(&name) && (name != "period" || board.is_none_or(|board| board.history == 0));
             names.into_iter().all(is_plain) && board.is_none_or(|board| !board.is_composed())
         };
-        route.is_here() && (cfg!(feature = "whole") || !route.may_be_composed() || is_bare())
+        let announces = || route.may_announce() && config.sites.get(&self.path.site).is_some_and(|site| site.known_items);
+        route.is_here() && (cfg!(feature = "whole") || (!announces() && (!route.may_be_composed() || is_bare())))
     }
 
     /// The most bytes of a body that answering looks at.

@@ -20,6 +20,15 @@ pub enum NotCounted {
     Failed(Failure),
 }
 
+/// What a browser is told of events that were taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notice {
+    /// Why they count without the actor that they name.
+    pub actor: Option<ActorNotice>,
+    /// Why one of them does not count: for what bounds browsers.
+    pub refused: Option<EventCode>,
+}
+
 /// What became of each event of a batch, in order.
 pub(super) type Counted = Result<Vec<Outcome>, Failure>;
 
@@ -27,7 +36,7 @@ pub(super) type Counted = Result<Vec<Outcome>, Failure>;
 const TRIES: usize = 2;
 
 impl<R: Runtime> App<R> {
-    /// Counts a browser's batch, whole or not at all. Answers why it counts without the actor that it names.
+    /// Counts a browser's batch. It is refused whole, or taken.
     ///
     /// # Errors
     /// When any event can never be valid, or when Redis does not answer.
@@ -37,16 +46,15 @@ impl<R: Runtime> App<R> {
         tokens: &Tokens,
         visitor: Option<Fingerprint>,
         body: &[u8],
-    ) -> Result<Option<ActorNotice>, NotCounted> {
+    ) -> Result<Notice, NotCounted> {
         let source = Source::Browser { visitor, tokens, now_s: self.runtime.clock_ms() / 1000 };
         let parsed = ParsedBatch::read(site, source, body).map_err(|refusal| self.refused(site, refusal))?;
-        let notice = parsed.notice;
+        let actor = parsed.notice;
         let batch = parsed.whole().map_err(|refusal| self.refused(site, refusal))?;
-        self.count(site, &batch).await.map_err(NotCounted::Failed)?;
-        Ok(notice)
+        self.count_of_browser(site, &batch, actor).await
     }
 
-    /// Counts the event of a pixel. Answers why it counts without the actor that it names.
+    /// Counts the event of a pixel.
     ///
     /// # Errors
     /// Those of [`Self::count_beacon`].
@@ -55,10 +63,20 @@ impl<R: Runtime> App<R> {
         site: &Site,
         visitor: Option<Fingerprint>,
         event: PixelEvent<'_>,
-    ) -> Result<Option<ActorNotice>, NotCounted> {
-        let (batch, notice) = event.read(site, visitor).map_err(|refusal| self.refused(site, refusal))?;
-        self.count(site, &batch).await.map_err(NotCounted::Failed)?;
-        Ok(notice)
+    ) -> Result<Notice, NotCounted> {
+        let (batch, actor) = event.read(site, visitor).map_err(|refusal| self.refused(site, refusal))?;
+        self.count_of_browser(site, &batch, actor).await
+    }
+
+    /// Counts what a browser sent, and tells what its bounds refused.
+    async fn count_of_browser(&self, site: &Site, batch: &Batch, actor: Option<ActorNotice>) -> Result<Notice, NotCounted> {
+        let outcomes = self.count(site, batch).await.map_err(NotCounted::Failed)?;
+        let refused = outcomes.iter().find_map(|outcome| match outcome {
+            Outcome::Unknown => Some(EventCode::UnknownItem),
+            Outcome::TooManyNew => Some(EventCode::TooManyNew),
+            _ => None,
+        });
+        Ok(Notice { actor, refused })
     }
 
     /// Counts the valid events of a server's batch; answers what became of each event, in order.
@@ -117,12 +135,17 @@ impl<R: Runtime> App<R> {
     /// Counts batches of several senders together, and answers each of them.
     ///
     /// 1. Split the batches over their counting targets; an event that counts on none is accepted.
-    /// 2. Record all targets in one round trip.
-    /// 3. Try again once where it failed, if nothing was applied or if ids keep it from counting twice.
+    /// 2. Announce what servers name, where a site counts known items only. If that fails, nothing is counted.
+    /// 3. Record all targets in one round trip.
+    /// 4. Try again once where it failed, if nothing was applied or if ids keep it from counting twice.
     ///
     /// # Errors
     /// Of a sender: a target of its events could not be reached. Sending its batch again with the same ids is always safe.
     pub(super) async fn count_merged(&self, site: &Site, senders: &[&Batch]) -> Vec<Counted> {
+        #[cfg(feature = "whole")]
+        if let Err(failure) = self.announce_sent(site, senders).await {
+            return senders.iter().map(|_| Err(failure.clone())).collect();
+        }
         let split = Split::merged(site, senders);
         let mut recorded: Vec<Option<Recorded>> = split.batches.iter().map(|_| None).collect();
         // A second try that fails before anything was applied says nothing about the first.
@@ -153,7 +176,8 @@ impl<R: Runtime> App<R> {
     async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b TargetBatch<'b>>) -> Vec<Recorded> {
         let batches: Vec<TargetBatch> = batches.cloned().collect();
         let by_visitor = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.who, Who::Visitor(_)));
-        let needs_salt = batches.iter().any(|batch| batch.events.iter().any(by_visitor));
+        let of_visitor = |batch: &TargetBatch| batch.senders.iter().any(|(_, sender)| sender.is_some()) || batch.events.iter().any(by_visitor);
+        let needs_salt = batches.iter().any(of_visitor);
         let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
         let recorded = match self.store() {
             Ok(store) => store.record(site, &batches, &new_salt).await,

@@ -2,6 +2,8 @@
 
 pub mod actors;
 pub mod admission;
+#[cfg(feature = "whole")]
+mod announcement;
 pub mod attempts;
 pub mod audit;
 pub mod cache;

@@ -14,7 +14,7 @@ use crate::ranking::address::Subnet;
 use crate::ranking::name::Name;
 use crate::ranking::origin::{OriginPattern, Origins};
 use crate::ranking::page::version_of;
-use crate::ranking::site::{Action, Actors, Bots, Ingest, Limits, Site};
+use crate::ranking::site::{Action, Actors, Bots, Ingest, Limits, NewMembers, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
     let fields = site.fields(&[
@@ -30,6 +30,8 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         "bots",
         "ignore_addresses",
         "limits",
+        "known_items",
+        "new_members",
         "max_beacon_events",
         "ingest",
         "ingest_partitions",
@@ -56,6 +58,8 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         bots: fields.or("bots", Bots::Drop, &OneOf::ANY)?,
         ignore_addresses: fields.get("ignore_addresses").map_or(Ok(Vec::new()), |list| read_addresses(&list))?,
         limits: fields.get("limits").map_or(Ok(Limits::DEFAULT), |limits| read_limits(&limits))?,
+        known_items: fields.or("known_items", false, &Boolean)?,
+        new_members: fields.get("new_members").map_or(Ok(NewMembers::DEFAULT), |bounds| read_new_members(&bounds))?,
         max_beacon_events: fields.or("max_beacon_events", Site::MAX_BEACON_EVENTS, &Whole(1..=100))?,
         ingest: fields.or("ingest", Ingest::Direct, &OneOf::ANY)?,
         ingest_partitions: fields.or("ingest_partitions", 1, &Whole(1..=64))?,
@@ -108,6 +112,15 @@ fn read_limits(limits: &Node) -> Result<Limits, ConfigError> {
     Ok(Limits {
         beacons: fields.or("beacons", Limits::DEFAULT.beacons, &rule)?,
         misses: fields.or("misses", Limits::DEFAULT.misses, &rule)?,
+    })
+}
+
+fn read_new_members(bounds: &Node) -> Result<NewMembers, ConfigError> {
+    let fields = bounds.fields(&["visitor", "address"])?;
+    let rule = Whole(0..=NewMembers::MAX);
+    Ok(NewMembers {
+        visitor: fields.or("visitor", NewMembers::DEFAULT.visitor, &rule)?,
+        address: fields.or("address", NewMembers::DEFAULT.address, &rule)?,
     })
 }
 

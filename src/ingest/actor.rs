@@ -95,6 +95,14 @@ impl Sender<'_> {
         matches!(self, Self::Server(_))
     }
 
+    /// The browser, as far as it is known.
+    pub(super) fn visitor(&self) -> Option<Fingerprint> {
+        match self {
+            Self::Browser { visitor, .. } => visitor.clone(),
+            Self::Server(_) => None,
+        }
+    }
+
     pub fn class(&self) -> SenderClass {
         match self {
             Self::Browser { .. } => SenderClass::Browser,

@@ -8,6 +8,7 @@ use super::{EventCode, Refusal};
 use crate::ranking::event::{Batch, Event, SenderClass};
 use crate::ranking::name::ReplayId;
 use crate::ranking::site::Site;
+use crate::ranking::visitor::Fingerprint;
 
 /// The largest body, in bytes: what browsers can send as a beacon at once.
 pub const MAX_BODY: usize = 64 * 1024;
@@ -20,6 +21,7 @@ const FIELDS: [&str; 2] = ["id", "events"];
 pub struct ParsedBatch {
     sender: SenderClass,
     id: Option<ReplayId>,
+    visitor: Option<Fingerprint>,
     events: Vec<Result<Event, Refusal>>,
     /// Why events count without the actor that a browser named.
     pub notice: Option<ActorNotice>,
@@ -41,7 +43,7 @@ impl ParsedBatch {
         let Some(events) = object.get("events") else {
             let event = event::read_object(site, &sender, &object);
             let notice = fault.or_else(|| ignored(&object, &event));
-            return Ok(Self { sender: sender.class(), id: None, events: vec![event], notice });
+            return Ok(Self { sender: sender.class(), id: None, visitor: sender.visitor(), events: vec![event], notice });
         };
         let Value::Array(events) = events else { return Err(invalid("events is not a list".into())) };
         let (what, max) = match sender.class() {
@@ -56,7 +58,7 @@ impl ParsedBatch {
         let read = |(index, event)| Ok(Event { index, ..event::read(site, &sender, event)? });
         let read: Vec<Result<Event, Refusal>> = events.iter().enumerate().map(read).collect();
         let notice = fault.or_else(|| events.iter().zip(&read).find_map(|(said, event)| ignored(said.as_object()?, event)));
-        Ok(Self { sender: sender.class(), id: read_id(&object)?, events: read, notice })
+        Ok(Self { sender: sender.class(), id: read_id(&object)?, visitor: sender.visitor(), events: read, notice })
     }
 
     /// The batch when all of its events are valid.
@@ -79,7 +81,7 @@ impl ParsedBatch {
             Err(refusal) => Some(refusal),
         };
         let refusals = self.events.into_iter().map(&mut keep).collect();
-        (Batch::new(self.sender, self.id, events), refusals)
+        (Batch { visitor: self.visitor, ..Batch::new(self.sender, self.id, events) }, refusals)
     }
 }
 

@@ -77,17 +77,15 @@ impl PixelEvent<'_> {
                 .transpose()?,
         };
         let notice = (self.actor.is_some() && draft.actor.is_none()).then_some(ActorNotice::Ignored);
-        Ok((Batch::new(sender.class(), None, vec![draft.event(&sender)]), notice))
+        let batch = Batch::new(sender.class(), None, vec![draft.event(&sender)]);
+        Ok((Batch { visitor: sender.visitor(), ..batch }, notice))
     }
 }
 
 impl Draft {
     /// A visitor stands in for an actor who is not known. A browser's visitor is what the edge saw of it.
     fn event(self, sender: &Sender) -> Event {
-        let visitor = match sender {
-            Sender::Browser { visitor, .. } => visitor.clone(),
-            Sender::Server(_) => self.visitor,
-        };
+        let visitor = if sender.is_server() { self.visitor } else { sender.visitor() };
         Event {
             action: self.action,
             item: self.item,

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::ranking::event::{Batch, SenderClass, When};
 use crate::ranking::site::Site;
+use crate::ranking::visitor::Fingerprint;
 
 /// As JSON; what is absent stays out.
 #[derive(Serialize)]
@@ -14,6 +15,9 @@ struct Message<'b> {
     server: bool,
     id: Option<&'b str>,
     whole: bool,
+    /// The fingerprint of the browser that sent it, and acted where no actor did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visitor: Option<&'b str>,
     events: Vec<EventMessage<'b>>,
 }
 
@@ -23,7 +27,7 @@ struct EventMessage<'b> {
     item: &'b str,
     #[serde(skip_serializing_if = "Option::is_none")]
     actor: Option<&'b str>,
-    /// A fingerprint.
+    /// A fingerprint, of a server's event.
     #[serde(skip_serializing_if = "Option::is_none")]
     visitor: Option<&'b str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -46,7 +50,7 @@ pub fn write(site: &Site, batch: &Batch) -> String {
         action: event.action.as_str(),
         item: event.item.as_str(),
         actor: event.actor.as_ref().map(|actor| actor.as_str()),
-        visitor: event.visitor.as_ref().map(|visitor| visitor.as_str()),
+        visitor: event.visitor.as_ref().filter(|_| batch.visitor.is_none()).map(Fingerprint::as_str),
         undo: event.undo,
         seq: event.seq,
         ago: if let When::Ago(ms) = event.when { Some(ms) } else { None },
@@ -59,6 +63,7 @@ pub fn write(site: &Site, batch: &Batch) -> String {
         server: batch.sender == SenderClass::Server,
         id: batch.id.as_ref().map(|id| id.as_str()),
         whole: batch.is_whole,
+        visitor: batch.visitor.as_ref().map(Fingerprint::as_str),
         events: events.collect(),
     };
     serde_json::to_string(&message).unwrap_or_default()
@@ -81,6 +86,7 @@ mod reading {
         server: bool,
         id: Option<String>,
         whole: bool,
+        visitor: Option<String>,
         events: Vec<EventMessage>,
     }
 
@@ -102,11 +108,14 @@ mod reading {
     /// The site and the batch of a message. `None` when it is none.
     pub fn read(message: &str) -> Option<(Name, Batch)> {
         let message: Message = serde_json::from_slice(message.as_bytes()).ok()?;
+        let visitor = kept(message.visitor, Fingerprint::kept)?;
+        let acting = |event: Event| Event { visitor: event.visitor.or_else(|| visitor.clone().filter(|_| event.actor.is_none())), ..event };
         let batch = Batch {
             sender: if message.server { SenderClass::Server } else { SenderClass::Browser },
             id: kept(message.id, ReplayId::new)?,
             is_whole: message.whole,
-            events: message.events.into_iter().map(event).collect::<Option<_>>()?,
+            events: message.events.into_iter().map(|said| event(said).map(acting)).collect::<Option<_>>()?,
+            visitor: visitor.clone(),
         };
         Some((Name::new(&message.site)?, batch))
     }

@@ -17,7 +17,7 @@ pub fn parts(batch: &Batch, partitions: u32) -> Vec<Part> {
         let partition = partition_of(batch, event, partitions);
         let known = parts.iter().position(|part| part.partition == partition);
         let at = known.unwrap_or_else(|| {
-            let of_part = Batch { sender: batch.sender, id: batch.id.clone(), is_whole: batch.is_whole, events: Vec::new() };
+            let of_part = Batch { events: Vec::new(), ..batch.clone() };
             parts.push(Part { partition, batch: of_part, places: Vec::new() });
             parts.len() - 1
         });

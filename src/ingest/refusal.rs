@@ -61,6 +61,8 @@ event_codes! {
     TooOld "too-old" "No window keeps the event's period any more."
     BoardFull "board-full" "The member is new and every window has `max_members` already."
     ItemGone "item-gone" "The member was removed from every board that the event counts on."
+    UnknownItem "unknown-item" "The site counts known items only, and its server announced no such item."
+    TooManyNew "too-many-new" "The member is new, and its sender put as many on the board within the hour as `new_members` lets it."
     TooManyVisitors "too-many-visitors" "The action counts once, and `visitors_per_address` others of the visitor's address came first that day."
     AlreadyDone "already-done" "The action counts once, and was done before."
     NotDone "not-done" "There is nothing to undo."
@@ -78,6 +80,8 @@ impl Refusal {
             Outcome::TooOld => (EventCode::TooOld, "no window keeps the period that it belongs to any more"),
             Outcome::Full => (EventCode::BoardFull, "the member is new and every window has max_members already"),
             Outcome::Gone => (EventCode::ItemGone, "it was removed from the board, and does not count there any more"),
+            Outcome::Unknown => (EventCode::UnknownItem, "the site's server announced no such item, and known_items lets no other count"),
+            Outcome::TooManyNew => (EventCode::TooManyNew, "the member is new, and its sender put enough new ones on the board: new_members"),
             Outcome::Crowded => (
                 EventCode::TooManyVisitors,
                 "the action counts once, and visitors_per_address others of the visitor's address came first that day",

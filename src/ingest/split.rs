@@ -46,7 +46,7 @@ impl<'b> Split<'b> {
         let mut positions: Vec<Vec<Vec<(usize, usize)>>> = senders.iter().map(|batch| vec![Vec::new(); batch.events.len()]).collect();
         for class in [SenderClass::Browser, SenderClass::Server] {
             for target in Target::each(site) {
-                let (mut events, mut counting) = (Vec::new(), Vec::new());
+                let (mut events, mut counting, mut browsers) = (Vec::new(), Vec::new(), Vec::new());
                 for (batch, positions) in senders.iter().zip(&mut positions).filter(|(batch, _)| batch.sender == class) {
                     let before = events.len();
                     for (event, positions) in batch.events.iter().zip(positions) {
@@ -55,14 +55,17 @@ impl<'b> Split<'b> {
                             events.push(event);
                         }
                     }
-                    counting.extend((events.len() > before).then_some(*batch));
+                    if events.len() > before {
+                        counting.push(*batch);
+                        browsers.push((events.len() - before, batch.visitor.as_ref()));
+                    }
                 }
                 let (id, is_whole) = match counting[..] {
                     [] => continue,
                     [batch] => (batch.id.as_ref(), batch.is_whole),
                     _ => (None, true),
                 };
-                batches.push(TargetBatch { target, sender: class, id, is_whole, events });
+                batches.push(TargetBatch { target, sender: class, id, is_whole, events, senders: browsers });
             }
         }
         Self { batches, positions }

@@ -62,6 +62,8 @@ pub struct TargetBatch<'b> {
     /// Whether these are all the events of the batch that count in the target, or a part of them.
     pub is_whole: bool,
     pub events: Vec<TargetEvent<'b>>,
+    /// Who sent the events: how many of them in a row, and what is known of the visitor.
+    pub senders: Vec<(usize, Option<&'b Fingerprint>)>,
 }
 
 /// What an event is in a target: a weight for a member.
@@ -125,6 +127,10 @@ pub enum Outcome {
     Full,
     /// Its member was removed from the board.
     Gone,
+    /// No server announced its item.
+    Unknown,
+    /// Its member is new, and its sender put enough of those on the board within the hour.
+    TooManyNew,
     /// It counts once, and enough visitors of the same address counted that day.
     Crowded,
     /// It counts once, and was done before.

@@ -52,6 +52,8 @@ pub struct Batch {
     /// Whether these are all the events that the id stands for, or a part of them.
     pub is_whole: bool,
     pub events: Vec<Event>,
+    /// The browser that sent them, as far as it is known.
+    pub visitor: Option<Fingerprint>,
 }
 
 impl Batch {
@@ -61,8 +63,8 @@ impl Batch {
             && let Some((batch, index)) = event.id.as_ref().and_then(ReplayId::part_of)
         {
             (event.id, event.index) = (None, index);
-            return Self { sender, id: Some(batch), is_whole: false, events };
+            return Self { sender, id: Some(batch), is_whole: false, events, visitor: None };
         }
-        Self { sender, id, is_whole: true, events }
+        Self { sender, id, is_whole: true, events, visitor: None }
     }
 }

@@ -42,6 +42,9 @@ pub struct Site {
     /// Whose clicks do not count.
     pub ignore_addresses: Vec<Subnet>,
     pub limits: Limits,
+    /// Whether browsers' events count only for items that the site's server announced.
+    pub known_items: bool,
+    pub new_members: NewMembers,
     /// Events in a beacon, at most.
     pub max_beacon_events: u32,
     pub ingest: Ingest,
@@ -60,9 +63,9 @@ impl Site {
     /// [`Self::max_beacon_events`] unless the configuration says otherwise: as many as the browser module sends.
     pub const MAX_BEACON_EVENTS: u32 = 20;
 
-    /// Whether visitors are told apart: something counts once, or is noted by who did it.
+    /// Whether visitors are told apart: something counts once, is noted by who did it, or is bounded for each of them.
     pub fn names_visitors(&self) -> bool {
-        self.journal_s > 0 || self.boards.values().any(|board| board.once.values().next().is_some())
+        self.journal_s > 0 || self.new_members.is_bounded() || self.boards.values().any(|board| board.once.values().next().is_some())
     }
 }
 
@@ -139,6 +142,24 @@ impl Limits {
     pub const DEFAULT: Self = Self { beacons: 120, misses: 300 };
     /// The highest.
     pub const MAX: u32 = 100_000;
+}
+
+/// Members that are on no board yet, and that the browsers of one visitor or of one address may put on each in an hour; 0: any number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewMembers {
+    pub visitor: u32,
+    pub address: u32,
+}
+
+impl NewMembers {
+    /// A reader hardly opens a hundred pages in an hour that nobody opened before, nor does an office a thousand.
+    pub const DEFAULT: Self = Self { visitor: 100, address: 1000 };
+    /// The highest.
+    pub const MAX: u32 = 1_000_000;
+
+    pub fn is_bounded(self) -> bool {
+        self.visitor > 0 || self.address > 0
+    }
 }
 
 /// A ranking of a site.
@@ -261,6 +282,13 @@ impl Board {
     pub fn fallback_of(&self, window: &Window) -> impl Iterator<Item = &Window> {
         let behind = self.fallback.iter().position(|name| *name == window.name).map_or(0, |at| at + 1);
         self.fallback[behind..].iter().filter_map(|name| self.window(name.as_str()))
+    }
+
+    /// Seconds for which an item counts that the site's server announced: for as long as any period is kept after its end, at least as
+    /// long as a day's; `None` for ever.
+    pub fn known_for_s(&self) -> Option<u64> {
+        let kept = counted_units(&self.windows).into_iter().map(|(_, kept_s)| kept_s);
+        kept.chain([Unit::Day.retention_s()]).try_fold(0, |longest, kept_s| (kept_s > 0).then_some(longest.max(kept_s)))
     }
 
     /// Seconds for which the periods of a unit are kept after their end; 0 for ever.

@@ -1,6 +1,8 @@
 //! The only place that knows keys and scripts: what the application asks of Redis, in the domain's words.
 
 pub mod activity;
+#[cfg(feature = "whole")]
+mod announce;
 pub mod audit;
 pub mod curate;
 pub mod did;

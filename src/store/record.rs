@@ -1,29 +1,35 @@
 //! Counting events, once per target, all targets in one round trip: by `lua/record_event.lua`, `lua/record_batch.lua` or
 //! `lua/record_tracked.lua`, by what a target and its batch need.
 
+use std::fmt::Write;
+
 use super::Store;
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
     BatchFields, CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, RecordTrackedEvent,
+    SendersFields,
 };
 use super::window::{calendar_fields, stable_offset_fields};
 use crate::adapter::{Error, Invocation, Mode, Transport};
 use crate::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use crate::ranking::event::{SenderClass, When};
 use crate::ranking::name::{Id, Name, ReplayId};
-use crate::ranking::site::Site;
+use crate::ranking::site::{Board, Members, NewMembers, Site};
+use crate::ranking::visitor::Fingerprint;
 use crate::ranking::window::Unit;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 impl Outcome {
     /// The codes by which the scripts and objects answer.
-    const CODES: [(u8, Self); 13] = [
+    const CODES: [(u8, Self); 15] = [
         (b'c', Self::Counted),
         (b'd', Self::Duplicate),
         (b'f', Self::Future),
         (b'o', Self::TooOld),
         (b'r', Self::Full),
         (b'g', Self::Gone),
+        (b'x', Self::Unknown),
+        (b'm', Self::TooManyNew),
         (b'v', Self::Crowded),
         (b's', Self::DoneAlready),
         (b'n', Self::NotDone),
@@ -83,6 +89,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let keeps_actions = fields.options.split(' ').any(|option| option == "actions");
         let (board, stable_offset) = (self.key(site, target), stable_offset_fields(zone, self.guess_s));
         let (counting, calendar, of_batch) = (counting_fields(site, batch), calendar_fields(site, zone), batch_fields(batch));
+        let senders = senders_fields(site, batch, new_salt);
         let events = || batch.events.iter();
         if is_tracked || events().any(|event| event.tracked.is_some()) {
             return Entry::Tracked(RecordTrackedArgs {
@@ -91,6 +98,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 stable_offset,
                 counting,
                 batch: of_batch,
+                senders,
                 calendar,
                 actor_history: site.actor_history_s.into(),
                 journal: site.journal_s.into(),
@@ -108,6 +116,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                     stable_offset,
                     counting,
                     batch: of_batch,
+                    senders,
                     calendar,
                     member,
                     delta,
@@ -122,6 +131,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 stable_offset,
                 counting,
                 batch: of_batch,
+                senders,
                 calendar,
                 events: events().map(|event| batch_event(batch, event, keeps_actions)).collect(),
             }),
@@ -167,6 +177,29 @@ pub(super) fn batch_fields(batch: &TargetBatch) -> BatchFields {
         batch_id: batch.id.map_or(String::new(), short_id),
         has_all: batch.is_whole.into(),
     }
+}
+
+/// Seconds for which an item is known, as the scripts have it. For ever is longer than any clock goes.
+pub(super) fn known_for(board: &Board) -> i64 {
+    const FOR_EVER_S: i64 = 1 << 40;
+    board.known_for_s().and_then(|seconds| i64::try_from(seconds).ok()).unwrap_or(FOR_EVER_S)
+}
+
+/// What bounds the events of browsers on a board.
+fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -> SendersFields {
+    let (Target::Board(board), SenderClass::Browser) = (batch.target, batch.sender) else {
+        return SendersFields { known_for: 0, newcomers: String::new() };
+    };
+    let NewMembers { visitor, address } = site.new_members;
+    let mut newcomers = String::new();
+    if site.new_members.is_bounded() && batch.senders.iter().any(|(_, sender)| sender.is_some()) {
+        let _ = write!(newcomers, "{visitor} {address} {new_salt}");
+        for (events, sender) in &batch.senders {
+            let _ = write!(newcomers, " {events}:{}", sender.map_or("-", Fingerprint::as_str));
+        }
+    }
+    let counts_known = site.known_items && board.members == Members::Items;
+    SendersFields { known_for: if counts_known { known_for(board) } else { 0 }, newcomers }
 }
 
 fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -> RecordBatchEvent {

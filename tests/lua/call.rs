@@ -78,6 +78,8 @@ impl Call {
             ("replay_window", "3600".into()),
             ("once_kept", "3600".into()),
             ("max_members", "1000000".into()),
+            ("known_for", "0".into()),
+            ("newcomers", String::new()),
             ("retention", retention(&kept.join(" "))),
             ("rolling", String::new()),
             ("decaying", String::new()),

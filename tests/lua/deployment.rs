@@ -10,7 +10,8 @@ use edgeboard::ranking::counting::{Outcome, Target, TargetBatch};
 use edgeboard::ranking::page::Page;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::site::Site;
-use edgeboard::ranking::visitor::VisitorKey;
+use edgeboard::ranking::event::SenderClass;
+use edgeboard::ranking::visitor::{Fingerprint, VisitorKey};
 use edgeboard::ranking::window::{Kind, Unit, Window};
 use edgeboard::store::Store;
 use edgeboard::store::keep_off::Whom;
@@ -119,16 +120,19 @@ impl Deployment {
     /// Sends a batch as the site's own server does.
     #[track_caller]
     pub fn try_send(&self, body: &Json) -> Result<Sent, Error> {
-        self.try_send_as(body, |_| ())
+        self.try_send_as(body, None, |_| ())
     }
 
-    /// The same, with a change to what each target gets.
+    /// The same, or as a browser does, with a change to what each target gets.
     #[track_caller]
-    pub fn try_send_as(&self, body: &Json, change: impl Fn(&mut TargetBatch)) -> Result<Sent, Error> {
+    pub fn try_send_as(&self, body: &Json, browser: Option<Fingerprint>, change: impl Fn(&mut TargetBatch)) -> Result<Sent, Error> {
         let site = self.site();
         let batch = ParsedBatch::read(site, Source::Server(Some(&VisitorKey::new("a-secret"))), body.to_string().as_bytes())
             .and_then(ParsedBatch::whole);
-        let batch = batch.unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
+        let mut batch = batch.unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
+        if browser.is_some() {
+            (batch.sender, batch.visitor) = (SenderClass::Browser, browser);
+        }
         let mut split = Split::new(site, &batch);
         split.batches.iter_mut().for_each(change);
         split.batches.retain(|batch| !batch.events.is_empty());

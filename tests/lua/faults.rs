@@ -272,7 +272,7 @@ fn a_killed_script_leaves_nothing_behind() {
         let (is_over, address) = (AtomicBool::new(false), deployment.server.address());
         let (sent, killed) = std::thread::scope(|scope| {
             let killer = scope.spawn(|| kill_scripts(&Connection::new(address), &is_over));
-            let sent = deployment.try_send_as(&case.batch, |batch| {
+            let sent = deployment.try_send_as(&case.batch, None, |batch| {
                 let count = batch.events.len() * TIMES;
                 batch.events = batch.events.iter().cycle().take(count).cloned().collect();
             });

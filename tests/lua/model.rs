@@ -95,6 +95,7 @@ impl Ranking {
             id: None,
             is_whole: true,
             events: sent.collect(),
+            senders: Vec::new(),
         };
         let recorded = pollster::block_on(self.store().record(self.site(), &[batch], ""));
         let outcomes = recorded.expect("redis answers").remove(0).expect("the batch is well made");

@@ -101,6 +101,7 @@ pub fn record(transport: &impl Transport, zones: &impl Zones, site: &Rc<Site>, g
         id: None,
         is_whole: true,
         events: events.to_vec(),
+        senders: Vec::new(),
     };
     let mut recorded = pollster::block_on(store(transport, zones, guess_s).record(site, &[batch], "")).expect("redis-server answers");
     recorded.pop().expect("one board").expect("recorded")

@@ -172,7 +172,8 @@ export const isOutdated = ({ headers }) => /fwd-status=503/.test(headers.get('ca
 /** Sites that take as much as a test sends, unless they say otherwise: all tests have one address. @param {any} sites */
 export function unlimited(sites) {
   const limits = { beacons: 0, misses: 0 };
-  return Object.fromEntries(Object.entries(sites).map(([name, site]) => [name, { limits, max_beacon_events: 100, ...site }]));
+  const new_members = { visitor: 0, address: 0 };
+  return Object.fromEntries(Object.entries(sites).map(([name, site]) => [name, { limits, new_members, max_beacon_events: 100, ...site }]));
 }
 
 /** Site and board of each key, the way Redis Cluster reads hash tags. @param {string[]} keys */

@@ -68,7 +68,7 @@ test('every route has an example', () => {
   assert.deepEqual(without, []);
 });
 
-/** What takes an outage, a configuration error, or more than a page holds; other tests have these. */
+/** What takes an outage, a configuration error, or more than a page holds, and what a header says; other tests have these. */
 const WITHOUT_EXAMPLE = [
   'redis-unavailable',
   'database-unavailable',
@@ -82,6 +82,8 @@ const WITHOUT_EXAMPLE = [
   'body-too-large',
   'too-many-events',
   'list-full',
+  'unknown-item',
+  'too-many-new',
   'unreadable',
   'internal',
 ];

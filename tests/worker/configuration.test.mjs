@@ -227,9 +227,24 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, max_beacon_events, ingest, ingest_partitions, linger, forward, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, actions, boards',
         meant: 'actor_history',
       },
+    ],
+    [
+      'new members of somebody else',
+      withSite({ new_members: { actor: 5 } }),
+      { key: 'SITES.demo.new_members.actor', value: '5', allowed: 'the keys visitor, address' },
+    ],
+    [
+      'fewer new members than none',
+      withSite({ new_members: { visitor: -1 } }),
+      { key: 'SITES.demo.new_members.visitor', value: '-1', allowed: 'a whole number from 0 to 1000000' },
+    ],
+    [
+      'known items that are named',
+      withSite({ known_items: ['/posts/1'] }),
+      { key: 'SITES.demo.known_items', value: '["/posts/1"]', allowed: 'true or false' },
     ],
     [
       'the old name of members',

@@ -3,6 +3,7 @@
 local function plan_plain(c)
   local indexes, commands = c.indexes, {}
   if not (c.batch.adds and c.is_usual) or indexes.dense or c.new_indexes then return nil end
+  if c.newcomers ~= '' and c.units == '' then return nil end
   if indexes.actions and c.decaying ~= '' then return nil end
   for _, window in ipairs(c.windows) do
     if window.said ~= 'broken' and string.sub(window.said, 1, 6) ~= 'whole ' then return nil end
@@ -14,7 +15,7 @@ local function plan_plain(c)
   if sums.sequences then
     commands[1][5], commands[1][6] = 'sequence', string.format('%d', c.first_sequence + c.batch.count)
   end
-  for i = 1, #c.units do
+  for i = #c.units, 1, -1 do
     if not plan_period(c, commands, string.sub(c.units, i, i), sums) then return nil end
   end
   for _, window in ipairs(c.windows) do
@@ -23,6 +24,9 @@ local function plan_plain(c)
   for w, window in ipairs(c.decaying_windows or {}) do
     local key = window_key(c.board, window.name, window.number)
     if not plan_board(c, commands, key, ':' .. window.name, sums.names, sums.faded[w]) then return nil end
+  end
+  for _, text in ipairs(c.newcomers_state or {}) do
+    commands[1][#commands[1] + 1] = text
   end
   return commands
 end

@@ -4,6 +4,7 @@ local function finish_now(c, plan, member, delta, at)
   if c.id_key and c.now_ms % 64 == 0 then turn_full(c, c.id_key) end
   local made, refusals, fields = {}, 0, { 'changed', c.now_us, c.new_plan and c.plan_field, c.new_plan }
   if c.sums then
+    if crowds_now(c, member, delta) then return 'm' end
     c.refused = {}
     refusals = check_now(c, member, delta, made)
     roll_rest(c, plan, member, delta, made)
@@ -23,6 +24,10 @@ local function finish_now(c, plan, member, delta, at)
   if made[1] then finish_periods(c, made) end
   local is_counted = faded or refusals < #c.units
   -- How many were refused is shown, too.
+  if c.newcomer_counts then store_newcomers(c) end
+  for _, text in ipairs(c.newcomers_state or {}) do
+    fields[#fields + 1] = text
+  end
   if is_counted or refusals > 0 then redis.call('HSET', state_key(c.board), unpack(fields)) end
   if is_counted then return 'c' end
   return (refusals > 0 or full) and 'r' or 'o'

@@ -1,7 +1,8 @@
 -- count_entry: counts an entry into every window, in tables. Answers its outcome: c counted, r refused by every window that keeps its
--- periods, o too old for every window.
+-- periods, o too old for every window, m when its member is new and its sender made enough of those.
 local function count_entry(c, entry)
   local tracked, kept, refused = entry.tracked, 0, 0
+  if c.newcomers ~= '' and is_newcomer(c, entry) and not may_join(c, entry.event) then return 'm' end
   for _, period in ipairs(entry.group.periods) do
     if period.kept then
       kept = kept + 1

@@ -10,6 +10,7 @@ local function store_batch(c, remembered)
     end
   end
   store_state(c)
+  if c.newcomer_counts then store_newcomers(c) end
   for _, board in ipairs(c.board_list) do
     store_board(c, board)
     c.is_begun = true

@@ -102,6 +102,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
     let details = read_details(Kind::Item, &object)?;
     let id = id.or_else(|| Id::new(&app.runtime.token())).ok_or_else(|| Problem::internal("the runtime has no random words".into()))?;
     let written = app.describe(&site.name, Kind::Item, &id, &details, &Expected::Nothing).await.map_err(Problem::database)?;
+    announce(app, site, Kind::Item, [&id]).await?;
     let (Written::Created(item) | Written::Replaced(item)) = written else {
         return Err(Problem::new(
             Code::AlreadyDescribed,
@@ -119,7 +120,9 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
 /// 3. 201 when nothing was known before; else 200.
 pub async fn put<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (id, details) = (call.id()?, read_details(kind, &read_object(call.request)?)?);
-    match app.describe(&site.name, kind, &id, &details, &expected(call.request)).await.map_err(Problem::database)? {
+    let written = app.describe(&site.name, kind, &id, &details, &expected(call.request)).await.map_err(Problem::database)?;
+    announce(app, site, kind, [&id]).await?;
+    match written {
         Written::Created(described) => show(site, &described, StatusCode::CREATED),
         Written::Replaced(described) => show(site, &described, StatusCode::OK),
         Written::Unexpected => Err(unexpected(kind, &id)),
@@ -171,9 +174,19 @@ pub async fn put_all<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &C
         return Err(Problem::new(Code::InvalidDetails, format!("the body has {lines} lines; allowed: {MAX_LINES}")));
     }
     let bulk = app.describe_all(&site.name, kind, body).await.map_err(Problem::database)?;
+    announce(app, site, kind, &bulk.accepted).await?;
     let code = Code::InvalidDetails.name();
     let rejected = bulk.rejected.into_iter().map(|refusal| RejectedLine { line: refusal.line, code, detail: refusal.detail }).collect();
-    json(&BulkDocument { accepted: bulk.accepted, changed: bulk.changed, rejected })
+    json(&BulkDocument { accepted: bulk.accepted.len(), changed: bulk.changed, rejected })
+}
+
+/// Lets events of browsers count for items, where the site asks for that. It is done whatever was there before, so that who gets a 503 can
+/// send the request again.
+async fn announce<'i, R: Runtime>(app: &App<R>, site: &Site, kind: Kind, items: impl IntoIterator<Item = &'i Id>) -> Result<(), Problem> {
+    match kind {
+        Kind::Item => app.announce(site, items.into_iter()).await.map_err(Problem::redis),
+        Kind::Actor => Ok(()),
+    }
 }
 
 fn show(site: &Site, described: &Described, status: StatusCode) -> Result<Response<Vec<u8>>, Problem> {

@@ -233,6 +233,11 @@ impl Route {
         matches!(self.endpoint, Endpoint::Site(SiteEndpoint::Top))
     }
 
+    /// Whether its events announce items, where a site asks for that.
+    pub fn may_announce(&self) -> bool {
+        matches!(self.endpoint, Endpoint::Site(SiteEndpoint::Events))
+    }
+
     /// Whether a request may say which revision it replaces: `If-Match`, `If-None-Match`.
     pub fn takes_preconditions(&self) -> bool {
         use SiteEndpoint::{Describe, ForgetItem, PatchDescribed};

@@ -17,7 +17,7 @@ pub const MAX_LINES: usize = 5_000;
 #[derive(Debug)]
 pub struct Bulk {
     /// Lines that are in the database now.
-    pub accepted: usize,
+    pub accepted: Vec<Id>,
     /// Those among them that were new, or said something else than before.
     pub changed: usize,
     pub rejected: Vec<BulkRefusal>,
@@ -39,19 +39,19 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the database does not answer; it may be done. Doing it again does no harm.
     pub async fn describe_all(&self, site: &Name, kind: Kind, body: &str) -> Result<Bulk, DatabaseError> {
-        let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
+        let (mut accepted, mut rows, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
         for (i, line) in body.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             match read(kind, line) {
                 Ok((id, details)) => {
                     let (json, revision) = kept(&details)?;
-                    accepted.push(json!([id.as_str(), json, revision]));
+                    rows.push(json!([id.as_str(), json, revision]));
+                    accepted.push(id);
                 }
                 Err(detail) => rejected.push(BulkRefusal { line: i + 1, detail }),
             }
         }
-        let count = accepted.len();
-        let answer = self.query(&[sql::write_all(site, kind, Value::Array(accepted).to_string())]).await?;
-        Ok(Bulk { accepted: count, changed: answer.first().map_or(0, Vec::len), rejected })
+        let answer = self.query(&[sql::write_all(site, kind, Value::Array(rows).to_string())]).await?;
+        Ok(Bulk { accepted, changed: answer.first().map_or(0, Vec::len), rejected })
     }
 }
 

@@ -21,6 +21,10 @@ pub struct Rules {
     pub decaying: Vec<(String, Kind)>,
     /// Members that a period of a unit, or a decaying window, may hold, by its name.
     pub bounds: BTreeMap<String, usize>,
+    /// New members that a visitor, and that an address, may put on it in an hour.
+    pub new_members: Option<(u32, u32)>,
+    /// The members that count; `None`: all.
+    pub known: Option<BTreeSet<String>>,
     pub breakdown: bool,
     /// It counts actions by member, and has no scores.
     pub is_log: bool,

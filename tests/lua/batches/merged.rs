@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use edgeboard::ingest::{ParsedBatch, Source, Split};
 use edgeboard::ranking::counting::{Outcome, Target};
-use edgeboard::ranking::event::Batch as Parsed;
+use edgeboard::ranking::event::{Batch as Parsed, SenderClass};
 use edgeboard::ranking::visitor::VisitorKey;
 use proptest::prelude::*;
 
 use super::model::{Event, Model};
 use super::random::{batch, options};
-use super::{BOARD, Batch, EventId, LATEST_MS, Options, PLAIN, SECOND_MS, START_MS, Sent, When, compare, models_of};
+use super::{BOARD, Batch, EventId, LATEST_MS, Options, PLAIN, SECOND_MS, START_MS, Sent, When, announce, compare, models_of};
 use crate::cases::{self, Counter};
 use crate::deployment::Deployment;
 
@@ -31,6 +31,10 @@ impl Batch {
         // A bare event that is named as one of another batch is a part of that.
         parsed.is_whole &= self.part.is_none();
         parsed.events.retain(|event| self.comes(event.index));
+        parsed.visitor = options.sender(deployment.site(), self.events.len());
+        if parsed.visitor.is_some() {
+            parsed.sender = SenderClass::Browser;
+        }
         parsed
     }
 }
@@ -58,7 +62,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
             let batch_id = batch.id.map(|id| format!("b{id}"));
             let events = batch.events.iter().enumerate().filter(|(index, _)| batch.comes(*index));
             let events: Vec<Event> =
-                events.filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index)).collect();
+                events.filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index, batch.events.len())).collect();
             let (own, others) = answered.split_at(events.len());
             answered = others;
             let expected = model.apply(now_ms, batch_id.as_deref(), batch.part.is_none(), &events, own);
@@ -96,6 +100,7 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Vec<Batch>]) 
     deployment.server.command(&["FLUSHALL"]);
     deployment.server.clock.set(now_ms);
     deployment.configure(&options.configuration());
+    announce(deployment, options);
     let mut models = models_of(deployment, options);
     deployment.upkeep(BOARD);
     for group in history {

@@ -14,6 +14,7 @@ use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Unit, Window, counted_units};
+use edgeboard::ranking::visitor::{Fingerprint, VisitorKey};
 use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -41,6 +42,8 @@ static FUTURE: Counter = Counter::new("events of the future");
 static FULL: Counter = Counter::new("events that were refused");
 static TOO_OLD: Counter = Counter::new("events that no window keeps");
 static GONE: Counter = Counter::new("events of members that were removed");
+static UNKNOWN: Counter = Counter::new("events of items that nobody announced");
+static TOO_MANY_NEW: Counter = Counter::new("events whose sender made enough new members");
 static REMOVED: Counter = Counter::new("entries that were removed");
 static DONE: Counter = Counter::new("actions that were done already");
 static UNDONE: Counter = Counter::new("undos that found nothing to undo");
@@ -64,6 +67,8 @@ struct Options {
     max_members: Option<u8>,
     /// Windows have bounds of their own, see [`Options::bound`].
     bounds_differ: bool,
+    /// Browsers send, whose new members are bounded by so many an hour; and whether only some items are known.
+    browsers: Option<(u8, bool)>,
 }
 
 /// What servers start with.
@@ -78,6 +83,7 @@ const PLAIN: Options = Options {
     activity: false,
     max_members: None,
     bounds_differ: false,
+    browsers: None,
 };
 
 /// One batch, after some time.
@@ -213,6 +219,8 @@ impl Options {
             "timezone": if self.offset { "Asia/Kathmandu" } else { "UTC" },
             "actor_history": "10d",
             "activity": self.activity,
+            "known_items": self.browsers.is_some_and(|(_, knows_some)| knows_some),
+            "new_members": self.new_members(),
             "actions": actions.collect::<serde_json::Map<_, _>>(),
             "boards": { BOARD: board },
         })
@@ -222,6 +230,18 @@ impl Options {
     fn bound(&self, name: &str) -> usize {
         let more = if self.bounds_differ { usize::from(name.as_bytes()[0] % 4) } else { 0 };
         self.max_members.map_or(usize::MAX, |max_members| usize::from(max_members) + more)
+    }
+
+    fn new_members(&self) -> Json {
+        let most = self.browsers.map_or(0, |(most, _)| most);
+        json!({ "visitor": most, "address": if most == 0 { 0 } else { most + 1 } })
+    }
+
+    /// Who sends a batch of so many events, if browsers send: one of three visitors of two addresses.
+    fn sender(&self, site: &Site, events: usize) -> Option<Fingerprint> {
+        let (visitor, address) = visitor_of(events);
+        let of = |_| VisitorKey::new("a-secret").fingerprint(&site.name, &address, &visitor).expect("an address");
+        self.browsers.map(of)
     }
 
     fn rules(&self, site: &Site, is_log: bool) -> Rules {
@@ -235,12 +255,22 @@ impl Options {
             units: units.into_iter().map(|(unit, kept_s)| (unit, i64::try_from(kept_s).expect("small"))).collect(),
             decaying: decaying.map(|window| (window.name.to_string(), window.kind)).collect(),
             bounds,
+            new_members: self.browsers.filter(|_| !is_log).map(|(most, _)| (most.into(), u32::from(most) + 1)),
+            known: self.browsers.filter(|(_, knows_some)| *knows_some && !is_log && !self.actors).map(|_| KNOWN.map(String::from).into()),
             breakdown: self.breakdown,
             is_log,
             replay_window_ms: 2 * HOUR_S * SECOND_MS,
             actor_history_ms: 10 * DAY_S * SECOND_MS,
         }
     }
+}
+
+/// The items that the site's server announced, where only some are known.
+const KNOWN: [&str; 4] = ["i0", "i1", "i2", "i3"];
+
+/// The visitor who sends a batch of so many events, and its address.
+fn visitor_of(events: usize) -> (String, String) {
+    (format!("v{}", events % 3), format!("192.0.2.{}", events % 2))
 }
 
 /// The units that windows count, as the configuration writes them.
@@ -297,7 +327,7 @@ impl Sent {
     }
 
     /// The event as a target gets it; `None` when it does not count there.
-    fn event(&self, options: &Options, is_log: bool, now_ms: i64, batch_id: Option<&str>, index: usize) -> Option<Event> {
+    fn event(&self, options: &Options, is_log: bool, now_ms: i64, batch_id: Option<&str>, index: usize, events: usize) -> Option<Event> {
         let (action, weight, reversible, counts_once) = *self.action(options);
         let (actor, item, at_ms) = (self.actor(), format!("i{}", self.item), self.at_ms(now_ms));
         let once = options.once.filter(|_| counts_once && !is_log);
@@ -322,6 +352,7 @@ impl Sent {
             at_ms,
             id: self.id.map(EventId::text).or(batch_id.map(|id| format!("{id}/{index}"))),
             has_own_id: self.id.is_some(),
+            sender: visitor_of(events),
             tracked,
         })
     }
@@ -346,10 +377,14 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
     deployment.server.clock.set(now_ms);
     let is_alone = batch.events.len() == 1;
     let comes = |index: usize| is_alone || batch.part.is_none_or(|even| even == index.is_multiple_of(2));
-    let sent = deployment.try_send_as(&body, |of_target| {
+    let sender = options.sender(deployment.site(), batch.events.len());
+    let sent = deployment.try_send_as(&body, sender, |of_target| {
         // A bare event that is named as one of another batch is a part of that.
         of_target.is_whole &= batch.part.is_none();
         of_target.events.retain(|event| comes(event.index));
+        for (events, _) in &mut of_target.senders {
+            *events = of_target.events.len();
+        }
     });
     let sent = sent.unwrap_or_else(|error| panic!("{error}: {body}"));
     if deployment.now_ms() > now_ms + LATEST_MS {
@@ -359,7 +394,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
         let is_log = model.rules.is_log;
         let events = batch.events.iter().enumerate().filter(|(index, _)| comes(*index));
         let events: Vec<Event> =
-            events.filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index)).collect();
+            events.filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index, batch.events.len())).collect();
         let answered = sent.iter().find(|(name, _)| name == target).map(|(_, outcomes)| outcomes.clone().expect("the batch is counted"));
         let answered = answered.unwrap_or_default();
         let expected = model.apply(now_ms, batch_id.as_deref(), batch.part.is_none(), &events, &answered);
@@ -372,6 +407,8 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::Full => &FULL,
                 Outcome::TooOld => &TOO_OLD,
                 Outcome::Gone => &GONE,
+                Outcome::Unknown => &UNKNOWN,
+                Outcome::TooManyNew => &TOO_MANY_NEW,
                 Outcome::DoneAlready | Outcome::Crowded => &DONE,
                 Outcome::Superseded => &SUPERSEDED,
                 Outcome::Settled => &SETTLED,
@@ -415,11 +452,20 @@ fn models_of(deployment: &Deployment, options: &Options) -> Vec<(&'static str, M
     if options.activity { vec![board, ("", rules(true))] } else { vec![board] }
 }
 
+/// Lets the items count that are known.
+fn announce(deployment: &Deployment, options: &Options) {
+    if options.browsers.is_some_and(|(_, knows_some)| knows_some) {
+        let known = KNOWN.map(|id| Id::new(id).expect("an id"));
+        pollster::block_on(deployment.store().announce(deployment.site(), &known.each_ref())).expect("redis answers");
+    }
+}
+
 fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
     let mut now_ms = START_MS;
     deployment.server.command(&["FLUSHALL"]);
     deployment.server.clock.set(now_ms);
     deployment.configure(&options.configuration());
+    announce(deployment, options);
     let mut models = models_of(deployment, options);
     deployment.upkeep(BOARD);
     for batch in history {
@@ -463,6 +509,8 @@ fn random_batches() {
         (&FULL, 1),
         (&TOO_OLD, 1),
         (&GONE, 1),
+        (&UNKNOWN, 1),
+        (&TOO_MANY_NEW, 1),
         (&REMOVED, 5),
         (&DONE, 1),
         (&UNDONE, 1),

@@ -20,6 +20,8 @@ pub struct Event {
     /// Own, or the batch's with the event's index.
     pub id: Option<String>,
     pub has_own_id: bool,
+    /// The visitor who sent it, and its address.
+    pub sender: (String, String),
     pub tracked: Option<Tracked>,
 }
 
@@ -84,6 +86,8 @@ pub struct Model {
     pub moved: BTreeMap<Removal, (bool, i64)>,
     /// Marks that never expire are bounded; a batch looks at their number when it begins.
     is_ever_full: bool,
+    /// How many new members each visitor and address made, until when (Unix seconds).
+    joined: (i64, BTreeMap<String, u32>),
 }
 
 const DAY_MS: i64 = 86_400_000;
@@ -107,6 +111,7 @@ impl Model {
             sequence: 0,
             moved: BTreeMap::new(),
             is_ever_full: false,
+            joined: (0, BTreeMap::new()),
         }
     }
 
@@ -137,10 +142,13 @@ impl Model {
             remembered.extend(event.id.clone().filter(|_| event.has_own_id || !is_whole));
             let is_duplicate = is_repeated || known.unwrap_or(*answer == Outcome::Duplicate);
             let is_gone = self.said_of(&event.member).any(|(is_off, _)| is_off);
-            outcomes.push(match (is_duplicate, is_gone) {
-                (true, _) => Outcome::Duplicate,
-                (false, true) => Outcome::Gone,
-                (false, false) => self.count(now_ms, event),
+            let is_undo = event.tracked.as_ref().is_some_and(|tracked| tracked.is_undo);
+            let is_unknown = !is_undo && self.rules.known.as_ref().is_some_and(|known| !known.contains(&event.member));
+            outcomes.push(match (is_duplicate, is_gone, is_unknown) {
+                (true, ..) => Outcome::Duplicate,
+                (false, true, _) => Outcome::Gone,
+                (false, false, true) => Outcome::Unknown,
+                (false, false, false) => self.count(now_ms, event),
             });
         }
         self.ids.extend(remembered.into_iter().map(|id| (id, now_ms)));
@@ -299,10 +307,38 @@ impl Model {
         Outcome::Counted
     }
 
+    /// Whether a change puts a member on the board that its longest window lacks.
+    fn is_new(&self, rules: &Rules, now_ms: i64, change: &Change) -> bool {
+        let (unit, _) = *rules.units.last().expect("a unit");
+        let number = rules.calendar.number(unit, change.at_ms);
+        let is_there = self.periods.get(&(unit, number)).is_some_and(|board| board.sums.contains_key(&change.event.member));
+        rules.new_members.is_some() && change.undone.is_none() && !is_there && rules.keeps(unit, number, now_ms)
+    }
+
+    /// Whether a visitor of an address may make one more new member; it is counted.
+    fn may_join(&mut self, rules: &Rules, now_ms: i64, (visitor, address): &(String, String)) -> bool {
+        let Some((of_visitor, of_address)) = rules.new_members else { return true };
+        let now_s = now_ms.div_euclid(1000);
+        if now_s >= self.joined.0 {
+            self.joined = (now_s + 3600, BTreeMap::new());
+        }
+        // A visitor is another one at another address.
+        let visitor = format!("{visitor} {address}");
+        let made = |who: &String| self.joined.1.get(who).copied().unwrap_or(0);
+        let is_within = made(&visitor) < of_visitor && made(address) < of_address;
+        for who in [&visitor, address].into_iter().filter(|_| is_within) {
+            *self.joined.1.entry(who.clone()).or_default() += 1;
+        }
+        is_within
+    }
+
     /// Adds a change to every window that still keeps its instant.
     fn add(&mut self, now_ms: i64, change: &Change) -> (Outcome, Took) {
         let (mut kept, mut refused, mut took) = (0, 0, Took::default());
         let rules = self.rules.clone();
+        if self.is_new(&rules, now_ms, change) && !self.may_join(&rules, now_ms, &change.event.sender) {
+            return (Outcome::TooManyNew, took);
+        }
         for (unit, _) in &rules.units {
             let number = rules.calendar.number(*unit, change.at_ms);
             if !rules.keeps(*unit, number, now_ms) {

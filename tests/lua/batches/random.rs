@@ -9,8 +9,14 @@ use super::{Batch, ByHand, DAY_S, EventId, HOUR_S, Options, Sender, Sent, When};
 pub(super) fn options() -> impl Strategy<Value = Options> {
     let once = prop::option::of(prop::sample::select(vec![Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::All]));
     let first = (any::<bool>(), 0..4_u8, prop::option::of(any::<bool>()), any::<bool>(), any::<bool>());
-    let second = (once, prop::bool::weighted(0.3), any::<bool>(), prop::option::weighted(0.3, (1..5_u8, any::<bool>())));
-    (first, second).prop_map(|((offset, windows, ties, dense, breakdown), (once, actors, activity, bound))| Options {
+    let second = (
+        once,
+        prop::bool::weighted(0.3),
+        any::<bool>(),
+        prop::option::weighted(0.4, (1..5_u8, any::<bool>())),
+        prop::option::weighted(0.45, (1..4_u8, prop::bool::weighted(0.3))),
+    );
+    (first, second).prop_map(|((offset, windows, ties, dense, breakdown), (once, actors, activity, bound, browsers))| Options {
         offset,
         windows,
         ties,
@@ -21,6 +27,7 @@ pub(super) fn options() -> impl Strategy<Value = Options> {
         activity,
         max_members: bound.map(|(max_members, _)| max_members),
         bounds_differ: bound.is_some_and(|(_, differ)| differ),
+        browsers,
     })
 }
 

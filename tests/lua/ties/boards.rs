@@ -114,6 +114,7 @@ impl<'s> Boards<'s> {
             id: None,
             is_whole: true,
             events: events.clone(),
+            senders: Vec::new(),
         });
         let recorded = pollster::block_on(self.store().record(site, &targets, ""));
         let recorded = recorded.expect("redis answers").into_iter().collect::<Result<Vec<_>, _>>().expect("the batches are well made");

@@ -8,7 +8,7 @@ export const METHODS = /** @type {const} */ (['GET', 'HEAD', 'POST', 'PUT', 'PAT
 
 export const ACTOR_SECRET = 'a-secret-of-the-site';
 const TOKEN = signActor({ secret: ACTOR_SECRET, site: 'demo', actor: 'u7', expiry: Date.parse('2030-01-01') / 1000 });
-const EXPOSED = 'ETag, Age, Cache-Status, Retry-After, Edgeboard-Actor, Edgeboard-Counted';
+const EXPOSED = 'ETag, Age, Cache-Status, Retry-After, Edgeboard-Actor, Edgeboard-Counted, Edgeboard-Refused';
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 

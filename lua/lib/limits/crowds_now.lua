@@ -1,0 +1,12 @@
+-- crowds_now: whether an event of now, whose member is new on the longest window, is one too many of its sender. What was counted of it is
+-- then taken back.
+local function crowds_now(c, member, delta)
+  local longest = tonumber(c.sums[#c.units] or nil)
+  if c.newcomers == '' or delta == 0 or longest ~= delta or may_join(c, 1) then return false end
+  local id_key = c.id_key
+  -- Its id stays remembered.
+  c.id_key = nil
+  take_back(c, member, delta)
+  c.id_key, c.counted = id_key, nil
+  return true
+end

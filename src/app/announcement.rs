@@ -1,0 +1,34 @@
+//! Announcing items: where a site counts known items only, events of browsers count for those that its server named.
+
+use std::collections::BTreeSet;
+
+use super::{App, Failure, Runtime};
+use crate::ranking::event::{Batch, SenderClass};
+use crate::ranking::name::Id;
+use crate::ranking::site::Site;
+
+impl<R: Runtime> App<R> {
+    /// Announces items, if the site counts known items only.
+    ///
+    /// # Errors
+    /// When Redis does not answer. Doing it again does no harm.
+    pub async fn announce<'i>(&self, site: &Site, items: impl Iterator<Item = &'i Id>) -> Result<(), Failure> {
+        if !site.known_items {
+            return Ok(());
+        }
+        let each: Vec<&Id> = items.collect::<BTreeSet<_>>().into_iter().collect();
+        let announced = match self.store() {
+            Ok(store) => store.announce(site, &each).await,
+            Err(error) => Err(error),
+        };
+        // Nothing was counted, whatever was announced.
+        announced.map_err(|error| Failure { nothing_written: true, is_transient: error.is_transient(), detail: error.to_string() })
+    }
+
+    /// Announces the items of what servers sent.
+    pub(super) async fn announce_sent(&self, site: &Site, senders: &[&Batch]) -> Result<(), Failure> {
+        let sent = senders.iter().filter(|batch| batch.sender == SenderClass::Server);
+        let items = sent.flat_map(|batch| &batch.events).map(|event| &event.item);
+        self.announce(site, items).await
+    }
+}
