@@ -12,7 +12,8 @@ use crate::ranking::site::Site;
 use crate::ranking::token::{Right, Tokens};
 
 /// Response headers that pages of other origins may read besides those that they may always read.
-const EXPOSED: HeaderValue = HeaderValue::from_static("ETag, Age, Cache-Status, Retry-After, Edgeboard-Actor, Edgeboard-Counted, Edgeboard-Refused");
+const EXPOSED: HeaderValue =
+    HeaderValue::from_static("ETag, Age, Cache-Status, Retry-After, Edgeboard-Actor, Edgeboard-Counted, Edgeboard-Refused");
 
 /// What decides about tokens.
 pub struct Door<'a> {

@@ -58,12 +58,7 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// Those of [`Self::count_beacon`].
-    pub async fn count_pixel(
-        &self,
-        site: &Site,
-        visitor: Option<Fingerprint>,
-        event: PixelEvent<'_>,
-    ) -> Result<Notice, NotCounted> {
+    pub async fn count_pixel(&self, site: &Site, visitor: Option<Fingerprint>, event: PixelEvent<'_>) -> Result<Notice, NotCounted> {
         let (batch, actor) = event.read(site, visitor).map_err(|refusal| self.refused(site, refusal))?;
         self.count_of_browser(site, &batch, actor).await
     }
@@ -176,7 +171,8 @@ impl<R: Runtime> App<R> {
     async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b TargetBatch<'b>>) -> Vec<Recorded> {
         let batches: Vec<TargetBatch> = batches.cloned().collect();
         let by_visitor = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.who, Who::Visitor(_)));
-        let of_visitor = |batch: &TargetBatch| batch.senders.iter().any(|(_, sender)| sender.is_some()) || batch.events.iter().any(by_visitor);
+        let of_visitor =
+            |batch: &TargetBatch| batch.senders.iter().any(|(_, sender)| sender.is_some()) || batch.events.iter().any(by_visitor);
         let needs_salt = batches.iter().any(of_visitor);
         let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
         let recorded = match self.store() {

@@ -53,7 +53,7 @@ struct Inner {
     back_off_until_ms: u64,
     distrust_until_ms: u64,
     patience_ms: u64,
-    /// Boards that need no upkeep, and until when nobody asks.
+    /// Boards that need no upkeep, and until when nobody asks; those that somebody was warned of, and until when nobody is again.
     rests: Vec<(String, u64)>,
 }
 

@@ -81,7 +81,9 @@ impl Refusal {
             Outcome::Full => (EventCode::BoardFull, "the member is new and every window has max_members already"),
             Outcome::Gone => (EventCode::ItemGone, "it was removed from the board, and does not count there any more"),
             Outcome::Unknown => (EventCode::UnknownItem, "the site's server announced no such item, and known_items lets no other count"),
-            Outcome::TooManyNew => (EventCode::TooManyNew, "the member is new, and its sender put enough new ones on the board: new_members"),
+            Outcome::TooManyNew => {
+                (EventCode::TooManyNew, "the member is new, and its sender put enough new ones on the board: new_members")
+            }
             Outcome::Crowded => (
                 EventCode::TooManyVisitors,
                 "the action counts once, and visitors_per_address others of the visitor's address came first that day",

@@ -51,6 +51,17 @@ impl Capacity {
     }
 }
 
+/// Which part of a bound is used, with two decimals.
+pub fn share(members: u64, bound: u32) -> f64 {
+    let percent = members.saturating_mul(100) / u64::from(bound.max(1));
+    f64::from(u32::try_from(percent).unwrap_or(u32::MAX)) / 100.0
+}
+
+/// Whether so much of a bound is used that somebody should look.
+pub fn is_nearly_full(members: u64, bound: u32) -> bool {
+    members.saturating_mul(5) >= u64::from(bound).saturating_mul(4)
+}
+
 fn bound_of<K: PartialEq>(bounds: &[(K, u32)], key: &K) -> Option<u32> {
     bounds.iter().find(|(known, _)| known == key).map(|(_, bound)| *bound)
 }
@@ -66,6 +77,8 @@ mod tests {
         let parsed = |text| Window::parse(text).expect("a window");
         let of = [parsed("day"), parsed("last-7-days"), parsed("all"), hot].map(|window| capacity.of(&window));
         assert_eq!((of, capacity.most(), capacity.to_arg().as_str()), ([50, 50, 100, 7], 100, "100 d=50 :hot=7"));
+        assert_eq!([0, 399, 400, 500].map(|members| is_nearly_full(members, 500)), [false, false, true, true]);
+        assert_eq!([0, 1, 399, 500, 501].map(|members| share(members, 500)), [0.0, 0.0, 0.79, 1.0, 1.0]);
         let alike = Capacity::of_all(5);
         assert_eq!((alike.of(&parsed("day")), alike.to_arg().as_str()), (5, "5"));
     }

@@ -56,7 +56,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub async fn revoke(&self, site: &Site, revocation: &Revocation, targets: &[(Target<'_>, String)]) -> Result<Vec<Revoked>, Error> {
         let call = |i: usize, zone: &ZoneSpan| {
             let (target, cursor) = &targets[i];
-            let batch = TargetBatch { target: *target, sender: SenderClass::Server, id: None, is_whole: true, events: Vec::new(), senders: Vec::new() };
+            let batch = TargetBatch {
+                target: *target,
+                sender: SenderClass::Server,
+                id: None,
+                is_whole: true,
+                events: Vec::new(),
+                senders: Vec::new(),
+            };
             RevokeArgs {
                 board: self.key(site, *target),
                 target: target.fields(site),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use http::Response;
 use serde::Serialize;
 
+use super::fullness::{self, Fullness};
 use super::json;
 use super::problem::Problem;
 use crate::app::upkeep::{Done, Progress, Task, WindowUpkeep};
@@ -22,6 +23,7 @@ struct Document<'s> {
     /// Periods that were frozen by this call.
     #[serde(skip_serializing_if = "Option::is_none")]
     frozen: Option<u64>,
+    boards: Vec<Fullness>,
 }
 
 #[derive(Serialize)]
@@ -52,9 +54,9 @@ enum WindowDocument<'s> {
 }
 
 /// 1. 503 when Redis does not answer.
-/// 2. 200 with how far the windows are.
-pub async fn get<R: Runtime>(app: &App<R>, site: &Site) -> Result<Response<Vec<u8>>, Problem> {
-    respond(site, app.upkeep_progress(site).await, None)
+/// 2. 200 with how far the windows are, and how full the boards.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
+    respond(app, site, app.upkeep_progress(site).await, None).await
 }
 
 /// The statuses are those of [`get`]; it works for a while first.
@@ -66,12 +68,17 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<
         app.runtime.log(&serde_json::json!({ "level": "error", "code": "upkeep", "detail": failure }));
     }
     let has_history = site.boards.values().any(|board| board.history > 0);
-    respond(site, windows, has_history.then_some(frost.frozen))
+    respond(app, site, windows, has_history.then_some(frost.frozen)).await
 }
 
-fn respond(site: &Site, windows: Vec<WindowUpkeep<'_>>, frozen: Option<u64>) -> Result<Response<Vec<u8>>, Problem> {
+async fn respond<R: Runtime>(
+    app: &App<R>,
+    site: &Rc<Site>,
+    windows: Vec<WindowUpkeep<'_>>,
+    frozen: Option<u64>,
+) -> Result<Response<Vec<u8>>, Problem> {
     let windows = windows.into_iter().map(describe).collect::<Result<_, _>>()?;
-    json(&Document { site: site.name.as_str(), windows, frozen })
+    json(&Document { site: site.name.as_str(), windows, frozen, boards: fullness::of(app, site).await? })
 }
 
 fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {

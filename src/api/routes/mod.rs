@@ -94,6 +94,7 @@ pub enum SiteEndpoint {
     LetIn,
     ListRemoved,
     Audit,
+    Fullness,
     Revoke,
     ListDescribed,
     CreateItem,

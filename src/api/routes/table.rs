@@ -661,6 +661,15 @@ pub static ROUTES: &[Route] = &[
             "Who is kept off a board.",
         )
     },
+    closed(
+        Method::Get,
+        "/v1/{site}/admin/boards",
+        SiteEndpoint::Fullness,
+        Access::AdminToken,
+        &[json("Fullness")],
+        &[Code::RedisUnavailable],
+        "How full the boards are.",
+    ),
     Route {
         query: &[AUDIT_LIMIT],
         ..closed(

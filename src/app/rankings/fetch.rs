@@ -2,15 +2,19 @@
 
 use std::rc::Rc;
 
+use serde_json::json;
+
 use super::{Missing, ReadError, ReadRequest};
 use crate::adapter::Error;
 use crate::app::cache::{Entry, Known, STALE_MS};
 #[cfg(feature = "whole")]
 use crate::app::database::DatabaseError;
 use crate::app::{App, Failure, Runtime};
+use crate::ranking::capacity::is_nearly_full;
 use crate::ranking::name::Id;
-use crate::ranking::page::PeriodInfo;
+use crate::ranking::page::{Page, PeriodInfo};
 use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
+use crate::ranking::window::Kind;
 
 impl<R: Runtime> App<R> {
     /// Asks Redis, past the caches. `held` is what they have, when something was hidden, pinned or erased since (`looks`), or when
@@ -33,6 +37,10 @@ impl<R: Runtime> App<R> {
         if let (ReadReply::Unchanged(_), Some(held)) = (&reply, held) {
             let seen = Entry { looked_at_ms: asked_at_ms, ..held.clone() };
             return Ok(if looks { seen } else { Entry { asked_at_ms, ends_in_ms, ..seen } });
+        }
+        #[cfg(feature = "whole")]
+        if let ReadReply::Pages(pages) = &reply {
+            self.warn_of_full(request, pages);
         }
         let (complete, unbuilt) = (periods.iter().all(|info| info.complete), periods.iter().any(|info| info.is_unbuilt()));
         if unbuilt {
@@ -71,6 +79,26 @@ impl<R: Runtime> App<R> {
             Ok(frozen) => Ok(frozen.unwrap_or(reply)),
             Err(DatabaseError::Absent) => Ok(reply),
             Err(error) => Err(ReadError::Undescribed(error)),
+        }
+    }
+
+    /// Logs once an hour which boards of some pages are nearly full: the metrics, upkeep by hand and the like. The periods that rolling
+    /// windows are made of are bounded, not they.
+    #[cfg(feature = "whole")]
+    fn warn_of_full(&self, request: &ReadRequest, pages: &[Page]) {
+        const HOUR_MS: u64 = 3_600_000;
+        let now_ms = self.runtime.clock_ms();
+        for (PeriodRef { board, window, period, .. }, page) in request.periods().iter().zip(pages) {
+            let max_members = board.max_members.of(window);
+            if period.is_some() || matches!(window.kind, Kind::Rolling { .. }) || !is_nearly_full(page.total, max_members) {
+                continue;
+            }
+            let name = format!("full {}/{}/{}", request.site.name, board.name, window.name);
+            if !self.memory.rests(&name, now_ms) {
+                self.memory.rest(&name, now_ms + HOUR_MS);
+                let detail = format!("{}: {} of {max_members} members", &name[5..], page.total);
+                self.runtime.log(&json!({ "level": "warn", "code": "board-nearly-full", "detail": detail }));
+            }
         }
     }
 

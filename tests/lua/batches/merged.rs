@@ -61,8 +61,9 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
         for batch in group {
             let batch_id = batch.id.map(|id| format!("b{id}"));
             let events = batch.events.iter().enumerate().filter(|(index, _)| batch.comes(*index));
-            let events: Vec<Event> =
-                events.filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index, batch.events.len())).collect();
+            let events: Vec<Event> = events
+                .filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index, batch.events.len()))
+                .collect();
             let (own, others) = answered.split_at(events.len());
             answered = others;
             let expected = model.apply(now_ms, batch_id.as_deref(), batch.part.is_none(), &events, own);

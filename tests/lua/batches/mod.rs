@@ -13,8 +13,8 @@ mod revoked;
 use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::site::Site;
-use edgeboard::ranking::window::{Unit, Window, counted_units};
 use edgeboard::ranking::visitor::{Fingerprint, VisitorKey};
+use edgeboard::ranking::window::{Unit, Window, counted_units};
 use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -393,8 +393,9 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
     for (target, model) in models {
         let is_log = model.rules.is_log;
         let events = batch.events.iter().enumerate().filter(|(index, _)| comes(*index));
-        let events: Vec<Event> =
-            events.filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index, batch.events.len())).collect();
+        let events: Vec<Event> = events
+            .filter_map(|(index, sent)| sent.event(options, is_log, now_ms, batch_id.as_deref(), index, batch.events.len()))
+            .collect();
         let answered = sent.iter().find(|(name, _)| name == target).map(|(_, outcomes)| outcomes.clone().expect("the batch is counted"));
         let answered = answered.unwrap_or_default();
         let expected = model.apply(now_ms, batch_id.as_deref(), batch.part.is_none(), &events, &answered);

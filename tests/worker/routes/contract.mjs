@@ -159,6 +159,7 @@ export const ADDRESSES = [
   },
   { path: '/v1/{site}/admin/boards/{board}/removed', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/revoke', who: 'admin', methods: { POST: JSON_ANSWER }, body: (item) => ({ item }) },
+  { path: '/v1/{site}/admin/boards', who: 'admin', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/audit', who: 'admin', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/metrics', who: 'admin', methods: { GET: page('text/plain; version=0.0.4; charset=utf-8') } },
   { path: '/v1/{site}/admin/upkeep', who: 'admin', methods: { GET: JSON_ANSWER, POST: JSON_ANSWER } },
