@@ -47,7 +47,8 @@ test('past its viewers an object refuses politely, and serves others when some h
     [503, 'too-many-viewers', '60', '*'],
   );
   await assert.rejects(viewing.watch(live('demo')), /refused/);
-  const lines = deployment.worker.log.filter(({ message }) => message.includes('too-many-viewers'));
+  const refusals = () => deployment.worker.log.filter(({ message }) => message.includes('too-many-viewers'));
+  const lines = await until('both lines', () => refusals().length >= 2 && refusals());
   assert.deepEqual(
     lines.map(({ level, message }) => [level, JSON.parse(message).status]),
     [
