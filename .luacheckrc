@@ -38,8 +38,12 @@ local function declared(path)
   local names = {}
   for line in io.lines(path) do
     local tag, rest = line:match('^%-%- @(%a+)%s+(.+)')
-    if tag == 'args' then
-      for field in io.lines('lua/fields/' .. rest:match('^%S+') .. '.lua') do names[#names + 1] = field:match('^%-%- @field%s+(%S+)') end
+    if tag == 'args' or tag == 'packed' then
+      -- The first word after @packed names the text, the others lists.
+      if tag == 'packed' then names[#names + 1] = rest:match('^%S+') end
+      for list in (tag == 'args' and rest:match('^%S+') or rest:match('^%S+%s+(.+)')):gmatch('%S+') do
+        for field in io.lines('lua/fields/' .. list .. '.lua') do names[#names + 1] = field:match('^%-%- @field%s+(%S+)') end
+      end
     elseif tag == 'each' then
       local group = rest:match('^%S+')
       names[#names + 1], names[#names + 2] = group .. 's', group .. '_fields'
