@@ -41,7 +41,7 @@ local function visitors_key(board, day) return string.format('%s:visitors:%d', b
 -- state_key: the hash of what is known of a target: its layout, the latest hour and day, its rolling windows.
 local function state_key(board) return board .. ':state' end
 
--- ids_key: the set of the ids of a class of senders ("browser" or "server"), by its turn.
+-- ids_key: the set of the ids of a class of senders ("browser", "server" or "queue"), by its turn.
 local function ids_key(board, sender, turn) return board .. ':ids:' .. sender .. ':' .. turn end
 
 -- curated_key: the sorted set of hidden members (score -1) and pinned ones (1 and above, in their order).
@@ -79,3 +79,6 @@ local function journal_undone_key(board) return board .. ':journal:undone' end
 
 -- audit_key: the stream of what was done by hand on a site.
 local function audit_key(site) return site .. ':audit' end
+
+-- dead_key: the stream of messages that cannot be counted, of a site, or of those that are not known.
+local function dead_key(home) return home .. ':dead' end

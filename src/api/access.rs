@@ -78,7 +78,7 @@ impl Door<'_> {
 }
 
 /// The token that a request shows.
-fn bearer(request: &Request<Vec<u8>>) -> Option<&str> {
+pub(super) fn bearer(request: &Request<Vec<u8>>) -> Option<&str> {
     let (scheme, token) = text(request, &header::AUTHORIZATION)?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }

@@ -21,7 +21,7 @@ const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!
 
 /// 1. 400 or 413 for a body that is not a batch; 400 or 403 when any of its events can never be valid.
 /// 2. 503 or 504 when Redis does not answer.
-/// 3. 204: it is in Redis, or was before. `Edgeboard-Actor` says why it counts without the actor that it names, `Edgeboard-Refused` why an
+/// 3. 204: it is in Redis, or was before, or a queue keeps it. `Edgeboard-Actor` says why it counts without the actor that it names, `Edgeboard-Refused` why an
 ///    event does not count.
 pub async fn post<R: Runtime>(
     app: &App<R>,

@@ -1,6 +1,6 @@
 //! Events of the site's own servers: `POST /v1/{site}/events`.
 
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use serde::Serialize;
 
 use super::json;
@@ -27,7 +27,8 @@ struct Rejected {
 
 /// 1. 400 or 413 for a body that is not a batch.
 /// 2. 503 or 504 when Redis does not answer.
-/// 3. 200 with what became of the events; each that can't be counted is reported and the rest are counted.
+/// 3. 200 with what became of the events; each that can't be counted is reported and the rest are counted. 202 when a queue keeps
+///    the rest, and they count later.
 pub async fn post<R: Runtime>(
     app: &App<R>,
     site: &Site,
@@ -35,12 +36,17 @@ pub async fn post<R: Runtime>(
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let mut counts = Counts { accepted: 0, duplicate: 0, rejected: Vec::new() };
-    for (index, outcome) in app.count_events(site, tokens, request.body()).await?.into_iter().enumerate() {
+    let taken = app.count_events(site, tokens, request.body()).await?;
+    for (index, outcome) in taken.outcomes.into_iter().enumerate() {
         match outcome {
             EventOutcome::Accepted => counts.accepted += 1,
             EventOutcome::Duplicate => counts.duplicate += 1,
             EventOutcome::Refused(Refusal { code, detail }) => counts.rejected.push(Rejected { index, code: code.name(), detail }),
         }
     }
-    json(&counts)
+    let mut response = json(&counts)?;
+    if taken.is_kept {
+        *response.status_mut() = StatusCode::ACCEPTED;
+    }
+    Ok(response)
 }

@@ -88,6 +88,8 @@ impl<R: Runtime> App<R> {
             let cursors = store.erase(site, actor, &left).await.map_err(failed)?;
             left = left.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
         }
+        #[cfg(feature = "whole")]
+        self.erase_dead(site, actor).await?;
         Ok(true)
     }
 }

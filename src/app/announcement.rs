@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{App, Failure, Runtime};
-use crate::ranking::event::{Batch, SenderClass};
+use crate::ranking::event::Batch;
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 
@@ -27,7 +27,7 @@ impl<R: Runtime> App<R> {
 
     /// Announces the items of what servers sent.
     pub(super) async fn announce_sent(&self, site: &Site, senders: &[&Batch]) -> Result<(), Failure> {
-        let sent = senders.iter().filter(|batch| batch.sender == SenderClass::Server);
+        let sent = senders.iter().filter(|batch| !batch.sender.is_browser());
         let items = sent.flat_map(|batch| &batch.events).map(|event| &event.item);
         self.announce(site, items).await
     }

@@ -4,7 +4,7 @@ use super::counters::Series;
 use super::{App, Failure, Runtime};
 use crate::adapter::{Applied, Error};
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
-use crate::ingest::{ParsedBatch, Source, Split};
+use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
 use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
 use crate::ranking::event::Batch;
 use crate::ranking::site::{Ingest, Site};
@@ -29,6 +29,14 @@ pub struct Notice {
     pub refused: Option<EventCode>,
 }
 
+/// What became of a server's events.
+pub struct Taken {
+    /// Of each event, in order.
+    pub outcomes: Vec<EventOutcome>,
+    /// Whether those that were accepted are not in Redis yet: a queue has them.
+    pub is_kept: bool,
+}
+
 /// What became of each event of a batch, in order.
 pub(super) type Counted = Result<Vec<Outcome>, Failure>;
 
@@ -48,7 +56,7 @@ impl<R: Runtime> App<R> {
         body: &[u8],
     ) -> Result<Notice, NotCounted> {
         let source = Source::Browser { visitor, tokens, now_s: self.runtime.clock_ms() / 1000 };
-        let parsed = ParsedBatch::read(site, source, body).map_err(|refusal| self.refused(site, refusal))?;
+        let parsed = read(site, source, body).map_err(|refusal| self.refused(site, refusal))?;
         let actor = parsed.notice;
         let batch = parsed.whole().map_err(|refusal| self.refused(site, refusal))?;
         self.count_of_browser(site, &batch, actor).await
@@ -60,13 +68,16 @@ impl<R: Runtime> App<R> {
     /// Those of [`Self::count_beacon`].
     pub async fn count_pixel(&self, site: &Site, visitor: Option<Fingerprint>, event: PixelEvent<'_>) -> Result<Notice, NotCounted> {
         let (batch, actor) = event.read(site, visitor).map_err(|refusal| self.refused(site, refusal))?;
+        if site.ingest == Ingest::Queue && batch.events.iter().any(|event| needs_order(site, event)) {
+            return Err(self.refused(site, seq_missing()));
+        }
         self.count_of_browser(site, &batch, actor).await
     }
 
     /// Counts what a browser sent, and tells what its bounds refused.
     async fn count_of_browser(&self, site: &Site, batch: &Batch, actor: Option<ActorNotice>) -> Result<Notice, NotCounted> {
         let outcomes = self.count(site, batch).await.map_err(NotCounted::Failed)?;
-        let refused = outcomes.iter().find_map(|outcome| match outcome {
+        let refused = outcomes.iter().flatten().find_map(|outcome| match outcome {
             Outcome::Unknown => Some(EventCode::UnknownItem),
             Outcome::TooManyNew => Some(EventCode::TooManyNew),
             _ => None,
@@ -74,14 +85,16 @@ impl<R: Runtime> App<R> {
         Ok(Notice { actor, refused })
     }
 
-    /// Counts the valid events of a server's batch; answers what became of each event, in order.
+    /// Counts the valid events of a server's batch.
     ///
     /// # Errors
     /// When the body is no batch, or when Redis does not answer.
-    pub async fn count_events(&self, site: &Site, tokens: &Tokens, body: &[u8]) -> Result<Vec<EventOutcome>, NotCounted> {
-        let parsed = ParsedBatch::read(site, Source::Server(tokens.visitors.as_ref()), body);
+    pub async fn count_events(&self, site: &Site, tokens: &Tokens, body: &[u8]) -> Result<Taken, NotCounted> {
+        let parsed = read(site, Source::Server(tokens.visitors.as_ref()), body);
         let (batch, refusals) = parsed.map_err(|refusal| self.refused(site, refusal))?.valid();
-        let mut outcomes = self.count(site, &batch).await.map_err(NotCounted::Failed)?.into_iter();
+        let counted = self.count(site, &batch).await.map_err(NotCounted::Failed)?;
+        let is_kept = counted.is_none();
+        let mut outcomes = counted.into_iter().flatten();
         let outcome = |refusal: Option<Refusal>| match refusal {
             Some(refusal) => {
                 self.tell_refusal(site, &refusal);
@@ -90,12 +103,12 @@ impl<R: Runtime> App<R> {
             // Every valid event has its outcome.
             None => outcomes.next().unwrap_or(Outcome::Counted).into(),
         };
-        Ok(refusals.into_iter().map(outcome).collect())
+        Ok(Taken { outcomes: refusals.into_iter().map(outcome).collect(), is_kept })
     }
 
     /// What can never be counted, by its code.
-    fn tell_refusal(&self, site: &Site, refusal: &Refusal) {
-        self.memory.counters.add(Series::Events, site.name.as_str(), refusal.code.name(), 1);
+    pub(super) fn tell_refusal(&self, site: &Site, refusal: &Refusal) {
+        self.tell_events(site, refusal.code.name(), 1);
     }
 
     fn refused(&self, site: &Site, refusal: Refusal) -> NotCounted {
@@ -103,22 +116,38 @@ impl<R: Runtime> App<R> {
         NotCounted::Refused(refusal)
     }
 
-    /// Counts one batch, the way that the site says, and hands it on.
-    async fn count(&self, site: &Site, batch: &Batch) -> Counted {
-        let counted = match site.ingest {
-            Ingest::Direct => self.count_alone(site, batch).await,
-            Ingest::Grouped => self.count_grouped(site, batch).await,
-        };
-        let tell = |what, by| self.memory.counters.add(Series::Events, site.name.as_str(), what, by);
-        match &counted {
-            Ok(outcomes) => {
+    /// What became of a batch; `None`: a queue keeps it. What was counted is handed on.
+    pub(super) fn tell_counted(&self, site: &Site, batch: &Batch, counted: &Result<Option<Vec<Outcome>>, Failure>) {
+        let events = batch.events.len();
+        match counted {
+            Ok(None) => self.tell_events(site, "kept", events),
+            Ok(Some(outcomes)) => {
                 for outcome in outcomes {
-                    tell(name_of(*outcome), 1);
+                    self.tell_events(site, name_of(*outcome), 1);
                 }
                 self.forward(site, batch, outcomes);
             }
-            Err(failure) => tell(if failure.nothing_written { "not-written" } else { "unknown" }, batch.events.len() as u64),
+            Err(failure) => self.tell_events(site, if failure.nothing_written { "not-written" } else { "unknown" }, events),
         }
+    }
+
+    fn tell_events(&self, site: &Site, what: &'static str, events: usize) {
+        self.memory.counters.add(Series::Events, site.name.as_str(), what, events as u64);
+    }
+
+    /// Counts one batch, the way that the site says. `None`: a queue keeps it, and it counts later.
+    async fn count(&self, site: &Site, batch: &Batch) -> Result<Option<Vec<Outcome>>, Failure> {
+        let since_ms = self.runtime.clock_ms();
+        let counted = match site.ingest {
+            Ingest::Direct => self.count_alone(site, batch).await.map(Some),
+            Ingest::Grouped => self.count_grouped(site, batch).await.map(Some),
+            Ingest::Queue => self.keep(site, batch, since_ms, false).await.map(|()| None),
+        };
+        let counted = match counted {
+            Err(failure) if site.ingest != Ingest::Queue => self.keep_instead(site, batch, since_ms, failure).await.map(|()| None),
+            counted => counted,
+        };
+        self.tell_counted(site, batch, &counted);
         counted
     }
 
@@ -190,6 +219,12 @@ fn name_of(outcome: Outcome) -> &'static str {
         Outcome::Duplicate => "duplicate",
         outcome => Refusal::of(outcome).map_or("", |refusal| refusal.code.name()),
     }
+}
+
+/// A body as the site's way takes it.
+fn read(site: &Site, source: Source, body: &[u8]) -> Result<ParsedBatch, Refusal> {
+    let parsed = ParsedBatch::read(site, source, body)?;
+    Ok(if site.ingest == Ingest::Queue { parsed.unordered(site) } else { parsed })
 }
 
 /// Whether a target's batch is to be sent: the first time, or again.

@@ -17,7 +17,7 @@ use crate::ranking::site::Site;
 use crate::ranking::zone::Years;
 
 /// What a call of a script takes at most: more than 500 events keep Redis from others for longer than a millisecond or two.
-const MAX_GROUP_EVENTS: usize = 500;
+pub(super) const MAX_GROUP_EVENTS: usize = 500;
 /// As messages, which are longer than the calls made of them.
 const MAX_GROUP_BYTES: usize = 256 * 1024;
 /// What waits at most: 20 groups of the most events. An object has 128 MB.
@@ -130,7 +130,7 @@ impl<R: Runtime> App<R> {
     }
 
     /// Counts batches together, and where one of them was refused each by itself, so that it harms nobody else. All have ids.
-    async fn count_apart(&self, site: &Site, batches: &[&Batch]) -> Vec<Counted> {
+    pub(super) async fn count_apart(&self, site: &Site, batches: &[&Batch]) -> Vec<Counted> {
         let mut counted = self.count_merged(site, batches).await;
         for (batch, counted) in batches.iter().zip(&mut counted) {
             if batches.len() > 1 && counted.as_ref().is_err_and(|failure| !failure.is_transient) {

@@ -11,6 +11,8 @@ pub mod count;
 pub mod counters;
 pub mod curation;
 pub mod database;
+#[cfg(feature = "whole")]
+pub mod dead;
 mod forward;
 #[cfg(feature = "whole")]
 pub mod gather;
@@ -20,6 +22,9 @@ mod health;
 pub mod history;
 pub mod items;
 pub mod memory;
+mod outbox;
+#[cfg(feature = "whole")]
+pub mod queue;
 pub mod rankings;
 pub mod rates;
 pub mod removal;
@@ -67,6 +72,14 @@ pub trait Runtime: Zones + Clone + 'static {
     /// # Errors
     /// For the log: what happened the last time.
     async fn forward(&self, to: &Receiver, message: &str) -> Result<(), String>;
+
+    /// Hands a message to the queue that keeps events, which delivers it after so many seconds at least. `None` where there is none.
+    ///
+    /// # Errors
+    /// For the log: why it is not known whether the queue has it.
+    async fn send_to_queue(&self, _message: &str, _delay_s: u32) -> Option<Result<(), String>> {
+        None
+    }
 
     /// Lets a future run on after the response was sent.
     fn in_background(&self, future: impl Future<Output = ()> + 'static);

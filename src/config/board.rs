@@ -66,23 +66,24 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
     Ok(read)
 }
 
-/// `"24h"` for all, or `{ browsers = "1h", servers = "24h" }`
+/// `"24h"` for browsers and servers, or `{ browsers = "1h", servers = "24h", queue = "4d" }`
 fn read_replay_window(window: &Node) -> Result<ReplayWindow, ConfigError> {
     /// `beacon.js` gives up a batch before the shortest one is over.
     const WINDOW: Duration = Duration(60..=ReplayWindow::MAX_S);
     if window.value.is_object() {
-        let fields = window.fields(&["browsers", "servers"])?;
-        let ReplayWindow { browsers_s, servers_s } = ReplayWindow::DEFAULT;
+        let fields = window.fields(&["browsers", "servers", "queue"])?;
+        let ReplayWindow { browsers_s, servers_s, queue_s } = ReplayWindow::DEFAULT;
         return Ok(ReplayWindow {
             browsers_s: fields.or("browsers", browsers_s, &WINDOW)?,
             servers_s: fields.or("servers", servers_s, &WINDOW)?,
+            queue_s: fields.or("queue", queue_s, &WINDOW)?,
         });
     }
     let all = WINDOW.read(window.value).ok_or_else(|| {
         let table = r#"or a table like { browsers = "1h", servers = "24h" }"#;
         window.not_allowed(&format!("{}; {table}", WINDOW.allowed()))
     })?;
-    Ok(ReplayWindow { browsers_s: all, servers_s: all })
+    Ok(ReplayWindow { browsers_s: all, servers_s: all, ..ReplayWindow::DEFAULT })
 }
 
 /// `100000` for all windows, or `{ all = 100000, day = 5000 }`

@@ -22,15 +22,20 @@ use serde_json::Value;
 pub use self::deployment::Deployment;
 pub use self::error::ConfigError;
 use self::node::Node;
-use self::rule::{NameText, Rule, UnusedName, Whole};
+use self::rule::{Duration, NameText, Rule, UnusedName, Whole};
 use self::site::read_site;
 use self::variables::Variables;
 pub use self::variables::is_known;
 use crate::ranking::name::{Name, Named};
-use crate::ranking::site::{BEACON_PATH, Ingest, Receiver, Site};
+use crate::ranking::site::{BEACON_PATH, Ingest, Receiver, ReplayWindow, Site};
 
 /// The namespace of the objects that gather events, in wrangler.toml.
 pub const GROUP_BINDING: &str = "INGEST";
+/// The queue that keeps events, in wrangler.toml.
+pub const QUEUE_BINDING: &str = "INGEST_QUEUE";
+
+/// For how long Cloudflare lets a queue keep messages: <https://developers.cloudflare.com/queues/platform/limits/>
+const QUEUE_RETENTION: Duration = Duration(60..=14 * 86_400);
 
 /// What `LIVE_VIEWERS` may be at most: an object of the platform takes 32,768 sockets.
 const MAX_LIVE_VIEWERS: u32 = 30_000;
@@ -45,10 +50,12 @@ pub struct Config {
     pub demo_token: String,
     /// `BEACON_PATH`: what the module, the beacon and the pixel are called besides `beacon`, which filter lists know.
     pub beacon_path: Name,
+    /// `QUEUE_RETENTION`: seconds for which the queue keeps messages.
+    pub queue_retention_s: u32,
 }
 
 impl Config {
-    /// Reads `KEY_PREFIX`, `BEACON_PATH` and the variables whose name begins with `SITES` and that hold tables; they are merged. `knows_zone`
+    /// Reads `KEY_PREFIX`, `BEACON_PATH`, `QUEUE_RETENTION` and the variables whose name begins with `SITES` and that hold tables; they are merged. `knows_zone`
     /// tells whether the runtime knows a time zone.
     ///
     /// # Errors
@@ -62,10 +69,15 @@ impl Config {
     /// # Errors
     /// The first option that lacks its binding.
     pub fn check_bindings(&self, is_bound: impl Fn(&str) -> bool) -> Result<(), ConfigError> {
+        let has_queue = is_bound(QUEUE_BINDING);
         for (name, site) in self.sites.iter() {
-            if site.ingest == Ingest::Grouped && !is_bound(GROUP_BINDING) {
-                let problem =
-                    format!("= \"grouped\" needs the Durable Object binding {GROUP_BINDING}, which is not in the configuration file");
+            let lacks = match site.ingest {
+                Ingest::Grouped if !is_bound(GROUP_BINDING) => Some(format!("Durable Object binding {GROUP_BINDING}")),
+                Ingest::Queue if !has_queue => Some(format!("queue producer binding {QUEUE_BINDING}")),
+                _ => None,
+            };
+            if let Some(lacks) = lacks {
+                let problem = format!("= \"{}\" needs the {lacks}, which is not in the configuration file", site.ingest.name());
                 return Err(ConfigError::new(format!("SITES.{name}.ingest"), problem));
             }
             if let Some(Receiver::Queue(queue)) = site.forward.as_ref().map(|forward| &forward.to)
@@ -73,6 +85,16 @@ impl Config {
             {
                 let problem = format!("= \"{queue}\" needs a queue with this binding, which is not in the configuration file");
                 return Err(ConfigError::new(format!("SITES.{name}.forward.queue"), problem));
+            }
+            for (board, options) in site.boards.iter().filter(|_| has_queue) {
+                let (kept_s, retention_s) = (options.replay_window.queue_s, self.queue_retention_s);
+                if kept_s < retention_s {
+                    let [kept, retention] = [kept_s, retention_s].map(Duration::written);
+                    let problem = format!(
+                        "= {kept} is shorter than the queue keeps messages, which it may deliver again; allowed: at least QUEUE_RETENTION = {retention}"
+                    );
+                    return Err(ConfigError::new(format!("SITES.{name}.boards.{board}.replay_window.queue"), problem));
+                }
             }
         }
         Ok(())
@@ -93,6 +115,8 @@ impl Config {
         if !demo_token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
             return Err(ConfigError::secret_not_allowed("DEMO_TOKEN", "a token of an actor, which has letters, digits, ., _ and - only"));
         }
-        Ok(Self { sites, key_prefix, demo_token: demo_token.into(), beacon_path })
+        let retention = variables.get("QUEUE_RETENTION").map(|retention| retention.read(&QUEUE_RETENTION)).transpose()?;
+        let queue_retention_s = retention.unwrap_or(ReplayWindow::DEFAULT.queue_s);
+        Ok(Self { sites, key_prefix, demo_token: demo_token.into(), beacon_path, queue_retention_s })
     }
 }

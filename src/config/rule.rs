@@ -134,7 +134,7 @@ impl Duration {
     const UNITS: [(char, u32); 4] = [('s', 1), ('m', 60), ('h', 3600), ('d', 86_400)];
 
     /// In the greatest unit that leaves no rest.
-    fn written(seconds: u32) -> String {
+    pub(super) fn written(seconds: u32) -> String {
         let whole = Self::UNITS.into_iter().rev().find(|(_, scale)| seconds.is_multiple_of(*scale));
         whole.map_or(String::new(), |(unit, scale)| format!("\"{}{unit}\"", seconds / scale))
     }

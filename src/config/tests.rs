@@ -37,24 +37,24 @@ fn defaults() {
     assert_eq!(config.key_prefix.as_str(), "eb");
     let board = &site.boards["articles"];
     assert_eq!((board.limit, board.max_members.most(), board.members, board.fresh_s), (100, 1_000_000, Members::Items, 2));
-    assert_eq!(board.replay_window, ReplayWindow { browsers_s: 3600, servers_s: 86_400 });
+    assert_eq!(board.replay_window, ReplayWindow { browsers_s: 3600, servers_s: 86_400, queue_s: 345_600 });
     assert_eq!((site.day_starts_at_s, site.week_starts_on), (0, Weekday::Mon));
     assert!(site.actions["view"].public && !site.actions["like"].public && site.actions["like"].reversible);
 }
 
 #[test]
 fn replay_windows_by_sender() {
-    for (written, browsers_s, servers_s) in [
-        (json!("10m"), 600, 600),
-        (json!({ "browsers": "1m" }), 60, 86_400),
-        (json!({ "servers": "31d" }), 3600, 2_678_400),
-        (json!({ "browsers": "2h", "servers": "90m" }), 7200, 5400),
-        (json!({}), 3600, 86_400),
+    for (written, browsers_s, servers_s, queue_s) in [
+        (json!("10m"), 600, 600, 345_600),
+        (json!({ "browsers": "1m" }), 60, 86_400, 345_600),
+        (json!({ "servers": "31d" }), 3600, 2_678_400, 345_600),
+        (json!({ "browsers": "2h", "servers": "90m", "queue": "14d" }), 7200, 5400, 1_209_600),
+        (json!({}), 3600, 86_400, 345_600),
     ] {
         let mut sites = demo();
         sites["demo"]["boards"]["articles"]["replay_window"] = written.clone();
         let config = read(sites).expect("valid");
-        assert_eq!(config.sites["demo"].boards["articles"].replay_window, ReplayWindow { browsers_s, servers_s }, "{written}");
+        assert_eq!(config.sites["demo"].boards["articles"].replay_window, ReplayWindow { browsers_s, servers_s, queue_s }, "{written}");
     }
 }
 
@@ -133,7 +133,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/boards/articles/replay_window",
         json!({ "browser": "1h" }),
-        r#"SITES.demo.boards.articles.replay_window.browser = "1h" is not allowed; allowed: the keys browsers, servers; did you mean browsers?"#,
+        r#"SITES.demo.boards.articles.replay_window.browser = "1h" is not allowed; allowed: the keys browsers, servers, queue; did you mean browsers?"#,
     );
     check(
         "/demo/origins",

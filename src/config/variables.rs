@@ -63,8 +63,18 @@ impl Variables {
 /// Whether a variable of that name means something here.
 pub fn is_known(name: &str) -> bool {
     name.starts_with(SITES)
-        || ["REDIS_URL", "REDIS_TOKEN", "KEY_PREFIX", "DEMO_TOKEN", "BEACON_PATH", "VISITOR_SECRET", "FORWARD_SECRET", "LIVE_VIEWERS"]
-            .contains(&name)
+        || [
+            "REDIS_URL",
+            "REDIS_TOKEN",
+            "KEY_PREFIX",
+            "DEMO_TOKEN",
+            "BEACON_PATH",
+            "VISITOR_SECRET",
+            "FORWARD_SECRET",
+            "LIVE_VIEWERS",
+            "QUEUE_RETENTION",
+        ]
+        .contains(&name)
         || Right::EACH.into_iter().any(|right| is_token(right, name))
 }
 

@@ -35,6 +35,17 @@ async function whole() {
   return module;
 }
 
+/** A message's body as text, whatever it was sent as. @param {unknown} body */
+function textOf(body) {
+  if (typeof body === 'string') return body;
+  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new TextDecoder().decode(body);
+  try {
+    return JSON.stringify(body) ?? String(body);
+  } catch {
+    return String(body); // it has a number or a loop that JSON has not
+  }
+}
+
 export default class extends Everyday {
   fetch(request) {
     const answer = super.fetch(request);
@@ -50,6 +61,17 @@ export default class extends Everyday {
   async scheduled(controller) {
     await new (await whole()).default(this.ctx, this.env).scheduled(controller);
     tellDataset(this.env);
+  }
+
+  /** Counts messages, see `src/app/queue.rs`. What throws has all of them delivered again. */
+  async queue({ messages }) {
+    const { QueueConsumer } = await whole();
+    const delivered = messages.map(({ id, timestamp, attempts, body }) => ({ id, sent: Number(timestamp), attempts, body: textOf(body) }));
+    const delays = JSON.parse(await new QueueConsumer(this.env).consume(JSON.stringify(delivered)));
+    messages.forEach((message, i) => {
+      if (delays[i] === 0) message.ack();
+      else message.retry({ delaySeconds: delays[i] });
+    });
   }
 }
 

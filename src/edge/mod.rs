@@ -7,6 +7,7 @@ mod counts;
 mod database;
 mod forward;
 mod object;
+mod queue;
 mod responses;
 mod rest;
 mod runtime;

@@ -1,5 +1,7 @@
 //! The application's ports on the Workers runtime.
 
+#[cfg(feature = "whole")]
+use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -15,7 +17,7 @@ use worker::{Context, Delay, Env};
 use super::database;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use super::{cache, client, forward, now_ms, object};
+use super::{cache, client, forward, now_ms, object, queue};
 use crate::adapter::Error;
 use crate::app::Runtime;
 use crate::app::admission::Limited;
@@ -32,9 +34,9 @@ use crate::ranking::zone::{Years, ZoneSpan, Zones};
 pub struct EdgeRuntime {
     life: Life,
     settings: Rc<Settings>,
-    /// `None` in a scheduled run, and in an object.
+    /// `None` in a scheduled run, in an object, and for messages of a queue.
     request: Option<Rc<Request>>,
-    /// For the objects that gather events.
+    /// For the objects that gather events, and the queue.
     env: Env,
     /// `https://host`, of the request.
     origin: Rc<str>,
@@ -57,7 +59,18 @@ impl EdgeRuntime {
         let transport = Rc::new(EdgeTransport::new(&settings));
         Self { life: Life::Object(transport), settings, request: None, env, origin: Rc::from("") }
     }
+
+    /// Of a delivery of messages, which keeps its way to Redis as well, and does at its end what was left for later.
+    #[cfg(feature = "whole")]
+    pub fn delivery(rest: Rest, env: Env, settings: Rc<Settings>) -> Self {
+        let transport = Rc::new(EdgeTransport::new(&settings));
+        Self { life: Life::Delivery(transport, rest), settings, request: None, env, origin: Rc::from("") }
+    }
 }
+
+/// What is left for later.
+#[cfg(feature = "whole")]
+pub type Rest = Rc<RefCell<Vec<Pin<Box<dyn Future<Output = ()>>>>>>;
 
 /// What the runtime lives with.
 #[derive(Clone)]
@@ -68,6 +81,9 @@ enum Life {
     Scheduled,
     #[cfg(feature = "whole")]
     Object(Rc<EdgeTransport>),
+    /// A delivery of messages.
+    #[cfg(feature = "whole")]
+    Delivery(Rc<EdgeTransport>, Rest),
 }
 
 impl Zones for EdgeRuntime {
@@ -82,7 +98,7 @@ impl Runtime for EdgeRuntime {
     fn transport(&self) -> Result<Rc<EdgeTransport>, Error> {
         match &self.life {
             #[cfg(feature = "whole")]
-            Life::Object(transport) => Ok(Rc::clone(transport)),
+            Life::Object(transport) | Life::Delivery(transport, _) => Ok(Rc::clone(transport)),
             _ => Ok(Rc::new(EdgeTransport::new(&self.settings))),
         }
     }
@@ -107,6 +123,10 @@ impl Runtime for EdgeRuntime {
         forward::send(&self.env, to, &self.settings.forward_secret, message).await
     }
 
+    async fn send_to_queue(&self, message: &str, delay_s: u32) -> Option<Result<(), String>> {
+        queue::send(&self.env, message, delay_s).await
+    }
+
     fn in_background(&self, future: impl Future<Output = ()> + 'static) {
         // In a box, so that what runs futures is there once.
         let future: Pin<Box<dyn Future<Output = ()>>> = Box::pin(future);
@@ -116,6 +136,8 @@ impl Runtime for EdgeRuntime {
             Life::Scheduled => {}
             #[cfg(feature = "whole")]
             Life::Object(_) => js_sys::futures::spawn_local(future),
+            #[cfg(feature = "whole")]
+            Life::Delivery(_, rest) => rest.borrow_mut().push(future),
         }
     }
 

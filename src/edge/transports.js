@@ -171,6 +171,25 @@ export async function post(address, token, body, ms) {
 }
 
 /**
+ * Hands a message to a queue.
+ *
+ * @param {{ send: (message: string, options: { contentType: 'text', delaySeconds?: number }) => Promise<unknown> }} queue
+ * @param {string} message
+ * @param {number} delaySeconds
+ * @param {number} ms
+ * @returns {Promise<void>}
+ */
+export async function sendToQueue(queue, message, delaySeconds, ms) {
+  const sent = queue.send(message, { contentType: 'text', ...(delaySeconds > 0 && { delaySeconds }) });
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the queue did not answer within ${ms} ms`)), ms);
+    Promise.resolve(sent)
+      .then(() => resolve(), reject)
+      .then(() => clearTimeout(timer));
+  });
+}
+
+/**
  * Hands a message to the object that gathers events, and answers what it says; nothing at all when the runtime refused to, since the
  * object has too much to do: then it never got the message.
  *

@@ -38,17 +38,26 @@ impl ParsedBatch {
         }
         let invalid = |detail: String| Refusal::new(EventCode::InvalidJson, detail);
         let json: Value = serde_json::from_slice(body).map_err(|error| invalid(format!("the body is not JSON: {error}")))?;
-        let Value::Object(mut object) = json else { return Err(invalid("the body is not an object".into())) };
+        let Value::Object(object) = json else { return Err(invalid("the body is not an object".into())) };
+        Self::of(site, source, object)
+    }
+
+    /// The same of a body that was parsed before.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`].
+    pub(super) fn of(site: &Site, source: Source, mut object: Map<String, Value>) -> Result<Self, Refusal> {
         let (sender, fault) = source.sender(site, &mut object)?;
         let Some(events) = object.get("events") else {
             let event = event::read_object(site, &sender, &object);
             let notice = fault.or_else(|| ignored(&object, &event));
             return Ok(Self { sender: sender.class(), id: None, visitor: sender.visitor(), events: vec![event], notice });
         };
-        let Value::Array(events) = events else { return Err(invalid("events is not a list".into())) };
-        let (what, max) = match sender.class() {
-            SenderClass::Browser => ("beacon", usize::try_from(site.max_beacon_events).unwrap_or(MAX_EVENTS)),
-            SenderClass::Server => ("batch", MAX_EVENTS),
+        let Value::Array(events) = events else { return Err(Refusal::new(EventCode::InvalidJson, "events is not a list")) };
+        let (what, max) = if sender.class().is_browser() {
+            ("beacon", usize::try_from(site.max_beacon_events).unwrap_or(MAX_EVENTS))
+        } else {
+            ("batch", MAX_EVENTS)
         };
         if events.len() > max {
             let detail = format!("a {what} has at most {max} events, this one {}", events.len());
@@ -59,6 +68,16 @@ impl ParsedBatch {
         let read: Vec<Result<Event, Refusal>> = events.iter().enumerate().map(read).collect();
         let notice = fault.or_else(|| events.iter().zip(&read).find_map(|(said, event)| ignored(said.as_object()?, event)));
         Ok(Self { sender: sender.class(), id: read_id(&object)?, visitor: sender.visitor(), events: read, notice })
+    }
+
+    /// The batch as a way takes it that keeps no order: without what can be undone and does not say its place in an order.
+    pub fn unordered(mut self, site: &Site) -> Self {
+        for event in &mut self.events {
+            if event.as_ref().is_ok_and(|event| needs_order(site, event)) {
+                *event = Err(seq_missing());
+            }
+        }
+        self
     }
 
     /// The batch when all of its events are valid.
@@ -83,6 +102,17 @@ impl ParsedBatch {
         let refusals = self.events.into_iter().map(&mut keep).collect();
         (Batch { visitor: self.visitor, ..Batch::new(self.sender, self.id, events) }, refusals)
     }
+}
+
+/// Whether it matters in which order an event comes to those of the same actor: it can be undone, or is an undo, and does not say its
+/// place in their order.
+pub fn needs_order(site: &Site, event: &Event) -> bool {
+    event.seq.is_none() && event.actor.is_some() && site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible)
+}
+
+/// Why a queue does not take what can be undone.
+pub fn seq_missing() -> Refusal {
+    Refusal::new(EventCode::SeqMissing, "a queue keeps no order, and the action can be undone: it needs a seq")
 }
 
 /// Whether an event counts without the actor that it names.

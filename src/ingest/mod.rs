@@ -11,11 +11,12 @@ mod batch;
 mod event;
 pub mod message;
 mod partition;
+pub mod queued;
 mod refusal;
 mod split;
 
 pub use actor::{ActorNotice, Sender, Source};
-pub use batch::{MAX_BODY, MAX_EVENTS, ParsedBatch};
+pub use batch::{MAX_BODY, MAX_EVENTS, ParsedBatch, needs_order, seq_missing};
 pub use event::{PixelEvent, not_allowed};
 pub use partition::{Part, parts};
 pub use refusal::{EventCode, Refusal};

@@ -56,6 +56,7 @@ event_codes! {
     InvalidUndo "invalid-undo" "`undo` is not true or false."
     InvalidSeq "invalid-seq" "`seq` is not a whole number from 1 to 9007199254740991, or the event is nothing that can be undone."
     UndoNotPossible "undo-not-possible" "The action is not reversible, or a browser asks for an undo."
+    SeqMissing "seq-missing" "The action can be undone, and comes by a queue, which keeps no order: it needs a `seq`."
     InvalidId "invalid-id" "An id has characters or a length that are not allowed."
     AtInFuture "at-in-future" "`at` is later than Redis's clock."
     TooOld "too-old" "No window keeps the event's period any more."

@@ -44,7 +44,7 @@ impl<'b> Split<'b> {
     pub fn merged(site: &'b Site, senders: &[&'b Batch]) -> Self {
         let mut batches: Vec<TargetBatch> = Vec::new();
         let mut positions: Vec<Vec<Vec<(usize, usize)>>> = senders.iter().map(|batch| vec![Vec::new(); batch.events.len()]).collect();
-        for class in [SenderClass::Browser, SenderClass::Server] {
+        for class in SenderClass::EACH {
             for target in Target::each(site) {
                 let (mut events, mut counting, mut browsers) = (Vec::new(), Vec::new(), Vec::new());
                 for (batch, positions) in senders.iter().zip(&mut positions).filter(|(batch, _)| batch.sender == class) {

@@ -44,6 +44,7 @@ impl<'s> Target<'s> {
         let longer = |a: ReplayWindow, b: ReplayWindow| ReplayWindow {
             browsers_s: a.browsers_s.max(b.browsers_s),
             servers_s: a.servers_s.max(b.servers_s),
+            queue_s: a.queue_s.max(b.queue_s),
         };
         match self {
             Self::Board(board) => board.replay_window,

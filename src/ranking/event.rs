@@ -34,13 +34,32 @@ pub struct Event {
     pub index: usize,
 }
 
-/// Who sends events. The ids of one class mean nothing in the other, so that nobody can use up the ids of servers.
+/// Who sends events. The ids of one class mean nothing in another, so that nobody can use up the ids of servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SenderClass {
     /// Anyone.
     Browser,
     /// The site's own servers, which show a token.
     Server,
+    /// Anyone, by way of a queue. It may deliver a message again for as long as it keeps one, so its ids are a class of their own.
+    QueuedBrowser,
+    /// The site's own servers and other services, by way of a queue.
+    QueuedServer,
+}
+
+impl SenderClass {
+    pub const EACH: [Self; 4] = [Self::Browser, Self::Server, Self::QueuedBrowser, Self::QueuedServer];
+
+    /// Whether anyone may have sent it.
+    pub fn is_browser(self) -> bool {
+        matches!(self, Self::Browser | Self::QueuedBrowser)
+    }
+
+    /// The same by way of a queue.
+    #[cfg(feature = "whole")]
+    pub fn queued(self) -> Self {
+        if self.is_browser() { Self::QueuedBrowser } else { Self::QueuedServer }
+    }
 }
 
 /// Events that are counted together.

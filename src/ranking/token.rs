@@ -67,6 +67,13 @@ impl Tokens {
         self.of(right, site).fold(Choice::from(0), |found, token| found | is(token)).into()
     }
 
+    /// Whether a token gives the right on every site.
+    pub fn allow_all(&self, right: Right, given: &str) -> bool {
+        let gives = |token: &Token| token.right == right && token.site.is_none();
+        let is = |token: &Token| token.text.as_bytes().ct_eq(given.as_bytes());
+        self.tokens.iter().filter(|token| gives(token)).fold(Choice::from(0), |found, token| found | is(token)).into()
+    }
+
     /// Whether a token gives any right on any site.
     pub fn knows(&self, given: &str) -> bool {
         let is = |token: &Token| token.text.as_bytes().ct_eq(given.as_bytes());
@@ -102,6 +109,7 @@ mod tests {
         ] {
             assert_eq!(tokens.allow(right, site, given), expected, "{right:?} {site} {given}");
         }
+        assert_eq!((tokens.allow_all(Right::Admin, "all"), tokens.allow_all(Right::Write, "mine")), (true, false));
         assert_eq!((tokens.knows("mine"), tokens.knows("all"), tokens.knows("al")), (true, true, false));
         assert_eq!((tokens.any(Right::Write, &shop), tokens.any(Right::Write, &my_shop)), (false, true));
         assert_eq!(Right::Write.variable_of(&my_shop), "WRITE_TOKEN_MY_SHOP");

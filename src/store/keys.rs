@@ -20,7 +20,7 @@
 //! | `…:distinct` `…:holders` of a scores' key | sorted set, hash | its distinct scores, and how many members have each | `index_key` |
 //! | `…:actions` of a scores' key | hash | a member's counts and sums by action | `tally` |
 //! | `…:refused` of a scores' key | string | events of new members that a full period refused | `count_refusals` |
-//! | `:ids:SENDER:TURN` | set | ids of batches and events of browsers or of servers, two sets in turns | `ids_key` |
+//! | `:ids:SENDER:TURN` | set | ids of batches and events of browsers, servers or the queue, two sets in turns | `ids_key` |
 //! | `:undone:BUCKET` | hash | sequence numbers of undone actions, and those before them | `undone_key` |
 //! | `:tracked:BUCKET:WHO` | hash | an actor's or visitor's tracked actions that can be undone | `tracked_key` |
 //! | `:once:UNIT:N`, `…:visitors:DAY` | set | digests of what counts once in a period, and who did it | `once_key` |
@@ -33,9 +33,10 @@
 //! | `:journal` | stream | what each call counted, by whom | `journal_key` |
 //! | `:journal:undone` | set | digests of what is in the journal and was undone since | `journal_undone_key` |
 //!
-//! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`).
+//! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`),
+//! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:dead`.
 //!
-//! One key is of no target: `eb:ready`, a string that `ready` writes for ten seconds.
+//! One more key is of no target: `eb:ready`, a string that `ready` writes for ten seconds.
 
 use crate::ranking::counting::Target;
 use crate::ranking::site::Site;

@@ -4,6 +4,7 @@ pub mod activity;
 #[cfg(feature = "whole")]
 mod announce;
 pub mod audit;
+pub mod bury;
 pub mod curate;
 pub mod did;
 pub mod erase;
@@ -69,6 +70,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Calls a script, with the years of the zone to begin with.
     async fn call<C: Call>(&self, site: &Site, years: Years, call: impl Fn(&ZoneSpan) -> C) -> Result<C::Reply, Error> {
         C::read(&mut self.send(site, years, &|zone| call(zone).invocation()).await?)
+    }
+
+    /// Calls a script that needs no zone.
+    async fn call_once<C: Call>(&self, call: C) -> Result<C::Reply, Error> {
+        let call = call.invocation();
+        let replies = script::run(&self.transport, std::slice::from_ref(&call), Mode::Pipeline).await?;
+        let reply = replies.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))?;
+        C::read(&mut ReplyReader::new(&call, reply)?)
     }
 
     /// Calls a script several times, in one round trip. `years` holds for each call the years to begin with, and `call` makes

@@ -163,7 +163,7 @@ pub(super) fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingField
     let replay_window = batch.target.replay_window(site);
     CountingFields {
         replay_window: replay_window.of(batch.sender).into(),
-        once_kept: replay_window.longest().into(),
+        once_kept: replay_window.longest(batch.sender).into(),
         max_members: batch.target.max_members(),
     }
 }
@@ -173,6 +173,7 @@ pub(super) fn batch_fields(batch: &TargetBatch) -> BatchFields {
         sender: match batch.sender {
             SenderClass::Browser => "browser".into(),
             SenderClass::Server => "server".into(),
+            SenderClass::QueuedBrowser | SenderClass::QueuedServer => "queue".into(),
         },
         batch_id: batch.id.map_or(String::new(), short_id),
         has_all: batch.is_whole.into(),
@@ -187,7 +188,7 @@ pub(super) fn known_for(board: &Board) -> i64 {
 
 /// What bounds the events of browsers on a board.
 fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -> SendersFields {
-    let (Target::Board(board), SenderClass::Browser) = (batch.target, batch.sender) else {
+    let (Target::Board(board), true) = (batch.target, batch.sender.is_browser()) else {
         return SendersFields { known_for: 0, newcomers: String::new() };
     };
     let NewMembers { visitor, address } = site.new_members;

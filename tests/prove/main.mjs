@@ -9,12 +9,15 @@ import { isExact, proveClicks, renderClicks } from './clicks.mjs';
 import { writeProof } from './document.mjs';
 import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs';
 import { readOptions, USAGE } from './options.mjs';
+import { OUTAGES, proveOutbox, renderOutbox, wrongInOutbox } from './outbox.mjs';
 
 const CLICKS = 100_000;
 const KILLS = 20;
 const FAULTS_EFFORT = { waves: 2, width: 24 };
 const FAULTS_QUICK = { waves: 1, width: 8 };
 const AT_ONCE = 3;
+const OUTAGE_S = 60;
+const BEACONS_PER_S = 50;
 const READERS = 20_000;
 const JUNK = 42_000;
 /** That an address may send in a minute: the limit of the binding. A hundredth of the flood comes nowhere near it. */
@@ -70,6 +73,16 @@ const PROOFS = {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     return { text: renderFaults(rows), wrong };
+  },
+
+  /** One outage after the other. */
+  async outbox(part) {
+    const seconds = Math.max(OUTAGE_S * part, 4);
+    const runs = [];
+    for (const outage of /** @type {(keyof typeof OUTAGES)[]} */ (Object.keys(OUTAGES))) {
+      runs.push(await proveOutbox({ outage, seconds, perSecond: BEACONS_PER_S }));
+    }
+    return { text: renderOutbox(runs), wrong: runs.flatMap(wrongInOutbox) };
   },
 
   async attack(part) {

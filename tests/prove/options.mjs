@@ -16,6 +16,7 @@ Names:
   clicks      100,000 numbered clicks while redis-server is killed twenty times and replies are lost: each counts once
   grouped     the same of grouped ingest, while workerd and redis-server are killed ten times each
   faults      what clients see of each fault of Redis and of the way to it, and what is counted
+  outbox      beacons while Redis is killed, or hangs, for a minute: with a queue bound each is acknowledged, and counts once
   attack      a week of a site of 20,000 readers with bots, a flood of made-up ids and a forger, whose owner cleans up each evening,
               against a model that never saw them
 
@@ -29,7 +30,7 @@ Environment:
   EDGEBOARD_FUZZ_SEED  repeats a run of fuzz
 `;
 
-export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'attack']);
+export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'outbox', 'attack']);
 
 /**
  * @param {string[]} args

@@ -77,6 +77,7 @@ const FRESH_TRIES = 20;
  * @param {import('./clock.mjs').Clock} [options.edgeClock] another clock for the worker
  * @param {import('./clock.mjs').Clock} [options.clock] another clock for Redis
  * @param {boolean} [options.hasDatabase] else the worker has no D1
+ * @param {boolean} [options.hasQueue] the worker has a queue that keeps events
  * @returns {Promise<Deployment>}
  */
 export async function startDeployment({
@@ -89,6 +90,7 @@ export async function startDeployment({
   clock = createClock(),
   edgeClock = createClock(),
   hasDatabase,
+  hasQueue,
 }) {
   const redis = await startRedis({ clock, args: redisArgs, startMs: redisStartMs });
   const link = await startLink(transport, redis, relayed);
@@ -96,6 +98,7 @@ export async function startDeployment({
   const options = {
     clock: edgeClock,
     hasDatabase,
+    hasQueue,
     vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: unlimited(sites), ...more },
   };
   let worker = await startWorker(options);

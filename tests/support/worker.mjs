@@ -23,6 +23,11 @@ const MODULE_TYPES = new Map([
 ]);
 const SCHEDULED = '/cdn-cgi/local/scheduled'; // Miniflare 5; it was /cdn-cgi/handler/scheduled before
 const MAX_LOG_ENTRIES = 10_000;
+/** What docs/ingest.md has one write into wrangler.toml. */
+const QUEUE = {
+  queueProducers: { INGEST_QUEUE: { queueName: 'edgeboard-ingest' } },
+  queueConsumers: { 'edgeboard-ingest': { maxBatchSize: 100, maxBatchTimeout: 1, maxRetries: 3 } },
+};
 
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let latestRuntime;
@@ -58,11 +63,21 @@ subscribe('child_process', (message) => {
  * @param {number} [options.port] a free one by default
  * @param {string} [options.config] another wrangler configuration file
  * @param {boolean} [options.hasDatabase] else the binding of D1 is left out
+ * @param {boolean} [options.hasQueue] bind a queue that keeps events, and consume it
  * @param {string} [options.entry] another entry, in a copy of the build's folder
  * @param {string} [options.storage] a folder for what objects and databases store, which outlives the worker
  * @returns {Promise<Worker>}
  */
-export async function startWorker({ vars = {}, clock, port = 0, config: configPath = CONFIG, hasDatabase = true, entry, storage } = {}) {
+export async function startWorker({
+  vars = {},
+  clock,
+  port = 0,
+  config: configPath = CONFIG,
+  hasDatabase = true,
+  hasQueue = false,
+  entry,
+  storage,
+} = {}) {
   process.env.WRANGLER_LOG ??= 'error'; // else it announces a .dev.vars file, which counts for nothing here
   const config = readConfig({ config: configPath });
   const { workerOptions, main: built, externalWorkers } = workerOptionsOf(config);
@@ -91,6 +106,7 @@ export async function startWorker({ vars = {}, clock, port = 0, config: configPa
         {
           ...workerOptions,
           ...(!hasDatabase && { d1Databases: {} }),
+          ...(hasQueue && QUEUE),
           name: config.name,
           bindings: vars,
           modulesRules: undefined, // Miniflare wants the modules themselves

@@ -424,7 +424,12 @@ describe('a wrong configuration', () => {
     [
       'a replay_window of nobody',
       withBoard({ replay_window: { browser: '1h' } }),
-      { key: 'SITES.demo.boards.articles.replay_window.browser', value: '"1h"', allowed: 'the keys browsers, servers', meant: 'browsers' },
+      {
+        key: 'SITES.demo.boards.articles.replay_window.browser',
+        value: '"1h"',
+        allowed: 'the keys browsers, servers, queue',
+        meant: 'browsers',
+      },
     ],
     ...['31', '367d', '23h', '-1d', '1w', '1.5d', 'd', '4294967297d', 31].map(
       (history) =>
@@ -553,6 +558,11 @@ describe('a wrong configuration', () => {
       { key: 'ADMIN_TOKEN', problem: 'has 5122 bytes; the platform allows at most 5120 in one variable' },
     ],
     ['a token that is a number', { WRITE_TOKEN: 12345678 }, { key: 'WRITE_TOKEN', value: '(not shown)', allowed: 'text' }],
+    [
+      'a queue that keeps messages for too long',
+      { QUEUE_RETENTION: '15d' },
+      { key: 'QUEUE_RETENTION', value: '"15d"', allowed: 'a duration from "1m" to "14d", a whole number and s, m, h or d' },
+    ],
     [
       'a prefix of keys that is no name',
       { KEY_PREFIX: 'Staging' },

@@ -4,6 +4,7 @@ mod activity;
 mod audit;
 mod boards;
 mod curation;
+mod dead;
 mod fullness;
 mod items;
 mod members;
@@ -64,6 +65,9 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Fullness), Some(site)) => fullness::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Audit), Some(site)) => audit::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Revoke), Some(site)) => revocation::post(app, site, tokens, call).await,
+        (Endpoint::Site(SiteEndpoint::ListDead), Some(site)) => dead::list(app, site, tokens, call).await,
+        (Endpoint::Site(SiteEndpoint::ReplayDead), Some(site)) => dead::replay(app, site, tokens, call).await,
+        (Endpoint::Site(SiteEndpoint::DeleteDead), Some(site)) => dead::delete(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::ListDescribed), Some(site)) => items::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::CreateItem), Some(site)) => items::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::DescribeAll(kind)), Some(site)) => items::put_all(app, site, kind, call).await,

@@ -70,7 +70,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
     Ok(response)
 }
 
-fn read_body(body: &[u8]) -> Result<Map<String, Value>, Problem> {
+pub(super) fn read_body(body: &[u8]) -> Result<Map<String, Value>, Problem> {
     if body.len() > MAX_BODY {
         return Err(Refusal::new(EventCode::BodyTooLarge, format!("a body has at most {MAX_BODY} bytes")).into());
     }

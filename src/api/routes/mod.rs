@@ -96,6 +96,10 @@ pub enum SiteEndpoint {
     Audit,
     Fullness,
     Revoke,
+    ListDead,
+    ReplayDead,
+    /// One letter, or all.
+    DeleteDead,
     ListDescribed,
     CreateItem,
     DescribeAll(Kind),

@@ -33,6 +33,7 @@ const BEACON: &[Code] = &[
     Code::Event(EventCode::InvalidAt),
     Code::Event(EventCode::InvalidUndo),
     Code::Event(EventCode::UndoNotPossible),
+    Code::Event(EventCode::SeqMissing),
     Code::RedisUnavailable,
     Code::OutcomeUnknown,
 ];
@@ -43,6 +44,7 @@ const PIXEL: &[Code] = &[
     Code::Event(EventCode::InvalidItem),
     Code::Event(EventCode::InvalidActor),
     Code::Event(EventCode::InvalidId),
+    Code::Event(EventCode::SeqMissing),
     Code::RedisUnavailable,
     Code::OutcomeUnknown,
 ];
@@ -130,6 +132,14 @@ const REVOKE: &[Code] = &[
     Code::RedisUnavailable,
     Code::OutcomeUnknown,
 ];
+const REPLAY: &[Code] = &[
+    Code::InvalidReplay,
+    Code::InvalidParameter,
+    Code::Event(EventCode::InvalidJson),
+    Code::Event(EventCode::BodyTooLarge),
+    Code::RedisUnavailable,
+    Code::OutcomeUnknown,
+];
 /// Problems of reading from the database.
 const DATABASE: &[Code] = &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::NotDescribed];
 const DESCRIBED_LIST: &[Code] = &[Code::NoDatabase, Code::DatabaseUnavailable, Code::InvalidParameter];
@@ -165,6 +175,7 @@ const fn text(content_type: &'static str) -> Answer {
 
 const REMOVED: &[Answer] = &[json("Removal"), Answer { status: 202, content_type: JSON, schema: Some("Removal") }];
 const REVOKED: &[Answer] = &[json("Revoked"), Answer { status: 202, content_type: JSON, schema: Some("Revoked") }];
+const REPLAYED: &[Answer] = &[json("Replayed"), Answer { status: 202, content_type: JSON, schema: Some("Replayed") }];
 const CURATED: &[Answer] = &[json("Curated")];
 const DESCRIBED: &[Answer] = &[json("Described")];
 const DESCRIBED_OR_CREATED: &[Answer] = &[json("Described"), Answer { status: 201, content_type: JSON, schema: Some("Described") }];
@@ -177,6 +188,20 @@ const LIMIT: Parameter = Parameter {
     required: false,
     schema: r#"{"type":"integer","minimum":1,"default":10}"#,
     about: "entries on the page, up to the board's `limit`",
+};
+const LETTERS: Parameter = Parameter {
+    name: "limit",
+    required: false,
+    schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":100}"#,
+    about: "letters on the page",
+};
+const AFTER_LETTER: Parameter =
+    Parameter { name: "after", required: false, schema: r#"{"type":"string"}"#, about: "what the page before says as `next`" };
+const UNKNOWN: Parameter = Parameter {
+    name: "unknown",
+    required: false,
+    schema: r#"{"enum":["0","1"]}"#,
+    about: "`1`: the messages that name no site that is known, for who has the token of all sites",
 };
 const OFFSET: Parameter = Parameter {
     name: "offset",
@@ -429,7 +454,7 @@ pub static ROUTES: &[Route] = &[
             "/v1/{site}/events",
             SiteEndpoint::Events,
             Access::WriteToken,
-            &[json("Counts")],
+            &[json("Counts"), Answer { status: 202, content_type: JSON, schema: Some("Counts") }],
             BATCH,
             "Counts the events of the site's server and reports each that is not valid.",
         )
@@ -695,6 +720,33 @@ pub static ROUTES: &[Route] = &[
             "Takes back what an actor, a visitor or an item did in a span of time.",
         )
     },
+    Route {
+        query: &[LETTERS, AFTER_LETTER, UNKNOWN],
+        ..closed(
+            Method::Get,
+            "/v1/{site}/admin/dead",
+            SiteEndpoint::ListDead,
+            Access::AdminToken,
+            &[json("DeadLetters")],
+            &[Code::InvalidParameter, Code::RedisUnavailable],
+            "Messages of the queue that could not be counted, the oldest first.",
+        )
+    },
+    delete_dead("/v1/{site}/admin/dead", "Throws all of them away."),
+    Route {
+        query: &[UNKNOWN, BY],
+        body: Some("Replay"),
+        ..closed(
+            Method::Post,
+            "/v1/{site}/admin/dead/replay",
+            SiteEndpoint::ReplayDead,
+            Access::AdminToken,
+            REPLAYED,
+            REPLAY,
+            "Counts some of them, or all, at the instants at which they were sent.",
+        )
+    },
+    delete_dead("/v1/{site}/admin/dead/{id}", "Throws one of them away."),
     closed(
         Method::Get,
         "/v1/{site}/admin/metrics",
@@ -739,6 +791,12 @@ const fn curate(method: Method, path: &'static str, endpoint: SiteEndpoint, summ
 
 const fn remove(path: &'static str, query: &'static [Parameter], summary: &'static str) -> Route {
     Route { query, ..closed(Method::Delete, path, SiteEndpoint::Remove, Access::AdminToken, REMOVED, REMOVE, summary) }
+}
+
+const fn delete_dead(path: &'static str, summary: &'static str) -> Route {
+    let problems = &[Code::InvalidParameter, Code::RedisUnavailable, Code::OutcomeUnknown];
+    let route = closed(Method::Delete, path, SiteEndpoint::DeleteDead, Access::AdminToken, &[NO_CONTENT], problems, summary);
+    Route { query: &[UNKNOWN, BY], ..route }
 }
 
 const fn let_in(path: &'static str, query: &'static [Parameter], summary: &'static str) -> Route {

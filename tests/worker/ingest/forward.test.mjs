@@ -51,12 +51,13 @@ async function startReceiver(t, statusOf = () => 204) {
 
 /**
  * @param {import('node:test').TestContext} t
- * @param {{ site: Record<string, import('miniflare').Json>, config?: string }} options
+ * @param {{ site: Record<string, import('miniflare').Json>, config?: string, hasQueue?: boolean }} options
  */
-async function start(t, { site, config }) {
+async function start(t, { site, config, hasQueue }) {
   const redis = await startRedis();
   t.after(redis.stop);
-  const worker = await startWorker({ config, vars: { REDIS_URL: redis.url, WRITE_TOKEN, FORWARD_SECRET, SITES: sitesWith(site) } });
+  const vars = { REDIS_URL: redis.url, WRITE_TOKEN, FORWARD_SECRET, SITES: sitesWith(site) };
+  const worker = await startWorker({ config, hasQueue, vars });
   t.after(worker.stop);
   const send = async (/** @type {string} */ path, /** @type {unknown} */ body) => {
     const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
@@ -74,6 +75,28 @@ async function start(t, { site, config }) {
 
 /** @param {Awaited<ReturnType<typeof startReceiver>>} receiver @param {number} n */
 const hears = (receiver, n) => until(`${n} messages`, () => receiver.heard.length >= n, { timeoutMs: 20_000 });
+
+test('what a queue kept is handed on when it is counted', async (t) => {
+  const receiver = await startReceiver(t);
+  const { events } = await start(t, { site: { ingest: 'queue', forward: { webhook: receiver.url } }, hasQueue: true });
+  const before = Date.now();
+  assert.equal(
+    (
+      await events({
+        id: 'b1',
+        events: [
+          { ...view, ago: 60_000 },
+          { ...like, seq: 7 },
+        ],
+      })
+    ).status,
+    202,
+  );
+  await hears(receiver, 1);
+  const [first, second] = receiver.heard[0].message.events;
+  assert.deepEqual([first.id, first.item, second.id, second.actor, second.seq], ['b1/0', '/posts/1', 'b1/1', 'u1', 7]);
+  assert.ok(Math.abs(first.at + 60_000 - before) < 5_000 && Math.abs(second.at - before) < 5_000, JSON.stringify([first, second]));
+});
 
 for (const ingest of ['direct', 'grouped']) {
   test(`a webhook gets what was counted, signed (${ingest} ingest)`, async (t) => {

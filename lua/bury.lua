@@ -1,0 +1,22 @@
+-- bury: writes dead letters, messages that cannot be counted, and takes others out, in one step. The oldest go when there are too many.
+--
+-- @key board                     what the keys of a site begin with, "eb:{site}"; "eb" for messages of sites that are not known
+-- @arg kept              int     how many to keep, about
+-- @arg gone              text    the places of those to take out, with spaces between them
+-- @each letter                   one to write
+-- @field code            text    why it cannot be counted, in a word
+-- @field detail          text    the same, for people
+-- @field sent_ms         int     Unix milliseconds: when it was sent
+-- @field message         text    the message
+-- @returns OK                    it is done
+
+local places = {}
+for place in string.gmatch(gone, '%S+') do
+  places[#places + 1] = place
+end
+for i = letters, #ARGV, 4 do
+  local code, detail, sent_ms, message = unpack(ARGV, i, i + 3)
+  redis.call('XADD', dead_key(board), 'MAXLEN', '~', kept, '*', 'code', code, 'detail', detail, 'sent', sent_ms, 'message', message)
+end
+if #places > 0 then redis.call('XDEL', dead_key(board), unpack(places)) end
+return { 'OK' }

@@ -1,0 +1,23 @@
+-- dead: some dead letters, the oldest first. It writes nothing.
+--
+-- @key board                     what the keys of a site begin with, "eb:{site}"; "eb" for messages of sites that are not known
+-- @arg after             text    the place of the letter before the first one, or empty
+-- @arg limit             int     how many to answer at most
+-- @returns OK                    these
+-- @group letter                  one of them
+-- @field place           text    where it is: Unix milliseconds of its death, and a number
+-- @field code            text    why it cannot be counted, in a word
+-- @field detail          text    the same, for people
+-- @field sent_ms         count   Unix milliseconds: when it was sent
+-- @field message         text    the message
+
+local reply = { 'OK' }
+for _, letter in ipairs(redis.call('XRANGE', dead_key(board), after == '' and '-' or '(' .. after, '+', 'COUNT', limit)) do
+  local fields = letter[2]
+  reply[#reply + 1] = letter[1]
+  reply[#reply + 1] = fields[2]
+  reply[#reply + 1] = fields[4]
+  reply[#reply + 1] = tonumber(fields[6])
+  reply[#reply + 1] = fields[8]
+end
+return reply

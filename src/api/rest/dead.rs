@@ -1,0 +1,183 @@
+//! Messages of the queue that could not be counted: `/v1/{site}/admin/dead`.
+
+use http::{Response, StatusCode};
+use serde::Serialize;
+use serde_json::{Map, Value, json as value};
+
+use super::problem::{Code, Problem};
+use super::revocation::read_body;
+use super::{Call, json, uncached};
+use crate::api::access;
+use crate::app::count::not_allowed;
+use crate::app::dead::{Buried, Which};
+use crate::app::{App, Runtime};
+use crate::ranking::page::rfc3339;
+use crate::ranking::site::Site;
+use crate::ranking::token::{Right, Tokens};
+
+/// A request replays for this long; the answer tells whether more is left.
+const WORK_MS: u64 = 20_000;
+const FIELDS: [&str; 3] = ["ids", "all", "dry_run"];
+/// Letters that a request names, at most.
+const MAX_IDS: usize = 100;
+const IDS: &str = "a list of 1 to 100 ids of letters, or all = true";
+const PLACE: &str = "the id of a letter, as the list tells it";
+
+#[derive(Serialize)]
+struct Document<'s> {
+    site: &'s str,
+    letters: Vec<LetterDocument>,
+    /// What the next page begins behind; absent from the last one.
+    next: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LetterDocument {
+    id: String,
+    code: String,
+    detail: String,
+    sent_at: Option<String>,
+    died_at: Option<String>,
+    /// As text where it is not JSON.
+    message: Value,
+}
+
+#[derive(Serialize)]
+struct ReplayDocument<'s> {
+    site: &'s str,
+    dry_run: bool,
+    /// Whether nothing is left.
+    done: bool,
+    counted: u64,
+    dead: Vec<LetterDocument>,
+}
+
+/// 1. 400 for wrong parameters.
+/// 2. 401 for letters of unknown sites, without the token of all sites.
+/// 3. 503 when Redis does not answer.
+/// 4. 200 with some letters, the oldest first.
+pub async fn list<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let home = home(site, tokens, call)?;
+    let limit = call.query.number("limit", 100, 1, 100, "")?;
+    let after = call.query.text("after").unwrap_or_default();
+    if !after.is_empty() && !is_place(after) {
+        return Err(Problem::new(Code::InvalidParameter, not_allowed("after", Some(&after.into()), "what the page before says as next")));
+    }
+    let found = app.dead(home, after, limit).await.map_err(Problem::redis)?;
+    let is_full = found.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = found.last().filter(|_| is_full).map(|last| last.place.clone());
+    json(&Document { site: site.name.as_str(), letters: found.into_iter().map(document).collect(), next })
+}
+
+/// 1. 400 or 413 for a wrong body; 401 as for the list.
+/// 2. 503 or 504 when Redis does not answer; some of it may be done.
+/// 3. 200 with what became of the letters; 202 when time ran out, to be asked for again.
+pub async fn replay<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let home = home(site, tokens, call)?;
+    let body = read_body(call.request.body())?;
+    let (which, is_dry) = read(&body)?;
+    if !is_dry {
+        note(app, site, call, "replay-dead", home, &which).await?;
+    }
+    let until_ms = app.runtime.clock_ms() + WORK_MS;
+    let replayed = app.replay(tokens, home, &which, is_dry, until_ms).await.map_err(Problem::redis)?;
+    let mut response = json(&ReplayDocument {
+        site: site.name.as_str(),
+        dry_run: is_dry,
+        done: replayed.is_done,
+        counted: replayed.counted,
+        dead: replayed.dead.into_iter().map(document).collect(),
+    })?;
+    if !replayed.is_done {
+        *response.status_mut() = StatusCode::ACCEPTED;
+    }
+    Ok(response)
+}
+
+/// One letter, or all of them.
+///
+/// 1. 400 for what is no id of a letter; 401 as for the list.
+/// 2. 503 or 504 when Redis does not answer.
+/// 3. 204: it is not there, whether it was or not.
+pub async fn delete<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let home = home(site, tokens, call)?;
+    let place = &call.path.id;
+    let which = match place.as_str() {
+        "" => Which::All,
+        place if is_place(place) => Which::At(vec![place.into()]),
+        place => return Err(Problem::new(Code::InvalidParameter, not_allowed("id", Some(&place.into()), PLACE))),
+    };
+    note(app, site, call, "delete-dead", home, &which).await?;
+    app.throw_away(home, &which).await.map_err(Problem::redis)?;
+    Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()))
+}
+
+/// Whose letters: the site's, or with `unknown=1` those of sites that are not known, which are nobody's but who has the token of all.
+fn home<'s>(site: &'s Site, tokens: &Tokens, call: &Call<'_>) -> Result<Option<&'s Site>, Problem> {
+    if !call.query.flag("unknown", false)? {
+        return Ok(Some(site));
+    }
+    let given = access::bearer(call.request).unwrap_or_default();
+    if !tokens.allow_all(Right::Admin, given) {
+        return Err(Problem::new(Code::Unauthorized, "letters of unknown sites need the ADMIN_TOKEN of all sites"));
+    }
+    Ok(None)
+}
+
+fn read(body: &Map<String, Value>) -> Result<(Which, bool), Problem> {
+    let wrong = |field: &str, allowed: &str| Problem::new(Code::InvalidReplay, not_allowed(field, body.get(field), allowed));
+    if let Some(unknown) = body.keys().find(|name| !FIELDS.contains(&name.as_str())) {
+        return Err(wrong(unknown, &format!("the fields {}", FIELDS.join(", "))));
+    }
+    let flag = |name: &str| match body.get(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(value) => value.as_bool().ok_or_else(|| wrong(name, "true or false")),
+    };
+    let which = match (body.get("ids").filter(|ids| !ids.is_null()), flag("all")?) {
+        (None, true) => Which::All,
+        (Some(Value::Array(ids)), false) if (1..=MAX_IDS).contains(&ids.len()) => {
+            let place = |id: &Value| id.as_str().filter(|id| is_place(id)).map(String::from);
+            Which::At(ids.iter().map(place).collect::<Option<_>>().ok_or_else(|| wrong("ids", IDS))?)
+        }
+        _ => return Err(wrong("ids", IDS)),
+    };
+    Ok((which, flag("dry_run")?))
+}
+
+/// Whether it is the id of an entry of a stream.
+fn is_place(text: &str) -> bool {
+    let is_number = |part: &str| (1..=20).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once('-').is_some_and(|(ms, number)| is_number(ms) && is_number(number))
+}
+
+async fn note<R: Runtime>(
+    app: &App<R>,
+    site: &Site,
+    call: &Call<'_>,
+    did: &str,
+    home: Option<&Site>,
+    which: &Which,
+) -> Result<(), Problem> {
+    let mut what = value!({ "did": did });
+    if home.is_none() {
+        what["unknown"] = true.into();
+    }
+    match which {
+        Which::All => what["all"] = true.into(),
+        Which::At(places) => what["ids"] = places.clone().into(),
+    }
+    call.note(app, site, what).await
+}
+
+fn document(buried: Buried) -> LetterDocument {
+    let Buried { place, letter } = buried;
+    let ms = |ms: Option<i64>| rfc3339(ms?, true);
+    LetterDocument {
+        code: letter.code,
+        detail: letter.detail,
+        sent_at: ms(letter.sent_ms.try_into().ok()),
+        died_at: ms(place.split_once('-').and_then(|(ms, _)| ms.parse().ok())),
+        message: serde_json::from_str(&letter.message).unwrap_or(Value::String(letter.message)),
+        id: place,
+    }
+}

@@ -1,0 +1,51 @@
+//! Keeping events in a queue: instead of counting them, or while Redis is out. `queue` counts them then.
+
+use serde_json::json;
+
+use super::{App, Failure, Runtime};
+use crate::ingest::{needs_order, queued};
+use crate::ranking::event::Batch;
+use crate::ranking::name::ReplayId;
+use crate::ranking::site::Site;
+
+impl<R: Runtime> App<R> {
+    /// Has the queue keep a batch. It gets an id, since a queue may deliver a message twice. `since_ms`: what its events' instants count
+    /// from. `is_tried`: Redis may have it already.
+    ///
+    /// # Errors
+    /// There is no queue, or it is not known whether it has the batch.
+    pub(super) async fn keep(&self, site: &Site, batch: &Batch, since_ms: u64, is_tried: bool) -> Result<(), Failure> {
+        let mut batch = batch.clone();
+        if batch.id.is_none() {
+            batch.id = ReplayId::new(&self.runtime.token());
+        }
+        let failed = |nothing_written, detail: String| Failure { nothing_written, is_transient: true, detail };
+        match self.runtime.send_to_queue(&queued::write(site, &batch, since_ms, is_tried), 0).await {
+            None => Err(failed(true, "there is no queue".into())),
+            Some(sent) => sent.map_err(|detail| failed(false, detail)),
+        }
+    }
+
+    /// Has the queue keep a batch that could not be counted, where that does no harm:
+    ///
+    /// 1. not where Redis refused it, or where an order matters that a queue does not keep;
+    /// 2. not where Redis may have it and nothing would show that later.
+    ///
+    /// # Errors
+    /// The batch is not kept: `failure`, and not even that may be all.
+    pub(super) async fn keep_instead(&self, site: &Site, batch: &Batch, since_ms: u64, failure: Failure) -> Result<(), Failure> {
+        let counts_once = batch.id.is_some() || batch.events.iter().all(|event| event.id.is_some());
+        let may_be_tried = failure.nothing_written || counts_once;
+        if !failure.is_transient || !may_be_tried || batch.events.iter().any(|event| needs_order(site, event)) {
+            return Err(failure);
+        }
+        let kept = self.keep(site, batch, since_ms, !failure.nothing_written).await;
+        match kept {
+            Ok(()) => {
+                self.runtime.log(&json!({ "level": "warn", "code": "kept", "detail": failure.detail }));
+                Ok(())
+            }
+            Err(kept) => Err(Failure { nothing_written: failure.nothing_written && kept.nothing_written, ..failure }),
+        }
+    }
+}

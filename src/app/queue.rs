@@ -1,0 +1,222 @@
+//! Counting what a queue kept: messages of many senders, a delivery at a time.
+
+use std::rc::Rc;
+
+use serde_json::json;
+
+use super::gather::MAX_GROUP_EVENTS;
+use super::{App, Failure, Runtime};
+use crate::adapter::Error;
+use crate::ingest::queued::Opened;
+use crate::ingest::{EventCode, Refusal, Split};
+use crate::ranking::counting::Target;
+use crate::ranking::event::Batch;
+use crate::ranking::site::Site;
+use crate::ranking::token::Tokens;
+use crate::store::bury::Letter;
+
+/// Deliveries of a message, after which it is sent anew instead of asked for once more: a queue drops what it delivered too often, three
+/// or four times unless it is told otherwise, and an outage may last longer.
+const MAX_DELIVERIES: u32 = 3;
+/// The longest wait before a message is delivered again, in seconds.
+const MAX_DELAY_S: u64 = 60;
+/// By so much the clocks of the edge may differ.
+const MARGIN_MS: u64 = 60_000;
+/// What is kept of a message that is not JSON, in characters.
+const SHOWN: usize = 1000;
+
+/// A message as the queue delivers it.
+pub struct Delivered {
+    /// By which the queue knows it.
+    pub id: String,
+    /// Unix milliseconds.
+    pub sent_ms: u64,
+    /// How often it was delivered, with this time.
+    pub attempts: u32,
+    pub body: String,
+}
+
+/// What is to become of a delivered message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is counted, or can never be.
+    Done,
+    /// It is to be delivered again, after so many seconds.
+    Again(u32),
+}
+
+/// A message on its way.
+pub(super) struct Passing {
+    /// `None`: it is of no site that is known.
+    pub(super) site: Option<Rc<Site>>,
+    opened: Option<Opened>,
+    /// What is to be counted of it.
+    batch: Option<Batch>,
+    /// What can never be counted of it.
+    pub(super) dead: Option<Letter>,
+    /// Why Redis has not all of it.
+    pub(super) failure: Option<Failure>,
+}
+
+impl<R: Runtime> App<R> {
+    /// Counts the messages of a delivery, and says what is to become of each.
+    ///
+    /// 1. Read them. What can never be counted is a dead letter.
+    /// 2. Count those of each site together: a call per counting target and [`MAX_GROUP_EVENTS`].
+    /// 3. Write the dead letters.
+    /// 4. What Redis did not answer for is to come again, later and later.
+    ///
+    /// When it is interrupted, all messages come again. Each has an id, by which it counts once.
+    pub async fn consume(&self, tokens: &Tokens, delivered: &[Delivered]) -> Vec<Fate> {
+        let mut passing: Vec<Passing> =
+            delivered.iter().map(|message| self.read_message(tokens, &message.body, &message.id, message.sent_ms, false)).collect();
+        self.count_passing(tokens, &mut passing).await;
+        self.bury_dead(&mut passing).await;
+        if let Some(failure) = passing.iter().find_map(|passing| passing.failure.as_ref()) {
+            let left = passing.iter().filter(|passing| passing.failure.is_some()).count();
+            self.runtime.log(&json!({ "level": "error", "code": "queue-waits", "messages": left, "detail": failure.detail }));
+        }
+        let mut fates = Vec::new();
+        for (passing, message) in passing.iter().zip(delivered) {
+            let is_left = passing.failure.is_some();
+            fates.push(if is_left { self.again(message, passing.opened.as_ref()).await } else { Fate::Done });
+        }
+        fates
+    }
+
+    /// What a message holds. `by_hand`: somebody decided that it counts, whenever it was tried before.
+    pub(super) fn read_message(&self, tokens: &Tokens, body: &str, id: &str, sent_ms: u64, by_hand: bool) -> Passing {
+        let opened = match Opened::read(body, id, sent_ms) {
+            Ok(opened) => opened,
+            Err(Refusal { code, detail }) => {
+                let message = body.chars().take(SHOWN).collect();
+                let letter = Letter { code: code.name().into(), detail, sent_ms, message };
+                return Passing { site: None, opened: None, batch: None, dead: Some(letter), failure: None };
+            }
+        };
+        let key = tokens.visitors.as_ref();
+        let site = self.config.sites.get(opened.site.as_str()).cloned();
+        let now_ms = self.runtime.clock_ms();
+        let (batch, refused) = match &site {
+            None => (None, Some(("unknown-site", format!("no site is called {}", opened.site), None))),
+            Some(site) => match opened.contents(site, key, now_ms) {
+                Err(refusal) => (None, Some((refusal.code.name(), said(refusal), None))),
+                Ok(contents) if !by_hand && opened.tried == Some(true) && is_forgotten(site, &contents.batch, now_ms, opened.sent_ms) => {
+                    (None, Some(("tried-too-long-ago", "Redis may have counted it, and may have forgotten its id".into(), None)))
+                }
+                Ok(contents) => {
+                    let refused = contents.refused.map(|(refusal, left)| (refusal.code.name(), said(refusal), Some(left)));
+                    (Some(contents.batch), refused)
+                }
+            },
+        };
+        let dead = refused.map(|(code, detail, left)| letter(code, detail, left.as_ref().unwrap_or(&opened), tokens));
+        Passing { site, opened: Some(opened), batch, dead, failure: None }
+    }
+
+    /// Counts what is to be counted, each site's together.
+    pub(super) async fn count_passing(&self, tokens: &Tokens, passing: &mut [Passing]) {
+        for site in self.config.sites.values() {
+            let of_site = |passing: &Passing| passing.site.as_ref().is_some_and(|of| Rc::ptr_eq(of, site));
+            let mut open: Vec<&mut Passing> = passing.iter_mut().filter(|passing| passing.batch.is_some() && of_site(passing)).collect();
+            let batches: Vec<Batch> = open.iter_mut().filter_map(|passing| passing.batch.take()).collect();
+            let mut counted = Vec::new();
+            for group in self.groups(site, &batches) {
+                counted.extend(self.count_apart(site, &group).await);
+            }
+            for ((passing, batch), counted) in open.into_iter().zip(&batches).zip(counted) {
+                let counted = counted.map(Some);
+                self.tell_counted(site, batch, &counted);
+                let Err(failure) = counted else { continue };
+                // What Redis refuses while it does the rest will not pass.
+                if !failure.is_transient && self.ready().await.is_ok() {
+                    passing.dead = passing.opened.as_ref().map(|opened| letter("refused", failure.detail, opened, tokens));
+                } else {
+                    passing.dead = None;
+                    passing.failure = Some(failure);
+                }
+            }
+        }
+    }
+
+    /// Batches that are counted together: in their order, with a bounded number of events, which need the same years of the zone.
+    fn groups<'b>(&self, site: &Site, batches: &'b [Batch]) -> Vec<Vec<&'b Batch>> {
+        let mut groups: Vec<Vec<&Batch>> = Vec::new();
+        let (mut events, mut last) = (0, None);
+        for batch in batches {
+            let years = self.store().ok().map(|store| store.years_of(site, &Split::new(site, batch).batches));
+            events += batch.events.len();
+            match groups.last_mut() {
+                Some(group) if last == years && events <= MAX_GROUP_EVENTS => group.push(batch),
+                _ => {
+                    events = batch.events.len();
+                    groups.push(vec![batch]);
+                }
+            }
+            last = years;
+        }
+        groups
+    }
+
+    /// Writes the dead letters, each where those of its site are.
+    async fn bury_dead(&self, passing: &mut [Passing]) {
+        let homes: Vec<Option<Rc<Site>>> = self.config.sites.values().cloned().map(Some).chain([None]).collect();
+        for home in homes {
+            let is_at_home = |passing: &Passing| match (&passing.site, &home) {
+                (Some(site), Some(home)) => Rc::ptr_eq(site, home),
+                (site, home) => site.is_none() && home.is_none(),
+            };
+            let mut dead: Vec<&mut Passing> = passing.iter_mut().filter(|passing| passing.dead.is_some() && is_at_home(passing)).collect();
+            let letters: Vec<Letter> = dead.iter().filter_map(|passing| passing.dead.clone()).collect();
+            let Some(first) = letters.first() else { continue };
+            let name = home.as_ref().map(|site| site.name.as_str());
+            self.runtime.log(&json!({
+                "level": "warn", "code": "dead-letters", "site": name, "messages": letters.len(), "first": first.code, "detail": first.detail,
+            }));
+            if let Err(failure) = self.bury(home.as_deref(), &letters, &[]).await {
+                for passing in &mut dead {
+                    passing.failure = Some(failure.clone());
+                }
+            }
+        }
+    }
+
+    /// Writes dead letters of a site, or of those that are not known, and takes others out.
+    pub(super) async fn bury(&self, site: Option<&Site>, letters: &[Letter], gone: &[&str]) -> Result<(), Failure> {
+        let failed = |error: Error| Failure::of_write(&error);
+        self.store().map_err(failed)?.bury(site, letters, gone).await.map_err(failed)
+    }
+
+    /// When a message comes again: after a third of its age. So a short outage is made up for at once, and a long one costs few deliveries.
+    /// What was delivered too often is sent anew.
+    async fn again(&self, message: &Delivered, opened: Option<&Opened>) -> Fate {
+        let sent_ms = opened.map_or(message.sent_ms, |opened| opened.sent_ms);
+        let age_s = self.runtime.clock_ms().saturating_sub(sent_ms) / 1000;
+        let delay_s = u32::try_from((age_s / 3).clamp(1, MAX_DELAY_S)).unwrap_or(1);
+        let is_last = message.attempts >= MAX_DELIVERIES;
+        let body = || opened.map_or_else(|| message.body.clone(), Opened::text);
+        if is_last && matches!(self.runtime.send_to_queue(&body(), delay_s).await, Some(Ok(()))) {
+            return Fate::Done;
+        }
+        Fate::Again(delay_s)
+    }
+}
+
+/// Whether Redis may have forgotten by now that it counted a batch.
+fn is_forgotten(site: &Site, batch: &Batch, now_ms: u64, sent_ms: u64) -> bool {
+    let window_s = Target::each(site).map(|target| target.replay_window(site).of(batch.sender)).min();
+    window_s.is_some_and(|window_s| now_ms.saturating_sub(sent_ms) + MARGIN_MS > u64::from(window_s) * 1000)
+}
+
+fn letter(code: &str, detail: String, message: &Opened, tokens: &Tokens) -> Letter {
+    let message_text = message.clone().keyed(tokens.visitors.as_ref()).text();
+    Letter { code: code.into(), detail, sent_ms: message.sent_ms, message: message_text }
+}
+
+/// What a refusal says, without the address of a visitor.
+fn said(refusal: Refusal) -> String {
+    match refusal.code {
+        EventCode::InvalidVisitor => "visitor is not an object with address and agent".into(),
+        _ => refusal.detail,
+    }
+}
