@@ -35,8 +35,8 @@ mod consumer {
     use js_sys::Promise;
     use js_sys::futures::future_to_promise;
     use serde::Deserialize;
-    use worker::wasm_bindgen::prelude::wasm_bindgen;
     use worker::Env;
+    use worker::wasm_bindgen::prelude::wasm_bindgen;
 
     use crate::app::queue::{Delivered, Fate};
     use crate::edge::app;

@@ -13,7 +13,7 @@ use crate::app::curation::List;
 use crate::app::items::{Kind, MAX_BULK};
 
 /// One method of one address.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Route {
     pub method: Method,
     /// Segments; `{name}` stands for any one, `{name}.csv` for any one that ends so.

@@ -186,46 +186,46 @@ const UPKEEP: &[Answer] = &[json("Upkeep")];
 const LIMIT: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: r#"{"type":"integer","minimum":1,"default":10}"#,
-    about: "entries on the page, up to the board's `limit`",
+    schema: reference(r#"{"type":"integer","minimum":1,"default":10}"#),
+    about: reference("entries on the page, up to the board's `limit`"),
 };
 const LETTERS: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":100}"#,
-    about: "letters on the page",
+    schema: reference(r#"{"type":"integer","minimum":1,"maximum":100,"default":100}"#),
+    about: reference("letters on the page"),
 };
 const AFTER_LETTER: Parameter =
     Parameter { name: "after", required: false, schema: r#"{"type":"string"}"#, about: "what the page before says as `next`" };
 const UNKNOWN: Parameter = Parameter {
     name: "unknown",
     required: false,
-    schema: r#"{"enum":["0","1"]}"#,
-    about: "`1`: the messages that name no site that is known, for who has the token of all sites",
+    schema: reference(r#"{"enum":["0","1"]}"#),
+    about: reference("`1`: the messages that name no site that is known, for who has the token of all sites"),
 };
 const OFFSET: Parameter = Parameter {
     name: "offset",
     required: false,
-    schema: r#"{"type":"integer","minimum":0,"default":0}"#,
-    about: "entries before the page; `offset` + `limit` is at most the board's `limit`",
+    schema: reference(r#"{"type":"integer","minimum":0,"default":0}"#),
+    about: reference("entries before the page; `offset` + `limit` is at most the board's `limit`"),
 };
 const PERIOD: Parameter = Parameter {
     name: "period",
     required: false,
-    schema: r#"{"type":"string"}"#,
-    about: "a period's id, such as `2026-11-20` of `day`; the current one by default",
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("a period's id, such as `2026-11-20` of `day`; the current one by default"),
 };
 const SCORE: Parameter = Parameter {
     name: "score",
     required: false,
-    schema: r#"{"type":"number"}"#,
-    about: "a score with at most six decimals, whose rank is asked for; this or `rank`",
+    schema: reference(r#"{"type":"number"}"#),
+    about: reference("a score with at most six decimals, whose rank is asked for; this or `rank`"),
 };
 const RANK: Parameter = Parameter {
     name: "rank",
     required: false,
-    schema: r#"{"type":"integer","minimum":1}"#,
-    about: "a rank, whose score is asked for; this or `score`",
+    schema: reference(r#"{"type":"integer","minimum":1}"#),
+    about: reference("a rank, whose score is asked for; this or `score`"),
 };
 const RANKING_QUERY: &[Parameter] = &[
     LIMIT,
@@ -239,8 +239,8 @@ const RANKING_QUERY: &[Parameter] = &[
     Parameter {
         name: "published_within",
         required: false,
-        schema: r#"{"type":"string","pattern":"^[0-9]{1,4}[hd]$"}"#,
-        about: "only items that were published within this time, such as `12h` or `7d`",
+        schema: reference(r#"{"type":"string","pattern":"^[0-9]{1,4}[hd]$"}"#),
+        about: reference("only items that were published within this time, such as `12h` or `7d`"),
     },
     Parameter { name: "per_category", required: false, schema: PER, about: "at most so many items of one category" },
     Parameter { name: "per_author", required: false, schema: PER, about: "at most so many items of one author" },
@@ -248,52 +248,52 @@ const RANKING_QUERY: &[Parameter] = &[
 const KNOWN: Parameter = Parameter {
     name: "details",
     required: false,
-    schema: r#"{"enum":["0","1"]}"#,
-    about: "1: show what is known of each member; the board's `details` by default",
+    schema: reference(r#"{"enum":["0","1"]}"#),
+    about: reference("1: show what is known of each member; the board's `details` by default"),
 };
 const TEXT: &str = r#"{"type":"string"}"#;
 const PER: &str = r#"{"type":"integer","minimum":1,"maximum":100}"#;
 const AROUND: Parameter = Parameter {
     name: "around",
     required: false,
-    schema: r#"{"type":"integer","minimum":0,"maximum":50,"default":0}"#,
-    about: "neighbours on either side",
+    schema: reference(r#"{"type":"integer","minimum":0,"maximum":50,"default":0}"#),
+    about: reference("neighbours on either side"),
 };
 const BOARDS: Parameter = Parameter {
     name: "boards",
     required: true,
-    schema: r#"{"type":"string"}"#,
-    about: "1 to 20 rankings, as `board/window`, separated by commas",
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("1 to 20 rankings, as `board/window`, separated by commas"),
 };
 const PAGE: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#,
-    about: "entries on the page",
+    schema: reference(r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#),
+    about: reference("entries on the page"),
 };
 const NEXT: Parameter = Parameter {
     name: "cursor",
     required: false,
-    schema: r#"{"type":"string"}"#,
-    about: "`next` of the page before; the first page by default",
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("`next` of the page before; the first page by default"),
 };
 const DAYS: Parameter = Parameter {
     name: "days",
     required: false,
-    schema: r#"{"type":"integer","minimum":1}"#,
-    about: "days to look at, up to the site's `actor_history`",
+    schema: reference(r#"{"type":"integer","minimum":1}"#),
+    about: reference("days to look at, up to the site's `actor_history`"),
 };
 const DETAILS: Parameter = Parameter {
     name: "details",
     required: false,
-    schema: r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#,
-    about: "1: what can be undone, one by one instead of by day",
+    schema: reference(r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#),
+    about: reference("1: what can be undone, one by one instead of by day"),
 };
 const ENTRIES: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#,
-    about: "entries on a page of details",
+    schema: reference(r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#),
+    about: reference("entries on a page of details"),
 };
 const AFTER: Parameter =
     Parameter { name: "after", required: false, schema: r#"{"type":"string"}"#, about: "the `next` of the page of details before" };
@@ -309,27 +309,27 @@ const PREFIX: Parameter =
 const DRY_RUN: Parameter = Parameter {
     name: "dry_run",
     required: false,
-    schema: r#"{"type":"string","enum":["0","1"],"default":"0"}"#,
-    about: "1: only answer what would be removed",
+    schema: reference(r#"{"type":"string","enum":["0","1"],"default":"0"}"#),
+    about: reference("1: only answer what would be removed"),
 };
 const KEEP_OFF: Parameter = Parameter {
     name: "keep_off",
     required: false,
-    schema: r#"{"type":"string","enum":["0","1"],"default":"1"}"#,
-    about: "0: let events that come later count again",
+    schema: reference(r#"{"type":"string","enum":["0","1"],"default":"1"}"#),
+    about: reference("0: let events that come later count again"),
 };
 const BY: Parameter = Parameter { name: "by", required: false, schema: r#"{"type":"string"}"#, about: "who does it, for the audit log" };
 const CURSOR: Parameter = Parameter {
     name: "cursor",
     required: false,
-    schema: r#"{"type":"string"}"#,
-    about: "where to go on: the `cursor` of the answer before",
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("where to go on: the `cursor` of the answer before"),
 };
 const AUDIT_LIMIT: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#,
-    about: "entries, the latest first",
+    schema: reference(r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#),
+    about: reference("entries, the latest first"),
 };
 
 /// A route of anyone's that takes no parameters and is not cached.
@@ -371,7 +371,31 @@ const fn rendered(path: &'static str, form: Form, answers: &'static [Answer], su
 }
 
 /// The table. Where two patterns fit a path, the first one holds.
-pub static ROUTES: &[Route] = &[
+pub static ROUTES: &[Route] = &{
+    const ROUTES: usize = TABLE.len();
+    without_reference::<ROUTES>(TABLE)
+};
+
+/// A text that only the reference has; the worker serves a finished one.
+const fn reference(text: &'static str) -> &'static str {
+    if IS_WORKER { "" } else { text }
+}
+
+/// The routes, in the worker without what only the reference has: a twentieth of the everyday module.
+const fn without_reference<const ROUTES: usize>(table: &[Route]) -> [Route; ROUTES] {
+    let mut routes = [table[0]; ROUTES];
+    let mut i = 0;
+    while i < ROUTES {
+        routes[i] = if IS_WORKER { Route { summary: "", answers: &[], own_problems: &[], ..table[i] } } else { table[i] };
+        i += 1;
+    }
+    routes
+}
+
+/// Not while developing, where each problem is looked up in the table.
+const IS_WORKER: bool = cfg!(all(target_arch = "wasm32", not(debug_assertions)));
+
+const TABLE: &[Route] = &[
     open(
         Method::Get,
         "/",
