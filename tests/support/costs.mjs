@@ -160,7 +160,7 @@ const READING = {
   topTies: { name: 'the top 100 of a day, with ties', max: 9, before: changed, send: top('people/day', '?limit=100') },
   member: {
     name: 'the rank of a member, and ten around it',
-    max: 9,
+    max: 10,
     before: changed,
     send: top('articles/day', '/members/%2Fposts%2F7?around=5'),
   },

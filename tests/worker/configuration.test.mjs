@@ -216,7 +216,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback',
+          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history',
         meant: 'weights',
       },
     ],

@@ -36,6 +36,7 @@ const SITE = {
       windows: ['hour', 'day', 'last-7-days', 'all', { name: 'hot', kind: 'half-life', half_life: '6h' }],
       breakdown: true,
       once: { view: 'day' },
+      history: 10,
     },
     people: { members: 'actors', weights: { view: 1 }, windows: ['day'] },
   },

@@ -31,7 +31,7 @@ const SITE = {
   journal: '8d',
   actions: { view: { public: true }, like: {}, save: { reversible: true } },
   boards: {
-    articles: { weights: { view: 1, like: 2 }, windows: ['day'], breakdown: true },
+    articles: { weights: { view: 1, like: 2 }, windows: ['day'], breakdown: true, history: 10 },
     curated: { weights: { view: 1 }, windows: ['day'] },
     visits: { weights: { view: 1 }, windows: ['day'], once: { view: 'day' } },
   },

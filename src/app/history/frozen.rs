@@ -129,12 +129,13 @@ impl Frozen {
             let around = around as usize;
             at.saturating_sub(around)..self.entries.len().min(at + around + 1)
         });
-        let next = self.entries.iter().map(|entry| entry.score).filter(|score| standing.is_some_and(|standing| *score > standing.score));
+        let mut next =
+            self.entries.iter().map(|entry| entry.score).filter(|score| standing.is_some_and(|standing| *score > standing.score));
         Standings {
             info,
             total: self.total,
             ranking: board.ranking,
-            next_score: next.last(),
+            next_score: next.next_back(),
             members: vec![standing],
             around: self.entries.drain(near).collect(),
         }

@@ -155,6 +155,7 @@ for (const transport of RESP) {
 
       test('costs one command a batch, and none where every item counts', async () => {
         await publish(REAL);
+        /** @type {number[]} */
         const costs = [];
         for (const site of ['open', 'known']) {
           await view(site, REAL);
@@ -205,7 +206,7 @@ for (const transport of RESP) {
         assert.equal(await view('newcomers', ['/junk/later'], { size: 1 }), null);
         const now = await names();
         assert.deepEqual(
-          now.filter((name) => before.includes(name)),
+          now.filter((/** @type {string} */ name) => before.includes(name)),
           [],
         );
         assert.deepEqual([(await membersOf('newcomers', 'all')).length, now.length], [21, 2]);

@@ -100,6 +100,8 @@ export const ADDRESSES = [
     methods: { GET: rendered('image/svg+xml') },
   },
   { path: '/v1/{site}/boards/{board}/{window}/members/{id}/explain', who: 'anyone', methods: { GET: RANKING } },
+  { path: '/v1/{site}/boards/{board}/{window}/rank', who: 'anyone', methods: { GET: RANKING }, query: () => 'score=1' },
+  { path: '/v1/{site}/boards/{board}/{window}/periods', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/boards/{board}/{window}/ranks', who: 'anyone', methods: { POST: JSON_ANSWER }, body: (item) => ({ ids: [item] }) },
   { path: '/v1/{site}/top', who: 'anyone', methods: { GET: RANKING }, query: () => 'boards=articles/day,curated/day' },
   {
