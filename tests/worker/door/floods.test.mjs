@@ -155,7 +155,6 @@ for (const transport of RESP) {
 
       test('costs one command a batch, and none where every item counts', async () => {
         await publish(REAL);
-        /** @type {number[]} */
         const costs = [];
         for (const site of ['open', 'known']) {
           await view(site, REAL);
@@ -229,6 +228,7 @@ for (const transport of RESP) {
       }
 
       test('costs two commands a batch with new members, and none without', async () => {
+        /** @type {number[]} */
         const costs = [];
         for (const site of ['open', 'newcomers']) {
           await view(site, ['/warm', '/warmer']);
