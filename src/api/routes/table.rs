@@ -681,7 +681,7 @@ const TABLE: &[Route] = &[
         SiteEndpoint::EraseActor,
         Access::WriteToken,
         &[NO_CONTENT, Answer { status: 202, content_type: "", schema: None }],
-        &[Code::Event(EventCode::InvalidId), Code::OutcomeUnknown, Code::DatabaseUnavailable],
+        &[Code::Event(EventCode::InvalidId), Code::RedisUnavailable, Code::OutcomeUnknown, Code::DatabaseUnavailable],
         "Erases an actor; 202 while something is left, to be asked again.",
     ),
     list("/v1/{site}/admin/boards/{board}/hidden", List::Hidden, "The hidden members of a board."),
