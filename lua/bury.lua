@@ -1,6 +1,6 @@
 -- bury: writes dead letters, messages that cannot be counted, and takes others out, in one step. The oldest go when there are too many.
 --
--- @key board                     what the keys of a site begin with, "eb:{site}"; "eb" for messages of sites that are not known
+-- @key board                     what the keys of a site begin with, "eb:{site}"; "eb:unknown" for messages of sites that are not known
 -- @arg kept              int     how many to keep, about
 -- @arg gone              text    the places of those to take out, with spaces between them
 -- @each letter                   one to write

@@ -1,6 +1,6 @@
 -- dead: some dead letters, the oldest first. It writes nothing.
 --
--- @key board                     what the keys of a site begin with, "eb:{site}"; "eb" for messages of sites that are not known
+-- @key board                     what the keys of a site begin with, "eb:{site}"; "eb:unknown" for messages of sites that are not known
 -- @arg after             text    the place of the letter before the first one, or empty
 -- @arg limit             int     how many to answer at most
 -- @returns OK                    these

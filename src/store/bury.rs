@@ -60,6 +60,6 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 
     fn home(&self, site: Option<&Site>) -> String {
-        site.map_or_else(|| self.key_prefix.into(), |site| keys::target_key(self.key_prefix, site, Target::ActivityLog))
+        site.map_or_else(|| keys::unknown_key(self.key_prefix), |site| keys::target_key(self.key_prefix, site, Target::ActivityLog))
     }
 }

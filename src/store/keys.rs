@@ -34,12 +34,17 @@
 //! | `:journal:undone` | set | digests of what is in the journal and was undone since | `journal_undone_key` |
 //!
 //! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`),
-//! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:dead`.
+//! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:unknown:dead`.
 //!
 //! One more key is of no target: `eb:ready`, a string that `ready` writes for ten seconds.
 
 use crate::ranking::counting::Target;
 use crate::ranking::site::Site;
+
+/// What the keys of sites that are not known begin with.
+pub(super) fn unknown_key(key_prefix: &str) -> String {
+    format!("{key_prefix}:unknown")
+}
 
 /// The key that shows whether Redis can be written to.
 pub(super) fn ready_key(key_prefix: &str) -> String {

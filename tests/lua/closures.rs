@@ -66,6 +66,24 @@ fn every_function_is_counted() {
     assert_eq!(closures(&connect(&server), &call), 7);
 }
 
+/// An event of now whose call has more to do, such as a new plan, counts once on a half-life all the same.
+#[test]
+fn an_event_of_now_fades_once() {
+    const LIFE_MS: i64 = 21_600_000;
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    for i in 0..130 {
+        server.clock.set(NOON_MS + i);
+        let call = Call::record("UTC", NOON_S).set("decaying", "hot:half-life:-:21600000:0");
+        call.tracked(["a", "1", "", "", ""]).send(&connection);
+    }
+    let number = NOON_MS.div_euclid(512 * LIFE_MS);
+    let sum: f64 = server.text(&["ZSCORE", &format!("eb:{{site:board}}:window:hot:{number}"), "a"]).parse().expect("a score");
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a few years")]
+    let worth = 2_f64.powf((NOON_MS - number * 512 * LIFE_MS) as f64 / LIFE_MS as f64);
+    assert!((sum / worth - 130.0).abs() < 0.01, "{}", sum / worth);
+}
+
 /// What the usual calls make at most.
 #[test]
 fn usual_calls_make_few() {

@@ -109,7 +109,7 @@ export async function proveOutbox({ outage, seconds, perSecond }) {
     await pause(2000);
     counted = await scoresOf(redis, BOARD);
     const twice = [...counted.values()].filter((score) => score !== 1).length;
-    const dead = Number(await redis.command('XLEN', 'eb:{demo}:dead')) + Number(await redis.command('XLEN', 'eb:dead'));
+    const dead = Number(await redis.command('XLEN', 'eb:{demo}:dead')) + Number(await redis.command('XLEN', 'eb:unknown:dead'));
     return { outage, seconds, beacons, acknowledged: statuses[204] ?? 0, statuses, kept, slowestMs, lost, twice, dead, soonS };
   } finally {
     await deployment.stop();

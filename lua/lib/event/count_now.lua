@@ -29,8 +29,9 @@ local function count_now(c, plan, member, delta, at, id)
   for w = 1, #c.windows do
     from = roll_now(c, c.windows[w], from, member, delta)
   end
-  if c.lost[1] or plan[6] ~= '' and not fade_now(c, plan, from, member, delta, at) then return nil end
-  if c.new_plan or c.now_ms % 64 == 0 then return nil end
+  -- finish_now counts on decaying windows as well, so nothing was counted there before.
+  if c.lost[1] or c.new_plan or c.now_ms % 64 == 0 then return nil end
+  if plan[6] ~= '' and not fade_now(c, plan, from, member, delta, at) then return nil end
   call('HSET', c.board .. ':state', 'changed', c.now_us)
   return 'c'
 end
