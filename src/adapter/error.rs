@@ -97,22 +97,6 @@ fn is_raised_in_script(code: &str, detail: &str) -> bool {
 }
 
 impl Fault {
-    /// In kebab case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Configuration => "configuration",
-            Self::Connect => "connect",
-            Self::Unauthorized => "unauthorized",
-            Self::Unavailable => "unavailable",
-            Self::NoScript => "no-script",
-            Self::Refused => "refused",
-            Self::Script => "script",
-            Self::Lost => "lost",
-            Self::Malformed => "malformed",
-            Self::Gateway => "gateway",
-        }
-    }
-
     /// Why a command was refused that did nothing.
     fn of_refusal(code: &str, detail: &str) -> Self {
         match code {
@@ -131,7 +115,7 @@ impl Fault {
         }
     }
 
-    /// The label, for logs.
+    /// The label, for logs and metrics.
     pub fn label(self) -> &'static str {
         match self {
             Self::Configuration => "configuration",

@@ -130,7 +130,7 @@ impl Counters {
             self.add(Series::Redis, "", what, by);
         }
         if let Some(error) = error {
-            self.add(Series::Faults, "", error.fault.name(), 1);
+            self.add(Series::Faults, "", error.fault.label(), 1);
         }
     }
 
