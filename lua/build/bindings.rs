@@ -82,7 +82,8 @@ fn write_script(out: &mut String, script: &Assembled, sha1: &str) {
     let packed = script.header.packed().map_or(0, |(_, fields)| fields.len());
     let (name, upper, parts) = (&script.name, script.name.to_uppercase(), &script.parts);
     line(out, &format!("/// `lua/{name}.lua`"));
-    line(out, &format!("pub static {upper}: Script = Script {{ name: {name:?}, sha1: {sha1:?}, parts: &{parts:?},"));
+    line(out, &format!("pub static {upper}: Script = Script {{ name: {name:?}, sha1: {sha1:?},"));
+    line(out, &format!("parts: if cfg!(feature = \"whole\") {{ &{parts:?} }} else {{ &[] }},"));
     line(out, &format!("keys: &{keys:?}, packed: {packed}, args: &{args:?}, each: &{each:?} }};"));
 }
 

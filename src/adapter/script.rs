@@ -7,7 +7,8 @@ use super::{Cmd, Error, Fault, Mode, Transport, Value};
 pub struct Script {
     pub name: &'static str,
     pub sha1: &'static str,
-    /// What its source is assembled from. The compiler keeps once what several scripts share.
+    /// What its source is assembled from. The compiler keeps once what several scripts share. Empty in the everyday module, whose
+    /// transport asks the whole one for sources.
     pub parts: &'static [&'static str],
     pub keys: &'static [&'static str],
     /// So many of `args` travel as one text, a line each.
@@ -54,8 +55,8 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
     let unknown = |reply: &Result<Value, Error>| reply.as_ref().is_err_and(|error| error.fault == Fault::NoScript);
     let unknown: Vec<usize> = (0..replies.len()).filter(|i| unknown(&replies[*i])).collect();
     if !unknown.is_empty() {
-        let commands: Vec<Cmd> = unknown.iter().map(|i| invocations[*i].command("EVAL", &invocations[*i].script.source())).collect();
-        let answered: Vec<Result<Value, Error>> = match transport.send(&commands, mode).await {
+        let again: Vec<&Invocation> = unknown.iter().map(|i| &invocations[*i]).collect();
+        let answered: Vec<Result<Value, Error>> = match with_source(transport, &again, mode).await {
             Ok(answered) => answered.into_iter().map(reply).collect(),
             // The first trip's other replies stand.
             Err(error) => unknown.iter().map(|_| Err(error.clone())).collect(),
@@ -65,6 +66,14 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
         }
     }
     Ok(replies)
+}
+
+async fn with_source(transport: &impl Transport, invocations: &[&Invocation], mode: Mode) -> Result<Vec<Value>, Error> {
+    let mut commands = Vec::with_capacity(invocations.len());
+    for call in invocations {
+        commands.push(call.command("EVAL", &transport.source(call.script).await?));
+    }
+    transport.send(&commands, mode).await
 }
 
 /// Sorts a reply into a value or an error.

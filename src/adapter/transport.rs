@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Cmd, Error, Value};
+use super::{Cmd, Error, Script, Value};
 
 /// Carries commands in one round trip.
 #[expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
@@ -15,17 +15,33 @@ pub trait Transport {
     /// # Errors
     /// When no replies, or not all of them, could be had; and when a transaction was not executed, which is then not applied.
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error>;
+
+    /// The source of a script that the server does not know.
+    ///
+    /// # Errors
+    /// When it cannot be had, which has applied nothing.
+    async fn source(&self, script: &Script) -> Result<String, Error> {
+        Ok(script.source())
+    }
 }
 
 impl<T: Transport> Transport for Rc<T> {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         (**self).send(commands, mode).await
     }
+
+    async fn source(&self, script: &Script) -> Result<String, Error> {
+        (**self).source(script).await
+    }
 }
 
 impl<T: Transport> Transport for &T {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         (**self).send(commands, mode).await
+    }
+
+    async fn source(&self, script: &Script) -> Result<String, Error> {
+        (**self).source(script).await
     }
 }
 

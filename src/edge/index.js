@@ -35,6 +35,9 @@ async function whole() {
   return module;
 }
 
+/** For the everyday module, which knows scripts by their digests. @param {string} name */
+globalThis.edgeboardSource = async (name) => (await whole()).Scripts.source(name);
+
 /** A message's body as text, whatever it was sent as. @param {unknown} body */
 function textOf(body) {
   if (typeof body === 'string') return body;

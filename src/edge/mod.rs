@@ -11,6 +11,7 @@ mod queue;
 mod responses;
 mod rest;
 mod runtime;
+mod scripts;
 mod settings;
 mod socket;
 mod tcp;

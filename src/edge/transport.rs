@@ -4,8 +4,12 @@ use std::rc::Rc;
 
 use super::now_ms;
 use super::rest::Rest;
+#[cfg(not(feature = "whole"))]
+use super::scripts;
 use super::settings::Settings;
 use super::tcp::Connection;
+#[cfg(not(feature = "whole"))]
+use crate::adapter::Script;
 use crate::adapter::url::RedisUrl;
 use crate::adapter::{Cmd, Error, Mode, Transport, Value};
 use crate::app::memory::Memory;
@@ -40,5 +44,10 @@ impl Transport for EdgeTransport {
         };
         self.memory.counters.add_trip(commands.len(), now_ms().saturating_sub(asked_at_ms), answers.as_ref().err());
         answers
+    }
+
+    #[cfg(not(feature = "whole"))]
+    async fn source(&self, script: &Script) -> Result<String, Error> {
+        scripts::source(script).await
     }
 }

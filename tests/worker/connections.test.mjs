@@ -255,4 +255,20 @@ for (const transport of ALL_TRANSPORTS) {
     assert.deepEqual([after.status, after.body.code], [503, 'redis-unavailable'], 'this one never got there');
     assert.equal(await redis.command('ZSCORE', 'eb:{demo:articles}:all:0', '/never'), null);
   });
+
+  test(`over ${transport}, Redis forgets the scripts while many click and read: each is answered, and each click counts once`, async (t) => {
+    const deployment = await startDeployment({ transport, sites: SITES });
+    t.after(deployment.stop);
+    const { beacon, top, redis } = deployment;
+    for (let round = 0; round < 3; round += 1) {
+      await redis.command('SCRIPT', 'FLUSH');
+      const clicks = Array.from({ length: 10 }, () => beacon(view));
+      const answers = await Promise.all([...clicks, ...['day', 'week', 'all'].map((window) => top(`articles/${window}`))]);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [...Array(10).fill(204), 200, 200, 200],
+      );
+    }
+    assert.equal(Number(await redis.command('ZSCORE', 'eb:{demo:articles}:all:0', '/posts/1')), 30);
+  });
 }
