@@ -38,6 +38,9 @@ pub use crate::config::Config;
 use crate::ranking::site::Receiver;
 use crate::ranking::zone::Zones;
 use crate::store::Store;
+/// Every script with its source.
+#[cfg(feature = "whole")]
+pub use crate::store::scripts::SCRIPTS;
 use admission::Limited;
 use cache::Entry;
 use database::{Row, Statement};

@@ -5,7 +5,7 @@
 mod kept {
     use wasm_bindgen::prelude::wasm_bindgen;
 
-    use crate::store::scripts::SCRIPTS;
+    use crate::app::SCRIPTS;
 
     /// A class, since others are not exported.
     #[wasm_bindgen]
