@@ -22,6 +22,6 @@ end
 local reply = { 'OK' }
 for i = actions, #ARGV do
   local record, _, valid = find_tracked(c, who, ARGV[i], 1)
-  reply[#reply + 1] = string.match(record and valid and record or '', '^done,%d+,%d+,([^,]*)') or ''
+  reply[#reply + 1] = string.match(record and valid and record or '', '^done,%d+,%d+,([^,*]*)') or ''
 end
 return reply

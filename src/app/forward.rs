@@ -23,6 +23,9 @@ struct Forwarded<'m> {
     actor: Option<&'m str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     undo: bool,
+    /// How often it happened, where that is more than once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
     /// Unix milliseconds.
@@ -58,6 +61,7 @@ impl<R: Runtime> App<R> {
                 item: event.item.as_str(),
                 actor: event.actor.as_ref().map(|actor| actor.as_str()),
                 undo: event.undo,
+                count: (event.count > 1).then_some(event.count),
                 seq: event.seq,
                 at: match event.when {
                     When::Now => now_ms,

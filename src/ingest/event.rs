@@ -23,7 +23,7 @@ const MAX_AT_MS: f64 = 7_258_118_400_000.0;
 /// 2^53 - 1, the greatest that JavaScript and Lua tell from its neighbours.
 const MAX_SEQ: u64 = (1 << 53) - 1;
 
-const FIELDS: [&str; 9] = ["action", "item", "actor", "visitor", "ago", "at", "undo", "seq", "id"];
+const FIELDS: [&str; 10] = ["action", "item", "actor", "visitor", "ago", "at", "undo", "count", "seq", "id"];
 const VISITOR_FIELDS: [&str; 2] = ["address", "agent"];
 
 /// An event as the pixel's query has it.
@@ -42,6 +42,7 @@ struct Draft {
     actor: Option<Id>,
     visitor: Option<Fingerprint>,
     undo: bool,
+    count: u32,
     seq: Option<u64>,
     when: When,
     id: Option<ReplayId>,
@@ -67,6 +68,7 @@ impl PixelEvent<'_> {
             item: id(EventCode::InvalidItem, "item", self.item)?.ok_or_else(|| missing(EventCode::InvalidItem, "item", Id::ALLOWED))?,
             visitor: None,
             undo: false,
+            count: 1,
             seq: None,
             when: When::Now,
             id: self
@@ -92,6 +94,7 @@ impl Draft {
             visitor: visitor.filter(|_| self.actor.is_none()),
             actor: self.actor,
             undo: self.undo,
+            count: self.count,
             seq: self.seq,
             when: self.when,
             id: self.id,
@@ -133,6 +136,7 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         actor,
         visitor: read_visitor(site, sender, event)?,
         undo,
+        count: read_count(sender, undo, event)?,
         seq,
         when: read_when(sender, event)?,
         id: read_id(event)?,
@@ -185,6 +189,16 @@ fn read_seq(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event:
     }
     let seq = seq.as_u64().filter(|seq| (1..=MAX_SEQ).contains(seq));
     seq.map(Some).ok_or_else(|| wrong(event, "seq", "whole numbers from 1 to 9007199254740991"))
+}
+
+fn read_count(sender: &Sender, undo: bool, event: &Map<String, Value>) -> Result<u32, Refusal> {
+    let Some(count) = event.get("count").filter(|count| !count.is_null()) else { return Ok(1) };
+    if undo || !sender.is_server() {
+        let allowed = if undo { "nothing in an undo, which takes back all of it" } else { "nothing; browsers send each event" };
+        return Err(wrong(event, "count", allowed));
+    }
+    let read = count.as_u64().and_then(|count| u32::try_from(count).ok()).filter(|count| *count > 0);
+    read.ok_or_else(|| wrong(event, "count", "whole numbers from 1 to 4294967295"))
 }
 
 fn read_when(sender: &Sender, event: &Map<String, Value>) -> Result<When, Refusal> {
@@ -263,6 +277,7 @@ pub(super) fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> 
         "ago" => EventCode::InvalidAgo,
         "undo" => EventCode::InvalidUndo,
         "seq" => EventCode::InvalidSeq,
+        "count" => EventCode::InvalidCount,
         _ => EventCode::InvalidAt,
     };
     Refusal::of_field(code, field, object.get(field).filter(|value| !value.is_null()), allowed)

@@ -32,6 +32,9 @@ struct EventMessage<'b> {
     visitor: Option<&'b str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     undo: bool,
+    /// How often it happened, where that is more than once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,6 +55,7 @@ pub fn write(site: &Site, batch: &Batch) -> String {
         actor: event.actor.as_ref().map(|actor| actor.as_str()),
         visitor: event.visitor.as_ref().filter(|_| batch.visitor.is_none()).map(Fingerprint::as_str),
         undo: event.undo,
+        count: (event.count > 1).then_some(event.count),
         seq: event.seq,
         ago: if let When::Ago(ms) = event.when { Some(ms) } else { None },
         at: if let When::At(unix_ms) = event.when { Some(unix_ms) } else { None },
@@ -98,6 +102,7 @@ mod reading {
         visitor: Option<String>,
         #[serde(default)]
         undo: bool,
+        count: Option<u32>,
         seq: Option<u64>,
         ago: Option<u64>,
         at: Option<u64>,
@@ -127,6 +132,7 @@ mod reading {
             actor: kept(event.actor, Id::new)?,
             visitor: kept(event.visitor, Fingerprint::kept)?,
             undo: event.undo,
+            count: event.count.unwrap_or(1),
             seq: event.seq,
             when: match (event.ago, event.at) {
                 (Some(ms), _) => When::Ago(ms),

@@ -61,6 +61,7 @@ mod tests {
             actor: (!index.is_multiple_of(10)).then(|| Id::new(&format!("u{}", index % 10)).expect("an id")),
             visitor: None,
             undo: false,
+            count: 1,
             seq: None,
             when: When::Now,
             id: None,

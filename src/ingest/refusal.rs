@@ -54,6 +54,7 @@ event_codes! {
     InvalidAgo "invalid-ago" "`ago` is not a number of milliseconds in range."
     InvalidAt "invalid-at" "`at` is not an instant, stands next to `ago`, or comes from a browser."
     InvalidUndo "invalid-undo" "`undo` is not true or false."
+    InvalidCount "invalid-count" "`count` is not a whole number from 1 to 4294967295, or is of a browser or an undo."
     InvalidSeq "invalid-seq" "`seq` is not a whole number from 1 to 9007199254740991, or the event is nothing that can be undone."
     UndoNotPossible "undo-not-possible" "The action is not reversible, or a browser asks for an undo."
     SeqMissing "seq-missing" "The action can be undone, and comes by a queue, which keeps no order: it needs a `seq`."

@@ -92,15 +92,25 @@ impl<'b> Split<'b> {
 fn target_event<'b>(site: &Site, target: Target<'b>, batch: &'b Batch, event: &'b Event) -> Option<TargetEvent<'b>> {
     let (member, weight) = counts(target, event)?;
     let tracked = tracked(site, target, event);
-    let Event { action, when, id, index, .. } = event;
-    Some(TargetEvent { member, weight, when: *when, id: id.as_ref(), batch: batch.id.as_ref(), index: *index, action, tracked })
+    let Event { action, when, id, index, count, .. } = event;
+    Some(TargetEvent {
+        member,
+        weight,
+        when: *when,
+        id: id.as_ref(),
+        batch: batch.id.as_ref(),
+        index: *index,
+        action,
+        count: *count,
+        tracked,
+    })
 }
 
 /// The member an event counts for at a target, and how much; `None` when it does not count there.
 fn counts<'e>(target: Target<'_>, event: &'e Event) -> Option<(&'e Id, Score)> {
     match target {
         Target::Board(board) => board.counts(event),
-        Target::ActivityLog => event.actor.as_ref().map(|actor| (actor, Score::ONE)),
+        Target::ActivityLog => event.actor.as_ref().map(|actor| (actor, Score::from_integer(event.count.into()))),
     }
 }
 

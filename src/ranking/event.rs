@@ -24,6 +24,8 @@ pub struct Event {
     pub visitor: Option<Fingerprint>,
     /// It takes back what its actor did, at the instant of the action.
     pub undo: bool,
+    /// How often it happened, at least once. An undo takes back all of it.
+    pub count: u32,
     /// Its place in its source's order of what this actor does and undoes to this item: only what is newer than what was applied is
     /// applied.
     pub seq: Option<u64>,

@@ -28,6 +28,11 @@ impl Score {
         Self(value as f64)
     }
 
+    /// So many of it: a product of weights and counts is finite.
+    pub fn times(self, count: u32) -> Self {
+        Self(self.0 * f64::from(count))
+    }
+
     pub fn value(self) -> f64 {
         self.0
     }

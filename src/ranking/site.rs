@@ -272,7 +272,7 @@ impl Board {
             Members::Items => &event.item,
             Members::Actors => event.actor.as_ref()?,
         };
-        Some((member, weight))
+        Some((member, weight.times(event.count)))
     }
 
     pub fn window(&self, name: &str) -> Option<&Window> {

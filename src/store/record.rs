@@ -108,7 +108,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             });
         }
         match &batch.events[..] {
-            [event] if !fields.options.contains("dense") => {
+            [event] if !fields.options.contains("dense") && (event.count == 1 || !keeps_actions) => {
                 let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps_actions);
                 Entry::Event(RecordEventArgs {
                     board,
@@ -141,7 +141,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 
 /// A call of the script that a batch needs.
 enum Entry {
-    /// One event that is not tracked, on a board without an index of distinct scores.
+    /// One event that is not tracked, on a board without an index of distinct scores; it happened once where counts by action are kept.
     Event(RecordEventArgs),
     /// Events that are not tracked.
     Batch(RecordBatchArgs),
@@ -213,7 +213,11 @@ fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) ->
             When::At(unix_ms) => format!("@{unix_ms}"),
         },
         id: event_id(batch, event),
-        action: if keeps_actions { event.action.to_string() } else { String::new() },
+        action: match event.count {
+            _ if !keeps_actions => String::new(),
+            1 => event.action.to_string(),
+            count => format!("{}*{count}", event.action),
+        },
     }
 }
 

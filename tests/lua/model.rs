@@ -87,6 +87,7 @@ impl Ranking {
             batch: None,
             index: 0,
             action,
+            count: 1,
             tracked: None,
         });
         let batch = TargetBatch {

@@ -5,6 +5,6 @@ local function count_action(c, entry, key, worth, decimal, is_bounded)
   local said = get_field(hash, member)
   if is_bounded and not said and hash_size(hash) >= most_members(c, 'd') then return false end
   hash.is_board = true
-  put_field(hash, member, tally(said, entry.action, entry.undoes and -1 or 1, worth, decimal))
+  put_field(hash, member, tally(said, entry.action, entry.undoes and -entry.times or entry.times, worth, decimal))
   return true
 end

@@ -3,12 +3,14 @@ local function parse_noted(member, text)
   local recorded, at, delta, units, windows, action, verb, once, what, sequence, before, who =
     string.match(text, '^(%d+),(%d+),([^,]+),(%a*),([^,]*),([^,]*),(%a),([-%a]),([^,]+),(%d+),([^,]*),(.*)$')
   if not recorded then return nil end
+  local added, times = delta_and_times(delta)
   return {
     member = member,
     text = text,
     recorded = recorded,
     at = tonumber(at),
-    delta = tonumber(delta),
+    delta = added,
+    times = times,
     units = units,
     windows = windows,
     action = action,

@@ -16,10 +16,10 @@ local function sum_members(c)
       action = batch.actions[e]
       local i = slots[member]
       if i then
-        deltas[i], times[i] = deltas[i] + delta, times[i] + 1
+        deltas[i], times[i] = deltas[i] + delta, times[i] + (batch.times[e] or 1)
       else
         i = #names + 1
-        slots[member], names[i], deltas[i], times[i] = i, batch.names[member], delta, 1
+        slots[member], names[i], deltas[i], times[i] = i, batch.names[member], delta, batch.times[e] or 1
       end
       if firsts and not firsts[i] then firsts[i] = e end
       if sequences then sequences[i] = c.first_sequence + e end

@@ -16,7 +16,8 @@ local function find_done(c, entry)
   tracked.units, tracked.windows, tracked.sequence, tracked.before = took, took_windows, tonumber(sequence), read_before(before)
   -- What was undone is still told with its instant, where it has names.
   tracked.record = { hash = hash, recorded = recorded, names = names ~= '' and ',' .. at .. names or '' }
-  tracked.done_at, c.batch.instants[e], c.batch.deltas[e] = tonumber(at), tonumber(at), -tonumber(counted)
+  local delta, times = delta_and_times(counted)
+  tracked.done_at, c.batch.instants[e], c.batch.deltas[e], entry.times = tonumber(at), tonumber(at), -delta, times
   entry.delta, entry.undoes, entry.group = c.batch.deltas[e], true, group_of(c, tracked.done_at)
   if entry.fades then want_fading(c, entry) end
   if c.indexes.ties then want_undone(c, tracked) end

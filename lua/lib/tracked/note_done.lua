@@ -1,9 +1,16 @@
 -- note_done: lets store_journal note what an entry counted: by its member, what is needed to take it back, see parse_noted.
 local function note_done(c, entry, who)
   local tracked, batch, e = entry.tracked, c.batch, entry.event
-  local words = { c.now_ms, batch.instants[e], batch.deltas[e], tracked.took, tracked.took_windows, batch.actions[e] or '' }
+  local words = {
+    c.now_ms,
+    batch.instants[e],
+    put_delta_and_times(batch.deltas[e], entry.times),
+    tracked.took,
+    tracked.took_windows,
+    batch.actions[e] or '',
+  }
   local what = { tracked.verb, tracked.once, tracked.what, event_sequence(c, e), sequences_before(c, tracked), who }
   c.noted = c.noted or {}
   c.noted[#c.noted + 1] = batch.names[entry.member]
-  c.noted[#c.noted + 1] = string.format('%d,%d,%.17g,%s,%s,%s,', unpack(words)) .. string.format('%s,%s,%s,%d,%s,%s', unpack(what))
+  c.noted[#c.noted + 1] = string.format('%d,%d,%s,%s,%s,%s,', unpack(words)) .. string.format('%s,%s,%s,%d,%s,%s', unpack(what))
 end

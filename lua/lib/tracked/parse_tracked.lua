@@ -3,7 +3,7 @@ local function parse_tracked(c, batch, e, text)
   local action, verb, seq, once, what, who, item = string.match(text, '^([^:]*):([orun])(%d*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
   if not action then return false end
   if string.sub(who, 1, 8) == 'visitor:' and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return false end
-  batch.actions[e] = action
+  batch.actions[e], batch.times[e] = action_and_times(action)
   batch.tracked[e] = {
     verb = verb,
     seq = seq ~= '' and seq,

@@ -64,6 +64,8 @@ pub struct Record {
     pub recorded_ms: i64,
     pub at_ms: i64,
     pub weight: Micros,
+    /// How often the action happened.
+    pub count: i64,
     pub units: BTreeSet<Unit>,
     pub windows: BTreeSet<String>,
     pub sequence: u64,
@@ -137,7 +139,7 @@ impl Fading {
 /// Counts an action; one that was counted zero times is left out.
 fn tally<S: Default + std::ops::AddAssign>(actions: &mut Actions<S>, change: &Change, worth: S) {
     let (count, sum) = actions.entry(change.event.action.clone()).or_default();
-    *count += if change.undone.is_some() { -1 } else { 1 };
+    *count += change.undone.as_ref().map_or(change.event.count, |record| -record.count);
     *sum += worth;
     actions.retain(|_, (count, _)| *count != 0);
 }

@@ -55,6 +55,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
         return false;
     }
     for (target, model) in models {
+        model.begin(now_ms);
         let is_log = model.rules.is_log;
         let of_target = split.batches.iter().zip(&recorded).find(|(batch, _)| matches!(batch.target, Target::ActivityLog) == is_log);
         let mut answered = of_target.map_or(&[][..], |(_, outcomes)| outcomes.as_ref().expect("the group is counted"));

@@ -114,6 +114,7 @@ struct Sent {
     who: Sender,
     when: When,
     undo: bool,
+    count: u32,
     seq: Option<u8>,
     id: Option<EventId>,
 }
@@ -293,6 +294,11 @@ impl Sent {
         self.undo && self.action(options).2 && self.actor().is_some()
     }
 
+    /// An undo takes back what was done.
+    fn count(&self, options: &Options) -> i64 {
+        if self.undoes(options) { 1 } else { self.count.into() }
+    }
+
     fn seq(&self, options: &Options) -> Option<u64> {
         self.seq.filter(|_| self.action(options).2 && self.actor().is_some()).map(u64::from)
     }
@@ -308,6 +314,9 @@ impl Sent {
             When::Now => {}
             When::Ago(ago_s) => event["ago"] = json!(ago_s * SECOND_MS),
             When::At(_) => event["at"] = json!(self.at_ms(now_ms)),
+        }
+        if self.count(options) > 1 {
+            event["count"] = json!(self.count);
         }
         if let Some(seq) = self.seq(options) {
             event["seq"] = json!(seq);
@@ -348,7 +357,8 @@ impl Sent {
         Some(Event {
             member: if is_log || options.actors { actor? } else { item },
             action: action.into(),
-            weight: if is_log { 1_000_000 } else { weight },
+            weight: if is_log { 1_000_000 } else { weight } * self.count(options),
+            count: self.count(options),
             at_ms,
             id: self.id.map(EventId::text).or(batch_id.map(|id| format!("{id}/{index}"))),
             has_own_id: self.id.is_some(),
@@ -398,6 +408,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
             .collect();
         let answered = sent.iter().find(|(name, _)| name == target).map(|(_, outcomes)| outcomes.clone().expect("the batch is counted"));
         let answered = answered.unwrap_or_default();
+        model.begin(now_ms);
         let expected = model.apply(now_ms, batch_id.as_deref(), batch.part.is_none(), &events, &answered);
         assert_eq!(answered, expected, "{target:?}: {body}");
         for outcome in &answered {

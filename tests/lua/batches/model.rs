@@ -1,7 +1,6 @@
 //! The reference: what a batch does to one counting target, event by event, in plain maps.
 //!
-//! The rules are those of DESIGN.md and docs/; no code is shared with the
-//! scripts.
+//! The rules are those of DESIGN.md and docs/; no code is shared with the scripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +14,10 @@ use super::boards::{Board, Change, Fading, Micros, Record, Rules};
 pub struct Event {
     pub member: String,
     pub action: String,
+    /// Of all of it.
     pub weight: Micros,
+    /// How often it happened.
+    pub count: i64,
     pub at_ms: i64,
     /// Own, or the batch's with the event's index.
     pub id: Option<String>,
@@ -84,7 +86,7 @@ pub struct Model {
     sequence: u64,
     /// Who was removed, or what the ids of those begin with: whether it is kept off, and since when that is so.
     pub moved: BTreeMap<Removal, (bool, i64)>,
-    /// Marks that never expire are bounded; a batch looks at their number when it begins.
+    /// Marks that never expire are bounded; a call looks at their number when it begins.
     is_ever_full: bool,
     /// How many new members each visitor and address made, until when (Unix seconds).
     joined: (i64, BTreeMap<String, u32>),
@@ -99,11 +101,10 @@ const LATEST_MS: i64 = 366 * DAY_MS;
 
 impl Model {
     pub fn new(rules: Rules) -> Self {
-        let (periods, fading) = Default::default();
         Self {
             rules,
-            periods,
-            fading,
+            periods: BTreeMap::new(),
+            fading: BTreeMap::new(),
             records: BTreeMap::new(),
             seqs: BTreeMap::new(),
             marks: BTreeMap::new(),
@@ -120,11 +121,15 @@ impl Model {
         self.records.len() + self.seqs.len()
     }
 
+    /// Looks at what a call looks at before it counts, be it of one batch or of a group of them.
+    pub fn begin(&mut self, now_ms: i64) {
+        self.forget(now_ms);
+        let most = self.rules.bounds.values().copied().max().unwrap_or(usize::MAX);
+        self.is_ever_full = self.marks.values().filter(|until_s| until_s.is_none()).count() >= most;
+    }
+
     /// Takes a batch and what the script answered, which decides only where the rules leave it open.
     pub fn apply(&mut self, now_ms: i64, batch_id: Option<&str>, is_whole: bool, events: &[Event], answered: &[Outcome]) -> Vec<Outcome> {
-        self.forget(now_ms);
-        self.is_ever_full = self.marks.values().filter(|until_s| until_s.is_none()).count()
-            >= self.rules.bounds.values().copied().max().unwrap_or(usize::MAX);
         let known: Vec<Option<bool>> = self.known_ids(now_ms, batch_id, events);
         let mut outcomes = Vec::new();
         let (mut met, mut remembered) = (BTreeSet::new(), BTreeSet::new());
@@ -275,6 +280,7 @@ impl Model {
                     recorded_ms: now_ms,
                     at_ms: event.at_ms,
                     weight: event.weight,
+                    count: event.count,
                     units: took.units,
                     windows: took.windows,
                     sequence: self.sequence,

@@ -49,8 +49,9 @@ fn sent() -> impl Strategy<Value = Sent> {
     let id =
         prop_oneof![4 => (0..8_u8).prop_map(EventId::Own), 1 => (0..6_u8, 0..4_u8).prop_map(|(batch, place)| EventId::Of(batch, place))];
     let seq = prop::option::weighted(0.6, 1..12_u8);
-    (action, 0..6_u8, who, when, prop::bool::weighted(0.4), seq, prop::option::weighted(0.25, id))
-        .prop_map(|(action, item, who, when, undo, seq, id)| Sent { action, item, who, when, undo, seq, id })
+    let count = prop_oneof![6 => Just(1_u32), 2 => 2..5_u32, 1 => Just(60_u32)];
+    (action, 0..6_u8, who, when, prop::bool::weighted(0.4), count, seq, prop::option::weighted(0.25, id))
+        .prop_map(|(action, item, who, when, undo, count, seq, id)| Sent { action, item, who, when, undo, count, seq, id })
 }
 
 /// A batch, and how long after the last one it comes.

@@ -98,6 +98,7 @@ impl<'s> Boards<'s> {
                 batch: None,
                 index: 0,
                 action: &action,
+                count: 1,
                 tracked: sent.verb.zip(actor.as_ref()).map(|(verb, actor)| TrackedAction {
                     seq: None,
                     verb,

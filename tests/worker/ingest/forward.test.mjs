@@ -85,7 +85,7 @@ test('what a queue kept is handed on when it is counted', async (t) => {
       await events({
         id: 'b1',
         events: [
-          { ...view, ago: 60_000 },
+          { ...view, ago: 60_000, count: 3 },
           { ...like, seq: 7 },
         ],
       })
@@ -94,7 +94,8 @@ test('what a queue kept is handed on when it is counted', async (t) => {
   );
   await hears(receiver, 1);
   const [first, second] = receiver.heard[0].message.events;
-  assert.deepEqual([first.id, first.item, second.id, second.actor, second.seq], ['b1/0', '/posts/1', 'b1/1', 'u1', 7]);
+  assert.deepEqual([first.id, first.item, first.count], ['b1/0', '/posts/1', 3]);
+  assert.deepEqual([second.id, second.actor, second.seq, second.count], ['b1/1', 'u1', 7, undefined]);
   assert.ok(Math.abs(first.at + 60_000 - before) < 5_000 && Math.abs(second.at - before) < 5_000, JSON.stringify([first, second]));
 });
 
