@@ -8,7 +8,7 @@ use super::problem::{Code, Problem};
 use super::{Call, json, uncached};
 use crate::app::actors::{ActiveDay, Entry};
 use crate::app::database::DatabaseError;
-use crate::app::items::{Expected, Kind};
+use crate::app::items::Kind;
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::page::rfc3339;
@@ -123,8 +123,8 @@ pub async fn days<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, days: u32) 
 /// 3. 204 when all is erased; 202 when time ran out, to be asked for again.
 pub async fn erase<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let actor = call.id()?;
-    match app.forget(&site.name, Kind::Actor, &actor, &Expected::Any).await {
-        Ok(_) | Err(DatabaseError::Absent) => {}
+    match app.forget(&site.name, Kind::Actor, &actor).await {
+        Ok(()) | Err(DatabaseError::Absent) => {}
         Err(error) => return Err(Problem::database(error)),
     }
     match app.erase_frozen(site, &actor).await {

@@ -1,4 +1,5 @@
-//! Hiding and pinning members: `/v1/{site}/admin/boards/{board}/hidden[/{id}]` and `…/pinned[/{id}]`.
+//! Hiding and pinning members: `/v1/{site}/admin/boards/{board}/hidden[/{id}]` and `…/pinned[/{id}]`, and hiding on every board of a site:
+//! `/v1/{site}/admin/hidden/{id}`.
 
 use http::{Response, StatusCode};
 use serde::Serialize;
@@ -40,6 +41,29 @@ pub async fn put<R: Runtime>(app: &App<R>, site: &Site, list: List, call: &Call<
 pub async fn delete<R: Runtime>(app: &App<R>, site: &Site, list: List, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (board, id) = (call.board(site)?, call.id()?);
     change(app, site, board, list, Change::Delete(&id)).await
+}
+
+/// Hides a member on every board of a site.
+///
+/// 1. 400 for what is no id.
+/// 2. 503 or 504 when Redis does not answer, 409 when the list of a board is full: it may be hidden on some boards.
+/// 3. 204: it is hidden on all of them, whether it was or not.
+pub async fn hide<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let id = call.id()?;
+    change_everywhere(app, site, Change::Put(&id)).await
+}
+
+/// The statuses are those of [`hide`], but 409; after a 204 the member is hidden on no board.
+pub async fn show<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let id = call.id()?;
+    change_everywhere(app, site, Change::Delete(&id)).await
+}
+
+async fn change_everywhere<R: Runtime>(app: &App<R>, site: &Site, to: Change<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    for board in site.boards.values() {
+        change(app, site, board, List::Hidden, to).await?;
+    }
+    Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()))
 }
 
 async fn change<R: Runtime>(

@@ -6,18 +6,20 @@ use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json as value};
 
 use super::problem::{Code, Problem};
 use super::{Call, json, uncached};
 use crate::api::{is_known, text};
 use crate::app::count::{EventCode, MAX_BODY, Refusal};
-use crate::app::items::{Cursor, Described, Details, Expected, Kind, MAX_BULK, MAX_LINES, Patched, Written, take_id};
+use crate::app::items::{Cursor, Described, Details, Expected, Kind, MAX_BULK, MAX_LINES, Patched, Unfinished, Written, take_id};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::page::rfc3339;
 use crate::ranking::site::Site;
 
+/// A deletion works for this long; upkeep ends what is left.
+const WORK_MS: u64 = 20_000;
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 100;
 
@@ -148,13 +150,16 @@ pub async fn patch<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Cal
 
 /// 1. 400 for what is no id; 404 without a database; 503 when it does not answer.
 /// 2. 412 where something else is there than the headers expect.
-/// 3. 204: nothing is known of it, whether it was or not.
+/// 3. 204: nothing is known of it and it is on no board, whether it was or not. 202 when something is left, which upkeep ends.
 pub async fn delete<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let id = call.id()?;
-    if app.forget(&site.name, Kind::Item, &id, &expected(call.request)).await.map_err(Problem::database)? {
-        return Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()));
+    call.query.id("by")?;
+    if !app.mark_taken_down(&site.name, &id, &expected(call.request)).await.map_err(Problem::database)? {
+        return Err(unexpected(Kind::Item, &id));
     }
-    Err(unexpected(Kind::Item, &id))
+    let noted = call.note(app, site, value!({ "did": "delete-item", "member": id.as_str() })).await;
+    let is_done = noted.is_ok() && app.take_down(site, &id, app.runtime.clock_ms() + WORK_MS).await.is_ok();
+    Ok(uncached(if is_done { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED }, "", Vec::new()))
 }
 
 /// Newline-delimited JSON.
@@ -180,13 +185,19 @@ pub async fn put_all<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &C
     json(&BulkDocument { accepted: bulk.accepted.len(), changed: bulk.changed, rejected })
 }
 
-/// Lets events of browsers count for items, where the site asks for that. It is done whatever was there before, so that who gets a 503 can
-/// send the request again.
+/// Lets events count for items: again where they were deleted, and of browsers where the site asks for that. It is done whatever was there
+/// before, so that who gets a 503 can send the request again.
 async fn announce<'i, R: Runtime>(app: &App<R>, site: &Site, kind: Kind, items: impl IntoIterator<Item = &'i Id>) -> Result<(), Problem> {
-    match kind {
-        Kind::Item => app.announce(site, items.into_iter()).await.map_err(Problem::redis),
-        Kind::Actor => Ok(()),
+    if kind == Kind::Actor {
+        return Ok(());
     }
+    let items: Vec<&Id> = items.into_iter().collect();
+    app.publish(site, &items).await.map_err(|why| match why {
+        Unfinished::Database(error) => Problem::database(error),
+        Unfinished::Redis(failure) => Problem::redis(failure),
+        Unfinished::Late | Unfinished::Full(_) => Problem::internal("nothing is kept off by letting in".into()),
+    })?;
+    app.announce(site, items.into_iter()).await.map_err(Problem::redis)
 }
 
 fn show(site: &Site, described: &Described, status: StatusCode) -> Result<Response<Vec<u8>>, Problem> {

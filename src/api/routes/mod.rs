@@ -89,6 +89,8 @@ pub enum SiteEndpoint {
     ListCurated(List),
     Curate(List),
     Uncurate(List),
+    HideEverywhere,
+    ShowEverywhere,
     /// Of a member, or of who begins with a prefix.
     Remove,
     LetIn,
@@ -106,7 +108,7 @@ pub enum SiteEndpoint {
     Described(Kind),
     Describe(Kind),
     PatchDescribed(Kind),
-    ForgetItem,
+    DeleteItem,
     Metrics,
     UpkeepProgress,
     Upkeep,
@@ -245,8 +247,8 @@ impl Route {
 
     /// Whether a request may say which revision it replaces: `If-Match`, `If-None-Match`.
     pub fn takes_preconditions(&self) -> bool {
-        use SiteEndpoint::{Describe, ForgetItem, PatchDescribed};
-        matches!(self.endpoint, Endpoint::Site(Describe(_) | PatchDescribed(_) | ForgetItem))
+        use SiteEndpoint::{DeleteItem, Describe, PatchDescribed};
+        matches!(self.endpoint, Endpoint::Site(Describe(_) | PatchDescribed(_) | DeleteItem))
     }
 
     /// The request headers that it looks at: few, since each costs a call into the runtime. Only a ranking of a period that is

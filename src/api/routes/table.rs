@@ -115,6 +115,8 @@ const LIST: &[Code] = &[Code::UnknownBoard, Code::RedisUnavailable];
 const CURATE: &[Code] =
     &[Code::UnknownBoard, Code::Event(EventCode::InvalidId), Code::ListFull, Code::RedisUnavailable, Code::OutcomeUnknown];
 
+const HIDE: &[Code] = &[Code::Event(EventCode::InvalidId), Code::ListFull, Code::RedisUnavailable, Code::OutcomeUnknown];
+
 const REMOVE: &[Code] = &[
     Code::UnknownBoard,
     Code::InvalidParameter,
@@ -156,7 +158,8 @@ const DESCRIBE: &[Code] = &[
     Code::PreconditionFailed,
     Code::Contended,
 ];
-const FORGET: &[Code] = &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::PreconditionFailed];
+const DELETE_ITEM: &[Code] =
+    &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::InvalidParameter, Code::PreconditionFailed];
 
 const JSON: &str = "application/json";
 const NO_CONTENT: Answer = Answer { status: 204, content_type: "", schema: None };
@@ -624,15 +627,18 @@ const TABLE: &[Route] = &[
         DESCRIBED,
         "Changes some of it, by a JSON merge patch.",
     ),
-    closed(
-        Method::Delete,
-        "/v1/{site}/items/{id}",
-        SiteEndpoint::ForgetItem,
-        Access::AdminToken,
-        &[NO_CONTENT],
-        FORGET,
-        "Forgets what is known of an item. It stays on its boards.",
-    ),
+    Route {
+        query: &[BY],
+        ..closed(
+            Method::Delete,
+            "/v1/{site}/items/{id}",
+            SiteEndpoint::DeleteItem,
+            Access::AdminToken,
+            &[NO_CONTENT, Answer { status: 202, content_type: "", schema: None }],
+            DELETE_ITEM,
+            "Deletes an item and takes it off every board; 202 while something is left, which upkeep ends.",
+        )
+    },
     bulk("/v1/{site}/actors", Kind::Actor, "Describes many actors, one on each line."),
     described("/v1/{site}/actors/{id}", Kind::Actor, "What is known of an actor."),
     describe(
@@ -687,6 +693,8 @@ const TABLE: &[Route] = &[
     list("/v1/{site}/admin/boards/{board}/hidden", List::Hidden, "The hidden members of a board."),
     curate(Method::Put, "/v1/{site}/admin/boards/{board}/hidden/{id}", SiteEndpoint::Curate(List::Hidden), "Hides a member."),
     curate(Method::Delete, "/v1/{site}/admin/boards/{board}/hidden/{id}", SiteEndpoint::Uncurate(List::Hidden), "Shows it again."),
+    hide(Method::Put, SiteEndpoint::HideEverywhere, "Hides a member on every board of the site."),
+    hide(Method::Delete, SiteEndpoint::ShowEverywhere, "Shows it again on every board."),
     list("/v1/{site}/admin/boards/{board}/pinned", List::Pinned, "The pinned members of a board, in their order."),
     curate(Method::Put, "/v1/{site}/admin/boards/{board}/pinned/{id}", SiteEndpoint::Curate(List::Pinned), "Pins a member."),
     curate(Method::Delete, "/v1/{site}/admin/boards/{board}/pinned/{id}", SiteEndpoint::Uncurate(List::Pinned), "Unpins it."),
@@ -811,6 +819,10 @@ const fn list(path: &'static str, list: List, summary: &'static str) -> Route {
 
 const fn curate(method: Method, path: &'static str, endpoint: SiteEndpoint, summary: &'static str) -> Route {
     closed(method, path, endpoint, Access::AdminToken, &[NO_CONTENT], CURATE, summary)
+}
+
+const fn hide(method: Method, endpoint: SiteEndpoint, summary: &'static str) -> Route {
+    closed(method, "/v1/{site}/admin/hidden/{id}", endpoint, Access::AdminToken, &[NO_CONTENT], HIDE, summary)
 }
 
 const fn remove(path: &'static str, query: &'static [Parameter], summary: &'static str) -> Route {

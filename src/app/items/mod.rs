@@ -9,9 +9,11 @@
 mod bulk;
 mod details;
 mod sql;
+mod takedown;
 
 pub use bulk::{Bulk, BulkRefusal, MAX_BULK, MAX_LINES, take_id};
 pub use details::{Details, Kind};
+pub use takedown::Unfinished;
 
 use serde_json::{Map, Value};
 
@@ -155,15 +157,12 @@ impl<R: Runtime> App<R> {
         Ok(Patched::Contended)
     }
 
-    /// Forgets what is known of one. Answers whether it is gone, which it is not where something else is there than is expected.
+    /// Forgets what is known of one.
     ///
     /// # Errors
     /// When the database does not answer; it may be done.
-    pub async fn forget(&self, site: &Name, kind: Kind, id: &Id, expected: &Expected) -> Result<bool, DatabaseError> {
-        let find = sql::find(site, kind, id);
-        let answer = self.query(&[find.clone(), sql::delete(site, kind, id, expected), find]).await?;
-        let [before, _, after] = answer.as_slice() else { return Err(unlike("three lists of rows")) };
-        Ok(after.is_empty() && (*expected == Expected::Any || !before.is_empty()))
+    pub async fn forget(&self, site: &Name, kind: Kind, id: &Id) -> Result<(), DatabaseError> {
+        self.query(&[sql::delete(site, kind, id)]).await.map(drop)
     }
 
     /// What was changed last, from a place on; and the place behind it, where there is more. What is made or deleted meanwhile moves

@@ -1,5 +1,7 @@
 //! The statements about items and actors.
 
+use serde::Serialize;
+
 use super::{Cursor, Expected, Kind};
 use crate::app::database::{Argument, Statement};
 use crate::ranking::name::{Id, Name};
@@ -47,18 +49,64 @@ pub(super) fn write_all(site: &Name, kind: Kind, lines: String) -> Statement {
     Statement::new(sql, vec![site.as_str().into(), lines.into()])
 }
 
-pub(super) fn delete(site: &Name, kind: Kind, id: &Id, expected: &Expected) -> Statement {
-    let mut sql = format!("DELETE FROM {} WHERE site = ?1 AND id = ?2", kind.table());
+pub(super) fn delete(site: &Name, kind: Kind, id: &Id) -> Statement {
+    let sql = format!("DELETE FROM {} WHERE site = ?1 AND id = ?2", kind.table());
+    Statement::new(sql, vec![site.as_str().into(), id.as_str().into()])
+}
+
+/// Marks an item as one to be taken down, if it is as expected. Answers a row then.
+pub(super) fn mark(site: &Name, id: &Id, expected: &Expected) -> Statement {
     let mut arguments: Vec<Argument> = vec![site.as_str().into(), id.as_str().into()];
-    match expected {
-        Expected::Any | Expected::Something => {}
-        Expected::Nothing => sql.push_str(" AND false"),
+    let is_there = "EXISTS (SELECT 1 FROM items WHERE site = ?1 AND id = ?2";
+    let is_expected = match expected {
+        Expected::Any => "true".into(),
+        Expected::Nothing => format!("NOT {is_there})"),
+        Expected::Something => format!("{is_there})"),
         Expected::Revisions(revisions) => {
-            sql.push_str(" AND revision IN (SELECT value FROM json_each(?3))");
             arguments.push(list_of(revisions));
+            format!("{is_there} AND revision IN (SELECT value FROM json_each(?3)))")
         }
-    }
+    };
+    let sql = format!(
+        "INSERT INTO taken_down (site, id, state, taken_at) SELECT ?1, ?2, 'going', {NOW} WHERE {is_expected} \
+         ON CONFLICT (site, id) DO UPDATE SET state = 'going' RETURNING id"
+    );
     Statement::new(sql, arguments)
+}
+
+/// Deletes the details of an item that was marked just before.
+pub(super) fn delete_marked(site: &Name, id: &Id) -> Statement {
+    let is_marked = "EXISTS (SELECT 1 FROM taken_down WHERE site = ?1 AND id = ?2 AND state = 'going')";
+    let sql = format!("DELETE FROM items WHERE site = ?1 AND id = ?2 AND {is_marked}");
+    Statement::new(sql, vec![site.as_str().into(), id.as_str().into()])
+}
+
+/// Says that an item is off all boards. Answers a row, unless it is to be let in again meanwhile.
+pub(super) fn settle(site: &Name, id: &Id) -> Statement {
+    let sql = "UPDATE taken_down SET state = 'off' WHERE site = ?1 AND id = ?2 AND state <> 'returning' RETURNING id";
+    Statement::new(sql, vec![site.as_str().into(), id.as_str().into()])
+}
+
+/// The items that somebody is not done with, the oldest first.
+pub(super) fn unsettled(limit: u32) -> Statement {
+    let sql = "SELECT site, id, state FROM taken_down WHERE state <> 'off' ORDER BY taken_at LIMIT ?1";
+    Statement::new(sql, vec![limit.into()])
+}
+
+/// Marks those of some items that are taken down as to be let in again. Answers a row for each.
+pub(super) fn begin_return(site: &Name, ids: &[&Id]) -> Statement {
+    let sql = "UPDATE taken_down SET state = 'returning' WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2)) RETURNING id";
+    Statement::new(sql, vec![site.as_str().into(), list_of(ids)])
+}
+
+/// Forgets that items were taken down. One that was deleted again meanwhile is to be taken off again: its letting in may have come later.
+pub(super) fn end_return(site: &Name, ids: &[&Id]) -> [Statement; 2] {
+    let these = "site = ?1 AND id IN (SELECT value FROM json_each(?2))";
+    let arguments = || vec![site.as_str().into(), list_of(ids)];
+    [
+        Statement::new(format!("DELETE FROM taken_down WHERE {these} AND state = 'returning'"), arguments()),
+        Statement::new(format!("UPDATE taken_down SET state = 'going' WHERE {these}"), arguments()),
+    ]
 }
 
 pub(super) fn list(site: &Name, kind: Kind, from: Option<&Cursor>, limit: u32) -> Statement {
@@ -72,6 +120,6 @@ pub(super) fn list(site: &Name, kind: Kind, from: Option<&Cursor>, limit: u32) -
     Statement::new(sql, arguments)
 }
 
-fn list_of(texts: &[String]) -> Argument {
+fn list_of<T: Serialize>(texts: &[T]) -> Argument {
     Argument::Text(serde_json::json!(texts).to_string())
 }

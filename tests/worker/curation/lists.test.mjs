@@ -53,6 +53,19 @@ for (const transport of RESP) {
         assert.deepEqual(await listed('ordinal', 'pinned'), ['y', 'x']);
       });
 
+      test('a member is hidden on every board at once', async () => {
+        await make('ordinal', { hidden: ['a'] });
+        /** @param {string} method */
+        const everywhere = (method) => curate(method, '../hidden/b');
+        for (let i = 0; i < 2; i += 1) assert.equal((await everywhere('PUT')).status, 204);
+        const boards = Object.keys(SITE.boards).filter((board) => board !== 'ordinal');
+        assert.deepEqual(await listed('ordinal', 'hidden'), ['a', 'b']);
+        for (const board of boards) assert.deepEqual(await listed(board, 'hidden'), ['b'], board);
+        assert.equal((await everywhere('DELETE')).status, 204);
+        assert.deepEqual(await listed('ordinal', 'hidden'), ['a']);
+        for (const board of boards) assert.deepEqual(await listed(board, 'hidden'), [], board);
+      });
+
       test('hold ids that are nothing but ids', async () => {
         const ids = ['/posts/1', '100%', 'a%2Fb', '?x=1#y', 'hidden', '日本語', '😀', ' ', 'ü'.repeat(128)];
         await make('ordinal', { hidden: ids, pinned: ids });

@@ -144,6 +144,7 @@ export const ADDRESSES = [
   },
   { path: '/v1/{site}/admin/boards/{board}/hidden', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards/{board}/hidden/{id}', who: 'admin', board: 'curated', methods: { PUT: NO_CONTENT, DELETE: NO_CONTENT } },
+  { path: '/v1/{site}/admin/hidden/{id}', who: 'admin', methods: { PUT: NO_CONTENT, DELETE: NO_CONTENT } },
   { path: '/v1/{site}/admin/boards/{board}/pinned', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards/{board}/pinned/{id}', who: 'admin', board: 'curated', methods: { PUT: NO_CONTENT, DELETE: NO_CONTENT } },
   {

@@ -1,0 +1,146 @@
+//! Items that are deleted: off every board, and kept off until they are described again.
+//!
+//! A mark in the database comes first, in the transaction that deletes the details. Whoever sees it unsettled ends what is left, so that
+//! nothing is half done for long when Redis does not answer, or the worker is gone.
+
+use super::{Expected, sql, unlike};
+use crate::app::database::{DatabaseError, Row};
+use crate::app::removal::{Removal, Whom};
+use crate::app::{App, Failure, Runtime};
+use crate::ranking::name::{Id, Name};
+use crate::ranking::site::{Board, Members, Site};
+
+/// While nothing is left to do, the database is asked as seldom as that.
+const LOOK_MS: u64 = 300_000;
+/// Items that one run ends.
+const MAX_UNSETTLED: u32 = 100;
+/// The name under which the memory of the isolate knows when to look again. No board has it, since names have no colon.
+const LOOK: &str = ":taken-down";
+
+/// Why something is not done yet: the next scheduled run goes on with it.
+#[derive(Debug)]
+pub enum Unfinished {
+    /// Time ran out.
+    Late,
+    /// Redis does not answer.
+    Redis(Failure),
+    /// The database does not answer.
+    Database(DatabaseError),
+    /// This board keeps off as many as it can.
+    Full(Name),
+}
+
+impl<R: Runtime> App<R> {
+    /// Deletes what is known of an item and marks it as taken down. `false` when what is there is not what was expected.
+    ///
+    /// # Errors
+    /// When the database does not answer; it may be done.
+    pub async fn mark_taken_down(&self, site: &Name, id: &Id, expected: &Expected) -> Result<bool, DatabaseError> {
+        let answer = self.query(&[sql::mark(site, id, expected), sql::delete_marked(site, id)]).await?;
+        let [marked, _] = answer.as_slice() else { return Err(unlike("two lists of rows")) };
+        Ok(!marked.is_empty())
+    }
+
+    /// Takes an item that is marked off every board, until `until_ms` (by the edge's clock) has come. Doing it again goes on.
+    ///
+    /// # Errors
+    /// Why it is not off all of them yet.
+    pub async fn take_down(&self, site: &Site, id: &Id, until_ms: u64) -> Result<(), Unfinished> {
+        let whom = Whom::Member(id.clone());
+        for board in boards_of_items(site) {
+            let removal = Removal { whom: &whom, keep_off: true, is_dry: false };
+            match self.remove(site, board, removal, until_ms).await.map_err(Unfinished::Redis)? {
+                None => return Err(Unfinished::Full(board.name.clone())),
+                Some(removed) if !removed.is_done => return Err(Unfinished::Late),
+                Some(_) => {}
+            }
+        }
+        let answer = self.query(&[sql::settle(&site.name, id)]).await.map_err(Unfinished::Database)?;
+        // Somebody described it meanwhile, and wants it on the boards.
+        if answer.first().is_none_or(Vec::is_empty) {
+            self.let_in_everywhere(site, id).await.map_err(Unfinished::Redis)?;
+        }
+        Ok(())
+    }
+
+    /// Ends what is left to do, for the scheduled run. Answers a line for each item that is left.
+    pub async fn take_down_due(&self, until_ms: u64) -> Vec<String> {
+        let now_ms = self.runtime.clock_ms();
+        if !self.runtime.has_database() || self.memory.rests(LOOK, now_ms) {
+            return Vec::new();
+        }
+        let unsettled = match self.query(&[sql::unsettled(MAX_UNSETTLED)]).await {
+            Ok(answer) => answer.into_iter().next().unwrap_or_default(),
+            Err(error) => return vec![format!("taken down: {}", said(&error))],
+        };
+        if unsettled.len() < MAX_UNSETTLED as usize {
+            self.memory.rest(LOOK, now_ms + LOOK_MS);
+        }
+        let mut left = Vec::new();
+        for (site, id, is_returning) in unsettled.iter().filter_map(read) {
+            // A site that is no longer configured may come back.
+            let Some(site) = self.config.sites.get(site) else { continue };
+            let done = if is_returning { self.publish(site, &[&id]).await } else { self.take_down(site, &id, until_ms).await };
+            if let Err(why) = done {
+                let task = if is_returning { "published again and still kept off boards" } else { "deleted and still on boards" };
+                left.push(format!("{}: {:?} is {task}: {}", site.name, id.as_str(), why.detail()));
+            }
+            if self.runtime.clock_ms() >= until_ms {
+                break;
+            }
+        }
+        left
+    }
+
+    /// Lets items that are described onto the boards again, where they were taken down. Doing it again does no harm.
+    ///
+    /// # Errors
+    /// Why they may still be kept off.
+    pub async fn publish(&self, site: &Site, ids: &[&Id]) -> Result<(), Unfinished> {
+        let answer = self.query(&[sql::begin_return(&site.name, ids)]).await.map_err(Unfinished::Database)?;
+        let returning: Vec<Id> = answer.iter().flatten().filter_map(|row| Id::kept(row.get("id")?.as_str()?)).collect();
+        if returning.is_empty() {
+            return Ok(());
+        }
+        for id in &returning {
+            self.let_in_everywhere(site, id).await.map_err(Unfinished::Redis)?;
+        }
+        let ids: Vec<&Id> = returning.iter().collect();
+        self.query(&sql::end_return(&site.name, &ids)).await.map(drop).map_err(Unfinished::Database)
+    }
+
+    async fn let_in_everywhere(&self, site: &Site, id: &Id) -> Result<(), Failure> {
+        for board in boards_of_items(site) {
+            self.let_in(site, board, &Whom::Member(id.clone())).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Unfinished {
+    /// For the log.
+    fn detail(&self) -> String {
+        match self {
+            Self::Late => "time ran out".into(),
+            Self::Redis(failure) => failure.detail.clone(),
+            Self::Database(error) => said(error),
+            Self::Full(board) => format!("the board {board} keeps off {} ids and prefixes, which is all there may be", Whom::MOST),
+        }
+    }
+}
+
+fn boards_of_items(site: &Site) -> impl Iterator<Item = &Board> {
+    site.boards.values().map(|board| &**board).filter(|board| board.members == Members::Items)
+}
+
+/// The site, the item, and whether it is to be let in again.
+fn read(row: &Row) -> Option<(&str, Id, bool)> {
+    Some((row.get("site")?.as_str()?, Id::kept(row.get("id")?.as_str()?)?, row.get("state")?.as_str()? == "returning"))
+}
+
+fn said(error: &DatabaseError) -> String {
+    match error {
+        DatabaseError::Absent => "the deployment has no database".into(),
+        DatabaseError::Failed(detail) => detail.clone(),
+    }
+}
