@@ -22,7 +22,7 @@ if refusal then return refusal end
 -- 2. Who may.
 local call, wanted, by_key = redis.call, wanted_key(board), wanted_by_key(board)
 local member = string.format('%s:%s:%d:%s', window, unit, length, number)
-if tonumber(number) >= period_number(unit, clock.hour, clock.day, week_starts_on) then return { 'OK', 0 } end
+if tonumber(number) >= period_number(unit, clock, week_starts_on) then return { 'OK', 0 } end
 local own = call('HGET', by_key, by)
 local noted = call('ZMSCORE', wanted, member, own or member)
 if noted[1] then return { 'OK', 1 } end

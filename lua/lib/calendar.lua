@@ -30,16 +30,31 @@ local function month_first_day(month)
   return era * 146097 + yoe * 365 + floor(yoe / 4) - floor(yoe / 100) + doy - 719468
 end
 
--- period_number: the number of the period of a unit (a letter of "hdwmya") that holds a local hour and day.
--- Hours and days count from 1970; months are year * 12 + month - 1; years are the year; all is 0.
-local function period_number(unit, hour, day, week_starts_on)
-  if unit == 'h' then return hour end
+-- unit_of: what is known of a unit (a letter): its name in keys, and the seconds that none of its periods is shorter than; nil for a letter
+-- that stands for none. Of a unit whose periods are all of so many seconds of UTC, a grain, also these.
+local function unit_of(unit)
+  if unit == 'h' then return 'hour', 1800 end
+  if unit == 'd' then return 'day', 82800 end
+  if unit == 'w' then return 'week', 6 * 86400 end
+  if unit == 'm' then return 'month', 27 * 86400 end
+  if unit == 'y' then return 'year', 364 * 86400 end
+  if unit == 'a' then return 'all', math.huge end
+end
+
+-- period_number: the number of the period of a unit (a letter of "hdwmya") that holds a time, a table with its local `hour` and `day`,
+-- and its `second`: a clock, a call or what local_time answers. Hours, days and grains count from 1970; months are year * 12 + month - 1;
+-- years are the year; all is 0.
+local function period_number(unit, time, week_starts_on)
+  if unit == 'h' then return time.hour end
+  local day = time.day
   if unit == 'd' then return day end
   if unit == 'a' then return 0 end
   if unit == 'w' then
     local shifted = day + week_shift(week_starts_on)
     return (shifted - shifted % 7) / 7
   end
+  local _, _, grain = unit_of(unit)
+  if grain then return (time.second - time.second % grain) / grain end
   local month = civil_month(day)
   return unit == 'm' and month or (month - month % 12) / 12
 end

@@ -1,15 +1,7 @@
 -- keys: the names of keys, each made by one function. src/store/keys.rs lists what they hold.
 
 -- period_key: the key of the sorted set that holds one period of a board.
-local function period_key(board, unit, number)
-  local infix = unit == 'h' and ':hour:'
-    or unit == 'd' and ':day:'
-    or unit == 'w' and ':week:'
-    or unit == 'm' and ':month:'
-    or unit == 'y' and ':year:'
-    or ':all:'
-  return board .. infix .. string.format('%d', number)
-end
+local function period_key(board, unit, number) return board .. ':' .. unit_of(unit) .. ':' .. string.format('%d', number) end
 
 -- window_key: the key of something of a rolling or decaying window: the sorted set of a period or generation (by its number),
 -- its 'state', its 'lock'.

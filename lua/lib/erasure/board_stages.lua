@@ -3,7 +3,7 @@
 -- to `last`, `key_of` a number, and `drop`, which removes c.members from one.
 local function board_stages(c)
   local stages, clock = {}, c.clock
-  local function current_of(unit) return period_number(unit, clock.hour, clock.day, c.week_starts_on) end
+  local function current_of(unit) return period_number(unit, clock, c.week_starts_on) end
   local function add(first, last, key_of)
     stages[#stages + 1] = { first = first, last = last, key_of = key_of, drop = drop_members }
     return stages[#stages]

@@ -1,8 +1,8 @@
 -- erasure_fields: the fields of the state that an erasure needs: of every rolling window, and of what these are made of.
 local function erasure_fields(rolling)
-  local fields = { 'indexes', 'buckets', 'made:h', 'made:d', 'made:w', 'made:m' }
-  for window in string.gmatch(rolling, '([^:%s]+):%a:') do
-    fields[#fields + 1] = 'window:' .. window
+  local fields = { 'indexes', 'buckets' }
+  for window, unit in string.gmatch(rolling, '([^:%s]+):(%a):') do
+    fields[#fields + 1], fields[#fields + 2] = 'window:' .. window, 'made:' .. unit
   end
   return fields
 end

@@ -11,7 +11,7 @@ local function fits_revoked(c, from_ms, until_ms, asked, first)
     end
   end
   local function visitors_on(at)
-    local _, day = hour_and_day(c, at)
+    local day = local_time(c, at).day
     if not visitors_of[day] then
       local salt, names = redis.call('GET', salt_key(c.board, day)), {}
       for _, fingerprint in ipairs(salt and fingerprints or {}) do

@@ -2,7 +2,9 @@
 -- any.
 --
 -- c then has, besides what ask_state finds:
--- - hour, day: the local ones of the clock, where the zone's offset is stable. same_from: since when (milliseconds) they are
+-- - second: that of the clock. finest: the seconds of the shortest grain that is counted, if any
+-- - hour, day: the local ones of the clock, where the zone's offset is stable. same_from: since when (milliseconds) they are, and the
+--   shortest grain is
 -- - is_usual: the state's layout is known, they are the latest ones that it saw, and it knows what is counted, see note_since
 -- - index, said and made of each rolling window: that of its unit, how it is, and its base boards
 -- - id_turn: the number of the set that ids go into, while that takes turns with the one before
@@ -10,8 +12,11 @@ local function read_state(c)
   local units, said, windows, now = c.units, c.said, c.windows, c.now
   if said.err then return untouched(said) end
   -- Digits of a fixed number can be checked without being read.
-  if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') or not string.find(units, '^[hdwmya]*$') then
-    return redis.error_reply('UNTOUCHED ERR a retention is needed for each unit, and units are letters of "hdwmya"')
+  if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') then
+    return redis.error_reply('UNTOUCHED ERR a retention is needed for each unit')
+  end
+  for unit in string.gmatch(units, '.') do
+    if not unit_of(unit) then return redis.error_reply('UNTOUCHED ERR ' .. unit .. ' is no unit') end
   end
   if c.replay_window <= 0 then return redis.error_reply('UNTOUCHED ERR replay_window must be above 0') end
   if not string.find(c.max_members .. ' ', '^%d+ ') then return redis.error_reply('UNTOUCHED ERR max_members must begin with a number') end

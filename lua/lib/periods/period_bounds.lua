@@ -2,6 +2,8 @@
 local function period_bounds(rows, unit, number, week_starts_on)
   if unit == 'a' then return nil, nil end
   if unit == 'h' then return local_start(rows, 'hour', 3600, number), local_start(rows, 'hour', 3600, number + 1) end
+  local _, _, grain = unit_of(unit)
+  if grain then return number * grain, (number + 1) * grain end
   local first, after
   if unit == 'd' then
     first, after = number, number + 1

@@ -1,6 +1,6 @@
 -- plan_period: plans what adds sums to the board of a period, and to what is kept beside it. Answers whether all of it is there.
 local function plan_period(c, commands, unit, sums)
-  local key, indexes = period_key(c.board, unit, period_number(unit, c.hour, c.day, c.week_starts_on)), c.indexes
+  local key, indexes = period_key(c.board, unit, period_number(unit, c, c.week_starts_on)), c.indexes
   if not indexes['activity-log'] then
     local scores = plan_board(c, commands, key, unit, sums.names, sums.deltas, unit == string.sub(c.units, -1) and sums.firsts)
     if not scores or indexes.ties and not plan_ties(c, commands, key, sums, scores) then return false end

@@ -2,7 +2,7 @@
 -- base board that leaves, is not as it should be.
 local function plan_rolling(c, commands, window, sums)
   local call, unit, names, deltas = redis.call, window.unit, sums.names, sums.deltas
-  local current, round, now, after = period_number(unit, c.hour, c.day, c.week_starts_on), round_decimals, {}, {}
+  local current, round, now, after = period_number(unit, c, c.week_starts_on), round_decimals, {}, {}
   local key, next_key = window_key(c.board, window.name, current), window_key(c.board, window.name, current + 1)
   local last, leaving = current - window.length + 1, {}
   -- Only a clock that was ahead has counted in the period to come.

@@ -11,9 +11,10 @@ local function make_plan(c)
   if not (c.is_usual and (keeps_none or c.options)) then return nil end
   local now, offset, from = c.now, c.stable_offset, c.same_from / 1000
   local hour_left, day_left = 3600 - (now + offset) % 3600, 86400 - (now + offset - c.day_starts_at) % 86400
+  local grain_left = c.finest and c.finest - now % c.finest or math.huge
   local plan = {
     from,
-    math.min(c.stable_until, now + hour_left, now + day_left),
+    math.min(c.stable_until, now + hour_left, now + day_left, now + grain_left),
     c.same_from,
     '',
     '',

@@ -15,11 +15,11 @@ local function plan_indexed(c, plan)
   local function ties_of(key) return ties ~= '' and index_key(key, ties, c.index_generation) or '' end
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
-    local key = period_key(c.board, unit, period_number(unit, c.hour, c.day, c.week_starts_on))
+    local key = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))
     add(has_scores and key or '', has_scores and ties_of(key) or '', indexes.actions and key .. ':actions' or '')
   end
   for _, window in ipairs(c.windows) do
-    local current = period_number(window.unit, c.hour, c.day, c.week_starts_on)
+    local current = period_number(window.unit, c, c.week_starts_on)
     local key, next_key = window_key(c.board, window.name, current), window_key(c.board, window.name, current + 1)
     local leaving = current - window.length + 1
     local is_leaving = string.find(window.made, ' ' .. leaving .. ' ', 1, true)

@@ -2,7 +2,7 @@
 -- state knows of, empty where it knows of none. Of one under repair nothing, and the set of who is written meanwhile. Of a broken
 -- one nothing.
 local function plan_window(c, lines, window)
-  local current, at = period_number(window.unit, c.hour, c.day, c.week_starts_on), #lines
+  local current, at = period_number(window.unit, c, c.week_starts_on), #lines
   local key, next_key, bases = '', '', ' '
   if window.said == 'repair ' .. current then
     next_key = touched_key(c.board, window.name)

@@ -4,7 +4,7 @@ local function find_decaying(found, week_starts_on)
   local asked, now = found.asked, found.clock.now_ms
   local life, span = life_and_span(asked.kind, asked.amount)
   if asked.kind == 'step' then
-    now = period_number(asked.unit, found.clock.hour, found.clock.day, week_starts_on)
+    now = period_number(asked.unit, found.clock, week_starts_on)
   else
     found.scored_at = now - now % asked.tick
   end

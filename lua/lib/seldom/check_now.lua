@@ -5,7 +5,7 @@ local function check_now(c, member, delta, made)
   for i = #units, 1, -1 do
     if c.sums[i] then
       local unit = string.sub(units, i, i)
-      local number = period_number(unit, c.hour, c.day, c.week_starts_on)
+      local number = period_number(unit, c, c.week_starts_on)
       local key = period_key(c.board, unit, number)
       local outcome = check_sum(c, key, unit, member, delta, tonumber(c.sums[i]))
       if outcome == 'made' then

@@ -14,7 +14,7 @@ local function finish_now(c, plan, member, delta, at)
     if next_key then
       begin_window(c, window, tonumber(string.match(next_key, '%d+$')))
     else
-      break_window(c.board, c, window.name, period_number(window.unit, c.hour, c.day, c.week_starts_on))
+      break_window(c.board, c, window.name, period_number(window.unit, c, c.week_starts_on))
     end
   end
   local faded, full

@@ -5,7 +5,7 @@ local function break_returned(c)
     local entry = string.format(' %s:%s:%d ', window.name, window.unit, window.length)
     if window.said ~= '' and not window.is_fresh and not string.find((c.kept_counts or entry) .. ' ', entry, 1, true) then
       window.said = 'broken'
-      c.broken[#c.broken + 1] = { window, period_number(window.unit, c.hour, c.day, c.week_starts_on) }
+      c.broken[#c.broken + 1] = { window, period_number(window.unit, c, c.week_starts_on) }
     end
   end
 end

@@ -4,7 +4,7 @@ local function is_unused(c)
   local keys = { c.board .. ':sequence' }
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
-    local current = period_number(unit, c.hour, c.day, c.week_starts_on)
+    local current = period_number(unit, c, c.week_starts_on)
     for number = current - 1, current do
       local key = period_key(c.board, unit, number)
       keys[#keys + 1], keys[#keys + 2] = key, key .. ':actions'

@@ -1,10 +1,10 @@
--- period_of: the period of a unit that holds a local hour and day, as a table; see group_of.
-local function period_of(c, unit, hour, day)
-  local number = period_number(unit, hour, day, c.week_starts_on)
+-- period_of: the period of a unit that holds a time, see period_number, as a table; see group_of.
+local function period_of(c, unit, time)
+  local number = period_number(unit, time, c.week_starts_on)
   local key = period_key(c.board, unit, number)
   local period = c.periods[key]
   if not period then
-    local expiry = (hour ~= c.hour or day ~= c.day) and expires_at(c, unit, number)
+    local expiry = time ~= c and expires_at(c, unit, number)
     period = { unit = unit, number = number, key = key, kept = not expiry or expiry > c.now, refused = 0, touched = {} }
     if period.kept and not c.indexes['activity-log'] then period.board = board_of(c, key) end
     c.periods[key], c.period_list[#c.period_list + 1] = period, period

@@ -17,7 +17,7 @@ local function put_place(c, window, board, was)
       for _, each in ipairs(c.board_list) do
         each.sequence = each.sequence_was
       end
-      local current = period_number(window.unit, c.hour, c.day, c.week_starts_on)
+      local current = period_number(window.unit, c, c.week_starts_on)
       return pack_sort_key(was, base_sequence(c, window, window.length, current, 1), ties)
     end,
   }

@@ -13,7 +13,7 @@ local function take_back(c, member, delta, id)
   end
   for i = #c.units, c.counted or math.huge, -1 do
     local unit = string.sub(c.units, i, i)
-    local key = period_key(c.board, unit, period_number(unit, c.hour, c.day, c.week_starts_on))
+    local key = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))
     local is_refused = c.refused and c.refused[i]
     if not is_refused and call('ZINCRBY', key, string.format('%.0f', -delta), member) == '0' then call('ZREM', key, member) end
   end

@@ -10,9 +10,10 @@ local function is_new_target(c)
       longest, unit = kept, string.sub(c.units, i, i)
     end
   end
-  if not unit or longest > MOST * spans[unit] then return false end
-  local last, keys = period_number(unit, c.hour, c.day, c.week_starts_on), {}
-  for number = unit == 'a' and last or last - math.ceil(longest / spans[unit]) - 1, unit == 'a' and last or last + 1 do
+  local span = unit and (spans[unit] or select(2, unit_of(unit)))
+  if not unit or longest > MOST * span then return false end
+  local last, keys = period_number(unit, c, c.week_starts_on), {}
+  for number = unit == 'a' and last or last - math.ceil(longest / span) - 1, unit == 'a' and last or last + 1 do
     keys[#keys + 1] = period_key(c.board, unit, number) .. (c.indexes['activity-log'] and ':actions' or '')
   end
   return redis.call('EXISTS', unpack(keys)) == 0

@@ -3,7 +3,7 @@
 local function name_visitor(c, tracked, at)
   local fingerprint, address = string.match(tracked.who, '^visitor:(.*)%.(.*)$')
   if not fingerprint then return tracked.who end
-  local _, day = hour_and_day(c, at)
+  local day = local_time(c, at).day
   local key = salt_key(c.board, day)
   local salt = c.salts[key]
   if not salt then

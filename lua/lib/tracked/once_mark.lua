@@ -3,11 +3,11 @@
 -- action is not to count once, or that time is over.
 local function once_mark(c, tracked, at, who)
   if tracked.once == '-' then return nil end
-  local hour, day = hour_and_day(c, at)
-  local number = period_number(tracked.once, hour, day, c.week_starts_on)
+  local time = local_time(c, at)
+  local number = period_number(tracked.once, time, c.week_starts_on)
   local expiry, of_day = expires_at(c, tracked.once, number, c.once_kept), nil
   if string.sub(who, 1, 8) == 'visitor:' then
-    expiry, of_day = math.min(expiry or math.huge, expires_at(c, 'd', day, 86400)), day
+    expiry, of_day = math.min(expiry or math.huge, expires_at(c, 'd', time.day, 86400)), time.day
   end
   if expiry and expiry <= c.now then return nil end
   local key, digest = once_key(c.board, tracked.once, number, of_day), once_digest(who, tracked.what)

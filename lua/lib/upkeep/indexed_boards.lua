@@ -2,7 +2,7 @@
 -- next ones of rolling windows.
 local function indexed_boards(c)
   local keys, clock = {}, c.clock
-  local function current_of(unit) return period_number(unit, clock.hour, clock.day, c.week_starts_on) end
+  local function current_of(unit) return period_number(unit, clock, c.week_starts_on) end
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
     local kept = tonumber(string.sub(c.retention, i * 10 - 9, i * 10))

@@ -3,7 +3,7 @@
 -- next, and after how many seconds.
 local function keep_window(c)
   local call, clock = redis.call, c.clock
-  c.current = period_number(c.unit, clock.hour, clock.day, c.week_starts_on)
+  c.current = period_number(c.unit, clock, c.week_starts_on)
   c.key, c.next_key = window_key(c.board, c.window, c.current), window_key(c.board, c.window, c.current + 1)
   local scan = read_scan(window_key(c.board, c.window, 'scan'), c.owner, clock.now_ms)
   local mark = whole_mark(clock.generation)

@@ -6,7 +6,7 @@ local function next_wanted(c)
     if not member then return nil end
     local window, unit, length, number = string.match(member, '^([^:]+):(%a):(%d+):(%d+)$')
     local is_configured = string.find(c.rolling .. ' ', string.format(' %s:%s:%s ', window, unit, length), 1, true)
-    if is_configured and tonumber(number) < period_number(unit, c.clock.hour, c.clock.day, c.week_starts_on) then
+    if is_configured and tonumber(number) < period_number(unit, c.clock, c.week_starts_on) then
       return { member = member, window = window, unit = unit, length = tonumber(length), number = tonumber(number) }
     end
     if c.left == 0 then return nil end

@@ -2,7 +2,7 @@
 -- left; answers how many, and after how many seconds to come again.
 local function trim_window(c)
   local clock, PAUSE = c.clock, 21600
-  local position = c.kind == 'step' and period_number(c.unit, clock.hour, clock.day, c.week_starts_on) or clock.now_ms
+  local position = c.kind == 'step' and period_number(c.unit, clock, c.week_starts_on) or clock.now_ms
   local life, span = life_and_span(c.kind, c.amount)
   local _, landmark, scale = decay(position, position, life, span)
   local key, limit = window_key(c.board, c.window, landmark), math.min(c.left, 1000)

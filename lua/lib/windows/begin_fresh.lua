@@ -2,7 +2,7 @@
 -- recorded that can be undone.
 local function begin_fresh(c)
   for _, window in ipairs(c.windows) do
-    local current = period_number(window.unit, c.hour, c.day, c.week_starts_on)
+    local current = period_number(window.unit, c, c.week_starts_on)
     local keys = { window_key(c.board, window.name, current), window_key(c.board, window.name, current + 1) }
     for number = current - window.length + 1, current + 1 do
       keys[#keys + 1] = period_key(c.board, window.unit, number)

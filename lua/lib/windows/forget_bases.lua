@@ -4,7 +4,7 @@ local function forget_bases(c, unit, list)
   for _, window in ipairs(c.windows) do
     if window.unit == unit then longest = math.max(longest, window.length) end
   end
-  local current = period_number(unit, c.hour, c.day, c.week_starts_on)
+  local current = period_number(unit, c, c.week_starts_on)
   for number in string.gmatch(list, '%d+') do
     number = tonumber(number)
     if number > current - longest - 1 then numbers[#numbers + 1] = number end

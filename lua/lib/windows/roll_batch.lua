@@ -3,7 +3,7 @@
 --
 -- Source: rolling boards with constant writes, made self-healing; tests/lua has the model.
 local function roll_batch(c, window)
-  local current = period_number(window.unit, c.hour, c.day, c.week_starts_on)
+  local current = period_number(window.unit, c, c.week_starts_on)
   local members, deltas, sequences = changed_members(c, window, current)
   if #members == 0 then return end
   if window.said == 'repair ' .. current then return want_touched(c, window, current, members) end
