@@ -39,6 +39,9 @@ local function unit_of(unit)
   if unit == 'm' then return 'month', 27 * 86400 end
   if unit == 'y' then return 'year', 364 * 86400 end
   if unit == 'a' then return 'all', math.huge end
+  if unit == 'i' then return 'minute', 60, 60 end
+  if unit == 'j' then return '5-minutes', 300, 300 end
+  if unit == 'k' then return '10-minutes', 600, 600 end
 end
 
 -- period_number: the number of the period of a unit (a letter of "hdwmya") that holds a time, a table with its local `hour` and `day`,

@@ -88,7 +88,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/boards/articles/windows",
         json!(["dy"]),
-        r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind; did you mean "day"?"#,
+        r#"SITES.demo.boards.articles.windows[0] = "dy" is not allowed; allowed: hour, day, week, month, year, all, last-N-minutes (N from 2 to 744), last-N-hours (N from 2 to 744), last-N-days (N from 2 to 400), last-N-weeks (N from 2 to 366), last-N-months (N from 2 to 366), or a table with name and kind; did you mean "day"?"#,
     );
     check(
         "/demo/boards/articles/windows",
@@ -98,7 +98,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/boards/articles/windows",
         json!([]),
-        "SITES.demo.boards.articles.windows = [] is not allowed; allowed: at least one of hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366)",
+        "SITES.demo.boards.articles.windows = [] is not allowed; allowed: at least one of hour, day, week, month, year, all, last-N-minutes (N from 2 to 744), last-N-hours (N from 2 to 744), last-N-days (N from 2 to 400), last-N-weeks (N from 2 to 366), last-N-months (N from 2 to 366)",
     );
     check(
         "/demo/boards/articles/weights/veiw",

@@ -1,14 +1,16 @@
 //! Windows: the spans of time a board is read over.
 
-use std::ops::RangeInclusive;
-
-use super::choice::choice;
+use super::choice::{Choice, choice};
 use super::name::Name;
 use super::score::Score;
 
 /// The calendar unit a window or a period is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
+    /// Minutes of UTC, which only rolling windows are made of, as the two behind.
+    Minute,
+    FiveMinutes,
+    TenMinutes,
     Hour,
     Day,
     Week,
@@ -17,15 +19,64 @@ pub enum Unit {
     All,
 }
 
-choice!(Unit { Hour = "hour", Day = "day", Week = "week", Month = "month", Year = "year", All = "all" });
+impl Choice for Unit {
+    const EACH: &'static [Self] = &Self::EACH;
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+}
 
 impl Unit {
-    /// Those that are shorter than a year: rolling windows are made of them, and decaying ones have boundaries at them.
+    /// The calendar units, the shortest first.
+    pub const EACH: [Self; 6] = [Self::Hour, Self::Day, Self::Week, Self::Month, Self::Year, Self::All];
+    /// Those that are shorter than a year: decaying windows have boundaries at them.
     pub const BELOW_YEAR: [Self; 4] = [Self::Hour, Self::Day, Self::Week, Self::Month];
+    /// Those that are shorter than an hour.
+    pub const GRAINS: [Self; 3] = [Self::Minute, Self::FiveMinutes, Self::TenMinutes];
+    /// Those by which the names of rolling windows count.
+    const ROLLING: [Self; 5] = [Self::Minute, Self::Hour, Self::Day, Self::Week, Self::Month];
+
+    /// The name in configuration and URLs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Minute => "minute",
+            Self::FiveMinutes => "5-minutes",
+            Self::TenMinutes => "10-minutes",
+            Self::Hour => "hour",
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Year => "year",
+            Self::All => "all",
+        }
+    }
+
+    /// Seconds of each period, where these are all alike and begin with UTC's.
+    pub fn grain_s(self) -> Option<i64> {
+        match self {
+            Self::Minute => Some(60),
+            Self::FiveMinutes => Some(300),
+            Self::TenMinutes => Some(600),
+            _ => None,
+        }
+    }
+
+    /// The most periods that a rolling window may have: upkeep adds up as many boards where it is not right.
+    pub fn longest(self) -> u32 {
+        match self {
+            Self::Day => 400,
+            Self::Week | Self::Month => 366,
+            _ => 744,
+        }
+    }
 
     /// Its code in script arguments.
     pub fn code(self) -> char {
         match self {
+            Self::Minute => 'i',
+            Self::FiveMinutes => 'j',
+            Self::TenMinutes => 'k',
             Self::Hour => 'h',
             Self::Day => 'd',
             Self::Week => 'w',
@@ -38,6 +89,7 @@ impl Unit {
     /// Seconds a period is kept after its end, unless a rolling window needs it for longer; 0 means for ever.
     pub fn retention_s(self) -> u64 {
         match self {
+            Self::Minute | Self::FiveMinutes | Self::TenMinutes => 600,
             Self::Hour => 3 * DAY_S,
             Self::Day => 60 * DAY_S,
             Self::Week => 366 * DAY_S,
@@ -46,15 +98,21 @@ impl Unit {
         }
     }
 
-    /// Hardly a period is longer, in seconds: a day is of 25 hours once a year.
-    fn longest_s(self) -> u64 {
-        match self {
-            Self::Hour => 5_400,
+    /// Seconds for which a rolling window of so many periods needs each of them after its end, and some more. Zones make an hour longer
+    /// once, but not many; a day is of 25 hours once a year.
+    fn needed_s(self, length: u32) -> u64 {
+        let longest_s = match self {
+            Self::Minute => 60,
+            Self::FiveMinutes => 300,
+            Self::TenMinutes => 600,
+            Self::Hour => 3_600,
             Self::Day => DAY_S + 2 * 3600,
             Self::Week => 8 * DAY_S,
             Self::Month => 32 * DAY_S,
             Self::Year | Self::All => 367 * DAY_S,
-        }
+        };
+        let spare_s = if self < Self::Hour { 600 } else { 2 * DAY_S };
+        (u64::from(length) + 1) * longest_s + spare_s
     }
 }
 
@@ -83,25 +141,26 @@ pub enum Kind {
     Linear { resets: Unit, at_s: u32, beta: Score },
 }
 
-/// The kinds that shrink or grow what an event is worth by its age.
+/// The kinds that are written as tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decay {
+pub enum Table {
+    Rolling,
     HalfLife,
     Step,
     Linear,
 }
 
-choice!(Decay { HalfLife = "half-life", Step = "step", Linear = "linear" });
+choice!(Table { Rolling = "rolling", HalfLife = "half-life", Step = "step", Linear = "linear" });
 
 impl Kind {
     /// The name in configuration, answers and the arguments of scripts.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Calendar(_) => "calendar",
-            Self::Rolling { .. } => "rolling",
-            Self::HalfLife { .. } => Decay::HalfLife.name(),
-            Self::Step { .. } => Decay::Step.name(),
-            Self::Linear { .. } => Decay::Linear.name(),
+            Self::Rolling { .. } => Table::Rolling.name(),
+            Self::HalfLife { .. } => Table::HalfLife.name(),
+            Self::Step { .. } => Table::Step.name(),
+            Self::Linear { .. } => Table::Linear.name(),
         }
     }
 }
@@ -110,15 +169,27 @@ impl Window {
     /// How calendar and rolling windows are written, for messages.
     pub fn allowed() -> String {
         let calendar = Unit::EACH.map(|unit| unit.name().to_owned());
-        let rolling = Unit::BELOW_YEAR.map(|unit| format!("last-N-{}s", unit.name()));
-        let (min, max) = (LENGTHS.start(), LENGTHS.end());
-        format!("{}, {} (N from {min} to {max})", calendar.join(", "), rolling.join(", "))
+        let rolling = Unit::ROLLING.map(|unit| format!("last-N-{}s (N from {SHORTEST} to {})", unit.name(), unit.longest()));
+        format!("{}, {}", calendar.join(", "), rolling.join(", "))
     }
 
     /// Reads a calendar or rolling window; `None` when none is written so.
     pub fn parse(text: &str) -> Option<Self> {
         let kind = Unit::EACH.into_iter().find(|unit| unit.name() == text).map(Kind::Calendar).or_else(|| rolling(text))?;
         Some(Self { name: Name::new(text)?, kind })
+    }
+
+    /// Seconds of each period that it is made of, where these are less than an hour.
+    pub fn grain_s(&self) -> Option<i64> {
+        self.period_unit().and_then(Unit::grain_s)
+    }
+
+    /// A rolling window of minutes that is made of longer ones; `None` where these do not make it up.
+    pub fn with_grain(self, grain: Unit) -> Option<Self> {
+        let (Kind::Rolling { unit: Unit::Minute, length }, Some(grain_s)) = (self.kind, grain.grain_s()) else { return None };
+        let seconds = i64::from(length) * 60;
+        let length = u32::try_from(seconds / grain_s).ok().filter(|length| seconds % grain_s == 0 && *length >= SHORTEST)?;
+        Some(Self { kind: Kind::Rolling { unit: grain, length }, ..self })
     }
 
     /// Whether scores shrink as time goes by.
@@ -140,14 +211,14 @@ impl Window {
     }
 }
 
-/// How many periods a rolling window may have.
-const LENGTHS: RangeInclusive<u32> = 2..=366;
+/// The fewest periods that a rolling window may have.
+const SHORTEST: u32 = 2;
 
 /// `last-7-days`
 fn rolling(text: &str) -> Option<Kind> {
     let (length, unit) = text.strip_prefix("last-")?.split_once('-')?;
-    let unit = unit.strip_suffix('s').and_then(|name| Unit::BELOW_YEAR.into_iter().find(|unit| unit.name() == name))?;
-    let length = length.parse().ok().filter(|number: &u32| LENGTHS.contains(number) && number.to_string() == length)?;
+    let unit = unit.strip_suffix('s').and_then(|name| Unit::ROLLING.into_iter().find(|unit| unit.name() == name))?;
+    let length = length.parse().ok().filter(|number: &u32| (SHORTEST..=unit.longest()).contains(number) && number.to_string() == length)?;
     Some(Kind::Rolling { unit, length })
 }
 
@@ -157,23 +228,20 @@ pub fn counted_units(windows: &[Window]) -> Vec<(Unit, u64)> {
     let kept_s = |unit: Unit| {
         let needs = windows.iter().filter_map(|window| match window.kind {
             Kind::Calendar(calendar) if calendar == unit => Some(0),
-            Kind::Rolling { unit: base, length } if base == unit => Some(rolling_needs_s(unit, length)),
+            Kind::Rolling { unit: base, length } if base == unit => Some(unit.needed_s(length)),
             _ => None,
         });
         let needed = needs.max()?;
         Some((unit, if unit.retention_s() == 0 { 0 } else { needed.max(unit.retention_s()) }))
     };
-    Unit::EACH.into_iter().filter_map(kept_s).collect()
+    Unit::GRAINS.into_iter().chain(Unit::EACH).filter_map(kept_s).collect()
 }
 
-/// Every calendar period that any configuration counts, likewise.
-pub fn countable_units() -> Vec<(Unit, u64)> {
-    let kept_s = |unit: Unit| if unit.retention_s() == 0 { 0 } else { rolling_needs_s(unit, *LENGTHS.end()).max(unit.retention_s()) };
-    Unit::EACH.into_iter().map(|unit| (unit, kept_s(unit))).collect()
-}
-
-fn rolling_needs_s(unit: Unit, length: u32) -> u64 {
-    (u64::from(length) + 1) * unit.longest_s() + 2 * DAY_S
+/// Every period that any configuration counts, likewise: of grains only those of these windows, since others soon expire.
+pub fn countable_units(windows: &[Window]) -> Vec<(Unit, u64)> {
+    let grains = counted_units(windows).into_iter().map(|(unit, _)| unit).filter(|unit| unit.grain_s().is_some());
+    let kept_s = |unit: Unit| if unit.retention_s() == 0 { 0 } else { unit.needed_s(unit.longest()).max(unit.retention_s()) };
+    grains.chain(Unit::EACH).map(|unit| (unit, kept_s(unit))).collect()
 }
 
 #[cfg(test)]
@@ -186,8 +254,16 @@ mod tests {
             ("day", Some(Kind::Calendar(Unit::Day))),
             ("last-7-days", Some(Kind::Rolling { unit: Unit::Day, length: 7 })),
             ("last-366-months", Some(Kind::Rolling { unit: Unit::Month, length: 366 })),
+            ("last-60-minutes", Some(Kind::Rolling { unit: Unit::Minute, length: 60 })),
+            ("last-744-hours", Some(Kind::Rolling { unit: Unit::Hour, length: 744 })),
+            ("last-400-days", Some(Kind::Rolling { unit: Unit::Day, length: 400 })),
             ("last-1-days", None),
-            ("last-367-days", None),
+            ("last-745-minutes", None),
+            ("last-745-hours", None),
+            ("last-401-days", None),
+            ("last-367-weeks", None),
+            ("last-2-5-minutess", None),
+            ("minute", None),
             ("last-07-days", None),
             ("last-7-years", None),
             ("last--days", None),
@@ -199,8 +275,10 @@ mod tests {
 
     #[test]
     fn base_periods_are_kept_for_as_long_as_windows_need_them() {
-        let windows = ["day", "last-7-days", "last-366-days", "last-2-hours", "all"].map(|name| Window::parse(name).expect("a window"));
+        let windows = ["day", "last-7-days", "last-400-days", "last-2-hours", "last-60-minutes", "all"]
+            .map(|name| Window::parse(name).expect("a window"));
         let units = counted_units(&windows);
-        assert_eq!(units, [(Unit::Hour, 3 * DAY_S), (Unit::Day, 367 * (DAY_S + 7200) + 2 * DAY_S), (Unit::All, 0)]);
+        let days_s = 401 * (DAY_S + 7200) + 2 * DAY_S;
+        assert_eq!(units, [(Unit::Minute, 61 * 60 + 600), (Unit::Hour, 3 * DAY_S), (Unit::Day, days_s), (Unit::All, 0)]);
     }
 }

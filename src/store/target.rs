@@ -20,7 +20,7 @@ impl<'s> Target<'s> {
     /// The same with every period that may be there, whatever was configured before.
     pub(super) fn every_period(self) -> TargetFields {
         self.with_units(&match self {
-            Self::Board(_) => countable_units(),
+            Self::Board(board) => countable_units(&board.windows),
             Self::ActivityLog => vec![(Unit::Day, Site::MAX_ACTOR_HISTORY_S.into())],
         })
     }

@@ -16,7 +16,9 @@ const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-const WINDOWS: [(&str, Unit, u32); 6] = [
+const WINDOWS: [(&str, Unit, u32); 8] = [
+    ("last-3-minutes", Unit::Minute, 3),
+    ("last-60-minutes", Unit::FiveMinutes, 12),
     ("last-2-hours", Unit::Hour, 2),
     ("last-3-hours", Unit::Hour, 3),
     ("last-2-days", Unit::Day, 2),
@@ -58,6 +60,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
     let delta = prop_oneof![4 => 1..4_i8, 1 => -4..0_i8];
     let event = (0..12_u8, delta.clone());
     let span = prop_oneof![
+        2 => 1_000..5 * MINUTE_MS,
         3 => MINUTE_MS..90 * MINUTE_MS,
         3 => HOUR_MS..30 * HOUR_MS,
         2 => DAY_MS..9 * DAY_MS,
@@ -81,7 +84,8 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
 }
 
 fn windows() -> serde_json::Value {
-    json!(["day", "last-2-hours", "last-3-hours", "last-2-days", "last-7-days", "last-3-weeks", "last-2-months"])
+    let hour = json!({ "name": "last-60-minutes", "kind": "rolling", "grain": "5 minutes" });
+    json!(["day", "last-3-minutes", hour, "last-2-hours", "last-3-hours", "last-2-days", "last-7-days", "last-3-weeks", "last-2-months"])
 }
 
 fn event(at_ms: i64, member: u8, delta: i8) -> CountedEvent {
@@ -118,7 +122,9 @@ fn check_read(ranking: &Ranking) {
     for (window, unit, length) in WINDOWS {
         check_period(ranking, window, unit, length, None);
         let current = ranking.number(unit, ranking.now_ms());
-        for number in [current - 1, current - i64::from(length)] {
+        // What grains are made of soon expires.
+        let back = if unit.grain_s().is_some() { 1 } else { i64::from(length) };
+        for number in [current - 1, current - back] {
             check_period(ranking, window, unit, length, Some(Period { unit, number }));
         }
     }

@@ -162,7 +162,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.windows[1]',
         value: '"decade"',
         allowed:
-          'hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind',
+          'hour, day, week, month, year, all, last-N-minutes (N from 2 to 744), last-N-hours (N from 2 to 744), last-N-days (N from 2 to 400), last-N-weeks (N from 2 to 366), last-N-months (N from 2 to 366), or a table with name and kind',
       },
     ],
     [

@@ -17,5 +17,5 @@ local function drop_rolled(c, key, stage)
   local first = c.current - c.length + 1
   assign_scores(c, c.key, members, sums_of(c, members, first, c.current), c.ties and last_sequences(c, members, first, c.current))
   prepare_members(c, members)
-  expire_filled(c, c.next_key, window_expiry(c, c.current + 1))
+  expire_filled(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on))
 end

@@ -4,9 +4,7 @@ local function finish_board(c, board)
   local expiry
   if board.rolls then
     local window, number = unpack(board.rolls)
-    local _, ends_at = period_bounds(rows_of(c), window.unit, number + 1, c.week_starts_on)
-    -- Through the next period, which is compared with it, and an hour more.
-    expiry = ends_at + 3600
+    expiry = rolling_expiry(rows_of(c), window.unit, number, c.week_starts_on)
   elseif board.fading then
     expiry = decaying_expiry(c, board.fading.window, board.fading.number)
   else

@@ -1,7 +1,7 @@
 -- begin_repair: begins to sum up the base boards of a rolling window. From now on writers note whom they touch.
 local function begin_repair(c, scan)
   local call, first = redis.call, c.current - c.length + 1
-  local touched, expiry = touched_key(c.board, c.window), window_expiry(c, c.current)
+  local touched, expiry = touched_key(c.board, c.window), rolling_expiry(c.clock.rows, c.unit, c.current, c.week_starts_on)
   -- The next period has begun already where a clock was ahead.
   local made = adopt_bases(c, first, c.current + 1)
   call('HSET', state_key(c.board), 'window:' .. c.window, 'repair ' .. c.current, 'made:' .. c.unit, made)

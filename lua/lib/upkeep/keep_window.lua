@@ -25,6 +25,6 @@ local function keep_window(c)
     is_prepared = prepare_window(c, scan)
   end
   keep_scan(c, scan, is_right and task == 'repair' or is_prepared)
-  call('EXPIREAT', scan.key, window_expiry(c, c.current + 1))
+  call('EXPIREAT', scan.key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on))
   return scan, task_and_rest()
 end

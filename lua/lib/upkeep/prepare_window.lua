@@ -10,7 +10,9 @@ local function prepare_window(c, scan)
     period_key(c.board, c.unit, c.current + 1),
   }
   if scan.task ~= 'prepare' or scan.of ~= of or not call('ZSCORE', c.next_key, '\0scan') then
-    if call('ZCOUNT', c.next_key, '(-inf', '+inf') == 0 then clear_board(c, c.next_key, window_expiry(c, c.current + 1), true) end
+    if call('ZCOUNT', c.next_key, '(-inf', '+inf') == 0 then
+      clear_board(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on), true)
+    end
     call('ZADD', c.next_key, '-inf', '\0scan')
     begin_scan(scan, 'prepare', of, 'members', 1)
     for s = 1, #sources do
@@ -29,6 +31,6 @@ local function prepare_window(c, scan)
     call('ZREM', c.next_key, '\0scan')
     call('ZADD', c.next_key, '-inf', whole_mark(c.clock.generation))
   end
-  expire_filled(c, c.next_key, window_expiry(c, c.current + 1))
+  expire_filled(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on))
   return is_done
 end

@@ -11,11 +11,11 @@ local function repair_window(c, scan)
   local is_done = scan.step == 'touched' and assign_touched(c, c.key, touched)
   if is_done then
     call('UNLINK', touched)
-    clear_board(c, c.next_key, window_expiry(c, c.current + 1), true)
+    clear_board(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on), true)
     call('ZREM', c.key, '\0scan')
     call('ZADD', c.key, '-inf', whole_mark(c.clock.generation))
     call('HSET', state_key(c.board), 'window:' .. c.window, 'whole ' .. c.current, 'changed', c.clock.now_us)
   end
-  expire_filled(c, c.key, window_expiry(c, c.current))
+  expire_filled(c, c.key, rolling_expiry(c.clock.rows, c.unit, c.current, c.week_starts_on))
   return is_done
 end

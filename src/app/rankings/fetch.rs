@@ -22,7 +22,7 @@ impl<R: Runtime> App<R> {
     ///
     /// 1. Ask, and say what is known. A period that is not one of the site's, has not begun, or is no longer kept is refused.
     /// 2. What has not changed goes on as it is.
-    /// 3. Where a current rolling board is incomplete, repair it in the background. Where a past one is not built, want it.
+    /// 3. Where a current rolling board is incomplete, repair it in the background. One of minutes is prepared for its next period, too. Where a past one is not built, want it.
     /// 4. Render.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl<R: Runtime> App<R> {
         let (complete, unbuilt) = (periods.iter().all(|info| info.complete), periods.iter().any(|info| info.is_unbuilt()));
         if unbuilt {
             self.want(request);
-        } else if !complete {
+        } else if !complete || self.is_new_grain(request, ends_in_ms) {
             self.repair(request);
         }
         let no_json =

@@ -1,6 +1,7 @@
-//! Completing rolling boards that a read found incomplete.
+//! Completing rolling boards that a read found incomplete, and preparing those of minutes.
 
 use super::ReadRequest;
+use crate::app::upkeep::name_of;
 use crate::app::{App, Runtime};
 use crate::ranking::site::Board;
 use crate::ranking::window::{Kind, Window};
@@ -9,6 +10,21 @@ use crate::ranking::window::{Kind, Window};
 const BACKGROUND_MS: u64 = 20_000;
 
 impl<R: Runtime> App<R> {
+    /// Whether a request reads a current rolling board of minutes for the first time in its period, which ends in so many milliseconds.
+    /// Then the next one is to be prepared: the scheduled run comes once a minute at best, and may miss one.
+    pub(super) fn is_new_grain(&self, request: &ReadRequest, ends_in_ms: Option<u64>) -> bool {
+        let now_ms = self.runtime.clock_ms();
+        let grains = request.periods().iter().filter(|of| of.period.is_none() && of.window.grain_s().is_some());
+        let is_new = |name: String| {
+            let is_new = !self.memory.rests(&name, now_ms);
+            if is_new {
+                self.memory.rest(&name, now_ms + ends_in_ms.unwrap_or(0));
+            }
+            is_new
+        };
+        grains.filter(|of| is_new(format!("{}/{}", name_of(&request.site, &of.board), of.window.name))).count() > 0
+    }
+
     /// Repairs the current rolling boards of a request in the background. One repair is under way at a time, whoever asks;
     /// its failures show at the next read, which tries again.
     pub(super) fn repair(&self, request: &ReadRequest) {

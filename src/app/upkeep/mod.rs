@@ -100,9 +100,14 @@ impl<R: Runtime> App<R> {
         works.iter().filter_map(Work::failure).collect()
     }
 
-    /// Works on rolling boards that readers found incomplete until they are complete, or until `until_ms`.
-    pub async fn complete(&self, site: &Site, windows: &[(&Board, &Window)], until_ms: u64) {
-        let mut works: Vec<Work> = windows.iter().map(|(board, window)| Work::until_complete(site, board, window)).collect();
+    /// Works on rolling boards that readers found incomplete until they are complete, or until `until_ms`. Those of minutes are prepared as
+    /// well.
+    pub async fn complete<'a>(&self, site: &'a Site, windows: &[(&'a Board, &'a Window)], until_ms: u64) {
+        let work = |&(board, window): &(&'a Board, &'a Window)| match window.grain_s() {
+            Some(_) => Work::new(site, board, Job::Window(window)),
+            None => Work::until_complete(site, board, window),
+        };
+        let mut works: Vec<Work> = windows.iter().map(work).collect();
         self.work(&mut works, &self.runtime.token(), false, until_ms).await;
     }
 }

@@ -34,7 +34,7 @@ fn site(timezone: &str) -> Json {
         "actions": { "view": {}, "back": {}, "like": { "reversible": true } },
         "boards": { BOARD: {
             "weights": { "view": 1, "back": -2, "like": 3 },
-            "windows": ["hour", "day", "week", "month", "year", "last-2-hours", "last-3-days", "last-2-weeks", "last-2-months"],
+            "windows": ["hour", "day", "week", "month", "year", "last-3-minutes", "last-2-hours", "last-3-days", "last-2-weeks", "last-2-months"],
         } },
     })
 }

@@ -9,20 +9,30 @@ import { FADING, HOT, SMOOTH } from './site.mjs';
 
 describe('a window that is configured wrongly', () => {
   const AT = 'SITES.demo.boards.articles.windows';
-  const KINDS = '"half-life", "step" or "linear"';
+  const KINDS = '"rolling", "half-life", "step" or "linear"';
   const NAME = '1 to 32 characters a-z, 0-9 and -, not beginning with -, and not the name of a calendar or rolling window';
   const WRITTEN =
-    'hour, day, week, month, year, all, last-N-hours, last-N-days, last-N-weeks, last-N-months (N from 2 to 366), or a table with name and kind';
+    'hour, day, week, month, year, all, last-N-minutes (N from 2 to 744), last-N-hours (N from 2 to 744), last-N-days (N from 2 to 400), last-N-weeks (N from 2 to 366), last-N-months (N from 2 to 366), or a table with name and kind';
   const LIFE = 'a duration from "1m" to "366d", a whole number and s, m, h or d';
   const RESETS = '"hour", "day", "week" or "month"';
   const FACTOR = 'a number from 0.01 to 0.999999';
+  const GRAINS = '"1 minute", "5 minutes" or "10 minutes"';
+  const MINUTES = 'last-N-minutes (N from 2 to 744) that the grain divides, at least two of them';
   const TIME = 'a time of day from "00:00:00" to "23:59:59"';
 
   /** @type {[unknown, string, unknown, string][]} the window, the key below windows[1], its value, what is allowed */
   const ROWS = [
-    ...['last-1-days', 'last-367-days', 'last-07-days', 'last-2-years', 'last-2-day', 'last--days', 'hot'].map(
-      (text) => /** @type {any} */ ([text, '', text, WRITTEN]),
-    ),
+    ...[
+      'last-1-days',
+      'last-401-days',
+      'last-745-hours',
+      'last-745-minutes',
+      'last-07-days',
+      'last-2-years',
+      'last-2-day',
+      'last--days',
+      'hot',
+    ].map((text) => /** @type {any} */ ([text, '', text, WRITTEN])),
     [7, '', 7, WRITTEN],
     [{ kind: 'half-life', half_life: '6h' }, '.name', undefined, NAME],
     ...['day', 'last-7-days', 'Hot', '', 'a:b', 'x'.repeat(33), 1].map(
@@ -37,7 +47,7 @@ describe('a window that is configured wrongly', () => {
       { ...HOT, halflife: '6h' },
       '.halflife',
       '6h',
-      'the keys name, kind, half_life, every, factor, resets, at, beta; did you mean half_life?',
+      'the keys name, kind, half_life, every, factor, resets, at, beta, grain; did you mean half_life?',
     ],
     [{ name: 'fading', kind: 'step', factor: 0.9 }, '.every', undefined, RESETS],
     [{ ...FADING, every: 'year' }, '.every', 'year', RESETS],
@@ -48,6 +58,12 @@ describe('a window that is configured wrongly', () => {
     ...['24:00:00', '2:01', '02:01:60', '02:01:00:00', 121].map((at) => /** @type {any} */ ([{ ...SMOOTH, at }, '.at', at, TIME])),
     [{ ...SMOOTH, resets: 'hour' }, '.at', '02:01:00', 'nothing where resets is hour'],
     ...[0, -1, 'much'].map((beta) => /** @type {any} */ ([{ ...SMOOTH, beta }, '.beta', beta, 'a number from 0.000001 to 1000000'])),
+    [{ name: 'last-60-minutes', kind: 'rolling' }, '.grain', undefined, GRAINS],
+    [{ name: 'last-60-minutes', kind: 'rolling', grain: '5m' }, '.grain', '5m', GRAINS],
+    [{ kind: 'rolling', grain: '5 minutes' }, '.name', undefined, 'last-N-minutes (N from 2 to 744)'],
+    ...['last-60-hours', 'last-62-minutes', 'last-5-minutes', 'hot', 60].map(
+      (name) => /** @type {any} */ ([{ name, kind: 'rolling', grain: '5 minutes' }, '.name', name, MINUTES]),
+    ),
     ['day', '', 'day', 'each window once'],
   ];
   for (const [window, below, value, allowed] of ROWS) {
