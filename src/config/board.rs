@@ -8,6 +8,7 @@ use super::rule::{Boolean, Duration, Number, OneOf, Rule, Weight, Whole, listed}
 use super::window::read_windows;
 use crate::ranking::capacity::Capacity;
 use crate::ranking::name::{Name, Named, nearest};
+use crate::ranking::pattern::Pattern;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Action, Board, Members, Ranking, ReplayWindow};
 use crate::ranking::window::{Unit, Window, counted_units};
@@ -15,6 +16,7 @@ use crate::ranking::window::{Unit, Window, counted_units};
 pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Board, ConfigError> {
     let fields = board.fields(&[
         "members",
+        "items",
         "weights",
         "windows",
         "limit",
@@ -37,6 +39,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
     let read = Board {
         name: name.clone(),
         members: fields.or("members", Members::Items, &OneOf::ANY)?,
+        items: fields.get("items").map_or(Ok(Vec::new()), |items| read_items(&items))?,
         weights: fields.required_node("weights", "a table of actions and what each is worth")?.named(|action, weight| {
             if actions.get(action.as_str()).is_none() {
                 let nearest = actions.nearest(action.as_str()).map(Name::as_str);
@@ -64,6 +67,25 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
     };
     check_ties(&fields, &read)?;
     Ok(read)
+}
+
+/// `"/sports/*"` or `["/sports/*", "/live/*"]`
+fn read_items(items: &Node) -> Result<Vec<Pattern>, ConfigError> {
+    const MOST: usize = 20;
+    let read = |text: &Value| text.as_str().and_then(Pattern::new);
+    match items.value {
+        Value::Array(list) if (1..=MOST).contains(&list.len()) => list
+            .iter()
+            .enumerate()
+            .map(|(i, value)| {
+                let node = Node { key: format!("{}[{i}]", items.key), value };
+                read(value).ok_or_else(|| node.not_allowed(Pattern::ALLOWED))
+            })
+            .collect(),
+        one => read(one)
+            .map(|pattern| vec![pattern])
+            .ok_or_else(|| items.not_allowed(&format!("{}, or a list of 1 to {MOST} of them", Pattern::ALLOWED))),
+    }
 }
 
 /// `"24h"` for browsers and servers, or `{ browsers = "1h", servers = "24h", queue = "4d" }`

@@ -15,6 +15,7 @@ pub mod explained;
 pub mod name;
 pub mod origin;
 pub mod page;
+pub mod pattern;
 pub mod period;
 pub mod read;
 pub mod score;

@@ -10,6 +10,7 @@ use super::choice::choice;
 use super::event::{Event, SenderClass};
 use super::name::{Id, Name, Named};
 use super::origin::Origins;
+use super::pattern::Pattern;
 use super::score::Score;
 use super::window::{Unit, Window, counted_units};
 
@@ -169,6 +170,8 @@ impl NewMembers {
 pub struct Board {
     pub name: Name,
     pub members: Members,
+    /// Which items its events are about; none: any.
+    pub items: Vec<Pattern>,
     /// What each action is worth; others are worth nothing.
     pub weights: Named<Score>,
     pub windows: Vec<Window>,
@@ -268,6 +271,9 @@ impl Board {
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
         let weight = *self.weights.get(event.action.as_str())?;
+        if !self.items.is_empty() && !self.items.iter().any(|pattern| pattern.matches(&event.item)) {
+            return None;
+        }
         let member = match self.members {
             Members::Items => &event.item,
             Members::Actors => event.actor.as_ref()?,

@@ -216,7 +216,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history',
+          'the keys members, items, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history',
         meant: 'weights',
       },
     ],
@@ -383,6 +383,27 @@ describe('a wrong configuration', () => {
           `breakdown = ${JSON.stringify(breakdown)}`,
           withBoard({ breakdown }),
           { key: 'SITES.demo.boards.articles.breakdown', value: JSON.stringify(breakdown), allowed: 'true or false' },
+        ]),
+    ),
+    [
+      'a pattern that is no text',
+      withBoard({ items: ['/sports/*', 1] }),
+      {
+        key: 'SITES.demo.boards.articles.items[1]',
+        value: '1',
+        allowed: 'a pattern of ids like "/sports/*", of 1 to 256 bytes, in which * stands for any text',
+      },
+    ],
+    ...['', [], 5].map(
+      (items) =>
+        /** @type {Row} */ ([
+          `items = ${JSON.stringify(items)}`,
+          withBoard({ items }),
+          {
+            key: 'SITES.demo.boards.articles.items',
+            value: JSON.stringify(items),
+            allowed: 'a pattern of ids like "/sports/*", of 1 to 256 bytes, in which * stands for any text, or a list of 1 to 20 of them',
+          },
         ]),
     ),
     ...[-1, 1e15 + 1, '5'].map(
