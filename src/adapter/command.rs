@@ -26,6 +26,13 @@ impl Cmd {
         self.0.iter().map(Vec::as_slice)
     }
 
+    /// The first key that it names, or what stands in its place.
+    pub fn key(&self) -> &[u8] {
+        // `EVALSHA sha1 1 key`
+        let at = if self.0.first().is_some_and(|name| name.starts_with(b"EVAL")) { 3 } else { 1 };
+        self.0.get(at).map_or(b"", Vec::as_slice)
+    }
+
     /// How many bytes it is written with, at most.
     pub fn max_bytes(&self) -> usize {
         /// Its kind, the digits of a length and the ends of two lines.

@@ -67,6 +67,7 @@ pub async fn answer<R: Runtime>(
     mut request: Request<Vec<u8>>,
     read_body: impl AsyncFnOnce() -> Result<Vec<u8>, String>,
 ) -> Response<Vec<u8>> {
+    let asked_at_ms = app.runtime.clock_ms();
     let head = request.method() == Method::HEAD;
     let first = dispatch.routes.first().copied();
     let route = match dispatch.route() {
@@ -100,7 +101,8 @@ pub async fn answer<R: Runtime>(
     forbid_sniffing(&mut response);
     let of = site.map_or("", |site| site.name.as_str());
     let path = route.map_or("", |route| route.path);
-    app.memory.counters.add_request(of, path, response.status().as_u16());
+    let ms = app.runtime.clock_ms().saturating_sub(asked_at_ms);
+    app.memory.counters.add_request(of, path, response.status().as_u16(), ms);
     if let Some(steady) = response.extensions_mut().get_mut::<Steady>() {
         steady.counted_at = app.memory.counters.kept(of, path);
     }

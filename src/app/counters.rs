@@ -9,10 +9,15 @@ use serde_json::{Value, json};
 
 use super::cache::Level;
 use super::rankings::CacheResult;
-use crate::adapter::Error;
+use crate::adapter::{Cmd, Error};
+use crate::store;
 
 /// How often they are logged, while there is something to tell.
 const TOLD_EVERY_MS: u64 = 5 * 60_000;
+
+/// What answers took is counted up to these, in milliseconds; what took longer up to [`LONGER`].
+pub const BOUNDS_MS: [u16; 9] = [5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
+const LONGER: u16 = u16::MAX;
 
 /// Names are of rows, as `src/edge/counts.js` and `src/api/rest/metrics.rs` know them.
 macro_rules! series {
@@ -30,8 +35,10 @@ macro_rules! series {
 }
 
 series! {
-    /// Answers, by route and status.
+    /// Answers, by route, status and how long they took at most.
     Requests "requests"
+    /// Milliseconds that answers took, by route and status.
+    RequestMs "request-ms"
     /// Answers that were given again by their address: requests with 200 by route, and reads from memory.
     Kept "kept"
     /// Reads, by where their answer came from: fresh in `memory` or the `edge` cache; `stale`, and renewed; old, while Redis is `out`;
@@ -50,7 +57,9 @@ series! {
     Redis "redis"
     /// Trips that failed, by fault.
     Faults "faults"
-    /// Chunks of upkeep and repair, by `board/window`.
+    /// Messages of the queue: `sent` and `not-sent`; of those that it delivered, `done`, `again` and `dead`.
+    Queue "queue"
+    /// Chunks of upkeep and repair, and freezing of periods, by `upkeep board/window`, `repair …`, `freeze …`.
     JobRuns "job-runs"
     /// Members that they looked at, likewise.
     JobMembers "job-members"
@@ -60,6 +69,8 @@ series! {
     JobsFailed "jobs-failed"
     /// Milliseconds that they took, likewise.
     JobMs "job-ms"
+    /// When the last one succeeded, in Unix seconds by the edge's clock, likewise.
+    JobDone "job-done"
 }
 
 /// Counts of everything, and when they were logged.
@@ -78,6 +89,8 @@ struct Row {
     what: Box<str>,
     /// 0 where there is none.
     status: u16,
+    /// Of [`BOUNDS_MS`]; 0 where no time is told apart.
+    within_ms: u16,
     count: u64,
 }
 
@@ -104,12 +117,25 @@ impl Told {
 impl Counters {
     /// Counts so many more.
     pub fn add(&self, series: Series, site: &str, what: &str, by: u64) {
-        self.count(series, site, what, 0, by);
+        self.count(series, site, what, 0, 0, by);
     }
 
-    /// Counts an answer.
-    pub fn add_request(&self, site: &str, route: &str, status: u16) {
-        self.count(Series::Requests, site, route, status, 1);
+    /// Notes when a job succeeded.
+    pub fn note_done(&self, site: &str, job: &str, now_ms: u64) {
+        let at = self.count(Series::JobDone, site, job, 0, 0, 0);
+        if let Some(row) = self.rows.borrow_mut().get_mut(at) {
+            row.count = now_ms / 1000;
+        }
+    }
+
+    /// Counts an answer that took so long.
+    pub fn add_request(&self, site: &str, route: &str, status: u16, ms: u64) {
+        let within_ms = BOUNDS_MS.into_iter().find(|bound| ms <= u64::from(*bound)).unwrap_or(LONGER);
+        self.count(Series::Requests, site, route, status, within_ms, 1);
+        // The clock stands while nothing is waited for.
+        if ms > 0 {
+            self.count(Series::RequestMs, site, route, status, 0, ms);
+        }
     }
 
     /// Counts a read by where its answer came from.
@@ -124,19 +150,20 @@ impl Counters {
         self.add(Series::Reads, site, what, 1);
     }
 
-    /// Counts a trip to Redis.
-    pub fn add_trip(&self, commands: usize, ms: u64, error: Option<&Error>) {
-        for (what, by) in [("trips", 1), ("commands", commands as u64), ("ms", ms)] {
-            self.add(Series::Redis, "", what, by);
+    /// Counts a trip to Redis for a site; `""`: for none, or several.
+    pub fn add_trip(&self, commands: &[Cmd], ms: u64, error: Option<&Error>) {
+        let site = store::site_of(commands);
+        for (what, by) in [("trips", 1), ("commands", commands.len() as u64), ("ms", ms)] {
+            self.add(Series::Redis, site, what, by);
         }
         if let Some(error) = error {
-            self.add(Series::Faults, "", error.fault.label(), 1);
+            self.add(Series::Faults, site, error.fault.label(), 1);
         }
     }
 
     /// Where answers of a route that are given again are counted.
     pub fn kept(&self, site: &str, route: &str) -> usize {
-        self.count(Series::Kept, site, route, 200, 0)
+        self.count(Series::Kept, site, route, 200, BOUNDS_MS[0], 0)
     }
 
     /// Counts one where [`Self::kept`] says.
@@ -147,11 +174,12 @@ impl Counters {
     }
 
     /// The row's place, which stays.
-    fn count(&self, series: Series, site: &str, what: &str, status: u16, by: u64) -> usize {
+    fn count(&self, series: Series, site: &str, what: &str, status: u16, within_ms: u16, by: u64) -> usize {
         let mut rows = self.rows.borrow_mut();
-        let is_it = |row: &Row| row.series == series && row.status == status && *row.what == *what && *row.site == *site;
+        let is_it =
+            |row: &Row| (row.series, row.status, row.within_ms) == (series, status, within_ms) && *row.what == *what && *row.site == *site;
         let at = rows.iter().position(is_it).unwrap_or_else(|| {
-            rows.push(Row { series, site: site.into(), what: what.into(), status, count: 0 });
+            rows.push(Row { series, site: site.into(), what: what.into(), status, within_ms, count: 0 });
             rows.len() - 1
         });
         if let Some(row) = rows.get_mut(at) {
@@ -167,10 +195,11 @@ impl Counters {
         of_it.map(|row| row.count).sum()
     }
 
-    /// All rows: `[series, site, what, status, count]`, as JSON.
+    /// All rows: `[series, site, what, status, within_ms, count]`, as JSON.
     pub fn json(&self) -> String {
         let rows = self.rows.borrow();
-        let rows: Vec<_> = rows.iter().map(|row| (row.series.name(), &*row.site, &*row.what, row.status, row.count)).collect();
+        let rows = rows.iter().map(|row| (row.series.name(), &*row.site, &*row.what, row.status, row.within_ms, row.count));
+        let rows: Vec<_> = rows.collect();
         serde_json::to_string(&rows).unwrap_or_default()
     }
 

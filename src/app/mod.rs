@@ -122,6 +122,14 @@ pub trait Runtime: Zones + Clone + 'static {
         Err("there is no database".into())
     }
 
+    /// Asks the dataset of metrics, by a query that is made with its name, for JSON. `None` where there is none to read.
+    ///
+    /// # Errors
+    /// For the log: what happened.
+    async fn ask_dataset(&self, _sql: impl Fn(&str) -> String) -> Option<Result<String, String>> {
+        None
+    }
+
     /// What was counted in this place, whichever module did: rows of [`counters::Counters::json`].
     fn counts(&self, memory: &Memory) -> String {
         memory.counters.json()

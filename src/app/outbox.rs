@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::counters::Series;
 use super::{App, Failure, Runtime};
 use crate::ingest::{needs_order, queued};
 use crate::ranking::event::Batch;
@@ -22,7 +23,10 @@ impl<R: Runtime> App<R> {
         let failed = |nothing_written, detail: String| Failure { nothing_written, is_transient: true, detail };
         match self.runtime.send_to_queue(&queued::write(site, &batch, since_ms, is_tried), 0).await {
             None => Err(failed(true, "there is no queue".into())),
-            Some(sent) => sent.map_err(|detail| failed(false, detail)),
+            Some(sent) => {
+                self.memory.counters.add(Series::Queue, site.name.as_str(), if sent.is_ok() { "sent" } else { "not-sent" }, 1);
+                sent.map_err(|detail| failed(false, detail))
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use serde_json::json;
 
+use super::counters::Series;
 use super::gather::MAX_GROUP_EVENTS;
 use super::{App, Failure, Runtime};
 use crate::adapter::Error;
@@ -79,6 +80,15 @@ impl<R: Runtime> App<R> {
         let mut fates = Vec::new();
         for (passing, message) in passing.iter().zip(delivered) {
             let is_left = passing.failure.is_some();
+            let site = passing.site.as_ref().map_or("", |site| site.name.as_str());
+            let fate = if is_left {
+                "again"
+            } else if passing.dead.is_some() {
+                "dead"
+            } else {
+                "done"
+            };
+            self.memory.counters.add(Series::Queue, site, fate, 1);
             fates.push(if is_left { self.again(message, passing.opened.as_ref()).await } else { Fate::Done });
         }
         fates

@@ -20,6 +20,15 @@ pub struct Deployment {
     pub tokens: Tokens,
     /// `FORWARD_SECRET`, which signs what webhooks get; not empty where there is one.
     pub forward_secret: String,
+    /// Where the dataset of metrics is read; `None` without `ANALYTICS_TOKEN`.
+    pub analytics: Option<Analytics>,
+}
+
+/// The SQL of Analytics Engine: <https://developers.cloudflare.com/analytics/analytics-engine/sql-api/>
+pub struct Analytics {
+    pub address: String,
+    pub token: String,
+    pub dataset: String,
 }
 
 impl Deployment {
@@ -40,8 +49,29 @@ impl Deployment {
         let forward_secret = read_forward_secret(&config, &variables)?;
         let mut tokens = read_tokens(&config, &variables)?;
         tokens.visitors = read_visitor_key(&variables)?;
-        Ok(Self { config, redis, redis_token, tokens, forward_secret })
+        let analytics = read_analytics(&variables)?;
+        Ok(Self { config, redis, redis_token, tokens, forward_secret, analytics })
     }
+}
+
+/// `ANALYTICS_TOKEN`, a secret, with `ANALYTICS_ACCOUNT`; `ANALYTICS_DATASET` and `ANALYTICS_API` have defaults.
+fn read_analytics(variables: &Variables) -> Result<Option<Analytics>, ConfigError> {
+    const ACCOUNT: &str = "the id of the account, which has letters and digits only";
+    let Some(token) = variables.secret("ANALYTICS_TOKEN")? else { return Ok(None) };
+    let is_word = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let text = |name, default, is_allowed: &dyn Fn(&&str) -> bool, allowed| match variables.secret(name)? {
+        Some(text) if !is_allowed(&text) => Err(ConfigError::secret_not_allowed(name, allowed)),
+        text => Ok(text.unwrap_or(default)),
+    };
+    let account = text("ANALYTICS_ACCOUNT", "", &is_word, ACCOUNT)?;
+    if account.is_empty() {
+        return Err(ConfigError::missing("ANALYTICS_ACCOUNT", ACCOUNT));
+    }
+    let dataset = text("ANALYTICS_DATASET", "edgeboard", &is_word, "a name of letters, digits and _")?;
+    let is_address = |text: &&str| text.starts_with("https://") || text.starts_with("http://127.0.0.1:");
+    let api = text("ANALYTICS_API", "https://api.cloudflare.com/client/v4", &is_address, "an address that begins with https://")?;
+    let address = format!("{api}/accounts/{account}/analytics_engine/sql");
+    Ok(Some(Analytics { address, token: token.into(), dataset: dataset.into() }))
 }
 
 fn read_forward_secret(config: &Config, variables: &Variables) -> Result<String, ConfigError> {

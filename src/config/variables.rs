@@ -73,6 +73,10 @@ pub fn is_known(name: &str) -> bool {
             "FORWARD_SECRET",
             "LIVE_VIEWERS",
             "QUEUE_RETENTION",
+            "ANALYTICS_TOKEN",
+            "ANALYTICS_ACCOUNT",
+            "ANALYTICS_DATASET",
+            "ANALYTICS_API",
         ]
         .contains(&name)
         || Right::EACH.into_iter().any(|right| is_token(right, name))

@@ -5,14 +5,14 @@
  * added since the last time goes there every ten seconds, with a request: an isolate has no time of its own. So what an isolate did
  * in its last seconds is not told, and a million clicks cost a few hundred data points instead of a million.
  *
- * @typedef {[series: string, site: string, what: string, status: number, count: number]} Row
+ * @typedef {[series: string, site: string, what: string, status: number, withinMs: number, count: number]} Row
  */
 
 const TELL_AFTER_MS = 10_000;
 /** https://developers.cloudflare.com/analytics/analytics-engine/limits/ */
 const MAX_POINTS = 25;
 /** Series whose rows say how many there are now, not how many there were. */
-const GAUGES = new Set(['live-viewers']);
+const GAUGES = new Set(['live-viewers', 'job-done']);
 
 /** By their names. @type {Map<string, () => Row[]>} */
 const sources = new Map();
@@ -34,14 +34,14 @@ export function count(series, site, what) {
   own.set(key, (own.get(key) ?? 0) + 1);
 }
 
-countWith('own', () => Array.from(own, ([key, count]) => /** @type {any} */ ([...key.split('\n'), 0, count])));
+countWith('own', () => Array.from(own, ([key, count]) => /** @type {any} */ ([...key.split('\n'), 0, 0, count])));
 
 const rows = () => Array.from(sources.values(), (source) => source()).flat();
 
 /** For the whole module, which writes the metrics. The first row names the isolate. */
 globalThis.edgeboardCounts = () => {
   isolate ||= crypto.randomUUID();
-  return JSON.stringify([['isolate', '', isolate, 0, 1], ...rows()]);
+  return JSON.stringify([['isolate', '', isolate, 0, 0, 1], ...rows()]);
 };
 
 /**
@@ -53,8 +53,8 @@ export function tellDataset({ METRICS }) {
   if (!METRICS || Date.now() < toldAt + TELL_AFTER_MS) return;
   toldAt = Date.now();
   let points = 0;
-  for (const [series, site, what, status, count] of rows()) {
-    const key = `${series}\n${site}\n${what}\n${status}`;
+  for (const [series, site, what, status, withinMs, count] of rows()) {
+    const key = `${series}\n${site}\n${what}\n${status}\n${withinMs}`;
     const before = told.get(key) ?? 0;
     // A module that trapped begins anew.
     const more = count < before ? count : count - before;
@@ -62,6 +62,6 @@ export function tellDataset({ METRICS }) {
     if (more === 0 || points === MAX_POINTS) continue;
     points += 1;
     if (!GAUGES.has(series)) told.set(key, count);
-    METRICS.writeDataPoint({ blobs: [series, site, what, String(status)], doubles: [more], indexes: [site || '-'] });
+    METRICS.writeDataPoint({ blobs: [series, site, what, String(status), String(withinMs)], doubles: [more], indexes: [site || '-'] });
   }
 }

@@ -42,7 +42,7 @@ const READERS = 'readers';
 
 /** Of the objects of this isolate: their sites, and how many watch. @type {Map<string, [site: string, viewers: number]>} */
 const watched = new Map();
-countWith('live', () => Array.from(watched.values(), ([site, viewers]) => ['live-viewers', site, 'now', 0, viewers]));
+countWith('live', () => Array.from(watched.values(), ([site, viewers]) => ['live-viewers', site, 'now', 0, 0, viewers]));
 
 /**
  * Answers a request for a live ranking, whose address the everyday module found right.

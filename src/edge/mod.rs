@@ -5,6 +5,8 @@ mod client;
 mod counts;
 #[cfg(feature = "whole")]
 mod database;
+#[cfg(feature = "whole")]
+mod dataset;
 mod forward;
 mod object;
 mod queue;

@@ -13,11 +13,11 @@ use worker::wasm_bindgen::JsCast;
 use worker::web_sys::Request;
 use worker::{Context, Delay, Env};
 
-#[cfg(feature = "whole")]
-use super::database;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
 use super::{cache, client, forward, now_ms, object, queue};
+#[cfg(feature = "whole")]
+use super::{database, dataset};
 use crate::adapter::Error;
 use crate::app::Runtime;
 use crate::app::admission::Limited;
@@ -187,6 +187,12 @@ impl Runtime for EdgeRuntime {
             Some(database) => database::query(&database, statements).await,
             None => Err("there is no database".into()),
         }
+    }
+
+    #[cfg(feature = "whole")]
+    async fn ask_dataset(&self, sql: impl Fn(&str) -> String) -> Option<Result<String, String>> {
+        let analytics = self.settings.analytics.as_ref()?;
+        Some(dataset::ask(analytics, &sql(&analytics.dataset)).await)
     }
 
     #[cfg(feature = "whole")]

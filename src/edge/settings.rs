@@ -13,7 +13,7 @@ use super::responses::Responses;
 use super::zones;
 use crate::adapter::url::RedisUrl;
 use crate::app::memory::Memory;
-use crate::config::{self, Config, ConfigError, Deployment};
+use crate::config::{self, Analytics, Config, ConfigError, Deployment};
 use crate::ranking::site::Actors;
 use crate::ranking::token::Tokens;
 
@@ -25,6 +25,8 @@ pub struct Settings {
     pub redis_token: String,
     /// For webhooks.
     pub forward_secret: String,
+    /// Read by the whole module.
+    pub analytics: Option<Analytics>,
     /// See [`super::tcp::Connection`].
     pub handshake_accepted: Rc<Cell<bool>>,
     pub memory: Rc<Memory>,
@@ -45,7 +47,8 @@ impl Settings {
     }
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
-        let Deployment { config, redis, redis_token, tokens, forward_secret } = Deployment::read(variables(env), zones::is_known)?;
+        let Deployment { config, redis, redis_token, tokens, forward_secret, analytics } =
+            Deployment::read(variables(env), zones::is_known)?;
         config.check_bindings(|binding| Reflect::get(env, &binding.into()).is_ok_and(|bound| bound.is_object()))?;
         // By the everyday module alone, which every isolate starts with.
         let told = if cfg!(feature = "whole") { None } else { Some(&config.sites) };
@@ -59,6 +62,7 @@ impl Settings {
             redis,
             redis_token,
             forward_secret,
+            analytics,
             handshake_accepted: Rc::default(),
             memory: Rc::default(),
             responses: Responses::default(),

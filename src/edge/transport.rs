@@ -42,7 +42,8 @@ impl Transport for EdgeTransport {
             Way::Tcp(connection) => connection.send(commands, mode).await,
             Way::Rest(rest) => rest.send(commands, mode).await,
         };
-        self.memory.counters.add_trip(commands.len(), now_ms().saturating_sub(asked_at_ms), answers.as_ref().err());
+        let ms = now_ms().saturating_sub(asked_at_ms);
+        self.memory.counters.add_trip(commands, ms, answers.as_ref().err());
         answers
     }
 

@@ -60,6 +60,13 @@ pub(super) fn target_key(key_prefix: &str, site: &Site, target: Target) -> Strin
     }
 }
 
+/// The site that a key is of; `""`: of none.
+pub(super) fn site_of(key: &[u8]) -> &str {
+    let tag = key.split(|byte| *byte == b'{').nth(1).unwrap_or_default();
+    let name = tag.split(|byte| matches!(byte, b':' | b'}')).next().unwrap_or_default();
+    str::from_utf8(name).unwrap_or_default()
+}
+
 /// The hash of what is known of a target, by the target's key. Scripts name it too, in `state_key` of `lua/lib/keys.lua`.
 pub(super) fn state_key(target_key: &str) -> String {
     format!("{target_key}:state")

@@ -27,7 +27,7 @@ pub mod upkeep;
 mod want;
 mod window;
 
-use crate::adapter::{Error, Fault, Invocation, Mode, Transport, script};
+use crate::adapter::{Cmd, Error, Fault, Invocation, Mode, Transport, script};
 use crate::ranking::counting::Target;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
@@ -44,6 +44,13 @@ pub struct Store<'r, T, Z> {
     pub guess_s: i64,
     /// What the names of all keys begin with.
     pub key_prefix: &'r str,
+}
+
+/// The site of all commands of a trip; `""`: of none, or of several.
+pub fn site_of(commands: &[Cmd]) -> &str {
+    let mut sites = commands.iter().map(|command| keys::site_of(command.key()));
+    let first = sites.next().unwrap_or_default();
+    if sites.all(|site| site == first) { first } else { "" }
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {

@@ -72,6 +72,7 @@ test('every route has an example', () => {
 const WITHOUT_EXAMPLE = [
   'redis-unavailable',
   'database-unavailable',
+  'dataset-unavailable',
   'no-database',
   'contended',
   'outcome-unknown',

@@ -542,6 +542,26 @@ describe('a wrong configuration', () => {
       },
     ],
     [
+      'a dataset of no account',
+      { ANALYTICS_TOKEN: 'a-token' },
+      { key: 'ANALYTICS_ACCOUNT', allowed: 'the id of the account, which has letters and digits only' },
+    ],
+    [
+      'an account that is none',
+      { ANALYTICS_TOKEN: 'a-token', ANALYTICS_ACCOUNT: '../x' },
+      { key: 'ANALYTICS_ACCOUNT', problem: '= (not shown) is not allowed; allowed: the id of the account, which has letters and digits only' },
+    ],
+    [
+      'a dataset that is none',
+      { ANALYTICS_TOKEN: 'a-token', ANALYTICS_ACCOUNT: 'abc', ANALYTICS_DATASET: "x'; --" },
+      { key: 'ANALYTICS_DATASET', problem: '= (not shown) is not allowed; allowed: a name of letters, digits and _' },
+    ],
+    [
+      'an API in the clear',
+      { ANALYTICS_TOKEN: 'a-token', ANALYTICS_ACCOUNT: 'abc', ANALYTICS_API: 'http://example.com' },
+      { key: 'ANALYTICS_API', problem: '= (not shown) is not allowed; allowed: an address that begins with https://' },
+    ],
+    [
       'a queue that is not bound',
       withSite({ forward: { queue: 'READING' } }),
       {

@@ -15,8 +15,11 @@ import { startWorker } from '../support/worker.mjs';
 const ADMIN_TOKEN = 'a-token-for-admins';
 const METRICS = '/v1/demo/admin/metrics';
 const SITE = {
-  actions: { view: { public: true } },
-  boards: { articles: { weights: { view: 1 }, windows: ['day', 'last-7-days'], max_members: 3 } },
+  actions: { view: { public: true }, publish: {} },
+  boards: {
+    articles: { weights: { view: 1 }, windows: ['day', 'last-7-days'], max_members: 3 },
+    wide: { weights: { publish: 1 }, windows: ['last-7-days'] },
+  },
 };
 
 /** The local runtime has no dataset that could be read, so this one writes to the log. */
@@ -49,7 +52,7 @@ async function samples() {
   );
   const lines = answer.text.trimEnd().split('\n');
   const sample = /^(\w+\{(?:\w+="[^"]*",?)+\}) (\d+)$/;
-  for (const line of lines) assert.match(line, line.startsWith('#') ? /^# (HELP \w+ .+|TYPE \w+ (gauge|counter))$/ : sample);
+  for (const line of lines) assert.match(line, line.startsWith('#') ? /^# (HELP \w+ .+|TYPE \w+ (gauge|counter|histogram))$/ : sample);
   return Object.fromEntries(
     lines.flatMap((line) => {
       const [, name, value] = sample.exec(line) ?? [];
@@ -124,7 +127,7 @@ test('requests, reads and events are counted by route and status, level and outc
 });
 
 test('trips to Redis and their commands are those that Redis saw, and failures have a fault', async () => {
-  const of = (/** @type {string} */ what) => `edgeboard_isolate_redis_total{site="",what="${what}"}`;
+  const of = (/** @type {string} */ what) => counted('redis_total', { what });
   const before = await samples();
   let now = before;
   // The metrics themselves ask as well.
@@ -143,7 +146,7 @@ test('trips to Redis and their commands are those that Redis saw, and failures h
   assert.equal(failed.status, 503);
   await deployment.redis.restart();
   const after = await samples();
-  assert.ok(after['edgeboard_isolate_redis_faults_total{site="",fault="connect"}'] >= 1);
+  assert.ok(after[counted('redis_faults_total', { fault: 'connect' })] >= 1);
   assert.equal(after[counted('events_total', { outcome: 'not-written' })], 1);
   assert.equal((await fault())(counted('events_total', { outcome: 'accepted' })), 1);
   const errors = deployment.worker.log.filter(({ level }) => level === 'error').map(({ message }) => JSON.parse(message));
@@ -154,17 +157,60 @@ test('trips to Redis and their commands are those that Redis saw, and failures h
   );
 });
 
+test('what answers took is a histogram by route and class of status', async () => {
+  const name = 'request_duration_milliseconds';
+  const of = (/** @type {string} */ part, /** @type {Record<string, string>} */ more = {}) =>
+    counted(`${name}_${part}`, { route: '/v1/{site}/beacon', status: '2xx', ...more });
+  const quick = await added(async () => {
+    for (let i = 0; i < 3; i++) assert.equal((await deployment.beacon({ action: 'view', item: 'a' })).status, 204);
+  });
+  assert.deepEqual([quick(of('count')), quick(of('bucket', { le: '+Inf' }))], [3, 3]);
+  const slow = await added(async () => {
+    await deployment.redis.command('CLIENT', 'PAUSE', '300', 'ALL');
+    assert.equal((await deployment.beacon({ action: 'view', item: 'a' })).status, 204);
+  });
+  assert.deepEqual(
+    ['100', '5000', '+Inf'].map((le) => slow(of('bucket', { le }))),
+    [0, 1, 1],
+  );
+  assert.ok(slow(of('sum')) > 100, `${slow(of('sum'))} ms`);
+  const wrong = await added(() => deployment.beacon({ action: 'view', item: '' }));
+  assert.equal(wrong(counted(`${name}_count`, { route: '/v1/{site}/beacon', status: '4xx' })), 1);
+  const all = await samples();
+  const sums = Object.entries(all).filter(([sample]) => sample.startsWith(`edgeboard_isolate_${name}_count`));
+  const requests = Object.entries(all).filter(([sample]) => sample.startsWith('edgeboard_isolate_requests_total'));
+  const total = (/** @type {[string, number][]} */ entries) => entries.reduce((sum, [, value]) => sum + value, 0);
+  assert.equal(total(sums), total(requests), 'both count all answers');
+  // Each bound counts what the one before it does.
+  const bounds = ['5', '10', '25', '50', '100', '250', '500', '1000', '5000', '+Inf'].map((le) => all[of('bucket', { le })]);
+  assert.deepEqual(
+    bounds,
+    bounds.toSorted((one, other) => one - other),
+  );
+});
+
 test('upkeep is counted by job, and live viewers while they watch', async () => {
-  const job = (/** @type {string} */ name) => counted(name, { job: 'articles/last-7-days' });
+  const job = (/** @type {string} */ name, kind = 'repair') => counted(name, { job: `${kind} wide/last-7-days` });
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const keep = () => deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers });
   const more = await added(async () => {
     await deployment.redis.command('FLUSHALL');
-    await deployment.events({ events: [{ action: 'view', item: 'a' }] });
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    assert.equal((await deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers })).status, 200);
+    // More than a chunk.
+    for (let batch = 0; batch < 7; batch++) {
+      const events = Array.from({ length: 100 }, (_, i) => ({ action: 'publish', item: `${batch}/${i}` }));
+      assert.equal((await deployment.events({ events })).body.accepted, 100);
+    }
+    const lost = await deployment.redis.command('KEYS', 'eb:{demo:wide}:window:*');
+    await deployment.redis.command('DEL', ...lost);
+    assert.equal((await keep()).status, 200);
   });
   assert.ok(more(job('job_runs_total')) >= 1);
-  assert.ok(more(job('job_members_total')) >= 1);
+  assert.ok(more(job('job_members_total')) >= 500);
   assert.equal(more(job('jobs_failed_total')), 0);
+  const kept = await added(keep);
+  assert.deepEqual([kept(job('job_runs_total')), kept(job('job_runs_total', 'upkeep')) >= 1], [0, true]);
+  const done = (await samples())[job('job_last_success_timestamp_seconds', 'upkeep')];
+  assert.ok(Math.abs(done - deployment.edgeClock.now() / 1000) < 60, `${done}`);
   const viewing = viewers(() => deployment.worker);
   const told = await viewing.watch('/v1/demo/boards/articles/day/live');
   await until('the first', () => told.length === 1);
@@ -195,12 +241,23 @@ test('a dataset that is bound is told every ten seconds what was added', async (
     clock.advance(11_000);
     await click('a');
     const all = await until('points', () => points().length > before && points());
-    const accepted = all.filter(({ blobs }) => blobs.join() === 'events,demo,accepted,0');
+    const accepted = all.filter(({ blobs }) => blobs.join() === 'events,demo,accepted,0,0');
     assert.equal(
       accepted.reduce((sum, { doubles }) => sum + doubles[0], 0),
       5,
       'the sixth is told the next time',
     );
+    const clicks = all.filter(({ blobs }) => blobs.slice(0, 4).join() === 'requests,demo,/v1/{site}/beacon,204');
+    assert.equal(
+      clicks.reduce((sum, { doubles }) => sum + doubles[0], 0),
+      5,
+    );
+    assert.ok(
+      clicks.every(({ blobs }) => Number(blobs[4]) >= 5),
+      'by what they took at most',
+    );
+    const commands = all.filter(({ blobs }) => blobs.slice(0, 3).join() === 'redis,demo,commands');
+    assert.ok(commands.length >= 1, "commands are a site's");
     assert.ok(all.every(({ indexes, doubles }) => indexes.length === 1 && doubles[0] > 0));
     assert.ok(!JSON.stringify(all).includes('"a"'), 'no ids');
   } finally {

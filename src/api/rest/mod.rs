@@ -78,6 +78,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::PatchDescribed(kind)), Some(site)) => items::patch(app, site, kind, call).await,
         (Endpoint::Site(SiteEndpoint::DeleteItem), Some(site)) => items::delete(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Metrics), Some(site)) => metrics::get(app, site).await,
+        (Endpoint::Site(SiteEndpoint::MetricsHistory), Some(site)) => metrics::history::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
         (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::BoardModule | Endpoint::Site(_), _) => {

@@ -110,6 +110,7 @@ pub enum SiteEndpoint {
     PatchDescribed(Kind),
     DeleteItem,
     Metrics,
+    MetricsHistory,
     UpkeepProgress,
     Upkeep,
 }

@@ -328,6 +328,12 @@ const CURSOR: Parameter = Parameter {
     schema: reference(r#"{"type":"string"}"#),
     about: reference("where to go on: the `cursor` of the answer before"),
 };
+const HOURS: Parameter = Parameter {
+    name: "hours",
+    required: false,
+    schema: reference(r#"{"type":"integer","minimum":1,"maximum":2160,"default":24}"#),
+    about: reference("how far to look back"),
+};
 const AUDIT_LIMIT: Parameter = Parameter {
     name: "limit",
     required: false,
@@ -788,6 +794,18 @@ const TABLE: &[Route] = &[
         &[Code::RedisUnavailable],
         "What Redis knows of the site's boards, and what the isolate did, for Prometheus.",
     ),
+    Route {
+        query: &[HOURS],
+        ..closed(
+            Method::Get,
+            "/v1/{site}/admin/metrics/history",
+            SiteEndpoint::MetricsHistory,
+            Access::AdminToken,
+            &[json("MetricsHistory")],
+            &[Code::InvalidParameter, Code::NoDataset, Code::DatasetUnavailable],
+            "Events and commands over time, of all isolates, from the dataset.",
+        )
+    },
     upkeep(Method::Get, SiteEndpoint::UpkeepProgress, "How far upkeep is."),
     upkeep(Method::Post, SiteEndpoint::Upkeep, "Does upkeep for up to 10 seconds."),
 ];

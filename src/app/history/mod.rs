@@ -13,6 +13,7 @@ pub use frozen::{Frozen, FrozenList};
 
 use std::rc::Rc;
 
+use super::counters::Series;
 use super::database::{DatabaseError, Row};
 use super::upkeep::name_of;
 use super::{App, Runtime};
@@ -94,10 +95,20 @@ impl<R: Runtime> App<R> {
             if last.as_ref().is_some_and(|last| last.next_at + GRACE_MS / 1_000 > now_s) {
                 continue;
             }
+            let job = format!("freeze {}/{}", board.name, window.name);
+            let (counters, of, started_ms) = (&self.memory.counters, site.name.as_str(), self.runtime.clock_ms());
             match self.freeze_window(site, board, window, last, until_ms).await {
-                Ok(frozen) => frost.frozen += frozen,
-                Err(why) => frost.failures.push(format!("{}/{}: history: {why}", name_of(site, board), window.name)),
+                Ok(frozen) => {
+                    frost.frozen += frozen;
+                    counters.add(Series::JobRuns, of, &job, 1);
+                    counters.note_done(of, &job, self.runtime.clock_ms());
+                }
+                Err(why) => {
+                    counters.add(Series::JobsFailed, of, &job, 1);
+                    frost.failures.push(format!("{}/{}: history: {why}", name_of(site, board), window.name));
+                }
             }
+            counters.add(Series::JobMs, of, &job, self.runtime.clock_ms().saturating_sub(started_ms));
         }
         frost
     }
@@ -132,6 +143,8 @@ impl<R: Runtime> App<R> {
             let next_at = if number == before { current.ends_at } else { page.info.ends_at };
             let row = sql::freeze(site, board, window, &page, next_at.unwrap_or_default()).ok_or("a period has no id")?;
             self.query(&[row]).await.map_err(|error| said(&error))?;
+            let job = format!("freeze {}/{}", board.name, window.name);
+            self.memory.counters.add(Series::JobMembers, site.name.as_str(), &job, page.entries.len() as u64);
             frozen += 1;
         }
         Ok(frozen)

@@ -65,8 +65,10 @@ impl<'a> Work<'a> {
     }
 
     /// Counts a chunk that took so long, before its answer is taken.
-    fn count(&self, counters: &Counters, answer: &Result<Option<Progress>, Error>, ms: u64) {
-        let (site, name) = (self.site.name.as_str(), self.name());
+    fn count(&self, counters: &Counters, answer: &Result<Option<Progress>, Error>, ms: u64, now_ms: u64) {
+        let is_repair = |answer: &Result<Option<Progress>, Error>| matches!(answer, Ok(Some(progress)) if progress.task.is_incomplete());
+        let repairs = self.until_complete || is_repair(answer) || self.answer.as_ref().is_some_and(is_repair);
+        let (site, name) = (self.site.name.as_str(), format!("{} {}", if repairs { "repair" } else { "upkeep" }, self.name()));
         let add = |series, by| counters.add(series, site, &name, by);
         match answer {
             Ok(Some(progress)) => {
@@ -77,6 +79,7 @@ impl<'a> Work<'a> {
                 add(Series::JobRuns, 1);
                 add(Series::JobMembers, progress.scanned.saturating_sub(before).min(ENTRIES.into()));
                 add(Series::JobMs, ms);
+                counters.note_done(site, &name, now_ms);
             }
             Ok(None) => add(Series::JobsBusy, 1),
             Err(_) => add(Series::JobsFailed, 1),
@@ -140,9 +143,10 @@ impl<R: Runtime> App<R> {
                 let chunks: Vec<Chunk> = lanes.iter().map(chunk).collect();
                 let asked_at_ms = self.runtime.clock_ms();
                 let answers = store.upkeep(works[lanes[0]].site, &chunks).await;
-                let each_ms = self.runtime.clock_ms().saturating_sub(asked_at_ms) / lanes.len() as u64;
+                let now_ms = self.runtime.clock_ms();
+                let each_ms = now_ms.saturating_sub(asked_at_ms) / lanes.len() as u64;
                 let mut take = |i: usize, answer: Result<Option<Progress>, Error>| {
-                    works[i].count(&self.memory.counters, &answer, each_ms);
+                    works[i].count(&self.memory.counters, &answer, each_ms, now_ms);
                     works[i].take(answer, is_early);
                 };
                 match answers {

@@ -168,6 +168,7 @@ export const ADDRESSES = [
   { path: '/v1/{site}/admin/dead/replay', who: 'admin', methods: { POST: JSON_ANSWER }, body: () => ({ all: true }) },
   { path: '/v1/{site}/admin/dead/{id}', who: 'admin', methods: { DELETE: NO_CONTENT }, id: () => '1-1' },
   { path: '/v1/{site}/admin/metrics', who: 'admin', methods: { GET: page('text/plain; version=0.0.4; charset=utf-8') } },
+  { path: '/v1/{site}/admin/metrics/history', who: 'admin', methods: { GET: { ...page(PROBLEM_TYPE, 404), code: 'no-dataset' } } },
   { path: '/v1/{site}/admin/upkeep', who: 'admin', methods: { GET: JSON_ANSWER, POST: JSON_ANSWER } },
 ];
 

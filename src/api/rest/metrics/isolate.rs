@@ -2,10 +2,21 @@
 
 use std::fmt::Write;
 
+use serde::Deserialize;
+
+use crate::app::counters::BOUNDS_MS;
 use crate::ranking::site::Site;
 
 /// A row of [`crate::app::counters::Counters::json`].
-type Row = (String, String, String, u16, u64);
+#[derive(Clone, Deserialize)]
+struct Row {
+    series: String,
+    site: String,
+    what: String,
+    status: u16,
+    within_ms: u16,
+    count: u64,
+}
 
 /// A series, the metric that it is, and what the metric tells apart besides the site.
 struct Metric {
@@ -16,21 +27,28 @@ struct Metric {
     kind: &'static str,
 }
 
-const METRICS: [Metric; 15] = [
+const METRICS: [Metric; 17] = [
     metric("requests", "requests_total", "route", "Answers, by route and status; \"\" is of no route."),
     metric("reads", "reads_total", "from", "Reads by where the answer came from: a cache, stale, while Redis is out, waited for."),
     metric("renewals", "renewals_total", "what", "Calls of scripts that read rankings; of these the failed, the looks, the unchanged."),
     metric("events", "events_total", "outcome", "Events by what became of them."),
     metric("dropped", "dropped_clicks_total", "reason", "Clicks that do not count, by the reason."),
     metric("limited", "limited_requests_total", "what", "Requests that were refused since too many came from their network."),
-    metric("redis", "redis_total", "what", "Trips to Redis, commands on these, and the milliseconds that they took; of all sites."),
-    metric("faults", "redis_faults_total", "fault", "Trips to Redis that failed, by fault; of all sites."),
-    metric("job-runs", "job_runs_total", "job", "Chunks of upkeep and repair."),
-    metric("job-members", "job_members_total", "job", "Members that upkeep and repair looked at."),
-    metric("job-ms", "job_milliseconds_total", "job", "What chunks of upkeep and repair took."),
+    metric(
+        "redis",
+        "redis_total",
+        "what",
+        "Trips to Redis, commands on these, and the milliseconds that they took; \"\": of no site, or of several.",
+    ),
+    metric("faults", "redis_faults_total", "fault", "Trips to Redis that failed, by fault; \"\": of no site, or of several."),
+    metric("queue", "queue_messages_total", "what", "Messages of the queue: sent and not-sent; of those delivered done, again and dead."),
+    metric("job-runs", "job_runs_total", "job", "Chunks of upkeep and repair, and looks whether periods are to be frozen."),
+    metric("job-members", "job_members_total", "job", "Members that jobs looked at."),
+    metric("job-ms", "job_milliseconds_total", "job", "What jobs took."),
     metric("jobs-busy", "jobs_busy_total", "job", "Chunks that found somebody else at work."),
-    metric("jobs-failed", "jobs_failed_total", "job", "Chunks that failed."),
+    metric("jobs-failed", "jobs_failed_total", "job", "Jobs that failed."),
     metric("live", "live_total", "what", "Of live rankings: viewers that came, were refused, looks, versions that were sent."),
+    Metric { kind: "gauge", ..metric("job-done", "job_last_success_timestamp_seconds", "job", "When a job last succeeded.") },
     Metric {
         kind: "gauge",
         ..metric("live-viewers", "live_viewers", "when", "Viewers of live rankings, as far as their objects are here.")
@@ -44,38 +62,71 @@ const fn metric(series: &'static str, name: &'static str, label: &'static str, h
 /// What this isolate counted for a site, and for no site in particular. `counts` is JSON.
 pub fn describe(site: &Site, counts: &str, text: &mut String) {
     let rows = serde_json::from_slice::<Vec<Row>>(counts.as_bytes()).unwrap_or_default();
-    let rows = together(rows.into_iter().filter(|row| row.1.is_empty() || row.1 == site.name.as_str()));
+    let rows = rows.into_iter().filter(|row| row.site.is_empty() || row.site == site.name.as_str()).flat_map(twice);
+    let timed = together(rows);
     text.push_str("# HELP edgeboard_isolate_info Which isolate answers.\n# TYPE edgeboard_isolate_info gauge\n");
-    for (.., name, _, _) in rows.iter().filter(|row| row.0 == "isolate") {
+    for Row { what: name, .. } in timed.iter().filter(|row| row.series == "isolate") {
         let _ = writeln!(text, "edgeboard_isolate_info{{isolate=\"{name}\"}} 1");
     }
+    let rows = together(timed.iter().cloned().map(|row| Row { within_ms: 0, ..row }));
     for Metric { series, name, label, help, kind } in &METRICS {
-        let _ = writeln!(text, "# HELP edgeboard_isolate_{name} {help} Of this isolate alone, since it began.");
-        let _ = writeln!(text, "# TYPE edgeboard_isolate_{name} {kind}");
-        for (_, of, what, status, count) in rows.iter().filter(|row| row.0 == *series) {
-            let _ = write!(text, "edgeboard_isolate_{name}{{site=\"{of}\",{label}=\"{what}\"");
+        head(text, name, help, kind);
+        for Row { site, what, status, count, .. } in rows.iter().filter(|row| row.series == *series) {
+            let _ = write!(text, "edgeboard_isolate_{name}{{site=\"{site}\",{label}=\"{what}\"");
             let _ = if *status == 0 { Ok(()) } else { write!(text, ",status=\"{status}\"") };
             let _ = writeln!(text, "}} {count}");
         }
     }
+    describe_times(&timed, text);
 }
 
-/// Both modules count, and what was given again is a request and a read from memory.
+/// What answers took, by route and class of status.
+fn describe_times(rows: &[Row], text: &mut String) {
+    const NAME: &str = "request_duration_milliseconds";
+    head(text, NAME, "What answers waited for: the clock of the edge stands while nothing is waited for.", "histogram");
+    let of_class = rows.iter().cloned().map(|row| Row { status: row.status / 100, ..row });
+    let rows = together(of_class.filter(|row| row.series == "requests" || row.series == "request-ms"));
+    let requests = |row: &&Row| row.series == "requests";
+    let routes = together(rows.iter().filter(requests).cloned().map(|row| Row { within_ms: 0, ..row }));
+    for Row { site, what: route, status: class, count, .. } in routes {
+        let labels = format!("site=\"{site}\",route=\"{route}\",status=\"{class}xx\"");
+        let is_it = |row: &&Row| (&row.site, &row.what, row.status) == (&site, &route, class);
+        for bound in BOUNDS_MS {
+            let within = rows.iter().filter(requests).filter(is_it).filter(|row| row.within_ms <= bound);
+            let within: u64 = within.map(|row| row.count).sum();
+            let _ = writeln!(text, "edgeboard_isolate_{NAME}_bucket{{{labels},le=\"{bound}\"}} {within}");
+        }
+        let sum: u64 = rows.iter().filter(|row| !requests(row)).filter(is_it).map(|row| row.count).sum();
+        let _ = writeln!(text, "edgeboard_isolate_{NAME}_bucket{{{labels},le=\"+Inf\"}} {count}");
+        let _ = writeln!(text, "edgeboard_isolate_{NAME}_sum{{{labels}}} {sum}");
+        let _ = writeln!(text, "edgeboard_isolate_{NAME}_count{{{labels}}} {count}");
+    }
+}
+
+fn head(text: &mut String, name: &str, help: &str, kind: &str) {
+    let _ = writeln!(text, "# HELP edgeboard_isolate_{name} {help} Of this isolate alone, since it began.");
+    let _ = writeln!(text, "# TYPE edgeboard_isolate_{name} {kind}");
+}
+
+/// What was given again is a request and a read from memory.
+fn twice(row: Row) -> Vec<Row> {
+    if row.series != "kept" {
+        return vec![row];
+    }
+    let read = Row { series: "reads".into(), what: "memory".into(), status: 0, within_ms: 0, ..row.clone() };
+    vec![Row { series: "requests".into(), ..row }, read]
+}
+
+/// Rows of the same, as one: both modules count.
 fn together(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     let mut all: Vec<Row> = Vec::new();
-    let mut add = |series: &str, site: &str, what: &str, status: u16, count: u64| {
-        let is_it = |row: &&mut Row| (&*row.0, &*row.1, &*row.2, row.3) == (series, site, what, status);
-        match all.iter_mut().find(is_it) {
-            Some(row) => row.4 += count,
-            None => all.push((series.into(), site.into(), what.into(), status, count)),
-        }
-    };
-    for (series, site, what, status, count) in rows {
-        if series == "kept" {
-            add("requests", &site, &what, status, count);
-            add("reads", &site, "memory", 0, count);
-        } else {
-            add(&series, &site, &what, status, count);
+    for row in rows {
+        let name = |row: &Row| (row.series.clone(), row.site.clone(), row.what.clone(), row.status, row.within_ms);
+        match all.iter_mut().find(|other| name(other) == name(&row)) {
+            // An instant: the last one.
+            Some(other) if row.series == "job-done" => other.count = other.count.max(row.count),
+            Some(other) => other.count += row.count,
+            None => all.push(row),
         }
     }
     all

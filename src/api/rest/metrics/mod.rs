@@ -3,6 +3,7 @@
 //! What Redis told for this request is exact. What isolates count by themselves is called so: the next request may be answered by
 //! another one, which `edgeboard_isolate_info` tells.
 
+pub mod history;
 mod isolate;
 
 use std::fmt::Write;
