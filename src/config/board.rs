@@ -9,11 +9,12 @@ use super::window::read_windows;
 use crate::ranking::capacity::Capacity;
 use crate::ranking::name::{Name, Named, nearest};
 use crate::ranking::pattern::Pattern;
+use crate::ranking::retention::Retention;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Action, Board, Members, Ranking, ReplayWindow};
-use crate::ranking::window::{Unit, Window, counted_units};
+use crate::ranking::window::{Unit, Window};
 
-pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> Result<Board, ConfigError> {
+pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, keep: &Retention) -> Result<Board, ConfigError> {
     let fields = board.fields(&[
         "members",
         "items",
@@ -32,6 +33,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         "details",
         "fallback",
         "history",
+        "keep",
     ])?;
     let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
     let fallback = fields.get("fallback").map_or(Ok(Vec::new()), |fallback| read_fallback(&fallback, &windows))?;
@@ -62,6 +64,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>) -> 
         movement: fields.or("movement", true, &Boolean)?,
         details: fields.or("details", false, &Boolean)?,
         fallback,
+        keep: fields.get("keep").map_or(Ok(keep.clone()), |node| read_keep(&node, keep))?,
         history: fields.or("history", 0, &Whole(0..=1000))?,
         fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,
     };
@@ -111,7 +114,7 @@ fn read_replay_window(window: &Node) -> Result<ReplayWindow, ConfigError> {
 /// `100000` for all windows, or `{ all = 100000, day = 5000 }`
 fn read_capacity(max: &Node, windows: &[Window]) -> Result<Capacity, ConfigError> {
     const BOUND: Whole = Whole(1..=100_000_000);
-    let units: Vec<Unit> = counted_units(windows).into_iter().map(|(unit, _)| unit).collect();
+    let units: Vec<Unit> = Retention::default().counted_units(windows).into_iter().map(|(unit, _)| unit).collect();
     let decaying: Vec<&Name> = windows.iter().filter(|window| !window.sums_weights()).map(|window| &window.name).collect();
     let keys: Vec<&str> = units.iter().map(|unit| unit.name()).chain(decaying.iter().map(|name| name.as_str())).collect();
     if !max.value.is_object() {
@@ -126,6 +129,18 @@ fn read_capacity(max: &Node, windows: &[Window]) -> Result<Capacity, ConfigError
         units.into_iter().map(|unit| Ok((unit, bound(unit.name())?))).collect::<Result<_, _>>()?,
         decaying.into_iter().map(|name| Ok((name.clone(), bound(name.as_str())?))).collect::<Result<_, _>>()?,
     ))
+}
+
+/// `{ hour = "7d", day = "90d" }`; what it does not name is kept as `others` are.
+pub(super) fn read_keep(keep: &Node, others: &Retention) -> Result<Retention, ConfigError> {
+    let fields = keep.fields(&Retention::UNITS.map(Unit::name))?;
+    let mut read = others.clone();
+    for unit in Retention::UNITS {
+        if let Some(node) = fields.get(unit.name()) {
+            read.set(unit, node.read(&Duration(Retention::allowed(unit)))?.into());
+        }
+    }
+    Ok(read)
 }
 
 /// `["last-24-hours", "last-7-days"]`

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use chrono::Weekday;
 use serde_json::Value;
 
-use super::board::read_board;
+use super::board::{read_board, read_keep};
 use super::error::ConfigError;
 use super::forward::read_forward;
 use super::node::Node;
@@ -14,6 +14,7 @@ use crate::ranking::address::Subnet;
 use crate::ranking::name::Name;
 use crate::ranking::origin::{OriginPattern, Origins};
 use crate::ranking::page::version_of;
+use crate::ranking::retention::Retention;
 use crate::ranking::site::{Action, Actors, Bots, Ingest, Limits, NewMembers, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
@@ -37,12 +38,14 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         "ingest_partitions",
         "linger",
         "forward",
+        "keep",
         "actions",
         "boards",
     ])?;
     let actions = fields.required_node("actions", "a table of actions")?.named(|_, action| read_action(action))?;
+    let keep = fields.get("keep").map_or(Ok(Retention::default()), |keep| read_keep(&keep, &Retention::default()))?;
     let boards =
-        fields.required_node("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions).map(Rc::new))?;
+        fields.required_node("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions, &keep).map(Rc::new))?;
     Ok(Site {
         name: name.clone(),
         digest: version_of(format!("{} {name} {}", env!("CARGO_PKG_VERSION"), site.value).as_bytes()),

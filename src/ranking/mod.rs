@@ -18,6 +18,7 @@ pub mod page;
 pub mod pattern;
 pub mod period;
 pub mod read;
+pub mod retention;
 pub mod score;
 pub mod site;
 pub mod standing;

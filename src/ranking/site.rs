@@ -11,8 +11,9 @@ use super::event::{Event, SenderClass};
 use super::name::{Id, Name, Named};
 use super::origin::Origins;
 use super::pattern::Pattern;
+use super::retention::Retention;
 use super::score::Score;
-use super::window::{Unit, Window, counted_units};
+use super::window::{Unit, Window};
 
 /// What the module, the beacon and the pixel are called besides `beacon`, unless the deployment says otherwise. It is in no
 /// filter list.
@@ -195,6 +196,8 @@ pub struct Board {
     pub details: bool,
     /// How many members of each period are frozen in the database when it is over; 0: none.
     pub history: u32,
+    /// How long its periods are kept after their end.
+    pub keep: Retention,
     /// Windows that a page of the current period is filled up from, when it is not full.
     pub fallback: Vec<Name>,
     /// Seconds for which a ranking may be shown before Redis is asked whether it changed.
@@ -299,13 +302,18 @@ impl Board {
     /// Seconds for which an item counts that the site's server announced: for as long as any period is kept after its end, at least as
     /// long as a day's; `None` for ever.
     pub fn known_for_s(&self) -> Option<u64> {
-        let kept = counted_units(&self.windows).into_iter().map(|(_, kept_s)| kept_s);
+        let kept = self.counted_units().into_iter().map(|(_, kept_s)| kept_s);
         kept.chain([Unit::Day.retention_s()]).try_fold(0, |longest, kept_s| (kept_s > 0).then_some(longest.max(kept_s)))
+    }
+
+    /// The periods that are counted for its windows, see [`Retention::counted_units`].
+    pub fn counted_units(&self) -> Vec<(Unit, u64)> {
+        self.keep.counted_units(&self.windows)
     }
 
     /// Seconds for which the periods of a unit are kept after their end; 0 for ever.
     pub fn kept_s(&self, unit: Unit) -> u64 {
-        counted_units(&self.windows).into_iter().find(|(counted, _)| *counted == unit).map_or(0, |(_, kept_s)| kept_s)
+        self.counted_units().into_iter().find(|(counted, _)| *counted == unit).map_or(0, |(_, kept_s)| kept_s)
     }
 
     /// The lowest score of a window that is shown; 0 for all above it.

@@ -86,7 +86,7 @@ impl Unit {
         }
     }
 
-    /// Seconds a period is kept after its end, unless a rolling window needs it for longer; 0 means for ever.
+    /// Seconds a period is kept after its end, unless the configuration or a rolling window keeps it for longer; 0 means for ever.
     pub fn retention_s(self) -> u64 {
         match self {
             Self::Minute | Self::FiveMinutes | Self::TenMinutes => 600,
@@ -100,7 +100,7 @@ impl Unit {
 
     /// Seconds for which a rolling window of so many periods needs each of them after its end, and some more. Zones make an hour longer
     /// once, but not many; a day is of 25 hours once a year.
-    fn needed_s(self, length: u32) -> u64 {
+    pub(super) fn needed_s(self, length: u32) -> u64 {
         let longest_s = match self {
             Self::Minute => 60,
             Self::FiveMinutes => 300,
@@ -222,28 +222,6 @@ fn rolling(text: &str) -> Option<Kind> {
     Some(Kind::Rolling { unit, length })
 }
 
-/// The calendar periods that must be counted for some windows, in order. Each has the seconds it is kept after its end
-/// (0 = for ever). That is long enough for every rolling window that will subtract it.
-pub fn counted_units(windows: &[Window]) -> Vec<(Unit, u64)> {
-    let kept_s = |unit: Unit| {
-        let needs = windows.iter().filter_map(|window| match window.kind {
-            Kind::Calendar(calendar) if calendar == unit => Some(0),
-            Kind::Rolling { unit: base, length } if base == unit => Some(unit.needed_s(length)),
-            _ => None,
-        });
-        let needed = needs.max()?;
-        Some((unit, if unit.retention_s() == 0 { 0 } else { needed.max(unit.retention_s()) }))
-    };
-    Unit::GRAINS.into_iter().chain(Unit::EACH).filter_map(kept_s).collect()
-}
-
-/// Every period that any configuration counts, likewise: of grains only those of these windows, since others soon expire.
-pub fn countable_units(windows: &[Window]) -> Vec<(Unit, u64)> {
-    let grains = counted_units(windows).into_iter().map(|(unit, _)| unit).filter(|unit| unit.grain_s().is_some());
-    let kept_s = |unit: Unit| if unit.retention_s() == 0 { 0 } else { unit.needed_s(unit.longest()).max(unit.retention_s()) };
-    grains.chain(Unit::EACH).map(|unit| (unit, kept_s(unit))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,14 +249,5 @@ mod tests {
         ] {
             assert_eq!(Window::parse(text).map(|window| window.kind), kind, "{text}");
         }
-    }
-
-    #[test]
-    fn base_periods_are_kept_for_as_long_as_windows_need_them() {
-        let windows = ["day", "last-7-days", "last-400-days", "last-2-hours", "last-60-minutes", "all"]
-            .map(|name| Window::parse(name).expect("a window"));
-        let units = counted_units(&windows);
-        let days_s = 401 * (DAY_S + 7200) + 2 * DAY_S;
-        assert_eq!(units, [(Unit::Minute, 61 * 60 + 600), (Unit::Hour, 3 * DAY_S), (Unit::Day, days_s), (Unit::All, 0)]);
     }
 }

@@ -5,14 +5,15 @@ use std::fmt::Write;
 use super::scripts::TargetFields;
 use super::window::kind_fields;
 use crate::ranking::counting::Target;
+use crate::ranking::retention::Retention;
 use crate::ranking::site::{Ranking, Site, Ties};
-use crate::ranking::window::{Kind, Unit, Window, countable_units, counted_units};
+use crate::ranking::window::{Kind, Unit, Window};
 
 impl<'s> Target<'s> {
     /// What its configuration counts.
     pub(super) fn fields(self, site: &Site) -> TargetFields {
         self.with_units(&match self {
-            Self::Board(board) => counted_units(&board.windows),
+            Self::Board(board) => board.counted_units(),
             Self::ActivityLog => vec![(Unit::Day, site.actor_history_s.into())],
         })
     }
@@ -20,7 +21,7 @@ impl<'s> Target<'s> {
     /// The same with every period that may be there, whatever was configured before.
     pub(super) fn every_period(self) -> TargetFields {
         self.with_units(&match self {
-            Self::Board(board) => countable_units(&board.windows),
+            Self::Board(board) => Retention::countable_units(&board.windows),
             Self::ActivityLog => vec![(Unit::Day, Site::MAX_ACTOR_HISTORY_S.into())],
         })
     }

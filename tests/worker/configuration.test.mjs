@@ -216,7 +216,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, items, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history',
+          'the keys members, items, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep',
         meant: 'weights',
       },
     ],
@@ -227,8 +227,22 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
         meant: 'actor_history',
+      },
+    ],
+    [
+      'how long minutes are kept',
+      withSite({ keep: { minute: '1h' } }),
+      { key: 'SITES.demo.keep.minute', value: '"1h"', allowed: 'the keys hour, day, week, month, year' },
+    ],
+    [
+      'a period that is kept for too long',
+      withBoard({ keep: { hour: '32d' } }),
+      {
+        key: 'SITES.demo.boards.articles.keep.hour',
+        value: '"32d"',
+        allowed: 'a duration from "1h" to "31d", a whole number and s, m, h or d',
       },
     ],
     [
@@ -581,7 +595,7 @@ describe('a wrong configuration', () => {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
       },
     ],
     [

@@ -12,9 +12,10 @@ mod revoked;
 
 use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::name::Id;
+use edgeboard::ranking::retention::Retention;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::visitor::{Fingerprint, VisitorKey};
-use edgeboard::ranking::window::{Unit, Window, counted_units};
+use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -247,7 +248,7 @@ impl Options {
 
     fn rules(&self, site: &Site, is_log: bool) -> Rules {
         let board = &site.boards[BOARD];
-        let units = if is_log { vec![(Unit::Day, site.actor_history_s.into())] } else { counted_units(&board.windows) };
+        let units = if is_log { vec![(Unit::Day, site.actor_history_s.into())] } else { board.counted_units() };
         let decaying = board.windows.iter().filter(|window| !window.sums_weights() && !is_log);
         let names = units.iter().map(|(unit, _)| unit.name().to_owned()).chain(decaying.clone().map(|window| window.name.to_string()));
         let bounds = names.map(|name| (name.clone(), if is_log { usize::MAX } else { self.bound(&name) })).collect();
@@ -277,7 +278,7 @@ fn visitor_of(events: usize) -> (String, String) {
 /// The units that windows count, as the configuration writes them.
 fn counted_by(windows: &[Json]) -> Vec<Unit> {
     let parsed: Vec<Window> = windows.iter().filter_map(|window| window.as_str().and_then(Window::parse)).collect();
-    counted_units(&parsed).into_iter().map(|(unit, _)| unit).collect()
+    Retention::default().counted_units(&parsed).into_iter().map(|(unit, _)| unit).collect()
 }
 
 impl Sent {
