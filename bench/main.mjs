@@ -39,7 +39,7 @@ const PARTS = {
   attacks: { what: 'the most expensive requests of anyone', bench: benchAttacks },
   windows: { what: "Redis's CPU per event of rolling windows", bench: benchWindows },
   upkeep: { what: 'upkeep', bench: benchUpkeep },
-  repair: { what: "a year's window that is built anew", bench: benchRepair },
+  repair: { what: 'the longest windows, built anew', bench: benchRepair },
   midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
   memory: { what: 'what is remembered', bench: benchMemory },
   ranks: { what: 'where members stand', bench: benchRanks },

@@ -24,7 +24,7 @@ Options:
                      attacks   the most expensive requests of anyone, and how long they keep Redis busy
                      windows Redis's CPU time of rolling windows, against their length and against other designs
                      upkeep  a million members: how long it takes and what others notice
-                     repair    a year's rolling window that is built anew
+                     repair    the longest rolling windows, built anew
                      midnight  a boundary that nobody prepared, under load
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK
@@ -87,7 +87,7 @@ const FULL = {
  * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on
  * @property {number} remembered ids, marks or tracked actions at least, where what they take of memory is measured
- * @property {number} repairedMembers of the window of a year
+ * @property {number} repairedMembers of the longest windows
  * @property {number} rankedMembers of the board on which it is asked where members stand
  * @property {number} askedRanks that are asked for, per variant and round
  *

@@ -83,11 +83,12 @@ export function requirements({ sizes, reads, readers, live, writes, ingest, cost
   }
   if (upkeep) found.push({ what: 'the longest chunk of upkeep, in ms', value: upkeep.prepare.longestChunkMs, max: 5 });
   // Of fewer members a repair takes as many trips as its least pieces need.
-  if (repair && repair.members >= 10_000) {
+  for (const { window, periods, members, redisSeconds, trips, longestMs } of repair ?? []) {
+    if (members < 10_000) continue;
     found.push(
-      { what: "seconds of Redis to repair a year's window", value: repair.redisSeconds, max: 5 },
-      { what: "trips to repair a year's window", value: repair.trips, max: 1500 },
-      { what: 'the longest piece of a repair, in ms', value: repair.longestMs, max: 5 },
+      { what: `seconds of Redis to repair 366 periods of ${window}`, value: (redisSeconds * 366) / periods, max: 5 },
+      { what: `trips to repair 366 periods of ${window}`, value: (trips * 366) / periods, max: 1500 },
+      { what: 'the longest piece of that repair, in ms', value: longestMs, max: 5 },
     );
   }
   if (midnight) found.push({ what: 'requests that failed at midnight', value: midnight.failures, max: 0 });
@@ -145,7 +146,7 @@ export function render({
   if (attacks) parts.push(renderAttacks(attacks));
   if (windows) parts.push(renderWindows(windows));
   if (upkeep) parts.push(renderUpkeep(upkeep));
-  if (repair) parts.push(renderRepair(repair));
+  if (repair) parts.push(...repair.map(renderRepair));
   if (midnight) parts.push(renderMidnight(midnight));
   if (memory) parts.push(renderMemory(memory));
   if (ranks) parts.push(renderRanks(ranks));
@@ -249,10 +250,10 @@ function renderAttacks(attacks) {
   return table("Anyone's most expensive requests, boards of 100,000 members", ['', 'commands', 'elements', 'longest command, ms'], rows);
 }
 
-/** @param {NonNullable<Results['repair']>} repair */
-function renderRepair({ members, redisSeconds, trips, longestMs }) {
+/** @param {NonNullable<Results['repair']>[number]} repair */
+function renderRepair({ window, members, redisSeconds, trips, longestMs }) {
   return (
-    `last-366-days of ${whole(members)} members on all days, built anew: ${decimals(redisSeconds)} s of Redis, ` +
+    `${window} of ${whole(members)} members on all of them, built anew: ${decimals(redisSeconds)} s of Redis, ` +
     `${whole(trips)} trips, the longest piece ${decimals(longestMs)} ms`
   );
 }

@@ -1,5 +1,5 @@
 /**
- * A rolling window of a year that is built anew from its base boards, with all members on all days: how long Redis works on it, in how
+ * The longest rolling windows of days and of hours, built anew from their base boards, with all members on all of them: how long Redis works on it, in how
  * many trips, and the longest piece by Redis's own slow log.
  */
 import { startRedis } from '../../tests/support/redis.mjs';
@@ -8,14 +8,25 @@ import { startWorker } from '../../tests/support/worker.mjs';
 import { expectStatus } from '../worker/contenders.mjs';
 import { cpuDuring, repeat } from './cpu.mjs';
 
-const DAYS = 366;
+const WINDOWS = /** @type {const} */ ([
+  { unit: 'day', length: 400, ms: 86_400_000 },
+  { unit: 'hour', length: 744, ms: 3_600_000 },
+]);
 const BOARD = 'eb:{bench:articles}';
 const HEADERS = { authorization: 'Bearer bench' };
 
 /** @param {import('../options.mjs').Effort} effort */
 export async function benchRepair({ repairedMembers }) {
+  const repairs = [];
+  for (const window of WINDOWS) repairs.push(await repair(window, repairedMembers));
+  return repairs;
+}
+
+/** @param {(typeof WINDOWS)[number]} window @param {number} members */
+async function repair({ unit, length, ms }, members) {
   const redis = await startRedis();
-  const site = { actions: { view: {} }, boards: { articles: { weights: { view: 1 }, windows: [`last-${DAYS}-days`] } } };
+  const window = `last-${length}-${unit}s`;
+  const site = { actions: { view: {} }, boards: { articles: { weights: { view: 1 }, windows: [window] } } };
   const relay = await startRelay({ redis });
   const REDIS_URL = `redis://127.0.0.1:${relay.port}`;
   const worker = await startWorker({ vars: { REDIS_URL, ADMIN_TOKEN: 'bench', SITES: { bench: site } } });
@@ -24,11 +35,11 @@ export async function benchRepair({ repairedMembers }) {
     return JSON.parse(await expectStatus(response, 200)).windows[0];
   };
   try {
-    const today = Math.floor(Date.now() / 86_400_000);
-    const first = `${BOARD}:day:${today}`;
-    const scored = repeat(repairedMembers, (i) => [String(1 + (i % 97)), `/posts/${i}`]);
+    const current = Math.floor(Date.now() / ms);
+    const first = `${BOARD}:${unit}:${current}`;
+    const scored = repeat(members, (i) => [String(1 + (i % 97)), `/posts/${i}`]);
     for (let from = 0; from < scored.length; from += 1000) await redis.command('ZADD', first, ...scored.slice(from, from + 1000).flat());
-    for (let day = 1; day < DAYS; day += 1) await redis.command('COPY', first, `${BOARD}:day:${today - day}`);
+    for (let back = 1; back < length; back += 1) await redis.command('COPY', first, `${BOARD}:${unit}:${current - back}`);
 
     // Those that take longer than this; the log would hold every command that a script calls, too.
     await redis.command('CONFIG', 'SET', 'slowlog-log-slower-than', '200', 'slowlog-max-len', '10000');
@@ -40,7 +51,7 @@ export async function benchRepair({ repairedMembers }) {
     const trips = relay.roundTrips - before;
     const log = await redis.command('SLOWLOG', 'GET', '-1');
     const longestUs = Math.max(...log.map((/** @type {any[]} */ entry) => Number(entry[2])));
-    return { members: repairedMembers, redisSeconds: us / 1e6, trips, longestMs: longestUs / 1000 };
+    return { window, periods: length, members, redisSeconds: us / 1e6, trips, longestMs: longestUs / 1000 };
   } finally {
     await worker.stop();
     await relay.close();
