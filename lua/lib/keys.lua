@@ -74,3 +74,9 @@ local function audit_key(site) return site .. ':audit' end
 
 -- dead_key: the stream of messages that cannot be counted, of a site, or of those that are not known.
 local function dead_key(home) return home .. ':dead' end
+
+-- archive_key: the hash of what is remembered of archiving a board's periods, see archive.
+local function archive_key(board) return board .. ':archive' end
+
+-- left_key: the sorted set of a period that was moved aside to be archived, and then forgotten.
+local function left_key(key) return key .. ':left' end

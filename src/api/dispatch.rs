@@ -72,7 +72,9 @@ impl Dispatch {
         let is_bare = || {
             let names = uri.query().unwrap_or_default().split('&').map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name));
             let board = config.sites.get(&self.path.site).and_then(|site| site.boards.get(&self.path.board));
-            let is_plain = |name| EVERYDAY_PARAMETERS.contains(&name) && (name != "period" || board.is_none_or(|board| board.history == 0));
+            let is_plain = |name| {
+                EVERYDAY_PARAMETERS.contains(&name) && (name != "period" || board.is_none_or(|board| board.history == 0 && !board.archive))
+            };
             names.into_iter().all(is_plain) && board.is_none_or(|board| !board.is_composed())
         };
         let announces = || route.may_announce() && config.sites.get(&self.path.site).is_some_and(|site| site.known_items);

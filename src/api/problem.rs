@@ -95,7 +95,7 @@ codes! {
     ConfigurationInvalid 500 "configuration-invalid" "The deployment is configured wrongly; the detail names the key."
     Internal 500 "internal" "Something went wrong in the worker; it was logged."
     DatasetUnavailable 503 "dataset-unavailable" "The dataset of metrics does not answer."
-    DatabaseUnavailable 503 "database-unavailable" "The database does not answer; what was to be written may have been."
+    DatabaseUnavailable 503 "database-unavailable" "The database or the archive does not answer; what was to be written may have been."
     RedisUnavailable 503 "redis-unavailable" "Redis does not answer; nothing was written."
     OutcomeUnknown 504 "outcome-unknown" "Redis did not say whether everything was written."
 }
@@ -180,7 +180,7 @@ impl Problem {
         match error {
             DatabaseError::Absent => Self::new(Code::NoDatabase, "this deployment has no database: bind a D1 database as DB"),
             DatabaseError::Failed(said) => {
-                let detail = "the database did not answer; the same may be sent again";
+                let detail = "the database or the archive did not answer; the same may be sent again";
                 let mut problem = Self { logged: Some(said), ..Self::new(Code::DatabaseUnavailable, detail) };
                 problem.header(header::RETRY_AFTER, "1");
                 problem

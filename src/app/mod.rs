@@ -4,6 +4,8 @@ pub mod actors;
 pub mod admission;
 #[cfg(feature = "whole")]
 mod announcement;
+#[cfg(feature = "whole")]
+pub mod archive;
 pub mod attempts;
 pub mod audit;
 pub mod cache;
@@ -128,6 +130,43 @@ pub trait Runtime: Zones + Clone + 'static {
     /// For the log: what happened.
     async fn ask_dataset(&self, _sql: impl Fn(&str) -> String) -> Option<Result<String, String>> {
         None
+    }
+
+    /// Whether the deployment has a bucket for the archive.
+    fn has_bucket(&self) -> bool {
+        false
+    }
+
+    /// An object of the bucket; `None` where there is none of this name. What ends in `.gz` was packed, and is as it was before.
+    ///
+    /// # Errors
+    /// For the log: what the bucket said.
+    async fn bucket_get(&self, _name: &str) -> Result<Option<Vec<u8>>, String> {
+        Err("there is no bucket".into())
+    }
+
+    /// Writes an object; one whose name ends in `.gz` is packed.
+    ///
+    /// # Errors
+    /// For the log: what the bucket said.
+    async fn bucket_put(&self, _name: &str, _bytes: &[u8]) -> Result<(), String> {
+        Err("there is no bucket".into())
+    }
+
+    /// Takes up to a thousand objects away.
+    ///
+    /// # Errors
+    /// For the log: what the bucket said.
+    async fn bucket_delete(&self, _names: &[String]) -> Result<(), String> {
+        Err("there is no bucket".into())
+    }
+
+    /// Names of up to a thousand objects that begin so, in order, from the one behind another on.
+    ///
+    /// # Errors
+    /// For the log: what the bucket said.
+    async fn bucket_list(&self, _prefix: &str, _after: &str) -> Result<Vec<String>, String> {
+        Err("there is no bucket".into())
     }
 
     /// What was counted in this place, whichever module did: rows of [`counters::Counters::json`].

@@ -34,6 +34,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         "fallback",
         "history",
         "keep",
+        "archive",
     ])?;
     let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
     let fallback = fields.get("fallback").map_or(Ok(Vec::new()), |fallback| read_fallback(&fallback, &windows))?;
@@ -66,6 +67,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         fallback,
         keep: fields.get("keep").map_or(Ok(keep.clone()), |node| read_keep(&node, keep))?,
         history: fields.or("history", 0, &Whole(0..=1000))?,
+        archive: fields.or("archive", false, &Boolean)?,
         fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,
     };
     check_ties(&fields, &read)?;

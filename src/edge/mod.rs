@@ -1,5 +1,7 @@
 //! The Workers runtime: the only code that knows the `worker` crate.
 
+#[cfg(feature = "whole")]
+mod bucket;
 mod cache;
 mod client;
 mod counts;
@@ -90,8 +92,8 @@ async fn answer(
     Ok(Some(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?))
 }
 
-/// Upkeep of every site, each minute, as far as something is due, the freezing of periods that are over, and what is left of deletions. It
-/// stops well before the next run; what is left then is its work.
+/// Upkeep of every site, each minute, as far as something is due, the freezing and archiving of periods that are over, and what is left of
+/// deletions. It stops well before the next run; what is left then is its work.
 #[cfg(feature = "whole")]
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
@@ -103,6 +105,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             let until_ms = app.runtime.clock_ms() + WORK_MS;
             app.keep_due(until_ms).await.into_iter().for_each(log);
             app.freeze_due(until_ms).await.into_iter().for_each(log);
+            app.archive_due(until_ms).await.into_iter().for_each(log);
             app.take_down_due(until_ms).await.into_iter().for_each(log);
         }
         Err(error) => log(error.to_string()),

@@ -15,9 +15,9 @@ use worker::{Context, Delay, Env};
 
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use super::{cache, client, forward, now_ms, object, queue};
 #[cfg(feature = "whole")]
-use super::{database, dataset};
+use super::{bucket, database, dataset};
+use super::{cache, client, forward, now_ms, object, queue};
 use crate::adapter::Error;
 use crate::app::Runtime;
 use crate::app::admission::Limited;
@@ -193,6 +193,31 @@ impl Runtime for EdgeRuntime {
     async fn ask_dataset(&self, sql: impl Fn(&str) -> String) -> Option<Result<String, String>> {
         let analytics = self.settings.analytics.as_ref()?;
         Some(dataset::ask(analytics, &sql(&analytics.dataset)).await)
+    }
+
+    #[cfg(feature = "whole")]
+    fn has_bucket(&self) -> bool {
+        bucket::of(&self.env).is_some()
+    }
+
+    #[cfg(feature = "whole")]
+    async fn bucket_get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        bucket::get(&self.env, name).await
+    }
+
+    #[cfg(feature = "whole")]
+    async fn bucket_put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+        bucket::put(&self.env, name, bytes).await
+    }
+
+    #[cfg(feature = "whole")]
+    async fn bucket_delete(&self, names: &[String]) -> Result<(), String> {
+        bucket::delete(&self.env, names).await
+    }
+
+    #[cfg(feature = "whole")]
+    async fn bucket_list(&self, prefix: &str, after: &str) -> Result<Vec<String>, String> {
+        bucket::list(&self.env, prefix, after).await
     }
 
     #[cfg(feature = "whole")]

@@ -13,7 +13,7 @@ use super::origin::Origins;
 use super::pattern::Pattern;
 use super::retention::Retention;
 use super::score::Score;
-use super::window::{Unit, Window};
+use super::window::{Kind, Unit, Window};
 
 /// What the module, the beacon and the pixel are called besides `beacon`, unless the deployment says otherwise. It is in no
 /// filter list.
@@ -168,6 +168,7 @@ impl NewMembers {
 
 /// A ranking of a site.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the configuration")]
 pub struct Board {
     pub name: Name,
     pub members: Members,
@@ -198,6 +199,8 @@ pub struct Board {
     pub history: u32,
     /// How long its periods are kept after their end.
     pub keep: Retention,
+    /// Whether all members of each period are archived when it is over. Redis then forgets a period only after that.
+    pub archive: bool,
     /// Windows that a page of the current period is filled up from, when it is not full.
     pub fallback: Vec<Name>,
     /// Seconds for which a ranking may be shown before Redis is asked whether it changed.
@@ -270,6 +273,8 @@ impl ReplayWindow {
 impl Board {
     /// [`Board::fresh_s`] unless the configuration says otherwise.
     pub const FRESH_S: u32 = 2;
+    /// See [`Board::stored_s`].
+    pub const ARCHIVE_GRACE_S: u64 = 30 * 86_400;
 
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
@@ -314,6 +319,17 @@ impl Board {
     /// Seconds for which the periods of a unit are kept after their end; 0 for ever.
     pub fn kept_s(&self, unit: Unit) -> u64 {
         self.counted_units().into_iter().find(|(counted, _)| *counted == unit).map_or(0, |(_, kept_s)| kept_s)
+    }
+
+    /// Seconds for which Redis has the periods of a unit after their end; 0 for ever. Where they are archived, it is longer than they
+    /// are shown from there, so that an archive that is out loses nothing.
+    pub fn stored_s(&self, unit: Unit, kept_s: u64) -> u64 {
+        if kept_s > 0 && self.archives(unit) { kept_s + Self::ARCHIVE_GRACE_S } else { kept_s }
+    }
+
+    /// Whether the periods of a unit are archived: those of calendar windows, not those that only rolling ones are made of.
+    pub fn archives(&self, unit: Unit) -> bool {
+        self.archive && unit != Unit::All && self.windows.iter().any(|window| window.kind == Kind::Calendar(unit))
     }
 
     /// The lowest score of a window that is shown; 0 for all above it.

@@ -100,7 +100,7 @@ impl Unit {
 
     /// Seconds for which a rolling window of so many periods needs each of them after its end, and some more. Zones make an hour longer
     /// once, but not many; a day is of 25 hours once a year.
-    pub(super) fn needed_s(self, length: u32) -> u64 {
+    pub fn needed_s(self, length: u32) -> u64 {
         let longest_s = match self {
             Self::Minute => 60,
             Self::FiveMinutes => 300,

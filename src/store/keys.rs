@@ -32,6 +32,8 @@
 //! | `:known` | sorted set | the items that the site's server announced, by when it did so last | `known_key` |
 //! | `:newcomers` | hash | how many new members visitors and addresses put on the board within an hour | `newcomers_key` |
 //! | `:journal` | stream | what each call counted, by whom | `journal_key` |
+//! | `:archive` | hash | how far archiving the board's periods is, and who is at it | `archive_key` |
+//! | `…:left` of a period's key | sorted set | the period, moved aside to be archived | `left_key` |
 //! | `:journal:undone` | set | digests of what is in the journal and was undone since | `journal_undone_key` |
 //!
 //! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`),

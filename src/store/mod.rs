@@ -3,6 +3,8 @@
 pub mod activity;
 #[cfg(feature = "whole")]
 mod announce;
+#[cfg(feature = "whole")]
+pub mod archive;
 pub mod audit;
 pub mod bury;
 pub mod curate;

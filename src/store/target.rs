@@ -34,7 +34,8 @@ impl<'s> Target<'s> {
             decaying: String::new(),
             options: self.options(),
         };
-        for (_, kept_s) in units {
+        for (unit, kept_s) in units {
+            let kept_s = if let Self::Board(board) = self { board.stored_s(*unit, *kept_s) } else { *kept_s };
             let _ = write!(fields.retention, "{kept_s:010}");
         }
         for window in self.windows() {

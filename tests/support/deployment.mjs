@@ -77,6 +77,8 @@ const FRESH_TRIES = 20;
  * @param {import('./clock.mjs').Clock} [options.edgeClock] another clock for the worker
  * @param {import('./clock.mjs').Clock} [options.clock] another clock for Redis
  * @param {boolean} [options.hasDatabase] else the worker has no D1
+ * @param {boolean} [options.hasBucket] the worker has a bucket for the archive
+ * @param {string} [options.storage] where what databases and buckets store outlives a restart of the worker
  * @param {boolean} [options.hasQueue] the worker has a queue that keeps events
  * @returns {Promise<Deployment>}
  */
@@ -90,7 +92,9 @@ export async function startDeployment({
   clock = createClock(),
   edgeClock = createClock(),
   hasDatabase,
+  hasBucket,
   hasQueue,
+  storage,
 }) {
   const redis = await startRedis({ clock, args: redisArgs, startMs: redisStartMs });
   const link = await startLink(transport, redis, relayed);
@@ -98,7 +102,9 @@ export async function startDeployment({
   const options = {
     clock: edgeClock,
     hasDatabase,
+    hasBucket,
     hasQueue,
+    storage,
     vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: unlimited(sites), ...more },
   };
   let worker = await startWorker(options);

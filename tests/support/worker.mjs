@@ -63,6 +63,7 @@ subscribe('child_process', (message) => {
  * @param {number} [options.port] a free one by default
  * @param {string} [options.config] another wrangler configuration file
  * @param {boolean} [options.hasDatabase] else the binding of D1 is left out
+ * @param {boolean} [options.hasBucket] bind a bucket for the archive
  * @param {boolean} [options.hasQueue] bind a queue that keeps events, and consume it
  * @param {string} [options.entry] another entry, in a copy of the build's folder
  * @param {string} [options.storage] a folder for what objects and databases store, which outlives the worker
@@ -74,6 +75,7 @@ export async function startWorker({
   port = 0,
   config: configPath = CONFIG,
   hasDatabase = true,
+  hasBucket = false,
   hasQueue = false,
   entry,
   storage,
@@ -106,6 +108,7 @@ export async function startWorker({
         {
           ...workerOptions,
           ...(!hasDatabase && { d1Databases: {} }),
+          ...(hasBucket && { r2Buckets: { ARCHIVE: 'edgeboard-archive' } }),
           ...(hasQueue && QUEUE),
           name: config.name,
           bindings: vars,

@@ -216,7 +216,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, items, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep',
+          'the keys members, items, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive',
         meant: 'weights',
       },
     ],
@@ -563,7 +563,10 @@ describe('a wrong configuration', () => {
     [
       'an account that is none',
       { ANALYTICS_TOKEN: 'a-token', ANALYTICS_ACCOUNT: '../x' },
-      { key: 'ANALYTICS_ACCOUNT', problem: '= (not shown) is not allowed; allowed: the id of the account, which has letters and digits only' },
+      {
+        key: 'ANALYTICS_ACCOUNT',
+        problem: '= (not shown) is not allowed; allowed: the id of the account, which has letters and digits only',
+      },
     ],
     [
       'a dataset that is none',

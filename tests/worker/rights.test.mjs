@@ -28,8 +28,17 @@ const SITE = {
       ],
       once: { view: 'day' },
       breakdown: true,
+      archive: true,
     },
-    people: { members: 'actors', weights: { like: 1 }, windows: ['day', 'last-2-days'], ties: 'first', ranking: 'dense', max_members: 3 },
+    people: {
+      archive: true,
+      members: 'actors',
+      weights: { like: 1 },
+      windows: ['day', 'last-2-days'],
+      ties: 'first',
+      ranking: 'dense',
+      max_members: 3,
+    },
     latest: { weights: { view: 1 }, windows: ['day', 'last-2-days'], ties: 'last', ranking: 'competition' },
   },
 };
@@ -58,6 +67,7 @@ describe('the documented user of Redis', () => {
     user = await documentedUser();
     deployment = await startDeployment({
       transport: 'redis://',
+      hasBucket: true,
       sites: { demo: SITE, noted: { ...SITE, journal: '8d' } },
       vars: ({ redis }) => ({ REDIS_URL: `redis://edgeboard:${PASSWORD}@127.0.0.1:${redis.port}/0`, ADMIN_TOKEN }),
     });

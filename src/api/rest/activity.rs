@@ -1,5 +1,7 @@
 //! What an actor did, by day or one by one, and erasing it: `GET /v1/{site}/actors/{id}/activity`, `DELETE /v1/{site}/actors/{id}`.
 
+use std::rc::Rc;
+
 use http::{Response, StatusCode};
 use serde::Serialize;
 use serde_json::json;
@@ -7,6 +9,7 @@ use serde_json::json;
 use super::problem::{Code, Problem};
 use super::{Call, json, uncached};
 use crate::app::actors::{ActiveDay, Entry};
+use crate::app::archive::ArchiveError;
 use crate::app::database::DatabaseError;
 use crate::app::items::Kind;
 use crate::app::{App, Runtime};
@@ -120,8 +123,9 @@ pub async fn days<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, days: u32) 
 
 /// 1. What is known of the actor is deleted, and what was frozen of it: 503 when the database does not answer.
 /// 2. 504 when Redis does not answer; some of it may be done.
-/// 3. 204 when all is erased; 202 when time ran out, to be asked for again.
-pub async fn erase<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+/// 3. Then the actor is taken out of the archive.
+/// 4. 204 when all is erased; 202 when time ran out, to be asked for again.
+pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let actor = call.id()?;
     match app.forget(&site.name, Kind::Actor, &actor).await {
         Ok(()) | Err(DatabaseError::Absent) => {}
@@ -132,5 +136,11 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Re
         Err(error) => return Err(Problem::database(error)),
     }
     let done = app.erase(site, &actor, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
+    let done = done
+        && match app.erase_archived(site, &actor, app.runtime.clock_ms() + WORK_MS).await {
+            Ok(done) => done,
+            Err(ArchiveError::Absent) => true,
+            Err(error) => return Err(Problem::database(DatabaseError::Failed(error.detail()))),
+        };
     Ok(uncached(if done { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED }, "", Vec::new()))
 }

@@ -23,6 +23,9 @@ struct Document<'s> {
     /// Periods that were frozen by this call.
     #[serde(skip_serializing_if = "Option::is_none")]
     frozen: Option<u64>,
+    /// Periods that were archived by this call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    archived: Option<u64>,
     boards: Vec<Fullness>,
 }
 
@@ -56,7 +59,7 @@ enum WindowDocument<'s> {
 /// 1. 503 when Redis does not answer.
 /// 2. 200 with how far the windows are, and how full the boards.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
-    respond(app, site, app.upkeep_progress(site).await, None).await
+    respond(app, site, app.upkeep_progress(site).await, Past::default()).await
 }
 
 /// The statuses are those of [`get`]; it works for a while first.
@@ -64,21 +67,31 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<
     let until_ms = app.runtime.clock_ms() + WORK_MS;
     let windows = app.upkeep(site, until_ms).await;
     let frost = app.freeze(site, until_ms).await;
-    for failure in &frost.failures {
+    let archived = app.archive(site, until_ms).await;
+    for failure in frost.failures.iter().chain(&archived.failures) {
         app.runtime.log(&serde_json::json!({ "level": "error", "code": "upkeep", "detail": failure }));
     }
     let has_history = site.boards.values().any(|board| board.history > 0);
-    respond(app, site, windows, has_history.then_some(frost.frozen)).await
+    let has_archive = site.boards.values().any(|board| board.archive);
+    let past = Past { frozen: has_history.then_some(frost.frozen), archived: has_archive.then_some(archived.periods) };
+    respond(app, site, windows, past).await
+}
+
+/// What was done with periods that are over.
+#[derive(Default)]
+struct Past {
+    frozen: Option<u64>,
+    archived: Option<u64>,
 }
 
 async fn respond<R: Runtime>(
     app: &App<R>,
     site: &Rc<Site>,
     windows: Vec<WindowUpkeep<'_>>,
-    frozen: Option<u64>,
+    Past { frozen, archived }: Past,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let windows = windows.into_iter().map(describe).collect::<Result<_, _>>()?;
-    json(&Document { site: site.name.as_str(), windows, frozen, boards: fullness::of(app, site).await? })
+    json(&Document { site: site.name.as_str(), windows, frozen, archived, boards: fullness::of(app, site).await? })
 }
 
 fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {

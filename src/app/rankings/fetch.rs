@@ -6,6 +6,8 @@ use serde_json::json;
 
 use super::{Missing, ReadError, ReadRequest};
 use crate::adapter::Error;
+#[cfg(feature = "whole")]
+use crate::app::archive::ArchiveError;
 use crate::app::cache::{Entry, Known, STALE_MS};
 #[cfg(feature = "whole")]
 use crate::app::database::DatabaseError;
@@ -69,10 +71,19 @@ impl<R: Runtime> App<R> {
         Ok(Entry { asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known, ahead: false })
     }
 
-    /// What Redis answered, or what was frozen of a period that it keeps no longer.
+    /// What Redis answered, or what was archived or frozen of a period that it keeps no longer, or has lost.
     #[cfg(feature = "whole")]
     async fn or_frozen(&self, request: &ReadRequest, reply: ReadReply) -> Result<ReadReply, ReadError> {
-        if !matches!(reply, ReadReply::NoPeriod(NoPeriod::Gone)) {
+        let is_gone = matches!(reply, ReadReply::NoPeriod(NoPeriod::Gone));
+        if !is_gone && !is_past_and_empty(&reply) {
+            return Ok(reply);
+        }
+        match self.unarchived(request).await {
+            Ok(Some(archived)) => return Ok(archived),
+            Ok(None) | Err(ArchiveError::Absent) => {}
+            Err(error) => return Err(ReadError::Undescribed(DatabaseError::Failed(error.detail()))),
+        }
+        if !is_gone {
             return Ok(reply);
         }
         match self.thawed(request).await {
@@ -119,6 +130,17 @@ impl<R: Runtime> App<R> {
             _ => Err(missing(request, Missing::Period("no hour of the site's time zone starts then"))),
         }
     }
+}
+
+/// Whether nobody is there of a period that is over: Redis may have lost it.
+#[cfg(feature = "whole")]
+fn is_past_and_empty(reply: &ReadReply) -> bool {
+    let total = match reply {
+        ReadReply::Pages(pages) => pages.iter().map(|page| page.total).sum(),
+        ReadReply::Standings(standings) => standings.total,
+        _ => return false,
+    };
+    total == 0 && reply.periods().iter().all(|info| info.ends_in_ms().is_none() && info.ends_at.is_some())
 }
 
 /// Only a read of one member can find nobody.

@@ -1,0 +1,38 @@
+-- closed: which of the last periods of a unit are over and hold something, for who archives them. It writes nothing.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @arg unit              text    the unit's code
+-- @arg back              int     how many periods before the current one to look at
+-- @args calendar
+-- @returns OK                    what was found
+-- @field now_ms          int     Unix milliseconds
+-- @field current         int     the number of the current period
+-- @group closed                  a period before it that holds something, the oldest first
+-- @field number          int     its number
+-- @field starts_at       int     seconds: when it starts
+-- @field ends_at         int     seconds: when it ends
+-- @field size            count   entries of its sorted set
+-- @field left            count   entries of what was moved aside to be archived, see archive
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
+
+local clock, refusal = read_clock(board, zone, day_starts_at, {})
+if refusal then return refusal end
+local current = period_number(unit, clock, week_starts_on)
+local earliest = period_bounds(clock.rows, unit, current - back, week_starts_on)
+if earliest <= clock.rows[1].from then
+  local YEAR, LONGEST = 366 * 86400, { h = 5400, d = 90000, w = 700000, m = 2764800 }
+  return { 'SPAN', clock.now_ms, clock.now - back * (LONGEST[unit] or YEAR) - YEAR, clock.now + YEAR }
+end
+local reply = { 'OK', clock.now_ms, current }
+for number = current - back, current - 1 do
+  local key = period_key(board, unit, number)
+  local size, left = redis.call('ZCARD', key), redis.call('ZCARD', left_key(key))
+  if size + left > 0 then
+    local starts_at, ends_at = period_bounds(clock.rows, unit, number, week_starts_on)
+    for _, field in ipairs({ number, starts_at, ends_at, size, left }) do
+      reply[#reply + 1] = field
+    end
+  end
+end
+return reply

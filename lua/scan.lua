@@ -1,0 +1,33 @@
+-- scan: some members of a period, best first, from a place on, for who archives it. Members that are hidden or below `min_score` are
+-- among them. It writes nothing.
+--
+-- A member that is not written meanwhile is met exactly once, as the place is a score and a member, not a number.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @arg unit              text    the unit's code
+-- @arg number            int     the period's number
+-- @arg is_left           int     1: what was moved aside, see archive
+-- @arg ties              text    who stands first among ties: first, last, or empty for the order of ids
+-- @arg place             text    empty at first, then what the call before answered
+-- @arg count             int     members to answer at most, at least 1
+-- @returns OK                    the members
+-- @field place           text    the place to go on from; empty when these were the last
+-- @group member                  a member
+-- @field id              id      the member's id
+-- @field score           number  its score
+
+local key = period_key(board, unit, number)
+local order = ties ~= '' and (is_left == 1 and left_key(key) .. ':' .. ties or live_order(board, key, ties))
+if is_left == 1 then key = left_key(key) end
+local is_packed = order and redis.call('ZCARD', order) == redis.call('ZCARD', key)
+if is_packed then key = order end
+local from = place == '' and 0 or redis.call('ZCARD', key) - count_below(key, place)
+local both = redis.call('ZREVRANGE', key, from, from + count - 1, 'WITHSCORES')
+local reply = { 'OK', #both == 2 * count and both[#both] .. ' ' .. both[#both - 1] or '' }
+for i = 1, #both, 2 do
+  if not is_mark(both[i]) then
+    reply[#reply + 1] = both[i]
+    reply[#reply + 1] = string.format('%.17g', is_packed and unpack_score(tonumber(both[i + 1])) or both[i + 1])
+  end
+end
+return reply

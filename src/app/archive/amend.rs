@@ -1,0 +1,179 @@
+//! Changing an archived period: late events and undos are added, members are taken out. Only the parts that are concerned are written
+//! anew, under other names, so the old ones stay right until the manifest names the new.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ArchiveError;
+use super::job::{Job, Run};
+use super::manifest::{Group, Manifest, PART, Place, UNINDEXED};
+use super::part::{Index, Member, Part, mark_of, stands_higher};
+use super::read::Reader;
+use crate::app::{App, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::period::Period;
+use crate::ranking::score::Score;
+use crate::store::archive::Step;
+
+/// Members that one correction changes, at most: four scans.
+const CORRECTED: u64 = 20_000;
+
+/// What becomes of the members of a part.
+#[derive(Default)]
+struct Change {
+    gone: BTreeSet<Id>,
+    new: Vec<Member>,
+}
+
+impl<R: Runtime> App<R> {
+    /// Adds what came for a period after Redis forgot it. Answers whether all of it is done.
+    ///
+    /// 1. Read some of what was moved aside, and where these members stand.
+    /// 2. Write the parts that change, and what is known of it all. That names the job, so it is not done again where the run ends here.
+    /// 3. Have Redis forget what was added.
+    pub(super) async fn correct(
+        &self,
+        run: &Run<'_>,
+        job: &mut Job,
+        period: Period,
+        place: &Place,
+        known: &Manifest,
+    ) -> Result<bool, ArchiveError> {
+        let (mut added, mut from) = (Vec::new(), Some(String::new()));
+        while let Some(after) = from.filter(|_| (added.len() as u64) < CORRECTED) {
+            let scanned = self.store()?.scan(run.site, run.board, period, true, &after, PART).await?;
+            added.extend(scanned.members);
+            from = scanned.place;
+        }
+        let is_all = (added.len() as u64) < CORRECTED;
+        if known.job == job.token {
+            self.sweep(place, known).await?;
+        } else {
+            let reader = Reader::new(self, place.clone(), known.clone());
+            let ids: Vec<Id> = added.iter().map(|(id, _)| id.clone()).collect();
+            let found = reader.find(&ids).await?;
+            let summed = added.iter().zip(&found).map(|((id, more), found)| {
+                let sum = rounded(found.as_ref().map_or(0.0, |found| found.score.value()) + more.value());
+                (id.clone(), found.as_ref().map(|found| found.part), Score::new(sum).filter(|sum| sum.value() != 0.0))
+            });
+            let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
+            amended.job.clone_from(&job.token);
+            self.put_manifest(place, &amended).await?;
+        }
+        if is_all {
+            self.finish(run, job, period).await?;
+            return Ok(true);
+        }
+        // Another token, so that the rest is another correction.
+        job.token = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+        self.checkpoint(run, period, Step::Forget { count: CORRECTED }, &job.notes(None)).await?;
+        Ok(true)
+    }
+
+    /// An archived period with other scores of some members, each with the part that has it; without a score it is taken out. The new
+    /// objects' names begin with `token`.
+    pub(super) async fn amend(
+        &self,
+        place: &Place,
+        known: &Manifest,
+        changed: Vec<(Id, Option<usize>, Option<Score>)>,
+        token: &str,
+    ) -> Result<Manifest, ArchiveError> {
+        let mut changes: BTreeMap<usize, Change> = BTreeMap::new();
+        for (id, part, score) in changed {
+            if let Some(part) = part {
+                changes.entry(part).or_default().gone.insert(id.clone());
+            }
+            if let Some(score) = score {
+                let member = (id, score);
+                let last = known.parts.len().saturating_sub(1);
+                let into = known.parts.iter().position(|part| !part.is_before(&member)).unwrap_or(last);
+                changes.entry(into).or_default().new.push(member);
+            }
+        }
+        let mut amended = Manifest { parts: Vec::new(), groups: Vec::new(), ..known.clone() };
+        let groups = if known.groups.is_empty() { vec![Group { parts: 0, index: None }] } else { known.groups.clone() };
+        let mut from = 0;
+        for group in groups {
+            let of = from..from + group.parts;
+            // The first group has what a period gets that had nobody.
+            let is_changed = changes.range(of.clone()).next().is_some() || known.parts.is_empty();
+            from = of.end;
+            if !is_changed {
+                amended.parts.extend_from_slice(&known.parts[of]);
+                amended.groups.push(group);
+                continue;
+            }
+            self.amend_group(place, known, of, &group, &mut changes, token, &mut amended).await?;
+        }
+        amended.total = amended.parts.iter().map(|part| part.count).sum();
+        Ok(amended)
+    }
+
+    /// The parts of a group that change, and who is in which.
+    #[expect(clippy::too_many_arguments, reason = "a step of amend, which has them all")]
+    async fn amend_group(
+        &self,
+        place: &Place,
+        known: &Manifest,
+        of: std::ops::Range<usize>,
+        group: &Group,
+        changes: &mut BTreeMap<usize, Change>,
+        token: &str,
+        amended: &mut Manifest,
+    ) -> Result<(), ArchiveError> {
+        let old = match &group.index {
+            Some(object) => Some(self.index(place, object).await?),
+            None => None,
+        };
+        let (mut parts, mut marks) = (Vec::new(), Index::default());
+        let whole = if known.parts.is_empty() { 0..1 } else { of.clone() };
+        for i in whole {
+            let was = known.parts.get(i);
+            match (changes.remove(&i), was) {
+                (None, Some(part)) => {
+                    let of_old = old.as_ref().and_then(|old| old.0.get(i - of.start).cloned());
+                    marks.0.push(match of_old {
+                        Some(marks) => marks,
+                        None => self.index_of(place, std::slice::from_ref(part)).await?.0.pop().unwrap_or_default(),
+                    });
+                    parts.push(part.clone());
+                }
+                (change, was) => {
+                    let mut members = match was {
+                        Some(part) => self.part(place, part).await?,
+                        None => Vec::new(),
+                    };
+                    change.unwrap_or_default().apply(&mut members);
+                    let size = if members.len() > 2 * PART as usize { PART as usize } else { members.len().max(1) };
+                    for (piece, members) in members.chunks(size).enumerate() {
+                        marks.0.push(members.iter().map(|(id, _)| mark_of(id)).collect());
+                        parts.extend(self.put_part(place, format!("{token}-{i:05}-{piece}.ndjson.gz"), members).await?);
+                    }
+                }
+            }
+        }
+        let index = (old.is_some() || parts.len() > UNINDEXED).then(|| format!("{token}-{:05}.index", of.start));
+        if let Some(object) = &index {
+            self.put_index(place, object, &marks).await?;
+        }
+        amended.groups.push(Group { parts: parts.len(), index });
+        amended.parts.extend::<Vec<Part>>(parts);
+        Ok(())
+    }
+}
+
+impl Change {
+    /// New members stand by their scores, and by their ids among equal ones.
+    fn apply(self, members: &mut Vec<Member>) {
+        members.retain(|(id, _)| !self.gone.contains(id));
+        for member in self.new {
+            let at = members.iter().position(|other| stands_higher(&member, other)).unwrap_or(members.len());
+            members.insert(at, member);
+        }
+    }
+}
+
+/// As Redis rounds sums of fractional weights: to six decimals.
+fn rounded(sum: f64) -> f64 {
+    if sum.fract() == 0.0 { sum } else { (sum * 1e6 + 0.5).floor() / 1e6 }
+}

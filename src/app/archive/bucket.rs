@@ -1,0 +1,107 @@
+//! Objects of the archive: written, read back and compared, and taken away when no manifest names them.
+
+use std::collections::BTreeSet;
+
+use super::ArchiveError;
+use super::manifest::{FORMAT, Manifest, Place};
+use super::part::{Index, Member, Part, lines_of, mark_of, members_of, sha256};
+use crate::app::{App, Runtime};
+
+impl<R: Runtime> App<R> {
+    /// What is known of an archived period; `None` where it is not archived.
+    pub(super) async fn manifest(&self, place: &Place) -> Result<Option<Manifest>, ArchiveError> {
+        let name = place.manifest();
+        let Some(json) = self.object(&name).await? else { return Ok(None) };
+        let manifest: Manifest = serde_json::from_slice(&json).map_err(|error| ArchiveError::Failed(format!("{name}: {error}")))?;
+        if manifest.format != FORMAT {
+            return Err(ArchiveError::Failed(format!("{name}: format {} is not known; allowed: {FORMAT}", manifest.format)));
+        }
+        Ok(Some(manifest))
+    }
+
+    /// Writes what is known of a period, which makes its objects count, and takes those away that it no longer names.
+    pub(super) async fn put_manifest(&self, place: &Place, manifest: &Manifest) -> Result<(), ArchiveError> {
+        let json = serde_json::to_vec(manifest).map_err(|error| ArchiveError::Failed(error.to_string()))?;
+        self.put_checked(&place.manifest(), &json).await?;
+        self.sweep(place, manifest).await
+    }
+
+    /// Takes away the objects of a period that its manifest does not name.
+    pub(super) async fn sweep(&self, place: &Place, manifest: &Manifest) -> Result<(), ArchiveError> {
+        let named: BTreeSet<String> = manifest.objects().map(|object| place.object(object)).collect();
+        let mut after = String::new();
+        loop {
+            let listed = self.listed(&place.objects(), &after).await?;
+            let Some(last) = listed.last().cloned() else { return Ok(()) };
+            let gone: Vec<String> = listed.into_iter().filter(|name| !named.contains(name)).collect();
+            if !gone.is_empty() {
+                self.runtime.bucket_delete(&gone).await.map_err(ArchiveError::Failed)?;
+            }
+            after = last;
+        }
+    }
+
+    /// Some names of objects that begin so, in order, behind one.
+    pub(super) async fn listed(&self, prefix: &str, after: &str) -> Result<Vec<String>, ArchiveError> {
+        self.runtime.bucket_list(prefix, after).await.map_err(ArchiveError::Failed)
+    }
+
+    /// Writes members as a part.
+    pub(super) async fn put_part(&self, place: &Place, object: String, members: &[Member]) -> Result<Option<Part>, ArchiveError> {
+        let lines = lines_of(members);
+        let Some(part) = Part::of(object, members, &lines) else { return Ok(None) };
+        self.put_checked(&place.object(&part.object), &lines).await?;
+        Ok(Some(part))
+    }
+
+    /// The members of a part, which must be those that were written.
+    pub(super) async fn part(&self, place: &Place, part: &Part) -> Result<Vec<Member>, ArchiveError> {
+        let name = place.object(&part.object);
+        let lines = self.object(&name).await?.ok_or_else(|| ArchiveError::Failed(format!("{name} is not there")))?;
+        if sha256(&lines) != part.sha256 {
+            return Err(ArchiveError::Failed(format!("{name} is not what was written")));
+        }
+        members_of(&lines).ok_or_else(|| ArchiveError::Failed(format!("{name} has other lines than members")))
+    }
+
+    /// Who is in which of some parts.
+    pub(super) async fn index_of(&self, place: &Place, parts: &[Part]) -> Result<Index, ArchiveError> {
+        let mut index = Index::default();
+        for part in parts {
+            index.0.push(self.part(place, part).await?.iter().map(|(id, _)| mark_of(id)).collect());
+        }
+        Ok(index)
+    }
+
+    /// Writes an index.
+    pub(super) async fn put_index(&self, place: &Place, object: &str, index: &Index) -> Result<(), ArchiveError> {
+        self.put_checked(&place.object(object), &index.bytes()).await
+    }
+
+    /// An index that was written.
+    pub(super) async fn index(&self, place: &Place, object: &str) -> Result<Index, ArchiveError> {
+        let name = place.object(object);
+        let bytes = self.object(&name).await?;
+        bytes.and_then(|bytes| Index::read(&bytes)).ok_or_else(|| ArchiveError::Failed(format!("{name} is no index")))
+    }
+
+    async fn object(&self, name: &str) -> Result<Option<Vec<u8>>, ArchiveError> {
+        if !self.runtime.has_bucket() {
+            return Err(ArchiveError::Absent);
+        }
+        self.runtime.bucket_get(name).await.map_err(ArchiveError::Failed)
+    }
+
+    /// Writes an object, reads it back, and compares the digests.
+    async fn put_checked(&self, name: &str, bytes: &[u8]) -> Result<(), ArchiveError> {
+        if !self.runtime.has_bucket() {
+            return Err(ArchiveError::Absent);
+        }
+        self.runtime.bucket_put(name, bytes).await.map_err(ArchiveError::Failed)?;
+        let back = self.object(name).await?;
+        if back.is_some_and(|back| sha256(&back) == sha256(bytes)) {
+            return Ok(());
+        }
+        Err(ArchiveError::Failed(format!("{name} was read back as something else")))
+    }
+}

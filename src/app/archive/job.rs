@@ -1,0 +1,324 @@
+//! Archiving one period after the other. A job is remembered in Redis after each step, so that the next run goes on where one ended.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::manifest::{FORMAT, Group, Manifest, PART, Place, UNINDEXED};
+use super::part::{Part, lines_of, sha256};
+use super::{ArchiveError, Archived};
+use crate::app::upkeep::name_of;
+use crate::app::{App, Runtime};
+use crate::ranking::period::Period;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::Unit;
+use crate::store::archive::{Closed, ClosedList, Noted, Notes, Scanned, Step};
+
+/// A period is archived that long after its end, so that what pages held back is in it. A minute after it was frozen, if it is.
+const GRACE_S: i64 = 360;
+/// Redis keeps a period for 30 days for the archive. When only so many seconds are left, the run says so.
+const WARNING_S: i64 = 20 * 86_400;
+/// Periods that are looked at: 30 days more than those that are kept, at most so many.
+const MAX_BACK: u64 = 1_500;
+/// Periods of units that Redis keeps for ever.
+const BACK_FOR_EVER: u64 = 10;
+const DAY_S: i64 = 86_400;
+
+/// The names of what Redis remembers: the job, the parts that it wrote, and which periods it has whole that are archived, as `whole:day:20777`.
+const JOB: &str = "job";
+const PARTS: &str = "part:";
+const WHOLE: &str = "whole:";
+
+/// Hardly a period is shorter, in seconds.
+fn shortest_s(unit: Unit) -> u64 {
+    match unit {
+        Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes => 60,
+        Unit::Hour => 1_800,
+        Unit::Day => 22 * 3_600,
+        Unit::Week => 6 * 86_400,
+        Unit::Month => 27 * 86_400,
+        Unit::Year | Unit::All => 364 * 86_400,
+    }
+}
+
+/// What is done with a period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Task {
+    /// Redis keeps it.
+    Copy,
+    /// Redis forgets it.
+    Leave,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Job {
+    pub task: Task,
+    /// Whether Redis has all that is archived of the period. Else what it has, if anything is archived, came since, and is added to that.
+    pub is_whole: bool,
+    /// Whether it is added.
+    pub corrects: bool,
+    /// The unit's code.
+    pub unit: char,
+    pub number: i64,
+    pub starts_at: i64,
+    pub ends_at: i64,
+    /// What the names of its objects begin with. No two jobs have the same.
+    pub token: String,
+    /// How far the scan is: the place to go on from, and parts that were written.
+    pub place: String,
+    pub is_scanned: bool,
+    pub parts: usize,
+    pub groups: Vec<Group>,
+}
+
+impl Job {
+    pub fn period(&self) -> Option<Period> {
+        let unit = Unit::EACH.into_iter().find(|unit| unit.code() == self.unit)?;
+        Some(Period { unit, number: self.number })
+    }
+
+    /// The job that is remembered, with its parts.
+    pub fn read(notes: &Notes) -> Option<(Self, Vec<Part>)> {
+        let job: Self = serde_json::from_slice(value(notes, JOB)?.as_bytes()).ok()?;
+        let part = |i| serde_json::from_slice(value(notes, &format!("{PARTS}{i}"))?.as_bytes()).ok();
+        let parts = (0..job.parts).map(part).collect::<Option<_>>()?;
+        Some((job, parts))
+    }
+
+    /// What to remember of it, with a part that is new.
+    pub fn notes(&self, part: Option<(usize, &Part)>) -> Notes {
+        let json = |of: serde_json::Result<String>| of.unwrap_or_default();
+        let mut notes = vec![(JOB.into(), json(serde_json::to_string(self)))];
+        notes.extend(part.map(|(i, part)| (format!("{PARTS}{i}"), json(serde_json::to_string(part)))));
+        notes
+    }
+
+    /// The same from the beginning, with the notes that are to be forgotten.
+    pub fn anew(&mut self) -> Notes {
+        let parts = self.forgotten_parts();
+        (self.place, self.is_scanned, self.parts, self.groups) = (String::new(), false, 0, Vec::new());
+        let mut notes = self.notes(None);
+        notes.extend(parts);
+        notes
+    }
+
+    fn forgotten_parts(&self) -> Notes {
+        (0..self.parts).map(|i| (format!("{PARTS}{i}"), String::new())).collect()
+    }
+}
+
+fn whole(unit: Unit, number: i64) -> String {
+    format!("{WHOLE}{}:{number}", unit.name())
+}
+
+fn value<'n>(notes: &'n Notes, name: &str) -> Option<&'n str> {
+    notes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+}
+
+/// The run that is at a board.
+pub(super) struct Run<'r> {
+    pub site: &'r Rc<Site>,
+    pub board: &'r Board,
+    pub owner: String,
+    pub until_ms: u64,
+}
+
+impl<R: Runtime> App<R> {
+    /// Archives what is due of a board, one period after the other.
+    pub(super) async fn archive_board(
+        &self,
+        site: &Rc<Site>,
+        board: &Rc<Board>,
+        until_ms: u64,
+        archived: &mut Archived,
+    ) -> Result<(), ArchiveError> {
+        if !self.runtime.has_bucket() {
+            return Err(ArchiveError::Absent);
+        }
+        let run = Run { site, board, owner: self.runtime.token(), until_ms };
+        loop {
+            let Some(Noted { notes, .. }) = self.remember(&run, None, Step::Look, &[]).await? else { return Ok(()) };
+            let (mut job, mut parts) = match Job::read(&notes) {
+                Some(found) => found,
+                None => match self.next_job(&run, &notes, archived).await? {
+                    Some(job) => (job, Vec::new()),
+                    None => break,
+                },
+            };
+            if !self.work_on(&run, &mut job, &mut parts).await? {
+                break;
+            }
+            archived.periods += 1;
+        }
+        self.remember(&run, None, Step::Note { kept_until: 0 }, &[("owner".into(), String::new())]).await.map(drop)
+    }
+
+    /// Remembers something, with a step; `None` where another run is at it.
+    pub(super) async fn remember(
+        &self,
+        run: &Run<'_>,
+        of: Option<Period>,
+        step: Step,
+        notes: &[(String, String)],
+    ) -> Result<Option<Noted>, ArchiveError> {
+        let of = of.unwrap_or(Period { unit: Unit::All, number: 0 });
+        Ok(self.store()?.archive(run.site, run.board, &run.owner, of, step, notes).await?)
+    }
+
+    /// The same, where another run can only be at it when this one took too long. Answers when (Unix milliseconds).
+    pub(super) async fn checkpoint(&self, run: &Run<'_>, of: Period, step: Step, notes: &[(String, String)]) -> Result<i64, ArchiveError> {
+        self.remember(run, Some(of), step, notes).await?.map(|noted| noted.now_ms).ok_or(ArchiveError::Busy)
+    }
+
+    /// What is to be done next on a board: the oldest period that Redis is to forget, else the oldest that is over.
+    async fn next_job(&self, run: &Run<'_>, notes: &Notes, archived: &mut Archived) -> Result<Option<Job>, ArchiveError> {
+        let Run { site, board, .. } = run;
+        for unit in Unit::EACH.into_iter().filter(|unit| board.archives(*unit)) {
+            let kept_s = board.kept_s(unit);
+            let back = if kept_s == 0 { BACK_FOR_EVER } else { (board.stored_s(unit, kept_s) / shortest_s(unit) + 2).min(MAX_BACK) };
+            let ClosedList { now_ms, periods, .. } = self.store()?.closed(site, board, unit, u32::try_from(back).unwrap_or(0)).await?;
+            let now_s = now_ms / 1_000;
+            for closed in periods {
+                let is_gone = kept_s > 0 && closed.ends_at.saturating_add_unsigned(kept_s) <= now_s;
+                let is_whole = value(notes, &whole(unit, closed.number)).is_some();
+                let task = match closed.left > 0 || is_gone {
+                    true => Task::Leave,
+                    false if !is_whole && closed.ends_at + GRACE_S <= now_s => Task::Copy,
+                    false => continue,
+                };
+                let forgotten_in_s = closed.ends_at.saturating_add_unsigned(board.stored_s(unit, kept_s)) - now_s;
+                if task == Task::Leave && is_whole && forgotten_in_s < WARNING_S {
+                    let (name, days) = (name_of(site, board), forgotten_in_s / DAY_S);
+                    archived.failures.push(format!("{name}: archive: Redis forgets the {} {} in {days} days", unit.name(), closed.number));
+                }
+                return Ok(Some(self.job(task, is_whole, unit, closed)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn job(&self, task: Task, is_whole: bool, unit: Unit, closed: Closed) -> Job {
+        let Closed { number, starts_at, ends_at, .. } = closed;
+        let token: String = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+        Job {
+            task,
+            is_whole,
+            corrects: false,
+            unit: unit.code(),
+            number,
+            starts_at,
+            ends_at,
+            token,
+            place: String::new(),
+            is_scanned: false,
+            parts: 0,
+            groups: Vec::new(),
+        }
+    }
+
+    /// Does a job, and answers whether it is done; else time ran out.
+    ///
+    /// 1. Move the period aside, where Redis is to forget it, or where it has only what came since: that is added to the archive.
+    /// 2. Write its members in parts, best first. A part that was written before as it is now is kept.
+    /// 3. Write who is in which part.
+    /// 4. Write what is known of it all, and take away what that no longer names.
+    /// 5. Have Redis forget the period, or keep it until it is moved aside.
+    async fn work_on(&self, run: &Run<'_>, job: &mut Job, parts: &mut Vec<Part>) -> Result<bool, ArchiveError> {
+        let period = job.period().ok_or_else(|| ArchiveError::Failed(format!("the job is of no unit: {}", job.unit)))?;
+        let place = Place::of(&self.config.key_prefix, run.site, run.board, period, Some(job.starts_at))
+            .ok_or_else(|| ArchiveError::Failed(format!("the {} {} has no id", period.unit.name(), period.number)))?;
+        // 1.
+        let known = self.manifest(&place).await?;
+        let corrected = known.as_ref().filter(|known| !job.is_whole && (known.job != job.token || job.corrects));
+        if corrected.is_some() {
+            (job.task, job.corrects) = (Task::Leave, true);
+        }
+        let step = if job.task == Task::Copy { Step::Note { kept_until: 0 } } else { Step::Leave };
+        let archived_at_ms = self.checkpoint(run, period, step, &job.notes(None)).await?;
+        if let Some(known) = corrected {
+            return self.correct(run, job, period, &place, known).await;
+        }
+        // 2.
+        while !job.is_scanned {
+            if self.runtime.clock_ms() >= run.until_ms {
+                return Ok(false);
+            }
+            let is_left = job.task != Task::Copy;
+            let Scanned { members, place: next } = self.store()?.scan(run.site, run.board, period, is_left, &job.place, PART).await?;
+            let same =
+                known.as_ref().and_then(|known| known.parts.get(parts.len()).filter(|part| part.sha256 == sha256(&lines_of(&members))));
+            let part = if let Some(same) = same {
+                self.part(&place, same).await?;
+                Some(same.clone())
+            } else {
+                self.put_part(&place, format!("{}-{:05}.ndjson.gz", job.token, parts.len()), &members).await?
+            };
+            (job.is_scanned, job.place) = (next.is_none(), next.unwrap_or_default());
+            let notes = job.noted_with(parts, part);
+            self.checkpoint(run, period, Step::Note { kept_until: 0 }, &notes).await?;
+        }
+        // 3.
+        let sizes = Manifest::group_sizes(parts.len());
+        while job.groups.len() < sizes.len() {
+            if self.runtime.clock_ms() >= run.until_ms {
+                return Ok(false);
+            }
+            let (group, from) = (job.groups.len(), sizes[..job.groups.len()].iter().sum::<usize>());
+            let index = (parts.len() > UNINDEXED).then(|| format!("{}-{group:05}.index", job.token));
+            if let Some(object) = &index {
+                let marks = self.index_of(&place, &parts[from..from + sizes[group]]).await?;
+                self.put_index(&place, object, &marks).await?;
+            }
+            job.groups.push(Group { parts: sizes[group], index });
+            self.checkpoint(run, period, Step::Note { kept_until: 0 }, &job.notes(None)).await?;
+        }
+        // 4.
+        if parts.is_empty() && known.is_some() {
+            // It is archived, and Redis lost it meanwhile.
+            self.finish(run, job, period).await?;
+            return Ok(true);
+        }
+        let manifest = Manifest {
+            format: FORMAT,
+            number: job.number,
+            starts_at: job.starts_at,
+            ends_at: job.ends_at,
+            archived_at_ms,
+            total: parts.iter().map(|part| part.count).sum(),
+            job: job.token.clone(),
+            parts: parts.clone(),
+            groups: job.groups.clone(),
+        };
+        self.put_manifest(&place, &manifest).await?;
+        // 5.
+        self.finish(run, job, period).await?;
+        Ok(true)
+    }
+
+    /// Ends a job: Redis forgets the period, or the job alone.
+    pub(super) async fn finish(&self, run: &Run<'_>, job: &Job, period: Period) -> Result<(), ArchiveError> {
+        let mut notes = job.forgotten_parts();
+        notes.push((JOB.into(), String::new()));
+        let is_kept = job.task == Task::Copy;
+        notes.push((whole(period.unit, job.number), if is_kept { "1".into() } else { String::new() }));
+        let step = if is_kept {
+            let stored_s = run.board.stored_s(period.unit, run.board.kept_s(period.unit));
+            Step::Note { kept_until: if stored_s == 0 { 0 } else { job.ends_at.saturating_add_unsigned(stored_s) } }
+        } else {
+            Step::Forget { count: 0 }
+        };
+        self.checkpoint(run, period, step, &notes).await.map(drop)
+    }
+}
+
+impl Job {
+    /// What to remember when a part was written, which is added to the others.
+    fn noted_with(&mut self, parts: &mut Vec<Part>, part: Option<Part>) -> Notes {
+        let Some(part) = part else { return self.notes(None) };
+        self.parts += 1;
+        let notes = self.notes(Some((parts.len(), &part)));
+        parts.push(part);
+        notes
+    }
+}

@@ -1,0 +1,178 @@
+//! What is known of an archived period, and the names of its objects.
+
+use serde::{Deserialize, Serialize};
+
+use super::part::Part;
+use crate::ranking::name::Name;
+use crate::ranking::period::Period;
+use crate::ranking::site::{Board, Site};
+
+/// An archived period. What it lists is all of it: objects that it does not name mean nothing.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    pub format: u32,
+    pub number: i64,
+    /// Unix seconds.
+    pub starts_at: i64,
+    pub ends_at: i64,
+    /// Unix milliseconds, by the clock of Redis.
+    pub archived_at_ms: i64,
+    pub total: u64,
+    /// The token of the job that wrote it last, so that a correction is not added once more.
+    pub job: String,
+    /// In the order of the ranking.
+    pub parts: Vec<Part>,
+    pub groups: Vec<Group>,
+}
+
+/// Some parts in a row, and the object that tells who is in which.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Group {
+    pub parts: usize,
+    /// `None`: they are so few that they are read.
+    pub index: Option<String>,
+}
+
+/// Of what the objects of this code are.
+pub(super) const FORMAT: u32 = 1;
+/// Members of a part. A million has 200 parts; the longest ids make one 1.5 MB.
+pub(super) const PART: u32 = 5_000;
+/// Parts of a group: its index has 2.5 MB.
+pub(super) const GROUP: usize = 128;
+/// So few parts have no index.
+pub(super) const UNINDEXED: usize = 4;
+
+/// Where a period's objects are: `eb/demo/articles/`, `day/2026-11-20`.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    board: String,
+    period: String,
+}
+
+impl Place {
+    /// `None` for a period without an id.
+    pub fn of(key_prefix: &Name, site: &Site, board: &Board, period: Period, starts_at: Option<i64>) -> Option<Self> {
+        let id = period.id(starts_at, site.week_starts_on)?;
+        Some(Self { board: folder(key_prefix, site, board), period: format!("{}/{id}", period.unit.name()) })
+    }
+
+    /// Of a manifest's name, as [`folder_of_manifests`] lists it.
+    pub fn of_manifest(key_prefix: &Name, site: &Site, board: &Board, name: &str) -> Option<Self> {
+        let period = name.strip_prefix(&folder_of_manifests(key_prefix, site, board))?.strip_suffix(".json")?;
+        Some(Self { board: folder(key_prefix, site, board), period: period.into() })
+    }
+
+    pub fn manifest(&self) -> String {
+        format!("{}manifests/{}.json", self.board, self.period)
+    }
+
+    /// What the names of its other objects begin with.
+    pub fn objects(&self) -> String {
+        format!("{}members/{}/", self.board, self.period)
+    }
+
+    pub fn object(&self, name: &str) -> String {
+        self.objects() + name
+    }
+}
+
+fn folder(key_prefix: &Name, site: &Site, board: &Board) -> String {
+    format!("{key_prefix}/{}/{}/", site.name, board.name)
+}
+
+/// What the names of a board's manifests begin with.
+pub(super) fn folder_of_manifests(key_prefix: &Name, site: &Site, board: &Board) -> String {
+    folder(key_prefix, site, board) + "manifests/"
+}
+
+impl Manifest {
+    /// Groups for so many parts.
+    pub fn group_sizes(parts: usize) -> Vec<usize> {
+        (0..parts.div_ceil(GROUP)).map(|group| GROUP.min(parts - group * GROUP)).collect()
+    }
+
+    /// Every object that it names.
+    pub fn objects(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().map(|part| part.object.as_str()).chain(self.groups.iter().filter_map(|group| group.index.as_deref()))
+    }
+
+    /// Members before a part.
+    pub fn before(&self, part: usize) -> u64 {
+        self.parts[..part].iter().map(|part| part.count).sum()
+    }
+
+    /// The part that holds a place, from 0, and the place in it.
+    pub fn part_at(&self, at: u64) -> Option<(usize, usize)> {
+        let mut left = at;
+        for (i, part) in self.parts.iter().enumerate() {
+            if left < part.count {
+                return Some((i, usize::try_from(left).ok()?));
+            }
+            left -= part.count;
+        }
+        None
+    }
+
+    /// Members with more than the first one of a part has.
+    pub fn higher_than_first(&self, part: usize) -> u64 {
+        let first = self.parts[part].first;
+        let mut higher = self.before(part);
+        for before in self.parts[..part].iter().rev() {
+            if before.last.total_cmp(&first).is_ne() {
+                break;
+            }
+            higher -= before.last_ties;
+            if before.last_ties < before.count {
+                break;
+            }
+        }
+        higher
+    }
+
+    /// Different scores above that of the first member of a part.
+    pub fn distinct_above_first(&self, part: usize) -> u64 {
+        let shared = self.parts[..=part].windows(2).filter(|pair| pair[0].last.total_cmp(&pair[1].first).is_eq()).count() as u64;
+        self.parts[..part].iter().map(|part| part.distinct).sum::<u64>() - shared
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::part::{Member, lines_of};
+    use super::*;
+    use crate::ranking::name::Id;
+    use crate::ranking::score::Score;
+
+    /// Ranks follow from what is known of parts, however a ranking is cut.
+    #[test]
+    fn ranks_over_parts() {
+        let scores = [9.0, 9.0, 9.0, 7.0, 7.0, 7.0, 7.0, 7.0, 3.0, 2.0, 2.0, 2.0];
+        let member = |(i, score): (usize, &f64)| (Id::new(&format!("m{i}")).expect("an id"), Score::new(*score).expect("a score"));
+        let members: Vec<Member> = scores.iter().enumerate().map(member).collect();
+        for size in 1..=scores.len() {
+            let parts: Vec<Part> = members.chunks(size).filter_map(|chunk| Part::of(String::new(), chunk, &lines_of(chunk))).collect();
+            let manifest = Manifest {
+                format: FORMAT,
+                number: 0,
+                starts_at: 0,
+                ends_at: 0,
+                archived_at_ms: 0,
+                total: 12,
+                job: String::new(),
+                groups: Vec::new(),
+                parts,
+            };
+            for part in 0..manifest.parts.len() {
+                let first = scores[part * size];
+                assert_eq!(manifest.higher_than_first(part), scores.iter().filter(|score| **score > first).count() as u64);
+                let mut above: Vec<f64> = scores.iter().copied().filter(|score| *score > first).collect();
+                above.dedup();
+                assert_eq!(manifest.distinct_above_first(part), above.len() as u64, "{size} {part}");
+                assert_eq!(manifest.part_at((part * size) as u64), Some((part, 0)));
+            }
+            assert_eq!(manifest.part_at(12), None);
+        }
+        assert_eq!(Manifest::group_sizes(0), [0; 0]);
+        assert_eq!(Manifest::group_sizes(300), [128, 128, 44]);
+    }
+}

@@ -1,0 +1,92 @@
+//! The archive: all members of every calendar period that is over, in a bucket (R2). Redis forgets a period only after its archive was
+//! read back as what was written.
+//!
+//! A period is archived twice: a while after its end, so that it outlives Redis, and when Redis no longer keeps it for readers. Then its
+//! sorted set is moved aside, where nobody writes it. What comes for it later begins a sorted set anew, and is added to the archive.
+//!
+//! # Out of scope
+//! Rolling and decaying windows, and all time: they follow from periods, or are never over.
+
+mod amend;
+mod bucket;
+mod erase;
+mod job;
+mod manifest;
+mod part;
+mod read;
+
+use std::rc::Rc;
+
+use super::upkeep::name_of;
+use super::{App, Runtime};
+use crate::adapter;
+use crate::ranking::site::Site;
+
+/// While nothing is due, Redis is asked for it as seldom as that.
+const LOOK_MS: u64 = 300_000;
+
+/// Why the archive could not be used.
+#[derive(Clone, Debug)]
+pub enum ArchiveError {
+    /// The deployment has none.
+    Absent,
+    /// Another run is at it.
+    Busy,
+    /// For the log.
+    Failed(String),
+}
+
+/// What a run did.
+#[derive(Debug, Default)]
+pub struct Archived {
+    /// Periods that were archived, moved or corrected.
+    pub periods: u64,
+    /// A line for each board that failed, and for each period that Redis forgets soon.
+    pub failures: Vec<String>,
+}
+
+impl From<adapter::Error> for ArchiveError {
+    fn from(error: adapter::Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+impl ArchiveError {
+    /// For the log.
+    pub fn detail(self) -> String {
+        match self {
+            Self::Absent => "the deployment has no bucket ARCHIVE, which boards with an archive need".into(),
+            Self::Busy => "another run is at it".into(),
+            Self::Failed(detail) => detail,
+        }
+    }
+}
+
+impl<R: Runtime> App<R> {
+    /// Archives the periods of every site that are over, for the scheduled run.
+    pub async fn archive_due(&self, until_ms: u64) -> Vec<String> {
+        let now_ms = self.runtime.clock_ms();
+        let mut failures = Vec::new();
+        for site in self.config.sites.values() {
+            let rest = format!("archive {}", site.name);
+            if site.boards.values().any(|board| board.archive) && !self.memory.rests(&rest, now_ms) {
+                failures.extend(self.archive(site, until_ms).await.failures);
+                if self.runtime.clock_ms() < until_ms {
+                    self.memory.rest(&rest, now_ms + LOOK_MS);
+                }
+            }
+        }
+        failures
+    }
+
+    /// Archives the periods of a site that are over, until `until_ms` (by the edge's clock) has come; the rest is for the next run.
+    pub async fn archive(&self, site: &Rc<Site>, until_ms: u64) -> Archived {
+        let mut archived = Archived::default();
+        for board in site.boards.values().filter(|board| board.archive) {
+            if let Err(error) = self.archive_board(site, board, until_ms, &mut archived).await {
+                archived.failures.push(format!("{}: archive: {}", name_of(site, board), error.detail()));
+            }
+        }
+        archived
+    }
+}

@@ -1,0 +1,144 @@
+//! A part of an archived period: some members in the order of the ranking, a line of JSON each; and the index of who is in which.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::ranking::name::Id;
+use crate::ranking::score::Score;
+
+/// What is known of a part without reading it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Part {
+    /// Its object, below that of its period.
+    pub object: String,
+    /// SHA-256 of its lines, in hexadecimal.
+    pub sha256: String,
+    pub count: u64,
+    /// The score of its first member, and the last member.
+    pub first: f64,
+    pub last: f64,
+    pub last_id: String,
+    /// Members that have the last one's score.
+    pub last_ties: u64,
+    /// Different scores.
+    pub distinct: u64,
+}
+
+/// A member and its score.
+pub(super) type Member = (Id, Score);
+
+impl Part {
+    /// Of members, best first; `None` of nobody.
+    pub fn of(object: String, members: &[Member], lines: &[u8]) -> Option<Self> {
+        let (first, (last_id, last)) = (members.first()?.1, members.last()?);
+        let last_ties = members.iter().rev().take_while(|(_, score)| score == last).count() as u64;
+        let distinct = 1 + members.windows(2).filter(|pair| pair[0].1 != pair[1].1).count() as u64;
+        Some(Self {
+            object,
+            sha256: sha256(lines),
+            count: members.len() as u64,
+            first: first.value(),
+            last: last.value(),
+            last_id: last_id.as_str().into(),
+            last_ties,
+            distinct,
+        })
+    }
+
+    /// Whether a member would stand behind all of the part, where ids decide among equal scores.
+    pub fn is_before(&self, (id, score): &Member) -> bool {
+        self.last > score.value() || self.last.total_cmp(&score.value()).is_eq() && self.last_id.as_str() > id.as_str()
+    }
+}
+
+/// Whether the first of two stands higher, where ids decide among equal scores, as in Redis.
+pub(super) fn stands_higher(one: &Member, other: &Member) -> bool {
+    one.1 > other.1 || one.1 == other.1 && one.0 > other.0
+}
+
+/// `{"id":"/posts/1","score":42}`, a line each.
+pub(super) fn lines_of(members: &[Member]) -> Vec<u8> {
+    let mut lines = Vec::with_capacity(members.len() * 40);
+    for (id, score) in members {
+        lines.extend_from_slice(json!({ "id": id, "score": score }).to_string().as_bytes());
+        lines.push(b'\n');
+    }
+    lines
+}
+
+/// The members of such lines; `None` where one of them is something else.
+pub(super) fn members_of(lines: &[u8]) -> Option<Vec<Member>> {
+    let member = |line: &[u8]| {
+        let line: Value = serde_json::from_slice(line).ok()?;
+        Some((Id::kept(line.get("id")?.as_str()?)?, Score::new(line.get("score")?.as_f64()?)?))
+    };
+    lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(member).collect()
+}
+
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    let digits = hmac_sha256::Hash::hash(bytes).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
+}
+
+/// Four bytes of an id's digest, by which indexes know it.
+pub(super) fn mark_of(id: &Id) -> u32 {
+    let digest = hmac_sha256::Hash::hash(id.as_str().as_bytes());
+    u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]])
+}
+
+/// The marks of the members of some parts: of each their number, and then them in order, four bytes each.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Index(pub Vec<BTreeSet<u32>>);
+
+impl Index {
+    pub fn bytes(&self) -> Vec<u8> {
+        let of = |marks: &BTreeSet<u32>| {
+            let count = u32::try_from(marks.len()).unwrap_or(u32::MAX);
+            [count].into_iter().chain(marks.iter().copied()).flat_map(u32::to_be_bytes).collect::<Vec<u8>>()
+        };
+        self.0.iter().flat_map(of).collect()
+    }
+
+    /// `None` where the bytes are no index.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let mut numbers = bytes.chunks(4).map(|four| four.try_into().ok().map(u32::from_be_bytes));
+        let mut parts = Vec::new();
+        while let Some(count) = numbers.next() {
+            parts.push((0..count?).map(|_| numbers.next().flatten()).collect::<Option<_>>()?);
+        }
+        Some(Self(parts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members(of: &[(&str, f64)]) -> Vec<Member> {
+        of.iter().map(|(id, score)| (Id::new(id).expect("an id"), Score::new(*score).expect("a score"))).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let members = members(&[("/ä\"\\", 3.0), ("b", 0.1 + 0.2), ("c", -2.0), ("d", 9_007_199_254_740_992.0)]);
+        let lines = lines_of(&members);
+        assert_eq!(members_of(&lines).as_ref(), Some(&members));
+        assert_eq!(members_of(&[&lines[..], b"{}\n"].concat()), None);
+        let index = Index(vec![members.iter().map(|(id, _)| mark_of(id)).collect(), BTreeSet::new(), [7].into()]);
+        assert_eq!(Index::read(&index.bytes()), Some(index));
+        assert_eq!(Index::read(&[0, 0, 0, 2, 0, 0, 0, 1]), None);
+    }
+
+    #[test]
+    fn a_part_knows_its_ties() {
+        let members = members(&[("d", 3.0), ("c", 2.0), ("b", 1.0), ("a", 1.0)]);
+        let part = Part::of("x".into(), &members, b"").expect("a part");
+        assert_eq!((part.count, part.last_ties, part.distinct, &*part.last_id), (4, 2, 3, "a"));
+        let before = |id: &str, score: f64| part.is_before(&(Id::new(id).expect("an id"), Score::new(score).expect("a score")));
+        assert!(before("0", 1.0) && before("z", 0.0));
+        assert!(!before("b", 1.0) && !before("a", 1.0) && !before("0", 2.0));
+        assert_eq!(Part::of("x".into(), &[], b""), None);
+    }
+}

@@ -1,0 +1,224 @@
+//! Reading an archived period: as much of it as an answer needs.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::ArchiveError;
+use super::manifest::{Manifest, Place};
+use super::part::{Index, Member, mark_of};
+use crate::app::{App, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::page::{Entry, Page, PeriodInfo, Previous};
+use crate::ranking::period::Period;
+use crate::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use crate::ranking::score::Score;
+use crate::ranking::site::{Board, Ranking};
+use crate::ranking::standing::{Standing, Standings};
+use crate::ranking::window::Kind;
+use crate::store::curate::{Change, List};
+
+/// An archived period that is being read. It holds the part that it read last, so memory is bounded by two parts and one index.
+pub(super) struct Reader<'r, R> {
+    app: &'r App<R>,
+    place: Place,
+    pub manifest: Manifest,
+    held: RefCell<Option<(usize, Rc<Vec<Member>>)>>,
+}
+
+/// Where a member stands among all that are archived.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub part: usize,
+    /// Its place in the ranking, from 0.
+    pub at: u64,
+    pub score: Score,
+}
+
+/// What is shown of an archived period.
+struct Shown<'r, R> {
+    reader: Reader<'r, R>,
+    board: Rc<Board>,
+    info: PeriodInfo,
+    /// Members whose score is shown, and those among them that are hidden, in the order of the ranking.
+    scored: u64,
+    hidden: Vec<Found>,
+}
+
+impl<R: Runtime> App<R> {
+    /// What Redis would have answered to a read of a period that it keeps no longer; `None` where it is not archived, or cannot be asked for.
+    /// Hidden members are left out; pinned ones stand where their scores put them.
+    ///
+    /// # Errors
+    /// When the archive or Redis does not answer.
+    pub(in crate::app) async fn unarchived(&self, request: &ReadRequest) -> Result<Option<ReadReply>, ArchiveError> {
+        let [of @ PeriodRef { board, window, period: Some(period), .. }, ..] = request.periods() else { return Ok(None) };
+        if !board.archive || !matches!(window.kind, Kind::Calendar(_)) {
+            return Ok(None);
+        }
+        let place = Place::of(&self.config.key_prefix, &request.site, board, *period, of.hour_starts_at);
+        let Some(place) = place else { return Ok(None) };
+        let Some(manifest) = self.manifest(&place).await? else { return Ok(None) };
+        let hidden = self.store()?.curate(&request.site, board, List::Hidden, Change::Look).await?.unwrap_or_default();
+        let info = info_of(&manifest, *period);
+        let reader = Reader::new(self, place, manifest);
+        let shown = Shown::new(reader, Rc::clone(board), board.min_shown(window), info, &hidden).await?;
+        Ok(match &request.read {
+            Read::Top { offset, limit, .. } => Some(ReadReply::Pages(vec![shown.page(*offset, *limit).await?])),
+            Read::Composed { offset, limit, view, .. } => Some(ReadReply::Pages(vec![shown.page(0, view.depth(offset + limit)).await?])),
+            Read::Member { id, around, .. } => Some(ReadReply::Standings(shown.standings(std::slice::from_ref(id), *around).await?)),
+            Read::Ranks { ids, .. } => Some(ReadReply::Standings(shown.standings(ids, 0).await?)),
+            Read::Tops { .. } | Read::Place { .. } | Read::Explain { .. } => None,
+        })
+    }
+}
+
+fn info_of(manifest: &Manifest, period: Period) -> PeriodInfo {
+    PeriodInfo {
+        period,
+        named_at: Some(manifest.starts_at),
+        starts_at: Some(manifest.starts_at),
+        ends_at: Some(manifest.ends_at),
+        now_ms: manifest.archived_at_ms,
+        complete: true,
+        scored_at_ms: None,
+        known: String::new(),
+        curated: String::new(),
+    }
+}
+
+impl<'r, R: Runtime> Reader<'r, R> {
+    pub fn new(app: &'r App<R>, place: Place, manifest: Manifest) -> Self {
+        Self { app, place, manifest, held: RefCell::default() }
+    }
+
+    pub async fn part(&self, i: usize) -> Result<Rc<Vec<Member>>, ArchiveError> {
+        if let Some((held, members)) = &*self.held.borrow()
+            && *held == i
+        {
+            return Ok(Rc::clone(members));
+        }
+        let members = Rc::new(self.app.part(&self.place, &self.manifest.parts[i]).await?);
+        *self.held.borrow_mut() = Some((i, Rc::clone(&members)));
+        Ok(members)
+    }
+
+    /// Where some members stand; `None` for who is not there.
+    pub async fn find(&self, ids: &[Id]) -> Result<Vec<Option<Found>>, ArchiveError> {
+        let marks: Vec<u32> = ids.iter().map(mark_of).collect();
+        let mut found: Vec<Option<Found>> = vec![None; ids.len()];
+        let mut from = 0;
+        for group in &self.manifest.groups {
+            let index = match &group.index {
+                Some(object) => Some(self.app.index(&self.place, object).await?),
+                None => None,
+            };
+            for i in 0..group.parts {
+                let is_in = |index: &Index, mark| index.0.get(i).is_some_and(|marks| marks.contains(mark));
+                let may_have = |(at, found): (usize, &Option<Found>)| {
+                    (found.is_none() && index.as_ref().is_none_or(|index| is_in(index, &marks[at]))).then_some(at)
+                };
+                let wanted: Vec<usize> = found.iter().enumerate().filter_map(may_have).collect();
+                if wanted.is_empty() {
+                    continue;
+                }
+                let members = self.part(from + i).await?;
+                let before = self.manifest.before(from + i);
+                for at in wanted {
+                    let place = members.iter().position(|(id, _)| *id == ids[at]);
+                    found[at] = place.map(|place| Found { part: from + i, at: before + place as u64, score: members[place].1 });
+                }
+            }
+            from += group.parts;
+        }
+        Ok(found)
+    }
+
+    /// Members with more than the one at a place, and different scores above its.
+    async fn above(&self, at: u64) -> Result<Option<(Member, u64, u64)>, ArchiveError> {
+        let Some((part, place)) = self.manifest.part_at(at) else { return Ok(None) };
+        let members = self.part(part).await?;
+        let member = members[place].clone();
+        let first = members.iter().position(|(_, score)| *score == member.1).unwrap_or(place);
+        let distinct = members[..=first].windows(2).filter(|pair| pair[0].1 != pair[1].1).count() as u64;
+        let higher = if first == 0 { self.manifest.higher_than_first(part) } else { self.manifest.before(part) + first as u64 };
+        Ok(Some((member, higher, self.manifest.distinct_above_first(part) + distinct)))
+    }
+}
+
+impl<'r, R: Runtime> Shown<'r, R> {
+    async fn new(reader: Reader<'r, R>, board: Rc<Board>, min_shown: f64, info: PeriodInfo, hidden: &[Id]) -> Result<Self, ArchiveError> {
+        let is_shown = |score: f64| score > 0.0 && score >= min_shown;
+        let mut scored = 0;
+        for (i, part) in reader.manifest.parts.iter().enumerate() {
+            if is_shown(part.last) {
+                scored += part.count;
+            } else {
+                scored += reader.part(i).await?.iter().filter(|(_, score)| is_shown(score.value())).count() as u64;
+                break;
+            }
+        }
+        let found = if hidden.is_empty() { Vec::new() } else { reader.find(hidden).await? };
+        let mut hidden: Vec<Found> = found.into_iter().flatten().filter(|found| is_shown(found.score.value())).collect();
+        hidden.sort_by_key(|found| found.at);
+        Ok(Self { reader, board, info, scored, hidden })
+    }
+
+    fn total(&self) -> u64 {
+        self.scored - self.hidden.len() as u64
+    }
+
+    /// The place among all of who is at a place among those that are shown.
+    fn place_of(&self, shown: u64) -> u64 {
+        self.hidden.iter().fold(shown, |at, hidden| if hidden.at <= at { at + 1 } else { at })
+    }
+
+    /// Who stands at a place among those that are shown.
+    async fn entry(&self, at: u64) -> Result<Option<(Entry, u64)>, ArchiveError> {
+        let Some(((id, score), higher, distinct)) = self.reader.above(self.place_of(at)).await? else { return Ok(None) };
+        let higher = higher - self.hidden.iter().filter(|hidden| hidden.score > score).count() as u64;
+        let rank = match self.board.ranking {
+            Ranking::Ordinal => at + 1,
+            Ranking::Competition => higher + 1,
+            Ranking::Dense => distinct + 1,
+        };
+        Ok(Some((Entry { rank, id, score, previous: Previous::Unknown }, higher)))
+    }
+
+    async fn entries(&self, from: u64, until: u64) -> Result<Vec<Entry>, ArchiveError> {
+        let mut entries = Vec::new();
+        for at in from..until.min(self.total()) {
+            entries.extend(self.entry(at).await?.map(|(entry, _)| entry));
+        }
+        Ok(entries)
+    }
+
+    async fn page(self, offset: u32, limit: u32) -> Result<Page, ArchiveError> {
+        let entries = self.entries(offset.into(), u64::from(offset) + u64::from(limit)).await?;
+        Ok(Page { total: self.total(), info: self.info, refused: 0, pinned: 0, offset, entries })
+    }
+
+    async fn standings(self, ids: &[Id], around: u32) -> Result<Standings, ArchiveError> {
+        let (mut members, mut next_score, mut near) = (Vec::new(), None, Vec::new());
+        for (i, found) in self.reader.find(ids).await?.into_iter().enumerate() {
+            let is_shown = |found: &Found| found.at < self.scored && self.hidden.iter().all(|hidden| hidden.at != found.at);
+            let at = found.filter(is_shown).map(|found| found.at - self.hidden.iter().filter(|hidden| hidden.at < found.at).count() as u64);
+            let Some((at, (entry, higher))) = (match at {
+                Some(at) => self.entry(at).await?.map(|entry| (at, entry)),
+                None => None,
+            }) else {
+                members.push(None);
+                continue;
+            };
+            if i == 0 {
+                next_score = match higher.checked_sub(1) {
+                    Some(above) => self.entry(above).await?.map(|(entry, _)| entry.score),
+                    None => None,
+                };
+                let around = u64::from(around);
+                near = if around > 0 { self.entries(at.saturating_sub(around), at + around + 1).await? } else { Vec::new() };
+            }
+            members.push(Some(Standing { rank: entry.rank, score: entry.score, higher }));
+        }
+        Ok(Standings { total: self.total(), ranking: self.board.ranking, info: self.info, next_score, members, around: near })
+    }
+}

@@ -1,0 +1,46 @@
+/**
+ * The bucket of the archive (R2). What ends in `.gz` is packed by the runtime.
+ */
+
+/** @param {string} name */
+const isPacked = (name) => name.endsWith('.gz');
+
+/** @param {ReadableStream} stream */
+const bytesOf = async (stream) => new Uint8Array(await new Response(stream).arrayBuffer());
+
+/**
+ * An object's bytes; nothing where there is none.
+ *
+ * @param {any} bucket
+ * @param {string} name
+ */
+export async function getObject(bucket, name) {
+  const object = await bucket.get(name);
+  if (!object) return undefined;
+  return bytesOf(isPacked(name) ? object.body.pipeThrough(new DecompressionStream('gzip')) : object.body);
+}
+
+/**
+ * @param {any} bucket
+ * @param {string} name
+ * @param {Uint8Array} bytes
+ */
+export async function putObject(bucket, name, bytes) {
+  const packed = isPacked(name) ? await bytesOf(new Response(bytes).body.pipeThrough(new CompressionStream('gzip'))) : bytes;
+  await bucket.put(name, packed);
+}
+
+/** @param {any} bucket @param {string[]} names */
+export const deleteObjects = (bucket, names) => bucket.delete(names);
+
+/**
+ * The names of up to a thousand objects, in order.
+ *
+ * @param {any} bucket
+ * @param {string} prefix
+ * @param {string} after
+ */
+export async function listObjects(bucket, prefix, after) {
+  const { objects } = await bucket.list({ prefix, startAfter: after || undefined });
+  return objects.map(({ key }) => key);
+}

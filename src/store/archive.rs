@@ -1,0 +1,160 @@
+//! Periods that are archived: `lua/closed.lua`, `lua/scan.lua` and `lua/archive.lua`.
+
+use super::Store;
+use super::scripts::{ArchiveArgs, ArchiveNote, ArchiveReply, ClosedArgs, ClosedClosed, ClosedReply, ScanArgs};
+use super::window::calendar_fields;
+use crate::adapter::{Cmd, Error, Mode, Transport, script};
+use crate::ranking::name::Id;
+use crate::ranking::period::Period;
+use crate::ranking::score::Score;
+use crate::ranking::site::{Board, Site, Ties};
+use crate::ranking::window::Unit;
+use crate::ranking::zone::{Years, ZoneSpan, Zones};
+
+/// The periods of a unit that hold something, and are not the current one.
+#[derive(Debug)]
+pub struct ClosedList {
+    /// Unix milliseconds.
+    pub now_ms: i64,
+    /// The number of the current period.
+    pub current: i64,
+    /// The oldest first.
+    pub periods: Vec<Closed>,
+}
+
+/// A period that is over. Instants are Unix seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Closed {
+    pub number: i64,
+    pub starts_at: i64,
+    pub ends_at: i64,
+    /// Entries that are there, and entries that were moved aside.
+    pub size: u64,
+    pub left: u64,
+}
+
+/// Some members of a period, best first.
+#[derive(Debug)]
+pub struct Scanned {
+    pub members: Vec<(Id, Score)>,
+    /// Where to go on; `None` at the end.
+    pub place: Option<String>,
+}
+
+/// What to do with a period besides remembering.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// Answer all that is remembered.
+    Look,
+    /// Have Redis keep the period until then at least (Unix seconds); 0: as it does.
+    Note { kept_until: i64 },
+    /// Move it aside.
+    Leave,
+    /// Forget the best so many entries of what was moved aside; 0: all.
+    Forget { count: u64 },
+}
+
+/// What is remembered of archiving a board: by name.
+pub type Notes = Vec<(String, String)>;
+
+/// What was remembered, and when.
+#[derive(Debug)]
+pub struct Noted {
+    /// Unix milliseconds.
+    pub now_ms: i64,
+    pub notes: Notes,
+}
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// The last `back` periods of a unit before the current one.
+    ///
+    /// # Errors
+    /// Why they are not known.
+    pub async fn closed(&self, site: &Site, board: &Board, unit: Unit, back: u32) -> Result<ClosedList, Error> {
+        let from = self.guess_s.saturating_sub_unsigned(unit.needed_s(back));
+        let call = |zone: &ZoneSpan| ClosedArgs {
+            board: self.board_key(site, board),
+            unit: unit.code().into(),
+            back: back.into(),
+            calendar: calendar_fields(site, zone),
+        };
+        let ClosedReply { now_ms, current, closeds } = self.call(site, Years::around(from, self.guess_s), call).await?;
+        let period = |ClosedClosed { number, starts_at, ends_at, size, left }| Closed { number, starts_at, ends_at, size, left };
+        Ok(ClosedList { now_ms, current, periods: closeds.into_iter().map(period).collect() })
+    }
+
+    /// Members of a period from a place on, or of what was moved aside.
+    ///
+    /// # Errors
+    /// Why they could not be read.
+    pub async fn scan(&self, site: &Site, board: &Board, of: Period, is_left: bool, place: &str, count: u32) -> Result<Scanned, Error> {
+        let reply = self
+            .call_once(ScanArgs {
+                board: self.board_key(site, board),
+                unit: of.unit.code().into(),
+                number: of.number,
+                is_left: is_left.into(),
+                ties: board.ties.map_or("", Ties::name).into(),
+                place: place.into(),
+                count: count.into(),
+            })
+            .await?;
+        let members = reply.members.into_iter().map(|member| (member.id, member.score)).collect();
+        Ok(Scanned { members, place: Some(reply.place).filter(|place| !place.is_empty()) })
+    }
+
+    /// Remembers notes, of which empty ones are forgotten, and does a step with a period; `None` while another owner is at it. What
+    /// is remembered is answered to [`Step::Look`] alone.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm, but for forgetting a part.
+    pub async fn archive(
+        &self,
+        site: &Site,
+        board: &Board,
+        owner: &str,
+        of: Period,
+        step: Step,
+        notes: &[(String, String)],
+    ) -> Result<Option<Noted>, Error> {
+        let (verb, kept_until, count) = match step {
+            Step::Look => ("look", 0, 0),
+            Step::Note { kept_until } => ("note", kept_until, 0),
+            Step::Leave => ("leave", 0, 0),
+            Step::Forget { count } => ("forget", 0, count.try_into().unwrap_or(i64::MAX)),
+        };
+        let reply = self
+            .call_once(ArchiveArgs {
+                board: self.board_key(site, board),
+                owner: owner.into(),
+                verb: verb.into(),
+                unit: of.unit.code().into(),
+                number: of.number,
+                ties: board.ties.map_or("", Ties::name).into(),
+                kept_until,
+                count,
+                notes: notes.iter().map(|(name, value)| ArchiveNote { name: name.clone(), value: value.clone() }).collect(),
+            })
+            .await?;
+        Ok(match reply {
+            ArchiveReply::Busy { .. } => None,
+            ArchiveReply::Ok { now_ms, kepts } => {
+                Some(Noted { now_ms, notes: kepts.into_iter().map(|kept| (kept.name, kept.value)).collect() })
+            }
+        })
+    }
+
+    /// Takes a member out of what was moved aside.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn drop_left(&self, site: &Site, board: &Board, of: Period, member: &Id) -> Result<(), Error> {
+        let key = format!("{}:{}:{}:left", self.board_key(site, board), of.unit.name(), of.number);
+        let keys = [key.clone(), format!("{key}:first"), format!("{key}:last")];
+        let commands: Vec<Cmd> = keys.iter().map(|key| ["ZREM", key, member.as_str()].into_iter().collect()).collect();
+        for reply in self.transport.send(&commands, Mode::Pipeline).await? {
+            script::reply(reply)?;
+        }
+        Ok(())
+    }
+}

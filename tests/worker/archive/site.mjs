@@ -1,0 +1,126 @@
+/**
+ * The site of the tests of the archive, and the ways to ask for it.
+ */
+import assert from 'node:assert/strict';
+
+import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
+
+/** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
+/** @typedef {Record<string, number>} Scores by member */
+
+export const ADMIN_TOKEN = 'a-token-for-owners';
+/** Half an hour before the day's end. */
+export const NOW = Date.parse('2026-11-20T23:30:00Z');
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
+/** When the day is archived, and when Redis no longer has it for readers. */
+export const COPIED = NOW + 37 * MINUTE_MS;
+export const GONE = NOW + 61 * DAY_MS;
+const DAY = 20_777;
+
+const BOARD = { weights: { view: 1, like: 2 }, windows: ['day'], limit: 1000, archive: true };
+const SITE = {
+  origins: ['*'],
+  actor_history: '366d',
+  actions: { view: { public: true }, like: { reversible: true } },
+  boards: { articles: BOARD },
+};
+
+/** @param {object} [options] @param {object} [options.board] @param {boolean} [options.hasBucket] @param {string} [options.storage] */
+export async function start({ board = {}, hasBucket = true, storage } = {}) {
+  const sites = { demo: { ...SITE, boards: { articles: { ...BOARD, ...board } } } };
+  const deployment = await startDeployment({ transport: 'redis://', relayed: true, sites, vars: { ADMIN_TOKEN }, hasBucket, storage });
+  return { deployment, ...on(deployment) };
+}
+
+/** The ways to act on a deployment. @param {Deployment} deployment */
+function on(deployment) {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const board = 'eb:{demo:articles}';
+
+  /** Sets both clocks. @param {number} ms */
+  function setClocks(ms) {
+    deployment.clock.set(ms);
+    deployment.edgeClock.set(ms);
+  }
+
+  /** Writes the day's board past the worker, with the expiry that a worker gives it. @param {Scores} scores */
+  async function fill(scores) {
+    const entries = Object.entries(scores);
+    for (let i = 0; i < entries.length; i += 1000) {
+      const part = entries.slice(i, i + 1000).flatMap(([id, score]) => [String(score), id]);
+      await deployment.redis.command('ZADD', `${board}:day:${DAY}`, ...part);
+    }
+    await deployment.redis.command('EXPIREAT', `${board}:day:${DAY}`, (GONE + 30 * DAY_MS) / 1000);
+  }
+
+  /** @param {object[]} events */
+  async function send(events) {
+    const { status, body } = await deployment.events({ events });
+    assert.deepEqual([status, body.rejected], [200, []]);
+  }
+
+  /** Runs upkeep until nothing is left, or it fails. Answers how many periods it archived. */
+  async function archive() {
+    const { status, body, text } = await deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers });
+    assert.equal(status, 200, text);
+    return body.archived;
+  }
+
+  /** @param {string} [query] */
+  const day = (query = '') => deployment.freshTop('articles/day', `?period=2026-11-20${query}`);
+  /** @param {string} id @param {string} [query] */
+  const member = (id, query = '') => deployment.fetch(`/v1/demo/boards/articles/day/members/${id}?period=2026-11-20${query}`);
+  /** @param {string} id */
+  const erase = (id) =>
+    deployment.fetch(`/v1/demo/actors/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${WRITE_TOKEN}` } });
+  /** @param {string} id */
+  const hide = (id) => deployment.fetch(`/v1/demo/admin/boards/articles/hidden/${id}`, { method: 'PUT', headers });
+
+  /** The day in Redis, and what was moved aside. */
+  async function stored() {
+    const found = [];
+    for (const key of [`${board}:day:${DAY}`, `${board}:day:${DAY}:left`]) found.push(await deployment.redis.command('ZCARD', key));
+    return found;
+  }
+
+  /** The bucket, for what no request tells. */
+  const bucket = () => /** @type {Promise<any>} */ (deployment.worker.miniflare.getR2Bucket('ARCHIVE'));
+
+  /** The names of all objects. */
+  async function objects() {
+    const { objects: listed } = await (await bucket()).list();
+    return listed.map((/** @type {{ key: string }} */ { key }) => key);
+  }
+
+  /** Whether Redis remembers a job. */
+  const isAtWork = async () => (await deployment.redis.command('HEXISTS', `${board}:archive`, 'job')) === 1;
+
+  /** All that Redis holds. @returns {Promise<[key: string, dumped: Buffer][]>} */
+  async function snapshot() {
+    const keys = await deployment.redis.command('KEYS', '*');
+    const dump = async (/** @type {string} */ key) =>
+      /** @type {[string, Buffer]} */ ([key, await deployment.redis.commandBuffers('DUMP', key)]);
+    return Promise.all(keys.map(dump));
+  }
+
+  /** Brings that back. @param {[key: string, dumped: Buffer][]} dumped */
+  async function restore(dumped) {
+    await deployment.redis.command('FLUSHALL');
+    for (const [key, value] of dumped) await deployment.redis.command('RESTORE', key, '0', value);
+  }
+
+  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, day, member, erase, hide, stored, bucket, objects };
+}
+
+/** Members in the order of a ranking: by score, then by id, the greater first. @param {Scores} scores */
+export const ranked = (scores) =>
+  Object.entries(scores)
+    .filter(([, score]) => score > 0)
+    .sort(([one, a], [other, b]) => b - a || (one < other ? 1 : -1));
+
+/** What ranks on a page. @param {any} body @returns {[string, number][]} */
+export const shown = (body) => body.entries.map((/** @type {any} */ { id, score }) => [id, score]);
+
+/** So many members, hundreds of them with one score. @param {number} count */
+export const many = (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 1 + ((i * 7919) % 97)]));
