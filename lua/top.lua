@@ -1,5 +1,5 @@
 -- top: one page of a window of a board, best first, with the period's bounds on Redis's own clock. It writes nothing. It costs nine
--- commands at most, whatever `limit`; see ARCHITECTURE.md, What a read costs.
+-- commands at most, whatever `limit`, and one more where it is asked for tallies; see ARCHITECTURE.md, What a read costs.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @args window
@@ -9,6 +9,7 @@
 -- @arg offset            int     members to skip
 -- @arg limit             int     members to answer at most, at least 1
 -- @arg compared          int     members of the period before whose ranks are told; 0 = none
+-- @arg tallied         int     1: tell what each member did by action, where the board keeps that
 -- @args calendar
 -- @returns OK                    the page
 -- @fields period
@@ -21,6 +22,7 @@
 -- @field rank            count   its rank
 -- @field previous_rank   count?  its rank in the period before; 0 when it was not among those compared, empty where there is none
 --                                to compare with
+-- @field tally           text    "action count sum …"; empty where it was not asked for, or is not kept
 -- @returns UNCHANGED             it is as `known` says
 -- @fields period
 -- @returns AHEAD                 the period has not begun
@@ -50,7 +52,7 @@ local refused = kind == 'calendar' and tonumber(redis.call('GET', found.key .. '
 local reply = begin_reply(found, 'OK', total, refused, #curated.pins)
 if not found.key then return reply end
 
-local head = read_head(found, ties, offset + limit + #curated.members)
+local first, head = #reply + 1, read_head(found, ties, offset + limit + #curated.members)
 local is_compared = compared > 0 and found.previous and not head.is_unsure
 local before = is_compared and previous_ranks(found, curated, ties, ranking, lowest, compared)
 add_page(curated, rank_head(head, curated, ranking, lowest), 1, offset + 1, offset + limit, function(member, score, rank)
@@ -58,5 +60,7 @@ add_page(curated, rank_head(head, curated, ranking, lowest), 1, offset + 1, offs
   reply[#reply + 1] = string.format('%.17g', score * found.scale)
   reply[#reply + 1] = rank
   reply[#reply + 1] = before and (before[member] or 0) or ''
+  reply[#reply + 1] = ''
 end)
+if tallied == 1 then add_tallies(found, reply, first) end
 return reply

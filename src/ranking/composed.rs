@@ -45,6 +45,9 @@ struct Entry<'p> {
     /// The window that it was taken from, where that is not the ranking's.
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<&'p str>,
+    /// How often by action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<&'p Map<String, Value>>,
 }
@@ -128,10 +131,18 @@ impl Composition<'_> {
                     previous: if is_own { entry.previous } else { Previous::Unknown },
                     pinned: is_own && u64::from(page.offset) + (at as u64) < page.pinned,
                     window: (!is_own).then(|| of.window.name.as_str()),
+                    actions: (self.view.actions && of.board.is_tallied(&of.window)).then(|| counts(&entry.tally)),
                     details: details.filter(|_| self.view.details),
                 });
             }
         }
         chosen
     }
+}
+
+/// The counts by action of a tally: "action count sum …".
+fn counts(tally: &str) -> Map<String, Value> {
+    let words: Vec<&str> = tally.split_whitespace().collect();
+    let count = |words: &[&str]| Some(((*words.first()?).to_owned(), words.get(1)?.parse::<i64>().ok()?.into()));
+    words.chunks(3).filter_map(count).collect()
 }

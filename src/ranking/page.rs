@@ -133,6 +133,9 @@ pub struct Entry {
     pub score: Score,
     #[serde(rename = "previous_rank", skip_serializing_if = "Previous::is_unknown")]
     pub previous: Previous,
+    /// What it did by action: "action count sum …"; empty where nobody asked, or it is not kept.
+    #[serde(skip)]
+    pub tally: String,
 }
 
 /// Where a member stood in the period before.

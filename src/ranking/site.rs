@@ -298,6 +298,11 @@ impl Board {
         self.details || !self.fallback.is_empty()
     }
 
+    /// Whether counts by action are kept of a window: of those that are not sums of other periods.
+    pub fn is_tallied(&self, window: &Window) -> bool {
+        self.breakdown && !matches!(window.kind, Kind::Rolling { .. })
+    }
+
     /// The windows that the current period of one is filled up from. One of `fallback` is filled up from those behind it.
     pub fn fallback_of(&self, window: &Window) -> impl Iterator<Item = &Window> {
         let behind = self.fallback.iter().position(|name| *name == window.name).map_or(0, |at| at + 1);

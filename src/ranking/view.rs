@@ -11,6 +11,8 @@ use super::page::version_of;
 pub struct View {
     /// Show what is known of each member.
     pub details: bool,
+    /// Show how often each member got each action, where the board keeps that.
+    pub actions: bool,
     /// Leave this member out, such as the page that is being read.
     pub exclude: Option<Id>,
     /// Only items of this category.

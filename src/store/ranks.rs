@@ -52,7 +52,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             RanksStanding { rank: None, score: None, higher: None } => Ok(None),
             _ => Err(malformed(&RANKS, "standing.rank")),
         };
-        let entry = |RanksNeighbor { id, score, rank }| Entry { rank, id, score, previous: Previous::Unknown };
+        let entry = |RanksNeighbor { id, score, rank }| Entry { rank, id, score, previous: Previous::Unknown, tally: String::new() };
         Ok(ReadReply::Standings(Standings {
             info: period_info(of, period),
             total,

@@ -5,6 +5,8 @@ use super::top::PageRef;
 #[cfg(not(feature = "whole"))]
 use crate::adapter::Fault;
 use crate::adapter::{Error, Transport};
+#[cfg(feature = "whole")]
+use crate::ranking::read::PeriodRef;
 use crate::ranking::read::{Read, ReadReply, ReadRequest};
 use crate::ranking::zone::Zones;
 
@@ -20,16 +22,21 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let site = &request.site;
         let known = |i: usize| known.get(i).copied().unwrap_or("");
         match &request.read {
-            Read::Top { of, offset, limit } => self.top(site, &[PageRef { of, offset: *offset, limit: *limit, known: known(0) }]).await,
+            Read::Top { of, offset, limit } => {
+                self.top(site, &[PageRef { of, offset: *offset, limit: *limit, known: known(0), tallied: false }]).await
+            }
             Read::Tops { of, limit } => {
-                let page = |(i, of): (usize, _)| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit), known: known(i) };
+                let page =
+                    |(i, of): (usize, _)| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit), known: known(i), tallied: false };
                 self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
             }
             #[cfg(feature = "whole")]
             Read::Composed { of, offset, limit, view } => {
                 let end = offset + limit;
                 // Details may have changed where nothing else did, so all of it is read.
-                let page = |(i, of): (usize, _)| PageRef { of, offset: 0, limit: if i == 0 { view.depth(end) } else { end }, known: "" };
+                let tallied = |of: &PeriodRef| view.actions && of.board.is_tallied(&of.window);
+                let depth = |i: usize| if i == 0 { view.depth(end) } else { end };
+                let page = |(i, of): (usize, _)| PageRef { of, offset: 0, limit: depth(i), known: "", tallied: tallied(of) };
                 self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
             }
             #[cfg(feature = "whole")]

@@ -17,6 +17,8 @@ pub(super) struct PageRef<'r> {
     pub limit: u32,
     /// See [`PeriodInfo::known`]; empty to read it whatever is known.
     pub known: &'r str,
+    /// Whether to tell what each member did by action.
+    pub tallied: bool,
 }
 
 /// What a script answered of a page.
@@ -57,7 +59,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     async fn pages(&self, site: &Site, pages: &[PageRef<'_>]) -> Result<Vec<PageReply>, Error> {
         let years: Vec<Years> = pages.iter().map(|page| years_of(site, page.of, self.guess_s)).collect();
         let call = |i: usize, zone: &ZoneSpan| {
-            let PageRef { of, offset, limit, known } = pages[i];
+            let PageRef { of, offset, limit, known, tallied } = pages[i];
             TopArgs {
                 board: self.board_key(site, &of.board),
                 window: window_fields(&of.window, of.period),
@@ -67,6 +69,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 offset: offset.into(),
                 limit: limit.into(),
                 compared: if of.board.movement { of.board.limit.into() } else { 0 },
+                tallied: tallied.into(),
                 calendar: calendar_fields(site, zone),
             }
         };
@@ -89,13 +92,13 @@ impl PageRef<'_> {
             TopReply::Ahead {} => return PageReply::NoPeriod(NoPeriod::Ahead),
             TopReply::Gone {} => return PageReply::NoPeriod(NoPeriod::Gone),
         };
-        let entry = |TopEntry { id, score, rank, previous_rank }| {
+        let entry = |TopEntry { id, score, rank, previous_rank, tally }| {
             let previous = match previous_rank {
                 None => Previous::Unknown,
                 Some(0) => Previous::New,
                 Some(rank) => Previous::Rank(rank),
             };
-            Entry { rank, id, score, previous }
+            Entry { rank, id, score, previous, tally }
         };
         let entries = entries.into_iter().map(entry).collect();
         PageReply::Page(Page { info: period_info(self.of, period), total, refused, pinned, offset: self.offset, entries })

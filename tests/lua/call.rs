@@ -115,6 +115,7 @@ impl Call {
             ("tick", "1".into()),
             ("kept", "0".into()),
             ("compared", "100".into()),
+            ("tallied", "0".into()),
             ("day_starts_at", "0".into()),
             ("week_starts_on", "0".into()),
             ("zone", span.to_arg()),

@@ -45,13 +45,15 @@ fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {
         text(name).map(|word| if is_word(word) { Ok(word.to_owned()) } else { Err(invalid(name, &allowed)) }).transpose()
     };
     let per = |name: &str| text(name).map(|_| call.query.number(name, 1, 1, MAX_PER, "")).transpose();
+    let switch = |name: &str, default: bool| match text(name) {
+        None => Ok(default),
+        Some("0") => Ok(false),
+        Some("1") => Ok(true),
+        Some(_) => Err(invalid(name, "0 or 1")),
+    };
     let view = View {
-        details: match text("details") {
-            None => of.board.details,
-            Some("0") => false,
-            Some("1") => true,
-            Some(_) => return Err(invalid("details", "0 or 1")),
-        },
+        details: switch("details", of.board.details)?,
+        actions: switch("actions", false)?,
         exclude: id("exclude")?,
         category: word("category")?,
         tag: word("tag")?,
@@ -64,6 +66,13 @@ fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {
     };
     if view.is_filtered() && of.board.members != Members::Items {
         let detail = format!("the board {} does not rank items, so it has no categories, tags, authors and dates", of.board.name);
+        return Err(Problem::new(Code::InvalidParameter, detail));
+    }
+    if view.actions && !of.board.is_tallied(&of.window) {
+        let detail = match of.board.breakdown {
+            false => format!("the board {} keeps no counts by action; breakdown = true makes it", of.board.name),
+            true => format!("counts by action are kept for calendar and decaying windows, and {} is neither", of.window.name),
+        };
         return Err(Problem::new(Code::InvalidParameter, detail));
     }
     Ok(view)

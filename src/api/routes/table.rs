@@ -235,6 +235,12 @@ const RANKING_QUERY: &[Parameter] = &[
     OFFSET,
     PERIOD,
     KNOWN,
+    Parameter {
+        name: "actions",
+        required: false,
+        schema: reference(r#"{"enum":["0","1"]}"#),
+        about: reference("1: show how often each member got each action, on boards with `breakdown`"),
+    },
     Parameter { name: "exclude", required: false, schema: TEXT, about: "a member that is left out, such as the page that is being read" },
     Parameter { name: "category", required: false, schema: TEXT, about: "only items of this category" },
     Parameter { name: "tag", required: false, schema: TEXT, about: "only items with this tag" },

@@ -181,7 +181,7 @@ impl<'r, R: Runtime> Shown<'r, R> {
             Ranking::Competition => higher + 1,
             Ranking::Dense => distinct + 1,
         };
-        Ok(Some((Entry { rank, id, score, previous: Previous::Unknown }, higher)))
+        Ok(Some((Entry { rank, id, score, previous: Previous::Unknown, tally: String::new() }, higher)))
     }
 
     async fn entries(&self, from: u64, until: u64) -> Result<Vec<Entry>, ArchiveError> {

@@ -150,6 +150,7 @@ fn frozen(row: &Row, entries: Vec<&Value>) -> Option<Frozen> {
             id: Id::kept(entry.get(1)?.as_str()?)?,
             score: Score::new(entry.get(2)?.as_f64()?)?,
             previous: Previous::Unknown,
+            tally: String::new(),
         })
     };
     Some(Frozen {
