@@ -1,8 +1,8 @@
 -- record_event: counts one event that is not tracked, on Redis's own clock.
 --
--- An event of now is counted with one write per window, and only what its next board needs is read before. What was written is taken
--- back when a later write fails. On a board with indexes, and on the activity log, everything is read first. What is counted is
--- planned once an hour, see make_plan. Every other event is counted as a batch of one, see record_batch.
+-- An event of now is counted with one write per board, and only its indexes are read before. What was written is taken back when a later
+-- write fails, or finds a key not as usual. What is counted is planned once an hour, see make_plan. Every other event is counted as a
+-- batch of one, see record_batch.
 --
 -- Where its sender is bounded, the longest period tells whether its member is new. So it is counted as a batch where there are no periods.
 --
@@ -22,7 +22,7 @@
 -- @fields span
 
 local c = new_call(board, sender, newcomers, about)
-ask_state(c)
+ask_state(c, { 'planned:' .. sender })
 local at = when == '' and c.now_ms or c.now_ms - (tonumber(when) or -1)
 -- What the event is known by, if that is one id and no part of a batch.
 local known_as = batch_id ~= '' and batch_id or id
@@ -40,7 +40,7 @@ c.zone, c.day_starts_at, c.week_starts_on, c.batch_id, c.has_all = zone, day_sta
 local refusal = read_state(c)
 if refusal then return refusal end
 if is_simple and (newcomers == '' or units ~= '') and done == nil then
-  plan = plan or at >= c.same_from and make_plan(c)
+  plan = plan or at >= c.same_from and make_plan(c, about)
   c.refuses = (c.moved or known_for > 0) and refuses
   if plan and (known_as == '' or plan[5] ~= '') and not (c.options and c.refuses) then
     done, outcome = pcall(c.options and index_now or count_now, c, plan, member, delta, at, known_as, action)
@@ -51,13 +51,11 @@ if done and not outcome and not c.options then
 end
 if c.turns then turn_full(c, c.turns) end
 if done and outcome then return { 'OK', c.now_ms, outcome } end
-if c.is_begun then error(outcome) end
-if done == false then
+if done == false or c.options and c.put then
   take_back(c, member, delta, known_as)
-  return untouched(outcome)
+  c.put, c.id_key = nil, nil
 end
-if not c.options then
-  c.options = ''
-  read_more_state(c)
-end
+if done == false then return untouched(outcome) end
+if not c.options then c.options = '' end
+read_more_state(c)
 return count_batch(c, { member, ARGV[#ARGV - 3], when, id, action }, 1)

@@ -10,14 +10,17 @@ end
 -- before, if any.
 local function tally(said, action, count, worth, decimal)
   if decimal then worth = round_decimals(worth) end
+  -- Most members did one thing, and whole numbers below 10^14 are written as they are.
+  local one, often, much = string.match(said or '', '^(%S+) (%d+) (%d+)$')
+  if one == action and count > 0 and worth > 0 and worth % 1 == 0 and #much < 14 then
+    return string.format('%s %d %d', action, often + count, much + worth)
+  end
   local words, found = {}, false
   for name, times, sum in string.gmatch(said or '', '(%S+) (%S+) (%S+)') do
     local counted, summed = tonumber(times), tonumber(sum)
     if name == action then
       found, counted, summed = true, counted + count, summed + worth
       if decimal then summed = round_decimals(summed) end
-      -- Most members did one thing.
-      if counted ~= 0 and #said == #name + #times + #sum + 2 then return tally_words(name, counted, summed) end
     end
     if counted ~= 0 then words[#words + 1] = tally_words(name, counted, summed) end
   end

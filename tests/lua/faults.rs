@@ -28,6 +28,8 @@ struct Case {
     before: Vec<Json>,
     /// Whether rolling windows are ready.
     upkeep: bool,
+    /// Whether an event of now is planned.
+    is_planned: bool,
     batch: Json,
 }
 
@@ -70,8 +72,13 @@ fn cases() -> Vec<Case> {
         json!({ "id": "tracked", "events": events })
     };
     let alone = |event: Json| json!({ "id": "alone", "events": [event] });
-    let case = |name, site: &Json, upkeep, batch| Case { name, site: site.clone(), before: before(), upkeep, batch };
+    let case = |name, site: &Json, upkeep, batch| Case { name, site: site.clone(), before: before(), upkeep, is_planned: false, batch };
+    let planned = |name, site: &Json, batch| Case { is_planned: true, ..case(name, site, true, batch) };
     vec![
+        planned("one event as planned", &plain, one()),
+        planned("one event of a new member as planned", &plain, alone(view("new", 0))),
+        planned("one event with ties and counts by action as planned", &ordered, one()),
+        planned("one event of a new member with ties as planned", &ordered, alone(view("new", 0))),
         case("one event", &plain, true, one()),
         case("one event, windows not ready", &plain, false, one()),
         case("one event of a new member", &plain, true, json!({ "id": "new", "events": [view("new", 0)] })),
@@ -104,6 +111,11 @@ impl Case {
         assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Counted), "{outcomes:?}");
         if self.upkeep {
             deployment.upkeep(BOARD);
+        }
+        if self.is_planned {
+            for id in ["plan", "planned"] {
+                deployment.send(&json!({ "id": id, "events": [{ "action": "view", "item": "a" }] }));
+            }
         }
     }
 

@@ -1,4 +1,4 @@
--- count_now: counts one event of now as planned, one write per window, unread where that is exact. Answers its outcome; nil where what is
+-- count_now: counts one event of now as planned, one write per board, unread where that is exact. Answers its outcome; nil where what is
 -- left is seldom, for finish_now.
 --
 -- c keeps what take_back needs when a write fails: id_key, the last unit that was counted, and put; and what finish_now needs: sums by
@@ -6,8 +6,8 @@
 local function count_now(c, plan, member, delta, at, id)
   local call, find, sub, keys, from, sums = redis.call, string.find, string.sub, c.text, plan[10], nil
   if id ~= '' then
-    local ids = c.board .. ':ids:' .. c.sender .. ':'
-    local key, was_known = ids .. plan[5], call('SISMEMBER', ids .. plan[4], id) == 1
+    local key = c.board .. ':ids:' .. c.sender .. ':' .. plan[5]
+    local was_known = call('SISMEMBER', c.board .. ':ids:' .. c.sender .. ':' .. plan[4], id) == 1
     if call('SADD', key, id) == 0 or was_known then return 'd' end
     c.id_key = key
   end
@@ -26,8 +26,10 @@ local function count_now(c, plan, member, delta, at, id)
   end
   c.sums, c.put, c.lost = sums, {}, {}
   if sums then return nil end
+  -- Whether a window is as the state says is seen when the plan is made.
+  local roll = c.new_plan and roll_now or add_now
   for w = 1, #c.windows do
-    from = roll_now(c, c.windows[w], from, member, delta)
+    from = roll(c, c.windows[w], from, member, delta, text)
   end
   -- finish_now counts on decaying windows as well, so nothing was counted there before.
   if c.lost[1] or c.new_plan or c.now_ms % 64 == 0 then return nil end

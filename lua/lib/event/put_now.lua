@@ -7,6 +7,7 @@ local function put_now(c, key, member, old, score)
   else
     added = redis.call('ZADD', key, score_arg(score), member)
   end
-  c.put[#c.put + 1] = { key, added == 0 and old ~= 0 and old }
+  local put, last = c.put, #c.put
+  put[last + 1], put[last + 2] = key, added == 0 and old ~= 0 and old
   return added == 1
 end

@@ -1,34 +1,27 @@
--- read_indexed: reads what an event of now is counted on, by the lines of its plan, see plan_indexed. Answers the commands that count it; nil where
--- something is not there, or is seldom: a new member, a sum of zero.
+-- read_indexed: reads what the indexes hold of a member that an event of now concerns, by the plan, see plan_indexed. nil where something is not
+-- there, as of a new member. Else
+-- - the boards that count it
+-- - what the member did on the first of them, by action, with that event; empty where that is not counted
+-- - how the names of the keys of orders of ties end, if there are any. Whether the last of these keys is there shows when it is written
 local function read_indexed(c, plan, member, delta, action)
-  local call, lines, commands, ties = redis.call, {}, {}, plan[6]
-  local from, to = plan[10], string.find(c.text, '\n', plan[10], true)
+  local call, find, keys, tallies, lines, last = redis.call, string.find, {}, {}, c.text, 0
+  local from, to = plan[10], find(lines, '\n', plan[10], true)
   while to do
-    lines[#lines + 1], from = string.sub(c.text, from, to - 1), to + 1
-    to = string.find(c.text, '\n', from, true)
+    last = last + 1
+    keys[last], from = string.sub(lines, from, to - 1), to + 1
+    to = find(lines, '\n', from, true)
   end
-  c.sequence = tonumber(c.said[11 + 2 * #c.windows] or 0) + 1
-  -- What a key holds of the member, beside its mark, with what is added.
-  local function add(key, ties_key, score)
-    if score == 0 or ties_key ~= '' and not call('ZSCORE', ties_key, '\0') then return false end
-    commands[#commands + 1] = { 'ZADD', key, score_arg(score), member }
-    if ties_key ~= '' then commands[#commands + 1] = { 'ZADD', ties_key, score_arg(pack_sort_key(score, c.sequence, ties)), member } end
-    return true
-  end
-  for at = 1, 3 * plan[9], 3 do
-    local key, ties_key, tally_key = lines[at], lines[at + 1], lines[at + 2]
-    if key ~= '' then
-      local scores = call('ZMSCORE', key, '\0', member)
-      if not (scores[1] and scores[2] and add(key, ties_key, round_decimals(scores[2] + delta))) then return nil end
-    end
-    if tally_key ~= '' then
-      local said = call('HMGET', tally_key, '\0', member)
+  if plan[8] == '1' then
+    for i = 1, tonumber(plan[9]) do
+      local said = call('HMGET', keys[i] .. ':actions', '\0', member)
       if not (said[1] and said[2]) then return nil end
-      commands[#commands + 1] = { 'HSET', tally_key, member, tally(said[2], action, 1, delta, true) }
+      tallies[i] = tally(said[2], action, 1, delta, true)
     end
   end
-  for at = 3 * plan[9] + 1, #lines, 5 do
-    if lines[at] ~= '' and not roll_indexed(c, lines, at, member, delta, add) then return nil end
+  if plan[6] == '' or plan[6] == '-' then return keys, tallies end
+  local ending = index_key('', plan[6], plan[7])
+  for i = 1, last - 1 do
+    if not call('ZSCORE', keys[i] .. ending, '\0') then return nil end
   end
-  return commands
+  return keys, tallies, ending
 end

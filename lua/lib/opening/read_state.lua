@@ -35,9 +35,5 @@ local function read_state(c)
   c.ids_turn, c.ids_turned_at, c.parts_turn = tonumber(said[5] or 0), turned_at, tonumber(said[7] or nil)
   c.has_parts = c.parts_turn and c.parts_turn >= c.ids_turn - 1
   c.id_turn = turned_at and now >= turned_at and now < turned_at + c.replay_window and c.ids_turn
-  local last = 10 + 2 * #windows
-  if c.options then
-    c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(said, last + 1, last + 4)
-  end
   return find_hour(c)
 end

@@ -7,7 +7,10 @@ local function fade_rest(c, member, delta, at)
   for i = 1, #fades do
     local key, value, sum = fades[i].key, fades[i].value, fades[i].sum
     if not sum then
-      if i < #fades then c.put[#c.put + 1] = { key, tonumber(call('ZSCORE', key, member) or nil) } end
+      if i < #fades then
+        local last = #c.put
+        c.put[last + 1], c.put[last + 2] = key, tonumber(call('ZSCORE', key, member) or nil) or false
+      end
       sum = tonumber(call('ZINCRBY', key, string.format('%.17g', value), member))
     end
     local is_full = sum == value and begin_fading(c, fades[i], member)

@@ -2,7 +2,7 @@
 local function finish_now(c, plan, member, delta, at)
   if not c.same_from then read_state(c) end
   if c.id_key and c.now_ms % 64 == 0 then turn_full(c, c.id_key) end
-  local made, refusals, fields = {}, 0, { 'changed', c.now_us, c.new_plan and c.plan_field, c.new_plan }
+  local made, refusals, fields = {}, 0, { 'changed', c.now_us, unpack(c.new_plan or {}) }
   if c.sums then
     if crowds_now(c, member, delta) then return 'm' end
     c.refused = {}

@@ -9,7 +9,8 @@ local function put_next(c, window, board, now, leaving, coming)
   else
     added = call('ZADD', board.key, score_arg(score), name)
   end
-  c.put[#c.put + 1] = { board.key, added == 0 and before ~= 0 and before }
+  local last = #c.put
+  c.put[last + 1], c.put[last + 2] = board.key, added == 0 and before ~= 0 and before
   board.was[1], board.marked = score, added == 0 or call('ZSCORE', board.key, '\0') and true
   if not ties then return end
   put_place(c, window, now, now.was[1])

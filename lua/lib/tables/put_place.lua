@@ -11,14 +11,13 @@ local function put_place(c, window, board, was)
   end
   board.sequence_was[1] = board.sequence[1]
   if changed == 0 then return end
-  c.put[#c.put + 1] = {
-    key,
-    function()
-      for _, each in ipairs(c.board_list) do
-        each.sequence = each.sequence_was
-      end
-      local current = period_number(window.unit, c, c.week_starts_on)
-      return pack_sort_key(was, base_sequence(c, window, window.length, current, 1), ties)
-    end,
-  }
+  local last = #c.put
+  c.put[last + 1] = key
+  c.put[last + 2] = function()
+    for _, each in ipairs(c.board_list) do
+      each.sequence = each.sequence_was
+    end
+    local current = period_number(window.unit, c, c.week_starts_on)
+    return pack_sort_key(was, base_sequence(c, window, window.length, current, 1), ties)
+  end
 end

@@ -2,15 +2,7 @@
 -- `delta` is what an event of now is worth, see count_now.
 local function take_back(c, member, delta, id)
   local call = redis.call
-  for i = #(c.put or {}), 1, -1 do
-    local key, old = unpack(c.put[i])
-    if type(old) == 'function' then old = old() end
-    if old then
-      call('ZADD', key, string.format('%.17g', old), member)
-    else
-      call('ZREM', key, member)
-    end
-  end
+  put_back(c.put or {}, member, 1)
   for i = #c.units, c.counted or math.huge, -1 do
     local unit = string.sub(c.units, i, i)
     local key = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))
