@@ -3,7 +3,7 @@
 use js_sys::Uint8Array;
 use worker::{Cache, ResponseBody, web_sys};
 
-use super::{bytes, init};
+use super::{bytes, init, parsed};
 use crate::app::cache::{Entry, KEPT_MS};
 
 /// What is known of an entry besides its JSON.
@@ -28,7 +28,7 @@ pub async fn get(address: String) -> Option<Entry> {
 pub async fn put(address: String, entry: &Entry) -> worker::Result<()> {
     let (kept, about) = (format!("max-age={}", KEPT_MS / 1000), entry.about());
     let mut headers = [("cache-control", &*kept), (ABOUT, &*about)].into_iter();
-    let (body, init) = (Uint8Array::from(&*entry.json), init(200, &mut headers)?);
+    let (body, init) = (Uint8Array::from(&*entry.json), parsed(&init(200, &mut headers)?)?);
     let response = web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?;
     Cache::default().put(address, worker::Response::from(response)).await
 }

@@ -5,12 +5,15 @@
  */
 import { DurableObject, env } from 'cloudflare:workers';
 
+import { FinalizationRegistry } from './before.js';
 import { countWith, tellDataset } from './counts.js';
 import Everyday, { Counts } from './everyday.js';
 import { liveClass, watch } from './live.js';
 import { Watched } from './watched.js';
 
 const UPGRADE_REQUIRED = 426;
+
+globalThis.FinalizationRegistry = FinalizationRegistry;
 
 const { queueMicrotask } = globalThis;
 const resolved = Promise.resolve();

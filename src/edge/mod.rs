@@ -39,6 +39,7 @@ use worker::{ScheduleContext, ScheduledEvent, event};
 use crate::api::{self, Dispatch, Level, Logged};
 use crate::app::{App, Runtime};
 use crate::config::ConfigError;
+use responses::respond_without;
 use runtime::EdgeRuntime;
 use settings::Settings;
 
@@ -87,7 +88,7 @@ async fn answer(
         Err(error) => api::unreadable(&error.to_string()),
     };
     let Some(steady) = response.extensions().get() else { return respond(&response).map(Some) };
-    let (body, init) = (Uint8Array::from(&response.body()[..]), init_of(&response)?);
+    let (body, init) = (Uint8Array::from(&response.body()[..]), parsed(&init_of(&response)?)?);
     settings.responses.keep(&request, &body, &init, steady, &settings.memory);
     Ok(Some(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?))
 }
@@ -186,17 +187,20 @@ fn respond(response: &http::Response<Vec<u8>>) -> worker::Result<web_sys::Respon
             Level::Warn => worker::console_warn!("{}", json!({ "level": "warn", "status": status, "code": code, "detail": detail })),
         }
     }
-    let body = (!response.body().is_empty()).then(|| Uint8Array::from(&response.body()[..]));
-    Ok(web_sys::Response::new_with_opt_buffer_source_and_init(body.as_deref(), &init_of(response)?)?)
+    if response.body().is_empty() {
+        return Ok(respond_without(&init_of(response)?)?);
+    }
+    let (body, init) = (Uint8Array::from(&response.body()[..]), parsed(&init_of(response)?)?);
+    Ok(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?)
 }
 
-fn init_of<T>(response: &http::Response<T>) -> worker::Result<web_sys::ResponseInit> {
+/// Status and headers of a response. They go to the runtime as one text, since each string or object of its own costs calls.
+fn init_of<T>(response: &http::Response<T>) -> worker::Result<String> {
     let mut headers = response.headers().iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()));
     init(response.status().as_u16(), &mut headers)
 }
 
-/// Status and headers of a response. They go to the runtime as one text, since each string or object of its own costs calls.
-fn init<'h>(status: u16, headers: &mut dyn Iterator<Item = (&'h str, &'h str)>) -> worker::Result<web_sys::ResponseInit> {
+fn init<'h>(status: u16, headers: &mut dyn Iterator<Item = (&'h str, &'h str)>) -> worker::Result<String> {
     let mut init = format!("{{\"status\":{status},\"headers\":{{").into_bytes();
     for (i, (name, value)) in headers.enumerate() {
         init.extend_from_slice(if i == 0 { b"" } else { b"," });
@@ -205,5 +209,9 @@ fn init<'h>(status: u16, headers: &mut dyn Iterator<Item = (&'h str, &'h str)>) 
         serde_json::to_writer(&mut init, value)?;
     }
     init.extend_from_slice(b"}}");
-    Ok(JSON::parse(&String::from_utf8_lossy(&init))?.unchecked_into())
+    Ok(String::from_utf8(init).unwrap_or_default())
+}
+
+fn parsed(init: &str) -> worker::Result<web_sys::ResponseInit> {
+    Ok(JSON::parse(init)?.unchecked_into())
 }

@@ -20,12 +20,33 @@ let countedAt = 0;
  * @returns {Response | undefined}
  */
 export function find(kept, request) {
+  if (request.method !== 'GET') return undefined;
   const found = kept.get(request.url);
-  if (found === undefined || request.method !== 'GET' || request.headers.has('if-none-match')) return undefined;
+  if (found === undefined || request.headers.has('if-none-match')) return undefined;
   const now = Date.now();
   if (now < found.from || now >= found.until) return undefined;
   countedAt = found.countedAt;
   return new Response(found.body, found.init);
+}
+
+/** Of answers without a body, by what they were made of: few, since nothing of such an answer is a request's own. @type {Map<string, ResponseInit>} */
+const inits = new Map();
+const MAX_INITS = 50;
+
+/**
+ * A response without a body.
+ *
+ * @param {string} text status and headers, as JSON
+ */
+export function respondWithout(text) {
+  let init = inits.get(text);
+  if (init === undefined) {
+    const { status, headers } = JSON.parse(text);
+    init = { status, headers: new Headers(headers) };
+    if (inits.size >= MAX_INITS) inits.clear();
+    inits.set(text, init);
+  }
+  return new Response(null, init);
 }
 
 /** A string or an object of two would cost more than the call. */

@@ -5,6 +5,7 @@
 
 use js_sys::{JsString, Map, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
+use worker::wasm_bindgen::JsValue;
 use worker::web_sys::{Request, Response, ResponseInit};
 
 use crate::app::memory::Memory;
@@ -14,6 +15,10 @@ use crate::app::rankings::Steady;
 extern "C" {
     #[wasm_bindgen(js_name = find)]
     fn find_kept(kept: &Map, request: &Request) -> Option<Response>;
+
+    /// A response without a body; of status and headers, as JSON.
+    #[wasm_bindgen(js_name = respondWithout, catch)]
+    pub fn respond_without(init: &str) -> Result<Response, JsValue>;
 
     #[wasm_bindgen(js_name = lastCountedAt)]
     fn last_counted_at() -> usize;

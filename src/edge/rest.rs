@@ -10,7 +10,14 @@ use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 
 #[wasm_bindgen(module = "/src/edge/transports.js")]
 extern "C" {
-    fn post(address: &str, token: &str, body: &str, ms: u32) -> Promise;
+    #[derive(Clone)]
+    type Endpoint;
+
+    #[wasm_bindgen(constructor)]
+    fn new(address: &str, token: &str) -> Endpoint;
+
+    #[wasm_bindgen(method)]
+    fn post(this: &Endpoint, path: &str, body: &str, ms: u32) -> Promise;
 
     type Answer;
 
@@ -24,21 +31,20 @@ extern "C" {
 /// Connecting, sending and the whole answer.
 const ANSWER_MS: u32 = 4_000;
 
-pub struct Rest {
-    endpoint: String,
-    token: String,
-}
+/// An endpoint, which all requests of an isolate use: it holds nothing of them.
+#[derive(Clone)]
+pub struct Rest(Endpoint);
 
 impl Rest {
-    pub fn new(endpoint: String, token: String) -> Self {
-        Self { endpoint, token }
+    pub fn new(address: &str, token: &str) -> Self {
+        Self(Endpoint::new(address, token))
     }
 }
 
 impl Transport for Rest {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let rest::Post { path, body } = rest::encode(commands, mode)?;
-        let answered = JsFuture::from(post(&format!("{}{path}", self.endpoint), &self.token, &body, ANSWER_MS)).await;
+        let answered = JsFuture::from(self.0.post(path, &body, ANSWER_MS)).await;
         let lost = |error| Error::new(Fault::Lost, worker::Error::from(error).to_string());
         let answer: Answer = answered.map_err(lost)?.unchecked_into();
         rest::decode(commands.len(), answer.status(), &answer.body().to_vec())

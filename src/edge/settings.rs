@@ -10,8 +10,8 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 
 use super::client::Limiters;
 use super::responses::Responses;
+use super::transport::Redis;
 use super::zones;
-use crate::adapter::url::RedisUrl;
 use crate::app::memory::Memory;
 use crate::config::{self, Analytics, Config, ConfigError, Deployment};
 use crate::ranking::site::Actors;
@@ -20,9 +20,7 @@ use crate::ranking::token::Tokens;
 pub struct Settings {
     pub config: Rc<Config>,
     pub tokens: Tokens,
-    pub redis: RedisUrl,
-    /// `REDIS_TOKEN`, for REST.
-    pub redis_token: String,
+    pub redis: Redis,
     /// For webhooks.
     pub forward_secret: String,
     /// Read by the whole module.
@@ -59,8 +57,7 @@ impl Settings {
         Ok(Self {
             config: Rc::new(config),
             tokens,
-            redis,
-            redis_token,
+            redis: Redis::of(redis, &redis_token),
             forward_secret,
             analytics,
             handshake_accepted: Rc::default(),

@@ -10,9 +10,25 @@ use super::settings::Settings;
 use super::tcp::Connection;
 #[cfg(not(feature = "whole"))]
 use crate::adapter::Script;
-use crate::adapter::url::RedisUrl;
+use crate::adapter::url::{RedisUrl, Tcp};
 use crate::adapter::{Cmd, Error, Mode, Transport, Value};
 use crate::app::memory::Memory;
+
+/// Where Redis is, for all of an isolate.
+pub enum Redis {
+    Tcp(Tcp),
+    Rest(Rest),
+}
+
+impl Redis {
+    /// `token` is for REST.
+    pub fn of(url: RedisUrl, token: &str) -> Self {
+        match url {
+            RedisUrl::Tcp(to) => Self::Tcp(to),
+            RedisUrl::Rest(endpoint) => Self::Rest(Rest::new(&endpoint, token)),
+        }
+    }
+}
 
 /// A way to Redis, for one request or one object: neither a socket nor a response may outlive what made it.
 pub struct EdgeTransport {
@@ -28,8 +44,8 @@ enum Way {
 impl EdgeTransport {
     pub fn new(settings: &Settings) -> Self {
         let way = match &settings.redis {
-            RedisUrl::Tcp(to) => Way::Tcp(Connection::new(to.clone(), Rc::clone(&settings.handshake_accepted))),
-            RedisUrl::Rest(endpoint) => Way::Rest(Rest::new(endpoint.clone(), settings.redis_token.clone())),
+            Redis::Tcp(to) => Way::Tcp(Connection::new(to.clone(), Rc::clone(&settings.handshake_accepted))),
+            Redis::Rest(rest) => Way::Rest(rest.clone()),
         };
         Self { way, memory: Rc::clone(&settings.memory) }
     }

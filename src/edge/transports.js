@@ -153,21 +153,45 @@ export class Socket {
 }
 
 /**
- * Sends commands to Upstash's REST API, and reads the whole answer.
- *
- * @param {string} address
- * @param {string} token
- * @param {string} body
- * @param {number} ms
- * @returns {Promise<{ status: number, body: Uint8Array }>}
+ * Upstash's REST API.
  */
-export async function post(address, token, body, ms) {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'upstash-encoding': 'base64' };
-  const abort = new AbortController();
-  const answered = fetch(address, { method: 'POST', headers, body, signal: abort.signal });
-  const read = answered.then(async (response) => ({ status: response.status, body: new Uint8Array(await response.arrayBuffer()) }));
-  const timer = setTimeout(() => abort.abort(new Error(`no answer within ${ms} ms`)), ms);
-  return read.finally(() => clearTimeout(timer));
+export class Endpoint {
+  /** @type {string} */
+  #address;
+  /** @type {string} */
+  #token;
+  /** Taken as they are; a record would be read and checked at each request. @type {Headers | undefined} */
+  #headers;
+
+  /** @param {string} address @param {string} token */
+  constructor(address, token) {
+    this.#address = address;
+    this.#token = token;
+  }
+
+  /**
+   * Sends commands, and reads the whole answer.
+   *
+   * @param {string} path
+   * @param {string} body
+   * @param {number} ms
+   * @returns {Promise<{ status: number, body: Uint8Array }>}
+   */
+  async post(path, body, ms) {
+    try {
+      this.#headers ??= new Headers({
+        authorization: `Bearer ${this.#token}`,
+        'content-type': 'application/json',
+        'upstash-encoding': 'base64',
+      });
+      // The runtime's own limit: a timer and its end would cost as much as the rest of this.
+      const signal = AbortSignal.timeout(ms);
+      const response = await fetch(this.#address + path, { method: 'POST', headers: this.#headers, body, signal });
+      return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
+    } catch (error) {
+      throw error instanceof Error && error.name === 'TimeoutError' ? new Error(`no answer within ${ms} ms`) : error;
+    }
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, test } from 'node:test';
 
-import { post, sendToGroup, Socket } from '../../src/edge/transports.js';
+import { Endpoint, sendToGroup, Socket } from '../../src/edge/transports.js';
 
 const MS = 100;
 const LONG_MS = 60_000;
@@ -185,7 +185,7 @@ describe('Upstash', () => {
       server.closeAllConnections();
       server.close();
     });
-    return { server, url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}/pipeline` };
+    return { server, url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}` };
   }
 
   test('is sent commands with the token, and its whole answer is read', async (t) => {
@@ -193,7 +193,7 @@ describe('Upstash', () => {
       const { authorization, 'content-type': type, 'upstash-encoding': encoding } = request.headers;
       response.writeHead(400).end(JSON.stringify([request.method, request.url, authorization, type, encoding]));
     });
-    const { status, body } = await post(url, 'secret', '["PING"]', LONG_MS);
+    const { status, body } = await new Endpoint(url, 'secret').post('/pipeline', '["PING"]', LONG_MS);
     assert.equal(status, 400);
     assert.deepEqual(JSON.parse(text(body) ?? ''), ['POST', '/pipeline', 'Bearer secret', 'application/json', 'base64']);
   });
@@ -205,7 +205,7 @@ describe('Upstash', () => {
     test(`that ${name} is given up and hung up on`, async (t) => {
       const { server, url } = await startServer(t, begin);
       const hungUp = once(server, 'connection').then(([socket]) => once(socket, 'close'));
-      await assert.rejects(post(url, 'secret', '["PING"]', MS), { message: `no answer within ${MS} ms` });
+      await assert.rejects(new Endpoint(url, 'secret').post('/', '["PING"]', MS), { message: `no answer within ${MS} ms` });
       await hungUp;
     });
   }
@@ -213,6 +213,6 @@ describe('Upstash', () => {
   test('that is not there is told', async (t) => {
     const { server, url } = await startServer(t, () => {});
     server.close();
-    await assert.rejects(post(url, 'secret', '["PING"]', LONG_MS), TypeError);
+    await assert.rejects(new Endpoint(url, 'secret').post('/', '["PING"]', LONG_MS), TypeError);
   });
 });
