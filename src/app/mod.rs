@@ -124,6 +124,14 @@ pub trait Runtime: Zones + Clone + 'static {
         Err("there is no database".into())
     }
 
+    /// What a page of a site says of itself, or where it went, as JSON: see `src/edge/page.js`.
+    ///
+    /// # Errors
+    /// For the log: what happened.
+    async fn read_page(&self, _url: &str) -> Result<String, String> {
+        Err("there are no pages".into())
+    }
+
     /// Asks the dataset of metrics, by a query that is made with its name, for JSON. `None` where there is none to read.
     ///
     /// # Errors

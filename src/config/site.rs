@@ -31,6 +31,7 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         "bots",
         "ignore_addresses",
         "limits",
+        "details_from_pages",
         "known_items",
         "new_members",
         "max_beacon_events",
@@ -46,10 +47,16 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
     let keep = fields.get("keep").map_or(Ok(Retention::default()), |keep| read_keep(&keep, &Retention::default()))?;
     let boards =
         fields.required_node("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions, &keep).map(Rc::new))?;
+    let origins = fields.get("origins").map_or(Ok(Origins::Listed(Vec::new())), |origins| read_origins(&origins))?;
+    let details_from_pages = fields.or("details_from_pages", false, &Boolean)?;
+    if let (true, None, Some(node)) = (details_from_pages, origins.first(), fields.get("details_from_pages")) {
+        return Err(node.not_allowed("true beside origins like [\"https://example.com\"], the first of which has the pages of the items"));
+    }
     Ok(Site {
         name: name.clone(),
         digest: version_of(format!("{} {name} {}", env!("CARGO_PKG_VERSION"), site.value).as_bytes()),
-        origins: fields.get("origins").map_or(Ok(Origins::Listed(Vec::new())), |origins| read_origins(&origins))?,
+        origins,
+        details_from_pages,
         timezone: fields.or("timezone", "UTC".into(), &ZoneName(knows_zone))?,
         day_starts_at_s: fields.or("day_starts_at", 0, &TimeOfDay { seconds: false })?,
         week_starts_on: fields.or("week_starts_on", Weekday::Mon, &OneOf::ANY)?,

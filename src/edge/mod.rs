@@ -11,6 +11,8 @@ mod database;
 mod dataset;
 mod forward;
 mod object;
+#[cfg(feature = "whole")]
+mod page;
 mod queue;
 mod responses;
 mod rest;
@@ -108,6 +110,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             app.freeze_due(until_ms).await.into_iter().for_each(log);
             app.archive_due(until_ms).await.into_iter().for_each(log);
             app.take_down_due(until_ms).await.into_iter().for_each(log);
+            app.read_pages_due(until_ms).await.into_iter().for_each(log);
         }
         Err(error) => log(error.to_string()),
     }

@@ -16,7 +16,7 @@ use worker::{Context, Delay, Env};
 use super::settings::Settings;
 use super::transport::EdgeTransport;
 #[cfg(feature = "whole")]
-use super::{bucket, database, dataset};
+use super::{bucket, database, dataset, page};
 use super::{cache, client, forward, now_ms, object, queue};
 use crate::adapter::Error;
 use crate::app::Runtime;
@@ -187,6 +187,11 @@ impl Runtime for EdgeRuntime {
             Some(database) => database::query(&database, statements).await,
             None => Err("there is no database".into()),
         }
+    }
+
+    #[cfg(feature = "whole")]
+    async fn read_page(&self, url: &str) -> Result<String, String> {
+        page::read(url).await
     }
 
     #[cfg(feature = "whole")]

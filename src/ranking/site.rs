@@ -44,6 +44,8 @@ pub struct Site {
     /// Whose clicks do not count.
     pub ignore_addresses: Vec<Subnet>,
     pub limits: Limits,
+    /// Whether what nobody described of an item is read from its page.
+    pub details_from_pages: bool,
     /// Whether browsers' events count only for items that the site's server announced.
     pub known_items: bool,
     pub new_members: NewMembers,

@@ -227,7 +227,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
         meant: 'actor_history',
       },
     ],
@@ -260,6 +260,18 @@ describe('a wrong configuration', () => {
       withSite({ known_items: ['/posts/1'] }),
       { key: 'SITES.demo.known_items', value: '["/posts/1"]', allowed: 'true or false' },
     ],
+    ...[['*'], ['https://*.example.com'], ['null']].map(
+      (origins) =>
+        /** @type {Row} */ ([
+          `details_from_pages beside the origins ${origins}`,
+          withSite({ details_from_pages: true, origins }),
+          {
+            key: 'SITES.demo.details_from_pages',
+            value: 'true',
+            allowed: 'true beside origins like ["https://example.com"], the first of which has the pages of the items',
+          },
+        ]),
+    ),
     [
       'the old name of members',
       withBoard({ ranks: 'actor' }),
@@ -598,7 +610,7 @@ describe('a wrong configuration', () => {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
       },
     ],
     [

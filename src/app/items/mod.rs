@@ -8,6 +8,8 @@
 
 mod bulk;
 mod details;
+mod page;
+mod reading;
 mod sql;
 mod takedown;
 

@@ -109,6 +109,28 @@ pub(super) fn end_return(site: &Name, ids: &[&Id]) -> [Statement; 2] {
     ]
 }
 
+/// Wants pages to be read, now.
+pub(super) fn want_pages(site: &Name, ids: &[&Id]) -> Statement {
+    let sql = format!("INSERT OR IGNORE INTO page_reads (site, id, tries, due_at) SELECT ?1, value, 0, {NOW} FROM json_each(?2)");
+    Statement::new(sql, vec![site.as_str().into(), list_of(ids)])
+}
+
+/// The pages that are due and were not given up.
+pub(super) fn due_pages(limit: u32, max_tries: u32) -> Statement {
+    let sql = format!("SELECT site, id FROM page_reads WHERE due_at <= {NOW} AND tries < ?2 ORDER BY due_at LIMIT ?1");
+    Statement::new(sql, vec![limit.into(), max_tries.into()])
+}
+
+/// Tries again after 5 minutes, 20, 80 and so on.
+pub(super) fn put_off_page(site: &Name, id: &Id) -> Statement {
+    let sql = format!("UPDATE page_reads SET tries = tries + 1, due_at = {NOW} + 300000 * (1 << (2 * tries)) WHERE site = ?1 AND id = ?2");
+    Statement::new(sql, vec![site.as_str().into(), id.as_str().into()])
+}
+
+pub(super) fn forget_page(site: &Name, id: &Id) -> Statement {
+    Statement::new("DELETE FROM page_reads WHERE site = ?1 AND id = ?2", vec![site.as_str().into(), id.as_str().into()])
+}
+
 pub(super) fn list(site: &Name, kind: Kind, from: Option<&Cursor>, limit: u32) -> Statement {
     let mut arguments: Vec<Argument> = vec![site.as_str().into(), limit.into()];
     let behind = from.map_or("", |from| {

@@ -33,12 +33,23 @@ impl<R: Runtime> App<R> {
                 None
             }
         };
+        if let (true, Some(known)) = (request.site.details_from_pages && !view.is_filtered(), &details) {
+            self.want_undescribed(&request.site, of, pages, known);
+        }
         let is_described = !view.details || details.is_some();
         let (details, depth) = (details.as_ref(), view.depth(offset + limit));
         let composition = Composition { site: &request.site, pages, of, offset: *offset, limit: *limit, view, details, depth };
         let failed =
             |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail: error.to_string() });
         Ok(composition.render().map_err(failed)?.map(|(json, version)| (json, version, is_described)))
+    }
+
+    /// Wants the items of the pages to be read about that nobody described.
+    fn want_undescribed(&self, site: &Site, of: &[PeriodRef], pages: &[Page], known: &KnownDetails) {
+        if of.first().is_some_and(|of| of.board.members == Members::Items) {
+            let shown = pages.iter().flat_map(|page| &page.entries).map(|entry| &entry.id);
+            self.want_described(site, &shown.filter(|id| !known.contains_key(*id)).collect::<Vec<_>>());
+        }
     }
 
     /// What is known of the pages' members; of those alone that stay, where the view is narrowed.

@@ -1,0 +1,104 @@
+//! Items that nobody described are described by their own pages, where the site asks for it: those that are shown somewhere with details,
+//! a few in each scheduled run. What somebody wrote is never replaced.
+
+use serde_json::json;
+
+use super::page::Answer;
+use super::{Details, Expected, Kind, sql};
+use crate::app::database::{DatabaseError, Row};
+use crate::app::{App, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::site::Site;
+
+/// Pages that one run reads.
+const MAX_PAGES: u32 = 10;
+/// A page is read so often before it is given up.
+const MAX_TRIES: u32 = 8;
+/// An isolate wants the items of a site at most so often.
+const WANT_MS: u64 = 60_000;
+const MAX_REDIRECTS: usize = 3;
+
+impl<R: Runtime> App<R> {
+    /// Wants items to be read about, in the background. Those that are wanted already stay as they are.
+    pub(in crate::app) fn want_described(&self, site: &Site, ids: &[&Id]) {
+        let (name, now_ms) = (format!(":pages {}", site.name), self.runtime.clock_ms());
+        let ids: Vec<&Id> = ids.iter().copied().filter(|id| page_of(site, id).is_some()).collect();
+        if ids.is_empty() || self.memory.rests(&name, now_ms) {
+            return;
+        }
+        self.memory.rest(&name, now_ms + WANT_MS);
+        let (app, want) = (self.clone(), sql::want_pages(&site.name, &ids));
+        self.runtime.in_background(async move {
+            // Who shows them again wants them again.
+            let _ = app.query(&[want]).await;
+        });
+    }
+
+    /// Reads some pages that are due, for the scheduled run. Answers a line when the database does not answer.
+    pub async fn read_pages_due(&self, until_ms: u64) -> Vec<String> {
+        let reads = self.config.sites.values().any(|site| site.details_from_pages);
+        if !reads || !self.runtime.has_database() {
+            return Vec::new();
+        }
+        match self.read_pages(until_ms).await {
+            Ok(()) => Vec::new(),
+            Err(error) => vec![format!("pages: {error:?}")],
+        }
+    }
+
+    async fn read_pages(&self, until_ms: u64) -> Result<(), DatabaseError> {
+        let answer = self.query(&[sql::due_pages(MAX_PAGES, MAX_TRIES)]).await?;
+        for (site, id) in answer.iter().flatten().filter_map(read) {
+            let Some(site) = self.config.sites.get(site).filter(|site| site.details_from_pages) else { continue };
+            if self.runtime.clock_ms() >= until_ms {
+                break;
+            }
+            match self.read_about(site, &id).await {
+                Ok(details) => {
+                    self.describe(&site.name, Kind::Item, &id, &details, &Expected::Nothing).await?;
+                    self.query(&[sql::forget_page(&site.name, &id)]).await?;
+                }
+                Err(detail) => {
+                    self.query(&[sql::put_off_page(&site.name, &id)]).await?;
+                    let (site, item) = (site.name.as_str(), id.as_str());
+                    self.runtime.log(&json!({ "level": "warn", "code": "page-not-read", "site": site, "item": item, "detail": detail }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What an item's page says, after a few redirections at most, none of which leaves the site.
+    async fn read_about(&self, site: &Site, id: &Id) -> Result<Details, String> {
+        let mut url = page_of(site, id).ok_or("the item is no address of the site")?;
+        for _ in 0..=MAX_REDIRECTS {
+            let answer = self.runtime.read_page(&url).await?;
+            match serde_json::from_slice(answer.as_bytes()).map_err(|error| error.to_string())? {
+                Answer::Said(said) => return said.details(id.as_str()).ok_or_else(|| "the page has no title".into()),
+                Answer::Redirect { redirect } if is_of(site, &redirect) => url = redirect,
+                Answer::Redirect { redirect } => return Err(format!("the page went to {redirect:?}, which is not of the site's origins")),
+            }
+        }
+        Err(format!("the page was redirected more than {MAX_REDIRECTS} times"))
+    }
+}
+
+/// The address of an item's page: its id is one of the site's origins, or a path of the first one.
+fn page_of(site: &Site, id: &Id) -> Option<String> {
+    let id = id.as_str();
+    if id.starts_with('/') && !id.starts_with("//") {
+        return site.origins.first().map(|origin| format!("{origin}{id}"));
+    }
+    is_of(site, id).then(|| id.to_owned())
+}
+
+/// Whether an address is a page of one of the site's origins.
+fn is_of(site: &Site, url: &str) -> bool {
+    let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https")) else { return false };
+    let host = rest.split(['/', '?', '#', '\\', '@']).next().unwrap_or_default();
+    rest[host.len()..].chars().next().is_none_or(|next| next != '@' && next != '\\') && site.origins.allow(&format!("{scheme}://{host}"))
+}
+
+fn read(row: &Row) -> Option<(&str, Id)> {
+    Some((row.get("site")?.as_str()?, Id::kept(row.get("id")?.as_str()?)?))
+}
