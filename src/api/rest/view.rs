@@ -69,9 +69,10 @@ fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {
         return Err(Problem::new(Code::InvalidParameter, detail));
     }
     if view.actions && !of.board.is_tallied(&of.window) {
-        let detail = match of.board.breakdown {
-            false => format!("the board {} keeps no counts by action; breakdown = true makes it", of.board.name),
-            true => format!("counts by action are kept for calendar and decaying windows, and {} is neither", of.window.name),
+        let detail = if of.board.breakdown {
+            format!("counts by action are kept for calendar and decaying windows, and {} is neither", of.window.name)
+        } else {
+            format!("the board {} keeps no counts by action; breakdown = true makes it", of.board.name)
         };
         return Err(Problem::new(Code::InvalidParameter, detail));
     }
