@@ -18,14 +18,14 @@ const EDGEBOARD_COUNTED: HeaderName = HeaderName::from_static("edgeboard-counted
 /// Lets a request pass that may go on, before its body is read.
 ///
 /// 1. A click of who sends too many is 429. One that does not count gets the answer of one that does, with `Edgeboard-Counted: 0`.
-/// 2. Ranks and what an actor did are asked of Redis each time, so who asks too often gets 429. Other reads find that out when Redis is to be asked.
+/// 2. Ranks, series and what an actor did are asked of Redis each time, so who asks too often gets 429. Other reads find that out when Redis is to be asked.
 pub async fn check<R: Runtime>(
     app: &App<R>,
     route: &Route,
     site: &Rc<Site>,
     request: &Request<Vec<u8>>,
 ) -> Result<Option<Response<Vec<u8>>>, Problem> {
-    if matches!(route.endpoint, Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::Mine)) {
+    if matches!(route.endpoint, Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::Series | SiteEndpoint::Mine)) {
         return app.over_misses(site).await.map_or(Ok(None), |wait_s| Err(Problem::too_many(wait_s)));
     }
     // HEAD counts nothing.

@@ -37,6 +37,8 @@ pub use dispatch::Dispatch;
 use dispatch::PathParameters;
 pub use problem::{Code, Level, Logged, Problem};
 use query::Query;
+#[cfg(feature = "whole")]
+pub use rest::Download;
 use routes::{Access, Cache, Endpoint, Route, SiteEndpoint};
 
 /// A request that may use its route.

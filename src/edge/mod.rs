@@ -9,6 +9,8 @@ mod counts;
 mod database;
 #[cfg(feature = "whole")]
 mod dataset;
+#[cfg(feature = "whole")]
+mod download;
 mod forward;
 mod object;
 #[cfg(feature = "whole")]
@@ -85,7 +87,13 @@ async fn answer(
             let length = head.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
             let max_body = dispatch.max_body();
             let read_body = async || body_of(&request, length, max_body).await.map_err(|error| error.to_string());
-            api::answer(&app(runtime, &settings), &settings.tokens, dispatch, head, read_body).await
+            let app = app(runtime, &settings);
+            let response = api::answer(&app, &settings.tokens, dispatch, head, read_body).await;
+            #[cfg(feature = "whole")]
+            if let Some(download) = response.extensions().get::<api::Download>().filter(|_| request.method() == Method::GET.as_str()) {
+                return download::respond(app, download.clone(), &response).map(Some);
+            }
+            response
         }
         Err(error) => api::unreadable(&error.to_string()),
     };

@@ -23,6 +23,8 @@ pub mod remove;
 pub mod reply;
 pub mod revoke;
 pub mod scripts;
+#[cfg(feature = "whole")]
+pub mod series;
 mod target;
 mod top;
 pub mod upkeep;

@@ -113,7 +113,7 @@ export async function startDeployment({
   const ask = async (path, init) => {
     const response = await worker.fetch(path, init);
     const text = await response.text();
-    const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    const json = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
     return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
   };
   /** @type {Deployment['top']} */

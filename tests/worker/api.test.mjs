@@ -170,7 +170,7 @@ function requestOf(block) {
 /** @param {string} block */
 function answerOf(block) {
   const { first, headers, body } = partsOf(block);
-  const isJson = /json/.test(headers['Content-Type'] ?? 'json');
+  const isJson = /[/+]json/.test(headers['Content-Type'] ?? 'application/json');
   return {
     status: Number(first),
     expected: headers,

@@ -5,6 +5,7 @@ mod audit;
 mod boards;
 mod curation;
 mod dead;
+mod export;
 mod fullness;
 mod items;
 mod members;
@@ -16,9 +17,11 @@ mod ready;
 mod removal;
 mod rendered;
 mod revocation;
+mod series;
 mod upkeep;
 mod view;
 
+pub use export::Download;
 pub(super) use view::compose;
 
 use std::rc::Rc;
@@ -47,10 +50,12 @@ pub async fn run<R: Runtime>(
         (Endpoint::Description, _) => Ok(pages::description()),
         (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(app, site),
         (Endpoint::Site(SiteEndpoint::Periods), Some(site)) => periods::get(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Export(form)), Some(site)) => export::get(app, site, form, call).await,
         (Endpoint::Site(SiteEndpoint::Rendered(form)), Some(site)) => rendered::get(app, site, form, call).await,
         (Endpoint::Site(SiteEndpoint::Badge), Some(site)) => rendered::badge(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Member), Some(site)) => members::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Explain), Some(site)) => members::explain(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Series), Some(site)) => series::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Place), Some(site)) => members::place(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Ranks), Some(site)) => members::ranks(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Activity), Some(site)) => activity::get(app, site, call).await,

@@ -8,6 +8,8 @@ mod csv;
 mod html;
 mod rss;
 
+pub(super) use csv::quote;
+
 use std::rc::Rc;
 
 use http::{HeaderValue, Response, StatusCode, header};

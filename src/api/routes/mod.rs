@@ -77,11 +77,13 @@ pub enum SiteEndpoint {
     Tops,
     Live,
     Rendered(Form),
+    Export(ExportForm),
     Member,
     Badge,
     Explain,
     Place,
     Periods,
+    Series,
     Ranks,
     Activity,
     Mine,
@@ -132,6 +134,32 @@ impl Form {
             Self::Html => "text/html; charset=utf-8",
             Self::Rss => "application/rss+xml; charset=utf-8",
             Self::Csv => "text/csv; charset=utf-8",
+        }
+    }
+}
+
+/// What all members of a period are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportForm {
+    /// JSON, a line for each.
+    Lines,
+    /// RFC 4180
+    Csv,
+}
+
+impl ExportForm {
+    pub const fn content_type(self) -> &'static str {
+        match self {
+            Self::Lines => "application/x-ndjson",
+            Self::Csv => "text/csv; charset=utf-8",
+        }
+    }
+
+    /// The ending of files.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Lines => "ndjson",
+            Self::Csv => "csv",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The table of routes.
 
-use super::{Access, Answer, Cache, Endpoint, Form, Method, Parameter, Route, SiteEndpoint};
+use super::{Access, Answer, Cache, Endpoint, ExportForm, Form, Method, Parameter, Route, SiteEndpoint};
 use crate::api::problem::Code;
 use crate::app::count::EventCode;
 use crate::app::curation::List;
@@ -87,6 +87,18 @@ const BADGE_PROBLEMS: &[Code] = &[
     Code::InvalidPeriod,
     Code::Event(EventCode::InvalidId),
     Code::RedisUnavailable,
+];
+const EXPORT: &[Code] =
+    &[Code::UnknownBoard, Code::UnknownWindow, Code::UnknownPeriod, Code::InvalidPeriod, Code::RedisUnavailable, Code::DatabaseUnavailable];
+const SERIES: &[Code] = &[
+    Code::UnknownBoard,
+    Code::UnknownWindow,
+    Code::InvalidPeriod,
+    Code::InvalidParameter,
+    Code::NotOnBoard,
+    Code::Event(EventCode::InvalidId),
+    Code::RedisUnavailable,
+    Code::DatabaseUnavailable,
 ];
 const RANKS: &[Code] = &[
     Code::UnknownBoard,
@@ -217,6 +229,24 @@ const PERIOD: Parameter = Parameter {
     required: false,
     schema: reference(r#"{"type":"string"}"#),
     about: reference("a period's id, such as `2026-11-20` of `day`; the current one by default"),
+};
+const FROM: Parameter = Parameter {
+    name: "from",
+    required: false,
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("the id of the first period; by default 29 before the last"),
+};
+const TO: Parameter = Parameter {
+    name: "to",
+    required: false,
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("the id of the last period; the current one by default"),
+};
+const WITH_RANK: Parameter = Parameter {
+    name: "rank",
+    required: false,
+    schema: reference(r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#),
+    about: reference("1: also where the member stood"),
 };
 const SCORE: Parameter = Parameter {
     name: "score",
@@ -365,6 +395,16 @@ const fn closed(
 ) -> Route {
     let (query, body): (&[Parameter], _) = (&[], None);
     Route { method, path, endpoint: Endpoint::Site(endpoint), access, query, body, cache: Cache::No, answers, own_problems, summary }
+}
+
+const fn exported(form: ExportForm) -> Answer {
+    Answer { status: 200, content_type: form.content_type(), schema: None }
+}
+
+/// All members of a period.
+const fn export(path: &'static str, form: ExportForm, answers: &'static [Answer], summary: &'static str) -> Route {
+    let route = closed(Method::Get, path, SiteEndpoint::Export(form), Access::AdminToken, answers, EXPORT, summary);
+    Route { query: &[PERIOD], ..route }
 }
 
 /// A ranking, read through the caches.
@@ -579,6 +619,17 @@ const TABLE: &[Route] = &[
         )
     },
     Route {
+        query: &[FROM, TO, WITH_RANK],
+        own_problems: SERIES,
+        ..open(
+            Method::Get,
+            "/v1/{site}/boards/{board}/{window}/members/{id}/series",
+            Endpoint::Site(SiteEndpoint::Series),
+            &[json("Series")],
+            "What a member had in each of up to 400 periods.",
+        )
+    },
+    Route {
         query: &[PERIOD],
         body: Some("Ids"),
         own_problems: RANKS,
@@ -730,6 +781,18 @@ const TABLE: &[Route] = &[
             "Who is kept off a board.",
         )
     },
+    export(
+        "/v1/{site}/admin/boards/{board}/export/{window}.ndjson",
+        ExportForm::Lines,
+        &[exported(ExportForm::Lines)],
+        "All members of a calendar period, a line of JSON each.",
+    ),
+    export(
+        "/v1/{site}/admin/boards/{board}/export/{window}.csv",
+        ExportForm::Csv,
+        &[exported(ExportForm::Csv)],
+        "All members of a calendar period, as a table.",
+    ),
     closed(
         Method::Get,
         "/v1/{site}/admin/boards",

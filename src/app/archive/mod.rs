@@ -10,10 +10,15 @@
 mod amend;
 mod bucket;
 mod erase;
+mod export;
 mod job;
 mod manifest;
 mod part;
 mod read;
+mod series;
+
+pub use export::Export;
+pub use series::{NoSeries, Point, Span};
 
 use std::rc::Rc;
 

@@ -134,7 +134,7 @@ impl<'r, R: Runtime> Reader<'r, R> {
     }
 
     /// Members with more than the one at a place, and different scores above its.
-    async fn above(&self, at: u64) -> Result<Option<(Member, u64, u64)>, ArchiveError> {
+    pub async fn above(&self, at: u64) -> Result<Option<(Member, u64, u64)>, ArchiveError> {
         let Some((part, place)) = self.manifest.part_at(at) else { return Ok(None) };
         let members = self.part(part).await?;
         let member = members[place].clone();

@@ -165,6 +165,36 @@ describe('archive', () => {
     assert.deepEqual(await to.stored(), [0, 0]);
   });
 
+  test('an export has all members, wherever they are', async () => {
+    const scores = many(11_000);
+    const expected = ranked(scores);
+    await to.fill({ ...scores, '=1+"1"': 1000, lost: -3 });
+    const all = [['=1+"1"', 1000], ...expected, ['lost', -3]];
+    for (const at of [NOW, COPIED, GONE]) {
+      to.setClocks(at);
+      const lines = await to.download('ndjson', at === NOW ? '' : '?period=2026-11-20');
+      assert.equal(lines.status, 200, lines.text);
+      assert.match(lines.headers.get('content-disposition') ?? '', /"articles-day-2026-11-20\.ndjson"/);
+      const members = lines.text.trimEnd().split('\n');
+      assert.deepEqual(
+        members.map((line) => Object.values(JSON.parse(line))),
+        all,
+      );
+      await to.archive();
+    }
+    const table = await to.download('csv', '?period=2026-11-20');
+    const rows = table.text.split('\r\n');
+    assert.deepEqual(rows.slice(0, 3), ['id,score', '"\'=1+""1""",1000', `"${expected[0]?.[0]}",97`]);
+    assert.equal(rows.length, all.length + 2);
+    assert.equal((await to.download('csv', '?period=2026-11-19')).status, 404);
+    assert.equal((await to.download('csv', '?period=2030-01-01')).status, 404);
+    // Nobody takes a part for the whole.
+    const bucket = await to.bucket();
+    const [, , part] = await to.objects();
+    await bucket.delete(part);
+    await assert.rejects(to.download('csv', '?period=2026-11-20'));
+  });
+
   test('hidden members are not shown', async () => {
     await to.fill({ ...FEW, e: 3, f: -1 });
     to.setClocks(GONE);

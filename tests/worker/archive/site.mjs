@@ -69,6 +69,12 @@ function on(deployment) {
 
   /** @param {string} [query] */
   const day = (query = '') => deployment.freshTop('articles/day', `?period=2026-11-20${query}`);
+  /** @param {string} form @param {string} query */
+  async function download(form, query) {
+    const response = await deployment.worker.fetch(`/v1/demo/admin/boards/articles/export/day.${form}${query}`, { headers });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
   /** @param {string} id @param {string} [query] */
   const member = (id, query = '') => deployment.fetch(`/v1/demo/boards/articles/day/members/${id}?period=2026-11-20${query}`);
   /** @param {string} id */
@@ -110,7 +116,7 @@ function on(deployment) {
     for (const [key, value] of dumped) await deployment.redis.command('RESTORE', key, '0', value);
   }
 
-  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, day, member, erase, hide, stored, bucket, objects };
+  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, day, download, member, erase, hide, stored, bucket, objects };
 }
 
 /** Members in the order of a ranking: by score, then by id, the greater first. @param {Scores} scores */

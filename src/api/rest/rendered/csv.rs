@@ -26,7 +26,7 @@ pub fn write(ranking: &Ranking) -> String {
 }
 
 /// Text in quotation marks. Spreadsheets run what begins like a formula, in quotation marks or not; a ' before it stops them.
-fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
 }

@@ -1,0 +1,85 @@
+//! All members of a period, as a download: `GET /v1/{site}/admin/boards/{board}/export/{window}.ndjson`, `.csv`.
+
+use std::rc::Rc;
+
+use http::{HeaderValue, Response, StatusCode, header};
+use serde_json::json;
+
+use super::problem::{Code, Problem};
+use super::rendered::quote;
+use super::routes::ExportForm;
+use super::top::period_ref;
+use super::{Call, uncached};
+use crate::app::archive::Export;
+use crate::app::{App, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::read::PeriodRef;
+use crate::ranking::score::Score;
+use crate::ranking::site::Site;
+use crate::ranking::window::Kind;
+
+/// A response extension: the edge writes the body, piece by piece, as long as somebody reads it.
+#[derive(Clone, Debug)]
+pub struct Download {
+    site: String,
+    board: String,
+    window: String,
+    period: Option<crate::ranking::period::Period>,
+    hour_starts_at: Option<i64>,
+    form: ExportForm,
+}
+
+/// 1. 404 for a board or window that the site has not, one that has no periods of its own, or a period that is not there; 400 for a
+///    wrong parameter.
+/// 2. 503 when Redis or the archive does not answer.
+/// 3. 200; the members follow. What fails then breaks the connection, so that nobody takes a part for the whole.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: ExportForm, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let of = period_ref(site, call)?;
+    let (board, window) = (of.board.name.to_string(), of.window.name.to_string());
+    if !matches!(of.window.kind, Kind::Calendar(_)) {
+        let detail =
+            format!("the window {window} has no periods of its own; calendar windows can be exported: hour, day, week, month, year, all");
+        return Err(Problem::new(Code::UnknownWindow, detail));
+    }
+    let download = Download { site: site.name.to_string(), board, window, period: of.period, hour_starts_at: of.hour_starts_at, form };
+    let export = app.export(site, of).await?;
+    let name = format!("{}-{}-{}.{}", download.board, download.window, export.id.replace(':', "-"), form.ending());
+    let mut response = uncached(StatusCode::OK, form.content_type(), Vec::new());
+    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
+    }
+    response.extensions_mut().insert(download);
+    Ok(response)
+}
+
+impl Download {
+    /// Begins it once more, for who writes the body.
+    ///
+    /// # Errors
+    /// For the log: why it cannot be had.
+    pub async fn begin<R: Runtime>(&self, app: &App<R>) -> Result<Export, String> {
+        let gone = || format!("{}/{}/{} is not there", self.site, self.board, self.window);
+        let site = app.config.sites.get(&self.site).ok_or_else(gone)?;
+        let board = site.boards.get(&self.board).ok_or_else(gone)?;
+        let window = board.window(&self.window).ok_or_else(gone)?.clone();
+        let of = PeriodRef { board: Rc::clone(board), window, period: self.period, hour_starts_at: self.hour_starts_at };
+        app.export(site, of).await.map_err(|error| format!("{error:?}"))
+    }
+
+    /// What stands before the members.
+    pub fn head(&self) -> &'static str {
+        match self.form {
+            ExportForm::Lines => "",
+            ExportForm::Csv => "id,score\r\n",
+        }
+    }
+
+    /// Members, a line each.
+    pub fn lines(&self, members: &[(Id, Score)]) -> Vec<u8> {
+        let line = |(id, score): &(Id, Score)| match self.form {
+            ExportForm::Lines => format!("{}\n", json!({ "id": id, "score": score })),
+            ExportForm::Csv => format!("{},{score}\r\n", quote(id.as_str())),
+        };
+        members.iter().map(line).collect::<String>().into_bytes()
+    }
+}

@@ -1,0 +1,86 @@
+//! What a member had in each of some periods: `lua/series.lua`.
+
+use super::Store;
+use super::scripts::{SeriesArgs, SeriesPoint, SeriesReply};
+use super::window::calendar_fields;
+use crate::adapter::{Error, Transport};
+use crate::ranking::name::Id;
+use crate::ranking::period::Period;
+use crate::ranking::score::Score;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::Unit;
+use crate::ranking::zone::{Years, ZoneSpan, Zones};
+
+/// Which periods of a unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub unit: Unit,
+    /// The first one, by its number, or by how many periods it is before the last one.
+    pub from: Result<i64, u32>,
+    /// The last one's number; `None` for the current one.
+    pub until: Option<i64>,
+    /// Points at most.
+    pub most: u32,
+    /// Whether to tell where the member stood.
+    pub ranks: bool,
+}
+
+/// What was found of a period.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    pub number: i64,
+    /// Unix seconds; `None` of all time.
+    pub starts_at: Option<i64>,
+    pub is_current: bool,
+    /// Whether it is kept, and whether anything is there.
+    pub is_kept: bool,
+    pub is_there: bool,
+    pub score: Option<Score>,
+    /// Members that have more.
+    pub higher: Option<u64>,
+}
+
+/// What Redis answers.
+#[derive(Debug)]
+pub enum Series {
+    /// The oldest first.
+    Points(Vec<Point>),
+    /// The member is hidden.
+    Hidden,
+    /// These are so many periods, which is too many.
+    Many(u64),
+}
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Reads what a member had in each of some periods.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub async fn series(&self, site: &Site, board: &Board, member: &Id, span: Span) -> Result<Series, Error> {
+        let Span { unit, from, until, most, ranks } = span;
+        let first = from.ok().and_then(|number| Period { unit, number }.about(site.week_starts_on)).unwrap_or(self.guess_s);
+        let earliest = first.min(self.guess_s).saturating_sub_unsigned(unit.needed_s(most));
+        let call = |zone: &ZoneSpan| SeriesArgs {
+            board: self.board_key(site, board),
+            member: member.as_str().into(),
+            unit: unit.code().into(),
+            from: from.unwrap_or_else(i64::from),
+            is_back: from.is_err().into(),
+            until_number: until.map_or(String::new(), |number| number.to_string()),
+            most: most.into(),
+            kept: board.kept_s(unit).try_into().unwrap_or(i64::MAX),
+            has_ranks: ranks.into(),
+            calendar: calendar_fields(site, zone),
+        };
+        Ok(match self.call(site, Years::around(earliest, self.guess_s), call).await? {
+            SeriesReply::Ok { current, points, .. } => Series::Points(points.into_iter().map(|point| read(point, current)).collect()),
+            SeriesReply::Hidden {} => Series::Hidden,
+            SeriesReply::Many { count } => Series::Many(count),
+        })
+    }
+}
+
+fn read(point: SeriesPoint, current: i64) -> Point {
+    let SeriesPoint { number, starts_at, is_kept, is_there, score, higher } = point;
+    Point { number, starts_at, is_current: number == current, is_kept, is_there, score, higher }
+}

@@ -1,0 +1,116 @@
+/**
+ * A member's scores over time, from Redis and from the archive.
+ */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+
+import { COPIED, DAY_MS, GONE, MINUTE_MS, NOW, start } from './site.mjs';
+
+/** @typedef {Awaited<ReturnType<typeof start>>} Started */
+
+describe('a series', () => {
+  /** @type {Started} */
+  let to;
+  beforeEach(async () => {
+    to = await start({ board: { windows: ['hour', 'day', 'last-7-days', 'all'] } });
+    to.setClocks(NOW);
+  });
+  afterEach(() => to.deployment.stop());
+
+  /** @param {string} query @param {string} [path] */
+  async function series(query, path = 'day/members/a') {
+    const { status, body, text } = await to.deployment.fetch(`/v1/demo/boards/articles/${path}/series${query}`);
+    return { status, body, text };
+  }
+
+  /** `[period, score]` or `[period, score, rank]`. @param {any} body @returns {any[][]} */
+  const points = (body) => body.points.map(({ period, score, rank }) => (rank === undefined ? [period, score] : [period, score, rank]));
+
+  test('days that Redis keeps', async () => {
+    await to.send([
+      ...Array.from({ length: 3 }, () => ({ action: 'view', item: 'a' })),
+      { action: 'view', item: 'b' },
+      { action: 'view', item: 'a', at: NOW - 2 * DAY_MS },
+      { action: 'like', item: 'b', actor: 'ben', at: NOW - 2 * DAY_MS },
+    ]);
+    const { body, text } = await series('?from=2026-11-17&rank=1');
+    assert.deepEqual(
+      points(body),
+      [
+        ['2026-11-17', 0, null],
+        ['2026-11-18', 1, 2],
+        ['2026-11-19', 0, null],
+        ['2026-11-20', 3, 1],
+      ],
+      text,
+    );
+    assert.deepEqual([body.id, body.window, body.complete, body.points[1].starts_at], ['a', 'day', true, '2026-11-18T00:00:00Z']);
+    const usual = points((await series('')).body);
+    assert.deepEqual([usual.length, usual[0], usual.at(-1)], [30, ['2026-10-22', 0], ['2026-11-20', 3]]);
+    assert.deepEqual(points((await series('?from=2026-11-18&to=2026-11-18')).body), [['2026-11-18', 1]]);
+    assert.deepEqual(points((await series('?from=2026-11-20&to=2026-12-24')).body), [['2026-11-20', 3]], 'what has not begun is left out');
+    const hours = points((await series('?from=2026-11-20T22Z', 'hour/members/a')).body);
+    assert.deepEqual(hours, [
+      ['2026-11-20T22Z', 0],
+      ['2026-11-20T23Z', 3],
+    ]);
+    assert.deepEqual(points((await series('', 'all/members/a')).body), [['all', 4]]);
+  });
+
+  test('it costs one round trip, and so many periods at most', async () => {
+    await to.send([{ action: 'view', item: 'a' }]);
+    await series('?from=2025-11-01');
+    const before = to.deployment.link.roundTrips;
+    const { body } = await series('?from=2025-11-01');
+    assert.equal(to.deployment.link.roundTrips - before, 1);
+    assert.equal(body.points.length, 385);
+    // Nothing is known of what is no longer kept.
+    assert.deepEqual([body.points[0].score, body.points.at(-1).score], [null, 1]);
+    const { status, body: refused } = await series('?from=2025-10-01');
+    assert.deepEqual(
+      [status, refused.code, refused.detail],
+      [400, 'invalid-parameter', 'from and to name 416 periods; allowed: up to 400'],
+    );
+  });
+
+  test('days that are archived', async () => {
+    const days = 20;
+    for (let day = 0; day < days; day += 1) {
+      to.setClocks(NOW + day * DAY_MS);
+      await to.send(Array.from({ length: 1 + (day % 3) }, () => ({ action: 'view', item: 'a' })));
+      await to.send([{ action: 'like', item: 'b', actor: `u${day}` }]);
+    }
+    to.setClocks(NOW + days * DAY_MS + 10 * MINUTE_MS);
+    for (let more = 1; more > 0; ) more = await to.archive();
+    to.setClocks(GONE + days * DAY_MS);
+    for (let more = 1; more > 0; ) more = await to.archive();
+    const { body } = await series('?from=2026-11-19&to=2026-12-09&rank=1');
+    const expected = Array.from({ length: days }, (_, day) => {
+      const date = new Date(NOW + day * DAY_MS).toISOString().slice(0, 10);
+      return [date, 1 + (day % 3), day % 3 === 0 ? 2 : 1];
+    });
+    // As many as one request looks up, the latest first.
+    assert.equal(body.complete, false);
+    assert.deepEqual(points(body).slice(-15), expected.slice(-15));
+    assert.deepEqual(points(body)[0], ['2026-11-19', null, null]);
+    const first = await series('?from=2026-11-19&to=2026-11-25');
+    assert.deepEqual(
+      [first.body.complete, points(first.body)],
+      [true, [['2026-11-19', null], ...expected.slice(0, 6).map((point) => point.slice(0, 2))]],
+    );
+  });
+
+  test('what cannot be asked for', async () => {
+    const of = async (/** @type {Promise<{ status: number, body: any }>} */ answer) => {
+      const { status, body } = await answer;
+      return [status, body.code];
+    };
+    await to.fill({ a: 1 });
+    assert.deepEqual(await of(series('?from=yesterday')), [400, 'invalid-period']);
+    assert.deepEqual(await of(series('?rank=2')), [400, 'invalid-parameter']);
+    assert.deepEqual(await of(series('', 'last-7-days/members/a')), [404, 'unknown-window']);
+    await to.hide('a');
+    to.setClocks(COPIED);
+    assert.deepEqual(await of(series('')), [404, 'not-on-board']);
+  });
+});
