@@ -2,4 +2,6 @@
 --
 -- @field day_starts_at   int     seconds after local midnight at which a day begins
 -- @field week_starts_on  int     0 = Monday … 6 = Sunday
--- @field zone            text    the zone's offsets over a span: "until from:offset from:offset …", see zone_rows
+-- @field zone            text    the zone's offsets over a span: "until from:offset from:offset …", see zone_rows; then the seasons that reach
+--                                into it, ";start=instant ;-=instant …": each is known by its local start in seconds, and begins at an
+--                                instant; - for the end of one that no other one follows

@@ -3,7 +3,7 @@
 -- @field options         text    the indexes: "first" or "last" (the order of ties, see pack_sort_key), "dense" (the distinct
 --                                scores), "actions" (counts by action); "activity-log" keeps those and no scores
 -- @field rolling         text    the rolling windows, of so many of the unit's periods: "name:unit:length …"
--- @field units           text    the periods to count, letters of "ijkhdwmya" in this order (1, 5 and 10 minutes, hour, day, week, month, year,
---                                all): those of calendar windows and those that rolling windows are made of
+-- @field units           text    the periods to count, letters of "ijkhdwmsya" in this order (1, 5 and 10 minutes, hour, day, week, month,
+--                                season, year, all): those of calendar windows and those that rolling windows are made of
 -- @field retention       text    seconds for which each period is kept after its end, ten digits per unit; 0 = for ever
 -- @field decaying        text    the decaying windows: "name:kind:unit:amount:at …", see lua/fields/window.lua

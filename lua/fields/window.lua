@@ -2,7 +2,7 @@
 --
 -- @field window          text    its name
 -- @field kind            text    calendar, rolling, half-life, step or linear
--- @field unit            text    a letter of "ijkhdwmya": the unit of its periods, of its steps or of its resets; - for a half-life
+-- @field unit            text    a letter of "ijkhdwmsya": the unit of its periods, of its steps or of its resets; - for a half-life
 -- @field length          int     periods in a rolling window; else 1
 -- @field amount          number  half-life: milliseconds; step: the factor; linear: what a second adds; else 0
 -- @field at              int     linear: the second of the day at which it resets; else 0

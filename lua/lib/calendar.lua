@@ -39,14 +39,15 @@ local function unit_of(unit)
   if unit == 'm' then return 'month', 27 * 86400 end
   if unit == 'y' then return 'year', 364 * 86400 end
   if unit == 'a' then return 'all', math.huge end
+  if unit == 's' then return 'season', 3600 end
   if unit == 'i' then return 'minute', 60, 60 end
   if unit == 'j' then return '5-minutes', 300, 300 end
   if unit == 'k' then return '10-minutes', 600, 600 end
 end
 
 -- period_number: the number of the period of a unit (a letter of "hdwmya") that holds a time, a table with its local `hour` and `day`,
--- and its `second`: a clock, a call or what local_time answers. Hours, days and grains count from 1970; months are year * 12 + month - 1;
--- years are the year; all is 0.
+-- its `second` and the `zone`: a clock, a call or what local_time answers. Hours, days and grains count from 1970; months are year * 12 + month - 1;
+-- years are the year; all is 0. A season is known by its local start, see season_at; nil where the time is of none.
 local function period_number(unit, time, week_starts_on)
   if unit == 'h' then return time.hour end
   local day = time.day
@@ -56,6 +57,7 @@ local function period_number(unit, time, week_starts_on)
     local shifted = day + week_shift(week_starts_on)
     return (shifted - shifted % 7) / 7
   end
+  if unit == 's' then return (season_at(time.zone, time.second)) end
   local _, _, grain = unit_of(unit)
   if grain then return (time.second - time.second % grain) / grain end
   local month = civil_month(day)

@@ -137,7 +137,9 @@ pub(super) fn period_ref(site: &Site, call: &Call<'_>) -> Result<PeriodRef, Prob
     let period = call.query.text("period").map(|id| {
         let allowed = unit.map_or("nothing: the window has no periods", Period::allowed);
         let invalid = || Problem::new(Code::InvalidPeriod, format!("period = {id:?} is not allowed; allowed: {allowed}"));
-        unit.and_then(|unit| Period::parse(unit, id, site.week_starts_on)).ok_or_else(invalid)
+        let period = unit.and_then(|unit| Period::parse(unit, id, site.week_starts_on));
+        let is_one = |period: &Period| unit != Some(Unit::Season) || window.seasons.iter().any(|season| season.starts == period.number);
+        period.filter(is_one).ok_or_else(invalid)
     });
     let hour_starts_at = call.query.text("period").filter(|_| unit == Some(Unit::Hour)).and_then(hour_start);
     Ok(PeriodRef { board: Rc::clone(board), window: window.clone(), period: period.transpose()?, hour_starts_at })

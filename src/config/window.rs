@@ -1,13 +1,16 @@
 //! The windows of a board.
 
+use chrono::{NaiveDateTime, Weekday};
 use serde_json::Value;
 
 use super::error::ConfigError;
 use super::node::Node;
 use super::rule::{Duration, Number, OneOf, Rule, TimeOfDay};
 use crate::ranking::name::{Name, nearest};
+use crate::ranking::period::Period;
 use crate::ranking::score::Score;
-use crate::ranking::window::{Kind, Table, Unit, Window};
+use crate::ranking::season::{Every, LONGEST_DAYS, MOST, Season, local_time};
+use crate::ranking::window::{Kind, Table, Unit, Window, seasons_of};
 
 pub(super) fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
     let Value::Array(list) = windows.value else { return Err(windows.not_allowed(&format!("a list of {}", Window::allowed()))) };
@@ -19,6 +22,16 @@ pub(super) fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
             return Err(node.not_allowed("each window once"));
         }
         read.push(window);
+        let seasons = seasons_of(&read);
+        if seasons.len() > MOST {
+            return Err(node.not_allowed(&format!("{MOST} seasons on a board")));
+        }
+        // A board has one season at a time: it is known by its start alone.
+        if let Some(pair) = seasons.windows(2).find(|pair| pair[1].starts < pair[0].ends) {
+            let starts = Period { unit: Unit::Season, number: pair[1].starts }.id(None, Weekday::Mon).unwrap_or_default();
+            let one = "seasons that do not overlap with others of the board: give them a board of their own";
+            return Err(node.not_allowed(&format!("{one}; two are there on {starts}")));
+        }
     }
     if read.is_empty() { Err(windows.not_allowed(&format!("at least one of {}", Window::allowed()))) } else { Ok(read) }
 }
@@ -57,9 +70,10 @@ const GRAINS: OneOf<Unit> = OneOf {
 
 /// `{ name = "hot", kind = "half-life", half_life = "6h" }` and its likes.
 fn read_table(window: &Node) -> Result<Window, ConfigError> {
-    let all = window.fields(&["name", "kind", "half_life", "every", "factor", "resets", "at", "beta", "grain"])?;
+    let all = window.fields(&["name", "kind", "half_life", "every", "factor", "resets", "at", "beta", "grain", "from", "until"])?;
     let kind = match all.required("kind", &OneOf::ANY)? {
         Table::Rolling => return read_rolling(window),
+        Table::Season => return read_season(window),
         Table::HalfLife => {
             let fields = window.fields(&["name", "kind", "half_life"])?;
             let life_s = fields.required("half_life", &Duration(60..=366 * 86_400))?;
@@ -82,7 +96,54 @@ fn read_table(window: &Node) -> Result<Window, ConfigError> {
             }
         }
     };
-    Ok(Window { name: all.required("name", &OwnName)?, kind })
+    Ok(Window::new(all.required("name", &OwnName)?, kind))
+}
+
+/// `{ name = "s1", kind = "season", from = "2026-12-01", until = "2027-03-01", every = "2 weeks" }`
+fn read_season(window: &Node) -> Result<Window, ConfigError> {
+    let fields = window.fields(&["name", "kind", "from", "until", "every"])?;
+    let name = fields.required("name", &OwnName)?;
+    let (from, until) = (fields.required("from", &LocalTime)?, fields.required("until", &LocalTime)?);
+    let every = fields.get("every").map(|every| every.read(&Repeat)).transpose()?;
+    let seasons = Season::in_a_row(from, until, every.as_ref());
+    let is_allowed = |seasons: &Vec<Season>| !seasons.is_empty() && seasons.iter().all(|season| season.days() <= LONGEST_DAYS);
+    let Some(seasons) = seasons.filter(is_allowed) else {
+        let node = fields.required_node("until", "")?;
+        return Err(
+            node.not_allowed(&format!("a time after from, with at most {MOST} seasons before it, none longer than {LONGEST_DAYS} days"))
+        );
+    };
+    Ok(Window { seasons: seasons.into(), ..Window::new(name, Kind::Calendar(Unit::Season)) })
+}
+
+/// A time by the clock of the site's zone.
+struct LocalTime;
+
+impl Rule for LocalTime {
+    type Read = NaiveDateTime;
+
+    fn allowed(&self) -> String {
+        "a date or a date and time of the site's zone, like \"2026-12-01\" or \"2026-12-01T18:00\", from 1970 to 2199".into()
+    }
+
+    fn read(&self, value: &Value) -> Option<NaiveDateTime> {
+        value.as_str().and_then(local_time)
+    }
+}
+
+/// When the next season begins.
+struct Repeat;
+
+impl Rule for Repeat {
+    type Read = Every;
+
+    fn allowed(&self) -> String {
+        "a number of hours, days, weeks, months or years up to 1000, like \"2 weeks\", or a cron expression of five fields, like \"0 18 * * 5\"".into()
+    }
+
+    fn read(&self, value: &Value) -> Option<Every> {
+        value.as_str().and_then(Every::parse)
+    }
 }
 
 /// `{ name = "last-60-minutes", kind = "rolling", grain = "5 minutes" }`

@@ -61,6 +61,7 @@ event_codes! {
     InvalidId "invalid-id" "An id has characters or a length that are not allowed."
     AtInFuture "at-in-future" "`at` is later than Redis's clock."
     TooOld "too-old" "No window keeps the event's period any more."
+    OutOfSeason "out-of-season" "The board counts in seasons only, and the event is of none."
     BoardFull "board-full" "The member is new and every window has `max_members` already."
     ItemGone "item-gone" "The member was removed from every board that the event counts on."
     UnknownItem "unknown-item" "The site counts known items only, and its server announced no such item."
@@ -80,6 +81,7 @@ impl Refusal {
             Outcome::Counted | Outcome::Duplicate | Outcome::Settled => return None,
             Outcome::Future => (EventCode::AtInFuture, "at is later than Redis's clock"),
             Outcome::TooOld => (EventCode::TooOld, "no window keeps the period that it belongs to any more"),
+            Outcome::OutOfSeason => (EventCode::OutOfSeason, "the board counts in seasons only, and it happened in none of them"),
             Outcome::Full => (EventCode::BoardFull, "the member is new and every window has max_members already"),
             Outcome::Gone => (EventCode::ItemGone, "it was removed from the board, and does not count there any more"),
             Outcome::Unknown => (EventCode::UnknownItem, "the site's server announced no such item, and known_items lets no other count"),

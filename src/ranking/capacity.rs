@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn windows_have_their_bounds() {
-        let hot = Window { name: Name::new("hot").expect("a name"), kind: Kind::HalfLife { life_ms: 60_000 } };
+        let hot = Window::new(Name::new("hot").expect("a name"), Kind::HalfLife { life_ms: 60_000 });
         let capacity = Capacity::new(vec![(Unit::Day, 50), (Unit::All, 100)], vec![(hot.name.clone(), 7)]);
         let parsed = |text| Window::parse(text).expect("a window");
         let of = [parsed("day"), parsed("last-7-days"), parsed("all"), hot].map(|window| capacity.of(&window));

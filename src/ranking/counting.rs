@@ -126,6 +126,8 @@ pub enum Outcome {
     Future,
     /// No window keeps its period any more.
     TooOld,
+    /// Between two seasons, of a board that has no other windows.
+    OutOfSeason,
     /// New, and every window holds `max_members` already.
     Full,
     /// Its member was removed from the board.

@@ -7,6 +7,7 @@
 //! | day | days since 1970-01-01 | `2026-11-20` |
 //! | week | weeks since the one that holds 1970-01-01 | `2026-W47` |
 //! | month | year × 12 + month − 1 | `2026-11` |
+//! | season | seconds from 1970 to its start by the zone's clock | `2026-12-01`, or `2026-12-01T18:00` |
 //! | year | the year | `2026` |
 //! | all | 0 | `all` |
 //!
@@ -15,6 +16,7 @@
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Timelike, Weekday};
 
+use super::season;
 use super::window::Unit;
 
 /// One concrete instance of a calendar unit.
@@ -36,6 +38,7 @@ impl Period {
             Unit::Day => "a day, like 2026-11-20",
             Unit::Week => "a week, like 2026-W47",
             Unit::Month => "a month, like 2026-11",
+            Unit::Season => "when one of its seasons starts, like 2026-12-01 or 2026-12-01T18:00",
             Unit::Year => "a year, like 2026",
             Unit::All => "all",
         }
@@ -58,6 +61,7 @@ impl Period {
                 let month = digits(month, 2).filter(|month| (1..=12).contains(month))?;
                 digits(year, 4)? * 12 + month - 1
             }
+            Unit::Season => season::local_time(id)?.and_utc().timestamp(),
             Unit::Year => digits(id, 4)?,
             Unit::All => (id == "all").then_some(0)?,
         };
@@ -85,6 +89,7 @@ impl Period {
                 format!("{year:04}-W{week:02}")
             }
             Unit::Month => format!("{:04}-{:02}", self.number.div_euclid(12), self.number.rem_euclid(12) + 1),
+            Unit::Season => season::id(self.number)?,
             Unit::Year => format!("{:04}", self.number),
             Unit::All => "all".into(),
         })
@@ -94,6 +99,7 @@ impl Period {
     pub fn about(self, week_starts_on: Weekday) -> Option<i64> {
         match self.unit {
             Unit::All => None,
+            Unit::Season => Some(self.number),
             _ if self.unit.grain_s().is_some() => self.number.checked_mul(self.unit.grain_s()?),
             _ => Some(day_number(self.civil_start(week_starts_on)?) * 86_400),
         }
@@ -102,7 +108,7 @@ impl Period {
     /// The civil date of the period's first day.
     fn civil_start(self, week_starts_on: Weekday) -> Option<NaiveDate> {
         match self.unit {
-            Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes => None,
+            Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes | Unit::Season => None,
             Unit::Hour => date(self.number.div_euclid(24)),
             Unit::Day => date(self.number),
             Unit::Week => date(week_first_day(self.number, week_starts_on)),

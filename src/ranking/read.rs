@@ -6,6 +6,7 @@ use super::explained::Explained;
 use super::name::Id;
 use super::page::{Page, PeriodInfo, version_of};
 use super::period::Period;
+use super::season::Season;
 use super::site::{Board, Site};
 use super::standing::{Asked, Place, Standings};
 use super::view::View;
@@ -48,6 +49,18 @@ pub struct PeriodRef {
     /// When the period is an hour: the start that its id names, in Unix seconds. The number alone also stands for hours
     /// that start at other minutes, in other zones.
     pub hour_starts_at: Option<i64>,
+}
+
+impl PeriodRef {
+    /// The season that is asked for, or the one of about an instant (Unix seconds), or the last one before it; the first one where none
+    /// began. `None` where the periods are no seasons.
+    pub fn season_near(&self, about_s: i64) -> Option<Season> {
+        const DAY_S: i64 = 86_400;
+        let seasons = &self.window.seasons;
+        let asked = self.period.and_then(|period| seasons.iter().find(|season| season.starts == period.number));
+        let began = seasons.iter().rev().find(|season| season.starts <= about_s + DAY_S);
+        asked.or(began).or(seasons.first()).copied()
+    }
 }
 
 /// Why a period cannot be read.

@@ -10,7 +10,7 @@ pub struct Retention(Vec<(Unit, u64)>);
 
 impl Retention {
     /// The units that a configuration may say it of.
-    pub const UNITS: [Unit; 5] = [Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::Year];
+    pub const UNITS: [Unit; 6] = [Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::Season, Unit::Year];
 
     /// Seconds that a configuration may say of a unit. An erasure looks for periods as old as [`Self::longest_s`], so more is not allowed.
     pub fn allowed(unit: Unit) -> RangeInclusive<u32> {
@@ -19,7 +19,7 @@ impl Retention {
             Unit::Hour => 3600..=31 * DAY_S,
             Unit::Day => DAY_S..=400 * DAY_S,
             Unit::Week => DAY_S..=2_900 * DAY_S,
-            Unit::Month => DAY_S..=10_000 * DAY_S,
+            Unit::Month | Unit::Season => DAY_S..=10_000 * DAY_S,
             _ => DAY_S..=36_500 * DAY_S,
         }
     }
@@ -47,14 +47,15 @@ impl Retention {
             let (needed, kept) = (needs.max()?, self.of(unit));
             Some((unit, if kept == 0 { 0 } else { needed.max(kept) }))
         };
-        Unit::GRAINS.into_iter().chain(Unit::EACH).filter_map(kept_s).collect()
+        Unit::COUNTED.into_iter().filter_map(kept_s).collect()
     }
 
-    /// Every period that any configuration counts, likewise: of grains only those of these windows, since others soon expire.
+    /// Every period that any configuration counts, likewise: of grains and seasons only those of these windows. Others of grains soon
+    /// expire, and nobody knows others of seasons.
     pub fn countable_units(windows: &[Window]) -> Vec<(Unit, u64)> {
-        let counted = Self::default().counted_units(windows).into_iter().map(|(unit, _)| unit);
-        let grains = counted.filter(|unit| unit.grain_s().is_some());
-        grains.chain(Unit::EACH).map(|unit| (unit, Self::longest_s(unit))).collect()
+        let counted = Self::default().counted_units(windows);
+        let is_counted = |unit: &Unit| Unit::EACH.contains(unit) || counted.iter().any(|(counted, _)| counted == unit);
+        Unit::COUNTED.into_iter().filter(is_counted).map(|unit| (unit, Self::longest_s(unit))).collect()
     }
 
     /// The longest that any configuration keeps the periods of a unit: what the longest rolling windows need; 0 for ever.

@@ -334,9 +334,13 @@ impl Board {
         if kept_s > 0 && self.archives(unit) { kept_s + Self::ARCHIVE_GRACE_S } else { kept_s }
     }
 
-    /// Whether the periods of a unit are archived: those of calendar windows, not those that only rolling ones are made of.
+    /// Whether the periods of a unit are archived: those of calendar windows, not those that only rolling ones are made
+    /// of, and no seasons.
     pub fn archives(&self, unit: Unit) -> bool {
-        self.archive && unit != Unit::All && self.windows.iter().any(|window| window.kind == Kind::Calendar(unit))
+        self.archive
+            && unit != Unit::All
+            && Unit::EACH.contains(&unit)
+            && self.windows.iter().any(|window| window.kind == Kind::Calendar(unit))
     }
 
     /// The lowest score of a window that is shown; 0 for all above it.

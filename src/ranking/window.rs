@@ -1,8 +1,11 @@
 //! Windows: the spans of time a board is read over.
 
+use std::rc::Rc;
+
 use super::choice::{Choice, choice};
 use super::name::Name;
 use super::score::Score;
+use super::season::Season;
 
 /// The calendar unit a window or a period is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,6 +18,8 @@ pub enum Unit {
     Day,
     Week,
     Month,
+    /// Spans of their own, see [`Season`].
+    Season,
     Year,
     All,
 }
@@ -32,6 +37,19 @@ impl Unit {
     pub const EACH: [Self; 6] = [Self::Hour, Self::Day, Self::Week, Self::Month, Self::Year, Self::All];
     /// Those that are shorter than a year: decaying windows have boundaries at them.
     pub const BELOW_YEAR: [Self; 4] = [Self::Hour, Self::Day, Self::Week, Self::Month];
+    /// All of them, the shortest first.
+    pub const COUNTED: [Self; 10] = [
+        Self::Minute,
+        Self::FiveMinutes,
+        Self::TenMinutes,
+        Self::Hour,
+        Self::Day,
+        Self::Week,
+        Self::Month,
+        Self::Season,
+        Self::Year,
+        Self::All,
+    ];
     /// Those that are shorter than an hour.
     pub const GRAINS: [Self; 3] = [Self::Minute, Self::FiveMinutes, Self::TenMinutes];
     /// Those by which the names of rolling windows count.
@@ -47,6 +65,7 @@ impl Unit {
             Self::Day => "day",
             Self::Week => "week",
             Self::Month => "month",
+            Self::Season => "season",
             Self::Year => "year",
             Self::All => "all",
         }
@@ -81,6 +100,7 @@ impl Unit {
             Self::Day => 'd',
             Self::Week => 'w',
             Self::Month => 'm',
+            Self::Season => 's',
             Self::Year => 'y',
             Self::All => 'a',
         }
@@ -93,7 +113,7 @@ impl Unit {
             Self::Hour => 3 * DAY_S,
             Self::Day => 60 * DAY_S,
             Self::Week => 366 * DAY_S,
-            Self::Month => 3 * 366 * DAY_S,
+            Self::Month | Self::Season => 3 * 366 * DAY_S,
             Self::Year | Self::All => 0,
         }
     }
@@ -109,7 +129,7 @@ impl Unit {
             Self::Day => DAY_S + 2 * 3600,
             Self::Week => 8 * DAY_S,
             Self::Month => 32 * DAY_S,
-            Self::Year | Self::All => 367 * DAY_S,
+            Self::Season | Self::Year | Self::All => 367 * DAY_S,
         };
         let spare_s = if self < Self::Hour { 600 } else { 2 * DAY_S };
         (u64::from(length) + 1) * longest_s + spare_s
@@ -124,6 +144,8 @@ pub struct Window {
     /// In configuration and URLs.
     pub name: Name,
     pub kind: Kind,
+    /// Its periods where they are seasons, in their order.
+    pub seasons: Rc<[Season]>,
 }
 
 /// What makes a score of a window.
@@ -144,18 +166,20 @@ pub enum Kind {
 /// The kinds that are written as tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
+    Season,
     Rolling,
     HalfLife,
     Step,
     Linear,
 }
 
-choice!(Table { Rolling = "rolling", HalfLife = "half-life", Step = "step", Linear = "linear" });
+choice!(Table { Season = "season", Rolling = "rolling", HalfLife = "half-life", Step = "step", Linear = "linear" });
 
 impl Kind {
     /// The name in configuration, answers and the arguments of scripts.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Calendar(Unit::Season) => Table::Season.name(),
             Self::Calendar(_) => "calendar",
             Self::Rolling { .. } => Table::Rolling.name(),
             Self::HalfLife { .. } => Table::HalfLife.name(),
@@ -166,6 +190,11 @@ impl Kind {
 }
 
 impl Window {
+    /// A window without seasons.
+    pub fn new(name: Name, kind: Kind) -> Self {
+        Self { name, kind, seasons: Rc::default() }
+    }
+
     /// How calendar and rolling windows are written, for messages.
     pub fn allowed() -> String {
         let calendar = Unit::EACH.map(|unit| unit.name().to_owned());
@@ -176,7 +205,7 @@ impl Window {
     /// Reads a calendar or rolling window; `None` when none is written so.
     pub fn parse(text: &str) -> Option<Self> {
         let kind = Unit::EACH.into_iter().find(|unit| unit.name() == text).map(Kind::Calendar).or_else(|| rolling(text))?;
-        Some(Self { name: Name::new(text)?, kind })
+        Some(Self::new(Name::new(text)?, kind))
     }
 
     /// Seconds of each period that it is made of, where these are less than an hour.
@@ -209,6 +238,13 @@ impl Window {
             Kind::HalfLife { .. } | Kind::Step { .. } | Kind::Linear { .. } => None,
         }
     }
+}
+
+/// The seasons of some windows of a board, in their order. None of them overlap.
+pub fn seasons_of(windows: &[Window]) -> Vec<Season> {
+    let mut seasons: Vec<Season> = windows.iter().flat_map(|window| window.seasons.iter().copied()).collect();
+    seasons.sort_unstable();
+    seasons
 }
 
 /// The fewest periods that a rolling window may have.

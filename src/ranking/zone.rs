@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use chrono::{Datelike, NaiveDate};
 
+use super::season::Season;
+
 /// A zone's offsets from `rows[0].from` until `until`; of the time outside nothing is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZoneSpan {
@@ -94,6 +96,35 @@ impl ZoneSpan {
         arg
     }
 
+    /// The first instant at which the zone's clock shows a local time or a later one. Both are in seconds, of local time as if it were UTC's.
+    /// Before and after the span the nearest offset is taken.
+    pub fn instant_of(&self, local: i64) -> i64 {
+        let ends = self.rows.iter().skip(1).map(|row| row.from).chain([i64::MAX]);
+        let mut reached = self.rows.iter().zip(ends).enumerate().map(|(i, (row, ends))| {
+            let at = local - i64::from(row.offset);
+            (if i == 0 { at } else { at.max(row.from) }, ends)
+        });
+        reached.find(|(at, ends)| at < ends).map_or(local, |(at, _)| at)
+    }
+
+    /// Seasons in a row, as the scripts read them behind the zone: `;start=instant` where one starts, `;-=instant` where one ends and none
+    /// starts. Those that do not reach into the span are left out.
+    pub fn seasons_arg(&self, seasons: &[Season]) -> String {
+        let (mut arg, mut ends) = (String::new(), None);
+        let is_near = |season: &&Season| self.instant_of(season.ends) >= self.rows[0].from && self.instant_of(season.starts) <= self.until;
+        for season in seasons.iter().filter(is_near) {
+            if let Some(ends) = ends.filter(|ends| *ends != season.starts) {
+                let _ = write!(arg, ";-={}", self.instant_of(ends));
+            }
+            let _ = write!(arg, ";{}={}", season.starts, self.instant_of(season.starts));
+            ends = Some(season.ends);
+        }
+        if let Some(ends) = ends {
+            let _ = write!(arg, ";-={}", self.instant_of(ends));
+        }
+        arg
+    }
+
     /// The span of a stable offset around an instant, or an empty one: there the scripts reckon with all rows.
     pub fn stable_offset_at(&self, instant: i64) -> StableOffset {
         let ends = self.rows.iter().skip(1).map(|row| row.from).chain([self.until]);
@@ -139,6 +170,33 @@ mod tests {
         let rows = [(from, 0), (1_616_893_200, 3600), (1_616_893_201 + 86_400, 7200), (1_635_642_000, -3600)];
         let span = ZoneSpan::find(years, offsets(&rows));
         assert_eq!(span.to_arg(), format!("{until} {from}:0 1616893200:3600 1616979601:7200 1635642000:-3600"));
+    }
+
+    #[test]
+    fn local_times_are_first_reached_at_an_instant() {
+        let years = Years::around(1_700_000_000, 1_700_000_000);
+        let rows = [(0, 3600), (1_700_000_000, 7200), (1_710_000_000, 3600)];
+        let span = ZoneSpan::find(years, offsets(&rows));
+        let check = |local: i64, instant: i64| assert_eq!(span.instant_of(local), instant, "{local}");
+        check(1_700_003_599, 1_699_999_999);
+        // Clocks go forward by an hour: these local times do not exist.
+        check(1_700_003_600, 1_700_000_000);
+        check(1_700_007_199, 1_700_000_000);
+        check(1_700_007_201, 1_700_000_001);
+        // They go back: the hour before comes twice.
+        check(1_710_007_199, 1_709_999_999);
+        check(1_710_003_600, 1_709_996_400);
+        check(1_710_007_200, 1_710_003_600);
+        check(0, -3600);
+        let season = |starts: i64, ends: i64| Season { starts, ends };
+        let seasons = [
+            season(0, 9),
+            season(1_700_003_600, 1_710_003_600),
+            season(1_710_003_600, 1_710_007_200),
+            season(1_710_007_300, 1_710_007_400),
+        ];
+        let arg = ";1700003600=1700000000;1710003600=1709996400;-=1710003600;1710007300=1710003700;-=1710003800";
+        assert_eq!(span.seasons_arg(&seasons), arg);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::scripts::EraseArgs;
-use super::window::calendar_fields;
+use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::counting::Target;
 use crate::ranking::name::Id;
@@ -30,10 +30,17 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 replay_window: ReplayWindow::MAX_S.into(),
                 cursor: cursor.clone(),
                 entries: ENTRIES,
-                calendar: calendar_fields(site, zone),
+                calendar: calendar_with_seasons(site, zone, target.windows()),
             }
         };
-        let replies = self.call_all(Mode::Pipeline, site, vec![self.years(); targets.len()], call).await?;
+        let replies = self
+            .call_all(
+                Mode::Pipeline,
+                site,
+                targets.iter().map(|(target, _)| years_with_seasons(self.guess_s, target.windows())).collect(),
+                call,
+            )
+            .await?;
         replies.into_iter().map(|reply| Ok(Some(reply?.cursor).filter(|cursor| !cursor.is_empty()))).collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart, ExplainReply};
-use super::window::{calendar_fields, kept_s, known_fields, period_info, window_fields, years_of};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, window_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::explained::{Explained, ExplainedPeriod, Share};
 use crate::ranking::name::{Id, Name};
@@ -24,7 +24,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             known: known_fields(of, known),
             kept: kept_s(of),
             id: id.as_str().into(),
-            calendar: calendar_fields(site, zone),
+            calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
         };
         let (info, score, scale, counted_since, parts) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
             ExplainReply::Ok { period, score, scale, counted_since, parts } => {

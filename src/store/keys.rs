@@ -7,6 +7,7 @@
 //! | key | type | holds | made by |
 //! |---|---|---|---|
 //! | `:minute:N` `:5-minutes:N` `:10-minutes:N` | sorted set | the scores of some minutes of UTC | `period_key` |
+//! | `:season:N` | sorted set | the scores of a season | `period_key` |
 //! | `:hour:N` `:day:N` `:week:N` `:month:N` `:year:N` `:all:0` | sorted set | the scores of a calendar period | `period_key` |
 //! | `:window:NAME:N` | sorted set | the scores of a rolling window by period, of a decaying one by generation | `window_key` |
 //! | `:state` | hash | the layout, the latest hour and day, the turns of ids, how rolling windows are, the plans of events of now, which past rankings are kept | `state_key` |

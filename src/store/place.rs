@@ -3,7 +3,7 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{PLACE, PlaceArgs, PlaceReply};
-use super::window::{calendar_fields, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::read::{NoPeriod, PeriodRef, ReadReply};
 use crate::ranking::site::{Ranking, Site};
@@ -28,7 +28,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             visible: visible_fields(of),
             by: by.into(),
             asked: text.clone(),
-            calendar: calendar_fields(site, zone),
+            calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
         };
         Ok(match self.call(site, years_of(site, of, self.guess_s), call).await? {
             PlaceReply::Ok { period, total, ranked_by, rank, score } => {

@@ -3,7 +3,7 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksReply, RanksStanding};
-use super::window::{calendar_fields, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Entry, Previous};
@@ -34,7 +34,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             visible: visible_fields(of),
             around: around.unwrap_or(0).into(),
             next: around.is_some().into(),
-            calendar: calendar_fields(site, zone),
+            calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
             members: ids.iter().map(|id| RanksMember { id: id.as_str().into() }).collect(),
         };
         let (period, total, ranked_by, next_score, standings, neighbors) =

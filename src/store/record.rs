@@ -9,7 +9,7 @@ use super::scripts::{
     BatchFields, CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, RecordTrackedEvent,
     SendersFields,
 };
-use super::window::{calendar_fields, stable_offset_fields};
+use super::window::{calendar_with_seasons, stable_offset_fields};
 use crate::adapter::{Error, Invocation, Mode, Transport};
 use crate::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use crate::ranking::event::{SenderClass, When};
@@ -21,12 +21,13 @@ use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 impl Outcome {
     /// The codes by which the scripts and objects answer.
-    const CODES: [(u8, Self); 15] = [
+    const CODES: [(u8, Self); 16] = [
         (b'c', Self::Counted),
         (b'd', Self::Duplicate),
         (b'f', Self::Future),
         (b'o', Self::TooOld),
         (b'r', Self::Full),
+        (b'e', Self::OutOfSeason),
         (b'g', Self::Gone),
         (b'x', Self::Unknown),
         (b'm', Self::TooManyNew),
@@ -88,7 +89,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let fields = target.fields(site);
         let keeps_actions = fields.options.split(' ').any(|option| option == "actions");
         let (board, stable_offset) = (self.key(site, target), stable_offset_fields(zone, self.guess_s));
-        let (counting, calendar, of_batch) = (counting_fields(site, batch), calendar_fields(site, zone), batch_fields(batch));
+        let (counting, calendar, of_batch) =
+            (counting_fields(site, batch), calendar_with_seasons(site, zone, target.windows()), batch_fields(batch));
         let senders = senders_fields(site, batch, new_salt);
         let events = || batch.events.iter();
         if is_tracked || events().any(|event| event.tracked.is_some()) {

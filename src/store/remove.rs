@@ -3,7 +3,7 @@
 use super::Store;
 use super::keep_off::Whom;
 use super::scripts::{RemoveArgs, RemoveReply};
-use super::window::calendar_fields;
+use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Transport};
 use crate::ranking::counting::Target;
 use crate::ranking::name::Id;
@@ -40,9 +40,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             target: Target::Board(board).every_period(),
             cursor: cursor.unwrap_or_default().into(),
             entries: ENTRIES,
-            calendar: calendar_fields(site, zone),
+            calendar: calendar_with_seasons(site, zone, &board.windows),
         };
-        let RemoveReply { cursor, entries, members } = self.call(site, self.years(), call).await?;
+        let RemoveReply { cursor, entries, members } = self.call(site, years_with_seasons(self.guess_s, &board.windows), call).await?;
         let members = members.into_iter().map(|member| member.id).collect();
         Ok(Removed { cursor: Some(cursor).filter(|cursor| !cursor.is_empty()), entries, members })
     }

@@ -3,7 +3,7 @@
 use super::Store;
 use super::record::{batch_fields, counting_fields, what};
 use super::scripts::{RevokeArgs, RevokeCulprit, RevokeReply};
-use super::window::{calendar_fields, stable_offset_fields};
+use super::window::{calendar_with_seasons, stable_offset_fields};
 use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::counting::{Target, TargetBatch};
 use crate::ranking::event::SenderClass;
@@ -70,7 +70,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 stable_offset: stable_offset_fields(zone, self.guess_s),
                 counting: counting_fields(site, &batch),
                 batch: batch_fields(&batch),
-                calendar: calendar_fields(site, zone),
+                calendar: calendar_with_seasons(site, zone, target.windows()),
                 actor_history: site.actor_history_s.into(),
                 journal: site.journal_s.into(),
                 from_ms: revocation.from_ms,

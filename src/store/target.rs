@@ -59,7 +59,8 @@ impl<'s> Target<'s> {
         words.join(" ")
     }
 
-    fn windows(self) -> &'s [Window] {
+    /// What it ranks by.
+    pub(super) fn windows(self) -> &'s [Window] {
         match self {
             Self::Board(board) => &board.windows,
             Self::ActivityLog => &[],

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::scripts::{TopArgs, TopEntry, TopReply};
-use super::window::{calendar_fields, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
 use crate::adapter::{Error, Fault, Mode, Transport};
 use crate::ranking::page::{Entry, Page, PeriodInfo, Previous};
 use crate::ranking::read::{NoPeriod, PeriodRef, ReadReply};
@@ -70,7 +70,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 limit: limit.into(),
                 compared: if of.board.movement { of.board.limit.into() } else { 0 },
                 tallied: tallied.into(),
-                calendar: calendar_fields(site, zone),
+                calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
             }
         };
         let replies = self.call_all(Mode::Pipeline, site, years, call).await?;

@@ -4,7 +4,7 @@ use super::Store;
 use super::record::digest;
 use super::reply::malformed;
 use super::scripts::{RestArgs, UPKEEP, UpkeepArgs, UpkeepReply, WindowFields};
-use super::window::{calendar_fields, window_fields};
+use super::window::{calendar_with_seasons, window_fields, years_with_seasons};
 use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
 use crate::ranking::counting::Target;
 use crate::ranking::score::Score;
@@ -128,10 +128,17 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 is_early: is_early.into(),
                 floor: Score::new(board.floor()).unwrap_or(Score::ZERO),
                 target: Target::Board(board).fields(site),
-                calendar: calendar_fields(site, zone),
+                calendar: calendar_with_seasons(site, zone, &board.windows),
             }
         };
-        let replies = self.call_all(Mode::Pipeline, site, vec![self.years(); chunks.len()], call).await?;
+        let replies = self
+            .call_all(
+                Mode::Pipeline,
+                site,
+                chunks.iter().map(|chunk| years_with_seasons(self.guess_s, &chunk.board.windows)).collect(),
+                call,
+            )
+            .await?;
         Ok(replies.into_iter().map(|reply| progress(reply?)).collect())
     }
 

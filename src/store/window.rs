@@ -6,11 +6,14 @@ use crate::ranking::period::Period;
 use crate::ranking::read::PeriodRef;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Site, Ties};
-use crate::ranking::window::{Kind, Unit, Window};
+use crate::ranking::window::{Kind, Unit, Window, seasons_of};
 use crate::ranking::zone::{Years, ZoneSpan};
 
 /// The years of the zone that a script will need, by a guess of the time (Unix seconds).
 pub(super) fn years_of(site: &Site, of: &PeriodRef, guess_s: i64) -> Years {
+    if let Some(season) = of.season_near(guess_s) {
+        return Years::around(season.starts.min(guess_s), season.ends.max(guess_s));
+    }
     match (of.period.and_then(|period| period.about(site.week_starts_on)), of.window.kind) {
         (Some(about), Kind::Calendar(_)) => Years::around(about, about),
         (Some(about), _) => Years::around(about, about).and(Years::around(guess_s, guess_s)),
@@ -81,12 +84,28 @@ pub(super) fn window_fields(window: &Window, period: Option<Period>) -> WindowFi
 pub(super) fn kind_fields(kind: Kind) -> (&'static str, char, u32, Score, u32) {
     let name = kind.name();
     match kind {
-        Kind::Calendar(unit) => (name, unit.code(), 1, Score::ZERO, 0),
+        Kind::Calendar(unit) => ("calendar", unit.code(), 1, Score::ZERO, 0),
         Kind::Rolling { unit, length } => (name, unit.code(), length, Score::ZERO, 0),
         Kind::HalfLife { life_ms } => (name, '-', 1, Score::from_integer(life_ms), 0),
         Kind::Step { every, factor } => (name, every.code(), 1, factor, 0),
         Kind::Linear { resets, at_s, beta } => (name, resets.code(), 1, beta, at_s),
     }
+}
+
+/// A site's calendar over a span of its zone, and the seasons of some windows of a board.
+pub(super) fn calendar_with_seasons(site: &Site, zone: &ZoneSpan, windows: &[Window]) -> CalendarFields {
+    let mut fields = calendar_fields(site, zone);
+    let seasons = seasons_of(windows);
+    if !seasons.is_empty() {
+        fields.zone.push_str(&zone.seasons_arg(&seasons));
+    }
+    fields
+}
+
+/// The years of the zone from the first season of some windows until a guess of the time (Unix seconds).
+pub(super) fn years_with_seasons(guess_s: i64, windows: &[Window]) -> Years {
+    let seasons = seasons_of(windows);
+    Years::around(seasons.first().map_or(guess_s, |first| first.starts.min(guess_s)), guess_s)
 }
 
 /// A site's calendar over a span of its zone.

@@ -140,6 +140,7 @@ impl Ranking {
             Unit::Hour => (at.timestamp() + offset.rem_euclid(3600)).div_euclid(3600),
             Unit::Day => i64::from(local.num_days_from_ce()) - 719_163,
             Unit::Week => (i64::from(local.num_days_from_ce()) - 719_163 + 3).div_euclid(7),
+            Unit::Season => unreachable!("no season is counted here"),
             Unit::Month => i64::from(local.year()) * 12 + i64::from(local.month0()),
             Unit::Year => local.year().into(),
             Unit::All => 0,

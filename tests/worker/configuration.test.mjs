@@ -234,7 +234,7 @@ describe('a wrong configuration', () => {
     [
       'how long minutes are kept',
       withSite({ keep: { minute: '1h' } }),
-      { key: 'SITES.demo.keep.minute', value: '"1h"', allowed: 'the keys hour, day, week, month, year' },
+      { key: 'SITES.demo.keep.minute', value: '"1h"', allowed: 'the keys hour, day, week, month, season, year' },
     ],
     [
       'a period that is kept for too long',

@@ -1,7 +1,7 @@
 -- read_clock: the time by Redis's clock, and the state of a target. `fields` are the fields of the state that the script needs
 -- besides its own. Answers a table:
 -- - now (seconds), now_ms, now_us (microseconds)
--- - rows, span_until: the zone, see zone_rows
+-- - zone; rows, span_until: what it says, see zone_rows
 -- - hour, day, second: the latest local hour and day, and the second, see period_number and hold_to_latest; hour and day are nil where the
 --   zone is not known
 -- - is_behind: the clock went back behind what the state saw, and is believed. Rolling windows are then incomplete
@@ -15,8 +15,15 @@ local function read_clock(board, zone, day_starts_at, fields)
   local time = redis.call('TIME')
   local now = tonumber(time[1])
   local rows, span_until = zone_rows(zone, day_starts_at)
-  local clock =
-    { now = now, second = now, now_ms = now * 1000 + math.floor(time[2] / 1000), rows = rows, span_until = span_until, state = {} }
+  local clock = {
+    now = now,
+    second = now,
+    zone = zone,
+    now_ms = now * 1000 + math.floor(time[2] / 1000),
+    rows = rows,
+    span_until = span_until,
+    state = {},
+  }
   clock.now_us = now * 1000000 + time[2]
   local values = redis.call('HMGET', state_key(board), 'layout', 'seen', 'generation', unpack(fields))
   -- A new state begins with the instant: another one may have been lost, and left boards with marks of its own generations. '0' was

@@ -10,9 +10,14 @@ local function board_stages(c)
   end
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
-    local current, kept = current_of(unit), tonumber(string.sub(c.retention, i * 10 - 9, i * 10))
-    local last = current - periods_back(unit, kept, current_of('y'))
-    add(current + 1, last, function(number) return period_key(c.board, unit, number) end)
+    local seasons = unit == 's' and season_numbers(clock.zone, math.huge)
+    local current, kept = seasons and #seasons or current_of(unit), tonumber(string.sub(c.retention, i * 10 - 9, i * 10))
+    local last = seasons and 1 or current - periods_back(unit, kept, current_of('y'))
+    add(
+      seasons and current or current + 1,
+      last,
+      function(number) return period_key(c.board, unit, seasons and seasons[number] or number) end
+    )
     for window, length in string.gmatch(c.rolling, '([^:%s]+):' .. unit .. ':(%d+)') do
       add(current, last, function(number) return past_key(c.board, window, number) end)
       -- Dropping members from one drops them from all. Only looking needs each.

@@ -3,6 +3,7 @@
 --
 -- c then has, besides what ask_state finds:
 -- - second: that of the clock. finest: the seconds of the shortest grain that is counted, if any
+-- - season, season_until: the season that is now and when it ends, where seasons are counted; is_between: there is none now
 -- - hour, day: the local ones of the clock, where the zone's offset is stable. same_from: since when (milliseconds) they are, and the
 --   shortest grain is
 -- - is_usual: the state's layout is known, they are the latest ones that it saw, and it knows what is counted, see note_since

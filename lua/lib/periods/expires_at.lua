@@ -5,6 +5,10 @@ local function expires_at(c, unit, number, kept)
     kept = tonumber(string.sub(c.retention, index * 10 - 9, index * 10))
   end
   if kept == 0 then return nil end
+  if unit == 's' then
+    local _, ends_at = season_bounds(c.zone, number)
+    return ends_at and ends_at + kept
+  end
   local _, ends_at = period_bounds(rows_of(c), unit, number, c.week_starts_on)
   return ends_at and ends_at + kept
 end

@@ -29,6 +29,7 @@ local function find_board(board, asked, calendar)
     return found
   end
 
+  if unit == 's' then return find_season(found) end
   local current = not refusal and period_number(unit, clock, week_starts_on)
   found.period = tonumber(asked.number) or current
   found.named_at, found.ends_at = period_bounds(clock.rows, unit, found.period, week_starts_on)

@@ -1,5 +1,5 @@
 -- count_entry: counts an entry into every window, in tables. Answers its outcome: c counted, r refused by every window that keeps its
--- periods, o too old for every window, m when its member is new and its sender made enough of those.
+-- periods, o too old for every window, e of no season, m when its member is new and its sender made enough of those.
 local function count_entry(c, entry)
   local tracked, kept, refused = entry.tracked, 0, 0
   if c.newcomers ~= '' and is_newcomer(c, entry) and not may_join(c, entry.event) then return 'm' end
@@ -19,5 +19,6 @@ local function count_entry(c, entry)
     faded, full = fade_entry(c, entry)
   end
   if faded or refused < kept then return 'c' end
+  if c.season_until and not entry.group.periods[1] then return 'e' end
   return (refused > 0 or full) and 'r' or 'o'
 end

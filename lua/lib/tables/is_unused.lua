@@ -5,7 +5,7 @@ local function is_unused(c)
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
     local current = period_number(unit, c, c.week_starts_on)
-    for number = current - 1, current do
+    for number = current and current - 1 or 0, current or -1 do
       local key = period_key(c.board, unit, number)
       keys[#keys + 1], keys[#keys + 2] = key, key .. ':actions'
     end

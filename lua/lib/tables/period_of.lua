@@ -1,6 +1,7 @@
--- period_of: the period of a unit that holds a time, see period_number, as a table; see group_of.
+-- period_of: the period of a unit that holds a time, see period_number, as a table; see group_of. nil between two seasons.
 local function period_of(c, unit, time)
   local number = period_number(unit, time, c.week_starts_on)
+  if not number then return nil end
   local key = period_key(c.board, unit, number)
   local period = c.periods[key]
   if not period then

@@ -6,8 +6,10 @@ local function is_new_target(c)
   for i = 1, #c.units do
     local kept = tonumber(string.sub(c.retention, i * 10 - 9, i * 10))
     if kept == 0 or kept > REACH then kept = REACH end
-    if kept >= longest then
-      longest, unit = kept, string.sub(c.units, i, i)
+    -- Layout 1 had no seasons.
+    local unit_here = string.sub(c.units, i, i)
+    if kept >= longest and unit_here ~= 's' then
+      longest, unit = kept, unit_here
     end
   end
   local span = unit and (spans[unit] or select(2, unit_of(unit)))

@@ -6,8 +6,14 @@ local function indexed_boards(c)
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
     local kept = tonumber(string.sub(c.retention, i * 10 - 9, i * 10))
-    for number = current_of(unit), current_of(unit) - periods_back(unit, kept, current_of('y')), -1 do
-      keys[#keys + 1] = period_key(c.board, unit, number)
+    if unit == 's' then
+      for _, number in ipairs(season_numbers(clock.zone, math.huge)) do
+        keys[#keys + 1] = period_key(c.board, unit, number)
+      end
+    else
+      for number = current_of(unit), current_of(unit) - periods_back(unit, kept, current_of('y')), -1 do
+        keys[#keys + 1] = period_key(c.board, unit, number)
+      end
     end
   end
   for window, unit in string.gmatch(c.rolling, '([^:%s]+):(%a):%d+') do

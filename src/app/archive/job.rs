@@ -37,7 +37,7 @@ fn shortest_s(unit: Unit) -> u64 {
         Unit::Day => 22 * 3_600,
         Unit::Week => 6 * 86_400,
         Unit::Month => 27 * 86_400,
-        Unit::Year | Unit::All => 364 * 86_400,
+        Unit::Season | Unit::Year | Unit::All => 364 * 86_400,
     }
 }
 

@@ -125,12 +125,14 @@ impl<R: Runtime> App<R> {
         let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
         let current = match self.top_of(site, of(None), 1).await? {
             Some(page) => page.info,
+            None if !window.seasons.is_empty() => return Ok(0),
             None => return Err("the current period is not there".into()),
         };
         let before = current.period.number - 1;
-        let from = last.map_or(before, |last| last.period.number + 1).max(before - MAX_MISSED + 1);
+        let from = last.as_ref().map_or(before, |last| last.period.number + 1).max(before - MAX_MISSED + 1);
+        let numbers = if window.seasons.is_empty() { (from..=before).collect() } else { begun(window, current.period, last.as_ref()) };
         let mut frozen = 0;
-        for number in from..=before {
+        for number in numbers {
             if self.runtime.clock_ms() >= until_ms {
                 break;
             }
@@ -140,7 +142,11 @@ impl<R: Runtime> App<R> {
             if !page.info.complete || !is_over(&page.info) {
                 break;
             }
-            let next_at = if number == before { current.ends_at } else { page.info.ends_at };
+            let next_at = match after(window, number) {
+                Some(next_at) => Some(next_at),
+                None if number == before => current.ends_at,
+                None => page.info.ends_at,
+            };
             let row = sql::freeze(site, board, window, &page, next_at.unwrap_or_default()).ok_or("a period has no id")?;
             self.query(&[row]).await.map_err(|error| said(&error))?;
             let job = format!("freeze {}/{}", board.name, window.name);
@@ -177,6 +183,24 @@ impl<R: Runtime> App<R> {
         self.memory.wake(&name_of(site, &of.board));
         Ok(())
     }
+}
+
+/// The seasons that have begun until the one of now and that were not frozen, the oldest first. The last of them may go on.
+fn begun(window: &Window, current: Period, last: Option<&Last>) -> Vec<i64> {
+    let begun = window.seasons.iter().map(|season| season.starts).filter(|starts| *starts <= current.number);
+    let mut left: Vec<i64> = begun.filter(|starts| last.is_none_or(|last| *starts > last.period.number)).collect();
+    // As of other windows, what was over before a history was kept is not made up for, but for the last one.
+    let most = if last.is_none() { 2 } else { usize::try_from(MAX_MISSED).unwrap_or(usize::MAX) };
+    left.drain(..left.len().saturating_sub(most));
+    left
+}
+
+/// When (Unix seconds) the season after one is over at the earliest, in any zone; after the last one never. `None` of other periods.
+fn after(window: &Window, number: i64) -> Option<i64> {
+    const EAST_S: i64 = 14 * 3600;
+    const NEVER_S: i64 = 1 << 40;
+    let next = window.seasons.iter().find(|season| season.starts > number);
+    (!window.seasons.is_empty()).then(|| next.map_or(NEVER_S, |next| next.ends - EAST_S))
 }
 
 /// Whether a period ended a while ago, by the clock of Redis.

@@ -418,7 +418,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::Duplicate => &DUPLICATE,
                 Outcome::Future => &FUTURE,
                 Outcome::Full => &FULL,
-                Outcome::TooOld => &TOO_OLD,
+                Outcome::TooOld | Outcome::OutOfSeason => &TOO_OLD,
                 Outcome::Gone => &GONE,
                 Outcome::Unknown => &UNKNOWN,
                 Outcome::TooManyNew => &TOO_MANY_NEW,

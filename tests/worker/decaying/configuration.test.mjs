@@ -9,7 +9,7 @@ import { FADING, HOT, SMOOTH } from './site.mjs';
 
 describe('a window that is configured wrongly', () => {
   const AT = 'SITES.demo.boards.articles.windows';
-  const KINDS = '"rolling", "half-life", "step" or "linear"';
+  const KINDS = '"season", "rolling", "half-life", "step" or "linear"';
   const NAME = '1 to 32 characters a-z, 0-9 and -, not beginning with -, and not the name of a calendar or rolling window';
   const WRITTEN =
     'hour, day, week, month, year, all, last-N-minutes (N from 2 to 744), last-N-hours (N from 2 to 744), last-N-days (N from 2 to 400), last-N-weeks (N from 2 to 366), last-N-months (N from 2 to 366), or a table with name and kind';
@@ -18,6 +18,11 @@ describe('a window that is configured wrongly', () => {
   const FACTOR = 'a number from 0.01 to 0.999999';
   const GRAINS = '"1 minute", "5 minutes" or "10 minutes"';
   const MINUTES = 'last-N-minutes (N from 2 to 744) that the grain divides, at least two of them';
+  const LOCAL = 'a date or a date and time of the site\'s zone, like "2026-12-01" or "2026-12-01T18:00", from 1970 to 2199';
+  const EVERY =
+    'a number of hours, days, weeks, months or years up to 1000, like "2 weeks", or a cron expression of five fields, like "0 18 * * 5"';
+  const UNTIL = 'a time after from, with at most 400 seasons before it, none longer than 730 days';
+  const WINTER = { name: 's1', kind: 'season', from: '2026-12-01', until: '2027-03-01' };
   const TIME = 'a time of day from "00:00:00" to "23:59:59"';
 
   /** @type {[unknown, string, unknown, string][]} the window, the key below windows[1], its value, what is allowed */
@@ -47,7 +52,7 @@ describe('a window that is configured wrongly', () => {
       { ...HOT, halflife: '6h' },
       '.halflife',
       '6h',
-      'the keys name, kind, half_life, every, factor, resets, at, beta, grain; did you mean half_life?',
+      'the keys name, kind, half_life, every, factor, resets, at, beta, grain, from, until; did you mean half_life?',
     ],
     [{ name: 'fading', kind: 'step', factor: 0.9 }, '.every', undefined, RESETS],
     [{ ...FADING, every: 'year' }, '.every', 'year', RESETS],
@@ -64,6 +69,16 @@ describe('a window that is configured wrongly', () => {
     ...['last-60-hours', 'last-62-minutes', 'last-5-minutes', 'hot', 60].map(
       (name) => /** @type {any} */ ([{ name, kind: 'rolling', grain: '5 minutes' }, '.name', name, MINUTES]),
     ),
+    [{ ...WINTER, name: 'day' }, '.name', 'day', NAME],
+    [{ name: 's1', kind: 'season', until: '2027-03-01' }, '.from', undefined, LOCAL],
+    ...['2027-02-29', '1.12.2026', '2026-12-01T18:00Z', 20261201].map(
+      (from) => /** @type {any} */ ([{ ...WINTER, from }, '.from', from, LOCAL]),
+    ),
+    [{ name: 's1', kind: 'season', from: '2026-12-01' }, '.until', undefined, LOCAL],
+    [{ ...WINTER, until: '2026-12-01' }, '.until', '2026-12-01', UNTIL],
+    [{ ...WINTER, until: '2029-12-01' }, '.until', '2029-12-01', UNTIL],
+    [{ ...WINTER, until: '2028-03-01', every: '1 day' }, '.until', '2028-03-01', UNTIL],
+    ...['weekly', '0 weeks', '60 * * * *', 14].map((every) => /** @type {any} */ ([{ ...WINTER, every }, '.every', every, EVERY])),
     ['day', '', 'day', 'each window once'],
   ];
   for (const [window, below, value, allowed] of ROWS) {
