@@ -4,8 +4,8 @@ use futures_util::stream::unfold;
 use serde_json::json;
 use worker::{ResponseBody, web_sys};
 
-use super::{init_of, parsed};
 use super::runtime::EdgeRuntime;
+use super::{init_of, parsed};
 use crate::api::Download;
 use crate::app::App;
 use crate::app::archive::Export;
