@@ -5,7 +5,7 @@
  */
 import { DurableObject, env } from 'cloudflare:workers';
 
-import { FinalizationRegistry } from './before.js';
+import { Registry } from './before.js';
 import { countWith, tellDataset } from './counts.js';
 import Everyday, { Counts } from './everyday.js';
 import { liveClass, watch } from './live.js';
@@ -13,7 +13,7 @@ import { Watched } from './watched.js';
 
 const UPGRADE_REQUIRED = 426;
 
-globalThis.FinalizationRegistry = FinalizationRegistry;
+globalThis.FinalizationRegistry = Registry;
 
 const { queueMicrotask } = globalThis;
 const resolved = Promise.resolve();
