@@ -24,7 +24,8 @@ describe('a series', () => {
   }
 
   /** `[period, score]` or `[period, score, rank]`. @param {any} body @returns {any[][]} */
-  const points = (body) => body.points.map(({ period, score, rank }) => (rank === undefined ? [period, score] : [period, score, rank]));
+  const points = (body) =>
+    body.points.map((/** @type {any} */ { period, score, rank }) => (rank === undefined ? [period, score] : [period, score, rank]));
 
   test('days that Redis keeps', async () => {
     await to.send([
