@@ -56,6 +56,10 @@ local function ask_state(c, more)
     last = last + 1
     fields[last] = 'newcomers'
   end
+  if c.stands then
+    last = last + 1
+    fields[last], c.stands.curated_at = 'curated', last
+  end
   c.said = redis.pcall('HMGET', c.board .. ':state', unpack(fields, 1, last))
 end
 

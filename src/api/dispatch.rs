@@ -78,7 +78,8 @@ impl Dispatch {
             names.into_iter().all(is_plain) && board.is_none_or(|board| !board.is_composed())
         };
         let announces = || route.may_announce() && config.sites.get(&self.path.site).is_some_and(|site| site.known_items);
-        route.is_here() && (cfg!(feature = "whole") || (!announces() && (!route.may_be_composed() || is_bare())))
+        let asks = || route.may_announce() && uri.query().is_some();
+        route.is_here() && (cfg!(feature = "whole") || (!announces() && !asks() && (!route.may_be_composed() || is_bare())))
     }
 
     /// The most bytes of a body that answering looks at.

@@ -1,10 +1,10 @@
 //! Events of the site's own servers: `POST /v1/{site}/events`.
 
-use http::{Request, Response, StatusCode};
+use http::{Response, StatusCode};
 use serde::Serialize;
 
-use super::json;
 use super::problem::Problem;
+use super::{Call, json};
 use crate::app::count::{EventOutcome, Refusal};
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
@@ -15,6 +15,9 @@ struct Counts {
     accepted: usize,
     duplicate: usize,
     rejected: Vec<Rejected>,
+    #[cfg(feature = "whole")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    standing: Option<super::rest::StandingDocument>,
 }
 
 #[derive(Serialize)]
@@ -25,18 +28,24 @@ struct Rejected {
     detail: String,
 }
 
-/// 1. 400 or 413 for a body that is not a batch.
-/// 2. 503 or 504 when Redis does not answer.
-/// 3. 200 with what became of the events; each that can't be counted is reported and the rest are counted. 202 when a queue keeps
+/// 1. 404 or 400 for a ranking that cannot tell how its members move.
+/// 2. 400 or 413 for a body that is not a batch.
+/// 3. 503 or 504 when Redis does not answer.
+/// 4. 200 with what became of the events; each that can't be counted is reported and the rest are counted. 202 when a queue keeps
 ///    the rest, and they count later.
-pub async fn post<R: Runtime>(
-    app: &App<R>,
-    site: &Site,
-    tokens: &Tokens,
-    request: &Request<Vec<u8>>,
-) -> Result<Response<Vec<u8>>, Problem> {
-    let mut counts = Counts { accepted: 0, duplicate: 0, rejected: Vec::new() };
-    let taken = app.count_events(site, tokens, request.body()).await?;
+pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    #[cfg(feature = "whole")]
+    let stand = super::rest::stand_of(site, call)?;
+    #[cfg(not(feature = "whole"))]
+    let stand = None;
+    let taken = app.count_events(site, tokens, call.request.body(), stand.as_ref()).await?;
+    let mut counts = Counts {
+        accepted: 0,
+        duplicate: 0,
+        rejected: Vec::new(),
+        #[cfg(feature = "whole")]
+        standing: stand.and_then(super::rest::describe_stand),
+    };
     for (index, outcome) in taken.outcomes.into_iter().enumerate() {
         match outcome {
             EventOutcome::Accepted => counts.accepted += 1,

@@ -171,7 +171,7 @@ async fn run<R: Runtime>(
         (Endpoint::Alive, _) => health::alive(),
         (Endpoint::Site(SiteEndpoint::Beacon), Some(site)) => beacon::post(app, site, tokens, request).await,
         (Endpoint::Site(SiteEndpoint::Pixel), Some(site)) => beacon::pixel(app, site, tokens, &call).await,
-        (Endpoint::Site(SiteEndpoint::Events), Some(site)) => events::post(app, site, tokens, request).await,
+        (Endpoint::Site(SiteEndpoint::Events), Some(site)) => events::post(app, site, tokens, &call).await,
         (Endpoint::Site(SiteEndpoint::Top), Some(site)) => top::get(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Tops), Some(site)) => top::several(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Live), Some(site)) => Err(top::no_upgrade(site, &call)),

@@ -1,5 +1,7 @@
 //! Counting a batch: into every counting target, with retries where they cannot count twice.
 
+use std::cell::RefCell;
+
 use super::counters::Series;
 use super::{App, Failure, Runtime};
 use crate::adapter::{Applied, Error};
@@ -7,7 +9,9 @@ pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEve
 use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
 use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
 use crate::ranking::event::Batch;
+use crate::ranking::read::PeriodRef;
 use crate::ranking::site::{Ingest, Site};
+use crate::ranking::standing::Moves;
 use crate::ranking::token::Tokens;
 use crate::ranking::visitor::Fingerprint;
 use crate::store::record::Recorded;
@@ -27,6 +31,13 @@ pub struct Notice {
     pub actor: Option<ActorNotice>,
     /// Why one of them does not count: for what bounds browsers.
     pub refused: Option<EventCode>,
+}
+
+/// A window on which a server asks how the members of its events move.
+pub struct Stand {
+    pub of: PeriodRef,
+    /// What Redis told.
+    pub moves: RefCell<Option<Moves>>,
 }
 
 /// What became of a server's events.
@@ -76,7 +87,7 @@ impl<R: Runtime> App<R> {
 
     /// Counts what a browser sent, and tells what its bounds refused.
     async fn count_of_browser(&self, site: &Site, batch: &Batch, actor: Option<ActorNotice>) -> Result<Notice, NotCounted> {
-        let outcomes = self.count(site, batch).await.map_err(NotCounted::Failed)?;
+        let outcomes = self.count(site, batch, None).await.map_err(NotCounted::Failed)?;
         let refused = outcomes.iter().flatten().find_map(|outcome| match outcome {
             Outcome::Unknown => Some(EventCode::UnknownItem),
             Outcome::TooManyNew => Some(EventCode::TooManyNew),
@@ -89,10 +100,10 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// When the body is no batch, or when Redis does not answer.
-    pub async fn count_events(&self, site: &Site, tokens: &Tokens, body: &[u8]) -> Result<Taken, NotCounted> {
+    pub async fn count_events(&self, site: &Site, tokens: &Tokens, body: &[u8], stand: Option<&Stand>) -> Result<Taken, NotCounted> {
         let parsed = read(site, Source::Server(tokens.visitors.as_ref()), body);
         let (batch, refusals) = parsed.map_err(|refusal| self.refused(site, refusal))?.valid();
-        let counted = self.count(site, &batch).await.map_err(NotCounted::Failed)?;
+        let counted = self.count(site, &batch, stand).await.map_err(NotCounted::Failed)?;
         let is_kept = counted.is_none();
         let mut outcomes = counted.into_iter().flatten();
         let outcome = |refusal: Option<Refusal>| match refusal {
@@ -136,10 +147,10 @@ impl<R: Runtime> App<R> {
     }
 
     /// Counts one batch, the way that the site says. `None`: a queue keeps it, and it counts later.
-    async fn count(&self, site: &Site, batch: &Batch) -> Result<Option<Vec<Outcome>>, Failure> {
+    async fn count(&self, site: &Site, batch: &Batch, stand: Option<&Stand>) -> Result<Option<Vec<Outcome>>, Failure> {
         let since_ms = self.runtime.clock_ms();
         let counted = match site.ingest {
-            Ingest::Direct => self.count_alone(site, batch).await.map(Some),
+            Ingest::Direct => self.count_one(site, batch, stand).await.map(Some),
             Ingest::Grouped => self.count_grouped(site, batch).await.map(Some),
             Ingest::Queue => self.keep(site, batch, since_ms, false).await.map(|()| None),
         };
@@ -153,7 +164,11 @@ impl<R: Runtime> App<R> {
 
     /// Counts one batch, see [`Self::count_merged`].
     pub(super) async fn count_alone(&self, site: &Site, batch: &Batch) -> Counted {
-        self.count_merged(site, &[batch]).await.pop().unwrap_or_else(|| Ok(Vec::new()))
+        self.count_one(site, batch, None).await
+    }
+
+    async fn count_one(&self, site: &Site, batch: &Batch, stand: Option<&Stand>) -> Counted {
+        self.count_merged(site, &[batch], stand).await.pop().unwrap_or_else(|| Ok(Vec::new()))
     }
 
     /// Counts batches of several senders together, and answers each of them.
@@ -165,7 +180,7 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// Of a sender: a target of its events could not be reached. Sending its batch again with the same ids is always safe.
-    pub(super) async fn count_merged(&self, site: &Site, senders: &[&Batch]) -> Vec<Counted> {
+    pub(super) async fn count_merged(&self, site: &Site, senders: &[&Batch], stand: Option<&Stand>) -> Vec<Counted> {
         #[cfg(feature = "whole")]
         if let Err(failure) = self.announce_sent(site, senders).await {
             return senders.iter().map(|_| Err(failure.clone())).collect();
@@ -179,7 +194,7 @@ impl<R: Runtime> App<R> {
             if pending.is_empty() {
                 break;
             }
-            let answers = self.send(site, pending.iter().map(|i| &split.batches[*i])).await;
+            let answers = self.send(site, pending.iter().map(|i| &split.batches[*i]), stand).await;
             for (i, answer) in pending.into_iter().zip(answers) {
                 doubtful[i] |= answer.as_ref().is_err_and(|error| error.applied() != Applied::No);
                 recorded[i] = Some(answer);
@@ -197,16 +212,23 @@ impl<R: Runtime> App<R> {
         (0..senders.len()).map(answer).collect()
     }
 
-    async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b TargetBatch<'b>>) -> Vec<Recorded> {
+    async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b TargetBatch<'b>>, stand: Option<&Stand>) -> Vec<Recorded> {
         let batches: Vec<TargetBatch> = batches.cloned().collect();
         let by_visitor = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.who, Who::Visitor(_)));
         let of_visitor =
             |batch: &TargetBatch| batch.senders.iter().any(|(_, sender)| sender.is_some()) || batch.events.iter().any(by_visitor);
         let needs_salt = batches.iter().any(of_visitor);
         let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
-        let recorded = match self.store() {
-            Ok(store) => store.record(site, &batches, &new_salt).await,
-            Err(error) => Err(error),
+        let recorded = match (self.store(), stand) {
+            #[cfg(feature = "whole")]
+            (Ok(store), Some(stand)) => store.record_standing(site, &batches, &new_salt, &stand.of).await.map(|(recorded, moves)| {
+                // The board may have answered the first try.
+                let mut told = stand.moves.borrow_mut();
+                *told = moves.or(told.take());
+                recorded
+            }),
+            (Ok(store), _) => store.record(site, &batches, &new_salt).await,
+            (Err(error), _) => Err(error),
         };
         recorded.unwrap_or_else(|error: Error| batches.iter().map(|_| Err(error.clone())).collect())
     }

@@ -131,7 +131,7 @@ impl<R: Runtime> App<R> {
 
     /// Counts batches together, and where one of them was refused each by itself, so that it harms nobody else. All have ids.
     pub(super) async fn count_apart(&self, site: &Site, batches: &[&Batch]) -> Vec<Counted> {
-        let mut counted = self.count_merged(site, batches).await;
+        let mut counted = self.count_merged(site, batches, None).await;
         for (batch, counted) in batches.iter().zip(&mut counted) {
             if batches.len() > 1 && counted.as_ref().is_err_and(|failure| !failure.is_transient) {
                 *counted = self.count_alone(site, batch).await;

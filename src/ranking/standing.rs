@@ -32,6 +32,27 @@ pub struct Standing {
     pub higher: u64,
 }
 
+/// Where the members of a batch stood on a window before it was counted, and where they stand after it.
+#[derive(Debug)]
+pub struct Moves {
+    /// `None` where it has no name.
+    pub period: Option<String>,
+    /// Whether every member's score is right.
+    pub complete: bool,
+    /// The kind of the ranks, see [`Standings::ranking`].
+    pub ranking: Ranking,
+    /// Those of whom an event was counted.
+    pub members: Vec<Move>,
+}
+
+/// Rank and score of a member before and after; `None` where it was or is not shown.
+#[derive(Debug)]
+pub struct Move {
+    pub id: Id,
+    pub before: Option<(u64, Score)>,
+    pub after: Option<(u64, Score)>,
+}
+
 /// What a place is asked for with.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked {

@@ -19,6 +19,8 @@ mod ranks;
 mod read;
 mod ready;
 pub mod record;
+#[cfg(feature = "whole")]
+mod record_standing;
 pub mod remove;
 pub mod reply;
 pub mod revoke;

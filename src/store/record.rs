@@ -66,9 +66,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// The outer error: no replies could be had, and every target's outcome is that error's.
     pub async fn record(&self, site: &Site, batches: &[TargetBatch<'_>], new_salt: &str) -> Result<Vec<Recorded>, Error> {
-        let reversible =
-            |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.verb, Verb::DoReversibly | Verb::Undo));
-        let mode = if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline };
+        let mode = mode_of(batches);
         let years = vec![self.years_of(site, batches); batches.len()];
         let is_tracked = mode == Mode::Transaction;
         let call = |i: usize, zone: &ZoneSpan| self.entry(site, zone, &batches[i], new_salt, is_tracked).invocation();
@@ -84,7 +82,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 
     /// The script's call that a batch needs. All targets of a transaction have the same script, see [`crate::adapter::script::run`].
-    fn entry(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str, is_tracked: bool) -> Entry {
+    pub(super) fn entry(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str, is_tracked: bool) -> Entry {
         let target = batch.target;
         let fields = target.fields(site);
         let keeps_actions = fields.options.split(' ').any(|option| option == "actions");
@@ -141,8 +139,15 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 }
 
+/// Actions that can be undone are recorded in one transaction.
+pub(super) fn mode_of(batches: &[TargetBatch]) -> Mode {
+    let reversible =
+        |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.verb, Verb::DoReversibly | Verb::Undo));
+    if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline }
+}
+
 /// A call of the script that a batch needs.
-enum Entry {
+pub(super) enum Entry {
     /// One event that is not tracked, on a board without an index of distinct scores; it happened once where counts by action are kept.
     Event(RecordEventArgs),
     /// Events that are not tracked.
@@ -152,7 +157,7 @@ enum Entry {
 }
 
 impl Entry {
-    fn invocation(self) -> Invocation {
+    pub(super) fn invocation(self) -> Invocation {
         match self {
             Self::Event(args) => args.invocation(),
             Self::Batch(args) => args.invocation(),
@@ -189,7 +194,7 @@ pub(super) fn known_for(board: &Board) -> i64 {
 }
 
 /// What bounds the events of browsers on a board.
-fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -> SendersFields {
+pub(super) fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -> SendersFields {
     let (Target::Board(board), true) = (batch.target, batch.sender.is_browser()) else {
         return SendersFields { known_for: 0, newcomers: String::new() };
     };
@@ -223,7 +228,7 @@ fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) ->
     }
 }
 
-fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -> RecordTrackedEvent {
+pub(super) fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -> RecordTrackedEvent {
     let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps_actions);
     let tracked = match &event.tracked {
         // The log tells what it was, so it remembers the item as well. Ids have no line feeds.
@@ -237,9 +242,12 @@ fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) 
 }
 
 /// The outcomes of a batch's events. The replies of all scripts that count are alike.
-fn outcomes(batch: &TargetBatch, reply: &mut ReplyReader) -> Recorded {
-    let reply = RecordBatchArgs::read(reply)?;
-    let outcomes: Option<Vec<Outcome>> = reply.outcomes.bytes().map(Outcome::of_code).collect();
+pub(super) fn outcomes(batch: &TargetBatch, reply: &mut ReplyReader) -> Recorded {
+    outcomes_of(batch, &RecordBatchArgs::read(reply)?.outcomes)
+}
+
+pub(super) fn outcomes_of(batch: &TargetBatch, codes: &str) -> Recorded {
+    let outcomes: Option<Vec<Outcome>> = codes.bytes().map(Outcome::of_code).collect();
     outcomes.filter(|outcomes| outcomes.len() == batch.events.len()).ok_or_else(|| malformed(&RECORD_BATCH, "outcomes"))
 }
 

@@ -18,10 +18,12 @@ mod removal;
 mod rendered;
 mod revocation;
 mod series;
+mod standing;
 mod upkeep;
 mod view;
 
 pub use export::Download;
+pub(super) use standing::{StandingDocument, describe_stand, stand_of};
 pub(super) use view::compose;
 
 use std::rc::Rc;

@@ -8,6 +8,9 @@ use crate::app::items::Kind;
 
 /// Problems of a batch that is refused whole.
 const BATCH: &[Code] = &[
+    Code::UnknownBoard,
+    Code::UnknownWindow,
+    Code::InvalidParameter,
     Code::Event(EventCode::InvalidJson),
     Code::Event(EventCode::BodyTooLarge),
     Code::Event(EventCode::TooManyEvents),
@@ -364,6 +367,12 @@ const CURSOR: Parameter = Parameter {
     schema: reference(r#"{"type":"string"}"#),
     about: reference("where to go on: the `cursor` of the answer before"),
 };
+const STANDING: Parameter = Parameter {
+    name: "standing",
+    required: false,
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("a ranking, as `board/window`: where the members of the events stood and stand there"),
+};
 const HOURS: Parameter = Parameter {
     name: "hours",
     required: false,
@@ -527,6 +536,7 @@ const TABLE: &[Route] = &[
         )
     },
     Route {
+        query: &[STANDING],
         body: Some("ServerBatch"),
         ..closed(
             Method::Post,

@@ -5,6 +5,7 @@ mod id_clocks;
 mod ids;
 mod parts;
 mod since;
+mod standing;
 mod sums;
 
 use std::collections::BTreeSet;

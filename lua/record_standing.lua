@@ -1,0 +1,81 @@
+-- record_standing: counts a batch of events into every window of one target, as record_tracked does, and tells where the members stood on a
+-- window before, and where they stand after it.
+--
+-- That takes two commands for each member where ranks are places on a board of sums without ties and nobody is curated; else as many
+-- as `ranks` takes, twice.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @args target
+-- @args stable_offset
+-- @args counting
+-- @args batch
+-- @args senders
+-- @args calendar
+-- @arg actor_history     int     seconds for which tracked actions can be undone
+-- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not
+-- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
+-- @arg visitors_per_address int  visitors of one address whose actions count once, on each day; 0 for all
+-- @arg standing_unit    text    the unit of the window's periods; empty: nothing is asked, and nothing told
+-- @arg standing_window  text    a rolling window's name; else empty
+-- @args visible
+-- @each event                    an event
+-- @field member          text    the member that it counts for
+-- @field delta           number  what it is worth
+-- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
+-- @field id              text    what it is known by besides batch_id, see record_batch
+-- @field tracked         text    see record_tracked
+-- @returns OK                    what became of the events
+-- @field now_ms          int     Unix milliseconds
+-- @field outcomes        text    an outcome code per event, see record_tracked
+-- @field number          int     the number of the window's period; 0 where nothing is asked
+-- @field named_at        int?    seconds: the start of that period, of a rolling window of its last base period
+-- @field complete        flag    whether every member's score is right
+-- @field ranked_by       text    ordinal, competition or dense: the kind of the ranks, see ranks
+-- @group standing                a member of whom an event was counted
+-- @field id              id      the member's id
+-- @field rank_before     count?  its rank before; empty where it was not shown
+-- @field score_before    number? its score before
+-- @field rank            count?  its rank; empty where it is not shown
+-- @field score           number? its score
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
+
+if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
+local c = {
+  board = board,
+  units = units,
+  retention = retention,
+  rolling = rolling,
+  decaying = decaying,
+  options = options,
+  sender = sender,
+  replay_window = replay_window,
+  once_kept = once_kept,
+  max_members = max_members,
+  known_for = known_for,
+  newcomers = newcomers,
+  actor_history = actor_history,
+  journal = journal > 0 and journal or nil,
+  new_salt = new_salt,
+  visitors_per_address = visitors_per_address,
+  batch_id = batch_id,
+  has_all = has_all == 1,
+  stable_from = stable_from,
+  stable_until = stable_until,
+  stable_offset = stable_offset,
+  zone = zone,
+  day_starts_at = day_starts_at,
+  week_starts_on = week_starts_on,
+}
+if standing_unit ~= '' then
+  c.stands = { unit = standing_unit, window = standing_window, look = stand }
+  c.stands.visible = { ties = ties, ranking = ranking, lowest = math.max(min_score, 0) }
+end
+local reply = open_call(c) or count_batch(c, ARGV, events)
+if reply[1] ~= 'OK' then return reply end
+if c.stands then
+  add_standings(c, reply)
+else
+  reply[4], reply[5], reply[6], reply[7] = 0, '', 1, ranking
+end
+return reply

@@ -1,0 +1,209 @@
+//! What a batch is told of where its members stood and stand: it is what reading tells before and after, and costs little.
+
+use edgeboard::ingest::{ParsedBatch, Source, Split};
+use edgeboard::ranking::counting::Outcome;
+use edgeboard::ranking::name::Id;
+use edgeboard::ranking::read::{Read, ReadReply};
+use edgeboard::ranking::score::Score;
+use edgeboard::ranking::standing::Moves;
+use edgeboard::store::curate::{Change, List};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+use crate::call::{NOON_MS, calls, period_ref, read};
+use crate::cases::{self, Counter};
+use crate::deployment::{BOARD, Deployment};
+
+static COMPARED: Counter = Counter::new("batches whose moves were compared");
+
+const MEMBERS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+const WINDOWS: [&str; 3] = ["day", "all", "last-7-days"];
+
+fn id(name: &str) -> Id {
+    Id::new(name).expect("an id")
+}
+
+/// Counts a batch, and answers what became of its events on the board, and how their members moved.
+fn record(deployment: &Deployment, window: &str, body: &Json) -> (Vec<Outcome>, Option<Moves>) {
+    let site = deployment.site();
+    let batch = ParsedBatch::read(site, Source::Server(None), body.to_string().as_bytes()).and_then(ParsedBatch::whole);
+    let batch = batch.unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
+    let split = Split::new(site, &batch);
+    let of = period_ref(site, BOARD, deployment.window(BOARD, window), None);
+    let recorded = pollster::block_on(deployment.store().record_standing(site, &split.batches, "salt", &of));
+    let (mut recorded, moves) = recorded.expect("redis answers");
+    (recorded.remove(0).expect("the batch is counted"), moves)
+}
+
+/// Where all members stand.
+fn places(deployment: &Deployment, window: &str) -> Vec<Option<(u64, Score)>> {
+    let of = period_ref(deployment.site(), BOARD, deployment.window(BOARD, window), None);
+    let ids = MEMBERS.map(id).to_vec();
+    match read(&deployment.store(), deployment.site(), Read::Ranks { of, ids, among: false }) {
+        ReadReply::Standings(standings) => {
+            standings.members.into_iter().map(|member| member.map(|standing| (standing.rank, standing.score))).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// Members, actions, and how long ago.
+    Count(Vec<(usize, &'static str, u64)>),
+    Curate(usize, List, bool),
+    NextDay,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let actions = prop::sample::select(vec!["view", "view", "like", "unlike", "bury"]);
+    let event = (0..MEMBERS.len(), actions, prop::sample::select(vec![0, 0, 0, 90_000_000]));
+    prop_oneof![
+        12 => prop::collection::vec(event, 1..5).prop_map(Step::Count),
+        2 => (0..MEMBERS.len(), prop::sample::select(vec![List::Hidden, List::Pinned]), any::<bool>()).prop_map(|(m, list, put)| Step::Curate(m, list, put)),
+        1 => Just(Step::NextDay),
+    ]
+}
+
+fn check(deployment: &Deployment, window: &str, steps: &[Step]) -> Result<(), TestCaseError> {
+    for step in steps {
+        match step {
+            Step::Curate(member, list, puts) => {
+                let id = id(MEMBERS[*member]);
+                let change = if *puts { Change::Put(&id) } else { Change::Delete(&id) };
+                let board = &deployment.site().boards[BOARD];
+                pollster::block_on(deployment.store().curate(deployment.site(), board, *list, change)).expect("redis answers");
+            }
+            Step::NextDay => {
+                deployment.advance(86_400_000);
+                deployment.upkeep(BOARD);
+            }
+            Step::Count(events) => {
+                let event = |(member, action, ago): &(usize, &str, u64)| {
+                    let undo = *action == "unlike";
+                    let action = if undo { "like" } else { action };
+                    let mut event = json!({ "action": action, "item": MEMBERS[*member], "actor": "u1", "ago": ago });
+                    if undo {
+                        event["undo"] = true.into();
+                    }
+                    event
+                };
+                let body = json!({ "events": events.iter().map(event).collect::<Vec<_>>() });
+                let before = places(deployment, window);
+                let (outcomes, moves) = record(deployment, window, &body);
+                let after = places(deployment, window);
+                let moves = moves.expect("the events count on the board");
+                if !moves.complete {
+                    // A window of a board that was curated before it counted anything waits for upkeep.
+                    prop_assert_eq!(window, "last-7-days");
+                    deployment.upkeep(BOARD);
+                    continue;
+                }
+                COMPARED.add(1);
+                let mut counted: Vec<usize> = events
+                    .iter()
+                    .zip(&outcomes)
+                    .filter(|(_, outcome)| **outcome == Outcome::Counted)
+                    .map(|((member, ..), _)| *member)
+                    .collect();
+                counted.sort_unstable();
+                counted.dedup();
+                let mut told: Vec<_> = moves.members.iter().map(|told| (told.id.as_str().to_owned(), told.before, told.after)).collect();
+                told.sort_by(|one, other| one.0.cmp(&other.0));
+                let expected: Vec<_> =
+                    counted.into_iter().map(|member| (MEMBERS[member].to_owned(), before[member], after[member])).collect();
+                prop_assert_eq!(told, expected, "{:?}", body);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn site(ranking: &str, ties: &str, min_score: u32) -> Json {
+    let mut board = json!({ "weights": { "view": 1, "like": 3, "bury": -2 }, "windows": WINDOWS, "ranking": ranking });
+    if !ties.is_empty() {
+        board["ties"] = ties.into();
+    }
+    if min_score > 0 {
+        board["min_score"] = min_score.into();
+    }
+    json!({ "actions": { "view": {}, "bury": {}, "like": { "reversible": true } }, "boards": { BOARD: board } })
+}
+
+#[test]
+fn members_move_as_reading_tells() {
+    let mut deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS);
+    let kind = (
+        prop::sample::select(vec!["ordinal", "ordinal", "competition", "dense"]),
+        prop::sample::select(vec!["", "", "first", "last"]),
+        prop::sample::select(vec![0, 0, 2]),
+        prop::sample::select(WINDOWS.to_vec()),
+    );
+    let deployment = std::cell::RefCell::new(&mut deployment);
+    cases::run(file!(), cases::number(60), &(kind, prop::collection::vec(step(), 1..12)), |((ranking, ties, min_score, window), steps)| {
+        let mut deployment = deployment.borrow_mut();
+        deployment.server.command(&["FLUSHALL"]);
+        deployment.configure(&site(ranking, ties, min_score));
+        check(&deployment, window, &steps)
+    });
+    COMPARED.assert_above(20);
+}
+
+/// Two commands for each member; none where nobody asks.
+#[test]
+fn it_takes_two_commands() {
+    let deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS);
+    for (events, most) in [(1, 2), (5, 10)] {
+        let events: Vec<Json> = MEMBERS.iter().take(events).map(|item| json!({ "action": "like", "item": item, "actor": "u1" })).collect();
+        let undone: Vec<Json> = events
+            .iter()
+            .cloned()
+            .map(|mut event| {
+                event["undo"] = true.into();
+                event
+            })
+            .collect();
+        let cost = |body: &Json, asks: bool| {
+            deployment.server.command(&["CONFIG", "RESETSTAT"]);
+            if asks {
+                record(&deployment, "last-7-days", body);
+            } else {
+                deployment.send(body);
+            }
+            calls(&deployment.server)
+        };
+        let (done, undone) = (json!({ "events": events }), json!({ "events": undone }));
+        // The first ones make the keys, and send the scripts.
+        for asks in [false, true] {
+            cost(&done, asks);
+            cost(&undone, asks);
+        }
+        let plain = cost(&done, false);
+        cost(&undone, false);
+        let asked = cost(&done, true);
+        let more: Vec<(String, u64)> = asked.into_iter().filter(|(name, count)| plain.get(name) != Some(count)).collect();
+        assert_eq!(more, [("zrevrank".to_owned(), most)], "and else the same as {plain:?}");
+        cost(&undone, false);
+    }
+}
+
+/// A single event that cannot be undone is counted by a shorter script where nobody asks: that saves one for a rolling window.
+#[test]
+fn a_single_event_costs_one_more_for_a_rolling_window() {
+    let deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS);
+    let body = json!({ "action": "view", "item": "a" });
+    let cost = |asks: bool| {
+        deployment.server.command(&["CONFIG", "RESETSTAT"]);
+        if asks {
+            record(&deployment, "day", &body);
+        } else {
+            deployment.send(&body);
+        }
+        calls(&deployment.server).values().sum::<u64>()
+    };
+    // The first ones make the keys, and send the scripts.
+    for asks in [false, true, false, true] {
+        cost(asks);
+    }
+    assert_eq!(cost(true), cost(false) + 3);
+}
