@@ -35,7 +35,7 @@ local current = period_number(unit, clock, week_starts_on)
 local last = math.min(tonumber(until_number) or current, current)
 local first = is_back == 1 and last - from or from
 if last - first >= most then return { 'MANY', last - first + 1 } end
-local earliest, ends_at = period_bounds(clock.rows, unit, first, week_starts_on)
+local earliest = period_bounds(clock.rows, unit, first, week_starts_on)
 if earliest and earliest <= clock.rows[1].from then
   local _, shortest = unit_of(unit)
   local YEAR = 366 * 86400
@@ -44,8 +44,7 @@ end
 local reply = { 'OK', clock.now_ms, current }
 for number = first, last do
   local key = period_key(board, unit, number)
-  local starts_at
-  starts_at, ends_at = period_bounds(clock.rows, unit, number, week_starts_on)
+  local starts_at, ends_at = period_bounds(clock.rows, unit, number, week_starts_on)
   local is_kept = kept == 0 or ends_at + kept > clock.now
   local score = is_kept and call('ZSCORE', key, member)
   local size = #reply

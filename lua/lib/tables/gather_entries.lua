@@ -6,8 +6,15 @@ local function gather_entries(c)
     if batch.outcomes[e] == 'c' then
       local member, tracked = batch.members[e], batch.tracked[e]
       local group = group_of(c, tracked and tracked.done_at or batch.instants[e])
-      local entry = { member = member, delta = batch.deltas[e], group = group, action = batch.actions[e], event = e, tracked = tracked }
-      entry.times, entries[#entries + 1] = batch.times[e] or 1, entry
+      entries[#entries + 1] = {
+        member = member,
+        delta = batch.deltas[e],
+        group = group,
+        action = batch.actions[e],
+        times = batch.times[e] or 1,
+        event = e,
+        tracked = tracked,
+      }
       if not group.has[member] then
         group.has[member], group.members[#group.members + 1] = true, member
       end
