@@ -17,6 +17,8 @@ pub mod database;
 pub mod dead;
 mod forward;
 #[cfg(feature = "whole")]
+pub mod fullness;
+#[cfg(feature = "whole")]
 pub mod gather;
 mod grouped;
 mod health;

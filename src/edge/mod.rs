@@ -26,6 +26,8 @@ mod tcp;
 mod transport;
 mod zones;
 
+#[cfg(feature = "whole")]
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures_util::StreamExt;
@@ -103,13 +105,17 @@ async fn answer(
     Ok(Some(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?))
 }
 
-/// Upkeep of every site, each minute, as far as something is due, the freezing and archiving of periods that are over, and what is left of
-/// deletions. It stops well before the next run; what is left then is its work.
+/// Upkeep of every site, each minute, as far as something is due, the freezing and archiving of periods that are over, what is left of
+/// deletions, and a look at how full boards are. It stops well before the next run; what is left then is its work.
 #[cfg(feature = "whole")]
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     const WORK_MS: u64 = 25_000;
-    let log = |detail: String| worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": detail }));
+    let failed = Cell::new(false);
+    let log = |detail: String| {
+        failed.set(true);
+        worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": detail }));
+    };
     match Settings::of(&env) {
         Ok(settings) => {
             let app = app(EdgeRuntime::scheduled(env, Rc::clone(&settings)), &settings);
@@ -119,6 +125,10 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             app.archive_due(until_ms).await.into_iter().for_each(log);
             app.take_down_due(until_ms).await.into_iter().for_each(log);
             app.read_pages_due(until_ms).await.into_iter().for_each(log);
+            // That Redis is out was said already.
+            if !failed.get() {
+                app.look_at_fullness_due(until_ms).await.into_iter().for_each(log);
+            }
         }
         Err(error) => log(error.to_string()),
     }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use http::Response;
 use serde::Serialize;
 
-use super::fullness::{self, Fullness};
 use super::json;
 use super::problem::Problem;
+use crate::app::fullness::Fullness;
 use crate::app::upkeep::{Done, Progress, Task, WindowUpkeep};
 use crate::app::{App, Runtime};
 use crate::ranking::page::rfc3339;
@@ -91,7 +91,7 @@ async fn respond<R: Runtime>(
     Past { frozen, archived }: Past,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let windows = windows.into_iter().map(describe).collect::<Result<_, _>>()?;
-    json(&Document { site: site.name.as_str(), windows, frozen, archived, boards: fullness::of(app, site).await? })
+    json(&Document { site: site.name.as_str(), windows, frozen, archived, boards: app.fullness(site).await? })
 }
 
 fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {

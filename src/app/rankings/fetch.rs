@@ -93,7 +93,7 @@ impl<R: Runtime> App<R> {
         }
     }
 
-    /// Logs once an hour which boards of some pages are nearly full: the metrics, upkeep by hand and the like. The periods that rolling
+    /// Logs once an hour which boards of some pages are nearly full: the upkeep, the metrics and the like. The periods that rolling
     /// windows are made of are bounded, not they.
     #[cfg(feature = "whole")]
     fn warn_of_full(&self, request: &ReadRequest, pages: &[Page]) {

@@ -1,0 +1,104 @@
+//! How full boards are, and upkeep's look at it.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::rankings::{PeriodRef, Read, ReadError, ReadRequest};
+use super::{App, Failure, Runtime};
+use crate::ranking::capacity::share;
+use crate::ranking::site::Site;
+use crate::ranking::window::Kind;
+
+/// Upkeep looks each time that so many milliseconds of the edge's clock are full. Four looks a day cost a fifth of an idle month.
+const EACH_MS: u64 = 6 * HOUR_MS;
+/// For so long a run may be the one that looks, since crons may be rare and isolates forget that they looked.
+const DUE_MS: u64 = HOUR_MS;
+const HOUR_MS: u64 = 3_600_000;
+
+/// How full the current period of a window is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Fullness {
+    pub board: String,
+    pub window: String,
+    /// Members that are shown.
+    pub members: u64,
+    pub max_members: u32,
+    /// Of `max_members`, with two decimals.
+    pub share: f64,
+    /// Events of new members that the period refused.
+    pub refused: u64,
+}
+
+/// What is read of several rankings.
+#[derive(Deserialize)]
+struct Rankings {
+    boards: Vec<Ranking>,
+}
+
+#[derive(Deserialize)]
+struct Ranking {
+    total: u64,
+    #[serde(default)]
+    refused: u64,
+}
+
+impl<R: Runtime> App<R> {
+    /// How full the windows of a site are, in one round trip. A rolling one is left out: the periods that it is made of are bounded. Those
+    /// that are nearly full are logged.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn fullness(&self, site: &Rc<Site>) -> Result<Vec<Fullness>, ReadError> {
+        let bounded = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| (board, window)));
+        let bounded = bounded.filter(|(_, window)| !matches!(window.kind, Kind::Rolling { .. }));
+        let period = |(board, window): (&Rc<_>, &_)| PeriodRef {
+            board: Rc::clone(board),
+            window: Clone::clone(window),
+            period: None,
+            hour_starts_at: None,
+        };
+        let of: Vec<PeriodRef> = bounded.map(period).collect();
+        if of.is_empty() {
+            return Ok(Vec::new());
+        }
+        let request = ReadRequest { site: Rc::clone(site), read: Read::Tops { of, limit: 1 }, by: String::new() };
+        let entry = self.read(&request, None, false).await?;
+        let unlike = |detail| ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail });
+        let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| unlike(error.to_string()))?;
+        let full = |(of, ranking): (&PeriodRef, Ranking)| {
+            let max_members = of.board.max_members.of(&of.window);
+            Fullness {
+                board: of.board.name.to_string(),
+                window: of.window.name.to_string(),
+                members: ranking.total,
+                max_members,
+                share: share(ranking.total, max_members),
+                refused: ranking.refused,
+            }
+        };
+        Ok(request.periods().iter().zip(read.boards).map(full).collect())
+    }
+
+    /// Looks how full the boards of every site are, when it is time and until `until_ms` (by the edge's clock) has come. Answers what kept
+    /// it from that; such a site is looked at again in the next run.
+    pub async fn look_at_fullness_due(&self, until_ms: u64) -> Vec<String> {
+        let now_ms = self.runtime.clock_ms();
+        let mut failures = Vec::new();
+        if now_ms % EACH_MS >= DUE_MS {
+            return failures;
+        }
+        for site in self.config.sites.values() {
+            let rest = format!("fullness {}", site.name);
+            if self.memory.rests(&rest, now_ms) || self.runtime.clock_ms() >= until_ms {
+                continue;
+            }
+            match self.fullness(site).await {
+                Ok(_) => self.memory.rest(&rest, now_ms + DUE_MS),
+                Err(ReadError::Failed(failure)) => failures.push(format!("{}: fullness: {}", site.name, failure.detail)),
+                Err(error) => failures.push(format!("{}: fullness: {error:?}", site.name)),
+            }
+        }
+        failures
+    }
+}
