@@ -125,7 +125,6 @@ impl<R: Runtime> App<R> {
         let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
         let current = match self.top_of(site, of(None), 1).await? {
             Some(page) => page.info,
-            None if !window.seasons.is_empty() => return Ok(0),
             None => return Err("the current period is not there".into()),
         };
         let before = current.period.number - 1;

@@ -121,7 +121,7 @@ impl<R: Runtime> App<R> {
         #[cfg(feature = "whole")]
         let reply = self.or_frozen(request, reply).await?;
         match reply {
-            ReadReply::NoPeriod(_) if request.periods().iter().all(|of| of.period.is_none() && of.window.seasons.is_empty()) => {
+            ReadReply::NoPeriod(_) if request.periods().iter().all(|of| of.period.is_none()) => {
                 Err(unlike("the current period is always there"))
             }
             ReadReply::NoPeriod(NoPeriod::Ahead) => Err(missing(request, Missing::Period("it has not begun"))),

@@ -94,7 +94,9 @@ describe('seasons', () => {
         const { body } = await deployment.freshTop(ranking, '', site);
         assert.equal(body.period.id, last.id, 'the last one stays');
         deployment.clock.set(first.starts - 10_000);
-        assert.equal((await deployment.freshTop(ranking, '', site)).body.code, 'unknown-period', 'none has begun');
+        const early = await deployment.freshTop(ranking, '', site);
+        assert.deepEqual([early.status, early.body.period.id], [200, first.id], 'none has begun');
+        assert.equal((await deployment.freshTop(ranking, `?period=${first.id}`, site)).body.code, 'unknown-period');
       });
     }
   }
