@@ -5,8 +5,8 @@
 export const HELP = `\
 Usage: npm run import -- --site S --action A [OPTION…] FILE…
 
-Sends a web server's access log (Common or Combined Log Format, plain or gzip, - is standard
-input) as events. The item is the path without the query string. The instant is the line's own.
+Sends a web server's access log (Common or Combined Log Format, lines of JSON or Cloudflare's
+Logpush, plain or gzip, - is standard input) as events. The item is the path without the query string. The instant is the line's own.
 The address and the user agent go along, so that a board's "once" tells visitors apart, in logs of
 the last day; the service keeps neither. User names and referrers are not sent.
 

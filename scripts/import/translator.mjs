@@ -5,6 +5,7 @@ import { isAsset } from './assets.mjs';
 import { createEventIds } from './event-ids.mjs';
 import { createFilter } from './filter.mjs';
 import { itemOf } from './item.mjs';
+import { parseJsonLine } from './json-line.mjs';
 import { parseLogLine } from './log-line.mjs';
 import { agentOf, visitorOf } from './visitor.mjs';
 
@@ -34,7 +35,7 @@ export function createTranslator({ site, action, filters, assets, isBot, visitor
   const idOf = createEventIds(site, action);
 
   return (line) => {
-    const request = parseLogLine(line);
+    const request = line.startsWith('{') ? parseJsonLine(line) : parseLogLine(line);
     if ('fault' in request) return { unparsable: request.fault };
 
     const { path, fault } = itemOf(request.target);
@@ -49,7 +50,7 @@ export function createTranslator({ site, action, filters, assets, isBot, visitor
   };
 }
 
-/** Log lines have whole seconds: `2015-05-17T10:05:03Z` @param {number} time */
+/** Most log lines have whole seconds: `2015-05-17T10:05:03Z` @param {number} time */
 function rfc3339(time) {
   return new Date(time).toISOString().replace('.000Z', 'Z');
 }

@@ -43,6 +43,25 @@ test('a generated log becomes the boards that its requests make, once', async (t
   await checkImport(t, file, { views, log, lines: 10_000 });
 });
 
+test('what Logpush writes becomes the same boards', async (t) => {
+  const log = generateLog({ seed: 20150519, lines: 2_000 });
+  const views = log.requests.map(({ time, path }) => ({ day: new Date(time).toISOString().slice(0, 10), path }));
+  const lines = log.requests.map(({ time, path }, i) => ({
+    EdgeStartTimestamp: new Date(time).toISOString(),
+    ClientRequestMethod: 'GET',
+    ClientRequestURI: `${path}?n=${i}`,
+    EdgeResponseStatus: 200,
+    ClientIP: '192.0.2.1',
+    ClientRequestUserAgent: 'Mozilla/5.0 (X11; Linux x86_64)',
+  }));
+  const [file] = writeFiles(t, { 'logpush.json.gz': gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join('')) });
+  const worker = await startService(t, SITES);
+  const { status, stdout, stderr } = await startImport(t, ['--site', 'demo', '--action', 'view', '--endpoint', worker.url, file]).ended;
+  assert.equal(status, 0, stderr);
+  assert.equal(readSummary(stdout).accepted, views.length);
+  await checkBoards(worker, views);
+});
+
 test('where ingest is grouped, requests at a time become one call', async (t) => {
   const log = generateLog({ seed: 20150518, lines: 10_000 });
   const views = log.requests.map(({ time, path }) => ({ day: new Date(time).toISOString().slice(0, 10), path }));
