@@ -6,7 +6,13 @@ use serde_json::json;
 use super::{App, Runtime};
 use crate::ranking::counting::Outcome;
 use crate::ranking::event::{Batch, When};
+#[cfg(feature = "whole")]
+use crate::ranking::page::{Page, rfc3339};
+#[cfg(feature = "whole")]
+use crate::ranking::site::Board;
 use crate::ranking::site::{Forward, Site};
+#[cfg(feature = "whole")]
+use crate::ranking::window::Window;
 
 #[derive(Serialize)]
 struct Message<'m> {
@@ -44,6 +50,27 @@ impl<R: Runtime> App<R> {
                 app.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.as_str(), "detail": detail }));
             }
         });
+    }
+
+    /// Hands a period that is over on, with its winners, where the site asks for that.
+    ///
+    /// # Errors
+    /// For the log: what happened the last time. The receiver may have it.
+    #[cfg(feature = "whole")]
+    pub(super) async fn forward_period(&self, site: &Site, board: &Board, window: &Window, page: &Page) -> Result<(), String> {
+        let Some(forward) = site.forward.as_ref().filter(|forward| forward.periods) else { return Ok(()) };
+        let info = &page.info;
+        let second = |at: Option<i64>| at.and_then(|at| rfc3339(at * 1_000, false));
+        let message = json!({ "site": site.name.as_str(), "period": {
+            "board": board.name.as_str(),
+            "window": window.name.as_str(),
+            "id": info.period.id(info.named_at, site.week_starts_on),
+            "starts_at": second(info.starts_at),
+            "ends_at": second(info.ends_at),
+            "total": page.total,
+            "entries": page.entries.iter().map(|entry| json!({ "rank": entry.rank, "id": entry.id, "score": entry.score })).collect::<Vec<_>>(),
+        } });
+        self.runtime.forward(&forward.to, &message.to_string()).await
     }
 
     /// `None`: nothing is to be handed on. Visitors are not told.

@@ -4,19 +4,19 @@ use serde_json::Value;
 
 use super::error::ConfigError;
 use super::node::Node;
-use super::rule::Rule;
+use super::rule::{Boolean, Rule};
 use crate::ranking::name::{Name, Named};
 use crate::ranking::site::{Action, Forward, Receiver};
 
 pub(super) fn read_forward(forward: &Node, actions: &Named<Action>) -> Result<Forward, ConfigError> {
-    let fields = forward.fields(&["queue", "webhook", "actions"])?;
+    let fields = forward.fields(&["queue", "webhook", "actions", "periods"])?;
     let to = match (fields.get("queue"), fields.get("webhook")) {
         (Some(queue), None) => Receiver::Queue(queue.read(&Binding)?),
         (None, Some(webhook)) => Receiver::Webhook(webhook.read(&Webhook)?),
         _ => return Err(forward.not_allowed("a table with either queue or webhook")),
     };
     let actions = fields.get("actions").map(|list| read_actions(&list, actions)).transpose()?;
-    Ok(Forward { to, actions })
+    Ok(Forward { to, actions, periods: fields.or("periods", false, &Boolean)? })
 }
 
 fn read_actions(list: &Node, actions: &Named<Action>) -> Result<Vec<Name>, ConfigError> {

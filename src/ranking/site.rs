@@ -92,6 +92,8 @@ pub struct Forward {
     pub to: Receiver,
     /// Those that are; `None`: all.
     pub actions: Option<Vec<Name>>,
+    /// Whether periods that are over are handed on as well, with their winners.
+    pub periods: bool,
 }
 
 #[derive(Clone, Debug)]

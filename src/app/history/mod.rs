@@ -13,6 +13,8 @@ pub use frozen::{Frozen, FrozenList};
 
 use std::rc::Rc;
 
+use serde_json::json;
+
 use super::counters::Series;
 use super::database::{DatabaseError, Row};
 use super::upkeep::name_of;
@@ -27,6 +29,8 @@ use crate::ranking::window::{Unit, Window};
 const GRACE_MS: i64 = 300_000;
 /// While nothing is due, the database is asked for it as seldom as that, and Redis not at all.
 const LOOK_MS: u64 = 300_000;
+/// So long after its end a period waits for a receiver that does not take it. It is frozen then all the same.
+const TOLD_MS: i64 = 86_400_000;
 /// Periods of a window that are frozen in one run, where several were missed.
 const MAX_MISSED: i64 = 31;
 
@@ -73,7 +77,7 @@ impl<R: Runtime> App<R> {
     ///
     /// 1. Ask the database for the last frozen period of each window.
     /// 2. Where the next one may be over, ask Redis for the current one.
-    /// 3. Freeze each period between the two, the oldest first.
+    /// 3. Hand each period between the two on, where the site asks for that, and freeze it, the oldest first.
     pub async fn freeze(&self, site: &Rc<Site>, until_ms: u64) -> Frost {
         let mut frost = Frost::default();
         let windows: Vec<_> =
@@ -146,6 +150,12 @@ impl<R: Runtime> App<R> {
                 None if number == before => current.ends_at,
                 None => page.info.ends_at,
             };
+            if let Err(why) = self.forward_period(site, board, window, &page).await {
+                self.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.name.as_str(), "detail": why }));
+                if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + TOLD_MS) {
+                    break;
+                }
+            }
             let row = sql::freeze(site, board, window, &page, next_at.unwrap_or_default()).ok_or("a period has no id")?;
             self.query(&[row]).await.map_err(|error| said(&error))?;
             let job = format!("freeze {}/{}", board.name, window.name);

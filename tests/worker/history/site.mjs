@@ -22,10 +22,10 @@ const SITE = {
   },
 };
 
-/** @param {object} [options] @param {boolean} [options.hasDatabase] @param {object} [options.site] */
-export function start({ hasDatabase = true, site = {} } = {}) {
+/** @param {object} [options] @param {boolean} [options.hasDatabase] @param {object} [options.site] @param {Record<string, string>} [options.vars] */
+export function start({ hasDatabase = true, site = {}, vars = {} } = {}) {
   const sites = { demo: { ...SITE, ...site } };
-  return startDeployment({ transport: 'redis://', relayed: true, sites, vars: { ADMIN_TOKEN }, hasDatabase });
+  return startDeployment({ transport: 'redis://', relayed: true, sites, vars: { ADMIN_TOKEN, ...vars }, hasDatabase });
 }
 
 /** The ways to act on a deployment. @param {Deployment} deployment */
