@@ -19,7 +19,9 @@
 local key = period_key(board, unit, number)
 local order = ties ~= '' and (is_left == 1 and left_key(key) .. ':' .. ties or live_order(board, key, ties))
 if is_left == 1 then key = left_key(key) end
-local is_packed = order and redis.call('ZCARD', order) == redis.call('ZCARD', key)
+-- Marks are in one of them alone.
+local size = redis.call('ZCOUNT', key, '(-inf', '+inf')
+local is_packed = order and redis.call('ZCOUNT', order, '(-inf', '+inf') == size
 if is_packed then key = order end
 local from = place == '' and 0 or redis.call('ZCARD', key) - count_below(key, place)
 local both = redis.call('ZREVRANGE', key, from, from + count - 1, 'WITHSCORES')

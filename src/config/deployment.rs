@@ -17,6 +17,8 @@ pub struct Deployment {
     pub redis: RedisUrl,
     /// `REDIS_TOKEN`; not empty when Redis is spoken to by REST.
     pub redis_token: String,
+    /// `ARCHIVE_REDIS_URL` and its token.
+    pub archive: Option<ArchiveRedis>,
     pub tokens: Tokens,
     /// `FORWARD_SECRET`, which signs what webhooks get; not empty where there is one.
     pub forward_secret: String,
@@ -31,6 +33,13 @@ pub struct Analytics {
     pub dataset: String,
 }
 
+/// Another Redis, which has the archive.
+pub struct ArchiveRedis {
+    pub redis: RedisUrl,
+    /// `ARCHIVE_REDIS_TOKEN`; not empty when it is spoken to by REST.
+    pub token: String,
+}
+
 impl Deployment {
     /// Reads the variables that [`super::is_known`] knows. `knows_zone` tells whether the runtime knows a time zone.
     ///
@@ -39,18 +48,15 @@ impl Deployment {
     pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
         let mut variables = Variables::new(variables)?;
         let config = Config::of(&mut variables, knows_zone)?;
-        let url = variables.secret("REDIS_URL")?.ok_or_else(|| ConfigError::missing("REDIS_URL", RedisUrl::ALLOWED))?;
-        // It may hold a password.
-        let redis = RedisUrl::parse(url).ok_or_else(|| ConfigError::secret_not_allowed("REDIS_URL", RedisUrl::ALLOWED))?;
-        let redis_token = variables.secret("REDIS_TOKEN")?.unwrap_or_default().to_owned();
-        if matches!(redis, RedisUrl::Rest(_)) && redis_token.is_empty() {
-            return Err(ConfigError::missing("REDIS_TOKEN", "the token of the REST endpoint that REDIS_URL names"));
-        }
+        let (redis, redis_token) =
+            read_redis(&variables, "REDIS_URL", "REDIS_TOKEN")?.ok_or_else(|| ConfigError::missing("REDIS_URL", RedisUrl::ALLOWED))?;
+        let archive = read_redis(&variables, "ARCHIVE_REDIS_URL", "ARCHIVE_REDIS_TOKEN")?;
+        let archive = archive.map(|(redis, token)| ArchiveRedis { redis, token });
         let forward_secret = read_forward_secret(&config, &variables)?;
         let mut tokens = read_tokens(&config, &variables)?;
         tokens.visitors = read_visitor_key(&variables)?;
         let analytics = read_analytics(&variables)?;
-        Ok(Self { config, redis, redis_token, tokens, forward_secret, analytics })
+        Ok(Self { config, redis, redis_token, archive, tokens, forward_secret, analytics })
     }
 }
 
@@ -72,6 +78,17 @@ fn read_analytics(variables: &Variables) -> Result<Option<Analytics>, ConfigErro
     let api = text("ANALYTICS_API", "https://api.cloudflare.com/client/v4", &is_address, "an address that begins with https://")?;
     let address = format!("{api}/accounts/{account}/analytics_engine/sql");
     Ok(Some(Analytics { address, token: token.into(), dataset: dataset.into() }))
+}
+
+/// The address of a Redis and its token, where there is one. Each may hold a password.
+fn read_redis(variables: &Variables, url: &str, token: &str) -> Result<Option<(RedisUrl, String)>, ConfigError> {
+    let Some(text) = variables.secret(url)? else { return Ok(None) };
+    let redis = RedisUrl::parse(text).ok_or_else(|| ConfigError::secret_not_allowed(url, RedisUrl::ALLOWED))?;
+    let secret = variables.secret(token)?.unwrap_or_default().to_owned();
+    if matches!(redis, RedisUrl::Rest(_)) && secret.is_empty() {
+        return Err(ConfigError::missing(token, &format!("the token of the REST endpoint that {url} names")));
+    }
+    Ok(Some((redis, secret)))
 }
 
 fn read_forward_secret(config: &Config, variables: &Variables) -> Result<String, ConfigError> {

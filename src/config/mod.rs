@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-pub use self::deployment::{Analytics, Deployment};
+pub use self::deployment::{Analytics, ArchiveRedis, Deployment};
 pub use self::error::ConfigError;
 use self::node::Node;
 use self::rule::{Duration, NameText, Rule, UnusedName, Whole};

@@ -71,6 +71,8 @@ pub fn is_known(name: &str) -> bool {
             "BEACON_PATH",
             "VISITOR_SECRET",
             "FORWARD_SECRET",
+            "ARCHIVE_REDIS_URL",
+            "ARCHIVE_REDIS_TOKEN",
             "LIVE_VIEWERS",
             "QUEUE_RETENTION",
             "ANALYTICS_TOKEN",

@@ -1,10 +1,17 @@
-//! R2, as the bucket of the archive; see `bucket.js`. The binding is called `ARCHIVE`.
+//! Where the archive is: another Redis where `ARCHIVE_REDIS_URL` names one, else R2, see `bucket.js`. Its binding is called `ARCHIVE`.
+
+use std::rc::Rc;
 
 use js_sys::futures::JsFuture;
 use js_sys::{Array, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};
+
+use super::settings::Settings;
+use super::transport::EdgeTransport;
+use crate::adapter::Error;
+use crate::app::archive::Objects;
 
 const BINDING: &str = "ARCHIVE";
 
@@ -20,44 +27,69 @@ extern "C" {
     fn list_objects(bucket: &JsValue, prefix: &str, after: &str) -> Promise;
 }
 
-/// `None` where the deployment has none.
-pub fn of(env: &Env) -> Option<JsValue> {
-    Reflect::get(env, &BINDING.into()).ok().filter(JsValue::is_object)
+pub enum Bucket {
+    R2(JsValue),
+    Redis(Objects<EdgeTransport>),
 }
 
-/// The bytes of an object; `None` where there is none.
-///
-/// # Errors
-/// What R2 said.
-pub async fn get(env: &Env, name: &str) -> Result<Option<Vec<u8>>, String> {
-    let found = settled(get_object(&bucket(env)?, name)).await?;
-    Ok(found.dyn_ref().map(Uint8Array::to_vec))
-}
+impl Bucket {
+    /// `None` where the deployment has none.
+    pub fn of(env: &Env, settings: &Settings) -> Option<Self> {
+        if let Some(archive) = &settings.archive {
+            return Some(Self::Redis(Objects { transport: EdgeTransport::to(archive, Rc::default(), settings) }));
+        }
+        Reflect::get(env, &BINDING.into()).ok().filter(JsValue::is_object).map(Self::R2)
+    }
 
-/// # Errors
-/// What R2 said.
-pub async fn put(env: &Env, name: &str, bytes: &[u8]) -> Result<(), String> {
-    settled(put_object(&bucket(env)?, name, &Uint8Array::from(bytes))).await.map(drop)
-}
+    /// The bytes of an object; `None` where there is none.
+    ///
+    /// # Errors
+    /// What the bucket said.
+    pub async fn get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        match self {
+            Self::R2(bucket) => Ok(settled(get_object(bucket, name)).await?.dyn_ref().map(Uint8Array::to_vec)),
+            Self::Redis(objects) => objects.get(name).await.map_err(said),
+        }
+    }
 
-/// # Errors
-/// What R2 said.
-pub async fn delete(env: &Env, names: &[String]) -> Result<(), String> {
-    let names: Array = names.iter().map(|name| JsValue::from_str(name)).collect();
-    settled(delete_objects(&bucket(env)?, &names)).await.map(drop)
-}
+    /// # Errors
+    /// What the bucket said.
+    pub async fn put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+        match self {
+            Self::R2(bucket) => settled(put_object(bucket, name, &Uint8Array::from(bytes))).await.map(drop),
+            Self::Redis(objects) => objects.put(name, bytes).await.map_err(said),
+        }
+    }
 
-/// # Errors
-/// What R2 said.
-pub async fn list(env: &Env, prefix: &str, after: &str) -> Result<Vec<String>, String> {
-    let names = settled(list_objects(&bucket(env)?, prefix, after)).await?;
-    Ok(Array::from(&names).iter().filter_map(|name| name.as_string()).collect())
-}
+    /// # Errors
+    /// What the bucket said.
+    pub async fn delete(&self, names: &[String]) -> Result<(), String> {
+        match self {
+            Self::R2(bucket) => {
+                let names: Array = names.iter().map(|name| JsValue::from_str(name)).collect();
+                settled(delete_objects(bucket, &names)).await.map(drop)
+            }
+            Self::Redis(objects) => objects.delete(names).await.map_err(said),
+        }
+    }
 
-fn bucket(env: &Env) -> Result<JsValue, String> {
-    of(env).ok_or_else(|| "there is no bucket".into())
+    /// # Errors
+    /// What the bucket said.
+    pub async fn list(&self, folder: &str, after: &str) -> Result<Vec<String>, String> {
+        match self {
+            Self::R2(bucket) => {
+                let names = settled(list_objects(bucket, folder, after)).await?;
+                Ok(Array::from(&names).iter().filter_map(|name| name.as_string()).collect())
+            }
+            Self::Redis(objects) => objects.list(folder, after).await.map_err(said),
+        }
+    }
 }
 
 async fn settled(promise: Promise) -> Result<JsValue, String> {
     JsFuture::from(promise).await.map_err(|error| worker::Error::from(error).to_string())
+}
+
+fn said(error: Error) -> String {
+    format!("the Redis of the archive: {error}")
 }

@@ -1,7 +1,7 @@
 //! The application's ports on the Workers runtime.
 
 #[cfg(feature = "whole")]
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -13,11 +13,13 @@ use worker::wasm_bindgen::JsCast;
 use worker::web_sys::Request;
 use worker::{Context, Delay, Env};
 
+#[cfg(feature = "whole")]
+use super::bucket::Bucket;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-#[cfg(feature = "whole")]
-use super::{bucket, database, dataset, page};
 use super::{cache, client, forward, now_ms, object, queue};
+#[cfg(feature = "whole")]
+use super::{database, dataset, page};
 use crate::adapter::Error;
 use crate::app::Runtime;
 use crate::app::admission::Limited;
@@ -38,33 +40,49 @@ pub struct EdgeRuntime {
     request: Option<Rc<Request>>,
     /// For the objects that gather events, and the queue.
     env: Env,
+    /// Where the archive is, once it was asked.
+    #[cfg(feature = "whole")]
+    bucket: Rc<OnceCell<Option<Bucket>>>,
     /// `https://host`, of the request.
     origin: Rc<str>,
 }
 
 impl EdgeRuntime {
+    #[cfg(feature = "whole")]
+    fn bucket(&self) -> &Option<Bucket> {
+        self.bucket.get_or_init(|| Bucket::of(&self.env, &self.settings))
+    }
+
     pub fn new(context: Context, env: Env, settings: Rc<Settings>, request: Rc<Request>, uri: &http::Uri) -> Self {
         let origin = format!("{}://{}", uri.scheme_str().unwrap_or("https"), uri.authority().map_or("", http::uri::Authority::as_str));
-        Self { life: Life::Request(Rc::new(context)), settings, request: Some(request), env, origin: origin.into() }
+        Self {
+            life: Life::Request(Rc::new(context)),
+            settings,
+            request: Some(request),
+            env,
+            #[cfg(feature = "whole")]
+            bucket: Rc::default(),
+            origin: origin.into(),
+        }
     }
 
     #[cfg(feature = "whole")]
     pub fn scheduled(env: Env, settings: Rc<Settings>) -> Self {
-        Self { life: Life::Scheduled, settings, request: None, env, origin: Rc::from("") }
+        Self { life: Life::Scheduled, settings, request: None, env, bucket: Rc::default(), origin: Rc::from("") }
     }
 
     /// Of an object, which keeps its way to Redis.
     #[cfg(feature = "whole")]
     pub fn object(env: Env, settings: Rc<Settings>) -> Self {
         let transport = Rc::new(EdgeTransport::new(&settings));
-        Self { life: Life::Object(transport), settings, request: None, env, origin: Rc::from("") }
+        Self { life: Life::Object(transport), settings, request: None, env, bucket: Rc::default(), origin: Rc::from("") }
     }
 
     /// Of a delivery of messages, which keeps its way to Redis as well, and does at its end what was left for later.
     #[cfg(feature = "whole")]
     pub fn delivery(rest: Rest, env: Env, settings: Rc<Settings>) -> Self {
         let transport = Rc::new(EdgeTransport::new(&settings));
-        Self { life: Life::Delivery(transport, rest), settings, request: None, env, origin: Rc::from("") }
+        Self { life: Life::Delivery(transport, rest), settings, request: None, env, bucket: Rc::default(), origin: Rc::from("") }
     }
 }
 
@@ -202,27 +220,27 @@ impl Runtime for EdgeRuntime {
 
     #[cfg(feature = "whole")]
     fn has_bucket(&self) -> bool {
-        bucket::of(&self.env).is_some()
+        self.bucket().is_some()
     }
 
     #[cfg(feature = "whole")]
     async fn bucket_get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
-        bucket::get(&self.env, name).await
+        self.bucket().as_ref().ok_or("there is no bucket")?.get(name).await
     }
 
     #[cfg(feature = "whole")]
     async fn bucket_put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
-        bucket::put(&self.env, name, bytes).await
+        self.bucket().as_ref().ok_or("there is no bucket")?.put(name, bytes).await
     }
 
     #[cfg(feature = "whole")]
     async fn bucket_delete(&self, names: &[String]) -> Result<(), String> {
-        bucket::delete(&self.env, names).await
+        self.bucket().as_ref().ok_or("there is no bucket")?.delete(names).await
     }
 
     #[cfg(feature = "whole")]
     async fn bucket_list(&self, prefix: &str, after: &str) -> Result<Vec<String>, String> {
-        bucket::list(&self.env, prefix, after).await
+        self.bucket().as_ref().ok_or("there is no bucket")?.list(prefix, after).await
     }
 
     #[cfg(feature = "whole")]

@@ -13,7 +13,7 @@ use super::responses::Responses;
 use super::transport::Redis;
 use super::zones;
 use crate::app::memory::Memory;
-use crate::config::{self, Analytics, Config, ConfigError, Deployment};
+use crate::config::{self, Analytics, ArchiveRedis, Config, ConfigError, Deployment};
 use crate::ranking::site::Actors;
 use crate::ranking::token::Tokens;
 
@@ -21,6 +21,8 @@ pub struct Settings {
     pub config: Rc<Config>,
     pub tokens: Tokens,
     pub redis: Redis,
+    /// Where the archive is, where that is another Redis.
+    pub archive: Option<Redis>,
     /// For webhooks.
     pub forward_secret: String,
     /// Read by the whole module.
@@ -45,7 +47,7 @@ impl Settings {
     }
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
-        let Deployment { config, redis, redis_token, tokens, forward_secret, analytics } =
+        let Deployment { config, redis, redis_token, tokens, forward_secret, analytics, archive } =
             Deployment::read(variables(env), zones::is_known)?;
         config.check_bindings(|binding| Reflect::get(env, &binding.into()).is_ok_and(|bound| bound.is_object()))?;
         // By the everyday module alone, which every isolate starts with.
@@ -58,6 +60,7 @@ impl Settings {
             config: Rc::new(config),
             tokens,
             redis: Redis::of(redis, &redis_token),
+            archive: archive.map(|ArchiveRedis { redis, token }| Redis::of(redis, &token)),
             forward_secret,
             analytics,
             handshake_accepted: Rc::default(),

@@ -1,5 +1,6 @@
-//! The transport that `REDIS_URL` names.
+//! The transport that `REDIS_URL` names, or `ARCHIVE_REDIS_URL`.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::now_ms;
@@ -43,8 +44,13 @@ enum Way {
 
 impl EdgeTransport {
     pub fn new(settings: &Settings) -> Self {
-        let way = match &settings.redis {
-            Redis::Tcp(to) => Way::Tcp(Connection::new(to.clone(), Rc::clone(&settings.handshake_accepted))),
+        Self::to(&settings.redis, Rc::clone(&settings.handshake_accepted), settings)
+    }
+
+    /// To a Redis that may be another one than the deployment's.
+    pub fn to(redis: &Redis, handshake_accepted: Rc<Cell<bool>>, settings: &Settings) -> Self {
+        let way = match redis {
+            Redis::Tcp(to) => Way::Tcp(Connection::new(to.clone(), handshake_accepted)),
             Redis::Rest(rest) => Way::Rest(rest.clone()),
         };
         Self { way, memory: Rc::clone(&settings.memory) }

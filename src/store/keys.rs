@@ -40,6 +40,9 @@
 //! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`),
 //! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:unknown:dead`.
 //!
+//! Another Redis may hold the archive: `eb:archive:NAME`, a string for each object, and `eb:archive`, the sorted set of their names
+//! (`src/store/objects.rs`).
+//!
 //! One more key is of no target: `eb:ready`, a string that `ready` writes for ten seconds.
 
 use crate::ranking::counting::Target;

@@ -14,6 +14,8 @@ mod explain;
 pub mod keep_off;
 mod keys;
 #[cfg(feature = "whole")]
+pub mod objects;
+#[cfg(feature = "whole")]
 mod place;
 mod ranks;
 mod read;

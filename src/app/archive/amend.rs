@@ -152,7 +152,7 @@ impl<R: Runtime> App<R> {
                 }
             }
         }
-        let index = (old.is_some() || parts.len() > UNINDEXED).then(|| format!("{token}-{:05}.index", of.start));
+        let index = (old.is_some() || parts.len() > UNINDEXED).then(|| format!("{token}-{:05}.index.gz", of.start));
         if let Some(object) = &index {
             self.put_index(place, object, &marks).await?;
         }

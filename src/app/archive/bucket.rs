@@ -75,7 +75,7 @@ impl<R: Runtime> App<R> {
 
     /// Writes an index.
     pub(super) async fn put_index(&self, place: &Place, object: &str, index: &Index) -> Result<(), ArchiveError> {
-        self.put_checked(&place.object(object), &index.bytes()).await
+        self.put_checked(&place.object(object), &index.lines()).await
     }
 
     /// An index that was written.

@@ -265,7 +265,7 @@ impl<R: Runtime> App<R> {
                 return Ok(false);
             }
             let (group, from) = (job.groups.len(), sizes[..job.groups.len()].iter().sum::<usize>());
-            let index = (parts.len() > UNINDEXED).then(|| format!("{}-{group:05}.index", job.token));
+            let index = (parts.len() > UNINDEXED).then(|| format!("{}-{group:05}.index.gz", job.token));
             if let Some(object) = &index {
                 let marks = self.index_of(&place, &parts[from..from + sizes[group]]).await?;
                 self.put_index(&place, object, &marks).await?;

@@ -1,4 +1,4 @@
-//! The archive: all members of every calendar period that is over, in a bucket (R2). Redis forgets a period only after its archive was
+//! The archive: all members of every calendar period that is over, in a bucket: R2, or another Redis. Redis forgets a period only after its archive was
 //! read back as what was written.
 //!
 //! A period is archived twice: a while after its end, so that it outlives Redis, and when Redis no longer keeps it for readers. Then its
@@ -17,6 +17,7 @@ mod part;
 mod read;
 mod series;
 
+pub use crate::store::objects::Objects;
 pub use export::Export;
 pub use series::{NoSeries, Point, Span};
 
@@ -60,7 +61,9 @@ impl ArchiveError {
     /// For the log.
     pub fn detail(self) -> String {
         match self {
-            Self::Absent => "the deployment has no bucket ARCHIVE, which boards with an archive need".into(),
+            Self::Absent => {
+                "the deployment has neither a bucket ARCHIVE nor an ARCHIVE_REDIS_URL, of which boards with an archive need one".into()
+            }
             Self::Busy => "another run is at it".into(),
             Self::Failed(detail) => detail,
         }

@@ -1,6 +1,7 @@
 //! A part of an archived period: some members in the order of the ranking, a line of JSON each; and the index of who is in which.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -88,27 +89,28 @@ pub(super) fn mark_of(id: &Id) -> u32 {
     u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]])
 }
 
-/// The marks of the members of some parts: of each their number, and then them in order, four bytes each.
+/// The marks of the members of some parts: a line for each part, of eight hexadecimal digits for each mark.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Index(pub Vec<BTreeSet<u32>>);
 
 impl Index {
-    pub fn bytes(&self) -> Vec<u8> {
-        let of = |marks: &BTreeSet<u32>| {
-            let count = u32::try_from(marks.len()).unwrap_or(u32::MAX);
-            [count].into_iter().chain(marks.iter().copied()).flat_map(u32::to_be_bytes).collect::<Vec<u8>>()
-        };
-        self.0.iter().flat_map(of).collect()
+    pub fn lines(&self) -> Vec<u8> {
+        let mut lines = String::new();
+        for marks in &self.0 {
+            for mark in marks {
+                let _ = write!(lines, "{mark:08x}");
+            }
+            lines.push('\n');
+        }
+        lines.into_bytes()
     }
 
     /// `None` where the bytes are no index.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut numbers = bytes.chunks(4).map(|four| four.try_into().ok().map(u32::from_be_bytes));
-        let mut parts = Vec::new();
-        while let Some(count) = numbers.next() {
-            parts.push((0..count?).map(|_| numbers.next().flatten()).collect::<Option<_>>()?);
-        }
-        Some(Self(parts))
+    pub fn read(lines: &[u8]) -> Option<Self> {
+        let mark = |digits: &[u8]| u32::from_str_radix(std::str::from_utf8(digits).ok().filter(|text| text.len() == 8)?, 16).ok();
+        let part = |line: &[u8]| line.chunks(8).map(mark).collect();
+        let lines = lines.strip_suffix(b"\n")?;
+        lines.split(|byte| *byte == b'\n').map(part).collect::<Option<_>>().map(Self)
     }
 }
 
@@ -127,8 +129,9 @@ mod tests {
         assert_eq!(members_of(&lines).as_ref(), Some(&members));
         assert_eq!(members_of(&[&lines[..], b"{}\n"].concat()), None);
         let index = Index(vec![members.iter().map(|(id, _)| mark_of(id)).collect(), BTreeSet::new(), [7].into()]);
-        assert_eq!(Index::read(&index.bytes()), Some(index));
-        assert_eq!(Index::read(&[0, 0, 0, 2, 0, 0, 0, 1]), None);
+        assert_eq!(Index::read(&index.lines()), Some(index));
+        assert_eq!(Index::read(b"0000000100\n"), None);
+        assert_eq!(Index::read(b"00000001"), None);
     }
 
     #[test]

@@ -1,12 +1,11 @@
 /**
- * The archive in a bucket: a period is in it when Redis forgets it, whole, and is answered from it.
+ * The archive, in a bucket and in another Redis: a period is in it when Redis forgets it, whole, and is answered from it.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 
 import { COPIED, DAY_MS, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 
@@ -16,207 +15,218 @@ import { COPIED, DAY_MS, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from
 const FEW = { a: 4, b: 3, c: 2, d: 1 };
 const HALF_YEAR_MS = 180 * DAY_MS;
 
-describe('archive', () => {
-  /** @type {Started} */
-  let to;
-  beforeEach(async () => {
-    to = await start();
-    to.setClocks(NOW);
-  });
-  afterEach(() => to.deployment.stop());
-
-  /** Compares the day with a model, through every answer about it. @param {Scores} scores */
-  async function check(scores, { sample = Object.keys(scores).length } = {}) {
-    const expected = ranked(scores);
-    const { status, body, text } = await to.day('&limit=1000');
-    assert.equal(status, 200, text);
-    assert.deepEqual(shown(body), expected.slice(0, 1000));
-    assert.equal(body.total, expected.length);
-    const step = Math.max(1, Math.floor(expected.length / sample));
-    for (let i = 0; i < expected.length; i += step) {
-      const [id, score] = expected[i] ?? assert.fail();
-      const found = await to.member(id, '&around=1');
-      assert.deepEqual([found.body.rank, found.body.score, found.body.total], [i + 1, score, expected.length], id);
-      const near = found.body.around.map((/** @type {any} */ entry) => entry.id);
-      assert.deepEqual(
-        near,
-        expected.slice(Math.max(0, i - 1), i + 2).map(([member]) => member),
-      );
-    }
-  }
-
-  test('a period is archived after its end, and Redis forgets it when it is no longer kept', async () => {
-    await to.fill(FEW);
-    to.setClocks(COPIED - 2 * MINUTE_MS);
-    assert.equal(await to.archive(), 0, 'what pages held back may still come');
-    to.setClocks(COPIED);
-    assert.equal(await to.archive(), 1);
-    assert.deepEqual(await to.stored(), [4, 0], 'Redis answers for as long as it is kept');
-    assert.equal(await to.archive(), 0, 'once');
-
-    to.setClocks(GONE);
-    await check(FEW); // before upkeep came by
-    assert.equal(await to.archive(), 1);
-    assert.deepEqual(await to.stored(), [0, 0]);
-    assert.equal(await to.archive(), 0);
-    await check(FEW);
-    to.setClocks(GONE + HALF_YEAR_MS);
-    await check(FEW);
-    assert.equal((await to.member('z')).body.code, 'not-on-board');
-    assert.equal((await to.deployment.freshTop('articles/day', '?period=2026-11-19')).body.code, 'unknown-period');
-    const ranks = await to.deployment.fetch('/v1/demo/boards/articles/day/ranks?period=2026-11-20', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ids: ['d', 'z', 'a'] }),
+for (const kept of /** @type {const} */ (['bucket', 'redis']))
+  describe(`an archive in a ${kept}`, () => {
+    /** @type {Started} */
+    let to;
+    beforeEach(async () => {
+      to = await start({ kept });
+      to.setClocks(NOW);
     });
-    assert.deepEqual(
-      ranks.body.ranks.map((/** @type {any} */ { rank }) => rank),
-      [4, null, 1],
-    );
-  });
+    afterEach(() => to.stop());
 
-  test('members are lines of JSON, packed; their digests are kept', async () => {
-    await to.fill({ ...FEW, 'ä"\\/': 0.1 + 0.2 });
-    to.setClocks(COPIED);
-    await to.archive();
-    const names = await to.objects();
-    assert.deepEqual(
-      names.map((/** @type {string} */ name) => name.replace(/[^/]+\.gz$/, 'X.gz')),
-      ['eb/demo/articles/manifests/day/2026-11-20.json', 'eb/demo/articles/members/day/2026-11-20/X.gz'],
-    );
-    const bucket = await to.bucket();
-    const packed = await (await bucket.get(names.find((/** @type {string} */ name) => name.endsWith('.gz')))).arrayBuffer();
-    const lines = gunzipSync(Buffer.from(packed)).toString().trimEnd().split('\n');
-    assert.deepEqual(
-      lines.map((line) => JSON.parse(line)),
-      [...Object.entries(FEW), ['ä"\\/', 0.1 + 0.2]].map(([id, score]) => ({ id, score })),
-    );
-  });
-
-  test('a period of many parts', async () => {
-    const scores = many(32_000);
-    await to.fill(scores);
-    to.setClocks(COPIED);
-    assert.equal(await to.archive(), 1);
-    to.setClocks(GONE);
-    assert.equal(await to.archive(), 1);
-    assert.deepEqual(await to.stored(), [0, 0]);
-    assert.equal((await to.objects()).length, 1 + 7 + 1, 'a manifest, parts and an index, and nothing that is no longer named');
-    await check(scores, { sample: 40 });
-
-    // Into the first part, the last one, and from one to another; one that is new, and one that goes.
-    await to.send([
-      ...Array.from({ length: 50 }, () => ({ action: 'view', item: 'm17', at: NOW })),
-      ...Array.from({ length: 3 }, () => ({ action: 'view', item: 'new', at: NOW })),
-    ]);
-    scores.m17 = (scores.m17 ?? 0) + 50;
-    scores.new = 3;
-    assert.equal(await to.archive(), 1);
-    assert.deepEqual(await to.stored(), [0, 0]);
-    await check(scores, { sample: 40 });
-    for (const id of ['m17', 'new']) assert.equal((await to.member(id)).body.score, scores[id]);
-  });
-
-  test('late events and undos of a period that is archived', async () => {
-    await to.send([
-      { action: 'like', item: 'a', actor: 'ann' },
-      { action: 'like', item: 'b', actor: 'ben' },
-      { action: 'view', item: 'b' },
-      { action: 'like', item: 'c', actor: 'cas' },
-    ]);
-    to.setClocks(COPIED);
-    await to.archive();
-    // Redis still keeps it.
-    await to.send([{ action: 'view', item: 'late', at: NOW }]);
-    to.setClocks(GONE);
-    assert.equal(await to.archive(), 1);
-    await check({ a: 2, b: 3, c: 2, late: 1 });
-    // Redis forgot it.
-    await to.send([
-      { action: 'view', item: 'a', at: NOW },
-      { action: 'view', item: 'a', at: NOW },
-      { action: 'like', item: 'b', actor: 'ben', undo: true },
-      { action: 'like', item: 'c', actor: 'cas', undo: true },
-      { action: 'view', item: 'later', at: NOW },
-    ]);
-    await check({ a: 2, b: 3, c: 2, late: 1 });
-    assert.equal(await to.archive(), 1);
-    await check({ a: 4, b: 1, late: 1, later: 1 });
-    assert.deepEqual(await to.stored(), [0, 0]);
-    await to.send([{ action: 'view', item: 'later', at: NOW }]);
-    assert.equal(await to.archive(), 1);
-    await check({ a: 4, b: 1, late: 1, later: 2 });
-    assert.equal((await to.objects()).length, 2, 'what was written before is gone');
-  });
-
-  test('a Redis that lost everything replaces nothing', async () => {
-    await to.fill(FEW);
-    to.setClocks(COPIED);
-    await to.archive();
-    await to.deployment.redis.command('FLUSHALL');
-    await check(FEW);
-    await to.send([{ action: 'view', item: 'b', at: NOW }]);
-    await to.archive();
-    await check({ ...FEW, b: 4 });
-    await to.send([{ action: 'view', item: 'a', at: NOW }]);
-    to.setClocks(GONE);
-    await to.archive();
-    await check({ ...FEW, a: 5, b: 4 });
-    assert.deepEqual(await to.stored(), [0, 0]);
-  });
-
-  test('an export has all members, wherever they are', async () => {
-    const scores = many(11_000);
-    const expected = ranked(scores);
-    await to.fill({ ...scores, '=1+"1"': 1000, lost: -3 });
-    const all = [['=1+"1"', 1000], ...expected, ['lost', -3]];
-    for (const at of [NOW, COPIED, GONE]) {
-      to.setClocks(at);
-      const lines = await to.download('ndjson', at === NOW ? '' : '?period=2026-11-20');
-      assert.equal(lines.status, 200, lines.text);
-      assert.match(lines.headers.get('content-disposition') ?? '', /"articles-day-2026-11-20\.ndjson"/);
-      const members = lines.text.trimEnd().split('\n');
-      assert.deepEqual(
-        members.map((line) => Object.values(JSON.parse(line))),
-        all,
-      );
-      await to.archive();
+    /** Compares the day with a model, through every answer about it. @param {Scores} scores */
+    async function check(scores, { sample = Object.keys(scores).length } = {}) {
+      const expected = ranked(scores);
+      const { status, body, text } = await to.day('&limit=1000');
+      assert.equal(status, 200, text);
+      assert.deepEqual(shown(body), expected.slice(0, 1000));
+      assert.equal(body.total, expected.length);
+      const step = Math.max(1, Math.floor(expected.length / sample));
+      for (let i = 0; i < expected.length; i += step) {
+        const [id, score] = expected[i] ?? assert.fail();
+        const found = await to.member(id, '&around=1');
+        assert.deepEqual([found.body.rank, found.body.score, found.body.total], [i + 1, score, expected.length], id);
+        const near = found.body.around.map((/** @type {any} */ entry) => entry.id);
+        assert.deepEqual(
+          near,
+          expected.slice(Math.max(0, i - 1), i + 2).map(([member]) => member),
+        );
+      }
     }
-    const table = await to.download('csv', '?period=2026-11-20');
-    const rows = table.text.split('\r\n');
-    assert.deepEqual(rows.slice(0, 3), ['id,score', '"\'=1+""1""",1000', `"${expected[0]?.[0]}",97`]);
-    assert.equal(rows.length, all.length + 2);
-    assert.equal((await to.download('csv', '?period=2026-11-19')).status, 404);
-    assert.equal((await to.download('csv', '?period=2030-01-01')).status, 404);
-    // Nobody takes a part for the whole.
-    const bucket = await to.bucket();
-    const [, , part] = await to.objects();
-    await bucket.delete(part);
-    await assert.rejects(to.download('csv', '?period=2026-11-20'));
-  });
 
-  test('hidden members are not shown', async () => {
-    await to.fill({ ...FEW, e: 3, f: -1 });
-    to.setClocks(GONE);
-    assert.equal(await to.archive(), 1, 'one that was never copied');
-    await to.hide('c');
-    await to.hide('e');
-    await check({ a: 4, b: 3, d: 1 });
-    assert.equal((await to.member('e')).status, 404);
-    assert.equal((await to.member('f')).status, 404);
-  });
+    test('a period is archived after its end, and Redis forgets it when it is no longer kept', async () => {
+      await to.fill(FEW);
+      to.setClocks(COPIED - 2 * MINUTE_MS);
+      assert.equal(await to.archive(), 0, 'what pages held back may still come');
+      to.setClocks(COPIED);
+      assert.equal(await to.archive(), 1);
+      assert.deepEqual(await to.stored(), [4, 0], 'Redis answers for as long as it is kept');
+      assert.equal(await to.archive(), 0, 'once');
 
-  test('a part that is not what was written is not answered', async () => {
-    await to.fill(FEW);
-    to.setClocks(GONE);
-    await to.archive();
-    const bucket = await to.bucket();
-    const [, part] = await to.objects();
-    await bucket.delete(part);
-    const { status, body } = await to.day();
-    assert.deepEqual([status, body.code], [503, 'database-unavailable']);
+      to.setClocks(GONE);
+      await check(FEW); // before upkeep came by
+      assert.equal(await to.archive(), 1);
+      assert.deepEqual(await to.stored(), [0, 0]);
+      assert.equal(await to.archive(), 0);
+      await check(FEW);
+      to.setClocks(GONE + HALF_YEAR_MS);
+      await check(FEW);
+      assert.equal((await to.member('z')).body.code, 'not-on-board');
+      assert.equal((await to.deployment.freshTop('articles/day', '?period=2026-11-19')).body.code, 'unknown-period');
+      const ranks = await to.deployment.fetch('/v1/demo/boards/articles/day/ranks?period=2026-11-20', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ids: ['d', 'z', 'a'] }),
+      });
+      assert.deepEqual(
+        ranks.body.ranks.map((/** @type {any} */ { rank }) => rank),
+        [4, null, 1],
+      );
+    });
+
+    test('members are lines of JSON', async () => {
+      await to.fill({ ...FEW, 'ä"\\/': 0.1 + 0.2 });
+      to.setClocks(COPIED);
+      await to.archive();
+      const names = await to.objects.names();
+      assert.deepEqual(
+        names.map((name) => name.replace(/[^/]+\.gz$/, 'X.gz')),
+        ['eb/demo/articles/manifests/day/2026-11-20.json', 'eb/demo/articles/members/day/2026-11-20/X.gz'],
+      );
+      const lines = (await to.objects.read(names.find((name) => name.endsWith('.gz')) ?? '')).trimEnd().split('\n');
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line)),
+        [...Object.entries(FEW), ['ä"\\/', 0.1 + 0.2]].map(([id, score]) => ({ id, score })),
+      );
+    });
+
+    test('a period of many parts', async () => {
+      const scores = many(32_000);
+      await to.fill(scores);
+      to.setClocks(COPIED);
+      assert.equal(await to.archive(), 1);
+      to.setClocks(GONE);
+      assert.equal(await to.archive(), 1);
+      assert.deepEqual(await to.stored(), [0, 0]);
+      assert.equal((await to.objects.names()).length, 1 + 7 + 1, 'a manifest, parts and an index, and nothing that is no longer named');
+      await check(scores, { sample: 40 });
+
+      // Into the first part, the last one, and from one to another; one that is new, and one that goes.
+      await to.send([
+        ...Array.from({ length: 50 }, () => ({ action: 'view', item: 'm17', at: NOW })),
+        ...Array.from({ length: 3 }, () => ({ action: 'view', item: 'new', at: NOW })),
+      ]);
+      scores.m17 = (scores.m17 ?? 0) + 50;
+      scores.new = 3;
+      assert.equal(await to.archive(), 1);
+      assert.deepEqual(await to.stored(), [0, 0]);
+      await check(scores, { sample: 40 });
+      for (const id of ['m17', 'new']) assert.equal((await to.member(id)).body.score, scores[id]);
+    });
+
+    test('upkeep that comes late says for how long Redis has a period', async () => {
+      await to.fill(FEW);
+      to.setClocks(COPIED);
+      await to.archive();
+      to.setClocks(GONE + 15 * DAY_MS);
+      assert.equal(await to.archive(), 1);
+      const said = to.deployment.worker.log.map(({ message }) => message);
+      assert.ok(
+        said.some((message) => /demo.articles: archive: Redis forgets the day 20777 in 14 days/.test(message)),
+        said.join('\n'),
+      );
+      await check(FEW);
+    });
+
+    test('late events and undos of a period that is archived', async () => {
+      await to.send([
+        { action: 'like', item: 'a', actor: 'ann' },
+        { action: 'like', item: 'b', actor: 'ben' },
+        { action: 'view', item: 'b' },
+        { action: 'like', item: 'c', actor: 'cas' },
+      ]);
+      to.setClocks(COPIED);
+      await to.archive();
+      // Redis still keeps it.
+      await to.send([{ action: 'view', item: 'late', at: NOW }]);
+      to.setClocks(GONE);
+      assert.equal(await to.archive(), 1);
+      await check({ a: 2, b: 3, c: 2, late: 1 });
+      // Redis forgot it.
+      await to.send([
+        { action: 'view', item: 'a', at: NOW },
+        { action: 'view', item: 'a', at: NOW },
+        { action: 'like', item: 'b', actor: 'ben', undo: true },
+        { action: 'like', item: 'c', actor: 'cas', undo: true },
+        { action: 'view', item: 'later', at: NOW },
+      ]);
+      await check({ a: 2, b: 3, c: 2, late: 1 });
+      assert.equal(await to.archive(), 1);
+      await check({ a: 4, b: 1, late: 1, later: 1 });
+      assert.deepEqual(await to.stored(), [0, 0]);
+      await to.send([{ action: 'view', item: 'later', at: NOW }]);
+      assert.equal(await to.archive(), 1);
+      await check({ a: 4, b: 1, late: 1, later: 2 });
+      assert.equal((await to.objects.names()).length, 2, 'what was written before is gone');
+    });
+
+    test('a Redis that lost everything replaces nothing', async () => {
+      await to.fill(FEW);
+      to.setClocks(COPIED);
+      await to.archive();
+      await to.deployment.redis.command('FLUSHALL');
+      await check(FEW);
+      await to.send([{ action: 'view', item: 'b', at: NOW }]);
+      await to.archive();
+      await check({ ...FEW, b: 4 });
+      await to.send([{ action: 'view', item: 'a', at: NOW }]);
+      to.setClocks(GONE);
+      await to.archive();
+      await check({ ...FEW, a: 5, b: 4 });
+      assert.deepEqual(await to.stored(), [0, 0]);
+    });
+
+    test('an export has all members, wherever they are', async () => {
+      const scores = many(11_000);
+      const expected = ranked(scores);
+      await to.fill({ ...scores, '=1+"1"': 1000, lost: -3 });
+      const all = [['=1+"1"', 1000], ...expected, ['lost', -3]];
+      for (const at of [NOW, COPIED, GONE]) {
+        to.setClocks(at);
+        const lines = await to.download('ndjson', at === NOW ? '' : '?period=2026-11-20');
+        assert.equal(lines.status, 200, lines.text);
+        assert.match(lines.headers.get('content-disposition') ?? '', /"articles-day-2026-11-20\.ndjson"/);
+        const members = lines.text.trimEnd().split('\n');
+        assert.deepEqual(
+          members.map((line) => Object.values(JSON.parse(line))),
+          all,
+        );
+        await to.archive();
+      }
+      const table = await to.download('csv', '?period=2026-11-20');
+      const rows = table.text.split('\r\n');
+      assert.deepEqual(rows.slice(0, 3), ['id,score', '"\'=1+""1""",1000', `"${expected[0]?.[0]}",97`]);
+      assert.equal(rows.length, all.length + 2);
+      assert.equal((await to.download('csv', '?period=2026-11-19')).status, 404);
+      assert.equal((await to.download('csv', '?period=2030-01-01')).status, 404);
+      // Nobody takes a part for the whole.
+      const [, , part] = await to.objects.names();
+      await to.objects.remove(part ?? '');
+      await assert.rejects(to.download('csv', '?period=2026-11-20'));
+    });
+
+    test('hidden members are not shown', async () => {
+      await to.fill({ ...FEW, e: 3, f: -1 });
+      to.setClocks(GONE);
+      assert.equal(await to.archive(), 1, 'one that was never copied');
+      await to.hide('c');
+      await to.hide('e');
+      await check({ a: 4, b: 3, d: 1 });
+      assert.equal((await to.member('e')).status, 404);
+      assert.equal((await to.member('f')).status, 404);
+    });
+
+    test('a part that is not what was written is not answered', async () => {
+      await to.fill(FEW);
+      to.setClocks(GONE);
+      await to.archive();
+      const [, part] = await to.objects.names();
+      await to.objects.remove(part ?? '');
+      const { status, body } = await to.day();
+      assert.deepEqual([status, body.code], [503, 'database-unavailable']);
+    });
   });
-});
 
 describe('with other options', () => {
   test('ranks of a competition, over parts', async () => {
@@ -234,12 +244,12 @@ describe('with other options', () => {
         assert.equal((await to.member(id)).body.rank, higher + 1, id);
       }
     } finally {
-      await to.deployment.stop();
+      await to.stop();
     }
   });
 
   test('who reached a score first stands first there, too', async () => {
-    const to = await start({ board: { ties: 'first' } });
+    const to = await start({ board: { ties: 'first', windows: ['day', 'last-7-days'] } });
     try {
       to.setClocks(NOW);
       for (const item of ['c', 'a', 'b', 'd']) await to.send([{ action: 'view', item }]);
@@ -258,7 +268,7 @@ describe('with other options', () => {
       }
       assert.deepEqual(await to.deployment.redis.command('KEYS', '*:day:20777*'), []);
     } finally {
-      await to.deployment.stop();
+      await to.stop();
     }
   });
 
@@ -276,94 +286,93 @@ describe('with other options', () => {
       assert.deepEqual(shown((await to.day()).body), [['ann', 3]]);
       assert.equal((await to.erase('ann')).status, 204);
       assert.deepEqual(shown((await to.day()).body), []);
-      const bucket = await to.bucket();
-      for (const name of await to.objects()) assert.doesNotMatch(await (await bucket.get(name)).text(), /ann|ben|cas/);
+      for (const name of await to.objects.names()) assert.doesNotMatch(await to.objects.read(name), /ann|ben|cas/);
     } finally {
-      await to.deployment.stop();
+      await to.stop();
     }
   });
 
   test('without a bucket Redis keeps what it has, and says why', async () => {
-    const to = await start({ hasBucket: false });
+    const to = await start({ kept: 'nowhere' });
     try {
       to.setClocks(NOW);
       await to.fill(FEW);
       to.setClocks(GONE);
       assert.equal(await to.archive(), 0);
       assert.deepEqual(await to.stored(), [4, 0]);
-      assert.ok(to.deployment.worker.log.some(({ message }) => /has no bucket ARCHIVE/.test(message)));
+      assert.ok(to.deployment.worker.log.some(({ message }) => /neither a bucket ARCHIVE nor an ARCHIVE_REDIS_URL/.test(message)));
       assert.equal((await to.day()).body.code, 'unknown-period');
     } finally {
-      await to.deployment.stop();
+      await to.stop();
     }
   });
 });
 
 /** A run that ends after any of its round trips to Redis leaves something from which the next one goes on. */
-describe('a run that is killed at each step', () => {
-  const scores = many(11_000);
-  /** @type {{ name: string, at: number, before: (to: Started) => Promise<void>, after: Scores }[]} */
-  const jobs = [
-    { name: 'copying', at: COPIED, before: async () => {}, after: scores },
-    { name: 'forgetting', at: GONE, before: async () => {}, after: scores },
-    {
-      name: 'correcting',
-      at: GONE,
-      before: async (to) => {
-        to.setClocks(GONE);
-        await to.archive();
-        await to.send([
-          { action: 'like', item: 'm5', actor: 'ann', at: NOW },
-          { action: 'view', item: 'new', at: NOW },
-        ]);
+for (const kept of /** @type {const} */ (['bucket', 'redis']))
+  describe(`a run that is killed at each step, over a ${kept}`, () => {
+    const scores = many(11_000);
+    /** @type {{ name: string, at: number, before: (to: Started) => Promise<void>, after: Scores }[]} */
+    const jobs = [
+      { name: 'copying', at: COPIED, before: async () => {}, after: scores },
+      { name: 'forgetting', at: GONE, before: async () => {}, after: scores },
+      {
+        name: 'correcting',
+        at: GONE,
+        before: async (to) => {
+          to.setClocks(GONE);
+          await to.archive();
+          await to.send([
+            { action: 'like', item: 'm5', actor: 'ann', at: NOW },
+            { action: 'view', item: 'new', at: NOW },
+          ]);
+        },
+        after: { ...scores, m5: (scores.m5 ?? 0) + 2, new: 1 },
       },
-      after: { ...scores, m5: (scores.m5 ?? 0) + 2, new: 1 },
-    },
-  ];
-  for (const { name, at, before, after } of jobs) {
-    test(name, async () => {
-      const storage = await mkdtemp(join(tmpdir(), 'archive-'));
-      const to = await start({ storage });
-      try {
-        let steps = 0;
-        for (let killedAt = 1, isDone = false; !isDone; killedAt += 1) {
-          await to.deployment.reset();
-          const bucket = await to.bucket();
-          await bucket.delete(await to.objects());
-          to.setClocks(NOW);
-          await to.fill(scores);
-          await before(to);
-          to.setClocks(at);
-          let passed = 0;
-          to.deployment.link.loseRepliesWhen(() => {
-            passed += 1;
-            return passed >= killedAt;
-          });
-          await to.deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers: { authorization: 'Bearer a-token-for-owners' } });
-          isDone = passed < killedAt;
-          to.deployment.link.loseRepliesWhen(() => false);
-          // The next run waits until the one that was killed cannot be at it. What a job wrote to the bucket last may be unknown to Redis.
-          const known = (await to.isAtWork()) ? await to.snapshot() : undefined;
-          to.setClocks(at + MINUTE_MS);
-          await to.archive();
-          if (known) await to.restore(known);
-          to.setClocks(at + 2 * MINUTE_MS);
-          await to.archive();
-          to.setClocks(GONE + 3 * MINUTE_MS);
-          await to.archive();
-          assert.deepEqual(await to.stored(), [0, 0], `killed at ${killedAt}`);
-          const { body } = await to.day('&limit=1000');
-          assert.equal(body.total, Object.keys(after).length, `killed at ${killedAt}`);
-          assert.deepEqual(shown(body), ranked(after).slice(0, 1000), `killed at ${killedAt}`);
-          for (const id of ['m5', 'm10999']) assert.equal((await to.member(id)).body.score, after[id], `killed at ${killedAt}`);
-          assert.equal((await to.objects()).length, 4, `killed at ${killedAt}: a manifest and three parts`);
-          steps = killedAt;
+    ];
+    for (const { name, at, before, after } of jobs) {
+      test(name, async () => {
+        const storage = await mkdtemp(join(tmpdir(), 'archive-'));
+        const to = await start({ kept, storage });
+        try {
+          let steps = 0;
+          for (let killedAt = 1, isDone = false; !isDone; killedAt += 1) {
+            await to.deployment.reset();
+            await to.objects.remove(...(await to.objects.names()));
+            to.setClocks(NOW);
+            await to.fill(scores);
+            await before(to);
+            to.setClocks(at);
+            let passed = 0;
+            to.deployment.link.loseRepliesWhen(() => {
+              passed += 1;
+              return passed >= killedAt;
+            });
+            await to.deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers: { authorization: 'Bearer a-token-for-owners' } });
+            isDone = passed < killedAt;
+            to.deployment.link.loseRepliesWhen(() => false);
+            // The next run waits until the one that was killed cannot be at it. What a job wrote to the bucket last may be unknown to Redis.
+            const known = (await to.isAtWork()) ? await to.snapshot() : undefined;
+            to.setClocks(at + MINUTE_MS);
+            await to.archive();
+            if (known) await to.restore(known);
+            to.setClocks(at + 2 * MINUTE_MS);
+            await to.archive();
+            to.setClocks(GONE + 3 * MINUTE_MS);
+            await to.archive();
+            assert.deepEqual(await to.stored(), [0, 0], `killed at ${killedAt}`);
+            const { body } = await to.day('&limit=1000');
+            assert.equal(body.total, Object.keys(after).length, `killed at ${killedAt}`);
+            assert.deepEqual(shown(body), ranked(after).slice(0, 1000), `killed at ${killedAt}`);
+            for (const id of ['m5', 'm10999']) assert.equal((await to.member(id)).body.score, after[id], `killed at ${killedAt}`);
+            assert.equal((await to.objects.names()).length, 4, `killed at ${killedAt}: a manifest and three parts`);
+            steps = killedAt;
+          }
+          assert.ok(steps > 6, `${steps} steps`);
+        } finally {
+          await to.stop();
+          await rm(storage, { recursive: true, force: true });
         }
-        assert.ok(steps > 6, `${steps} steps`);
-      } finally {
-        await to.deployment.stop();
-        await rm(storage, { recursive: true, force: true });
-      }
-    });
-  }
-});
+      });
+    }
+  });

@@ -15,7 +15,7 @@ describe('a series', () => {
     to = await start({ board: { windows: ['hour', 'day', 'last-7-days', 'all'] } });
     to.setClocks(NOW);
   });
-  afterEach(() => to.deployment.stop());
+  afterEach(() => to.stop());
 
   /** @param {string} query @param {string} [path] */
   async function series(query, path = 'day/members/a') {

@@ -2,8 +2,10 @@
  * The site of the tests of the archive, and the ways to ask for it.
  */
 import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
 
 import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { startRedis } from '../../support/redis.mjs';
 
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 /** @typedef {Record<string, number>} Scores by member */
@@ -26,11 +28,56 @@ const SITE = {
   boards: { articles: BOARD },
 };
 
-/** @param {object} [options] @param {object} [options.board] @param {boolean} [options.hasBucket] @param {string} [options.storage] */
-export async function start({ board = {}, hasBucket = true, storage } = {}) {
+/**
+ * @param {object} [options]
+ * @param {object} [options.board]
+ * @param {'bucket' | 'redis' | 'nowhere'} [options.kept] where the archive is
+ * @param {string} [options.storage]
+ */
+export async function start({ board = {}, kept = 'bucket', storage } = {}) {
   const sites = { demo: { ...SITE, boards: { articles: { ...BOARD, ...board } } } };
-  const deployment = await startDeployment({ transport: 'redis://', relayed: true, sites, vars: { ADMIN_TOKEN }, hasBucket, storage });
-  return { deployment, ...on(deployment) };
+  const archive = kept === 'redis' ? await startRedis() : undefined;
+  const vars = { ADMIN_TOKEN, ...(archive && { ARCHIVE_REDIS_URL: archive.url }) };
+  const deployment = await startDeployment({ transport: 'redis://', relayed: true, sites, vars, hasBucket: kept === 'bucket', storage });
+  const objects = archive ? inRedis(archive) : inBucket(deployment);
+  const stop = async () => {
+    await deployment.stop();
+    await archive?.stop();
+  };
+  return { deployment, stop, objects, ...on(deployment) };
+}
+
+/** The objects of an archive, for what no request tells. @param {Deployment} deployment */
+function inBucket(deployment) {
+  const bucket = () => /** @type {Promise<any>} */ (deployment.worker.miniflare.getR2Bucket('ARCHIVE'));
+  return {
+    names: async () =>
+      /** @type {string[]} */ ((await (await bucket()).list()).objects.map((/** @type {{ key: string }} */ { key }) => key)),
+    /** @param {string} name */
+    read: async (name) => {
+      const bytes = Buffer.from(await (await (await bucket()).get(name)).arrayBuffer());
+      return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+    },
+    /** @param {string[]} names */
+    remove: async (...names) => (await bucket()).delete(names),
+  };
+}
+
+/** The same in another Redis. @param {import('../../support/redis.mjs').Redis} redis */
+function inRedis(redis) {
+  const keyOf = (/** @type {string} */ name) => name.replace('/', ':archive:');
+  return {
+    names: () => /** @type {Promise<string[]>} */ (redis.command('ZRANGE', 'eb:archive', '0', '-1')),
+    /** @param {string} name */
+    read: (name) => /** @type {Promise<string>} */ (redis.command('GET', keyOf(name))),
+    /** @param {string[]} names */
+    remove: async (...names) => {
+      for (const name of names) {
+        await redis.command('UNLINK', keyOf(name));
+        await redis.command('ZREM', 'eb:archive', name);
+      }
+    },
+  };
 }
 
 /** The ways to act on a deployment. @param {Deployment} deployment */
@@ -90,15 +137,6 @@ function on(deployment) {
     return found;
   }
 
-  /** The bucket, for what no request tells. */
-  const bucket = () => /** @type {Promise<any>} */ (deployment.worker.miniflare.getR2Bucket('ARCHIVE'));
-
-  /** The names of all objects. */
-  async function objects() {
-    const { objects: listed } = await (await bucket()).list();
-    return listed.map((/** @type {{ key: string }} */ { key }) => key);
-  }
-
   /** Whether Redis remembers a job. */
   const isAtWork = async () => (await deployment.redis.command('HEXISTS', `${board}:archive`, 'job')) === 1;
 
@@ -116,7 +154,7 @@ function on(deployment) {
     for (const [key, value] of dumped) await deployment.redis.command('RESTORE', key, '0', value);
   }
 
-  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, day, download, member, erase, hide, stored, bucket, objects };
+  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, day, download, member, erase, hide, stored };
 }
 
 /** Members in the order of a ranking: by score, then by id, the greater first. @param {Scores} scores */
