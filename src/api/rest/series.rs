@@ -48,7 +48,7 @@ struct PointDocument {
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (board, id) = (call.board(site)?, call.id()?);
     let window = find_window(board, &call.path.window)?;
-    let Kind::Calendar(unit) = window.kind else {
+    let Some(unit) = window.period_unit().filter(|unit| window.kind == Kind::Calendar(*unit) && *unit != Unit::Season) else {
         let detail =
             format!("the window {} has no periods of its own; calendar windows have a series: hour, day, week, month, year", window.name);
         return Err(Problem::new(Code::UnknownWindow, detail));
