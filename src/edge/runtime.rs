@@ -49,8 +49,8 @@ pub struct EdgeRuntime {
 
 impl EdgeRuntime {
     #[cfg(feature = "whole")]
-    fn bucket(&self) -> &Option<Bucket> {
-        self.bucket.get_or_init(|| Bucket::of(&self.env, &self.settings))
+    fn bucket(&self) -> Option<&Bucket> {
+        self.bucket.get_or_init(|| Bucket::of(&self.env, &self.settings)).as_ref()
     }
 
     pub fn new(context: Context, env: Env, settings: Rc<Settings>, request: Rc<Request>, uri: &http::Uri) -> Self {
@@ -225,22 +225,22 @@ impl Runtime for EdgeRuntime {
 
     #[cfg(feature = "whole")]
     async fn bucket_get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
-        self.bucket().as_ref().ok_or("there is no bucket")?.get(name).await
+        self.bucket().ok_or("there is no bucket")?.get(name).await
     }
 
     #[cfg(feature = "whole")]
     async fn bucket_put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
-        self.bucket().as_ref().ok_or("there is no bucket")?.put(name, bytes).await
+        self.bucket().ok_or("there is no bucket")?.put(name, bytes).await
     }
 
     #[cfg(feature = "whole")]
     async fn bucket_delete(&self, names: &[String]) -> Result<(), String> {
-        self.bucket().as_ref().ok_or("there is no bucket")?.delete(names).await
+        self.bucket().ok_or("there is no bucket")?.delete(names).await
     }
 
     #[cfg(feature = "whole")]
     async fn bucket_list(&self, prefix: &str, after: &str) -> Result<Vec<String>, String> {
-        self.bucket().as_ref().ok_or("there is no bucket")?.list(prefix, after).await
+        self.bucket().ok_or("there is no bucket")?.list(prefix, after).await
     }
 
     #[cfg(feature = "whole")]
