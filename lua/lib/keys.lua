@@ -72,6 +72,9 @@ local function journal_undone_key(board) return board .. ':journal:undone' end
 -- audit_key: the stream of what was done by hand on a site.
 local function audit_key(site) return site .. ':audit' end
 
+-- entries_key: the sorted set of what an actor did that cannot be undone, one by one, by its instant, see store_entries.
+local function entries_key(board, actor) return board .. ':entries:' .. actor end
+
 -- dead_key: the stream of messages that cannot be counted, of a site, or of those that are not known.
 local function dead_key(home) return home .. ':dead' end
 

@@ -43,7 +43,8 @@ impl<R: Runtime> App<R> {
         Ok((0..items.len()).map(stands).collect())
     }
 
-    /// What an actor did that can be undone or was undone, the latest first, from the place behind another one on.
+    /// What an actor did, one by one, the latest first, from the place behind another one on. What cannot be undone has the points that the
+    /// boards of now give.
     ///
     /// # Errors
     /// When Redis does not answer.
@@ -51,19 +52,32 @@ impl<R: Runtime> App<R> {
         let read = self.read_store(async |store| store.entries(site, actor, after, limit).await).await;
         let done = read.map_err(|error| Failure::of_read(&error))?;
         let named = |done: &Done| Some((Name::new(&done.action)?, Id::kept(&done.item)?));
-        let actions: Vec<(Name, Id)> = done.iter().filter_map(named).collect();
-        let asked: Vec<(&Name, &Id)> = actions.iter().map(|(action, item)| (action, item)).collect();
+        let actions: Vec<Option<(Name, Id)>> = done.iter().map(named).collect();
+        let reversible = done.iter().zip(&actions).filter(|(done, _)| done.times.is_none());
+        let asked: Vec<(&Name, &Id)> = reversible.filter_map(|(_, named)| named.as_ref()).map(|(action, item)| (action, item)).collect();
         let boards: Vec<Target> = site.boards.values().map(|board| Target::Board(board)).collect();
-        if asked.is_empty() {
-            return Ok(Vec::new());
-        }
-        let read = self.read_store(async |store| store.did(site, &boards, actor, &asked).await).await;
-        let counts = read.map_err(|error| Failure::of_read(&error))?;
-        let points = |i: usize| {
-            let boards = site.boards.iter().map(|(name, _)| name).zip(&counts);
-            boards.filter_map(|(name, counts)| Some((name.clone(), (*counts.get(i)?)?))).collect()
+        let counts = if asked.is_empty() {
+            Vec::new()
+        } else {
+            let read = self.read_store(async |store| store.did(site, &boards, actor, &asked).await).await;
+            read.map_err(|error| Failure::of_read(&error))?
         };
-        Ok(done.into_iter().enumerate().map(|(i, done)| Entry { done, points: points(i) }).collect())
+        let mut next = 0;
+        let mut entry = |(done, named): (Done, Option<(Name, Id)>)| {
+            let at = next;
+            let points = site.boards.iter().zip(0..).filter_map(|((name, board), of): (_, usize)| {
+                let (action, item) = named.as_ref()?;
+                let points = match done.times {
+                    Some(times) => board.weight(action.as_str(), item)?.times(u32::try_from(times).ok()?),
+                    None => (*counts.get(of)?.get(at)?)?,
+                };
+                Some((name.clone(), points))
+            });
+            let points = points.collect();
+            next += usize::from(done.times.is_none() && named.is_some());
+            Entry { done, points }
+        };
+        Ok(done.into_iter().zip(actions).map(&mut entry).collect())
     }
 
     /// Erases an actor from every counting target of a site, chunk by chunk. It stops when nothing is left, or when the edge's

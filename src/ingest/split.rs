@@ -92,7 +92,7 @@ impl<'b> Split<'b> {
 fn target_event<'b>(site: &Site, target: Target<'b>, batch: &'b Batch, event: &'b Event) -> Option<TargetEvent<'b>> {
     let (member, weight) = counts(target, event)?;
     let tracked = tracked(site, target, event);
-    let Event { action, when, id, index, count, .. } = event;
+    let Event { action, item, when, id, index, count, .. } = event;
     Some(TargetEvent {
         member,
         weight,
@@ -101,6 +101,7 @@ fn target_event<'b>(site: &Site, target: Target<'b>, batch: &'b Batch, event: &'
         batch: batch.id.as_ref(),
         index: *index,
         action,
+        item,
         count: *count,
         tracked,
     })

@@ -79,6 +79,7 @@ pub struct TargetEvent<'b> {
     /// Its place in the batch as it was sent.
     pub index: usize,
     pub action: &'b Name,
+    pub item: &'b Id,
     /// How often it happened. The weight is of all of it.
     pub count: u32,
     pub tracked: Option<TrackedAction<'b>>,

@@ -35,6 +35,8 @@ pub struct Site {
     pub actor_history_s: u32,
     /// Whether an activity log of what actors do is kept.
     pub activity: bool,
+    /// What cannot be undone that the activity log remembers one by one, of each actor at most.
+    pub activity_entries: u32,
     /// Seconds for which everything that is counted is noted, so that it can be taken back; 0: it is not.
     pub journal_s: u32,
     pub actors: Actors,
@@ -282,15 +284,18 @@ impl Board {
 
     /// The member an event counts for on this board, and how much; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
-        let weight = *self.weights.get(event.action.as_str())?;
-        if !self.items.is_empty() && !self.items.iter().any(|pattern| pattern.matches(&event.item)) {
-            return None;
-        }
+        let weight = self.weight(event.action.as_str(), &event.item)?;
         let member = match self.members {
             Members::Items => &event.item,
             Members::Actors => event.actor.as_ref()?,
         };
         Some((member, weight.times(event.count)))
+    }
+
+    /// What an action on an item is worth; `None` when it does not count.
+    pub fn weight(&self, action: &str, item: &Id) -> Option<Score> {
+        let weight = *self.weights.get(action)?;
+        (self.items.is_empty() || self.items.iter().any(|pattern| pattern.matches(item))).then_some(weight)
     }
 
     pub fn window(&self, name: &str) -> Option<&Window> {

@@ -1,4 +1,4 @@
-//! What an actor did that can be undone: `lua/did.lua` and `lua/entries.lua`.
+//! What an actor did, one by one, and what of it stands: `lua/did.lua` and `lua/entries.lua`.
 
 use super::Store;
 use super::record::what;
@@ -18,6 +18,8 @@ pub struct Done {
     pub action: String,
     pub item: String,
     pub undone: bool,
+    /// How often it happened; `None` of what can be undone.
+    pub times: Option<i64>,
     /// The place behind it, for the next page.
     pub place: String,
 }
@@ -44,7 +46,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         replies.into_iter().map(|reply| Ok(reply?.standings.into_iter().map(|standing| standing.delta).collect())).collect()
     }
 
-    /// What an actor did that could be undone, the latest first, as the activity log knows it.
+    /// What an actor did, one by one, the latest first, as the activity log knows it.
     ///
     /// # Errors
     /// Why it could not be read.
@@ -63,6 +65,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             action: entry.action,
             item: entry.item,
             undone: entry.undone,
+            times: Some(entry.times).filter(|times| *times > 0),
         };
         Ok(entries.map(done).collect())
     }

@@ -25,6 +25,7 @@
 //! | `:ids:SENDER:TURN` | set | ids of batches and events of browsers, servers or the queue, two sets in turns | `ids_key` |
 //! | `:undone:BUCKET` | hash | sequence numbers of undone actions, and those before them | `undone_key` |
 //! | `:tracked:BUCKET:WHO` | hash | an actor's or visitor's tracked actions that can be undone | `tracked_key` |
+//! | `:entries:ACTOR` | sorted set | what an actor did that cannot be undone, one by one | `entries_key` |
 //! | `:once:UNIT:N`, `…:visitors:DAY` | set | digests of what counts once in a period, and who did it | `once_key` |
 //! | `:salt:DAY` | string | the salt of a day's visitors; deleted a day after it | `salt_key` |
 //! | `:visitors:DAY` | hash | a day's visitors whose actions counted once, and how many there were of each address | `visitors_key` |

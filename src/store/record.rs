@@ -7,7 +7,7 @@ use super::Store;
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
     BatchFields, CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, RecordTrackedEvent,
-    SendersFields,
+    SendersFields, TargetFields,
 };
 use super::window::{calendar_with_seasons, stable_offset_fields};
 use crate::adapter::{Error, Invocation, Mode, Transport};
@@ -85,7 +85,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub(super) fn entry(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str, is_tracked: bool) -> Entry {
         let target = batch.target;
         let fields = target.fields(site);
-        let keeps_actions = fields.options.split(' ').any(|option| option == "actions");
+        let keeps = Keeps::of(&fields);
         let (board, stable_offset) = (self.key(site, target), stable_offset_fields(zone, self.guess_s));
         let (counting, calendar, of_batch) =
             (counting_fields(site, batch), calendar_with_seasons(site, zone, target.windows()), batch_fields(batch));
@@ -104,12 +104,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 journal: site.journal_s.into(),
                 new_salt: new_salt.into(),
                 visitors_per_address: site.visitors_per_address.into(),
-                events: events().map(|event| tracked_event(batch, event, keeps_actions)).collect(),
+                events: events().map(|event| tracked_event(batch, event, keeps)).collect(),
             });
         }
         match &batch.events[..] {
-            [event] if !fields.options.contains("dense") && (event.count == 1 || !keeps_actions) => {
-                let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps_actions);
+            [event] if !fields.options.contains("dense") && (event.count == 1 || !keeps.actions) => {
+                let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
                 Entry::Event(RecordEventArgs {
                     board,
                     target: fields,
@@ -133,7 +133,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 batch: of_batch,
                 senders,
                 calendar,
-                events: events().map(|event| batch_event(batch, event, keeps_actions)).collect(),
+                events: events().map(|event| batch_event(batch, event, keeps)).collect(),
             }),
         }
     }
@@ -210,7 +210,31 @@ pub(super) fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -
     SendersFields { known_for: if counts_known { known_for(board) } else { 0 }, newcomers }
 }
 
-fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -> RecordBatchEvent {
+/// What a target keeps of each event, besides scores.
+#[derive(Clone, Copy)]
+pub(super) struct Keeps {
+    actions: bool,
+    /// Of what cannot be undone, see `lua/lib/entries/store_entries.lua`.
+    items: bool,
+}
+
+impl Keeps {
+    pub(super) fn of(target: &TargetFields) -> Self {
+        let has = |option: &str| target.options.split(' ').any(|word| word.split(':').next() == Some(option));
+        Self { actions: has("actions"), items: has("entries") }
+    }
+}
+
+fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> RecordBatchEvent {
+    let mut action = match event.count {
+        _ if !keeps.actions => String::new(),
+        1 => event.action.to_string(),
+        count => format!("{}*{count}", event.action),
+    };
+    // Ids have no line feeds.
+    if keeps.items && event.tracked.is_none() {
+        let _ = write!(action, "\n{}", event.item.as_str());
+    }
     RecordBatchEvent {
         member: event.member.as_str().into(),
         delta: event.weight,
@@ -220,18 +244,14 @@ fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) ->
             When::At(unix_ms) => format!("@{unix_ms}"),
         },
         id: event_id(batch, event),
-        action: match event.count {
-            _ if !keeps_actions => String::new(),
-            1 => event.action.to_string(),
-            count => format!("{}*{count}", event.action),
-        },
+        action,
     }
 }
 
-pub(super) fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps_actions: bool) -> RecordTrackedEvent {
-    let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps_actions);
+pub(super) fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> RecordTrackedEvent {
+    let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
     let tracked = match &event.tracked {
-        // The log tells what it was, so it remembers the item as well. Ids have no line feeds.
+        // The log tells what it was, so it remembers the item as well.
         Some(tracked) if matches!(batch.target, Target::ActivityLog) => {
             format!("{action}:{}\n{}", tracked_arg(event.action, tracked), tracked.item.as_str())
         }

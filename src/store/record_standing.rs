@@ -1,7 +1,7 @@
 //! Counting events, and telling where their members stood and stand: `lua/record_standing.lua`.
 
 use super::Store;
-use super::record::{Recorded, batch_fields, counting_fields, mode_of, outcomes, outcomes_of, senders_fields, tracked_event};
+use super::record::{Keeps, Recorded, batch_fields, counting_fields, mode_of, outcomes, outcomes_of, senders_fields, tracked_event};
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
     RECORD_STANDING, RecordStandingArgs, RecordStandingEvent, RecordStandingReply, RecordStandingStanding, RecordTrackedEvent,
@@ -64,9 +64,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         is_asked: bool,
     ) -> RecordStandingArgs {
         let target = batch.target.fields(site);
-        let keeps_actions = target.options.split(' ').any(|option| option == "actions");
+        let keeps = Keeps::of(&target);
         let event = |event| {
-            let RecordTrackedEvent { member, delta, when, id, tracked } = tracked_event(batch, event, keeps_actions);
+            let RecordTrackedEvent { member, delta, when, id, tracked } = tracked_event(batch, event, keeps);
             RecordStandingEvent { member, delta, when, id, tracked }
         };
         let (unit, window) = match of.window.kind {

@@ -12,10 +12,14 @@ use crate::ranking::window::{Kind, Unit, Window};
 impl<'s> Target<'s> {
     /// What its configuration counts.
     pub(super) fn fields(self, site: &Site) -> TargetFields {
-        self.with_units(&match self {
+        let mut fields = self.with_units(&match self {
             Self::Board(board) => board.counted_units(),
             Self::ActivityLog => vec![(Unit::Day, site.actor_history_s.into())],
-        })
+        });
+        if matches!(self, Self::ActivityLog) && site.activity_entries > 0 {
+            let _ = write!(fields.options, " entries:{}:{}", site.activity_entries, site.actor_history_s);
+        }
+        fields
     }
 
     /// The same with every period that may be there, whatever was configured before.

@@ -89,7 +89,18 @@ pub fn site(timezone: &str, day_starts_at: &str, week_starts_on: &str) -> Config
 /// One event of now on the board.
 pub fn now<'e>(site: &'e Site, member: &'e Id) -> TargetEvent<'e> {
     let (action, _) = site.actions.iter().next().expect("an action");
-    TargetEvent { member, weight: Score::ONE, when: When::Now, id: None, batch: None, index: 0, action, count: 1, tracked: None }
+    TargetEvent {
+        member,
+        item: member,
+        weight: Score::ONE,
+        when: When::Now,
+        id: None,
+        batch: None,
+        index: 0,
+        action,
+        count: 1,
+        tracked: None,
+    }
 }
 
 /// Records events through the store.

@@ -227,7 +227,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
         meant: 'actor_history',
       },
     ],
@@ -510,6 +510,14 @@ describe('a wrong configuration', () => {
           { key: 'SITES.demo.activity', value: JSON.stringify(activity), allowed: 'true or false' },
         ]),
     ),
+    ...[-1, 1.5, '8', 1001].map(
+      (entries) =>
+        /** @type {Row} */ ([
+          `activity_entries = ${JSON.stringify(entries)}`,
+          withSite({ activity_entries: entries }),
+          { key: 'SITES.demo.activity_entries', value: JSON.stringify(entries), allowed: 'a whole number from 0 to 1000' },
+        ]),
+    ),
     ...[-1, 1.5, '8', 1_000_001].map(
       (visitors) =>
         /** @type {Row} */ ([
@@ -610,7 +618,7 @@ describe('a wrong configuration', () => {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards',
       },
     ],
     [

@@ -75,7 +75,7 @@ test('every value of the options is allowed, up to the last', async (t) => {
     hot: board({ ranking: 'competition', min_score: 0.000001, windows: [HOT, FADING, SMOOTH] }),
   };
   const sites = [
-    { actor_history: '1d', activity: true },
+    { actor_history: '1d', activity: true, activity_entries: 1000 },
     { actor_history: '24h' },
     { actor_history: '366d', activity: false },
     { actor_history: '8784h' },

@@ -8,7 +8,7 @@ local function parse_events(c, texts, first)
   local names, members, deltas, instants, outcomes, actions, ids = {}, {}, {}, {}, {}, {}, {}
   local batch = { names = names, members = members, deltas = deltas, instants = instants, outcomes = outcomes, actions = actions }
   local now_ms, number_of, e, adds, has_own, are_timely = c.now_ms, {}, 0, true, false, true
-  batch.ids, batch.tracked, batch.times = ids, {}, {}
+  batch.ids, batch.tracked, batch.times, batch.items = ids, {}, {}, {}
   local function wrong(what, said) return nil, untouched('ERR ' .. what .. ': ' .. said) end
   for i = first, #texts, 5 do
     local name, delta, when, id, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
@@ -31,12 +31,12 @@ local function parse_events(c, texts, first)
     if outcomes[e] ~= 'c' then are_timely = false end
     if delta <= 0 then adds = false end
     if id ~= '' and string.byte(id) ~= 47 then has_own = true end
-    if string.find(tracked, ':', 1, true) then
+    if string.find(tracked, '^[^\n]*:') then
       if not parse_tracked(c, batch, e, tracked) then
         return wrong('a tracked action is not "action:verb:once:what:who", or it has no salt', tracked)
       end
     elseif tracked ~= '' then
-      actions[e], batch.times[e] = action_and_times(tracked)
+      actions[e], batch.times[e], batch.items[e] = action_and_times(tracked)
     end
   end
   batch.count, batch.adds, batch.is_one = e, adds and not batch.has_tracked, are_timely and not has_own

@@ -1,7 +1,7 @@
--- erase_tracked: forgets the tracked actions of the actor that is erased, and its curation. Layout 1 kept what counts once in a hash of
+-- erase_tracked: forgets the tracked actions of the actor that is erased, what it did one by one, and its curation. Layout 1 kept what counts once in a hash of
 -- each actor.
 local function erase_tracked(c)
-  local who, keys, now = 'actor:' .. c.actor, {}, c.clock.now
+  local who, keys, now = 'actor:' .. c.actor, { entries_key(c.board, c.actor) }, c.clock.now
   -- A clock that was set back may have left records in later buckets than now's.
   local used = string.gmatch(c.clock.state.buckets or '', '%d+')
   for bucket in used do

@@ -3,7 +3,10 @@ local function read_indexes(text)
   if text == '' then return nil end
   local options = {}
   for word in string.gmatch(text, '%S+') do
-    if word == 'first' or word == 'last' then
+    local entries, seconds = string.match(word, '^entries:(%d+):(%d+)$')
+    if entries then
+      options.entries, options.entries_for = tonumber(entries), tonumber(seconds)
+    elseif word == 'first' or word == 'last' then
       options.ties = word
     else
       options[word] = true

@@ -6,4 +6,5 @@ local function store_plain(c, remembered, commands)
     redis.call(unpack(commands[i]))
     c.is_begun = commands[i][2] ~= state_key(c.board)
   end
+  if c.indexes.entries then store_entries(c) end
 end

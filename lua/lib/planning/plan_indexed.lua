@@ -6,7 +6,7 @@ local function plan_indexed(c, plan)
   settle_indexes(c)
   local indexes, lines, has_scores = c.indexes, {}, not c.indexes['activity-log']
   local ties = indexes.ties
-  if indexes.dense or c.new_indexes or c.decaying ~= '' then return nil end
+  if indexes.dense or indexes.entries or c.new_indexes or c.decaying ~= '' then return nil end
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
     lines[i] = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))

@@ -30,6 +30,7 @@ local function store_batch(c, remembered)
     break_window(c.board, c, broken[1].name, broken[2])
   end
   if c.journal then store_journal(c) end
+  if c.indexes.entries then store_entries(c) end
   for _, period in ipairs(c.period_list) do
     if period.refused > 0 then count_refusals(c, period.key, period.unit, period.number, period.refused) end
   end

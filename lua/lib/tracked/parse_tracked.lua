@@ -14,5 +14,7 @@ local function parse_tracked(c, batch, e, text)
     undoes = verb == 'u',
   }
   batch.has_tracked = true
+  -- Others have records of their own.
+  if verb == 'o' or verb == 'n' then batch.items[e] = batch.tracked[e].item or nil end
   return true
 end

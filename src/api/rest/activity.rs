@@ -54,13 +54,16 @@ struct EntryDocument {
     at: Option<String>,
     action: String,
     item: String,
+    /// How often it happened at once; left out of what happened once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<i64>,
     points: serde_json::Map<String, serde_json::Value>,
     undone: bool,
 }
 
 /// 1. 404 where the site keeps no activity log; 400 for wrong parameters.
 /// 2. 503 when Redis does not answer.
-/// 3. 200 with the days on which the actor did something, the latest first; with `details=1`, with what it did that can be undone.
+/// 3. 200 with the days on which the actor did something, the latest first; with `details=1`, with what it did one by one.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let actor = call.id()?;
     let max = max_days(site);
@@ -82,7 +85,7 @@ fn check_log(site: &Site) -> Result<(), Problem> {
     if site.activity { Ok(()) } else { Err(refused()) }
 }
 
-/// What an actor did that can be undone or was undone, the latest first: a page of at most `limit` after the place that the page
+/// What an actor did, one by one, the latest first: a page of at most `limit` after the place that the page
 /// before named as `next`.
 pub async fn details<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, after: &str, limit: u32) -> Result<Response<Vec<u8>>, Problem> {
     let is_place = after.split_once('.').is_some_and(|(at, what)| {
@@ -102,7 +105,14 @@ pub async fn details<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, after: &
         let points = points.into_iter().map(|(board, score)| (board.to_string(), json!(score)));
         let mut of_boards = serde_json::Map::new();
         points.for_each(|(board, score)| drop(of_boards.insert(board, score)));
-        EntryDocument { at: rfc3339(done.at_ms, true), action: done.action, item: done.item, points: of_boards, undone: done.undone }
+        EntryDocument {
+            at: rfc3339(done.at_ms, true),
+            action: done.action,
+            item: done.item,
+            count: done.times.filter(|times| *times > 1),
+            points: of_boards,
+            undone: done.undone,
+        }
     };
     json(&Details { site: site.name.as_str(), actor, entries: found.into_iter().map(entry).collect(), next })
 }

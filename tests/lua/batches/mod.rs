@@ -221,6 +221,7 @@ impl Options {
             "timezone": if self.offset { "Asia/Kathmandu" } else { "UTC" },
             "actor_history": "10d",
             "activity": self.activity,
+            "activity_entries": if self.offset { 3 } else { 0 },
             "known_items": self.browsers.is_some_and(|(_, knows_some)| knows_some),
             "new_members": self.new_members(),
             "actions": actions.collect::<serde_json::Map<_, _>>(),

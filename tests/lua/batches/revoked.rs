@@ -51,6 +51,8 @@ impl Who {
 fn configuration(options: &Options) -> Json {
     let mut site = options.configuration();
     site["journal"] = json!("30d");
+    // They stay.
+    site["activity_entries"] = json!(0);
     site
 }
 

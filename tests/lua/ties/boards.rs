@@ -91,6 +91,7 @@ impl<'s> Boards<'s> {
             .iter()
             .zip(ids.iter().zip(&actors))
             .map(|(sent, (member, actor))| TargetEvent {
+                item: member,
                 member,
                 weight: score(sent.weight),
                 when: if sent.at_ms >= self.now_ms { When::Now } else { When::At(sent.at_ms.try_into().expect("after 1970")) },

@@ -94,6 +94,84 @@ for (const transport of RESP) {
       assert.equal((await mine({ token, details: true, limit: 20, after: body.next })).body.entries.length, 5);
     });
 
+    describe('a site with activity_entries', () => {
+      const entriesOf = async (query = '') => {
+        const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+        return (await on.deployment.fetch(`/v1/told/actors/u7/activity?details=1${query}`, { headers })).body;
+      };
+      const tell = async (/** @type {object[]} */ events, id = '') => {
+        const answer = await on.deployment.events(
+          { ...(id && { id }), events: events.map((event) => ({ actor: 'u7', ...event })) },
+          { site: 'told' },
+        );
+        assert.deepEqual(answer.body.rejected, []);
+      };
+      const at = (/** @type {number} */ minutes) => new Date(BEGIN_MS - minutes * 60_000).toISOString();
+
+      test('tells what cannot be undone as well, each event once', async () => {
+        await tell([{ action: 'view', item: 'a:b', at: at(10) }], 'one');
+        await tell([{ action: 'view', item: 'a:b', at: at(10) }], 'one');
+        await tell([
+          { action: 'like', item: 'b', at: at(5) },
+          { action: 'view', item: 'c', at: at(7) },
+          { action: 'view', item: 'd', actor: undefined },
+        ]);
+        await tell([
+          { action: 'comment', item: 'e', at: at(1), count: 3 },
+          { action: 'comment', item: 'f', at: at(2) },
+        ]);
+        const points = (/** @type {number} */ score) => ({ articles: score, people: score });
+        const entries = [
+          { at: at(1), action: 'comment', item: 'e', count: 3, points: points(9), undone: false },
+          { at: at(2), action: 'comment', item: 'f', points: points(3), undone: false },
+          { at: at(5), action: 'like', item: 'b', points: points(2), undone: false },
+          { at: at(7), action: 'view', item: 'c', points: points(1), undone: false },
+          { at: at(10), action: 'view', item: 'a:b', points: points(1), undone: false },
+        ];
+        assert.deepEqual(await entriesOf(), { site: 'told', actor: 'u7', entries, next: null });
+        assert.deepEqual((await mine({ token: tokenOf('u7', { site: 'told' }), details: true }, undefined, 'told')).body.entries, entries);
+        await tell([{ action: 'like', item: 'b', undo: true }]);
+        assert.deepEqual((await entriesOf()).entries[2], { ...entries[2], points: {}, undone: true });
+        assert.equal((await details()).body.entries.length, 0, 'of one site');
+      });
+
+      test('keeps the last ones, for as long as actor_history, until they are erased', async () => {
+        const { clock, fetch, redis } = on.deployment;
+        const views = Array.from({ length: 12 }, (_, i) => ({ action: 'view', item: `v${i}`, at: at(20 - i) }));
+        await tell([{ action: 'like', item: 'b', at: at(30) }, ...views.slice(0, 6)]);
+        for (const view of views.slice(6)) await tell([view]);
+        const items = async (query = '') => (await entriesOf(query)).entries.map((/** @type {{ item: string }} */ { item }) => item);
+        assert.deepEqual(await items(), ['v11', 'v10', 'v9', 'v8', 'v7', 'b']);
+        const { next } = await entriesOf('&limit=4');
+        assert.deepEqual(await items(`&limit=4&after=${next}`), ['v7', 'b']);
+        const [key, ...others] = await redis.command('KEYS', '*:entries:*');
+        assert.deepEqual([key, others, await redis.command('TTL', key)], ['eb:{told}:entries:u7', [], 31 * 86_400]);
+        const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+        clock.advance(31 * 86_400_000 - 13 * 60_000);
+        assert.deepEqual(await items(), ['v11', 'v10', 'v9', 'v8', 'b']);
+        assert.equal((await fetch('/v1/told/actors/u7', { method: 'DELETE', headers })).status, 204);
+        assert.deepEqual([await items(), await redis.command('KEYS', '*:entries:*')], [[], []]);
+      });
+
+      test('a foreign value where entries belong is left alone', async () => {
+        await on.deployment.redis.command('SET', 'eb:{told}:entries:u7', 'foreign');
+        await tell([{ action: 'view', item: 'a' }]);
+        assert.equal(await on.deployment.redis.command('GET', 'eb:{told}:entries:u7'), 'foreign');
+      });
+
+      test('a view by an actor then costs eight commands more at most', async () => {
+        const cost = async (/** @type {string} */ site) => {
+          const view = () => on.deployment.events({ action: 'view', item: 'a', actor: 'u7' }, { site });
+          for (let warm = 0; warm < 3; warm += 1) await view();
+          const counts = await on.deployment.commandsDuring(view);
+          return { all: Object.values(counts).reduce((sum, calls) => sum + calls, 0), counts };
+        };
+        const [told, others] = [await cost('told'), await cost('demo')];
+        assert.equal(told.counts.zremrangebyrank, 1);
+        assert.ok(told.all <= others.all + 8, JSON.stringify([told, others]));
+      });
+    });
+
     test('an actor’s days', async () => {
       await send({ item: 'a' }, { action: 'comment', item: 'a' });
       const { body } = await mine({ token });

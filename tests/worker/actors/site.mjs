@@ -47,8 +47,13 @@ export function serve(transport) {
   before(async () => {
     const edgeClock = createClock();
     edgeClock.set(NOW);
-    const sites = { demo: SITE, other: SITE, any: { ...SITE, actors: 'any' }, unsigned: SITE };
-    const vars = { ACTOR_SECRET_DEMO: `${SECRET}, ${EARLIER_SECRET}`, ACTOR_SECRET_ANY: SECRET, ACTOR_SECRET_OTHER: 'a-secret-of-another' };
+    const sites = { demo: SITE, other: SITE, any: { ...SITE, actors: 'any' }, unsigned: SITE, told: { ...SITE, activity_entries: 5 } };
+    const vars = {
+      ACTOR_SECRET_DEMO: `${SECRET}, ${EARLIER_SECRET}`,
+      ACTOR_SECRET_ANY: SECRET,
+      ACTOR_SECRET_OTHER: 'a-secret-of-another',
+      ACTOR_SECRET_TOLD: SECRET,
+    };
     deployment = await startDeployment({ transport, sites, vars, edgeClock });
   });
   beforeEach(async () => {
