@@ -96,13 +96,13 @@ impl Composition<'_> {
         let (Some(first), Some(of)) = (self.pages.first(), self.of.first()) else { return Ok(None) };
         let end = self.offset as usize + self.limit as usize;
         let entries = self.choose(end);
-        let bounded = self.view.is_filtered() && entries.len() < end && first.total > u64::from(self.depth);
+        let bounded = self.view.is_searched() && entries.len() < end && first.total > u64::from(self.depth);
         let entries = &entries[entries.len().min(self.offset as usize)..];
         let mut document = Document {
             version: "",
             total: first.total,
             refused: (first.refused > 0).then_some(first.refused),
-            searched: self.view.is_filtered().then_some(first.entries.len()),
+            searched: self.view.is_searched().then_some(first.entries.len()),
             bounded,
             undescribed: self.view.details && self.details.is_none(),
             entries,
@@ -119,7 +119,9 @@ impl Composition<'_> {
         for (i, (page, of)) in self.pages.iter().zip(self.of).enumerate() {
             for (at, entry) in page.entries.iter().enumerate() {
                 let details = self.details.and_then(|details| details.get(&entry.id));
-                let is_out = self.view.exclude.as_ref() == Some(&entry.id) || self.view.is_narrowed() && details.is_none();
+                let is_pinned = i == 0 && u64::from(page.offset) + (at as u64) < page.pinned;
+                let is_before = self.view.from_score.is_some_and(|score| is_pinned || entry.score > score);
+                let is_out = is_before || self.view.exclude.as_ref() == Some(&entry.id) || self.view.is_narrowed() && details.is_none();
                 if chosen.len() == end || is_out || !seen.insert(&entry.id) || !spread.take(self.view, details) {
                     continue;
                 }
@@ -129,7 +131,7 @@ impl Composition<'_> {
                     id: &entry.id,
                     score: entry.score,
                     previous: if is_own { entry.previous } else { Previous::Unknown },
-                    pinned: is_own && u64::from(page.offset) + (at as u64) < page.pinned,
+                    pinned: is_pinned,
                     window: (!is_own).then(|| of.window.name.as_str()),
                     actions: (self.view.actions && of.board.is_tallied(&of.window)).then(|| counts(&entry.tally)),
                     details: details.filter(|_| self.view.details),

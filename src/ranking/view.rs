@@ -5,9 +5,10 @@ use std::fmt::Write;
 
 use super::name::Id;
 use super::page::version_of;
+use super::score::Score;
 
 /// What a reader wants of a page besides members and scores.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct View {
     /// Show what is known of each member.
     pub details: bool,
@@ -15,6 +16,8 @@ pub struct View {
     pub actions: bool,
     /// Leave this member out, such as the page that is being read.
     pub exclude: Option<Id>,
+    /// Begin with the first member that has at most this score, behind the pinned ones.
+    pub from_score: Option<Score>,
     /// Only items of this category.
     pub category: Option<String>,
     /// Only items with this tag.
@@ -44,6 +47,11 @@ impl View {
         self.is_narrowed() || self.is_spread()
     }
 
+    /// Whether more ranks are looked at than are shown.
+    pub fn is_searched(&self) -> bool {
+        self.is_filtered() || self.from_score.is_some()
+    }
+
     /// Whether who has no details is left out.
     pub fn is_narrowed(&self) -> bool {
         self.category.is_some() || self.tag.is_some() || self.author.is_some() || self.published_within_s.is_some()
@@ -57,6 +65,7 @@ impl View {
     /// How many ranks are looked at for the first `end` entries.
     pub fn depth(&self, end: u32) -> u32 {
         match (self.is_filtered(), &self.exclude) {
+            _ if self.from_score.is_some() => *Self::DEPTH.end(),
             (true, _) => end.saturating_mul(10).clamp(*Self::DEPTH.start(), *Self::DEPTH.end()).max(end),
             (false, Some(_)) => end + 1,
             (false, None) => end,
@@ -86,6 +95,7 @@ mod tests {
         for (view, end, depth) in [
             (View::default(), 10, 10),
             (exclude, 10, 11),
+            (View { from_score: Some(Score::ZERO), ..View::default() }, 10, 1_000),
             (narrow.clone(), 1, 200),
             (narrow.clone(), 30, 300),
             (narrow.clone(), 100, 1_000),

@@ -55,6 +55,7 @@ fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {
         details: switch("details", of.board.details)?,
         actions: switch("actions", false)?,
         exclude: id("exclude")?,
+        from_score: call.query.score("from_score")?,
         category: word("category")?,
         tag: word("tag")?,
         author: id("author")?,

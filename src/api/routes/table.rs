@@ -274,6 +274,12 @@ const RANKING_QUERY: &[Parameter] = &[
         schema: reference(r#"{"enum":["0","1"]}"#),
         about: reference("1: show how often each member got each action, on boards with `breakdown`"),
     },
+    Parameter {
+        name: "from_score",
+        required: false,
+        schema: reference(r#"{"type":"string"}"#),
+        about: reference("a score: begin with the first member that has at most that, behind the pinned ones"),
+    },
     Parameter { name: "exclude", required: false, schema: TEXT, about: "a member that is left out, such as the page that is being read" },
     Parameter { name: "category", required: false, schema: TEXT, about: "only items of this category" },
     Parameter { name: "tag", required: false, schema: TEXT, about: "only items with this tag" },
