@@ -17,6 +17,8 @@
 -- @field ranked_by       text    ordinal, competition or dense: the kind of the ranks. Dense ones are those of a competition while
 --                                the board's distinct scores are not known
 -- @field next_score      number? the lowest score above that of the first one; empty when nobody has more, or it is pinned
+-- @field metas           text    what stands beside the values of those asked for, and then of those around, as a list of JSON, where it is
+--                                asked for; else empty
 -- @group standing per member     where a member stands; all empty when it is not shown
 -- @field rank            count?  its rank
 -- @field score           number? its score
@@ -60,7 +62,9 @@ if found.key then
 end
 local first = next == 1 and standings[1] and not curated.pin_of[asked[1]] and standings[1]
 local above = first and next_higher(found, curated, first.score)
-local reply = begin_reply(found, 'OK', total, ranked_by, above and string.format('%.17g', above * found.scale) or '')
+local next_score = above and string.format('%.17g', above * found.scale) or ''
+local reply = begin_reply(found, 'OK', total, ranked_by, next_score, '')
+local metas_at = #reply
 for i = 1, #asked do
   local standing = standings[i]
   reply[#reply + 1] = standing and standing.rank or ''
@@ -72,6 +76,8 @@ if around > 0 and standings[1] then
     reply[#reply + 1] = member
     reply[#reply + 1] = string.format('%.17g', score * found.scale)
     reply[#reply + 1] = rank
+    asked[#asked + 1] = member
   end)
 end
+if has_metas == 1 and found.key then reply[metas_at] = read_metas(found, asked) end
 return reply

@@ -18,8 +18,9 @@
 -- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
 -- @field id              text    what it is known by besides batch_id: an id of its own, which does not begin with a slash; or "/" and its
 --                                place in the batch, which stand behind batch_id; or empty
--- @field action          text    its action where the options keep them; else empty. With "entries" among them, a line feed and the item
---                                follow
+-- @field action          text    its action where the options keep them, and "*3" where it happened three times; on a board that ranks
+--                                values "=" and JSON that stands beside; else empty. With "entries" among the options, a line feed and
+--                                the item follow
 -- @returns OK                    what became of the events
 -- @field now_ms          int     Unix milliseconds
 -- @field outcomes        text    an outcome code per event. c: counted. d: duplicate. f: in the future. o: too old for every

@@ -17,7 +17,8 @@
 -- @field delta           number  what it is worth
 -- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
 -- @field id              text    what it is known by besides batch_id, see record_batch
--- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action. For a
+-- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action; of a value what
+--                                record_batch says. For a
 --                                tracked one: "action:verb:once:what:who". verb is o (once), r (reversible), u (undo) or n (only
 --                                noted in the journal); behind r and u may stand a seq, as in "r17": only what has a greater one than
 --                                what was applied before is applied. once is

@@ -16,6 +16,7 @@
 -- @field total           count   members that are shown
 -- @field refused         count   events of new members that the full period refused
 -- @field pinned          count   how many members are pinned
+-- @field metas           text    what stands beside their values, as a list of JSON, where it is asked for; else empty
 -- @group entry                   a member on the page, the best first
 -- @field id              id      the member's id
 -- @field score           number  its score
@@ -49,7 +50,8 @@ local curated = read_curated(board, found.clock)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
 local refused = kind == 'calendar' and tonumber(redis.call('GET', found.key .. ':refused') or 0) or 0
-local reply = begin_reply(found, 'OK', total, refused, #curated.pins)
+local reply, listed = begin_reply(found, 'OK', total, refused, #curated.pins, ''), {}
+local metas_at = #reply
 if not found.key then return reply end
 
 local first, head = #reply + 1, read_head(found, ties, offset + limit + #curated.members)
@@ -61,6 +63,8 @@ add_page(curated, rank_head(head, curated, ranking, lowest), 1, offset + 1, offs
   reply[#reply + 1] = rank
   reply[#reply + 1] = before and (before[member] or 0) or ''
   reply[#reply + 1] = ''
+  listed[#listed + 1] = member
 end)
 if tallied == 1 then add_tallies(found, reply, first) end
+if has_metas == 1 then reply[metas_at] = read_metas(found, listed) end
 return reply

@@ -8,6 +8,8 @@ export interface Ranking {
   period: { id: string | null; starts_at: string | null; ends_at: string | null };
   complete: boolean;
   generated_at: string;
+  /** With how many a score is shown. */
+  decimals?: number;
   version: string;
   total: number;
   entries: Entry[];
@@ -17,6 +19,8 @@ export interface Entry {
   rank: number;
   id: string;
   score: number;
+  /** What the site's server sent with the value, where values are ranked. */
+  meta?: unknown;
   /** `null`: it was not on the board in the period before. Absent: nothing is known of that. */
   previous_rank?: number | null;
   /** What is known of it, where `details` asks for that: an item's fields, or an actor's. */

@@ -213,10 +213,11 @@ class EdgeBoard extends HTMLElement {
     movement.setAttribute('aria-label', way === 'up' || way === 'down' ? `${way} ${Math.abs(by)}` : way);
     movement.toggleAttribute('hidden', way === 'same');
     place.textContent = String(rank);
-    points.textContent = score.toLocaleString(language(), { maximumFractionDigits: 1 });
+    const { decimals = undefined } = this.ranking ?? {};
+    points.textContent = score.toLocaleString(language(), { maximumFractionDigits: decimals ?? 1, minimumFractionDigits: decimals });
     row.value = rank;
     const best = this.ranking?.entries[0].score ?? 0;
-    row.style.setProperty('--share', String(best > 0 ? Math.max(0, score / best) : 0));
+    row.style.setProperty('--share', String(best > 0 ? Math.min(1, Math.max(0, score / best)) : 0));
     return row;
   }
 

@@ -3,3 +3,4 @@
 -- @field min_score       number  the lowest score that is shown; 0 for all above 0
 -- @field ties            text    first, last or empty: who stands first
 -- @field ranking         text    ordinal, competition or dense
+-- @field has_metas       int     1: answer what stands beside the values of members; 0: nothing does

@@ -66,7 +66,7 @@ impl Dispatch {
     }
 
     /// Whether this module answers, or there is no route. A ranking that is composed, or may be frozen, is for the whole one, and so are
-    /// events that announce items.
+    /// events that announce items or may have values.
     pub fn is_here(&self, config: &Config, uri: &Uri) -> bool {
         let Some(route) = self.route() else { return true };
         let is_bare = || {
@@ -77,7 +77,10 @@ impl Dispatch {
             };
             names.into_iter().all(is_plain) && board.is_none_or(|board| !board.is_composed())
         };
-        let announces = || route.may_announce() && config.sites.get(&self.path.site).is_some_and(|site| site.known_items);
+        let announces = || {
+            let site = config.sites.get(&self.path.site);
+            route.may_announce() && site.is_some_and(|site| site.known_items || site.has_values())
+        };
         let asks = || route.may_announce() && uri.query().is_some();
         route.is_here() && (cfg!(feature = "whole") || (!announces() && !asks() && (!route.may_be_composed() || is_bare())))
     }

@@ -68,7 +68,7 @@ impl<R: Runtime> App<R> {
             let points = site.boards.iter().zip(0..).filter_map(|((name, board), of): (_, usize)| {
                 let (action, item) = named.as_ref()?;
                 let points = match done.times {
-                    Some(times) => board.weight(action.as_str(), item)?.times(u32::try_from(times).ok()?),
+                    Some(times) => board.weight(action.as_str(), Some(item))?.times(u32::try_from(times).ok()?),
                     None => (*counts.get(of)?.get(at)?)?,
                 };
                 Some((name.clone(), points))

@@ -28,7 +28,7 @@ impl<R: Runtime> App<R> {
     /// Announces the items of what servers sent.
     pub(super) async fn announce_sent(&self, site: &Site, senders: &[&Batch]) -> Result<(), Failure> {
         let sent = senders.iter().filter(|batch| !batch.sender.is_browser());
-        let items = sent.flat_map(|batch| &batch.events).map(|event| &event.item);
+        let items = sent.flat_map(|batch| &batch.events).filter_map(|event| event.item.as_ref());
         self.announce(site, items).await
     }
 }

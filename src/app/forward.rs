@@ -1,13 +1,14 @@
 //! Handing counted events on, after the answer: to another queue, or to a webhook.
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{App, Runtime};
 use crate::ranking::counting::Outcome;
 use crate::ranking::event::{Batch, When};
 #[cfg(feature = "whole")]
 use crate::ranking::page::{Page, rfc3339};
+use crate::ranking::score::Score;
 #[cfg(feature = "whole")]
 use crate::ranking::site::Board;
 use crate::ranking::site::{Forward, Site};
@@ -24,7 +25,8 @@ struct Message<'m> {
 struct Forwarded<'m> {
     id: String,
     action: &'m str,
-    item: &'m str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<&'m str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     actor: Option<&'m str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -32,6 +34,10 @@ struct Forwarded<'m> {
     /// How often it happened, where that is more than once.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Score>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
     /// Unix milliseconds.
@@ -85,10 +91,12 @@ impl<R: Runtime> App<R> {
             .map(|(event, _)| Forwarded {
                 id: event.id.as_ref().map_or_else(|| format!("{of_batch}/{}", event.index), |id| id.as_str().into()),
                 action: event.action.as_str(),
-                item: event.item.as_str(),
+                item: event.item.as_ref().map(|item| item.as_str()),
                 actor: event.actor.as_ref().map(|actor| actor.as_str()),
                 undo: event.undo,
                 count: (event.count > 1).then_some(event.count),
+                value: event.value,
+                meta: event.meta.as_deref().and_then(|meta| serde_json::from_str(meta).ok()),
                 seq: event.seq,
                 at: match event.when {
                     When::Now => now_ms,

@@ -4,7 +4,8 @@ use serde_json::{Map, Value};
 
 use super::error::ConfigError;
 use super::node::{Fields, Node};
-use super::rule::{Boolean, Duration, Number, OneOf, Rule, Weight, Whole, listed};
+use super::rule::{Boolean, Duration, OneOf, Rule, Weight, Whole, listed};
+use super::values::{DECIMALS, check_values, read_actions, read_min_score, read_values};
 use super::window::read_windows;
 use crate::ranking::capacity::Capacity;
 use crate::ranking::name::{Name, Named, nearest};
@@ -18,6 +19,10 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
     let fields = board.fields(&[
         "members",
         "items",
+        "score",
+        "order",
+        "decimals",
+        "actions",
         "weights",
         "windows",
         "limit",
@@ -39,17 +44,17 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
     let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
     let fallback = fields.get("fallback").map_or(Ok(Vec::new()), |fallback| read_fallback(&fallback, &windows))?;
     let max_members = fields.get("max_members").map_or(Ok(Capacity::of_all(Capacity::DEFAULT)), |max| read_capacity(&max, &windows))?;
+    let values = read_values(&fields)?;
     let read = Board {
         name: name.clone(),
         members: fields.or("members", Members::Items, &OneOf::ANY)?,
         items: fields.get("items").map_or(Ok(Vec::new()), |items| read_items(&items))?,
-        weights: fields.required_node("weights", "a table of actions and what each is worth")?.named(|action, weight| {
-            if actions.get(action.as_str()).is_none() {
-                let nearest = actions.nearest(action.as_str()).map(Name::as_str);
-                return Err(weight.not_allowed(&format!("the site's actions: {}", actions.list())).meant(nearest));
-            }
-            weight.read(&Weight)
-        })?,
+        weights: match values {
+            Some(_) => read_actions(&fields, actions)?,
+            None => read_weights(&fields, actions)?,
+        },
+        values,
+        decimals: fields.get("decimals").map(|decimals| decimals.read(&DECIMALS)).transpose()?,
         windows,
         limit: fields.or("limit", 100, &Whole(1..=1000))?,
         max_members,
@@ -61,7 +66,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         ties: fields.get("ties").map(|ties| ties.read(&OneOf::ANY)).transpose()?,
         ranking: fields.or("ranking", Ranking::Ordinal, &OneOf::ANY)?,
         breakdown: fields.or("breakdown", false, &Boolean)?,
-        min_score: fields.get("min_score").map_or(Ok(0.0), |min| min.read(&Number(0.0..=1e15)).map(Score::value))?,
+        min_score: fields.get("min_score").map_or(Ok(0.0), |min| read_min_score(&min, values))?,
         movement: fields.or("movement", true, &Boolean)?,
         details: fields.or("details", false, &Boolean)?,
         fallback,
@@ -71,6 +76,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,
     };
     check_ties(&fields, &read)?;
+    check_values(&fields, &read)?;
     Ok(read)
 }
 
@@ -91,6 +97,16 @@ fn read_items(items: &Node) -> Result<Vec<Pattern>, ConfigError> {
             .map(|pattern| vec![pattern])
             .ok_or_else(|| items.not_allowed(&format!("{}, or a list of 1 to {MOST} of them", Pattern::ALLOWED))),
     }
+}
+
+fn read_weights(fields: &Fields, actions: &Named<Action>) -> Result<Named<Score>, ConfigError> {
+    fields.required_node("weights", "a table of actions and what each is worth")?.named(|action, weight| {
+        if actions.get(action.as_str()).is_none() {
+            let nearest = actions.nearest(action.as_str()).map(Name::as_str);
+            return Err(weight.not_allowed(&format!("the site's actions: {}", actions.list())).meant(nearest));
+        }
+        weight.read(&Weight)
+    })
 }
 
 /// `"24h"` for browsers and servers, or `{ browsers = "1h", servers = "24h", queue = "4d" }`

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::actor::{Acting, ActorNotice, Sender};
 use super::batch::read_id;
+use super::valued::{self, Valued, counts_for_actors};
 use super::{EventCode, Refusal};
 use crate::ranking::event::{Batch, Event, When};
 use crate::ranking::name::{Id, Name, ReplayId};
@@ -23,7 +24,7 @@ const MAX_AT_MS: f64 = 7_258_118_400_000.0;
 /// 2^53 - 1, the greatest that JavaScript and Lua tell from its neighbours.
 const MAX_SEQ: u64 = (1 << 53) - 1;
 
-const FIELDS: [&str; 10] = ["action", "item", "actor", "visitor", "ago", "at", "undo", "count", "seq", "id"];
+const FIELDS: [&str; 12] = ["action", "item", "actor", "visitor", "ago", "at", "undo", "count", "value", "meta", "seq", "id"];
 const VISITOR_FIELDS: [&str; 2] = ["address", "agent"];
 
 /// An event as the pixel's query has it.
@@ -38,11 +39,12 @@ pub struct PixelEvent<'q> {
 /// What every way in must find out before the rules are applied.
 struct Draft {
     action: Name,
-    item: Id,
+    item: Option<Id>,
     actor: Option<Id>,
     visitor: Option<Fingerprint>,
     undo: bool,
     count: u32,
+    valued: Valued,
     seq: Option<u64>,
     when: When,
     id: Option<ReplayId>,
@@ -65,10 +67,11 @@ impl PixelEvent<'_> {
         let draft = Draft {
             action: find_action(site, &sender, &acting, action)?,
             actor: acting.actor,
-            item: id(EventCode::InvalidItem, "item", self.item)?.ok_or_else(|| missing(EventCode::InvalidItem, "item", Id::ALLOWED))?,
+            item: Some(id(EventCode::InvalidItem, "item", self.item)?.ok_or_else(|| missing(EventCode::InvalidItem, "item", Id::ALLOWED))?),
             visitor: None,
             undo: false,
             count: 1,
+            valued: Valued::default(),
             seq: None,
             when: When::Now,
             id: self
@@ -95,6 +98,8 @@ impl Draft {
             actor: self.actor,
             undo: self.undo,
             count: self.count,
+            value: self.valued.value,
+            meta: self.valued.meta,
             seq: self.seq,
             when: self.when,
             id: self.id,
@@ -114,7 +119,7 @@ pub(super) fn read(site: &Site, sender: &Sender, event: &Value) -> Result<Event,
 /// 1. The action must be known to the site. A browser may send public ones, and signed ones of the actor whose token it shows.
 /// 2. An undo needs a reversible action and an actor. A browser may undo what is signed.
 /// 3. A seq needs the same as an undo: who could send any would keep others from doing what they did not do yet.
-/// 4. Ids, instant and visitor must read as what they are.
+/// 4. Ids, instant, visitor and value must read as what they are. Where an action counts for actors alone, it needs no item.
 /// 5. Nothing else may be there: a field that is ignored is a lost score.
 pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Result<Event, Refusal> {
     let action = event.get("action").and_then(Value::as_str).ok_or_else(|| wrong(event, "action", ACTION))?;
@@ -130,9 +135,14 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
     if undo && actor.is_none() {
         return Err(wrong(event, "actor", &format!("in an undo, who did the action: {}", Id::ALLOWED)));
     }
+    let item = id("item")?;
+    if item.is_none() && !(actor.is_some() && counts_for_actors(site, &action)) {
+        return Err(wrong(event, "item", Id::ALLOWED));
+    }
     let draft = Draft {
+        valued: valued::read(site, sender, &action, event)?,
         action,
-        item: id("item")?.ok_or_else(|| wrong(event, "item", Id::ALLOWED))?,
+        item,
         actor,
         visitor: read_visitor(site, sender, event)?,
         undo,
@@ -278,6 +288,8 @@ pub(super) fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> 
         "undo" => EventCode::InvalidUndo,
         "seq" => EventCode::InvalidSeq,
         "count" => EventCode::InvalidCount,
+        "value" => EventCode::InvalidValue,
+        "meta" => EventCode::InvalidMeta,
         _ => EventCode::InvalidAt,
     };
     Refusal::of_field(code, field, object.get(field).filter(|value| !value.is_null()), allowed)

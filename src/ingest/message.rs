@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::ranking::event::{Batch, SenderClass, When};
+use crate::ranking::score::Score;
 use crate::ranking::site::Site;
 use crate::ranking::visitor::Fingerprint;
 
@@ -24,7 +25,8 @@ struct Message<'b> {
 #[derive(Serialize)]
 struct EventMessage<'b> {
     action: &'b str,
-    item: &'b str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<&'b str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     actor: Option<&'b str>,
     /// A fingerprint, of a server's event.
@@ -35,6 +37,10 @@ struct EventMessage<'b> {
     /// How often it happened, where that is more than once.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Score>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'b str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,11 +57,13 @@ struct EventMessage<'b> {
 pub fn write(site: &Site, batch: &Batch) -> String {
     let events = batch.events.iter().map(|event| EventMessage {
         action: event.action.as_str(),
-        item: event.item.as_str(),
+        item: event.item.as_ref().map(|item| item.as_str()),
         actor: event.actor.as_ref().map(|actor| actor.as_str()),
         visitor: event.visitor.as_ref().filter(|_| batch.visitor.is_none()).map(Fingerprint::as_str),
         undo: event.undo,
         count: (event.count > 1).then_some(event.count),
+        value: event.value,
+        meta: event.meta.as_deref(),
         seq: event.seq,
         ago: if let When::Ago(ms) = event.when { Some(ms) } else { None },
         at: if let When::At(unix_ms) = event.when { Some(unix_ms) } else { None },
@@ -82,6 +90,7 @@ mod reading {
 
     use crate::ranking::event::{Batch, Event, SenderClass, When};
     use crate::ranking::name::{Id, Name, ReplayId};
+    use crate::ranking::score::Score;
     use crate::ranking::visitor::Fingerprint;
 
     #[derive(Deserialize)]
@@ -97,12 +106,14 @@ mod reading {
     #[derive(Deserialize)]
     struct EventMessage {
         action: String,
-        item: String,
+        item: Option<String>,
         actor: Option<String>,
         visitor: Option<String>,
         #[serde(default)]
         undo: bool,
         count: Option<u32>,
+        value: Option<f64>,
+        meta: Option<String>,
         seq: Option<u64>,
         ago: Option<u64>,
         at: Option<u64>,
@@ -128,11 +139,13 @@ mod reading {
     fn event(event: EventMessage) -> Option<Event> {
         Some(Event {
             action: Name::new(&event.action)?,
-            item: Id::new(&event.item)?,
+            item: kept(event.item, Id::new)?,
             actor: kept(event.actor, Id::new)?,
             visitor: kept(event.visitor, Fingerprint::kept)?,
             undo: event.undo,
             count: event.count.unwrap_or(1),
+            value: event.value.and_then(Score::new),
+            meta: event.meta.map(Into::into),
             seq: event.seq,
             when: match (event.ago, event.at) {
                 (Some(ms), _) => When::Ago(ms),

@@ -14,6 +14,7 @@ mod partition;
 pub mod queued;
 mod refusal;
 mod split;
+mod valued;
 
 pub use actor::{ActorNotice, Sender, Source};
 pub use batch::{MAX_BODY, MAX_EVENTS, ParsedBatch, needs_order, seq_missing};

@@ -57,11 +57,13 @@ mod tests {
     fn an_actor_has_one_partition() {
         let event = |index: usize| Event {
             action: Name::new("like").expect("a name"),
-            item: Id::new("a").expect("an id"),
+            item: Id::new("a"),
             actor: (!index.is_multiple_of(10)).then(|| Id::new(&format!("u{}", index % 10)).expect("an id")),
             visitor: None,
             undo: false,
             count: 1,
+            value: None,
+            meta: None,
             seq: None,
             when: When::Now,
             id: None,

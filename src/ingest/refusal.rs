@@ -55,6 +55,8 @@ event_codes! {
     InvalidAt "invalid-at" "`at` is not an instant, stands next to `ago`, or comes from a browser."
     InvalidUndo "invalid-undo" "`undo` is not true or false."
     InvalidCount "invalid-count" "`count` is not a whole number from 1 to 4294967295, or is of a browser or an undo."
+    InvalidValue "invalid-value" "`value` is not a number as the boards of the action take it, is missing there, or stands where none ranks values."
+    InvalidMeta "invalid-meta" "`meta` has more than 256 bytes as JSON, or stands without a `value`."
     InvalidSeq "invalid-seq" "`seq` is not a whole number from 1 to 9007199254740991, or the event is nothing that can be undone."
     UndoNotPossible "undo-not-possible" "The action is not reversible, or a browser asks for an undo."
     SeqMissing "seq-missing" "The action can be undone, and comes by a queue, which keeps no order: it needs a `seq`."

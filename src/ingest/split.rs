@@ -101,8 +101,9 @@ fn target_event<'b>(site: &Site, target: Target<'b>, batch: &'b Batch, event: &'
         batch: batch.id.as_ref(),
         index: *index,
         action,
-        item,
+        item: item.as_ref(),
         count: *count,
+        meta: event.meta.as_deref().filter(|_| target.ranks_values()),
         tracked,
     })
 }
@@ -124,7 +125,7 @@ fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<Trac
     };
     let reversible = site.actions.get(action).is_some_and(|action| action.reversible);
     let who = event.actor.as_ref().map(Who::Actor).or(event.visitor.as_ref().map(Who::Visitor));
-    let noted = || (site.journal_s > 0).then_some((Verb::Note, None));
+    let noted = || (target.journal_s(site) > 0).then_some((Verb::Note, None));
     let (verb, once) = match (event.undo, reversible, once) {
         _ if who.is_none() => noted()?,
         (true, ..) => (Verb::Undo, once),
@@ -133,7 +134,7 @@ fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<Trac
         (false, _, None) => noted()?,
     };
     let who = who.unwrap_or(Who::Nobody);
-    Some(TrackedAction { verb, once, item: &event.item, seq: event.seq, who })
+    Some(TrackedAction { verb, once, item: event.item.as_ref(), seq: event.seq, who })
 }
 
 /// Counted on any board is accepted; else seen on any is duplicate; else what the first board said. The activity log is asked

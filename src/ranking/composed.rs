@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::name::Id;
-use super::page::{Page, Previous};
+use super::page::{Meta, Page, Previous};
 use super::read::PeriodRef;
 use super::score::Score;
 use super::site::Site;
@@ -38,6 +38,8 @@ struct Entry<'p> {
     rank: u64,
     id: &'p Id,
     score: Score,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'p Meta>,
     #[serde(rename = "previous_rank", skip_serializing_if = "Previous::is_unknown")]
     previous: Previous,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -130,6 +132,7 @@ impl Composition<'_> {
                     rank: if is_own { entry.rank } else { chosen.len() as u64 + 1 },
                     id: &entry.id,
                     score: entry.score,
+                    meta: entry.meta.as_ref(),
                     previous: if is_own { entry.previous } else { Previous::Unknown },
                     pinned: is_pinned,
                     window: (!is_own).then(|| of.window.name.as_str()),

@@ -31,6 +31,16 @@ impl<'s> Target<'s> {
         }
     }
 
+    /// Seconds for which what it counts is noted, so that it can be taken back; 0: it is not. Values are not: nobody knows the one before.
+    pub fn journal_s(self, site: &Site) -> u32 {
+        if self.ranks_values() { 0 } else { site.journal_s }
+    }
+
+    /// Whether it ranks values instead of sums.
+    pub fn ranks_values(self) -> bool {
+        matches!(self, Self::Board(Board { values: Some(_), .. }))
+    }
+
     /// Members its periods may hold, as the scripts' argument has it.
     pub fn max_members(self) -> String {
         match self {
@@ -79,9 +89,11 @@ pub struct TargetEvent<'b> {
     /// Its place in the batch as it was sent.
     pub index: usize,
     pub action: &'b Name,
-    pub item: &'b Id,
+    pub item: Option<&'b Id>,
     /// How often it happened. The weight is of all of it.
     pub count: u32,
+    /// JSON that is kept beside its value.
+    pub meta: Option<&'b str>,
     pub tracked: Option<TrackedAction<'b>>,
 }
 
@@ -91,7 +103,7 @@ pub struct TrackedAction<'b> {
     pub verb: Verb,
     /// The unit in whose periods it counts once.
     pub once: Option<Unit>,
-    pub item: &'b Id,
+    pub item: Option<&'b Id>,
     /// See [`super::event::Event`]; of what can be undone, and of undos.
     pub seq: Option<u64>,
     pub who: Who<'b>,

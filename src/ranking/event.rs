@@ -1,6 +1,9 @@
 //! Events: one action by an optional actor on an item at an instant.
 
+use std::rc::Rc;
+
 use super::name::{Id, Name, ReplayId};
+use super::score::Score;
 use super::visitor::Fingerprint;
 
 /// When an event happened, given in a way that needs no clock but Redis's.
@@ -14,11 +17,15 @@ pub enum When {
     At(u64),
 }
 
+/// The most bytes of an event's `meta`, as JSON.
+pub const MAX_META: usize = 256;
+
 /// An event whose action is known to the site.
 #[derive(Clone, Debug)]
 pub struct Event {
     pub action: Name,
-    pub item: Id,
+    /// None where the action counts for actors alone.
+    pub item: Option<Id>,
     pub actor: Option<Id>,
     /// Tells the senders of events without an actor apart, as far as it is known.
     pub visitor: Option<Fingerprint>,
@@ -26,6 +33,10 @@ pub struct Event {
     pub undo: bool,
     /// How often it happened, at least once. An undo takes back all of it.
     pub count: u32,
+    /// What boards that rank values make of it.
+    pub value: Option<Score>,
+    /// JSON that is shown beside the value, see [`MAX_META`].
+    pub meta: Option<Rc<str>>,
     /// Its place in its source's order of what this actor does and undoes to this item: only what is newer than what was applied is
     /// applied.
     pub seq: Option<u64>,

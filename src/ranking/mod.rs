@@ -25,6 +25,7 @@ pub mod season;
 pub mod site;
 pub mod standing;
 pub mod token;
+pub mod values;
 pub mod view;
 pub mod visitor;
 pub mod window;

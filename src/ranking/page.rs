@@ -39,6 +39,9 @@ struct HeadDocument<'p> {
     period: PeriodDocument,
     complete: bool,
     generated_at: String,
+    /// Decimals that a score is shown with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decimals: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scored_at: Option<String>,
 }
@@ -95,6 +98,7 @@ impl PeriodInfo {
             },
             complete: self.complete,
             generated_at: rfc3339(self.now_ms, true).unwrap_or_default(),
+            decimals: board.decimals,
             scored_at: self.scored_at_ms.and_then(|at_ms| rfc3339(at_ms, true)),
         }
     }
@@ -125,12 +129,17 @@ pub struct Page {
     pub entries: Vec<Entry>,
 }
 
+/// What a server sent with a value, and stands beside it.
+pub type Meta = serde_json::Value;
+
 /// A member that is shown.
 #[derive(Debug, Serialize)]
 pub struct Entry {
     pub rank: u64,
     pub id: Id,
     pub score: Score,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Meta>,
     #[serde(rename = "previous_rank", skip_serializing_if = "Previous::is_unknown")]
     pub previous: Previous,
     /// What it did by action: "action count sum …"; empty where nobody asked, or it is not kept.
@@ -177,6 +186,8 @@ struct EntryDocument<'p> {
     rank: u64,
     id: &'p Id,
     score: Score,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'p Meta>,
     #[serde(rename = "previous_rank", skip_serializing_if = "Previous::is_unknown")]
     previous: Previous,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -203,6 +214,7 @@ impl Page {
             rank: entry.rank,
             id: &entry.id,
             score: entry.score,
+            meta: entry.meta.as_ref(),
             previous: entry.previous,
             pinned: u64::from(self.offset) + (at as u64) < self.pinned,
         };

@@ -13,6 +13,7 @@ use super::origin::Origins;
 use super::pattern::Pattern;
 use super::retention::Retention;
 use super::score::Score;
+use super::values::{Order, Values};
 use super::window::{Kind, Unit, Window};
 
 /// What the module, the beacon and the pixel are called besides `beacon`, unless the deployment says otherwise. It is in no
@@ -68,6 +69,11 @@ impl Site {
     pub const MAX_ACTOR_HISTORY_S: u32 = 366 * 86_400;
     /// [`Self::max_beacon_events`] unless the configuration says otherwise: as many as the browser module sends.
     pub const MAX_BEACON_EVENTS: u32 = 20;
+
+    /// Whether any board ranks values.
+    pub fn has_values(&self) -> bool {
+        self.boards.values().any(|board| board.values.is_some())
+    }
 
     /// Whether visitors are told apart: something counts once, is noted by who did it, or is bounded for each of them.
     pub fn names_visitors(&self) -> bool {
@@ -180,8 +186,12 @@ pub struct Board {
     pub members: Members,
     /// Which items its events are about; none: any.
     pub items: Vec<Pattern>,
-    /// What each action is worth; others are worth nothing.
+    /// What each action is worth; others are worth nothing. Where values are ranked, each counts.
     pub weights: Named<Score>,
+    /// The values that are ranked; `None`: sums of weights.
+    pub values: Option<Values>,
+    /// Decimals that pages show of a score; `None`: as many as it has.
+    pub decimals: Option<u8>,
     pub windows: Vec<Window>,
     /// The deepest top-N that is served.
     pub limit: u32,
@@ -282,29 +292,49 @@ impl Board {
     /// See [`Board::stored_s`].
     pub const ARCHIVE_GRACE_S: u64 = 30 * 86_400;
 
-    /// The member an event counts for on this board, and how much; `None` when it does not count here.
+    /// The member an event counts for on this board, and how much, as it is stored; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
-        let weight = self.weight(event.action.as_str(), &event.item)?;
+        let weight = self.weight(event.action.as_str(), event.item.as_ref())?;
         let member = match self.members {
-            Members::Items => &event.item,
+            Members::Items => event.item.as_ref()?,
             Members::Actors => event.actor.as_ref()?,
         };
-        Some((member, weight.times(event.count)))
+        match self.values {
+            None => Some((member, weight.times(event.count))),
+            Some(values) => Some((member, values.stored(event.value?)?)),
+        }
     }
 
     /// What an action on an item is worth; `None` when it does not count.
-    pub fn weight(&self, action: &str, item: &Id) -> Option<Score> {
+    pub fn weight(&self, action: &str, item: Option<&Id>) -> Option<Score> {
         let weight = *self.weights.get(action)?;
-        (self.items.is_empty() || self.items.iter().any(|pattern| pattern.matches(item))).then_some(weight)
+        let is_about = |item: &Id| self.items.iter().any(|pattern| pattern.matches(item));
+        (self.items.is_empty() || item.is_some_and(is_about)).then_some(weight)
     }
 
     pub fn window(&self, name: &str) -> Option<&Window> {
         self.windows.iter().find(|window| window.name.as_str() == name)
     }
 
-    /// Whether its pages are more than Redis has of one window.
+    /// Whether its pages are more than Redis has of one window, or not what it has.
     pub fn is_composed(&self) -> bool {
-        self.details || !self.fallback.is_empty()
+        self.details || !self.fallback.is_empty() || self.values.is_some()
+    }
+
+    /// Whether a window is kept by upkeep as periods come and go. One of values is made when it is asked for.
+    pub fn rolls(&self, window: &Window) -> bool {
+        self.values.is_none() && matches!(window.kind, Kind::Rolling { .. })
+    }
+
+    /// A score as it is shown, of one in Redis.
+    pub fn shown(&self, stored: Score) -> Score {
+        self.values.map_or(stored, |values| values.shown(stored))
+    }
+
+    /// Whether a score stands above another one.
+    pub fn is_above(&self, score: Score, other: Score) -> bool {
+        let is_ascending = self.values.is_some_and(|values| values.order == Order::Ascending);
+        if is_ascending { score < other } else { score > other }
     }
 
     /// Whether counts by action are kept of a window: of those that are not sums of other periods.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::name::Id;
-use super::page::{Entry, PeriodInfo};
+use super::page::{Entry, Meta, PeriodInfo};
 use super::score::Score;
 use super::site::{Board, Ranking, Site};
 use super::window::Window;
@@ -20,6 +20,8 @@ pub struct Standings {
     pub next_score: Option<Score>,
     /// In the order in which they were asked for; `None` for who is not shown.
     pub members: Vec<Option<Standing>>,
+    /// What stands beside the values of the members; empty where sums are ranked.
+    pub metas: Vec<Option<Meta>>,
     /// Who stands around the first one, itself among them.
     pub around: Vec<Entry>,
 }
@@ -110,6 +112,8 @@ struct MemberDocument<'s> {
     id: &'s Id,
     rank: Option<u64>,
     score: Option<Score>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'s Meta>,
     total: u64,
     percentile: Option<Score>,
     next_higher: Option<NextDocument>,
@@ -132,6 +136,8 @@ struct RankDocument<'s> {
     id: &'s Id,
     rank: Option<u64>,
     score: Option<Score>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'s Meta>,
     percentile: Option<Score>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rank_among: Option<Option<u64>>,
@@ -152,6 +158,7 @@ impl Standings {
             id,
             rank: standing.map(|standing| standing.rank),
             score: standing.map(|standing| standing.score),
+            meta: standing.and_then(|_| self.meta(0)),
             total: self.total,
             percentile: standing.map(|standing| self.percentile(standing)),
             next_higher: standing.and_then(|standing| self.next_higher(standing)),
@@ -172,6 +179,7 @@ impl Standings {
             id,
             rank: standing.map(|standing| standing.rank),
             score: standing.map(|standing| standing.score),
+            meta: standing.and_then(|_| self.meta(at)),
             percentile: standing.map(|standing| self.percentile(standing)),
             rank_among: ranks_among.as_ref().map(|ranks| ranks[at]),
         };
@@ -192,10 +200,14 @@ impl Standings {
         self.members.iter().map(|standing| standing.map(|standing| before(standing.rank) + 1)).collect()
     }
 
+    fn meta(&self, at: usize) -> Option<&Meta> {
+        self.metas.get(at).and_then(Option::as_ref)
+    }
+
     fn next_higher(&self, standing: Standing) -> Option<NextDocument> {
         let score = self.next_score?;
         // Weights have six decimals at most; what subtraction adds beyond them is noise.
-        let distance = Score::new(((score.value() - standing.score.value()) * 1e6).round() / 1e6)?;
+        let distance = Score::new(((score.value() - standing.score.value()).abs() * 1e6).round() / 1e6)?;
         Some(NextDocument { score, distance })
     }
 

@@ -99,7 +99,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 count: count.into(),
             })
             .await?;
-        let members = reply.members.into_iter().map(|member| (member.id, member.score)).collect();
+        let members = reply.members.into_iter().map(|member| (member.id, board.shown(member.score))).collect();
         Ok(Scanned { members, place: Some(reply.place).filter(|place| !place.is_empty()) })
     }
 

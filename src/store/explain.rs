@@ -3,7 +3,7 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart, ExplainReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, window_fields, years_of};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::explained::{Explained, ExplainedPeriod, Share};
 use crate::ranking::name::{Id, Name};
@@ -20,7 +20,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub(super) async fn explain(&self, site: &Site, of: &PeriodRef, id: &Id, known: &str) -> Result<ReadReply, Error> {
         let call = |zone: &ZoneSpan| ExplainArgs {
             board: self.board_key(site, &of.board),
-            window: window_fields(&of.window, of.period),
+            window: read_fields(of),
             known: known_fields(of, known),
             kept: kept_s(of),
             id: id.as_str().into(),

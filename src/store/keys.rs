@@ -1,6 +1,7 @@
 //! The names of keys. Redis holds them for as long as a deployment lives, so they never change their meaning.
 //!
-//! A key begins with the prefix of its target: `eb:{site:board}` of a board, `eb:{site}` of a site's activity log. `eb` is the
+//! A key begins with the prefix of its target: `eb:{site:board}` of a board, `eb:{site:board}:max:descending:6` of one that ranks values,
+//! with its `score`, `order`, `decimals` and perhaps `:ties`, and `eb:{site}` of a site's activity log. `eb` is the
 //! deployment's key prefix. The braces are a hash tag: all keys of a target lie on one node of a cluster. The scripts append the
 //! rest, most names in `lua/lib/keys.lua`, others in one function or script:
 //!
@@ -20,6 +21,7 @@
 //! | `:indexes:scan` | hash | how far upkeep is in building indexes | `indexes_scan_key` |
 //! | `…:first` `…:last` of a scores' key | sorted set | its members by sort key: the order of ties | `index_key` |
 //! | `…:distinct` `…:holders` of a scores' key | sorted set, hash | its distinct scores, and how many members have each | `index_key` |
+//! | `…:metas` `…:instants` of a scores' key | hash | what stands beside a member's value, and when that happened | `metas_key`, `instants_key` |
 //! | `…:actions` of a scores' key | hash | a member's counts and sums by action | `tally` |
 //! | `…:refused` of a scores' key | string | events of new members that a full period refused | `count_refusals` |
 //! | `:ids:SENDER:TURN` | set | ids of batches and events of browsers, servers or the queue, two sets in turns | `ids_key` |
@@ -48,6 +50,7 @@
 
 use crate::ranking::counting::Target;
 use crate::ranking::site::Site;
+use crate::ranking::values::Values;
 
 /// What the keys of sites that are not known begin with.
 pub(super) fn unknown_key(key_prefix: &str) -> String {
@@ -62,7 +65,10 @@ pub(super) fn ready_key(key_prefix: &str) -> String {
 /// What every key of a target begins with, which is the key that its scripts get.
 pub(super) fn target_key(key_prefix: &str, site: &Site, target: Target) -> String {
     match target {
-        Target::Board(board) => format!("{key_prefix}:{{{}:{}}}", site.name, board.name),
+        Target::Board(board) => {
+            let values = board.values.map(Values::key_part).unwrap_or_default();
+            format!("{key_prefix}:{{{}:{}}}{values}", site.name, board.name)
+        }
         Target::ActivityLog => format!("{key_prefix}:{{{}}}", site.name),
     }
 }

@@ -31,6 +31,8 @@ pub mod scripts;
 pub mod series;
 mod target;
 mod top;
+#[cfg(feature = "whole")]
+mod unite;
 pub mod upkeep;
 mod want;
 mod window;

@@ -3,7 +3,7 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{PLACE, PlaceArgs, PlaceReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::read::{NoPeriod, PeriodRef, ReadReply};
 use crate::ranking::site::{Ranking, Site};
@@ -17,12 +17,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Why it could not be read.
     pub(super) async fn place(&self, site: &Site, of: &PeriodRef, asked: Asked, known: &str) -> Result<ReadReply, Error> {
         let (by, text) = match asked {
-            Asked::Score(score) => ("score", score.to_string()),
+            Asked::Score(score) => ("score", of.board.values.map_or(score, |values| values.nearest(score)).to_string()),
             Asked::Rank(rank) => ("rank", rank.to_string()),
         };
         let call = |zone: &ZoneSpan| PlaceArgs {
             board: self.board_key(site, &of.board),
-            window: window_fields(&of.window, of.period),
+            window: read_fields(of),
             known: known_fields(of, known),
             kept: kept_s(of),
             visible: visible_fields(of),
@@ -34,7 +34,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             PlaceReply::Ok { period, total, ranked_by, rank, score } => {
                 let ranking = Ranking::EACH.into_iter().find(|ranking| ranking.name() == ranked_by);
                 let ranking = ranking.ok_or_else(|| malformed(&PLACE, "ranked_by"))?;
-                ReadReply::Place(Place { info: period_info(of, period), total, ranking, rank, score })
+                ReadReply::Place(Place {
+                    info: period_info(of, period),
+                    total,
+                    ranking,
+                    rank,
+                    score: score.map(|score| of.board.shown(score)),
+                })
             }
             PlaceReply::Unchanged { period } => ReadReply::Unchanged(vec![period_info(of, period)]),
             PlaceReply::Ahead {} => ReadReply::NoPeriod(NoPeriod::Ahead),

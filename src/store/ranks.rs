@@ -3,7 +3,7 @@
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksReply, RanksStanding};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Entry, Previous};
@@ -28,7 +28,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ) -> Result<ReadReply, Error> {
         let call = |zone: &ZoneSpan| RanksArgs {
             board: self.board_key(site, &of.board),
-            window: window_fields(&of.window, of.period),
+            window: read_fields(of),
             known: known_fields(of, known),
             kept: kept_s(of),
             visible: visible_fields(of),
@@ -37,10 +37,10 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
             members: ids.iter().map(|id| RanksMember { id: id.as_str().into() }).collect(),
         };
-        let (period, total, ranked_by, next_score, standings, neighbors) =
+        let (period, total, ranked_by, next_score, metas, standings, neighbors) =
             match self.call(site, years_of(site, of, self.guess_s), call).await? {
-                RanksReply::Ok { period, total, ranked_by, next_score, standings, neighbors } => {
-                    (period, total, ranked_by, next_score, standings, neighbors)
+                RanksReply::Ok { period, total, ranked_by, next_score, metas, standings, neighbors } => {
+                    (period, total, ranked_by, next_score, metas, standings, neighbors)
                 }
                 RanksReply::Unchanged { period } => return Ok(ReadReply::Unchanged(vec![period_info(of, period)])),
                 RanksReply::Ahead {} => return Ok(ReadReply::NoPeriod(NoPeriod::Ahead)),
@@ -48,16 +48,24 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             };
         let ranking = Ranking::EACH.into_iter().find(|ranking| ranking.name() == ranked_by);
         let standing = |standing: RanksStanding| match standing {
-            RanksStanding { rank: Some(rank), score: Some(score), higher: Some(higher) } => Ok(Some(Standing { rank, score, higher })),
+            RanksStanding { rank: Some(rank), score: Some(score), higher: Some(higher) } => {
+                Ok(Some(Standing { rank, score: of.board.shown(score), higher }))
+            }
             RanksStanding { rank: None, score: None, higher: None } => Ok(None),
             _ => Err(malformed(&RANKS, "standing.rank")),
         };
-        let entry = |RanksNeighbor { id, score, rank }| Entry { rank, id, score, previous: Previous::Unknown, tally: String::new() };
+        let mut metas = read_metas(&metas);
+        let of_members = metas.by_ref().take(ids.len()).collect();
+        let entry = |RanksNeighbor { id, score, rank }| {
+            let (score, meta) = (of.board.shown(score), metas.next().flatten());
+            Entry { rank, id, score, meta, previous: Previous::Unknown, tally: String::new() }
+        };
         Ok(ReadReply::Standings(Standings {
             info: period_info(of, period),
             total,
             ranking: ranking.ok_or_else(|| malformed(&RANKS, "ranked_by"))?,
-            next_score,
+            next_score: next_score.map(|score| of.board.shown(score)),
+            metas: of_members,
             members: standings.into_iter().map(standing).collect::<Result<_, _>>()?,
             around: neighbors.into_iter().map(entry).collect(),
         }))

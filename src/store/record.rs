@@ -101,14 +101,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 senders,
                 calendar,
                 actor_history: site.actor_history_s.into(),
-                journal: site.journal_s.into(),
+                journal: target.journal_s(site).into(),
                 new_salt: new_salt.into(),
                 visitors_per_address: site.visitors_per_address.into(),
                 events: events().map(|event| tracked_event(batch, event, keeps)).collect(),
             });
         }
         match &batch.events[..] {
-            [event] if !fields.options.contains("dense") && (event.count == 1 || !keeps.actions) => {
+            [event] if !fields.options.contains("dense") && (event.count == 1 || !keeps.actions) && !target.ranks_values() => {
                 let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
                 Entry::Event(RecordEventArgs {
                     board,
@@ -148,7 +148,8 @@ pub(super) fn mode_of(batches: &[TargetBatch]) -> Mode {
 
 /// A call of the script that a batch needs.
 pub(super) enum Entry {
-    /// One event that is not tracked, on a board without an index of distinct scores; it happened once where counts by action are kept.
+    /// One event that is not tracked, on a board of sums without an index of distinct scores; it happened once where counts by action
+    /// are kept.
     Event(RecordEventArgs),
     /// Events that are not tracked.
     Batch(RecordBatchArgs),
@@ -232,8 +233,11 @@ fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> Record
         count => format!("{}*{count}", event.action),
     };
     // Ids have no line feeds.
-    if keeps.items && event.tracked.is_none() {
-        let _ = write!(action, "\n{}", event.item.as_str());
+    if let (true, None, Some(item)) = (keeps.items, &event.tracked, event.item) {
+        let _ = write!(action, "\n{}", item.as_str());
+    }
+    if let Some(meta) = event.meta {
+        action = format!("={meta}");
     }
     RecordBatchEvent {
         member: event.member.as_str().into(),
@@ -253,7 +257,7 @@ pub(super) fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps: Kee
     let tracked = match &event.tracked {
         // The log tells what it was, so it remembers the item as well.
         Some(tracked) if matches!(batch.target, Target::ActivityLog) => {
-            format!("{action}:{}\n{}", tracked_arg(event.action, tracked), tracked.item.as_str())
+            format!("{action}:{}\n{}", tracked_arg(event.action, tracked), tracked.item.map_or("", |item| item.as_str()))
         }
         Some(tracked) => format!("{action}:{}", tracked_arg(event.action, tracked)),
         None => action,
@@ -315,7 +319,8 @@ fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
     };
     let verb = format!("{verb}{}", tracked.seq.map(|seq| seq.to_string()).unwrap_or_default());
     let once = tracked.once.map_or('-', Unit::code);
-    let what = what(action, tracked.item);
+    let item = tracked.item.map_or("", |item| item.as_str());
+    let what = digest(&[action.as_str(), item], WHAT);
     match tracked.who {
         Who::Actor(actor) => format!("{verb}:{once}:{what}:actor:{}", actor.as_str()),
         Who::Visitor(visitor) => format!("{verb}:{once}:{what}:visitor:{}", visitor.as_str()),
@@ -323,9 +328,12 @@ fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
     }
 }
 
+/// The characters of what an action on an item is known by.
+const WHAT: usize = 11;
+
 /// What an action on an item is known by among those of one actor.
 pub(super) fn what(action: &Name, item: &Id) -> String {
-    digest(&[action.as_str(), item.as_str()], 11)
+    digest(&[action.as_str(), item.as_str()], WHAT)
 }
 
 /// A digest of some texts: characters that stand for six bits of their SHA-1 each; at most 20.

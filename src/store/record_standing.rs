@@ -83,7 +83,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             senders: senders_fields(site, batch, new_salt),
             calendar: calendar_fields(site, zone),
             actor_history: site.actor_history_s.into(),
-            journal: site.journal_s.into(),
+            journal: batch.target.journal_s(site).into(),
             new_salt: new_salt.into(),
             visitors_per_address: site.visitors_per_address.into(),
             standing_unit: asked(unit),
@@ -98,7 +98,7 @@ fn read(reply: &mut ReplyReader, site: &Site, batch: &TargetBatch, of: &PeriodRe
     let reply = RecordStandingArgs::read(reply)?;
     let RecordStandingReply { outcomes, number, named_at, complete, ranked_by, standings, .. } = reply;
     let place = |rank: Option<u64>, score| match (rank, score) {
-        (Some(rank), Some(score)) => Ok(Some((rank, score))),
+        (Some(rank), Some(score)) => Ok(Some((rank, of.board.shown(score)))),
         (None, None) => Ok(None),
         _ => Err(malformed(&RECORD_STANDING, "standing.rank")),
     };

@@ -190,11 +190,11 @@ mod tests {
 
     #[test]
     fn a_page() {
-        let entry = |id| [text(id), text("2.5"), Value::Int(1), text("")];
-        let counts = [Value::Int(2), Value::Int(0), Value::Int(0)];
-        let fields = ["entry.id", "entry.score", "entry.rank", "entry.previous_rank"];
+        let entry = |id| [text(id), text("2.5"), Value::Int(1), text(""), text("")];
+        let counts = [Value::Int(2), Value::Int(0), Value::Int(0), text("")];
+        let fields = ["entry.id", "entry.score", "entry.rank", "entry.previous_rank", "entry.tally"];
         let items = [&period()[..], &counts, &entry("a"), &entry("b")].concat();
-        check::<TopArgs>(&TOP, 0, &items, &[&PERIOD[..], &["total", "refused", "pinned"], &fields, &fields].concat());
+        check::<TopArgs>(&TOP, 0, &items, &[&PERIOD[..], &["total", "refused", "pinned", "metas"], &fields, &fields].concat());
         let Ok(TopReply::Ok { period, total, entries, .. }) = read::<TopArgs>(&TOP, 0, items) else { panic!("a right reply") };
         assert_eq!((period.number, period.named_at, period.starts_at, period.complete), (20_777, Some(0), None, true));
         assert_eq!((total, entries.len(), entries[1].id.as_str()), (2, 2, "b"));
@@ -210,14 +210,15 @@ mod tests {
             (6, Value::Int(2), "complete"),
             (8, Value::Int(7), "version"),
             (10, Value::Int(-1), "total"),
-            (13, text(""), "entry.id"),
-            (14, text("nan"), "entry.score"),
-            (14, text(""), "entry.score"),
-            (15, text(""), "entry.rank"),
-            (16, text("-"), "entry.previous_rank"),
+            (13, Value::Int(0), "metas"),
+            (14, text(""), "entry.id"),
+            (15, text("nan"), "entry.score"),
+            (15, text(""), "entry.score"),
+            (16, text(""), "entry.rank"),
+            (17, text("-"), "entry.previous_rank"),
         ] {
-            let counts = [Value::Int(2), Value::Int(0), Value::Int(0)];
-            let mut items = [&period()[..], &counts, &[text("a"), text("1"), Value::Int(1), Value::Int(2)]].concat();
+            let counts = [Value::Int(2), Value::Int(0), Value::Int(0), text("")];
+            let mut items = [&period()[..], &counts, &[text("a"), text("1"), Value::Int(1), Value::Int(2), text("")]].concat();
             items[at] = wrong;
             let error = read::<TopArgs>(&TOP, 0, items).expect_err(field);
             assert!(error.detail.ends_with(&format!("says: {field}")), "{error}");
@@ -230,11 +231,16 @@ mod tests {
         let nobody = [text(""), text(""), text("")];
         let somebody = [Value::Int(1), text("5"), Value::Int(0)];
         let neighbor = [text("a"), text("5"), Value::Int(1)];
-        let items = [&period()[..], &[Value::Int(1), text("dense"), text("9")], &nobody, &somebody, &neighbor].concat();
+        let items = [&period()[..], &[Value::Int(1), text("dense"), text("9"), text("")], &nobody, &somebody, &neighbor].concat();
         let standing = ["standing.rank", "standing.score", "standing.higher"];
-        let fields =
-            [&PERIOD[..], &["total", "ranked_by", "next_score"], &standing, &standing, &["neighbor.id", "neighbor.score", "neighbor.rank"]]
-                .concat();
+        let fields = [
+            &PERIOD[..],
+            &["total", "ranked_by", "next_score", "metas"],
+            &standing,
+            &standing,
+            &["neighbor.id", "neighbor.score", "neighbor.rank"],
+        ]
+        .concat();
         check::<RanksArgs>(&RANKS, 2, &items, &fields);
         let Ok(RanksReply::Ok { standings, neighbors, .. }) = read::<RanksArgs>(&RANKS, 2, items) else { panic!("a right reply") };
         assert_eq!((standings[0].rank, standings[1].rank, neighbors.len()), (None, Some(1), 1));

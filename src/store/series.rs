@@ -73,14 +73,17 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             calendar: calendar_fields(site, zone),
         };
         Ok(match self.call(site, Years::around(earliest, self.guess_s), call).await? {
-            SeriesReply::Ok { current, points, .. } => Series::Points(points.into_iter().map(|point| read(point, current)).collect()),
+            SeriesReply::Ok { current, points, .. } => {
+                Series::Points(points.into_iter().map(|point| read(point, current, board)).collect())
+            }
             SeriesReply::Hidden {} => Series::Hidden,
             SeriesReply::Many { count } => Series::Many(count),
         })
     }
 }
 
-fn read(point: SeriesPoint, current: i64) -> Point {
+fn read(point: SeriesPoint, current: i64, board: &Board) -> Point {
     let SeriesPoint { number, starts_at, is_kept, is_there, score, higher } = point;
+    let score = score.filter(|_| is_there).map(|score| board.shown(score)).or(score);
     Point { number, starts_at, is_current: number == current, is_kept, is_there, score, higher }
 }

@@ -7,6 +7,7 @@ use super::window::kind_fields;
 use crate::ranking::counting::Target;
 use crate::ranking::retention::Retention;
 use crate::ranking::site::{Ranking, Site, Ties};
+use crate::ranking::values::Values;
 use crate::ranking::window::{Kind, Unit, Window};
 
 impl<'s> Target<'s> {
@@ -46,6 +47,8 @@ impl<'s> Target<'s> {
             let (kind, unit, length, amount, at_s) = kind_fields(window.kind);
             let _ = match window.kind {
                 Kind::Calendar(_) => Ok(()),
+                // Where values are ranked it is made when it is asked for.
+                Kind::Rolling { .. } if self.ranks_values() => Ok(()),
                 Kind::Rolling { .. } => write!(fields.rolling, " {}:{unit}:{length}", window.name),
                 _ => write!(fields.decaying, " {}:{kind}:{unit}:{amount}:{at_s}", window.name),
             };
@@ -59,7 +62,8 @@ impl<'s> Target<'s> {
         let ties = board.ties.map(Ties::name);
         let dense = (board.ranking == Ranking::Dense).then_some("dense");
         let actions = board.breakdown.then_some("actions");
-        let words: Vec<&str> = [ties, dense, actions].into_iter().flatten().collect();
+        let keeps = board.values.map(Values::keeps);
+        let words: Vec<&str> = [ties, dense, actions, keeps].into_iter().flatten().collect();
         words.join(" ")
     }
 

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::scripts::{TopArgs, TopEntry, TopReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, visible_fields, window_fields, years_of};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
 use crate::adapter::{Error, Fault, Mode, Transport};
 use crate::ranking::page::{Entry, Page, PeriodInfo, Previous};
 use crate::ranking::read::{NoPeriod, PeriodRef, ReadReply};
@@ -62,7 +62,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             let PageRef { of, offset, limit, known, tallied } = pages[i];
             TopArgs {
                 board: self.board_key(site, &of.board),
-                window: window_fields(&of.window, of.period),
+                window: read_fields(of),
                 known: known_fields(of, known),
                 kept: kept_s(of),
                 visible: visible_fields(of),
@@ -86,19 +86,20 @@ impl PageReply {
 
 impl PageRef<'_> {
     fn read(&self, reply: TopReply) -> PageReply {
-        let (period, total, refused, pinned, entries) = match reply {
-            TopReply::Ok { period, total, refused, pinned, entries } => (period, total, refused, pinned, entries),
+        let (period, total, refused, pinned, metas, entries) = match reply {
+            TopReply::Ok { period, total, refused, pinned, metas, entries } => (period, total, refused, pinned, metas, entries),
             TopReply::Unchanged { period } => return PageReply::Unchanged(period_info(self.of, period)),
             TopReply::Ahead {} => return PageReply::NoPeriod(NoPeriod::Ahead),
             TopReply::Gone {} => return PageReply::NoPeriod(NoPeriod::Gone),
         };
+        let mut metas = read_metas(&metas);
         let entry = |TopEntry { id, score, rank, previous_rank, tally }| {
             let previous = match previous_rank {
                 None => Previous::Unknown,
                 Some(0) => Previous::New,
                 Some(rank) => Previous::Rank(rank),
             };
-            Entry { rank, id, score, previous, tally }
+            Entry { rank, id, score: self.of.board.shown(score), meta: metas.next().flatten(), previous, tally }
         };
         let entries = entries.into_iter().map(entry).collect();
         PageReply::Page(Page { info: period_info(self.of, period), total, refused, pinned, offset: self.offset, entries })

@@ -1,7 +1,7 @@
 //! A period of a window of a board, as the scripts' arguments and replies have it.
 
 use super::scripts::{CalendarFields, KnownFields, PeriodFields, StableOffsetFields, VisibleFields, WindowFields};
-use crate::ranking::page::PeriodInfo;
+use crate::ranking::page::{Meta, PeriodInfo};
 use crate::ranking::period::Period;
 use crate::ranking::read::PeriodRef;
 use crate::ranking::score::Score;
@@ -42,9 +42,21 @@ pub(super) fn visible_fields(of: &PeriodRef) -> VisibleFields {
     let (board, window) = (&of.board, &of.window);
     VisibleFields {
         min_score: Score::new(board.min_shown(window)).unwrap_or(Score::ZERO),
-        ties: board.ties.filter(|_| window.sums_weights()).map_or("", Ties::name).into(),
+        ties: ties_of(of).into(),
+        has_metas: board.values.is_some().into(),
         ranking: board.ranking.name().into(),
     }
+}
+
+/// What stands beside values, by the scripts' text of it: whoever wrote it checked it.
+pub(super) fn read_metas(text: &str) -> impl Iterator<Item = Option<Meta>> + use<> {
+    let metas: Vec<Option<Meta>> = serde_json::from_str(text).unwrap_or_default();
+    metas.into_iter()
+}
+
+/// Who stands first among ties, as far as their order is kept.
+pub(super) fn ties_of(of: &PeriodRef) -> &'static str {
+    of.board.ties.filter(|_| of.window.sums_weights()).map_or("", Ties::name)
 }
 
 /// The period that a script answered.
@@ -64,6 +76,12 @@ pub(super) fn period_info(of: &PeriodRef, fields: PeriodFields) -> PeriodInfo {
         known: fields.version,
         curated: fields.curated,
     }
+}
+
+/// The same of what is read. Nobody subtracts a value that leaves, so a rolling window of values is made of its base periods.
+pub(super) fn read_fields(of: &PeriodRef) -> WindowFields {
+    let fields = window_fields(&of.window, of.period);
+    if of.board.values.is_some() && fields.length > 1 { WindowFields { kind: "united".into(), ..fields } } else { fields }
 }
 
 /// A window, and the period that is asked for.

@@ -108,6 +108,7 @@ impl Call {
             ("min_score", "0".into()),
             ("ties", String::new()),
             ("ranking", "ordinal".into()),
+            ("has_metas", "0".into()),
             ("number", String::new()),
             ("offset", "0".into()),
             ("limit", "100".into()),

@@ -96,8 +96,8 @@ fn usual_calls_make_few() {
     for (what, call, most) in [
         ("a view of calendar windows", plain().tracked(view), 22),
         ("a view", windows().tracked(view), 22),
-        ("a batch", batch(windows(), 100), 85),
-        ("a day's top", Call::top("UTC", NOON_S, "d"), 50),
+        ("a batch", batch(windows(), 100), 86),
+        ("a day's top", Call::top("UTC", NOON_S, "d"), 55),
     ] {
         // The first call makes keys, and the second one a plan, which is not usual.
         let other = |id: &str| if call.args.contains_key("batch_id") { call.clone().set("batch_id", id) } else { call.clone() };

@@ -29,4 +29,5 @@ mod sizes;
 mod ties;
 mod top;
 mod upkeep;
+mod values;
 mod versions;

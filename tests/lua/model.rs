@@ -80,7 +80,7 @@ impl Ranking {
         let ids: Vec<Id> = events.iter().map(|event| Id::new(&event.member).expect("an id")).collect();
         let (action, _) = self.site().actions.iter().next().expect("an action");
         let sent = events.iter().zip(&ids).map(|(event, member)| TargetEvent {
-            item: member,
+            item: Some(member),
             member,
             weight: Score::new(event.delta).expect("finite"),
             when: When::At(event.at_ms.try_into().expect("after 1970")),
@@ -89,6 +89,7 @@ impl Ranking {
             index: 0,
             action,
             count: 1,
+            meta: None,
             tracked: None,
         });
         let batch = TargetBatch {

@@ -91,7 +91,7 @@ pub fn now<'e>(site: &'e Site, member: &'e Id) -> TargetEvent<'e> {
     let (action, _) = site.actions.iter().next().expect("an action");
     TargetEvent {
         member,
-        item: member,
+        item: Some(member),
         weight: Score::ONE,
         when: When::Now,
         id: None,
@@ -99,6 +99,7 @@ pub fn now<'e>(site: &'e Site, member: &'e Id) -> TargetEvent<'e> {
         index: 0,
         action,
         count: 1,
+        meta: None,
         tracked: None,
     }
 }

@@ -216,7 +216,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, items, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive',
+          'the keys members, items, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive',
         meant: 'weights',
       },
     ],

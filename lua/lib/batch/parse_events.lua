@@ -8,7 +8,7 @@ local function parse_events(c, texts, first)
   local names, members, deltas, instants, outcomes, actions, ids = {}, {}, {}, {}, {}, {}, {}
   local batch = { names = names, members = members, deltas = deltas, instants = instants, outcomes = outcomes, actions = actions }
   local now_ms, number_of, e, adds, has_own, are_timely = c.now_ms, {}, 0, true, false, true
-  batch.ids, batch.tracked, batch.times, batch.items = ids, {}, {}, {}
+  batch.ids, batch.tracked, batch.times, batch.items, batch.metas = ids, {}, {}, {}, {}
   local function wrong(what, said) return nil, untouched('ERR ' .. what .. ': ' .. said) end
   for i = first, #texts, 5 do
     local name, delta, when, id, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
@@ -31,7 +31,9 @@ local function parse_events(c, texts, first)
     if outcomes[e] ~= 'c' then are_timely = false end
     if delta <= 0 then adds = false end
     if id ~= '' and string.byte(id) ~= 47 then has_own = true end
-    if string.find(tracked, '^[^\n]*:') then
+    if string.byte(tracked) == 61 then
+      batch.metas[e] = string.sub(tracked, 2)
+    elseif string.find(tracked, '^[^\n]*:') then
       if not parse_tracked(c, batch, e, tracked) then
         return wrong('a tracked action is not "action:verb:once:what:who", or it has no salt', tracked)
       end

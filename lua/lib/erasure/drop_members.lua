@@ -23,5 +23,9 @@ local function drop_members(c, key)
       call('ZREM', index_key(key, order, string.format('%d', generation)), unpack(members))
     end
   end
+  if c.policy then
+    call('HDEL', metas_key(key), unpack(members))
+    call('HDEL', instants_key(key), unpack(members))
+  end
   if call('HDEL', key .. ':actions', unpack(members)) > 0 then c.is_changed = true end
 end

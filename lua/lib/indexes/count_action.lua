@@ -4,7 +4,7 @@ local function count_action(c, entry, key, worth, decimal, is_bounded)
   local hash, member = hash_of(c, key .. ':actions'), c.batch.names[entry.member]
   local said = get_field(hash, member)
   if is_bounded and not said and hash_size(hash) >= most_members(c, 'd') then return false end
-  hash.is_board = true
+  hash.board_key = key
   put_field(hash, member, tally(said, entry.action, entry.undoes and -entry.times or entry.times, worth, decimal))
   return true
 end

@@ -1,6 +1,7 @@
 -- revoked_batch: a batch, as parse_events makes it, that takes noted events back: each as an undo of what it counted.
 local function revoked_batch(found)
   local batch = { names = {}, members = {}, deltas = {}, instants = {}, outcomes = {}, actions = {}, ids = {}, tracked = {}, times = {} }
+  batch.metas = {}
   local number_of = {}
   for e, noted in ipairs(found) do
     local member = number_of[noted.member]

@@ -8,6 +8,8 @@ local function read_indexes(text)
       options.entries, options.entries_for = tonumber(entries), tonumber(seconds)
     elseif word == 'first' or word == 'last' then
       options.ties = word
+    elseif word == 'greatest' or word == 'least' or word == 'latest' then
+      options.policy = word
     else
       options[word] = true
     end

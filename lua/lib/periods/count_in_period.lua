@@ -7,6 +7,7 @@ local function count_in_period(c, entry, period)
   if not board then return count_action(c, entry, period.key, delta, true, true) and 'counted' or 'refused' end
   local old = board.score[member] or member_score(c, board, member)
   if old == 0 and delta ~= 0 and not undoes and board_size(board) >= most_members(c, period.unit) then return 'refused' end
+  if c.indexes.policy then return keep_value(c, entry, period, old) end
   local new = old + delta
   if new % 1 ~= 0 then new = round_decimals(new) end
   if c.indexes.ties then

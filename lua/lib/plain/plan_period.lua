@@ -2,7 +2,9 @@
 local function plan_period(c, commands, unit, sums)
   local key, indexes = period_key(c.board, unit, period_number(unit, c, c.week_starts_on)), c.indexes
   if not indexes['activity-log'] then
-    local scores = plan_board(c, commands, key, unit, sums.names, sums.deltas, unit == string.sub(c.units, -1) and sums.firsts)
+    local firsts = unit == string.sub(c.units, -1) and sums.firsts
+    if indexes.policy then return plan_values(c, commands, key, unit, sums, firsts) end
+    local scores = plan_board(c, commands, key, unit, sums.names, sums.deltas, firsts)
     if not scores or indexes.ties and not plan_ties(c, commands, key, sums, scores) then return false end
   end
   return not indexes.actions or plan_tallies(c, commands, key, sums)

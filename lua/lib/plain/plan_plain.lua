@@ -8,7 +8,7 @@ local function plan_plain(c)
   for _, window in ipairs(c.windows) do
     if window.said ~= 'broken' and string.sub(window.said, 1, 6) ~= 'whole ' then return nil end
   end
-  local sums = sum_members(c)
+  local sums = (indexes.policy and best_values or sum_members)(c)
   if not sums then return nil end
   if not sums.names[1] then return commands end
   if not indexes['activity-log'] then commands[1] = { 'HSET', state_key(c.board), 'changed', c.now_us } end

@@ -38,6 +38,7 @@ local function find_board(board, asked, calendar)
   refusal = refuse_period(found, current)
   if refusal then return nil, refusal end
   if kind == 'rolling' then return find_rolling(found, current) end
+  if kind == 'united' then return find_united(found) end
   found.key = period_key(board, unit, found.period)
   local is_kept = found.named_at and (asked.kept == 0 or found.named_at + asked.kept > clock.now)
   found.previous = is_kept and period_key(board, unit, found.period - 1) or nil

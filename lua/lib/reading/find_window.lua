@@ -9,9 +9,10 @@ local function find_window(board, asked, calendar)
   if not found then return nil, refusal end
   local state, known = found.clock.state, asked.known
   found.version, found.curated = '', 'c' .. (state.curated or '0')
-  if state.changed and not found.clock.is_behind then
+  local changed = found.changed or state.changed
+  if changed and not found.clock.is_behind then
     local shown_at = found.shown_at or { found.period, found.previous and 1 or 0 }
-    found.version = string.format('%s:%s:%d:%d', state.changed, found.clock.generation, shown_at[1], shown_at[2])
+    found.version = string.format('%s:%s:%d:%d', changed, found.clock.generation, shown_at[1], shown_at[2])
   end
   if known ~= '' and (known == found.version or known == found.curated) then return nil, begin_reply(found, 'UNCHANGED') end
   return found

@@ -15,7 +15,7 @@ local function refuse_period(found, current)
   end
   if is_ahead then return { 'AHEAD' } end
   -- A rolling window needs its first base period, which ends after the window's start.
-  local needed_until = found.asked.kind == 'rolling' and starts_at or ends_at
+  local needed_until = found.asked.length > 1 and starts_at or ends_at
   local is_gone = needed_until and found.asked.kept > 0 and needed_until + found.asked.kept <= clock.now
   return is_gone and { 'GONE' } or nil
 end

@@ -3,8 +3,8 @@
 local function store_hash(c, hash)
   if not hash.changed then return end
   local set, del, expiry = {}, {}, hash.lives_until
-  local period = hash.is_board and c.periods[string.sub(hash.key, 1, -9)]
-  if hash.is_board and not hash.was['\0'] then
+  local period = c.periods[hash.board_key or '']
+  if hash.board_key and not hash.was['\0'] then
     set[1], set[2] = '\0', '1'
     expiry = period and expires_at(c, period.unit, period.number) or not period and fading_expiry(c, hash.key)
   end

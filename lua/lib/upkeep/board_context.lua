@@ -2,5 +2,7 @@
 local function board_context(board, clock, options, writes)
   local indexes = read_indexes(options) or {}
   local generation = keep_options(board, clock, indexes, writes)
-  return { board = board, clock = clock, ties = indexes.ties, is_dense = indexes.dense, index_generation = generation }
+  local context = { board = board, clock = clock, ties = indexes.ties, is_dense = indexes.dense, index_generation = generation }
+  context.policy = indexes.policy
+  return context
 end

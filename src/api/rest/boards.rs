@@ -26,11 +26,22 @@ struct Module<'s> {
     beacon_path: &'s str,
 }
 
+/// What its scores are made of.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Scores<'s> {
+    Sums { weights: &'s Named<Score> },
+    Values { score: &'static str, order: &'static str, actions: Vec<&'s str> },
+}
+
 #[derive(Serialize)]
 struct BoardDocument<'s> {
     board: &'s str,
     members: &'static str,
-    weights: &'s Named<Score>,
+    #[serde(flatten)]
+    scores: Scores<'s>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decimals: Option<u8>,
     limit: u32,
     windows: Vec<&'s str>,
 }
@@ -45,7 +56,15 @@ fn describe(board: &Board) -> BoardDocument<'_> {
     BoardDocument {
         board: board.name.as_str(),
         members: board.members.name(),
-        weights: &board.weights,
+        scores: match board.values {
+            None => Scores::Sums { weights: &board.weights },
+            Some(values) => Scores::Values {
+                score: values.policy.name(),
+                order: values.order.name(),
+                actions: board.weights.iter().map(|(action, _)| action.as_str()).collect(),
+            },
+        },
+        decimals: board.decimals,
         limit: board.limit,
         windows: board.windows.iter().map(|window| window.name.as_str()).collect(),
     }

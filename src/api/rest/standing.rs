@@ -55,7 +55,7 @@ pub fn stand_of(site: &Site, call: &Call<'_>) -> Result<Option<Stand>, Problem> 
     }
     let has_periods = match window.kind {
         Kind::Calendar(unit) => unit != Unit::Season,
-        kind => matches!(kind, Kind::Rolling { .. }),
+        _ => board.rolls(window),
     };
     if !has_periods {
         return invalid("a window of calendar periods, or a rolling one".into());

@@ -181,7 +181,7 @@ impl<'r, R: Runtime> Shown<'r, R> {
             Ranking::Competition => higher + 1,
             Ranking::Dense => distinct + 1,
         };
-        Ok(Some((Entry { rank, id, score, previous: Previous::Unknown, tally: String::new() }, higher)))
+        Ok(Some((Entry { rank, id, score, meta: None, previous: Previous::Unknown, tally: String::new() }, higher)))
     }
 
     async fn entries(&self, from: u64, until: u64) -> Result<Vec<Entry>, ArchiveError> {
@@ -219,6 +219,7 @@ impl<'r, R: Runtime> Shown<'r, R> {
             }
             members.push(Some(Standing { rank: entry.rank, score: entry.score, higher }));
         }
-        Ok(Standings { total: self.total(), ranking: self.board.ranking, info: self.info, next_score, members, around: near })
+        let (total, ranking, metas) = (self.total(), self.board.ranking, Vec::new());
+        Ok(Standings { total, ranking, info: self.info, next_score, members, metas, around: near })
     }
 }

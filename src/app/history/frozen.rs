@@ -123,19 +123,23 @@ impl Frozen {
         let at = self.entries.iter().position(|entry| entry.id == *id);
         let standing = at.map(|at| {
             let Entry { rank, score, .. } = self.entries[at];
-            Standing { rank, score, higher: self.entries.iter().filter(|entry| entry.score > score).count() as u64 }
+            Standing { rank, score, higher: self.entries.iter().filter(|entry| board.is_above(entry.score, score)).count() as u64 }
         });
         let near = at.filter(|_| around > 0).map_or(0..0, |at| {
             let around = around as usize;
             at.saturating_sub(around)..self.entries.len().min(at + around + 1)
         });
-        let mut next =
-            self.entries.iter().map(|entry| entry.score).filter(|score| standing.is_some_and(|standing| *score > standing.score));
+        let mut next = self
+            .entries
+            .iter()
+            .map(|entry| entry.score)
+            .filter(|score| standing.is_some_and(|standing| board.is_above(*score, standing.score)));
         Standings {
             info,
             total: self.total,
             ranking: board.ranking,
             next_score: next.next_back(),
+            metas: vec![at.and_then(|at| self.entries[at].meta.clone())],
             members: vec![standing],
             around: self.entries.drain(near).collect(),
         }
@@ -149,6 +153,7 @@ fn frozen(row: &Row, entries: Vec<&Value>) -> Option<Frozen> {
             rank: entry.get(0)?.as_u64()?,
             id: Id::kept(entry.get(1)?.as_str()?)?,
             score: Score::new(entry.get(2)?.as_f64()?)?,
+            meta: entry.get(3).cloned(),
             previous: Previous::Unknown,
             tally: String::new(),
         })

@@ -1,10 +1,10 @@
 //! The statements about frozen periods.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app::database::{Argument, Row, Statement};
 use crate::ranking::name::{Id, Name};
-use crate::ranking::page::Page;
+use crate::ranking::page::{Entry, Page};
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Window;
 
@@ -18,7 +18,7 @@ pub(super) fn last(site: &Name, board: &Name, window: &Name) -> Statement {
 
 /// Keeps a period's page, unless it was kept before; `None` for a period without an id.
 pub(super) fn freeze(site: &Site, board: &Board, window: &Window, page: &Page, next_at: i64) -> Option<Statement> {
-    let entries: Vec<_> = page.entries.iter().map(|entry| json!([entry.rank, entry.id.as_str(), entry.score])).collect();
+    let entries: Vec<_> = page.entries.iter().map(frozen_entry).collect();
     let info = &page.info;
     let period = info.period.id(info.named_at, site.week_starts_on)?;
     let sql = "INSERT OR IGNORE INTO history (site, board, window_name, period, starts_at, ends_at, next_at, frozen_at, total, entries) \
@@ -29,6 +29,14 @@ pub(super) fn freeze(site: &Site, board: &Board, window: &Window, page: &Page, n
     arguments.extend(numbers.map(whole));
     arguments.push(json!(entries).to_string().into());
     Some(Statement::new(sql, arguments))
+}
+
+/// `[1, "/posts/1", 42]`, and what stands beside a value.
+fn frozen_entry(entry: &Entry) -> Value {
+    match &entry.meta {
+        None => json!([entry.rank, entry.id.as_str(), entry.score]),
+        Some(meta) => json!([entry.rank, entry.id.as_str(), entry.score, meta]),
+    }
 }
 
 /// One frozen period.

@@ -4,7 +4,7 @@ use super::ReadRequest;
 use crate::app::upkeep::name_of;
 use crate::app::{App, Runtime};
 use crate::ranking::site::Board;
-use crate::ranking::window::{Kind, Window};
+use crate::ranking::window::Window;
 
 /// For how long the repair goes on: the runtime allows 30 seconds after the answer.
 const BACKGROUND_MS: u64 = 20_000;
@@ -32,8 +32,7 @@ impl<R: Runtime> App<R> {
         self.runtime.in_background(async move {
             let until_ms = app.runtime.clock_ms() + BACKGROUND_MS;
             let periods = request.periods();
-            let is_current = |window: &Window| matches!(window.kind, Kind::Rolling { .. });
-            let current = periods.iter().filter(|of| of.period.is_none() && is_current(&of.window));
+            let current = periods.iter().filter(|of| of.period.is_none() && of.board.rolls(&of.window));
             let windows: Vec<(&Board, &Window)> = current.map(|of| (&*of.board, &of.window)).collect();
             app.complete(&request.site, &windows, until_ms).await;
         });

@@ -114,9 +114,9 @@ impl<R: Runtime> App<R> {
 
 /// What a board may need.
 fn jobs(board: &Board) -> impl Iterator<Item = Job<'_>> {
-    let is_kept = |window: &&Window| matches!(window.kind, Kind::Rolling { .. } | Kind::HalfLife { .. } | Kind::Step { .. });
+    let is_kept = |window: &&Window| board.rolls(window) || window.fades();
     let windows = board.windows.iter().filter(is_kept).map(Job::Window);
-    let has_past = board.windows.iter().any(|window| matches!(window.kind, Kind::Rolling { .. }));
+    let has_past = board.windows.iter().any(|window| board.rolls(window));
     let has_indexes = board.ranking == Ranking::Dense;
     windows.chain(has_past.then_some(Job::Past)).chain(has_indexes.then_some(Job::Indexes))
 }

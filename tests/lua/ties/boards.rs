@@ -91,7 +91,7 @@ impl<'s> Boards<'s> {
             .iter()
             .zip(ids.iter().zip(&actors))
             .map(|(sent, (member, actor))| TargetEvent {
-                item: member,
+                item: Some(member),
                 member,
                 weight: score(sent.weight),
                 when: if sent.at_ms >= self.now_ms { When::Now } else { When::At(sent.at_ms.try_into().expect("after 1970")) },
@@ -100,11 +100,12 @@ impl<'s> Boards<'s> {
                 index: 0,
                 action: &action,
                 count: 1,
+                meta: None,
                 tracked: sent.verb.zip(actor.as_ref()).map(|(verb, actor)| TrackedAction {
                     seq: None,
                     verb,
                     once: None,
-                    item: member,
+                    item: Some(member),
                     who: Who::Actor(actor),
                 }),
             })

@@ -1,0 +1,73 @@
+//! The values of events, which boards rank that do not sum.
+
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+use super::Refusal;
+use super::actor::Sender;
+use super::event::wrong;
+#[cfg(feature = "whole")]
+use crate::ranking::event::MAX_META;
+use crate::ranking::name::Name;
+use crate::ranking::score::Score;
+use crate::ranking::site::{Board, Members, Site};
+
+/// What an event says beside its action.
+#[derive(Default)]
+pub(super) struct Valued {
+    pub value: Option<Score>,
+    pub meta: Option<Rc<str>>,
+}
+
+fn boards_of<'s>(site: &'s Site, action: &Name) -> impl Iterator<Item = &'s Board> {
+    let action = action.clone();
+    site.boards.values().map(AsRef::as_ref).filter(move |board: &&Board| board.weights.get(action.as_str()).is_some())
+}
+
+/// Whether an action counts somewhere, and for actors alone.
+pub(super) fn counts_for_actors(site: &Site, action: &Name) -> bool {
+    let mut boards = boards_of(site, action).peekable();
+    boards.peek().is_some() && boards.all(|board| board.members == Members::Actors && board.items.is_empty())
+}
+
+/// None, where no board ranks values: what has some comes to the whole module.
+#[cfg(not(feature = "whole"))]
+pub(super) fn read(site: &Site, sender: &Sender, action: &Name, event: &Map<String, Value>) -> Result<Valued, Refusal> {
+    none(site, sender, action, event)
+}
+
+/// The value of an event, where boards rank it: of a server, as each of them takes it. Elsewhere there is none.
+#[cfg(feature = "whole")]
+pub(super) fn read(site: &Site, sender: &Sender, action: &Name, event: &Map<String, Value>) -> Result<Valued, Refusal> {
+    let each = || boards_of(site, action).filter_map(|board| Some((board, board.values?)));
+    if !sender.is_server() || each().next().is_none() {
+        return none(site, sender, action, event);
+    }
+    let value = present(event, "value").and_then(Value::as_f64).and_then(Score::new);
+    for (board, values) in each() {
+        if value.and_then(|value| values.stored(value)).is_none() {
+            return Err(wrong(event, "value", &format!("{} (board {})", values.allowed(), board.name)));
+        }
+    }
+    let meta = present(event, "meta").map(Value::to_string);
+    if meta.as_ref().is_some_and(|meta| meta.len() > MAX_META) {
+        return Err(wrong(event, "meta", &format!("JSON of at most {MAX_META} bytes")));
+    }
+    Ok(Valued { value, meta: meta.map(Into::into) })
+}
+
+fn present<'e>(event: &'e Map<String, Value>, name: &str) -> Option<&'e Value> {
+    event.get(name).filter(|value| !value.is_null())
+}
+
+fn none(site: &Site, sender: &Sender, action: &Name, event: &Map<String, Value>) -> Result<Valued, Refusal> {
+    let Some(name) = ["value", "meta"].into_iter().find(|name| present(event, name).is_some()) else { return Ok(Valued::default()) };
+    let allowed = if sender.is_server() {
+        let summing: Vec<&str> = boards_of(site, action).map(|board| board.name.as_str()).collect();
+        format!("nothing with {action}, whose values no board ranks; these sum: {}", summing.join(", "))
+    } else {
+        "nothing; only the site's servers send it".into()
+    };
+    Err(wrong(event, name, &allowed))
+}

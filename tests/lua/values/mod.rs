@@ -1,0 +1,286 @@
+//! Boards of values: random histories over each policy, order, window and way with ties, against a reference in plain Rust.
+//!
+//! `EDGEBOARD_CASES=10000 cargo test --test lua values` runs ten thousand histories.
+
+mod model;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use edgeboard::ranking::counting::Outcome;
+use edgeboard::ranking::name::Id;
+use edgeboard::ranking::page::Page;
+use edgeboard::ranking::read::{Read, ReadReply};
+use edgeboard::ranking::site::Ranking;
+use edgeboard::ranking::values::{Order, Policy};
+use edgeboard::store::keep_off::Whom;
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+use crate::call::{period_ref, read};
+use crate::cases::{self, Counter};
+use crate::deployment::{BOARD, Deployment};
+use model::{Event, Kept, Model};
+
+/// 2026-11-18T07:12:34.100Z
+const START_MS: i64 = 1_794_985_954_100;
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+/// A call that came so late says nothing: its instants may lie in another second than the reference's.
+const LATEST_MS: i64 = 700;
+const ROLLING: &str = "last-3-days";
+
+static COUNTED: Counter = Counter::new("events that were counted");
+static DUPLICATE: Counter = Counter::new("events whose id was known");
+static FULL: Counter = Counter::new("events that were refused");
+static GONE: Counter = Counter::new("events of members that were removed");
+static RANKED: Counter = Counter::new("members whose ranks were compared");
+static TIED: Counter = Counter::new("pairs of ties that were compared");
+static UNITED: Counter = Counter::new("rolling windows that were compared");
+
+/// A board's options.
+#[derive(Clone, Debug)]
+struct Options {
+    policy: Policy,
+    order: Order,
+    ties: Option<&'static str>,
+    ranking: &'static str,
+    max_members: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Sent {
+    member: u8,
+    value: i64,
+    ago_ms: i64,
+    id: Option<u8>,
+    meta: Option<i64>,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    after_ms: i64,
+    id: Option<u8>,
+    events: Vec<Sent>,
+    /// Its reply is lost, so it is sent again.
+    again: bool,
+    /// Before it a member is removed, and kept off or not.
+    remove: Option<(u8, bool)>,
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    let policies = prop::sample::select(vec![Policy::Max, Policy::Min, Policy::Last]);
+    let orders = prop::sample::select(Order::EACH.to_vec());
+    let ties = prop::sample::select(vec![None, Some("first"), Some("last")]);
+    let rankings = prop::sample::select(vec!["ordinal", "competition", "dense"]);
+    (policies, orders, ties, rankings, prop::sample::select(vec![3, 1000]))
+        .prop_map(|(policy, order, ties, ranking, max_members)| Options { policy, order, ties, ranking, max_members })
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let after_ms = prop_oneof![3 => 1..100_i64, 2 => 1..7_200_i64, 1 => 1..108_000_i64].prop_map(|seconds| seconds * 1000);
+    // Late events lie between those that were sent when they happened, since a script comes some milliseconds after its batch.
+    let late = prop_oneof![0..3_600_i64, 0..360_000_i64].prop_map(|seconds| seconds * 1000 + 150);
+    let ago_ms = || prop_oneof![3 => Just(0).boxed(), 2 => late.clone().boxed()];
+    let value = || prop_oneof![2 => -3..4_i64, 1 => -50_000..50_000_i64];
+    let sent = (0..6_u8, value(), ago_ms(), prop::option::weighted(0.1, 0..20_u8), prop::option::weighted(0.3, 0..100_i64))
+        .prop_map(|(member, value, ago_ms, id, meta)| Sent { member, value, ago_ms, id, meta });
+    let remove = prop::option::weighted(0.05, (0..6_u8, any::<bool>()));
+    let events = prop_oneof![2 => prop::collection::vec(sent.boxed(), 1..2), 1 => prop::collection::vec(sent_again(), 1..12)];
+    (after_ms, prop::option::weighted(0.5, 0..30_u8), events, prop::bool::weighted(0.2), remove)
+        .prop_map(|(after_ms, id, events, again, remove)| Step { after_ms, id, events, again, remove })
+}
+
+/// Events of now alone, which are counted by themselves.
+fn sent_again() -> impl Strategy<Value = Sent> {
+    (0..6_u8, -3..4_i64, prop::option::weighted(0.2, 0..100_i64)).prop_map(|(member, value, meta)| Sent {
+        member,
+        value,
+        ago_ms: 0,
+        id: None,
+        meta,
+    })
+}
+
+impl Options {
+    fn has_rolling(&self) -> bool {
+        let is_least = matches!((self.policy, self.order), (Policy::Max, Order::Ascending) | (Policy::Min, Order::Descending));
+        self.policy != Policy::Last && !(self.ties.is_some() && is_least)
+    }
+
+    fn configuration(&self) -> Json {
+        let mut windows = vec!["hour", "day", "all"];
+        windows.extend(self.has_rolling().then_some(ROLLING));
+        let mut board = json!({
+            "members": "actors",
+            "score": self.policy.name(),
+            "order": self.order.name(),
+            "decimals": 3,
+            "actions": ["finish"],
+            "windows": windows,
+            "ranking": self.ranking,
+            "max_members": self.max_members,
+            "replay_window": "31d",
+        });
+        if let Some(ties) = self.ties {
+            board["ties"] = json!(ties);
+        }
+        json!({ "actions": { "finish": {} }, "activity": false, "boards": { BOARD: board } })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "small values")]
+fn shown(value: i64) -> f64 {
+    value as f64 / 1000.0
+}
+
+/// A page, and each member by itself with those around it, are as the reference says.
+#[track_caller]
+fn check(deployment: &Deployment, options: &Options, window: &str, number: Option<i64>, kept: &BTreeMap<String, Kept>) {
+    let Page { info, total, entries, .. } = deployment.read(BOARD, window, number);
+    assert!(info.complete, "{window}");
+    let ranked = options.ranked(kept);
+    let found: Vec<(u64, String, f64, Option<i64>)> = entries
+        .iter()
+        .map(|entry| (entry.rank, entry.id.as_str().to_owned(), entry.score.value(), entry.meta.as_ref().and_then(Json::as_i64)))
+        .collect();
+    let expected: Vec<(u64, String, f64, Option<i64>)> =
+        ranked.iter().map(|(rank, member, kept)| (*rank, (*member).clone(), shown(kept.value), kept.meta)).collect();
+    assert_eq!(found, expected, "{window} {number:?} of {options:?}");
+    assert_eq!(total, expected.len() as u64, "{window}");
+    TIED.add(ranked.windows(2).filter(|pair| pair[0].2.value == pair[1].2.value).count());
+    let site = deployment.site();
+    for (place, (_, member, _)) in ranked.iter().enumerate() {
+        let window = deployment.window(BOARD, window);
+        let period = number.and_then(|number| Some(edgeboard::ranking::period::Period { unit: window.period_unit()?, number }));
+        let of = period_ref(site, BOARD, window, period);
+        let id = Id::new(member).expect("an id");
+        let ReadReply::Standings(standings) = read(&deployment.store(), site, Read::Member { of, id, around: 1 }) else {
+            panic!("{member}")
+        };
+        let standing = standings.members[0].expect("it is shown");
+        if standings.ranking == Ranking::Competition && options.ranking == "dense" {
+            assert_eq!(window.name.as_str(), ROLLING, "only there dense ranks are not known");
+            continue;
+        }
+        let around: Vec<(u64, &str, f64)> =
+            standings.around.iter().map(|entry| (entry.rank, entry.id.as_str(), entry.score.value())).collect();
+        let near: Vec<(u64, &str, f64)> = expected[place.saturating_sub(1)..expected.len().min(place + 2)]
+            .iter()
+            .map(|(rank, member, score, _)| (*rank, member.as_str(), *score))
+            .collect();
+        assert_eq!((standing.rank, standing.score.value()), (expected[place].0, expected[place].2), "{member}");
+        assert_eq!(standings.metas[0].as_ref().and_then(Json::as_i64), expected[place].3, "{member}");
+        assert_eq!(around, near, "around {member} in {window:?} of {options:?}");
+        RANKED.add(1);
+    }
+}
+
+/// Sends a batch to the server and to the reference, whose outcomes must agree. `false` when it took so long that nothing can be said.
+fn send(deployment: &Deployment, options: &Options, model: &mut Model, step: &Step, now_ms: i64) -> bool {
+    let id = step.id.map(|id| format!("b{id}"));
+    let events: Vec<Event> = step
+        .events
+        .iter()
+        .map(|sent| Event {
+            member: format!("u{}", sent.member),
+            value: sent.value,
+            at_ms: now_ms - sent.ago_ms,
+            id: sent.id.map(|id| format!("e{id}")),
+            meta: sent.meta,
+        })
+        .collect();
+    let json = |event: &Event| {
+        let mut json = json!({ "action": "finish", "actor": event.member, "value": shown(event.value), "at": event.at_ms });
+        if event.at_ms == now_ms {
+            json.as_object_mut().expect("an object").remove("at");
+        }
+        if let Some(id) = &event.id {
+            json["id"] = json!(id);
+        }
+        if let Some(meta) = event.meta {
+            json["meta"] = json!(meta);
+        }
+        json
+    };
+    let mut body = json!({ "events": events.iter().map(json).collect::<Vec<_>>() });
+    if let Some(id) = &id {
+        body["id"] = json!(id);
+    }
+    for _ in 0..=usize::from(step.again && id.is_some()) {
+        deployment.server.clock.set(now_ms);
+        let outcomes = deployment.send(&body);
+        if deployment.now_ms() > now_ms + LATEST_MS {
+            return false;
+        }
+        assert_eq!(outcomes, model.apply(options, now_ms, id.as_deref(), &events), "{body} of {options:?}");
+        for outcome in outcomes {
+            let counter = match outcome {
+                Outcome::Counted => &COUNTED,
+                Outcome::Duplicate => &DUPLICATE,
+                Outcome::Full => &FULL,
+                _ => &GONE,
+            };
+            counter.add(1);
+        }
+    }
+    true
+}
+
+fn play(deployment: &mut Deployment, options: &Options, history: &[Step]) {
+    let (mut now_ms, mut model) = (START_MS, Model::default());
+    deployment.server.command(&["FLUSHALL"]);
+    deployment.server.clock.set(now_ms);
+    deployment.configure(&options.configuration());
+    for (i, step) in history.iter().enumerate() {
+        now_ms += step.after_ms;
+        if let Some((member, keep_off)) = step.remove {
+            let member = format!("u{member}");
+            deployment.server.clock.set(now_ms);
+            deployment.remove(BOARD, &Whom::Member(Id::new(&member).expect("an id")), keep_off);
+            model.remove(&member);
+            if keep_off {
+                model.off.insert(member);
+            } else {
+                model.off.remove(&member);
+            }
+            now_ms += 1000;
+        }
+        if !send(deployment, options, &mut model, step, now_ms) {
+            return;
+        }
+        if i % 4 > 0 && i + 1 < history.len() {
+            continue;
+        }
+        let none = BTreeMap::new();
+        let of = |period| model.periods.get(&period).unwrap_or(&none);
+        let (hour, day) = (now_ms.div_euclid(HOUR_MS), now_ms.div_euclid(DAY_MS));
+        check(deployment, options, "hour", None, of(('h', hour)));
+        check(deployment, options, "all", None, of(('a', 0)));
+        for day in day - 2..=day {
+            check(deployment, options, "day", Some(day), of(('d', day)));
+        }
+        for day in options.has_rolling().then_some([day - 1, day]).into_iter().flatten() {
+            check(deployment, options, ROLLING, Some(day), &model.united(options, day));
+            UNITED.add(1);
+        }
+    }
+}
+
+#[test]
+fn random_histories() {
+    let deployment = RefCell::new(Deployment::start(
+        &json!({ "actions": { "a": {} }, "boards": { BOARD: { "weights": { "a": 1 }, "windows": ["day"] } } }),
+        START_MS,
+    ));
+    let history = (options(), prop::collection::vec(step(), 4..24));
+    let cases = cases::number(100);
+    cases::run(file!(), cases, &history, |(options, history)| {
+        play(&mut deployment.borrow_mut(), &options, &history);
+        Ok(())
+    });
+    let cases = usize::try_from(cases).expect("few");
+    for (counter, times) in [(&COUNTED, 10), (&DUPLICATE, 2), (&FULL, 0), (&GONE, 0), (&RANKED, 50), (&TIED, 3), (&UNITED, 2)] {
+        counter.assert_above(times * cases);
+    }
+}

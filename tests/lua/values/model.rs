@@ -1,0 +1,152 @@
+//! The reference: what events with values make of a board, event by event, in plain maps. No code is shared with the scripts.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use edgeboard::ranking::counting::Outcome;
+use edgeboard::ranking::values::{Order, Policy};
+
+use super::{HOUR_MS, Options};
+
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// A period: its unit's letter, and its number in UTC.
+pub type Period = (char, i64);
+
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub member: String,
+    /// In thousandths.
+    pub value: i64,
+    pub at_ms: i64,
+    pub id: Option<String>,
+    pub meta: Option<i64>,
+}
+
+/// What a member has in a period.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    pub value: i64,
+    pub at_ms: i64,
+    pub sequence: u64,
+    pub meta: Option<i64>,
+}
+
+#[derive(Default)]
+pub struct Model {
+    pub periods: BTreeMap<Period, BTreeMap<String, Kept>>,
+    ids: BTreeSet<String>,
+    pub off: BTreeSet<String>,
+    sequence: u64,
+}
+
+impl Options {
+    fn keeps(&self, old: &Kept, event: &Event) -> bool {
+        match self.policy {
+            Policy::Max => event.value > old.value,
+            Policy::Min => event.value < old.value,
+            Policy::Last => event.at_ms >= old.at_ms,
+            Policy::Sum => unreachable!("values are not summed"),
+        }
+    }
+
+    /// Who stands first.
+    pub fn compare(&self, (one, first): (&String, &Kept), (other, second): (&String, &Kept)) -> Ordering {
+        let by_value = match self.order {
+            Order::Descending => second.value.cmp(&first.value),
+            Order::Ascending => first.value.cmp(&second.value),
+        };
+        let among_ties = match self.ties {
+            Some("first") => first.sequence.cmp(&second.sequence),
+            Some(_) => second.sequence.cmp(&first.sequence),
+            None => other.cmp(one),
+        };
+        by_value.then(among_ties)
+    }
+
+    /// Members in their order, with their ranks.
+    pub fn ranked<'k>(&self, kept: &'k BTreeMap<String, Kept>) -> Vec<(u64, &'k String, &'k Kept)> {
+        let mut members: Vec<_> = kept.iter().collect();
+        members.sort_by(|one, other| self.compare(*one, *other));
+        let mut ranked: Vec<(u64, &String, &Kept)> = Vec::new();
+        for (place, (member, kept)) in members.into_iter().enumerate() {
+            let equal = ranked.last().filter(|(.., before)| before.value == kept.value).map(|(rank, ..)| *rank);
+            let next = ranked.last().map_or(1, |(rank, ..)| rank + 1);
+            let rank = match self.ranking {
+                "ordinal" => place as u64 + 1,
+                "competition" => equal.unwrap_or(place as u64 + 1),
+                _ => equal.unwrap_or(next),
+            };
+            ranked.push((rank, member, kept));
+        }
+        ranked
+    }
+}
+
+impl Model {
+    /// Takes a batch that came at `now_ms`.
+    pub fn apply(&mut self, options: &Options, now_ms: i64, batch_id: Option<&str>, events: &[Event]) -> Vec<Outcome> {
+        let is_known = batch_id.is_some_and(|id| !self.ids.insert(id.into()));
+        events.iter().map(|event| self.count(options, now_ms, is_known, event)).collect()
+    }
+
+    fn count(&mut self, options: &Options, now_ms: i64, is_known: bool, event: &Event) -> Outcome {
+        self.sequence += 1;
+        let is_repeated = event.id.as_ref().is_some_and(|id| !self.ids.insert(id.clone()));
+        if is_known || is_repeated {
+            return Outcome::Duplicate;
+        }
+        if self.off.contains(&event.member) {
+            return Outcome::Gone;
+        }
+        let (hour, day) = (event.at_ms.div_euclid(HOUR_MS), event.at_ms.div_euclid(DAY_MS));
+        let keeps_hour = (hour + 1) * HOUR_MS + 3 * DAY_MS > now_ms;
+        let mut took = false;
+        for period in [('h', hour), ('d', day), ('a', 0)].into_iter().filter(|(unit, _)| *unit != 'h' || keeps_hour) {
+            let board = self.periods.entry(period).or_default();
+            let kept = Kept { value: event.value, at_ms: event.at_ms, sequence: self.sequence, meta: event.meta };
+            match board.get(&event.member) {
+                None if board.len() >= options.max_members => continue,
+                Some(old) if !options.keeps(old, event) => {}
+                // Who has the score already reached it before.
+                Some(old) if old.value == event.value => {
+                    let sequence = old.sequence;
+                    board.insert(event.member.clone(), Kept { sequence, ..kept });
+                }
+                _ => {
+                    board.insert(event.member.clone(), kept);
+                }
+            }
+            took = true;
+        }
+        if took { Outcome::Counted } else { Outcome::Full }
+    }
+
+    pub fn remove(&mut self, member: &str) {
+        self.periods.values_mut().for_each(|board| {
+            board.remove(member);
+        });
+    }
+
+    /// The best of three days, of which `last` is the last one. What stands beside is that of the first such day; the place among ties
+    /// that of the day that stands best.
+    pub fn united(&self, options: &Options, last: i64) -> BTreeMap<String, Kept> {
+        let mut united: BTreeMap<String, Kept> = BTreeMap::new();
+        for day in last - 2..=last {
+            for (member, kept) in self.periods.get(&('d', day)).into_iter().flatten() {
+                let Some(old) = united.get_mut(member) else {
+                    united.insert(member.clone(), kept.clone());
+                    continue;
+                };
+                if kept.value == old.value {
+                    let stands_first = options.compare((member, kept), (member, old)) == Ordering::Less;
+                    old.sequence = if stands_first { kept.sequence } else { old.sequence };
+                } else if options.keeps(old, &Event { member: member.clone(), value: kept.value, at_ms: kept.at_ms, id: None, meta: None })
+                {
+                    *old = kept.clone();
+                }
+            }
+        }
+        united
+    }
+}
