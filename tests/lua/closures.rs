@@ -96,7 +96,7 @@ fn usual_calls_make_few() {
     for (what, call, most) in [
         ("a view of calendar windows", plain().tracked(view), 22),
         ("a view", windows().tracked(view), 22),
-        ("a batch", batch(windows(), 100), 86),
+        ("a batch", batch(windows(), 100), 87),
         ("a day's top", Call::top("UTC", NOON_S, "d"), 55),
     ] {
         // The first call makes keys, and the second one a plan, which is not usual.
