@@ -122,7 +122,7 @@ impl Composition<'_> {
             for (at, entry) in page.entries.iter().enumerate() {
                 let details = self.details.and_then(|details| details.get(&entry.id));
                 let is_pinned = i == 0 && u64::from(page.offset) + (at as u64) < page.pinned;
-                let is_before = self.view.from_score.is_some_and(|score| is_pinned || entry.score > score);
+                let is_before = self.view.from_score.is_some_and(|score| is_pinned || of.board.is_above(entry.score, score));
                 let is_out = is_before || self.view.exclude.as_ref() == Some(&entry.id) || self.view.is_narrowed() && details.is_none();
                 if chosen.len() == end || is_out || !seen.insert(&entry.id) || !spread.take(self.view, details) {
                     continue;

@@ -16,7 +16,7 @@ pub struct View {
     pub actions: bool,
     /// Leave this member out, such as the page that is being read.
     pub exclude: Option<Id>,
-    /// Begin with the first member that has at most this score, behind the pinned ones.
+    /// Begin with the first member that stands no higher than this score, behind the pinned ones.
     pub from_score: Option<Score>,
     /// Only items of this category.
     pub category: Option<String>,

@@ -69,6 +69,18 @@ for (const transport of ALL_TRANSPORTS) {
       ]);
     });
 
+    test('a page begins at a score, by the order of the board', async () => {
+      await send([finish('ann', 5), finish('bob', 7), finish('cyd', 9)]);
+      assert.deepEqual(await entries('best/day', '?from_score=7'), [
+        ['bob', 7],
+        ['ann', 5],
+      ]);
+      assert.deepEqual(await entries('fastest/day', '?from_score=7'), [
+        ['bob', 7],
+        ['cyd', 9],
+      ]);
+    });
+
     test('a late event counts in its period, and is no later than what happened after it', async () => {
       await send([finish('ann', 5)]);
       await send([finish('ann', 9, { at: '2026-11-19T23:59:59.999Z' })]);
