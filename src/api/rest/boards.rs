@@ -1,14 +1,21 @@
 //! What rankings there are: `GET /v1/{site}/boards`.
 
-use http::Response;
+use std::rc::Rc;
+
+use http::{Response, header};
 use serde::Serialize;
 
+use super::Call;
 use super::problem::Problem;
+use crate::api::access::{Door, check};
 use crate::api::module::{MODULE_INTEGRITY, MODULE_PATH};
-use crate::app::App;
+use crate::api::routes::Access;
+use crate::app::fullness::Fullness;
+use crate::app::{App, Runtime};
 use crate::ranking::name::Named;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
+use crate::ranking::token::Tokens;
 
 #[derive(Serialize)]
 struct Document<'s> {
@@ -16,6 +23,9 @@ struct Document<'s> {
     timezone: &'s str,
     module: Module<'s>,
     boards: Vec<BoardDocument<'s>>,
+    /// For administrators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fullness: Option<Vec<Fullness>>,
 }
 
 /// Where pages have the browser module from.
@@ -46,10 +56,16 @@ struct BoardDocument<'s> {
     windows: Vec<&'s str>,
 }
 
-pub fn get<R>(app: &App<R>, site: &Site) -> Result<Response<Vec<u8>>, Problem> {
+/// 1. 503 to administrators when Redis does not answer.
+/// 2. 200, to administrators with how full each board is. A wrong token counts as one, as anywhere.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    // Anyone may see the rest, whatever token comes with the request.
+    let shows = call.request.headers().contains_key(header::AUTHORIZATION);
+    let is_admin = shows && check(Access::AdminToken, Some(site), &Door::of(app, tokens), call.request).is_ok();
+    let fullness = if is_admin { Some(app.fullness(site).await?) } else { None };
     let boards = site.boards.values().map(|board| describe(board)).collect();
     let module = Module { path: MODULE_PATH, integrity: MODULE_INTEGRITY, beacon_path: app.config.beacon_path.as_str() };
-    super::json(&Document { site: site.name.as_str(), timezone: &site.timezone, module, boards })
+    super::json(&Document { site: site.name.as_str(), timezone: &site.timezone, module, boards, fullness })
 }
 
 fn describe(board: &Board) -> BoardDocument<'_> {

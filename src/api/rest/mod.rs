@@ -50,7 +50,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::AdminPage, _) => Ok(pages::admin_page(&app.config.sites)),
         (Endpoint::Ready, _) => ready::get(app).await,
         (Endpoint::Description, _) => Ok(pages::description()),
-        (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(app, site),
+        (Endpoint::Site(SiteEndpoint::Boards), Some(site)) => boards::get(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::Periods), Some(site)) => periods::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Export(form)), Some(site)) => export::get(app, site, form, call).await,
         (Endpoint::Site(SiteEndpoint::Rendered(form)), Some(site)) => rendered::get(app, site, form, call).await,

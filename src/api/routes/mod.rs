@@ -288,6 +288,7 @@ impl Route {
             (Access::Page, _) => &BEACON_HEADERS,
             (Access::WriteToken | Access::AdminToken, _) if self.takes_preconditions() => &WRITER_HEADERS,
             (Access::WriteToken | Access::AdminToken, _) => &TOKEN_HEADERS,
+            (Access::Anyone, _) if self.endpoint == Endpoint::Site(SiteEndpoint::Boards) => &TOKEN_HEADERS,
             (Access::Anyone, Cache::Revalidated) => &VALIDATORS,
             (Access::Anyone, Cache::Ranking) if !has_query => &VALIDATORS,
             (Access::Anyone, Cache::Immutable) => &[],

@@ -554,7 +554,16 @@ const TABLE: &[Route] = &[
             "Counts the events of the site's server and reports each that is not valid.",
         )
     },
-    open(Method::Get, "/v1/{site}/boards", Endpoint::Site(SiteEndpoint::Boards), &[json("Boards")], "The site's boards and windows."),
+    Route {
+        own_problems: &[Code::RedisUnavailable],
+        ..open(
+            Method::Get,
+            "/v1/{site}/boards",
+            Endpoint::Site(SiteEndpoint::Boards),
+            &[json("Boards")],
+            "The site's boards and windows; for administrators, who send their token, how full they are.",
+        )
+    },
     rendered("/v1/{site}/boards/{board}/{window}.html", Form::Html, HTML, "A page of a ranking as a list to include in a page."),
     rendered("/v1/{site}/boards/{board}/{window}.rss", Form::Rss, RSS, "A page of a ranking as a feed."),
     rendered("/v1/{site}/boards/{board}/{window}.csv", Form::Csv, CSV, "A page of a ranking as a table."),

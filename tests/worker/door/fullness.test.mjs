@@ -8,6 +8,7 @@ import { RESP, startDeployment } from '../../support/deployment.mjs';
 
 /** A moment before the cron looks. */
 const NOW = Date.parse('2026-11-20T11:59:30Z');
+const ADMIN_TOKEN = 'a-token-for-owners';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SITES = {
@@ -24,7 +25,7 @@ for (const transport of RESP) {
     /** @type {import('../../support/deployment.mjs').Deployment} */
     let deployment;
     before(async () => {
-      deployment = await startDeployment({ transport, sites: SITES });
+      deployment = await startDeployment({ transport, sites: SITES, vars: { ADMIN_TOKEN } });
       for (const clock of [deployment.clock, deployment.edgeClock]) clock.set(NOW);
     });
     after(() => deployment?.stop());
@@ -52,6 +53,20 @@ for (const transport of RESP) {
       const nearlyFull = ['demo/articles/day: 8 of 10 members'];
       assert.deepEqual(await run(5 * HOUR_MS), { counted: 3, warned: nearlyFull });
       assert.deepEqual(await run(MINUTE_MS), { counted: 0, warned: [] });
+    });
+
+    test('administrators see it beside the boards, and nobody else', async () => {
+      const get = (/** @type {Record<string, string>} */ headers) => deployment.fetch('/v1/demo/boards', { headers });
+      const bare = await deployment.commandsDuring(async () => assert.equal((await get({})).body.fullness, undefined));
+      assert.equal(bare.evalsha ?? 0, 0);
+      const { status, body } = await get({ authorization: `Bearer ${ADMIN_TOKEN}` });
+      assert.equal(status, 200);
+      assert.deepEqual(body.fullness, [
+        { board: 'articles', window: 'day', members: 8, max_members: 10, share: 0.8, refused: 0 },
+        { board: 'articles', window: 'all', members: 8, max_members: 100, share: 0.08, refused: 0 },
+      ]);
+      const wrong = await get({ authorization: 'Bearer wrong' });
+      assert.deepEqual([wrong.status, wrong.body.fullness], [200, undefined]);
     });
 
     test('a look that fails is in the log, and comes again with the next run', async () => {
