@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::manifest::{FORMAT, Group, Manifest, PART, Place, UNINDEXED};
 use super::part::{Part, lines_of, sha256};
-use super::{ArchiveError, Archived};
+use super::{ArchiveError, Archived, job_of};
+use crate::app::counters::Series;
 use crate::app::upkeep::name_of;
 use crate::app::{App, Runtime};
 use crate::ranking::period::Period;
@@ -138,7 +139,7 @@ impl<R: Runtime> App<R> {
         }
         let run = Run { site, board, owner: self.runtime.token(), until_ms };
         loop {
-            let Some(Noted { notes, .. }) = self.remember(&run, None, Step::Look, &[]).await? else { return Ok(()) };
+            let Some(Noted { notes, .. }) = self.remember(&run, None, Step::Look, &[]).await? else { return Err(ArchiveError::Busy) };
             let (mut job, mut parts) = match Job::read(&notes) {
                 Some(found) => found,
                 None => match self.next_job(&run, &notes, archived).await? {
@@ -246,6 +247,7 @@ impl<R: Runtime> App<R> {
             }
             let is_left = job.task != Task::Copy;
             let Scanned { members, place: next } = self.store()?.scan(run.site, run.board, period, is_left, &job.place, PART).await?;
+            self.memory.counters.add(Series::JobMembers, run.site.name.as_str(), &job_of(run.board), members.len() as u64);
             let same =
                 known.as_ref().and_then(|known| known.parts.get(parts.len()).filter(|part| part.sha256 == sha256(&lines_of(&members))));
             let part = if let Some(same) = same {

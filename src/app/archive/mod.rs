@@ -23,10 +23,11 @@ pub use series::{NoSeries, Point, Span};
 
 use std::rc::Rc;
 
+use super::counters::Series;
 use super::upkeep::name_of;
 use super::{App, Runtime};
 use crate::adapter;
-use crate::ranking::site::Site;
+use crate::ranking::site::{Board, Site};
 
 /// While nothing is due, Redis is asked for it as seldom as that.
 const LOOK_MS: u64 = 300_000;
@@ -91,10 +92,26 @@ impl<R: Runtime> App<R> {
     pub async fn archive(&self, site: &Rc<Site>, until_ms: u64) -> Archived {
         let mut archived = Archived::default();
         for board in site.boards.values().filter(|board| board.archive) {
-            if let Err(error) = self.archive_board(site, board, until_ms, &mut archived).await {
-                archived.failures.push(format!("{}: archive: {}", name_of(site, board), error.detail()));
+            let (job, started_ms) = (job_of(board), self.runtime.clock_ms());
+            let (counters, of) = (&self.memory.counters, site.name.as_str());
+            match self.archive_board(site, board, until_ms, &mut archived).await {
+                Ok(()) => {
+                    counters.add(Series::JobRuns, of, &job, 1);
+                    counters.note_done(of, &job, self.runtime.clock_ms());
+                }
+                Err(ArchiveError::Busy) => counters.add(Series::JobsBusy, of, &job, 1),
+                Err(error) => {
+                    counters.add(Series::JobsFailed, of, &job, 1);
+                    archived.failures.push(format!("{}: archive: {}", name_of(site, board), error.detail()));
+                }
             }
+            counters.add(Series::JobMs, of, &job, self.runtime.clock_ms().saturating_sub(started_ms));
         }
         archived
     }
+}
+
+/// What the job is called in the metrics.
+fn job_of(board: &Board) -> String {
+    format!("archive {}", board.name)
 }

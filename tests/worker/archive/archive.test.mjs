@@ -51,6 +51,7 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
       assert.equal(await to.archive(), 0, 'what pages held back may still come');
       to.setClocks(COPIED);
       assert.equal(await to.archive(), 1);
+      assert.deepEqual(await to.counted(), { runs: 2, members: 4, failed: 0 }, 'the metrics tell it');
       assert.deepEqual(await to.stored(), [4, 0], 'Redis answers for as long as it is kept');
       assert.equal(await to.archive(), 0, 'once');
 
@@ -300,6 +301,7 @@ describe('with other options', () => {
       to.setClocks(GONE);
       assert.equal(await to.archive(), 0);
       assert.deepEqual(await to.stored(), [4, 0]);
+      assert.deepEqual(await to.counted(), { runs: 0, members: 0, failed: 1 });
       assert.ok(to.deployment.worker.log.some(({ message }) => /neither a bucket ARCHIVE nor an ARCHIVE_REDIS_URL/.test(message)));
       assert.equal((await to.day()).body.code, 'unknown-period');
     } finally {

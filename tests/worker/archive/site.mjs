@@ -114,6 +114,14 @@ function on(deployment) {
     return body.archived;
   }
 
+  /** What the metrics tell of the job. */
+  async function counted() {
+    const { text } = await deployment.fetch('/v1/demo/admin/metrics', { headers });
+    const of = (/** @type {string} */ name) =>
+      Number(new RegExp(`^edgeboard_isolate_${name}_total\\{site="demo",job="archive articles"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+    return { runs: of('job_runs'), members: of('job_members'), failed: of('jobs_failed') };
+  }
+
   /** @param {string} [query] */
   const day = (query = '') => deployment.freshTop('articles/day', `?period=2026-11-20${query}`);
   /** @param {string} form @param {string} query */
@@ -154,7 +162,7 @@ function on(deployment) {
     for (const [key, value] of dumped) await deployment.redis.command('RESTORE', key, '0', value);
   }
 
-  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, day, download, member, erase, hide, stored };
+  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, counted, day, download, member, erase, hide, stored };
 }
 
 /** Members in the order of a ranking: by score, then by id, the greater first. @param {Scores} scores */
