@@ -47,6 +47,16 @@ const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INT
 /// What the database says of a table that was not made.
 const NO_TABLE: &str = "no such table";
 
+impl DatabaseError {
+    /// For the log.
+    pub fn detail(&self) -> &str {
+        match self {
+            Self::Absent => "the deployment has no database",
+            Self::Failed(detail) => detail,
+        }
+    }
+}
+
 impl Statement {
     pub fn new(sql: impl Into<Cow<'static, str>>, arguments: Vec<Argument>) -> Self {
         Self { sql: sql.into(), arguments }

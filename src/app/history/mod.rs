@@ -16,7 +16,7 @@ use std::rc::Rc;
 use serde_json::json;
 
 use super::counters::Series;
-use super::database::{DatabaseError, Row};
+use super::database::Row;
 use super::upkeep::name_of;
 use super::{App, Runtime};
 use crate::ranking::page::{Page, PeriodInfo};
@@ -89,7 +89,7 @@ impl<R: Runtime> App<R> {
         let answer = match self.query(&asked).await {
             Ok(answer) => answer,
             Err(error) => {
-                frost.failures.push(format!("{}: history: {}", site.name, said(&error)));
+                frost.failures.push(format!("{}: history: {}", site.name, error.detail()));
                 return frost;
             }
         };
@@ -157,7 +157,7 @@ impl<R: Runtime> App<R> {
                 }
             }
             let row = sql::freeze(site, board, window, &page, next_at.unwrap_or_default()).ok_or("a period has no id")?;
-            self.query(&[row]).await.map_err(|error| said(&error))?;
+            self.query(&[row]).await.map_err(|error| error.detail().to_owned())?;
             let job = format!("freeze {}/{}", board.name, window.name);
             self.memory.counters.add(Series::JobMembers, site.name.as_str(), &job, page.entries.len() as u64);
             frozen += 1;
@@ -220,11 +220,4 @@ fn is_over(info: &PeriodInfo) -> bool {
 fn last_of(row: &Row, unit: Unit, site: &Site) -> Option<Last> {
     let period = Period::parse(unit, row.get("period")?.as_str()?, site.week_starts_on)?;
     Some(Last { period, next_at: sql::number(row, "next_at")? })
-}
-
-fn said(error: &DatabaseError) -> String {
-    match error {
-        DatabaseError::Absent => "the deployment has no database, which boards with a history need".into(),
-        DatabaseError::Failed(detail) => detail.clone(),
-    }
 }

@@ -42,7 +42,7 @@ impl<R: Runtime> App<R> {
         }
         match self.read_pages(until_ms).await {
             Ok(()) => Vec::new(),
-            Err(error) => vec![format!("pages: {error:?}")],
+            Err(error) => vec![format!("pages: {}", error.detail())],
         }
     }
 

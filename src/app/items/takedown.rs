@@ -71,7 +71,7 @@ impl<R: Runtime> App<R> {
         }
         let unsettled = match self.query(&[sql::unsettled(MAX_UNSETTLED)]).await {
             Ok(answer) => answer.into_iter().next().unwrap_or_default(),
-            Err(error) => return vec![format!("taken down: {}", said(&error))],
+            Err(error) => return vec![format!("taken down: {}", error.detail())],
         };
         if unsettled.len() < MAX_UNSETTLED as usize {
             self.memory.rest(LOOK, now_ms + LOOK_MS);
@@ -123,7 +123,7 @@ impl Unfinished {
         match self {
             Self::Late => "time ran out".into(),
             Self::Redis(failure) => failure.detail.clone(),
-            Self::Database(error) => said(error),
+            Self::Database(error) => error.detail().into(),
             Self::Full(board) => format!("the board {board} keeps off {} ids and prefixes, which is all there may be", Whom::MOST),
         }
     }
@@ -136,11 +136,4 @@ fn boards_of_items(site: &Site) -> impl Iterator<Item = &Board> {
 /// The site, the item, and whether it is to be let in again.
 fn read(row: &Row) -> Option<(&str, Id, bool)> {
     Some((row.get("site")?.as_str()?, Id::kept(row.get("id")?.as_str()?)?, row.get("state")?.as_str()? == "returning"))
-}
-
-fn said(error: &DatabaseError) -> String {
-    match error {
-        DatabaseError::Absent => "the deployment has no database".into(),
-        DatabaseError::Failed(detail) => detail.clone(),
-    }
 }
