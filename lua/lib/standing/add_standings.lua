@@ -2,6 +2,8 @@
 -- stands now.
 local function add_standings(c, reply)
   local stands, batch, is_counted, missing = c.stands, c.batch, {}, {}
+  -- The state says now which indexes are kept: the batch may have begun them.
+  c.kept_indexes = c.new_indexes or c.kept_indexes
   local before, after, board = stands.before, stand(c), c.boards[stands.key]
   for e = 1, batch.count do
     if batch.outcomes[e] == 'c' then is_counted[batch.members[e]] = true end

@@ -2,7 +2,7 @@
 -- where a member's rank is its place in that set: nobody is curated, and neither ties nor scores make other ranks.
 local function find_stand(c)
   local stands = c.stands
-  local visible, clock = stands.visible, { state = { indexes = c.kept_indexes }, is_old = not c.layout }
+  local visible, clock = stands.visible, { state = {}, is_old = not c.layout }
   stands.number = period_number(stands.unit, c, c.week_starts_on)
   local of_window = stands.window ~= ''
   stands.key = of_window and window_key(c.board, stands.window, stands.number) or period_key(c.board, stands.unit, stands.number)

@@ -11,6 +11,7 @@ local function stand(c)
     return standings
   end
   local found, curated, visible = stands.found, stands.curated, stands.visible
+  found.clock.state.indexes = c.kept_indexes
   local scores = read_scores(found, curated, names)
   count_shown(found, curated, visible.lowest)
   standings, stands.ranked_by = find_standings(found, curated, names, scores, visible)

@@ -149,6 +149,15 @@ fn members_move_as_reading_tells() {
     COMPARED.assert_above(20);
 }
 
+/// The first batch of a board begins its index of distinct scores, and is told by it.
+#[test]
+fn the_first_batch_is_told_dense_ranks() {
+    let deployment = Deployment::start(&site("dense", "", 0), NOON_MS);
+    let steps = [Step::Count(vec![(0, "like", 0), (1, "view", 0), (2, "like", 0)])];
+    check(&deployment, "all", &steps).expect("what is told is what is read");
+    assert_eq!(places(&deployment, "all")[1].map(|(rank, _)| rank), Some(2));
+}
+
 /// Two commands for each member; none where nobody asks.
 #[test]
 fn it_takes_two_commands() {
