@@ -39,15 +39,15 @@ fn arguments(command: &Cmd) -> Result<Vec<&str>, Error> {
 /// Reads the answer to [`encode`]'s request for `count` commands.
 ///
 /// # Errors
-/// `Unauthorized` for 401 and 403. `Unavailable` for 429 and 503, which say that nothing was done. `Gateway` for any other 5xx
-/// and for what is not Upstash's JSON, such as an error page of something between. `Malformed` for JSON that does not hold the
-/// replies. Else what Redis refused all the commands with.
+/// `Unauthorized` for 401 and 403. `Unavailable` for 429, which refuses the request before it is passed on. `Gateway` for 5xx and
+/// for what is not Upstash's JSON, such as an error page of something between: a gateway answers 503 also when what it had passed
+/// the commands to went away. `Malformed` for JSON that does not hold the replies. Else what Redis refused all the commands with.
 pub fn decode(count: usize, status: u16, body: &[u8]) -> Result<Vec<Value>, Error> {
     let said = || format!("HTTP {status}: {}", String::from_utf8_lossy(&body[..body.len().min(200)]));
     if status == 401 || status == 403 {
         return Err(Error::new(Fault::Unauthorized, said()));
     }
-    if status == 429 || status == 503 {
+    if status == 429 {
         return Err(Error::new(Fault::Unavailable, said()));
     }
     let gateway = || Error::new(Fault::Gateway, said());
@@ -139,7 +139,9 @@ mod tests {
         check(2, 400, r#"{"error":"ERR max request size exceeded"}"#, Err(Fault::Unavailable));
         check(2, 400, r#"{"error":"ERR syntax error"}"#, Err(Fault::Refused));
         check(2, 400, r#"{"error":"EXECABORT Transaction discarded because of previous errors."}"#, Err(Fault::Refused));
-        check(1, 503, "<html>Service Unavailable</html>", Err(Fault::Unavailable));
+        check(1, 429, "<html>Too Many Requests</html>", Err(Fault::Unavailable));
+        check(1, 503, "<html>Service Unavailable</html>", Err(Fault::Gateway));
+        check(1, 503, r#"{"error":"ERR unavailable"}"#, Err(Fault::Gateway));
         check(1, 502, "<html>Bad Gateway</html>", Err(Fault::Gateway));
         check(1, 200, "<html>captive portal</html>", Err(Fault::Gateway));
         check(2, 200, r#"[{"result":1}]"#, Err(Fault::Malformed));

@@ -42,8 +42,8 @@ const SENDERS = { direct: 24, grouped: 64 };
 /** Of a beacon, and of a server's batch. */
 const MAX_EVENTS = { direct: { beacon: 20, events: 100 }, grouped: { beacon: 3, events: 20 } };
 const LOST = 1 / 5;
-/** Clients that do not send again. */
-const GIVE_UP = 1 / 20;
+/** Clients that do not send again: so many that some of them meet each answer of an outage. */
+const GIVE_UP = 1 / 4;
 const AGAIN_MS = 150;
 /** For Redis to come back, and for each click to be acknowledged. */
 const PATIENCE_MS = 120_000;
@@ -58,6 +58,7 @@ const PATIENCE_MS = 120_000;
  * @property {number} lostReplies
  * @property {Record<string, number>} statuses
  * @property {number} acknowledged clicks
+ * @property {{ refused: number, doubtful: number }} givenUp batches: after a 503, and after a 504 or no answer
  * @property {number} refused clicks that were given up after a 503
  * @property {number} doubtful clicks that were given up after a 504, or without an answer
  * @property {number} doubtfulCounted of them, those that are counted
@@ -104,6 +105,7 @@ export async function proveClicks({
       clicks,
       batches: batches.length,
       ...figures,
+      givenUp: { refused: ended('refused').length, doubtful: ended('doubtful').length },
       acknowledged: itemsOf(ended('acknowledged')).length,
       refused: itemsOf(ended('refused')).length,
       doubtful: itemsOf(ended('doubtful')).length,
@@ -255,6 +257,18 @@ export function isExact({ windows }) {
   return Object.values(windows).every((differences) => Object.values(differences).every((difference) => difference === 0));
 }
 
+/**
+ * What did not happen, so that nothing was shown of it. A hundredth of the clicks may be too few for each.
+ *
+ * @param {string} name
+ * @param {Figures} figures
+ */
+export function unmetIn(name, { givenUp }) {
+  const unmet = (/** @type {number} */ batches, /** @type {string} */ after) =>
+    batches === 0 ? [`${name}: no batch was given up after a ${after}, so nothing is shown of them`] : [];
+  return [...unmet(givenUp.refused, '503'), ...unmet(givenUp.doubtful, '504')];
+}
+
 /** @param {[name: string, figures: Figures][]} runs */
 export function renderClicks(runs) {
   const head = ['', ...runs.map(([name]) => name)];
@@ -272,9 +286,11 @@ export function renderClicks(runs) {
     ['clicks acknowledged', ({ acknowledged }) => acknowledged],
     ['of them missing on some window', most('missing')],
     ['clicks counted more than once on some window', most('twice')],
-    ['clicks given up after a 503', ({ refused }) => refused],
+    ['batches given up after a 503', ({ givenUp }) => givenUp.refused],
+    ['their clicks', ({ refused }) => refused],
     ['of them counted on some window', most('refused')],
-    ['clicks given up after a 504 or no answer', ({ doubtful }) => doubtful],
+    ['batches given up after a 504 or no answer', ({ givenUp }) => givenUp.doubtful],
+    ['their clicks', ({ doubtful }) => doubtful],
     ['of them counted', ({ doubtfulCounted }) => doubtfulCounted],
     ['seconds', ({ seconds }) => Math.round(seconds)],
   ];

@@ -36,6 +36,9 @@ function assertProblem(answer, statuses) {
 }
 
 for (const transport of ALL_TRANSPORTS) {
+  // A gateway before a Redis that is gone does not tell whether Redis got the commands.
+  const [refused, code] = transport === 'http://' ? [504, 'outcome-unknown'] : [503, 'redis-unavailable'];
+
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;
@@ -92,11 +95,11 @@ for (const transport of ALL_TRANSPORTS) {
 
       test('a ranking that nobody has read is 503', async () => assertProblem(await deployment.top('articles/week'), [503]));
 
-      test('clicks are 503', async () => {
-        assertProblem(await deployment.beacon(view), [503]);
-        assertProblem(await deployment.beacon({ id: 'one', events: [view] }), [503]);
-        assertProblem(await deployment.events({ events: [view] }), [503]);
-        assertProblem(await deployment.fetch('/v1/demo/beacon.gif?action=view&item=x'), [503]);
+      test(`clicks are ${refused}`, async () => {
+        assertProblem(await deployment.beacon(view), [refused]);
+        assertProblem(await deployment.beacon({ id: 'one', events: [view] }), [refused]);
+        assertProblem(await deployment.events({ events: [view] }), [refused]);
+        assertProblem(await deployment.fetch('/v1/demo/beacon.gif?action=view&item=x'), [refused]);
       });
 
       test('healthz is 200, readyz 503, what Redis has no part in goes on', async () => {
@@ -118,7 +121,7 @@ for (const transport of ALL_TRANSPORTS) {
         assert.deepEqual(
           lines.map(({ level, status, code }) => [level, status, code]),
           [
-            ['error', 503, 'redis-unavailable'],
+            ['error', refused, code],
             ['error', 503, 'redis-unavailable'],
           ],
         );
@@ -126,7 +129,7 @@ for (const transport of ALL_TRANSPORTS) {
 
       test('Redis comes back: counting goes on, and nothing that was refused is counted', async () => {
         for (let i = 0; i < 5; i += 1) {
-          assertProblem(await deployment.beacon(i % 2 ? view : { id: `lost-${i}`, events: [view] }), [503]);
+          assertProblem(await deployment.beacon(i % 2 ? view : { id: `lost-${i}`, events: [view] }), [refused]);
         }
         await deployment.redis.restart();
         await until('a beacon', async () => (await deployment.beacon({ ...view, item: '/posts/3' })).status === 204);

@@ -16,7 +16,7 @@ import { keysOf, startWorld } from './world.mjs';
 
 /** Those that are something of their own over a transport. @param {import('./world.mjs').Transport} transport */
 export function faultsOf(transport) {
-  return FAULTS.filter(({ onlyTcp }) => transport === 'redis://' || !onlyTcp);
+  return FAULTS.filter(({ only }) => (only ?? transport) === transport);
 }
 
 /** Longer than a ranking is served for while Redis answers. */

@@ -10,7 +10,7 @@ import { tie } from '../../support/relay.mjs';
  * What happens to what is asked while it lasts. `clear` is no fault. Those that reach Redis lose the reply.
  *
  * @typedef {'clear' | 'delay' | 'longDelay' | 'swallow' | 'reset' | 'resetBefore' | 'halfClose' | 'garbage' | 'lie' | 'trickle'
- *   | 'silence'} Condition
+ *   | 'silence' | 'unavailable' | 'tooMany'} Condition
  *
  * @typedef {object} Line
  * @property {number} port
@@ -51,6 +51,9 @@ const HTTP_LIES = [
   'HTTP/1.1 200 OK\r\ncontent-length: 29\r\n\r\n{"result":["T0s=",1e999,null]}',
   'HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n',
 ];
+/** What a gateway says that lost what is behind it, and one that takes nothing more. */
+const UNAVAILABLE = 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+const TOO_MANY = 'HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
 const GARBAGE = ['HTTP/1.1 400 Bad Request\r\n\r\n', '\r\n\r\n', '<html>captive portal</html>\r\n', '\0\xff\xfe\r\n', '$-7\r\n', '*x\r\n'];
 
 /**
@@ -72,6 +75,7 @@ export async function startLine({ to, isHttp = false }) {
     client.on('data', (bytes) => {
       if (condition === 'silence') return;
       if (condition === 'resetBefore') return void client.resetAndDestroy();
+      if (condition === 'tooMany') return void client.end(TOO_MANY);
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
@@ -87,6 +91,8 @@ export async function startLine({ to, isHttp = false }) {
           return void client.resetAndDestroy();
         case 'halfClose':
           return void client.end();
+        case 'unavailable':
+          return void client.end(UNAVAILABLE);
         case 'garbage':
         case 'lie': {
           const said = condition === 'lie' ? lies : GARBAGE;

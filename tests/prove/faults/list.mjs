@@ -23,7 +23,7 @@ import { startLine } from './line.mjs';
  * @property {'view' | 'heavy'} [action] what is clicked; `view` by default
  * @property {boolean} [loses] Redis forgets what it had acknowledged
  * @property {boolean} [forgetsIds] and may forget an id but not what it counted
- * @property {boolean} [onlyTcp] the gateway would hide it
+ * @property {import('./world.mjs').Transport} [only] where else it would be hidden, or would be no fault
  */
 
 /** @param {import('./line.mjs').Condition} condition */
@@ -48,6 +48,8 @@ export const FAULTS = [
   { name: 'lies: lengths near 2^32, replies to other questions', ...line('lie') },
   { name: 'replies trickle, a byte each 40 ms', ...line('trickle') },
   { name: 'silence: connected, and nothing more', ...line('silence') },
+  { name: 'HTTP 503 instead of the reply', only: 'http://', ...line('unavailable') },
+  { name: 'HTTP 429 before Redis is asked', only: 'http://', ...line('tooMany') },
   { name: 'connections refused', begin: ({ line }) => line.refuse(), end: ({ line }) => line.accept() },
   { name: 'BUSY: a script that never ends', begin: keepBusy, end: ({ redis }) => redis.command('SCRIPT', 'KILL') },
   { name: 'LOADING', redisArgs: ['--enable-debug-command', 'yes'], before: fill, begin: reload, end: isLoaded },
@@ -65,10 +67,10 @@ export const FAULTS = [
     loses: true,
     forgetsIds: true,
   },
-  { name: 'a password that the worker does not have', onlyTcp: true, begin: wantPassword, end: wantNoPassword },
+  { name: 'a password that the worker does not have', only: 'redis://', begin: wantPassword, end: wantNoPassword },
   {
     name: 'rights missing: no EVALSHA',
-    onlyTcp: true,
+    only: 'redis://',
     ...commands(['ACL', 'SETUSER', 'default', '-evalsha', '-eval'], ['ACL', 'SETUSER', 'default', '+@all']),
   },
   {
@@ -79,7 +81,7 @@ export const FAULTS = [
   { name: 'SCRIPT KILL of each script that runs for a millisecond', action: 'heavy', begin: killScripts, end: killNoScripts },
   { name: 'FLUSHALL', strike: ({ redis }) => redis.command('FLUSHALL'), loses: true },
   { name: 'an older snapshot', before: ({ redis }) => redis.command('SAVE'), strike: restart, loses: true },
-  { name: 'a failover to a replica that lags', onlyTcp: true, before: replicate, strike: failOver, loses: true },
+  { name: 'a failover to a replica that lags', only: 'redis://', before: replicate, strike: failOver, loses: true },
   {
     name: "a power cut that loses the file's last second",
     redisArgs: ['--appendonly', 'yes', '--appendfsync', 'everysec'],
