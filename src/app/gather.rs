@@ -133,8 +133,9 @@ impl<R: Runtime> App<R> {
     pub(super) async fn count_apart(&self, site: &Site, batches: &[&Batch]) -> Vec<Counted> {
         let mut counted = self.count_merged(site, batches, None).await;
         for (batch, counted) in batches.iter().zip(&mut counted) {
-            if batches.len() > 1 && counted.as_ref().is_err_and(|failure| !failure.is_transient) {
-                *counted = self.count_alone(site, batch).await;
+            let refused = counted.as_ref().err().filter(|failure| batches.len() > 1 && !failure.is_transient);
+            if let Some(nothing_written) = refused.map(|failure| failure.nothing_written) {
+                *counted = self.count_alone(site, batch).await.map_err(|failure| failure.after(nothing_written));
             }
         }
         counted

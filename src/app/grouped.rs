@@ -36,11 +36,12 @@ impl<R: Runtime> App<R> {
                     is_transient: true,
                     detail: "the object that gathers events does not answer".into(),
                 }),
-                _ => self.count_alone(site, &part.batch).await,
+                // What the object may have counted was not undone by a failure now.
+                unanswered => self.count_alone(site, &part.batch).await.map_err(|failure| failure.after(unanswered.is_some())),
             };
             match counted {
                 Ok(counted) => part.places.iter().zip(counted).for_each(|(place, outcome)| outcomes[*place] = outcome),
-                Err(failure) => return Err(Failure { nothing_written: failure.nothing_written && !any_written, ..failure }),
+                Err(failure) => return Err(failure.after(!any_written)),
             }
             any_written = true;
         }

@@ -209,6 +209,11 @@ impl Failure {
     fn of_write(error: &adapter::Error) -> Self {
         Self { nothing_written: error.applied() == Applied::No, is_transient: error.is_transient(), detail: error.to_string() }
     }
+
+    /// What failed after another attempt, of which it says nothing.
+    fn after(self, nothing_written: bool) -> Self {
+        Self { nothing_written: self.nothing_written && nothing_written, ..self }
+    }
 }
 
 /// The application in one isolate. Cloning shares everything.

@@ -49,7 +49,7 @@ impl<R: Runtime> App<R> {
                 self.runtime.log(&json!({ "level": "warn", "code": "kept", "detail": failure.detail }));
                 Ok(())
             }
-            Err(kept) => Err(Failure { nothing_written: failure.nothing_written && kept.nothing_written, ..failure }),
+            Err(kept) => Err(failure.after(kept.nothing_written)),
         }
     }
 }

@@ -2,7 +2,10 @@
  * The objects that gather events, when they fail, have too much to do, linger, or hear nonsense from Redis.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -11,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { startLine } from '../../prove/faults/line.mjs';
 import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
 import { startRedis } from '../../support/redis.mjs';
+import { tie } from '../../support/relay.mjs';
 import { until } from '../../support/until.mjs';
 import { createRandom } from '../../support/windows.mjs';
 import { startWorker } from '../../support/worker.mjs';
@@ -25,15 +29,15 @@ const like = { action: 'like', item: '/posts/1', actor: 'u1' };
  * A deployment on a Redis of its own.
  *
  * @param {import('node:test').TestContext} t
- * @param {{ site?: Record<string, import('miniflare').Json>, config?: string, faulty?: boolean }} [options] with `faulty` a line
- *   between both to which faults happen
+ * @param {{ site?: Record<string, import('miniflare').Json>, config?: string, faulty?: boolean, by?: (port: number) => Promise<number> }}
+ *   [options] with `faulty` a line between both to which faults happen; `by` makes another way to Redis
  */
-async function start(t, { site = {}, config, faulty = false } = {}) {
+async function start(t, { site = {}, config, faulty = false, by } = {}) {
   const redis = await startRedis();
   t.after(redis.stop);
   const line = await startLine({ to: redis.port });
   t.after(line.close);
-  const port = faulty ? line.port : redis.port;
+  const port = faulty ? line.port : ((await by?.(redis.port)) ?? redis.port);
   const sites = sitesWith({ ingest: 'grouped', ...site });
   const worker = await startWorker({ config, vars: { REDIS_URL: `redis://127.0.0.1:${port}`, WRITE_TOKEN, SITES: sites } });
   t.after(worker.stop);
@@ -100,6 +104,21 @@ describe('an object that does not answer', () => {
     });
   }
 
+  test('counted, and Redis is gone then: 504, since the worker cannot know', async (t) => {
+    /** @type {Awaited<ReturnType<typeof start>>} */
+    let deployment;
+    const gate = createHttpServer((_, response) => void deployment.line.refuse().then(() => response.end()));
+    gate.listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    t.after(() => gate.close());
+    const { port } = /** @type {import('node:net').AddressInfo} */ (gate.address());
+    const count = `await real(); await fetch('http://127.0.0.1:${port}'); throw new Error('gone');`;
+    deployment = await start(t, { config: withObjects(t, count), faulty: true });
+    const { status, body } = await deployment.beacon({ id: 'b1', events: [view] });
+    assert.equal(await deployment.score(), 1);
+    assert.deepEqual([status, body.code], [504, 'outcome-unknown']);
+  });
+
   test('one that did not get a click: the worker counts it', async (t) => {
     const { beacon, score } = await start(t, { config: withObjects(t, `return '';`) });
     assert.equal((await beacon({ id: 'b1', events: [view] })).status, 204);
@@ -112,6 +131,38 @@ describe('an object that does not answer', () => {
     assert.deepEqual([status, body.code], [503, 'redis-unavailable']);
     assert.equal(await score(), 0);
   });
+});
+
+test('a group of which a part was counted, and Redis is loading then: 504', async (t) => {
+  const by = async (/** @type {number} */ port) => {
+    let loads = false;
+    const sockets = new Set();
+    const server = createServer((client) => {
+      const upstream = connect(port, '127.0.0.1');
+      tie(client, upstream, sockets);
+      client.on('data', (bytes) => {
+        if (!loads) return upstream.write(bytes);
+        const calls = bytes.toString('latin1').match(/\r\nEVAL(SHA)?\r\n/g) ?? [];
+        return client.write('-LOADING Redis is loading the dataset in memory\r\n'.repeat(calls.length));
+      });
+      upstream.on('data', (bytes) => {
+        loads ||= bytes.includes('-UNTOUCHED');
+        client.write(bytes);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+  };
+  const { redis, beacon, score } = await start(t, { by, site: { linger: '500ms' } });
+  await redis.command('SET', 'eb:{demo:people}:all:0', 'of somebody else');
+  const answers = await Promise.all(['u1', 'u2'].map((actor) => beacon({ id: actor, events: [{ ...view, actor }] })));
+  assert.equal(await score(), 2);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [504, 504],
+  );
 });
 
 test('objects that are killed in the middle: what was acknowledged counts exactly once', async (t) => {
