@@ -29,7 +29,7 @@ if refusal then return refusal end
 keep_clock(board, clock)
 local c = board_context(board, clock, options, true)
 c.actor, c.has_actors, c.actor_history, c.replay_window = actor, has_actors == 1, actor_history, replay_window
-c.units, c.retention, c.rolling, c.decaying, c.members, c.left = units, retention, rolling, decaying, { actor }, entries
+c.units, c.retention, c.rolling, c.decaying, c.changed, c.members, c.left = units, retention, rolling, decaying, changed, { actor }, entries
 c.week_starts_on, c.zone, c.entries, c.seen = week_starts_on, zone, 0, {}
 
 -- 2 to 4.

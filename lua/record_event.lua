@@ -33,8 +33,8 @@ if plan and not c.said[10] and known_for == 0 and (known_as == '' or plan[5] ~= 
   done, outcome = pcall(c.options and index_now or count_now, c, plan, member, delta, at, known_as, action)
   if outcome and done and not c.turns then return { 'OK', c.now_ms, outcome } end
 end
-c.units, c.decaying, c.retention, c.replay_window, c.once_kept, c.max_members =
-  units, decaying, retention, replay_window, once_kept, max_members
+c.units, c.decaying, c.changed, c.retention, c.replay_window, c.once_kept, c.max_members =
+  units, decaying, changed, retention, replay_window, once_kept, max_members
 c.stable_from, c.stable_until, c.stable_offset, c.known_for = stable_from, stable_until, stable_offset, known_for
 c.zone, c.day_starts_at, c.week_starts_on, c.batch_id, c.has_all = zone, day_starts_at, week_starts_on, batch_id, has_all == 1
 local refusal = read_state(c)

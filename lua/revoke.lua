@@ -38,6 +38,7 @@ local c = {
   retention = retention,
   rolling = rolling,
   decaying = decaying,
+  changed = changed,
   options = options,
   sender = sender,
   replay_window = replay_window,

@@ -8,3 +8,4 @@
 --                                season, year, all): those of calendar windows and those that rolling windows are made of
 -- @field retention       text    seconds for which each period is kept after its end, ten digits per unit; 0 = for ever
 -- @field decaying        text    the decaying windows: "name:kind:unit:amount:at …", see lua/fields/window.lua
+-- @field changed         text    the units, as letters, of whose periods it is noted which members change, see totals

@@ -81,5 +81,11 @@ local function dead_key(home) return home .. ':dead' end
 -- archive_key: the hash of what is remembered of archiving a board's periods, see archive.
 local function archive_key(board) return board .. ':archive' end
 
+-- changed_key: the set of members whose totals changed in periods of a unit, as "number:member"; `:taken` those that are being handed on.
+local function changed_key(board, unit) return board .. ':changed:' .. unit_of(unit) end
+
+-- totals_key: the hash of what is remembered of handing totals on, see totals.
+local function totals_key(board) return board .. ':totals' end
+
 -- left_key: the sorted set of a period that was moved aside to be archived, and then forgotten.
 local function left_key(key) return key .. ':left' end

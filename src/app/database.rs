@@ -36,11 +36,12 @@ pub enum DatabaseError {
 }
 
 /// The files of `migrations/`, in their order.
-const MIGRATIONS: [(&str, &str); 4] = [
+const MIGRATIONS: [(&str, &str); 5] = [
     ("0001_items.sql", include_str!("../../migrations/0001_items.sql")),
     ("0002_history.sql", include_str!("../../migrations/0002_history.sql")),
     ("0003_taken_down.sql", include_str!("../../migrations/0003_taken_down.sql")),
     ("0004_page_reads.sql", include_str!("../../migrations/0004_page_reads.sql")),
+    ("0005_totals.sql", include_str!("../../migrations/0005_totals.sql")),
 ];
 const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
@@ -115,4 +116,10 @@ impl<R: Runtime> App<R> {
         }
         Ok(())
     }
+}
+
+/// A whole number of a row.
+#[expect(clippy::cast_possible_truncation, reason = "instants and counts are whole, and far below 2^53")]
+pub fn number(row: &Row, column: &str) -> Option<i64> {
+    row.get(column)?.as_f64().map(|number| number as i64)
 }

@@ -33,6 +33,8 @@ pub mod rankings;
 pub mod rates;
 pub mod removal;
 pub mod revocation;
+#[cfg(feature = "whole")]
+pub mod totals;
 pub mod upkeep;
 
 use std::rc::Rc;

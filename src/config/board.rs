@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::error::ConfigError;
 use super::node::{Fields, Node};
 use super::rule::{Boolean, Duration, OneOf, Rule, Weight, Whole, listed};
+use super::totals::read_totals;
 use super::values::{DECIMALS, check_values, read_actions, read_min_score, read_values};
 use super::window::read_windows;
 use crate::ranking::capacity::Capacity;
@@ -40,9 +41,11 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         "history",
         "keep",
         "archive",
+        "totals",
     ])?;
     let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
     let fallback = fields.get("fallback").map_or(Ok(Vec::new()), |fallback| read_fallback(&fallback, &windows))?;
+    let totals = fields.get("totals").map_or(Ok(Vec::new()), |totals| read_totals(&totals, &windows))?;
     let max_members = fields.get("max_members").map_or(Ok(Capacity::of_all(Capacity::DEFAULT)), |max| read_capacity(&max, &windows))?;
     let values = read_values(&fields)?;
     let read = Board {
@@ -73,6 +76,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         keep: fields.get("keep").map_or(Ok(keep.clone()), |node| read_keep(&node, keep))?,
         history: fields.or("history", 0, &Whole(0..=1000))?,
         archive: fields.or("archive", false, &Boolean)?,
+        totals,
         fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,
     };
     check_ties(&fields, &read)?;

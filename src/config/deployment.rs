@@ -6,7 +6,7 @@ use super::variables::Variables;
 use super::{Config, ConfigError};
 use crate::adapter::url::RedisUrl;
 use crate::ranking::name::nearest;
-use crate::ranking::site::{Receiver, Site};
+use crate::ranking::site::{Receiver, Site, TotalsTo};
 use crate::ranking::token::{Right, Tokens};
 use crate::ranking::visitor::VisitorKey;
 
@@ -93,7 +93,10 @@ fn read_redis(variables: &Variables, url: &str, token: &str) -> Result<Option<(R
 
 fn read_forward_secret(config: &Config, variables: &Variables) -> Result<String, ConfigError> {
     const ALLOWED: &str = "a secret of at least 16 characters, by which a webhook knows who sends to it";
-    let has_webhook = |site: &Site| site.forward.as_ref().is_some_and(|forward| matches!(forward.to, Receiver::Webhook(_)));
+    let forwards = |site: &Site| site.forward.as_ref().is_some_and(|forward| matches!(forward.to, Receiver::Webhook(_)));
+    let hands_on =
+        |site: &Site| site.boards.values().flat_map(|board| &board.totals).any(|totals| matches!(totals.to, TotalsTo::Receiver(_)));
+    let has_webhook = |site: &Site| forwards(site) || hands_on(site);
     match variables.secret("FORWARD_SECRET")? {
         None if config.sites.values().any(|site| has_webhook(site)) => Err(ConfigError::missing("FORWARD_SECRET", ALLOWED)),
         Some(secret) if secret.len() < MIN_SECRET => Err(ConfigError::secret_not_allowed("FORWARD_SECRET", ALLOWED)),

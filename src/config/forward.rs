@@ -43,7 +43,7 @@ impl Rule for Binding {
 }
 
 /// An address that events are sent to. Actors' ids do not travel in the clear, but on this machine.
-struct Webhook;
+pub(super) struct Webhook;
 
 impl Rule for Webhook {
     type Read = String;

@@ -12,6 +12,7 @@ mod rule;
 mod site;
 #[cfg(test)]
 mod tests;
+mod totals;
 mod values;
 mod variables;
 mod window;

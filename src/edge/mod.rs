@@ -105,8 +105,8 @@ async fn answer(
     Ok(Some(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?))
 }
 
-/// Upkeep of every site, each minute, as far as something is due, the freezing and archiving of periods that are over, what is left of
-/// deletions, and a look at how full boards are. It stops well before the next run; what is left then is its work.
+/// Upkeep of every site, each minute, as far as something is due, the freezing and archiving of periods that are over, totals that changed, what is
+/// left of deletions, and a look at how full boards are. It stops well before the next run; what is left then is its work.
 #[cfg(feature = "whole")]
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
@@ -123,6 +123,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             app.keep_due(until_ms).await.into_iter().for_each(log);
             app.freeze_due(until_ms).await.into_iter().for_each(log);
             app.archive_due(until_ms).await.into_iter().for_each(log);
+            app.hand_on_due(until_ms).await.into_iter().for_each(log);
             app.take_down_due(until_ms).await.into_iter().for_each(log);
             app.read_pages_due(until_ms).await.into_iter().for_each(log);
             // That Redis is out was said already.

@@ -146,7 +146,7 @@ impl Composition<'_> {
 }
 
 /// The counts by action of a tally: "action count sum …".
-fn counts(tally: &str) -> Map<String, Value> {
+pub fn counts(tally: &str) -> Map<String, Value> {
     let words: Vec<&str> = tally.split_whitespace().collect();
     let count = |words: &[&str]| Some(((*words.first()?).to_owned(), words.get(1)?.parse::<i64>().ok()?.into()));
     words.chunks(3).filter_map(count).collect()

@@ -217,10 +217,31 @@ pub struct Board {
     pub keep: Retention,
     /// Whether all members of each period are archived when it is over. Redis then forgets a period only after that.
     pub archive: bool,
+    /// What totals are handed on; each of another unit.
+    pub totals: Vec<Totals>,
     /// Windows that a page of the current period is filled up from, when it is not full.
     pub fallback: Vec<Name>,
     /// Seconds for which a ranking may be shown before Redis is asked whether it changed.
     pub fresh_s: u32,
+}
+
+/// The totals of a calendar window that are handed on as they change.
+#[derive(Debug)]
+pub struct Totals {
+    pub window: Name,
+    pub unit: Unit,
+    /// Seconds between two runs.
+    pub every_s: u32,
+    pub to: TotalsTo,
+}
+
+/// Where totals go.
+#[derive(Debug)]
+pub enum TotalsTo {
+    /// The deployment's database.
+    Database,
+    /// A webhook.
+    Receiver(Receiver),
 }
 
 /// Which of several members with one score ranks first.

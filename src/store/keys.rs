@@ -37,6 +37,8 @@
 //! | `:newcomers` | hash | how many new members visitors and addresses put on the board within an hour | `newcomers_key` |
 //! | `:journal` | stream | what each call counted, by whom | `journal_key` |
 //! | `:archive` | hash | how far archiving the board's periods is, and who is at it | `archive_key` |
+//! | `:changed:UNIT`, `…:taken` | set | members whose totals changed in periods of a unit, and those that are being handed on | `changed_key` |
+//! | `:totals` | hash | who hands totals on, and how far that is | `totals_key` |
 //! | `…:left` of a period's key | sorted set | the period, moved aside to be archived | `left_key` |
 //! | `:journal:undone` | set | digests of what is in the journal and was undone since | `journal_undone_key` |
 //!

@@ -32,6 +32,8 @@ pub mod series;
 mod target;
 mod top;
 #[cfg(feature = "whole")]
+pub mod totals;
+#[cfg(feature = "whole")]
 mod unite;
 pub mod upkeep;
 mod want;

@@ -37,6 +37,7 @@ impl<'s> Target<'s> {
             retention: String::new(),
             rolling: String::new(),
             decaying: String::new(),
+            changed: self.changed(),
             options: self.options(),
         };
         for (unit, kept_s) in units {
@@ -65,6 +66,12 @@ impl<'s> Target<'s> {
         let keeps = board.values.map(Values::keeps);
         let words: Vec<&str> = [ties, dense, actions, keeps].into_iter().flatten().collect();
         words.join(" ")
+    }
+
+    /// The units whose members are marked when they change.
+    fn changed(self) -> String {
+        let Self::Board(board) = self else { return String::new() };
+        board.totals.iter().map(|totals| totals.unit.code()).collect()
     }
 
     /// What it ranks by.

@@ -83,6 +83,7 @@ impl Call {
             ("retention", retention(&kept.join(" "))),
             ("rolling", String::new()),
             ("decaying", String::new()),
+            ("changed", String::new()),
             ("options", String::new()),
             ("actor_history", "2678400".into()),
             ("journal", "0".into()),

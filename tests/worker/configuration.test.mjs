@@ -216,7 +216,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, items, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive',
+          'the keys members, items, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive, totals',
         meant: 'weights',
       },
     ],
@@ -243,6 +243,46 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.keep.hour',
         value: '"32d"',
         allowed: 'a duration from "1h" to "31d", a whole number and s, m, h or d',
+      },
+    ],
+    [
+      'totals of a window that moves by itself',
+      withBoard({ windows: ['day', 'last-7-days'], totals: [{ window: 'last-7-days' }] }),
+      {
+        key: 'SITES.demo.boards.articles.totals[0].window',
+        value: '"last-7-days"',
+        allowed: "the board's calendar windows, each once: day",
+      },
+    ],
+    [
+      'totals of one window twice',
+      withBoard({ windows: ['day'], totals: [{ window: 'day' }, { window: 'day', every: '1h' }] }),
+      { key: 'SITES.demo.boards.articles.totals[1].window', value: '"day"', allowed: "the board's calendar windows, each once: day" },
+    ],
+    [
+      'totals to an address in the clear',
+      withBoard({ windows: ['day'], totals: [{ window: 'day', to: 'http://example.com/' }] }),
+      {
+        key: 'SITES.demo.boards.articles.totals[0].to',
+        value: '"http://example.com/"',
+        allowed: '"d1", the deployment\'s database, or an address that begins with https://, or with http://localhost or http://127.0.0.1',
+      },
+    ],
+    [
+      'totals that come too often',
+      withBoard({ windows: ['day'], totals: [{ window: 'day', every: '30s' }] }),
+      {
+        key: 'SITES.demo.boards.articles.totals[0].every',
+        value: '"30s"',
+        allowed: 'a duration from "1m" to "1d", a whole number and s, m, h or d',
+      },
+    ],
+    [
+      'totals to a webhook without a secret',
+      withBoard({ windows: ['day'], totals: [{ window: 'day', to: 'https://example.com/totals' }] }),
+      {
+        key: 'FORWARD_SECRET',
+        problem: 'is missing; allowed: a secret of at least 16 characters, by which a webhook knows who sends to it',
       },
     ],
     [

@@ -16,6 +16,7 @@ local function drop_members(c, key)
   if #there > 0 then
     if c.is_dense then change_holders(c, key, olds, news) end
     call('ZREM', key, unpack(there))
+    if c.changed ~= '' then mark_dropped(c, key, there) end
     c.is_changed = true
   end
   for generation = 0, tonumber(c.index_generation) do

@@ -2,7 +2,7 @@
 -- on is there. Reads each key once, and answers the commands that write it; nil where the batch or a key is not so: nothing was changed.
 local function plan_plain(c)
   local indexes, commands = c.indexes, {}
-  if not (c.batch.adds and c.is_usual) or indexes.dense or c.new_indexes or c.is_between then return nil end
+  if not (c.batch.adds and c.is_usual) or indexes.dense or c.new_indexes or c.is_between or c.changed ~= '' then return nil end
   if c.newcomers ~= '' and c.units == '' then return nil end
   if indexes.actions and c.decaying ~= '' then return nil end
   for _, window in ipairs(c.windows) do

@@ -133,7 +133,7 @@ pub async fn days<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, days: u32) 
 
 /// 1. What is known of the actor is deleted, and what was frozen of it: 503 when the database does not answer.
 /// 2. 504 when Redis does not answer; some of it may be done.
-/// 3. Then the actor is taken out of the archive.
+/// 3. Then the actor is taken out of the archive, and out of the totals in the database.
 /// 4. 204 when all is erased; 202 when time ran out, to be asked for again.
 pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let actor = call.id()?;
@@ -152,5 +152,9 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
             Err(ArchiveError::Absent) => true,
             Err(error) => return Err(Problem::database(DatabaseError::Failed(error.detail()))),
         };
+    match app.erase_totals(site, &actor).await {
+        Ok(()) | Err(DatabaseError::Absent) => {}
+        Err(error) => return Err(Problem::database(error)),
+    }
     Ok(uncached(if done { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED }, "", Vec::new()))
 }

@@ -26,6 +26,9 @@ struct Document<'s> {
     /// Periods that were archived by this call.
     #[serde(skip_serializing_if = "Option::is_none")]
     archived: Option<u64>,
+    /// Members whose totals were handed on by this call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    totals: Option<u64>,
     boards: Vec<Fullness>,
 }
 
@@ -68,30 +71,37 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<
     let windows = app.upkeep(site, until_ms).await;
     let frost = app.freeze(site, until_ms).await;
     let archived = app.archive(site, until_ms).await;
-    for failure in frost.failures.iter().chain(&archived.failures) {
+    let totals = app.hand_on(site, until_ms).await;
+    for failure in frost.failures.iter().chain(&archived.failures).chain(&totals.failures) {
         app.runtime.log(&serde_json::json!({ "level": "error", "code": "upkeep", "detail": failure }));
     }
     let has_history = site.boards.values().any(|board| board.history > 0);
     let has_archive = site.boards.values().any(|board| board.archive);
-    let past = Past { frozen: has_history.then_some(frost.frozen), archived: has_archive.then_some(archived.periods) };
+    let has_totals = site.boards.values().any(|board| !board.totals.is_empty());
+    let past = Past {
+        totals: has_totals.then_some(totals.members),
+        frozen: has_history.then_some(frost.frozen),
+        archived: has_archive.then_some(archived.periods),
+    };
     respond(app, site, windows, past).await
 }
 
-/// What was done with periods that are over.
+/// What was done besides upkeep of windows.
 #[derive(Default)]
 struct Past {
     frozen: Option<u64>,
     archived: Option<u64>,
+    totals: Option<u64>,
 }
 
 async fn respond<R: Runtime>(
     app: &App<R>,
     site: &Rc<Site>,
     windows: Vec<WindowUpkeep<'_>>,
-    Past { frozen, archived }: Past,
+    Past { frozen, archived, totals }: Past,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let windows = windows.into_iter().map(describe).collect::<Result<_, _>>()?;
-    json(&Document { site: site.name.as_str(), windows, frozen, archived, boards: app.fullness(site).await? })
+    json(&Document { site: site.name.as_str(), windows, frozen, archived, totals, boards: app.fullness(site).await? })
 }
 
 fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::sql;
-use crate::app::database::{DatabaseError, Row};
+use crate::app::database::{DatabaseError, Row, number};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Entry, Page, PeriodInfo, Previous};
@@ -160,10 +160,10 @@ fn frozen(row: &Row, entries: Vec<&Value>) -> Option<Frozen> {
     };
     Some(Frozen {
         period: row.get("period")?.as_str()?.into(),
-        starts_at: sql::number(row, "starts_at")?,
-        ends_at: sql::number(row, "ends_at")?,
-        frozen_at_ms: sql::number(row, "frozen_at")?,
-        total: u64::try_from(sql::number(row, "total")?).ok()?,
+        starts_at: number(row, "starts_at")?,
+        ends_at: number(row, "ends_at")?,
+        frozen_at_ms: number(row, "frozen_at")?,
+        total: u64::try_from(number(row, "total")?).ok()?,
         entries: entries.into_iter().filter_map(entry).collect(),
     })
 }

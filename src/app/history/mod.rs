@@ -16,7 +16,7 @@ use std::rc::Rc;
 use serde_json::json;
 
 use super::counters::Series;
-use super::database::Row;
+use super::database::{Row, number};
 use super::upkeep::name_of;
 use super::{App, Runtime};
 use crate::ranking::page::{Page, PeriodInfo};
@@ -219,5 +219,5 @@ fn is_over(info: &PeriodInfo) -> bool {
 
 fn last_of(row: &Row, unit: Unit, site: &Site) -> Option<Last> {
     let period = Period::parse(unit, row.get("period")?.as_str()?, site.week_starts_on)?;
-    Some(Last { period, next_at: sql::number(row, "next_at")? })
+    Some(Last { period, next_at: number(row, "next_at")? })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::database::{Argument, Row, Statement};
+use crate::app::database::{Argument, Statement};
 use crate::ranking::name::{Id, Name};
 use crate::ranking::page::{Entry, Page};
 use crate::ranking::site::{Board, Site};
@@ -69,12 +69,6 @@ pub(super) fn erase(site: &Name, boards: String, member: &Id) -> Statement {
         format!("UPDATE history SET entries = ({others}) WHERE {of} AND {has}"),
         vec![site.as_str().into(), boards.into(), member.as_str().into()],
     )
-}
-
-/// A whole number of a row.
-#[expect(clippy::cast_possible_truncation, reason = "instants and counts are whole, and far below 2^53")]
-pub(super) fn number(row: &Row, column: &str) -> Option<i64> {
-    row.get(column)?.as_f64().map(|number| number as i64)
 }
 
 fn of_window(site: &Name, board: &Name, window: &Name) -> Vec<Argument> {

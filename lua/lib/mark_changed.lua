@@ -1,0 +1,8 @@
+-- mark_changed: the command that notes that members changed in a period, for who hands totals on.
+local function mark_changed(board, unit, number, names)
+  local command, from = { 'SADD', changed_key(board, unit) }, string.format('%d:', number)
+  for i = 1, #names do
+    command[i + 2] = from .. names[i]
+  end
+  return command
+end

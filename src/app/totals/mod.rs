@@ -1,0 +1,207 @@
+//! Totals: what members have, handed on to the site's own database or to a webhook as it changes.
+//!
+//! Redis marks who changes. A run writes what they have then, whole, so writing it again does no harm. Marks are forgotten only after
+//! that was acknowledged.
+//!
+//! # Out of scope
+//! Rolling and decaying windows, whose scores change without an event, and seasons.
+
+mod sql;
+
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use super::counters::Series;
+use super::database::{DatabaseError, number};
+use super::upkeep::name_of;
+use super::{App, Runtime};
+use crate::ranking::composed::counts;
+use crate::ranking::name::Id;
+use crate::ranking::page::rfc3339;
+use crate::ranking::site::{Board, Members, Site, Totals, TotalsTo};
+use crate::store::totals::{Ask, Taken, Total, TotalsChunk};
+
+/// Members in a chunk: 40 KB of JSON where ids have 64 bytes, 600 KB at most.
+const CHUNK: u32 = 500;
+
+/// What a run did.
+#[derive(Debug, Default)]
+pub struct HandedOn {
+    pub members: u64,
+    /// A line for each window that failed.
+    pub failures: Vec<String>,
+}
+
+/// Why a run ended early.
+enum Ended {
+    /// Nothing is due for so many seconds.
+    Rest(u64),
+    /// Another run is at it.
+    Busy,
+    /// For the log.
+    Failed(String),
+}
+
+/// The run that is at a window.
+struct Run<'r> {
+    site: &'r Site,
+    board: &'r Board,
+    of: &'r Totals,
+    owner: String,
+    every_s: u32,
+    until_ms: u64,
+}
+
+impl<R: Runtime> App<R> {
+    /// Hands on what changed on every site, as far as it is due, for the scheduled run. Answers a line for each window that failed.
+    pub async fn hand_on_due(&self, until_ms: u64) -> Vec<String> {
+        let mut handed_on = HandedOn::default();
+        for site in self.config.sites.values() {
+            self.hand_on_site(site, true, until_ms, &mut handed_on).await;
+        }
+        handed_on.failures
+    }
+
+    /// Hands on what changed on a site, due or not, until `until_ms` (by the edge's clock) has come; the rest is for the next run.
+    pub async fn hand_on(&self, site: &Rc<Site>, until_ms: u64) -> HandedOn {
+        let mut handed_on = HandedOn::default();
+        self.hand_on_site(site, false, until_ms, &mut handed_on).await;
+        handed_on
+    }
+
+    async fn hand_on_site(&self, site: &Rc<Site>, waits: bool, until_ms: u64, handed_on: &mut HandedOn) {
+        for (board, of) in site.boards.values().flat_map(|board| board.totals.iter().map(move |of| (board, of))) {
+            let job = format!("totals {}/{}", board.name, of.window);
+            let (rest, started_ms) = (format!("{job} {}", site.name), self.runtime.clock_ms());
+            if waits && self.memory.rests(&rest, started_ms) {
+                continue;
+            }
+            let every_s = if waits { of.every_s } else { 0 };
+            let run = Run { site, board, of, owner: self.runtime.token(), every_s, until_ms };
+            let (members, ended) = self.hand_on_window(&run, &job).await;
+            handed_on.members += members;
+            let (counters, name, now_ms) = (&self.memory.counters, site.name.as_str(), self.runtime.clock_ms());
+            match ended {
+                Ok(()) => {
+                    counters.add(Series::JobRuns, name, &job, 1);
+                    counters.note_done(name, &job, now_ms);
+                }
+                Err(Ended::Rest(rest_s)) => self.memory.rest(&rest, now_ms + 1_000 * rest_s),
+                Err(Ended::Busy) => counters.add(Series::JobsBusy, name, &job, 1),
+                Err(Ended::Failed(why)) => {
+                    counters.add(Series::JobsFailed, name, &job, 1);
+                    handed_on.failures.push(format!("{}/{}: totals: {why}", name_of(site, board), of.window));
+                }
+            }
+            counters.add(Series::JobMs, name, &job, now_ms.saturating_sub(started_ms));
+        }
+    }
+
+    /// Hands on what changed of a window, chunk by chunk. Answers how many members, and how it ended.
+    ///
+    /// 1. Take a chunk: the next one, or what a run before did not see acknowledged.
+    /// 2. Write it. Where a later one was written, take it again: with a number above that.
+    /// 3. Have Redis forget its marks, and take the next one, in one call.
+    async fn hand_on_window(&self, run: &Run<'_>, job: &str) -> (u64, Result<(), Ended>) {
+        let (mut members, mut written, mut above) = (0, None, 0);
+        loop {
+            let count = if self.runtime.clock_ms() < run.until_ms { CHUNK } else { 0 };
+            let chunk = match self.take(run, above, written.as_ref(), count).await {
+                Ok(chunk) if chunk.left == 0 => return (members, Ok(())),
+                Ok(chunk) => chunk,
+                Err(ended) => return (members, Err(ended)),
+            };
+            match self.write(run, &chunk).await {
+                Ok(()) => {
+                    members += chunk.members.len() as u64;
+                    self.memory.counters.add(Series::JobMembers, run.site.name.as_str(), job, chunk.members.len() as u64);
+                    written = Some(chunk);
+                }
+                Err(NotWritten::Later(seq)) if above < seq => (above, written) = (seq, None),
+                Err(not_written) => {
+                    // The next run need not wait until this one counts as gone. What is lost of it does no harm.
+                    let _ = self.take(run, 0, None, 0).await;
+                    return (members, Err(Ended::Failed(not_written.detail())));
+                }
+            }
+        }
+    }
+
+    async fn take(&self, run: &Run<'_>, above: i64, written: Option<&TotalsChunk>, count: u32) -> Result<TotalsChunk, Ended> {
+        let ask = Ask { owner: &run.owner, every_s: run.every_s, above, count, written };
+        let failed = |error: crate::adapter::Error| Ended::Failed(error.to_string());
+        match self.store().map_err(failed)?.totals(run.site, run.board, run.of, ask).await.map_err(failed)? {
+            Taken::Chunk(chunk) => Ok(chunk),
+            Taken::Rest(rest_s) => Err(Ended::Rest(rest_s)),
+            Taken::Busy => Err(Ended::Busy),
+        }
+    }
+
+    async fn write(&self, run: &Run<'_>, chunk: &TotalsChunk) -> Result<(), NotWritten> {
+        if chunk.members.is_empty() {
+            return Ok(());
+        }
+        match &run.of.to {
+            TotalsTo::Database => {
+                let answer = self.query(&sql::write(run.site, run.board, run.of, chunk)).await;
+                let rows = answer.map_err(|error| NotWritten::Failed(error.detail().into()))?;
+                match rows.last().and_then(|rows| rows.first()).and_then(|row| number(row, "seq")) {
+                    Some(seq) if seq == chunk.seq => Ok(()),
+                    Some(seq) => Err(NotWritten::Later(seq)),
+                    None => Err(NotWritten::Failed("the database does not tell what was written".into())),
+                }
+            }
+            TotalsTo::Receiver(to) => self.runtime.forward(to, &message(run, chunk).to_string()).await.map_err(NotWritten::Failed),
+        }
+    }
+
+    /// Takes an actor out of what was written to the database.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn erase_totals(&self, site: &Site, actor: &Id) -> Result<(), DatabaseError> {
+        let boards = site.boards.values().filter(|board| board.members == Members::Actors);
+        let names: Vec<&str> = boards.map(|board| board.name.as_str()).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        self.query(&[sql::erase(&site.name, json!(names).to_string(), actor)]).await.map(drop)
+    }
+}
+
+/// Why a chunk was not written.
+enum NotWritten {
+    /// One with this number was.
+    Later(i64),
+    /// For the log.
+    Failed(String),
+}
+
+impl NotWritten {
+    fn detail(self) -> String {
+        match self {
+            Self::Later(seq) => format!("the database has a later run, {seq}"),
+            Self::Failed(detail) => detail,
+        }
+    }
+}
+
+/// What a webhook gets.
+fn message(run: &Run<'_>, chunk: &TotalsChunk) -> Value {
+    let member = |total: &Total| {
+        let mut member =
+            json!({ "id": total.id, "period": total.period.id(total.starts_at, run.site.week_starts_on), "score": total.score });
+        if run.board.breakdown {
+            member["actions"] = counts(&total.tally).into();
+        }
+        member
+    };
+    json!({ "site": run.site.name.as_str(), "totals": {
+        "board": run.board.name.as_str(),
+        "window": run.of.window.as_str(),
+        "seq": chunk.seq,
+        "at": rfc3339(chunk.now_ms, true),
+        "members": chunk.members.iter().map(member).collect::<Vec<_>>(),
+    } })
+}
