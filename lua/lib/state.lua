@@ -31,12 +31,13 @@ end
 --   each window: how it is, and the made base boards of its unit; then, where there are options, the last sequence number; then `more`; at
 --   last, where senders are bounded, who made new members, see read_newcomers
 local function ask_state(c, more)
-  local time, windows, at, last, sender = redis.call('TIME'), {}, 0, 10, c.sender
+  local time, windows, at, last, sender = redis.call('TIME'), {}, 0, 11, c.sender
   local now, us = tonumber(time[1]), tonumber(time[2])
   c.now, c.now_ms, c.now_us, c.windows = now, now * 1000 + (us - us % 1000) / 1000, now * 1000000 + us, windows
   local turn, turned, parts = 'ids:' .. sender, 'turned:' .. sender, 'parts:' .. sender
   -- Room for a window and two more.
-  local fields = { 'plan:' .. sender, 'layout', 'seen', 'generation', turn, turned, parts, 'indexes', 'counts', 'moved', '', '', '', '' }
+  local fields =
+    { 'plan:' .. sender, 'layout', 'seen', 'generation', turn, turned, parts, 'indexes', 'counts', 'moved', 'resets', '', '', '', '' }
   local from, to, name, unit, length = string.find(c.rolling, '^%s*([^:%s]+):(%a):(%d+)')
   while from do
     at, last = at + 1, last + 2
@@ -71,13 +72,13 @@ end
 local function find_plan(c, about, at)
   local said, text, windows = c.said, c.said[1], ''
   for w = 1, #c.windows do
-    windows = windows .. (said[9 + 2 * w] or '') .. '\n' .. (said[10 + 2 * w] or '') .. '\n'
+    windows = windows .. (said[10 + 2 * w] or '') .. '\n' .. (said[11 + 2 * w] or '') .. '\n'
   end
   local a, b, d, e = said[2] or '', said[3] or '', said[4] or '', said[5] or ''
   local f, g, h, i = said[6] or '', said[7] or '', said[8] or '', said[9] or ''
   local known = a .. '\n' .. b .. '\n' .. d .. '\n' .. e .. '\n' .. f .. '\n' .. g .. '\n' .. h .. '\n' .. i .. '\n' .. windows
   c.known, c.text = known, text
-  local of = said[11 + 2 * #c.windows + (c.options and 1 or 0)]
+  local of = said[12 + 2 * #c.windows + (c.options and 1 or 0)]
   if of ~= about or not text or string.find(text, known, 1, true) ~= 1 then return nil end
   local plan = { string.match(text, '^(%d+) (%d+) (%d+) (%d*) (%d*) (%S*) (%d*) (%d*) (%d+)\n()', #known + 1) }
   return c.now >= tonumber(plan[1]) and c.now < tonumber(plan[2]) and at >= tonumber(plan[3]) and plan or nil

@@ -32,6 +32,8 @@ pub mod queue;
 pub mod rankings;
 pub mod rates;
 pub mod removal;
+#[cfg(feature = "whole")]
+pub mod reset;
 pub mod revocation;
 #[cfg(feature = "whole")]
 pub mod totals;

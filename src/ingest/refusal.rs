@@ -65,6 +65,7 @@ event_codes! {
     TooOld "too-old" "No window keeps the event's period any more."
     OutOfSeason "out-of-season" "The board counts in seasons only, and the event is of none."
     BoardFull "board-full" "The member is new and every window has `max_members` already."
+    Reset "reset" "Every window of the board that the event, or what it undoes, is of was reset since."
     ItemGone "item-gone" "The member was removed from every board that the event counts on."
     UnknownItem "unknown-item" "The site counts known items only, and its server announced no such item."
     TooManyNew "too-many-new" "The member is new, and its sender put as many on the board within the hour as `new_members` lets it."
@@ -85,6 +86,7 @@ impl Refusal {
             Outcome::TooOld => (EventCode::TooOld, "no window keeps the period that it belongs to any more"),
             Outcome::OutOfSeason => (EventCode::OutOfSeason, "the board counts in seasons only, and it happened in none of them"),
             Outcome::Full => (EventCode::BoardFull, "the member is new and every window has max_members already"),
+            Outcome::Reset => (EventCode::Reset, "the board was reset after it happened"),
             Outcome::Gone => (EventCode::ItemGone, "it was removed from the board, and does not count there any more"),
             Outcome::Unknown => (EventCode::UnknownItem, "the site's server announced no such item, and known_items lets no other count"),
             Outcome::TooManyNew => {

@@ -143,6 +143,8 @@ pub enum Outcome {
     OutOfSeason,
     /// New, and every window holds `max_members` already.
     Full,
+    /// Every window that it is of was reset since.
+    Reset,
     /// Its member was removed from the board.
     Gone,
     /// No server announced its item.

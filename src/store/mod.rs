@@ -25,6 +25,8 @@ pub mod record;
 mod record_standing;
 pub mod remove;
 pub mod reply;
+#[cfg(feature = "whole")]
+pub mod reset;
 pub mod revoke;
 pub mod scripts;
 #[cfg(feature = "whole")]

@@ -21,13 +21,14 @@ use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
 impl Outcome {
     /// The codes by which the scripts and objects answer.
-    const CODES: [(u8, Self); 16] = [
+    const CODES: [(u8, Self); 17] = [
         (b'c', Self::Counted),
         (b'd', Self::Duplicate),
         (b'f', Self::Future),
         (b'o', Self::TooOld),
         (b'r', Self::Full),
         (b'e', Self::OutOfSeason),
+        (b'b', Self::Reset),
         (b'g', Self::Gone),
         (b'x', Self::Unknown),
         (b'm', Self::TooManyNew),

@@ -15,6 +15,7 @@ use edgeboard::ranking::visitor::{Fingerprint, VisitorKey};
 use edgeboard::ranking::window::{Kind, Unit, Window};
 use edgeboard::store::Store;
 use edgeboard::store::keep_off::Whom;
+use edgeboard::store::reset::Reset;
 use edgeboard::store::upkeep::{Chunk, Job, Task};
 use serde_json::{Value as Json, json};
 
@@ -206,6 +207,14 @@ impl Deployment {
         }
         assert!(keep_off || keep(false), "it is let in again");
         entries
+    }
+
+    /// Resets a window of a board, or all of them.
+    #[track_caller]
+    pub fn reset(&self, board: &str, window: Option<&str>) -> Reset {
+        let (store, of) = (self.store(), &self.site().boards[board]);
+        let window = window.map(|window| self.window(board, window));
+        pollster::block_on(store.reset(self.site(), of, window, false)).expect("redis answers")
     }
 
     /// Lets somebody in again.

@@ -22,6 +22,7 @@ mod periods;
 mod reading;
 mod record;
 mod removal;
+mod reset;
 mod rolling;
 mod scripts;
 mod seq;

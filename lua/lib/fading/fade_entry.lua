@@ -1,11 +1,13 @@
 -- fade_entry: counts an entry on the boards of the decaying windows, in tables. Answers whether any took it, and whether any refused
--- it, since the member is new and the board is full.
+-- it, since the member is new and the board is full, and whether one was reset since.
 local function fade_entry(c, entry)
   local tracked, member, undoes, any, any_full = entry.tracked, entry.member, entry.undoes, false, false
-  local full_windows = {}
+  local full_windows, at, is_before = {}, c.batch.instants[entry.event], false
   for _, fade in ipairs(entry.fades) do
     local board, value = fade.board, fade.value
-    if value ~= 0 and (not undoes or string.find(tracked.windows, ' ' .. window_mark(fade.window) .. ' ', 1, true)) then
+    if c.resets and was_reset(c, at, fade.window.name) then
+      is_before = true
+    elseif value ~= 0 and (not undoes or string.find(tracked.windows, ' ' .. window_mark(fade.window) .. ' ', 1, true)) then
       local old = member_score(c, board, member)
       if old == 0 and not undoes and board_size(board) >= most_members(c, ':' .. fade.window.name) then
         any_full, full_windows[fade.window] = true, true
@@ -24,5 +26,5 @@ local function fade_entry(c, entry)
       if not full_windows[window] then tracked.took_windows = tracked.took_windows .. window_mark(window) .. ' ' end
     end
   end
-  return any, any_full
+  return any, any_full, is_before
 end

@@ -17,7 +17,7 @@ local function index_now(c, plan, member, delta, _, id, action)
   end
   if plan[6] ~= '' then
     local scores = add_indexed(c, keys, member, delta)
-    local sequence = tonumber(c.said[11 + 2 * #c.windows] or 0) + 1
+    local sequence = tonumber(c.said[12 + 2 * #c.windows] or 0) + 1
     if not scores or ending and not place_indexed(keys, ending, member, scores, sequence, plan[6]) then return nil end
     if ending then
       call('HSET', state, 'changed', c.now_us, 'sequence', sequence)

@@ -25,11 +25,11 @@ local function read_state(c)
     local window = windows[w]
     window.index = string.find(units, window.unit, 1, true)
     if not window.index then return redis.error_reply('UNTOUCHED ERR ' .. window.name .. ' is made of a unit that is not counted') end
-    window.said, window.made = said[9 + 2 * w] or '', said[10 + 2 * w] or ''
+    window.said, window.made = said[10 + 2 * w] or '', said[11 + 2 * w] or ''
   end
   local layout, turned_at = said[2], tonumber(said[6] or nil)
   if layout and layout ~= '2' then return check_layout(layout) end
-  c.layout, c.seen, c.kept_indexes, c.kept_counts, c.moved = layout, said[3], said[8], said[9], said[10]
+  c.layout, c.seen, c.kept_indexes, c.kept_counts, c.moved, c.resets = layout, said[3], said[8], said[9], said[10], said[11]
   -- See read_clock.
   c.generation = said[4] or layout and '0' or string.format('%d', c.now_ms)
   -- The turn in which the last part of a batch was remembered.

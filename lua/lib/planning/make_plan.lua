@@ -11,7 +11,7 @@
 local function make_plan(c, about)
   local keeps_none = not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
   if c.changed ~= '' or c.is_between or not (c.is_usual and (keeps_none or c.options)) then return nil end
-  local now, offset, from = c.now, c.stable_offset, c.same_from / 1000
+  local now, offset, from = c.now, c.stable_offset, math.floor(c.same_from / 1000)
   local hour_left, day_left = 3600 - (now + offset) % 3600, 86400 - (now + offset - c.day_starts_at) % 86400
   local grain_left = c.finest and c.finest - now % c.finest or math.huge
   local plan = {

@@ -1,10 +1,13 @@
 -- count_entry: counts an entry into every window, in tables. Answers its outcome: c counted, r refused by every window that keeps its
--- periods, o too old for every window, e of no season, m when its member is new and its sender made enough of those.
+-- periods, o too old for every window, e of no season, b of before a reset of every window, m when its member is new and its sender made
+-- enough of those.
 local function count_entry(c, entry)
-  local tracked, kept, refused = entry.tracked, 0, 0
+  local tracked, kept, refused, at, is_before = entry.tracked, 0, 0, c.batch.instants[entry.event], false
   if c.newcomers ~= '' and is_newcomer(c, entry) and not may_join(c, entry.event) then return 'm' end
   for _, period in ipairs(entry.group.periods) do
-    if period.kept then
+    if period.kept and c.resets and was_reset(c, at, period.unit, period.number) then
+      is_before = true
+    elseif period.kept then
       kept = kept + 1
       local outcome = count_in_period(c, entry, period)
       if outcome == 'refused' then
@@ -14,11 +17,12 @@ local function count_entry(c, entry)
       end
     end
   end
-  local faded, full = false, false
+  local faded, full, faded_before = false, false, false
   if entry.fades then
-    faded, full = fade_entry(c, entry)
+    faded, full, faded_before = fade_entry(c, entry)
   end
   if faded or refused < kept then return 'c' end
+  if (is_before or faded_before) and refused == 0 and not full then return 'b' end
   if c.season_until and not entry.group.periods[1] then return 'e' end
   return (refused > 0 or full) and 'r' or 'o'
 end

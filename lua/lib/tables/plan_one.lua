@@ -8,6 +8,7 @@ local function plan_one(c, entry)
   end
   -- The clock is written before anything else.
   if not c.is_usual or entry.delta == 0 or entry.delta % 1 ~= 0 or c.indexes.policy then return nil end
+  if c.resets and c.batch.instants[entry.event] <= c.reset_at then return nil end
   c.adds, c.put = true, {}
   for _, period in ipairs(entry.group.periods) do
     local takes = not entry.undoes or string.find(tracked.units, period.unit, 1, true)

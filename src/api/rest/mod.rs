@@ -16,6 +16,7 @@ mod periods;
 mod ready;
 mod removal;
 mod rendered;
+mod reset;
 mod revocation;
 mod series;
 mod standing;
@@ -71,6 +72,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Remove), Some(site)) => removal::remove(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::LetIn), Some(site)) => removal::let_in(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::ListRemoved), Some(site)) => removal::list(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Reset), Some(site)) => reset::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Fullness), Some(site)) => fullness::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Audit), Some(site)) => audit::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Revoke), Some(site)) => revocation::post(app, site, tokens, call).await,

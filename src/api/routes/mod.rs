@@ -97,6 +97,8 @@ pub enum SiteEndpoint {
     Remove,
     LetIn,
     ListRemoved,
+    /// Of a board, or of a window of it.
+    Reset,
     Audit,
     Fullness,
     Revoke,

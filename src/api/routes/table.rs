@@ -358,8 +358,10 @@ const DRY_RUN: Parameter = Parameter {
     name: "dry_run",
     required: false,
     schema: reference(r#"{"type":"string","enum":["0","1"],"default":"0"}"#),
-    about: reference("1: only answer what would be removed"),
+    about: reference("1: only answer what would be removed or reset"),
 };
+const RESET_WINDOW: Parameter =
+    Parameter { name: "window", required: false, schema: r#"{"type":"string"}"#, about: "one window of the board; without it all of them" };
 const KEEP_OFF: Parameter = Parameter {
     name: "keep_off",
     required: false,
@@ -806,6 +808,18 @@ const TABLE: &[Route] = &[
             "Who is kept off a board.",
         )
     },
+    Route {
+        query: &[RESET_WINDOW, DRY_RUN, BY],
+        ..closed(
+            Method::Post,
+            "/v1/{site}/admin/boards/{board}/reset",
+            SiteEndpoint::Reset,
+            Access::AdminToken,
+            &[json("Reset")],
+            &[Code::UnknownBoard, Code::UnknownWindow, Code::InvalidParameter, Code::RedisUnavailable, Code::OutcomeUnknown],
+            "Empties a board, or a window of it.",
+        )
+    },
     export(
         "/v1/{site}/admin/boards/{board}/export/{window}.ndjson",
         ExportForm::Lines,
@@ -836,7 +850,7 @@ const TABLE: &[Route] = &[
             Access::AdminToken,
             &[json("Audit")],
             &[Code::InvalidParameter, Code::RedisUnavailable],
-            "What was removed and revoked, by whom.",
+            "What was removed, reset and revoked, by whom.",
         )
     },
     Route {

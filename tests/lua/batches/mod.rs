@@ -15,7 +15,7 @@ use edgeboard::ranking::name::Id;
 use edgeboard::ranking::retention::Retention;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::visitor::{Fingerprint, VisitorKey};
-use edgeboard::ranking::window::{Unit, Window};
+use edgeboard::ranking::window::{Kind, Unit, Window};
 use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -42,6 +42,7 @@ static DUPLICATE: Counter = Counter::new("events whose id was known");
 static FUTURE: Counter = Counter::new("events of the future");
 static FULL: Counter = Counter::new("events that were refused");
 static TOO_OLD: Counter = Counter::new("events that no window keeps");
+static BEFORE: Counter = Counter::new("events of before a reset");
 static GONE: Counter = Counter::new("events of members that were removed");
 static UNKNOWN: Counter = Counter::new("events of items that nobody announced");
 static TOO_MANY_NEW: Counter = Counter::new("events whose sender made enough new members");
@@ -101,11 +102,12 @@ struct Batch {
     by_hand: Option<ByHand>,
 }
 
-/// Removes a member or, without a number, everybody, by its id or as a prefix; or lets all of them in again.
+/// Removes a member or, without a number, everybody, by its id or as a prefix; or lets all of them in again; or resets a window, or all of them.
 #[derive(Clone, Debug)]
 enum ByHand {
     Remove { member: Option<u8>, is_prefix: bool, keep_off: bool },
     LetIn,
+    Reset(Option<u8>),
 }
 
 #[derive(Clone, Debug)]
@@ -420,6 +422,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::Future => &FUTURE,
                 Outcome::Full => &FULL,
                 Outcome::TooOld | Outcome::OutOfSeason => &TOO_OLD,
+                Outcome::Reset => &BEFORE,
                 Outcome::Gone => &GONE,
                 Outcome::Unknown => &UNKNOWN,
                 Outcome::TooManyNew => &TOO_MANY_NEW,
@@ -455,6 +458,22 @@ fn by_hand(deployment: &Deployment, options: &Options, model: &mut Model, by_han
                 deployment.let_in(BOARD, &whom(removal));
                 *said = (false, now_ms);
             }
+        }
+        ByHand::Reset(window) => {
+            let windows = &deployment.site().boards[BOARD].windows;
+            let window = window.map(|window| &windows[usize::from(window) % windows.len()]);
+            let at_ms = deployment.reset(BOARD, window.map(|window| window.name.as_str())).at_ms;
+            let reset = window.map_or(&windows[..], std::slice::from_ref);
+            let units: Vec<(Unit, i64)> = reset
+                .iter()
+                .filter_map(|window| match window.kind {
+                    Kind::Calendar(unit) => Some((unit, 1)),
+                    Kind::Rolling { unit, length } => Some((unit, length.into())),
+                    _ => None,
+                })
+                .collect();
+            let decaying = reset.iter().filter(|window| !window.sums_weights()).map(|window| window.name.to_string());
+            model.reset(at_ms, &units, &decaying.collect::<Vec<_>>(), window.is_none());
         }
     }
 }
@@ -522,6 +541,7 @@ fn random_batches() {
         (&FUTURE, 1),
         (&FULL, 1),
         (&TOO_OLD, 1),
+        (&BEFORE, 1),
         (&GONE, 1),
         (&UNKNOWN, 1),
         (&TOO_MANY_NEW, 1),

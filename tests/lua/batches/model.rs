@@ -90,6 +90,9 @@ pub struct Model {
     is_ever_full: bool,
     /// How many new members each visitor and address made, until when (Unix seconds).
     joined: (i64, BTreeMap<String, u32>),
+    /// Periods of a unit, from one to another, and decaying windows, each with when they were reset.
+    reset_periods: Vec<(Unit, i64, i64, i64)>,
+    reset_windows: BTreeMap<String, i64>,
 }
 
 const DAY_MS: i64 = 86_400_000;
@@ -113,6 +116,8 @@ impl Model {
             moved: BTreeMap::new(),
             is_ever_full: false,
             joined: (0, BTreeMap::new()),
+            reset_periods: Vec::new(),
+            reset_windows: BTreeMap::new(),
         }
     }
 
@@ -191,6 +196,23 @@ impl Model {
         self.moved.insert(removal.clone(), (keep_off, now_ms));
     }
 
+    /// Empties the last periods of some units and some decaying windows; with `is_all` what was done once in the current periods counts again.
+    pub fn reset(&mut self, at_ms: i64, units: &[(Unit, i64)], decaying: &[String], is_all: bool) {
+        for (unit, count) in units {
+            let last = self.rules.calendar.number(*unit, at_ms);
+            self.periods.retain(|(of, number), _| of != unit || *number <= last - count || *number > last);
+            self.reset_periods.push((*unit, last - count + 1, last, at_ms));
+        }
+        self.fading.retain(|(name, _), _| !decaying.contains(name));
+        self.reset_windows.extend(decaying.iter().map(|name| (name.clone(), at_ms)));
+        let calendar = self.rules.calendar;
+        self.marks.retain(|(unit, number, ..), _| !is_all || *number != calendar.number(*unit, at_ms));
+    }
+
+    fn was_reset(&self, unit: Unit, number: i64, at_ms: i64) -> bool {
+        self.reset_periods.iter().any(|(of, first, last, reset_ms)| *of == unit && (first..=last).contains(&&number) && at_ms <= *reset_ms)
+    }
+
     fn said_of(&self, member: &str) -> impl Iterator<Item = (bool, i64)> {
         self.moved.iter().filter(move |(removal, _)| removal.is_of(member)).map(|(_, said)| *said)
     }
@@ -228,6 +250,7 @@ impl Model {
         let outcome = if tracked.is_undo { self.undo(now_ms, event, tracked) } else { self.act(now_ms, event, tracked) };
         let (is_applied, is_settled) = match outcome {
             Outcome::Counted | Outcome::UndoneTooLate => (true, false),
+            Outcome::Reset => (tracked.is_undo, false),
             Outcome::DoneAlready | Outcome::NotDone | Outcome::UndoneAlready => (true, true),
             _ => (false, false),
         };
@@ -306,11 +329,11 @@ impl Model {
         }
         let (at_ms, weight) = (record.at_ms, -record.weight);
         self.records.insert(key, Record { stands: false, ..record.clone() });
-        self.add(now_ms, &Change { event, at_ms, weight, sequence: self.sequence, undone: Some(record) });
+        let (outcome, _) = self.add(now_ms, &Change { event, at_ms, weight, sequence: self.sequence, undone: Some(record) });
         if let Some((key, _)) = self.mark(now_ms, tracked, at_ms) {
             self.marks.remove(&key);
         }
-        Outcome::Counted
+        if outcome == Outcome::Reset { outcome } else { Outcome::Counted }
     }
 
     /// Whether a change puts a member on the board that its longest window lacks.
@@ -318,7 +341,11 @@ impl Model {
         let (unit, _) = *rules.units.last().expect("a unit");
         let number = rules.calendar.number(unit, change.at_ms);
         let is_there = self.periods.get(&(unit, number)).is_some_and(|board| board.sums.contains_key(&change.event.member));
-        rules.new_members.is_some() && change.undone.is_none() && !is_there && rules.keeps(unit, number, now_ms)
+        rules.new_members.is_some()
+            && change.undone.is_none()
+            && !is_there
+            && rules.keeps(unit, number, now_ms)
+            && !self.was_reset(unit, number, change.at_ms)
     }
 
     /// Whether a visitor of an address may make one more new member; it is counted.
@@ -340,7 +367,7 @@ impl Model {
 
     /// Adds a change to every window that still keeps its instant.
     fn add(&mut self, now_ms: i64, change: &Change) -> (Outcome, Took) {
-        let (mut kept, mut refused, mut took) = (0, 0, Took::default());
+        let (mut kept, mut refused, mut took, mut is_before) = (0, 0, Took::default(), false);
         let rules = self.rules.clone();
         if self.is_new(&rules, now_ms, change) && !self.may_join(&rules, now_ms, &change.event.sender) {
             return (Outcome::TooManyNew, took);
@@ -348,6 +375,10 @@ impl Model {
         for (unit, _) in &rules.units {
             let number = rules.calendar.number(*unit, change.at_ms);
             if !rules.keeps(*unit, number, now_ms) {
+                continue;
+            }
+            if self.was_reset(*unit, number, change.at_ms) {
+                is_before = true;
                 continue;
             }
             kept += 1;
@@ -362,21 +393,26 @@ impl Model {
                 refused += 1;
             }
         }
-        let (faded, full) = self.fade(now_ms, change, &mut took);
-        let outcome = match (faded || refused < kept, refused > 0 || full) {
-            (true, _) => Outcome::Counted,
-            (false, true) => Outcome::Full,
-            (false, false) => Outcome::TooOld,
+        let (faded, full) = self.fade(now_ms, change, &mut took, &mut is_before);
+        let outcome = match (faded || refused < kept, refused > 0 || full, is_before) {
+            (true, ..) => Outcome::Counted,
+            (false, true, _) => Outcome::Full,
+            (false, false, true) => Outcome::Reset,
+            (false, false, false) => Outcome::TooOld,
         };
         (outcome, took)
     }
 
     /// The same for decaying windows: whether any took it, and whether any was full.
-    fn fade(&mut self, now_ms: i64, change: &Change, took: &mut Took) -> (bool, bool) {
+    fn fade(&mut self, now_ms: i64, change: &Change, took: &mut Took, is_before: &mut bool) -> (bool, bool) {
         let (mut any, mut full) = (false, false);
         let rules = self.rules.clone();
         for (name, kind) in &rules.decaying {
             if change.undone.as_ref().is_some_and(|record| !record.windows.contains(name)) {
+                continue;
+            }
+            if self.reset_windows.get(name).is_some_and(|reset_ms| change.at_ms <= *reset_ms) {
+                *is_before |= !rules.boards_of(*kind, change.at_ms, now_ms).1.is_empty();
                 continue;
             }
             let mut refused = false;

@@ -62,7 +62,8 @@ pub(super) fn batch() -> impl Strategy<Value = Batch> {
     let id = prop::option::weighted(0.4, 0..6_u8);
     let (member, keep_off) = (prop::option::weighted(0.8, 0..6_u8), any::<bool>());
     let remove = (member, any::<bool>(), keep_off).prop_map(|(member, is_prefix, keep_off)| ByHand::Remove { member, is_prefix, keep_off });
-    let by_hand = prop::option::weighted(0.15, prop_oneof![2 => remove, 1 => Just(ByHand::LetIn)]);
+    let reset = prop::option::weighted(0.7, 0..12_u8).prop_map(ByHand::Reset);
+    let by_hand = prop::option::weighted(0.2, prop_oneof![2 => remove, 1 => Just(ByHand::LetIn), 3 => reset]);
     (after_s, id, prop::option::weighted(0.3, any::<bool>()), events, prop::bool::weighted(0.6), by_hand)
         .prop_map(|(after_s, id, part, events, upkeep, by_hand)| Batch { after_s, id, part, events, upkeep, by_hand })
 }

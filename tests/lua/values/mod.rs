@@ -13,6 +13,7 @@ use edgeboard::ranking::page::Page;
 use edgeboard::ranking::read::{Read, ReadReply};
 use edgeboard::ranking::site::Ranking;
 use edgeboard::ranking::values::{Order, Policy};
+use edgeboard::ranking::window::{Kind, Unit};
 use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -34,6 +35,7 @@ static COUNTED: Counter = Counter::new("events that were counted");
 static DUPLICATE: Counter = Counter::new("events whose id was known");
 static FULL: Counter = Counter::new("events that were refused");
 static GONE: Counter = Counter::new("events of members that were removed");
+static BEFORE: Counter = Counter::new("events in periods that were reset since");
 static RANKED: Counter = Counter::new("members whose ranks were compared");
 static TIED: Counter = Counter::new("pairs of ties that were compared");
 static UNITED: Counter = Counter::new("rolling windows that were compared");
@@ -57,6 +59,12 @@ struct Sent {
     meta: Option<i64>,
 }
 
+#[derive(Clone, Copy, Debug)]
+enum ResetOf {
+    Board,
+    Window(u8),
+}
+
 #[derive(Clone, Debug)]
 struct Step {
     after_ms: i64,
@@ -66,6 +74,8 @@ struct Step {
     again: bool,
     /// Before it a member is removed, and kept off or not.
     remove: Option<(u8, bool)>,
+    /// Before it a window is reset, or all of them.
+    reset: Option<ResetOf>,
 }
 
 fn options() -> impl Strategy<Value = Options> {
@@ -87,8 +97,9 @@ fn step() -> impl Strategy<Value = Step> {
         .prop_map(|(member, value, ago_ms, id, meta)| Sent { member, value, ago_ms, id, meta });
     let remove = prop::option::weighted(0.05, (0..6_u8, any::<bool>()));
     let events = prop_oneof![2 => prop::collection::vec(sent.boxed(), 1..2), 1 => prop::collection::vec(sent_again(), 1..12)];
-    (after_ms, prop::option::weighted(0.5, 0..30_u8), events, prop::bool::weighted(0.2), remove)
-        .prop_map(|(after_ms, id, events, again, remove)| Step { after_ms, id, events, again, remove })
+    let reset = prop::option::weighted(0.06, prop_oneof![Just(ResetOf::Board), (0..4_u8).prop_map(ResetOf::Window)]);
+    (after_ms, prop::option::weighted(0.5, 0..30_u8), events, prop::bool::weighted(0.2), remove, reset)
+        .prop_map(|(after_ms, id, events, again, remove, reset)| Step { after_ms, id, events, again, remove, reset })
 }
 
 /// Events of now alone, which are counted by themselves.
@@ -227,6 +238,28 @@ fn send(deployment: &Deployment, options: &Options, model: &mut Model, step: &St
     true
 }
 
+/// Resets a window, or all of them, on the server and in the reference.
+fn reset(deployment: &Deployment, model: &mut Model, of: ResetOf) {
+    let windows = &deployment.site().boards[BOARD].windows;
+    let window = match of {
+        ResetOf::Board => None,
+        ResetOf::Window(window) => Some(&windows[usize::from(window) % windows.len()]),
+    };
+    let at_ms = deployment.reset(BOARD, window.map(|window| window.name.as_str())).at_ms;
+    for window in window.map_or(&windows[..], std::slice::from_ref) {
+        let (unit, length) = match window.kind {
+            Kind::Rolling { unit, length } => (unit, i64::from(length)),
+            _ => (window.period_unit().expect("a calendar window"), 1),
+        };
+        let last = match unit {
+            Unit::Hour => at_ms.div_euclid(HOUR_MS),
+            Unit::Day => at_ms.div_euclid(DAY_MS),
+            _ => 0,
+        };
+        model.reset(at_ms, unit.code(), last - length + 1, last);
+    }
+}
+
 fn play(deployment: &mut Deployment, options: &Options, history: &[Step]) {
     let (mut now_ms, mut model) = (START_MS, Model::default());
     deployment.server.command(&["FLUSHALL"]);
@@ -244,6 +277,11 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Step]) {
             } else {
                 model.off.remove(&member);
             }
+            now_ms += 1000;
+        }
+        if let Some(of) = step.reset {
+            deployment.server.clock.set(now_ms);
+            reset(deployment, &mut model, of);
             now_ms += 1000;
         }
         if !send(deployment, options, &mut model, step, now_ms) {
@@ -280,7 +318,8 @@ fn random_histories() {
         Ok(())
     });
     let cases = usize::try_from(cases).expect("few");
-    for (counter, times) in [(&COUNTED, 10), (&DUPLICATE, 2), (&FULL, 0), (&GONE, 0), (&RANKED, 50), (&TIED, 3), (&UNITED, 2)] {
+    for (counter, times) in [(&COUNTED, 10), (&DUPLICATE, 2), (&FULL, 0), (&GONE, 0), (&BEFORE, 0), (&RANKED, 35), (&TIED, 2), (&UNITED, 2)]
+    {
         counter.assert_above(times * cases);
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::values::{Order, Policy};
 
-use super::{HOUR_MS, Options};
+use super::{BEFORE, HOUR_MS, Options};
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
@@ -38,6 +38,8 @@ pub struct Model {
     ids: BTreeSet<String>,
     pub off: BTreeSet<String>,
     sequence: u64,
+    /// Periods of a unit, from one to another, with when they were reset.
+    resets: Vec<(char, i64, i64, i64)>,
 }
 
 impl Options {
@@ -101,12 +103,20 @@ impl Model {
         }
         let (hour, day) = (event.at_ms.div_euclid(HOUR_MS), event.at_ms.div_euclid(DAY_MS));
         let keeps_hour = (hour + 1) * HOUR_MS + 3 * DAY_MS > now_ms;
-        let mut took = false;
+        let (mut took, mut is_full, mut is_before) = (false, false, false);
         for period in [('h', hour), ('d', day), ('a', 0)].into_iter().filter(|(unit, _)| *unit != 'h' || keeps_hour) {
+            if self.was_reset(period, event.at_ms) {
+                is_before = true;
+                BEFORE.add(1);
+                continue;
+            }
             let board = self.periods.entry(period).or_default();
             let kept = Kept { value: event.value, at_ms: event.at_ms, sequence: self.sequence, meta: event.meta };
             match board.get(&event.member) {
-                None if board.len() >= options.max_members => continue,
+                None if board.len() >= options.max_members => {
+                    is_full = true;
+                    continue;
+                }
                 Some(old) if !options.keeps(old, event) => {}
                 // Who has the score already reached it before.
                 Some(old) if old.value == event.value => {
@@ -119,7 +129,21 @@ impl Model {
             }
             took = true;
         }
-        if took { Outcome::Counted } else { Outcome::Full }
+        match (took, is_full, is_before) {
+            (true, ..) => Outcome::Counted,
+            (false, false, true) => Outcome::Reset,
+            _ => Outcome::Full,
+        }
+    }
+
+    /// Empties periods of a unit, from one to another.
+    pub fn reset(&mut self, at_ms: i64, unit: char, first: i64, last: i64) {
+        self.periods.retain(|(of, number), _| *of != unit || !(first..=last).contains(number));
+        self.resets.push((unit, first, last, at_ms));
+    }
+
+    fn was_reset(&self, (unit, number): Period, at_ms: i64) -> bool {
+        self.resets.iter().any(|(of, first, last, reset_ms)| *of == unit && (first..=last).contains(&&number) && at_ms <= *reset_ms)
     }
 
     pub fn remove(&mut self, member: &str) {

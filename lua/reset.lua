@@ -1,0 +1,72 @@
+-- reset: empties periods of a board, with everything that is kept beside them, so that nobody sees a part of it. What happened before then
+-- counts there no more, however late it comes, and is not taken away again by an undo.
+--
+-- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
+-- 2. Find the boards of the periods and of the decaying windows. Forget what counts once in the current periods, where all windows are reset.
+-- 3. Note in the state until when what happened counts no more, and have events of now planned anew.
+-- 4. Remove the boards.
+-- 5. Begin the rolling windows anew whose base periods were among them. One that has others left is incomplete until it is repaired.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @arg is_dry            int     1: only tell what would be reset
+-- @arg resets_all          int     1: every window is reset
+-- @arg periods           text    the units, each with how many of its last periods are reset: "d:7 a:1"
+-- @arg fades             text    the decaying windows that are reset, as `decaying` lists them
+-- @args target
+-- @args calendar
+-- @returns OK                    it is done
+-- @field now_ms          int     Unix milliseconds
+-- @field fading          count   entries of the decaying windows
+-- @field rebuilt         text    the names of the rolling windows that are incomplete until they are repaired
+-- @group period                  the periods of a unit
+-- @field unit            text    the unit's code
+-- @field first           int     the number of the first of them
+-- @field first_at        int?    seconds: when it starts; empty for all time
+-- @field last            int     the number of the last
+-- @field last_at         int?    seconds: when it starts; empty for all time
+-- @field count           count   those that hold anything
+-- @field entries         count   entries of them together
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
+
+-- 1. Time.
+local fields = erasure_fields(rolling)
+fields[#fields + 1] = 'resets'
+local clock, refusal = read_clock(board, zone, day_starts_at, fields)
+if refusal then return refusal end
+local is_real = is_dry ~= 1
+if is_real then keep_clock(board, clock) end
+local c = board_context(board, clock, options, is_real)
+c.units, c.retention, c.week_starts_on, c.zone = units, retention, week_starts_on, zone
+c.gone, c.reset_periods, c.reset_windows, c.changed = {}, {}, {}, is_real and changed or ''
+
+-- 2. What goes.
+local reply, rebuilt = { 'OK', clock.now_ms, 0, '' }, {}
+for unit, count in string.gmatch(periods, '(%a):(%d+)') do
+  add_periods(c, reply, unit, tonumber(count))
+end
+reply[3] = add_fading(c, fades)
+if resets_all == 1 then add_once(c) end
+
+-- 3 and 4.
+if is_real then
+  local resets = note_reset(c, clock.state.resets)
+  redis.call('HSET', state_key(board), 'resets', resets, 'changed', clock.now_us, 'curated', clock.now_us, 'due', '')
+  redis.call('HDEL', state_key(board), 'past', 'plan:browser', 'plan:server', 'plan:queue')
+  for from = 1, #c.gone, 1000 do
+    redis.call('UNLINK', unpack(c.gone, from, math.min(from + 999, #c.gone)))
+  end
+  forget_made(c)
+end
+
+-- 5. Rolling windows.
+for name, unit, length in string.gmatch(rolling, '([^:%s]+):(%a):(%d+)') do
+  local own = c.reset_periods[unit]
+  if own then
+    local keeps_some = own.last - own.first + 1 < tonumber(length)
+    if is_real then begin_rolling(c, name, unit, tonumber(length)) end
+    if keeps_some then rebuilt[#rebuilt + 1] = name end
+  end
+end
+reply[4] = table.concat(rebuilt, ' ')
+return reply

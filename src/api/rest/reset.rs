@@ -1,0 +1,68 @@
+//! Emptying a board, or a window of it: `/v1/{site}/admin/boards/{board}/reset`.
+
+use http::Response;
+use serde::Serialize;
+use serde_json::json as value;
+
+use super::problem::Problem;
+use super::{Call, json, top};
+use crate::app::reset::ResetPeriods;
+use crate::app::{App, Runtime};
+use crate::ranking::page::rfc3339;
+use crate::ranking::site::Site;
+
+#[derive(Serialize)]
+struct Document<'s> {
+    site: &'s str,
+    board: &'s str,
+    window: Option<&'s str>,
+    dry_run: bool,
+    /// What happened until then counts no more.
+    reset_at: Option<String>,
+    /// Entries of boards: a member has one on each period's.
+    entries: u64,
+    periods: Vec<PeriodsDocument>,
+    /// Rolling windows that are incomplete until they are repaired.
+    rebuilt: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct PeriodsDocument {
+    unit: &'static str,
+    from: Option<String>,
+    to: Option<String>,
+    /// Those that hold anything.
+    held: u64,
+    entries: u64,
+}
+
+/// 1. 404 for a board that the site has not, or a window that the board has not; 400 for wrong parameters.
+/// 2. 503 or 504 when Redis does not answer.
+/// 3. 200: it is empty, for every reader at once.
+pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let board = call.board(site)?;
+    let window = call.query.text("window").map(|name| top::find_window(board, name)).transpose()?;
+    let is_dry = call.query.flag("dry_run", false)?;
+    let name = window.map(|window| window.name.as_str());
+    if !is_dry {
+        call.note(app, site, value!({ "did": "reset", "board": call.path.board, "window": name })).await?;
+    }
+    let reset = app.reset(site, board, window, is_dry).await.map_err(Problem::redis)?;
+    let describe = |of: ResetPeriods| PeriodsDocument {
+        unit: of.first.unit.name(),
+        from: of.first.id(of.first_at, site.week_starts_on),
+        to: of.last.id(of.last_at, site.week_starts_on),
+        held: of.count,
+        entries: of.entries,
+    };
+    json(&Document {
+        site: site.name.as_str(),
+        board: board.name.as_str(),
+        window: name,
+        dry_run: is_dry,
+        reset_at: rfc3339(reset.at_ms, true).filter(|_| !is_dry),
+        entries: reset.fading + reset.periods.iter().map(|of| of.entries).sum::<u64>(),
+        periods: reset.periods.into_iter().map(describe).collect(),
+        rebuilt: reset.rebuilt,
+    })
+}
