@@ -106,6 +106,11 @@ impl Decoder {
         Ok(Some(std::mem::take(&mut self.replies)))
     }
 
+    /// What came after the replies.
+    pub fn beyond(self) -> Vec<u8> {
+        self.unread
+    }
+
     /// Why the server closed the connection, where it said so instead of doing anything. It may have no room for another
     /// connection, or speak with its own machine only. Or it wants a password: then it refuses a short MULTI and hangs up on
     /// what follows.

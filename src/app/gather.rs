@@ -1,6 +1,6 @@
 //! Counting in groups: the objects' side. While a group is on its way to Redis requests gather, and when it returns all of them leave
-//! together. So light traffic waits for nothing, and heavy traffic batches itself. Where Redis is far a second group leaves when the first
-//! is half-way, over a connection of its own: else each request would wait for another one's trip. Reversible actions leave alone.
+//! together. So light traffic waits for nothing, and heavy traffic batches itself. Where Redis is far others leave while the first is on
+//! its way, at even distances: else each request would wait for another one's trip. Reversible actions leave alone.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -25,6 +25,9 @@ const MAX_WAITING_EVENTS: usize = 20 * MAX_GROUP_EVENTS;
 const MAX_WAITING_BYTES: usize = 20 * MAX_GROUP_BYTES;
 /// A Redis that takes so long to answer is far. Of a near one the next group leaves soon enough, and a timer costs more than it gains.
 const FAR_MS: u64 = 10;
+/// How many groups are on their way to a far one. A request waits for half of the distance between two: with three for a sixth of a trip,
+/// with one for half of it. More would be smaller groups, thus more commands, for less than a twentieth of a trip.
+const MAX_AWAY: usize = 3;
 /// Who waited so long is sent away rather than sent on.
 const MAX_WAIT_MS: u64 = 10_000;
 
@@ -35,7 +38,7 @@ pub struct Gather {
     events: Cell<usize>,
     bytes: Cell<usize>,
     /// How many groups are on their way.
-    senders: Cell<usize>,
+    away: Cell<usize>,
     /// When the last one left, and how long the last one that returned was away, in milliseconds of the edge's clock.
     left_ms: Cell<u64>,
     took_ms: Cell<u64>,
@@ -85,36 +88,35 @@ impl<R: Runtime> App<R> {
         answered.await.unwrap_or_else(lost)
     }
 
-    /// Begins to send groups: the first at once, those beside it when they are due.
+    /// Sends a group of those that wait: at once, or when it is due.
     fn send_waiting(&self, gather: &Rc<Gather>, site: &Rc<Site>) {
+        if gather.waiting.borrow().is_empty() {
+            return;
+        }
         let (app, gather, site) = (self.clone(), Rc::clone(gather), Rc::clone(site));
         match gather.due_in_ms(self.runtime.clock_ms(), site.linger_ms) {
             Some(0) => {
-                gather.senders.set(gather.senders.get() + 1);
-                self.runtime.in_background(async move { app.flush(&gather, &site).await });
+                gather.away.set(gather.away.get() + 1);
+                self.runtime.in_background(async move { app.send_group(&gather, &site).await });
             }
             Some(wait_ms) if !gather.is_timed.replace(true) => self.runtime.in_background(async move {
                 app.runtime.sleep_ms(wait_ms).await;
                 gather.is_timed.set(false);
-                if !gather.waiting.borrow().is_empty() {
-                    app.send_waiting(&gather, &site);
-                }
+                app.send_waiting(&gather, &site);
             }),
             _ => {}
         }
     }
 
-    /// Sends groups until nobody waits that may go.
-    async fn flush(&self, gather: &Gather, site: &Site) {
-        loop {
-            if site.linger_ms > 0 {
-                self.runtime.sleep_ms(site.linger_ms).await;
-            }
-            let left_ms = self.runtime.clock_ms();
-            let group = gather.take(left_ms);
-            if group.is_empty() {
-                break;
-            }
+    /// Sends a group, and when it is back those that came meanwhile.
+    async fn send_group(&self, gather: &Rc<Gather>, site: &Rc<Site>) {
+        if site.linger_ms > 0 {
+            self.runtime.sleep_ms(site.linger_ms).await;
+        }
+        let left_ms = self.runtime.clock_ms();
+        let group = gather.take(left_ms);
+        let is_sent = !group.is_empty();
+        if is_sent {
             gather.left_ms.set(left_ms);
             gather.in_order.set(group.iter().any(|waiting| waiting.is_reversible));
             let batches: Vec<&Batch> = group.iter().map(|waiting| &waiting.batch).collect();
@@ -126,7 +128,11 @@ impl<R: Runtime> App<R> {
                 drop(waiting.answer.send(counted));
             }
         }
-        gather.senders.set(gather.senders.get() - 1);
+        gather.away.set(gather.away.get() - 1);
+        // Where it may not leave beside others, these send what waits.
+        if is_sent {
+            self.send_waiting(gather, site);
+        }
     }
 
     /// Counts batches together, and where one of them was refused each by itself, so that it harms nobody else. All have ids.
@@ -158,12 +164,13 @@ impl Gather {
     /// In how many milliseconds another group may leave beside those on their way; `None` until one of them returns. Who lingers wants few
     /// groups.
     fn due_in_ms(&self, now_ms: u64, linger_ms: u32) -> Option<u32> {
-        let half_ms = self.took_ms.get() / 2;
-        match self.senders.get() {
+        let took_ms = self.took_ms.get();
+        match self.away.get() {
             0 => Some(0),
-            1 if half_ms >= FAR_MS / 2 && linger_ms == 0 && !self.in_order.get() => {
-                let due_ms = (self.left_ms.get() + half_ms).saturating_sub(now_ms);
-                Some(u32::try_from(due_ms.min(half_ms)).unwrap_or(0))
+            1..MAX_AWAY if took_ms >= FAR_MS && linger_ms == 0 && !self.in_order.get() => {
+                let apart_ms = took_ms / MAX_AWAY as u64;
+                let due_ms = (self.left_ms.get() + apart_ms).saturating_sub(now_ms);
+                Some(u32::try_from(due_ms.min(apart_ms)).unwrap_or(0))
             }
             _ => None,
         }
@@ -174,7 +181,7 @@ impl Gather {
     fn take(&self, now_ms: u64) -> Vec<Waiting> {
         let (mut group, mut events, mut bytes): (Vec<Waiting>, usize, usize) = (Vec::new(), 0, 0);
         let mut waiting = self.waiting.borrow_mut();
-        let is_beside = self.senders.get() > 1;
+        let is_beside = self.away.get() > 1;
         while let Some(first) = waiting.front() {
             let (all_events, all_bytes) = (events + first.batch.events.len(), bytes + first.bytes);
             if is_beside && first.is_reversible {

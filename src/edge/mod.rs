@@ -15,6 +15,8 @@ mod forward;
 mod object;
 #[cfg(feature = "whole")]
 mod page;
+#[cfg(feature = "whole")]
+mod pipeline;
 mod queue;
 mod responses;
 mod rest;

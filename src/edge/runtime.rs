@@ -74,7 +74,7 @@ impl EdgeRuntime {
     /// Of an object, which keeps its way to Redis.
     #[cfg(feature = "whole")]
     pub fn object(env: Env, settings: Rc<Settings>) -> Self {
-        let transport = Rc::new(EdgeTransport::new(&settings));
+        let transport = Rc::new(EdgeTransport::pipelined(&settings));
         Self { life: Life::Object(transport), settings, request: None, env, bucket: Rc::default(), origin: Rc::from("") }
     }
 

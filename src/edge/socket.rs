@@ -25,6 +25,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn exchange(this: &JsSocket, bytes: &[u8], connect_ms: u32, reply_ms: u32) -> Promise;
 
+    #[cfg(feature = "whole")]
+    #[wasm_bindgen(method)]
+    fn write(this: &JsSocket, bytes: &[u8], reply_ms: u32);
+
     #[wasm_bindgen(method)]
     fn read(this: &JsSocket) -> Promise;
 
@@ -48,7 +52,7 @@ impl Socket {
     }
 
     /// Closes it; nothing that is still on its way reaches anybody.
-    pub fn close(self) {
+    pub fn close(&self) {
         self.0.close();
     }
 
@@ -58,6 +62,12 @@ impl Socket {
     /// What the runtime says, or that it took too long to connect, or until all replies were read.
     pub fn exchange(&self, bytes: &[u8], connect_ms: u32, reply_ms: u32) -> impl Future<Output = Result<Option<Vec<u8>>, String>> + use<> {
         read(self.0.exchange(bytes, connect_ms, reply_ms))
+    }
+
+    /// Writes bytes to one that is open; they are copied at once.
+    #[cfg(feature = "whole")]
+    pub fn write(&self, bytes: &[u8], reply_ms: u32) {
+        self.0.write(bytes, reply_ms);
     }
 
     /// The next bytes; `None` at the end.

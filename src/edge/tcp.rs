@@ -11,7 +11,7 @@ use crate::adapter::{Applied, Cmd, Error, Fault, Mode, Transport, Value, script}
 /// Name, TCP and TLS.
 const CONNECT_MS: u32 = 2_000;
 /// All commands of a send.
-const REPLY_MS: u32 = 3_000;
+pub const REPLY_MS: u32 = 3_000;
 
 /// Connections: one that is made when it is first needed and kept for further trips, until one of them fails. A trip that finds it away
 /// makes another one.
@@ -28,7 +28,7 @@ impl Connection {
         Self { to, handshake_accepted, idle: RefCell::default() }
     }
 
-    fn connect(&self) -> Result<Socket, Error> {
+    pub fn connect(&self) -> Result<Socket, Error> {
         let Tcp { host, port, tls, .. } = &self.to;
         Socket::open(host, *port, *tls).map_err(|detail| self.failed(&detail))
     }
@@ -42,7 +42,16 @@ impl Connection {
         let mut decoder = Decoder::new(wanted);
         let asked = socket.exchange(&bytes, CONNECT_MS, REPLY_MS);
         drop(bytes);
-        let mut read = asked.await;
+        self.replies(socket, &mut decoder, asked.await).await
+    }
+
+    /// The replies that a decoder wants, of what was read and what comes next.
+    pub async fn replies(
+        &self,
+        socket: &Socket,
+        decoder: &mut Decoder,
+        mut read: Result<Option<Vec<u8>>, String>,
+    ) -> Result<Vec<Value>, Error> {
         loop {
             let ended = match read {
                 Ok(Some(bytes)) => {
@@ -90,6 +99,15 @@ impl Transport for Connection {
 }
 
 impl Connection {
+    /// Sends commands over a new connection, after the handshake.
+    ///
+    /// # Errors
+    /// Those of a send.
+    #[cfg(feature = "whole")]
+    pub async fn converse_first(&self, socket: &Socket, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        self.converse(socket, &mut resp::handshake(&self.to), commands, mode).await
+    }
+
     async fn converse(&self, socket: &Socket, handshake: &mut Vec<Cmd>, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         // A server that refuses the handshake still does what comes after it: as another user, in another database. So until
         // it has accepted the handshake once, nothing comes after it.

@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::now_ms;
+#[cfg(feature = "whole")]
+use super::pipeline::Pipeline;
 use super::rest::Rest;
 #[cfg(not(feature = "whole"))]
 use super::scripts;
@@ -39,12 +41,24 @@ pub struct EdgeTransport {
 
 enum Way {
     Tcp(Connection),
+    #[cfg(feature = "whole")]
+    Pipelined(Pipeline),
     Rest(Rest),
 }
 
 impl EdgeTransport {
     pub fn new(settings: &Settings) -> Self {
         Self::to(&settings.redis, Rc::clone(&settings.handshake_accepted), settings)
+    }
+
+    /// For an object, whose trips share one connection.
+    #[cfg(feature = "whole")]
+    pub fn pipelined(settings: &Settings) -> Self {
+        let to_redis = Self::new(settings);
+        match to_redis.way {
+            Way::Tcp(connection) => Self { way: Way::Pipelined(Pipeline::new(connection)), ..to_redis },
+            _ => to_redis,
+        }
     }
 
     /// To a Redis that may be another one than the deployment's.
@@ -62,6 +76,8 @@ impl Transport for EdgeTransport {
         let asked_at_ms = now_ms();
         let answers = match &self.way {
             Way::Tcp(connection) => connection.send(commands, mode).await,
+            #[cfg(feature = "whole")]
+            Way::Pipelined(pipeline) => pipeline.send(commands, mode).await,
             Way::Rest(rest) => rest.send(commands, mode).await,
         };
         let ms = now_ms().saturating_sub(asked_at_ms);

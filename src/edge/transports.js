@@ -58,6 +58,18 @@ export class Socket {
     return this.#closingUntaken(this.#inTime(this.#send(sent, replyMs)));
   }
 
+  /**
+   * Writes to one that is open. What it answers is read in its turn.
+   *
+   * @param {Uint8Array} bytes copied at once
+   * @param {number} replyMs from now on, until what was asked for is read
+   */
+  write(bytes, replyMs) {
+    this.#limit(replyMs, 'no reply');
+    this.#written = this.#writer?.write(bytes.slice());
+    this.#written?.catch(() => {}); // it is asked when reading ends
+  }
+
   /** Reads what comes next of what was asked for. @returns {Promise<Uint8Array | undefined>} `undefined` at the end */
   read() {
     return this.#closingUntaken(this.#inTime(this.#next()));

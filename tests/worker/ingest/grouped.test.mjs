@@ -105,29 +105,32 @@ test('one sender waits for nobody, and what it costs is what it costs directly',
   assert.deepEqual({ ...costs[0], scard: 0 }, { ...costs[1], scard: 0 });
 });
 
-test('replies that get lost: what was acknowledged counts exactly once', async (t) => {
-  const deployment = await start(t, { relayed: true, site: { ingest_partitions: PARTITIONS } });
-  const { beacon, link } = deployment;
-  const random = createRandom(20261122);
-  let lost = 0;
-  link.loseRepliesWhen(() => {
-    const loses = random() < 1 / 5;
-    if (loses) lost += 1;
-    return loses;
+for (const awayMs of [0, 15]) {
+  test(`replies that get lost, ${awayMs} ms away: what was acknowledged counts exactly once`, async (t) => {
+    const deployment = await start(t, { relayed: true, site: { ingest_partitions: PARTITIONS } });
+    const { beacon, link } = deployment;
+    link.delayBy(awayMs);
+    const random = createRandom(20261122);
+    let lost = 0;
+    link.loseRepliesWhen(() => {
+      const loses = random() < 1 / 5;
+      if (loses) lost += 1;
+      return loses;
+    });
+    const each = 15;
+    await sendAll(SENDERS, each, async (sender, n) => {
+      const body = { id: `s${sender}-${n}`, events: [{ ...view, actor: `u${sender}` }] };
+      for (let tries = 1; (await beacon(body)).status !== 204; tries += 1) assert.ok(tries < 30, 'not acknowledged');
+    });
+    link.loseRepliesWhen(() => false);
+    t.diagnostic(`${lost} replies lost`);
+    assert.ok(lost > 0);
+    assert.equal(await score(deployment), SENDERS * each);
+    for (let sender = 0; sender < SENDERS; sender += 1) {
+      assert.equal(await score(deployment, 'eb:{demo:people}:all:0', `u${sender}`), each, `u${sender}`);
+    }
   });
-  const each = 15;
-  await sendAll(SENDERS, each, async (sender, n) => {
-    const body = { id: `s${sender}-${n}`, events: [{ ...view, actor: `u${sender}` }] };
-    for (let tries = 1; (await beacon(body)).status !== 204; tries += 1) assert.ok(tries < 30, 'not acknowledged');
-  });
-  link.loseRepliesWhen(() => false);
-  t.diagnostic(`${lost} replies lost`);
-  assert.ok(lost > 0);
-  assert.equal(await score(deployment), SENDERS * each);
-  for (let sender = 0; sender < SENDERS; sender += 1) {
-    assert.equal(await score(deployment, 'eb:{demo:people}:all:0', `u${sender}`), each, `u${sender}`);
-  }
-});
+}
 
 test('a do and its undo end as they were sent', async (t) => {
   const deployment = await start(t, { site: { ingest_partitions: PARTITIONS } });
