@@ -6,6 +6,7 @@
 //! # Out of scope
 //! Sockets, `fetch` and timers: whoever implements [`Transport`] owns them, and bounds the time of every send.
 
+pub mod breaker;
 pub mod command;
 pub mod error;
 pub mod resp;
@@ -15,6 +16,7 @@ pub mod transport;
 pub mod url;
 pub mod value;
 
+pub use breaker::Breaker;
 pub use command::Cmd;
 pub use error::{Applied, Error, Fault};
 pub use script::{Invocation, Script};

@@ -14,11 +14,16 @@ use super::tcp::Connection;
 #[cfg(not(feature = "whole"))]
 use crate::adapter::Script;
 use crate::adapter::url::{RedisUrl, Tcp};
-use crate::adapter::{Cmd, Error, Mode, Transport, Value};
+use crate::adapter::{Breaker, Cmd, Error, Mode, Transport, Value};
 use crate::app::memory::Memory;
 
-/// Where Redis is, for all of an isolate.
-pub enum Redis {
+/// Where Redis is, for all of an isolate, and whether it hangs.
+pub struct Redis {
+    place: Place,
+    breaker: Rc<Breaker>,
+}
+
+enum Place {
     Tcp(Tcp),
     Rest(Rest),
 }
@@ -26,16 +31,18 @@ pub enum Redis {
 impl Redis {
     /// `token` is for REST.
     pub fn of(url: RedisUrl, token: &str) -> Self {
-        match url {
-            RedisUrl::Tcp(to) => Self::Tcp(to),
-            RedisUrl::Rest(endpoint) => Self::Rest(Rest::new(&endpoint, token)),
-        }
+        let place = match url {
+            RedisUrl::Tcp(to) => Place::Tcp(to),
+            RedisUrl::Rest(endpoint) => Place::Rest(Rest::new(&endpoint, token)),
+        };
+        Self { place, breaker: Rc::default() }
     }
 }
 
 /// A way to Redis, for one request or one object: neither a socket nor a response may outlive what made it.
 pub struct EdgeTransport {
     way: Way,
+    breaker: Rc<Breaker>,
     memory: Rc<Memory>,
 }
 
@@ -63,25 +70,27 @@ impl EdgeTransport {
 
     /// To a Redis that may be another one than the deployment's.
     pub fn to(redis: &Redis, handshake_accepted: Rc<Cell<bool>>, settings: &Settings) -> Self {
-        let way = match redis {
-            Redis::Tcp(to) => Way::Tcp(Connection::new(to.clone(), handshake_accepted)),
-            Redis::Rest(rest) => Way::Rest(rest.clone()),
+        let way = match &redis.place {
+            Place::Tcp(to) => Way::Tcp(Connection::new(to.clone(), handshake_accepted)),
+            Place::Rest(rest) => Way::Rest(rest.clone()),
         };
-        Self { way, memory: Rc::clone(&settings.memory) }
+        Self { way, breaker: Rc::clone(&redis.breaker), memory: Rc::clone(&settings.memory) }
     }
 }
 
 impl Transport for EdgeTransport {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let asked_at_ms = now_ms();
+        self.breaker.admit(asked_at_ms)?;
         let answers = match &self.way {
             Way::Tcp(connection) => connection.send(commands, mode).await,
             #[cfg(feature = "whole")]
             Way::Pipelined(pipeline) => pipeline.send(commands, mode).await,
             Way::Rest(rest) => rest.send(commands, mode).await,
         };
-        let ms = now_ms().saturating_sub(asked_at_ms);
-        self.memory.counters.add_trip(commands, ms, answers.as_ref().err());
+        let answered_at_ms = now_ms();
+        self.breaker.learn(asked_at_ms, answered_at_ms, answers.is_ok());
+        self.memory.counters.add_trip(commands, answered_at_ms.saturating_sub(asked_at_ms), answers.as_ref().err());
         answers
     }
 

@@ -22,6 +22,7 @@ const SITES = {
   },
 };
 const view = { action: 'view', item: '/posts/1' };
+const AT_ONCE = 40;
 /** Every write is on disk before it is acknowledged. */
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
@@ -167,6 +168,23 @@ for (const transport of ALL_TRANSPORTS) {
         assert.equal((await deployment.events(batch)).status, 200);
         // Once as the browser's, and once as the server's: their ids do not meet.
         assert.deepEqual(entriesOf(await deployment.freshTop('articles/day'))[0], ['/posts/1', 4]);
+      });
+
+      test('clicks that come then are refused at once, but for one a second, and count again when it answers', async () => {
+        const { beacon, redis } = deployment;
+        const click = (/** @type {string | number} */ n) => beacon({ ...view, item: `/hung/${n}` });
+        halt();
+        for (const n of ['first', 'second']) assert.equal((await click(n)).status, 504);
+        const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => click(n)));
+        const refused = answers.flatMap(({ status }, n) => (status === 503 ? [n] : []));
+        assert.ok(refused.length > AT_ONCE / 2, `${refused.length} were refused`);
+        assertProblem(answers[refused[0]], [503]);
+        resume();
+        await until('a beacon', async () => (await beacon(view)).status === 204);
+        for (const status of (await Promise.all(Array.from({ length: AT_ONCE }, () => beacon(view)))).map(({ status }) => status)) {
+          assert.equal(status, 204);
+        }
+        for (const n of refused) assert.equal(await redis.command('ZSCORE', 'eb:{demo:articles}:all:0', `/hung/${n}`), null);
       });
 
       test('readers get the last ranking, and only one of them asks', async () => {
