@@ -27,12 +27,10 @@
 -- @field now_ms          int     Unix milliseconds
 
 -- 1. One owner at a time.
-local BUSY_S = 30
 local call, notes_key, key = redis.call, archive_key(board), period_key(board, unit, number)
-local time, last = call('TIME'), call('HMGET', notes_key, 'owner', 'at')
+local time = call('TIME')
 local now, now_ms = tonumber(time[1]), time[1] * 1000 + math.floor(time[2] / 1000)
-local at = tonumber(last[2] or 0)
-if last[1] and last[1] ~= owner and at <= now and now < at + BUSY_S then return { 'BUSY', now_ms } end
+if is_owned(board, owner, now) then return { 'BUSY', now_ms } end
 
 -- 2. The period.
 local left = left_key(key)

@@ -89,3 +89,6 @@ local function totals_key(board) return board .. ':totals' end
 
 -- left_key: the sorted set of a period that was moved aside to be archived, and then forgotten.
 local function left_key(key) return key .. ':left' end
+
+-- restored_key: the sorted set of what the archive has of a period, before it becomes the period's own.
+local function restored_key(key) return key .. ':restored' end

@@ -1,5 +1,5 @@
 /**
- * Which requests count: by status, method and path. A filter that is not given lets everything pass.
+ * Which requests count: by status, method, path and time. A filter that is not given lets everything pass.
  */
 
 /**
@@ -8,13 +8,15 @@
  * @property {string[]} methods
  * @property {RegExp[]} include at least one must match the path
  * @property {RegExp[]} exclude none may match the path
+ * @property {number} from Unix milliseconds
+ * @property {number} until the first instant that does not count
  */
 
 /**
  * @param {Filters} filters
- * @returns {(request: { status: number, method: string, path: string }) => boolean}
+ * @returns {(request: { status: number, method: string, path: string, time: number }) => boolean}
  */
-export function createFilter({ statuses, methods, include, exclude }) {
+export function createFilter({ statuses, methods, include, exclude, from, until }) {
   const status = new Set(statuses);
   const method = new Set(methods);
 
@@ -22,7 +24,9 @@ export function createFilter({ statuses, methods, include, exclude }) {
     (status.size === 0 || status.has(String(request.status)) || status.has(statusClass(request.status))) &&
     (method.size === 0 || method.has(request.method)) &&
     (include.length === 0 || include.some((pattern) => pattern.test(request.path))) &&
-    !exclude.some((pattern) => pattern.test(request.path));
+    !exclude.some((pattern) => pattern.test(request.path)) &&
+    request.time >= from &&
+    request.time < until;
 }
 
 /** `204` → `2xx` @param {number} status */

@@ -19,6 +19,8 @@ Assets (styles, scripts, images, fonts) and bots that say what they are do not c
   --method LIST         only these methods, for instance GET,HEAD (default: every method)
   --include PATTERN     only paths that match; may be repeated, one match is enough
   --exclude PATTERN     no paths that match; may be repeated
+  --from INSTANT        only lines of then or later, for instance 2026-11-20T12:00:00Z
+  --until INSTANT       only lines of before then
   --assets              assets too
   --bots                bots too
   --no-visitors         send no addresses and user agents, for instance when the log has

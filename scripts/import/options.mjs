@@ -21,6 +21,8 @@ const OPTIONS = {
   method: { type: 'string', multiple: true },
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
+  from: { type: 'string' },
+  until: { type: 'string' },
   assets: { type: 'boolean' },
   bots: { type: 'boolean' },
   'no-visitors': { type: 'boolean' },
@@ -44,6 +46,8 @@ export class UsageError extends Error {}
  * @property {string[]} [method]
  * @property {string[]} [include]
  * @property {string[]} [exclude]
+ * @property {string} [from]
+ * @property {string} [until]
  * @property {boolean} [assets]
  * @property {boolean} [bots]
  * @property {boolean} [no-visitors]
@@ -99,6 +103,8 @@ export function parseOptions(argv, env) {
       methods: splitList(values.method).map(parseMethod),
       include: (values.include ?? []).map((text) => compilePattern('--include', text)),
       exclude: (values.exclude ?? []).map((text) => compilePattern('--exclude', text)),
+      from: parseInstant('--from', values.from, -Infinity),
+      until: parseInstant('--until', values.until, Infinity),
     },
     assets: values.assets === true,
     bots: values.bots === true,
@@ -178,6 +184,20 @@ function compilePattern(option, text) {
   } catch (error) {
     throw new UsageError(`${option} ${text}: ${error.message}`, { cause: error });
   }
+}
+
+/**
+ * Unix milliseconds.
+ *
+ * @param {string} option
+ * @param {string | undefined} text
+ * @param {number} missing
+ */
+function parseInstant(option, text, missing) {
+  if (text === undefined) return missing;
+  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
+  if (isInstant) return Date.parse(text);
+  throw new UsageError(`${option} ${text}: not an instant such as 2026-11-20T12:00:00Z`);
 }
 
 /**

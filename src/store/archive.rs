@@ -144,13 +144,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         })
     }
 
-    /// Takes a member out of what was moved aside.
+    /// Takes a member out of what was moved aside, or is being restored.
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
     pub async fn drop_left(&self, site: &Site, board: &Board, of: Period, member: &Id) -> Result<(), Error> {
-        let key = format!("{}:{}:{}:left", self.board_key(site, board), of.unit.name(), of.number);
-        let keys = [key.clone(), format!("{key}:first"), format!("{key}:last")];
+        let key = format!("{}:{}:{}", self.board_key(site, board), of.unit.name(), of.number);
+        let aside = ["left", "restored"].into_iter().flat_map(|aside| ["", ":first", ":last"].map(|order| format!("{key}:{aside}{order}")));
+        let keys: Vec<String> = aside.collect();
         let commands: Vec<Cmd> = keys.iter().map(|key| ["ZREM", key, member.as_str()].into_iter().collect()).collect();
         for reply in self.transport.send(&commands, Mode::Pipeline).await? {
             script::reply(reply)?;

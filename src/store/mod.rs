@@ -27,6 +27,8 @@ pub mod remove;
 pub mod reply;
 #[cfg(feature = "whole")]
 pub mod reset;
+#[cfg(feature = "whole")]
+pub mod restore;
 pub mod revoke;
 pub mod scripts;
 #[cfg(feature = "whole")]

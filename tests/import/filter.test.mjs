@@ -4,15 +4,15 @@ import { test } from 'node:test';
 
 import { createFilter, parsePattern } from '../../scripts/import/filter.mjs';
 
-const NONE = { statuses: [], methods: [], include: [], exclude: [] };
-const REQUEST = { status: 200, method: 'GET', path: '/blog/a' };
+const NONE = { statuses: [], methods: [], include: [], exclude: [], from: -Infinity, until: Infinity };
+const REQUEST = { status: 200, method: 'GET', path: '/blog/a', time: 1000 };
 
 /**
  * Checks one filter against requests that differ from a plain one only in what is named.
  *
  * @typedef {Partial<typeof REQUEST>} Difference
  *
- * @param {{ statuses?: string[], methods?: string[], include?: string[], exclude?: string[] }} filters
+ * @param {{ statuses?: string[], methods?: string[], include?: string[], exclude?: string[], from?: number, until?: number }} filters
  * @param {{ passes: Difference[], fails: Difference[] }} expected
  */
 function check(filters, { passes, fails }) {
@@ -38,6 +38,10 @@ test('statuses are classes or exact', () => {
 
 test('methods are exact', () => {
   check({ methods: ['GET', 'HEAD'] }, { passes: [{ method: 'HEAD' }], fails: [{ method: 'POST' }, { method: 'get' }] });
+});
+
+test('a span of time has its first instant, and not its last', () => {
+  check({ from: 500, until: 1001 }, { passes: [{ time: 500 }, { time: 1000 }], fails: [{ time: 499 }, { time: 1001 }] });
 });
 
 test('a pattern covers the whole path and * any run of characters', () => {

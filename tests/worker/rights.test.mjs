@@ -11,7 +11,7 @@ const ROOT = new URL('../../', import.meta.url);
 const ADMIN_TOKEN = 'a-token-for-administration';
 const PASSWORD = 'secret';
 /** Codes of errors that are names of commands as well. */
-const CODES = ['READONLY'];
+const CODES = ['READONLY', 'LOST', 'CHANGED'];
 
 const SITE = {
   origins: ['*'],
@@ -123,6 +123,7 @@ describe('the documented user of Redis', () => {
       await counting();
       await ask('POST', 'admin/upkeep', ADMIN_TOKEN);
       await ask('GET', 'admin/upkeep', ADMIN_TOKEN);
+      await ask('POST', 'admin/restore', ADMIN_TOKEN);
       await reading();
     }
     for (const list of ['hidden', 'pinned']) {

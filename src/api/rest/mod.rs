@@ -17,6 +17,7 @@ mod ready;
 mod removal;
 mod rendered;
 mod reset;
+mod restore;
 mod revocation;
 mod series;
 mod standing;
@@ -76,6 +77,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Fullness), Some(site)) => fullness::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Audit), Some(site)) => audit::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Revoke), Some(site)) => revocation::post(app, site, tokens, call).await,
+        (Endpoint::Site(SiteEndpoint::Restore), Some(site)) => restore::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::ListDead), Some(site)) => dead::list(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::ReplayDead), Some(site)) => dead::replay(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::DeleteDead), Some(site)) => dead::delete(app, site, tokens, call).await,

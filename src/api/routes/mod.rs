@@ -102,6 +102,7 @@ pub enum SiteEndpoint {
     Audit,
     Fullness,
     Revoke,
+    Restore,
     ListDead,
     ReplayDead,
     /// One letter, or all.

@@ -193,6 +193,7 @@ const fn text(content_type: &'static str) -> Answer {
 
 const REMOVED: &[Answer] = &[json("Removal"), Answer { status: 202, content_type: JSON, schema: Some("Removal") }];
 const REVOKED: &[Answer] = &[json("Revoked"), Answer { status: 202, content_type: JSON, schema: Some("Revoked") }];
+const RESTORED: &[Answer] = &[json("Restored"), Answer { status: 202, content_type: JSON, schema: Some("Restored") }];
 const REPLAYED: &[Answer] = &[json("Replayed"), Answer { status: 202, content_type: JSON, schema: Some("Replayed") }];
 const CURATED: &[Answer] = &[json("Curated")];
 const DESCRIBED: &[Answer] = &[json("Described")];
@@ -358,7 +359,7 @@ const DRY_RUN: Parameter = Parameter {
     name: "dry_run",
     required: false,
     schema: reference(r#"{"type":"string","enum":["0","1"],"default":"0"}"#),
-    about: reference("1: only answer what would be removed or reset"),
+    about: reference("1: only answer what would be done"),
 };
 const RESET_WINDOW: Parameter =
     Parameter { name: "window", required: false, schema: r#"{"type":"string"}"#, about: "one window of the board; without it all of them" };
@@ -864,6 +865,18 @@ const TABLE: &[Route] = &[
             REVOKED,
             REVOKE,
             "Takes back what an actor, a visitor or an item did in a span of time.",
+        )
+    },
+    Route {
+        query: &[DRY_RUN, BY],
+        ..closed(
+            Method::Post,
+            "/v1/{site}/admin/restore",
+            SiteEndpoint::Restore,
+            Access::AdminToken,
+            RESTORED,
+            &[Code::InvalidParameter, Code::DatabaseUnavailable, Code::RedisUnavailable, Code::OutcomeUnknown],
+            "Puts back what Redis lost, from the archive.",
         )
     },
     Route {

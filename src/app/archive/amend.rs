@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ArchiveError;
 use super::job::{Job, Run};
-use super::manifest::{Group, Manifest, PART, Place, UNINDEXED};
+use super::manifest::{Group, LostParts, Manifest, PART, Place, UNINDEXED};
 use super::part::{Index, Member, Part, mark_of, stands_higher};
 use super::read::Reader;
 use crate::app::{App, Runtime};
@@ -57,6 +57,7 @@ impl<R: Runtime> App<R> {
             });
             let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
             amended.job.clone_from(&job.token);
+            amended.lost = self.lost_parts(run, period, known).await?;
             self.put_manifest(place, &amended).await?;
         }
         if is_all {
@@ -67,6 +68,17 @@ impl<R: Runtime> App<R> {
         job.token = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
         self.checkpoint(run, period, Step::Forget { count: CORRECTED }, &job.notes(None)).await?;
         Ok(true)
+    }
+
+    /// What an archived period was before its first correction since Redis lost it; `None` where Redis did not.
+    async fn lost_parts(&self, run: &Run<'_>, period: Period, known: &Manifest) -> Result<Option<LostParts>, ArchiveError> {
+        let lost = self.store()?.lost(run.site, run.board, &[period.unit], "").await?;
+        let since = lost.periods.first().map_or(0, |lost| lost.since);
+        if known.ends_at > since || known.archived_at_ms > since * 1_000 {
+            return Ok(None);
+        }
+        let before = known.lost.clone().filter(|lost| lost.since == since);
+        Ok(Some(before.unwrap_or_else(|| LostParts { since, parts: known.parts.clone() })))
     }
 
     /// An archived period with other scores of some members, each with the part that has it; without a score it is taken out. The new

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use super::ArchiveError;
 use super::job::{Job, Run};
-use super::manifest::{Place, folder_of_manifests};
+use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::read::Reader;
+use super::restoring::Restoring;
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Members, Site};
@@ -31,13 +32,19 @@ impl<R: Runtime> App<R> {
         Ok(true)
     }
 
-    /// 1. Take the actor out of what was moved aside, and begin the job anew that may have read it.
+    /// 1. Take the actor out of what was moved aside and of what is being restored, and begin the job anew that may have read it.
     /// 2. Take it out of each archived period, in the order of their names, and remember how far that is.
     async fn erase_archive(&self, run: &Run<'_>, board: &Board, actor: &Id) -> Result<bool, ArchiveError> {
         let Some(Noted { notes, .. }) = self.remember(run, None, Step::Look, &[]).await? else { return Ok(false) };
         let free = ("owner".to_owned(), String::new());
         let step = Step::Note { kept_until: 0 };
         if let Some((mut job, _)) = Job::read(&notes)
+            && let Some(period) = job.period()
+        {
+            self.store()?.drop_left(run.site, board, period, actor).await?;
+            self.remember(run, None, step, &job.anew()).await?;
+        }
+        if let Some(job) = Restoring::remembered(&notes)
             && let Some(period) = job.period()
         {
             self.store()?.drop_left(run.site, board, period, actor).await?;
@@ -68,12 +75,26 @@ impl<R: Runtime> App<R> {
 
     async fn erase_period(&self, place: &Place, actor: &Id) -> Result<(), ArchiveError> {
         let Some(manifest) = self.manifest(place).await? else { return Ok(()) };
-        let reader = Reader::new(self, place.clone(), manifest);
-        let found = reader.find(std::slice::from_ref(actor)).await?;
-        let Some(Some(found)) = found.first() else { return Ok(()) };
-        let token: String = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
-        let changed = vec![(actor.clone(), Some(found.part), None)];
-        let amended = self.amend(place, &reader.manifest, changed, &token).await?;
+        let when_lost = match manifest.when_lost() {
+            Some(lost) => self.without(place, &lost, actor).await?,
+            None => None,
+        };
+        let amended = self.without(place, &manifest, actor).await?;
+        if amended.is_none() && when_lost.is_none() {
+            return Ok(());
+        }
+        let mut amended = amended.unwrap_or(manifest);
+        if let (Some(lost), Some(without)) = (&mut amended.lost, when_lost) {
+            lost.parts = without.parts;
+        }
         self.put_manifest(place, &amended).await
+    }
+
+    /// An archived period without an actor; `None` where it is not there.
+    async fn without(&self, place: &Place, known: &Manifest, actor: &Id) -> Result<Option<Manifest>, ArchiveError> {
+        let found = Reader::new(self, place.clone(), known.clone()).find(std::slice::from_ref(actor)).await?;
+        let Some(Some(found)) = found.first() else { return Ok(None) };
+        let token: String = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+        self.amend(place, known, vec![(actor.clone(), Some(found.part), None)], &token).await.map(Some)
     }
 }

@@ -109,11 +109,13 @@ impl Job {
     }
 }
 
-fn whole(unit: Unit, number: i64) -> String {
+/// The name of the note that Redis has a period whole that is archived.
+pub(super) fn whole(unit: Unit, number: i64) -> String {
     format!("{WHOLE}{}:{number}", unit.name())
 }
 
-fn value<'n>(notes: &'n Notes, name: &str) -> Option<&'n str> {
+/// What is remembered under a name.
+pub(super) fn value<'n>(notes: &'n Notes, name: &str) -> Option<&'n str> {
     notes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
@@ -291,6 +293,7 @@ impl<R: Runtime> App<R> {
             job: job.token.clone(),
             parts: parts.clone(),
             groups: job.groups.clone(),
+            lost: None,
         };
         self.put_manifest(&place, &manifest).await?;
         // 5.

@@ -23,6 +23,17 @@ pub(super) struct Manifest {
     /// In the order of the ranking.
     pub parts: Vec<Part>,
     pub groups: Vec<Group>,
+    /// What it was before it was corrected, where Redis had lost it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<LostParts>,
+}
+
+/// An archived period as it was when Redis lost it. What came since is counted in longer periods already, which are restored from this.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct LostParts {
+    /// Unix seconds: since when the period's unit is counted again.
+    pub since: i64,
+    pub parts: Vec<Part>,
 }
 
 /// Some parts in a row, and the object that tells who is in which.
@@ -93,7 +104,17 @@ impl Manifest {
 
     /// Every object that it names.
     pub fn objects(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().map(|part| part.object.as_str()).chain(self.groups.iter().filter_map(|group| group.index.as_deref()))
+        let lost = self.lost.iter().flat_map(|lost| &lost.parts);
+        let parts = self.parts.iter().chain(lost).map(|part| part.object.as_str());
+        parts.chain(self.groups.iter().filter_map(|group| group.index.as_deref()))
+    }
+
+    /// The same as it was when Redis lost it.
+    pub fn when_lost(&self) -> Option<Self> {
+        let parts = self.lost.as_ref()?.parts.clone();
+        let groups = vec![Group { parts: parts.len(), index: None }];
+        let total = parts.iter().map(|part| part.count).sum();
+        Some(Self { parts, groups, total, lost: None, ..self.clone() })
     }
 
     /// Members before a part.
@@ -160,6 +181,7 @@ mod tests {
                 total: 12,
                 job: String::new(),
                 groups: Vec::new(),
+                lost: None,
                 parts,
             };
             for part in 0..manifest.parts.len() {

@@ -15,10 +15,13 @@ mod job;
 mod manifest;
 mod part;
 mod read;
+mod restore;
+mod restoring;
 mod series;
 
 pub use crate::store::objects::Objects;
 pub use export::Export;
+pub use restore::{Filled, Restoration};
 pub use series::{NoSeries, Point, Span};
 
 use std::rc::Rc;

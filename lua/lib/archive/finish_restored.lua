@@ -1,0 +1,22 @@
+-- finish_restored: what follows when a period is restored: it is kept for as long as others, its indexes of distinct scores are built anew,
+-- readers see it, and its unit is counted since it began.
+local function finish_restored(c, key, unit, starts_at, kept_until)
+  local call, state = redis.call, state_key(c.board)
+  local holders, distinct = index_key(key, 'holders', c.index_generation), index_key(key, 'distinct', c.index_generation)
+  call('UNLINK', holders, distinct, indexes_scan_key(c.board))
+  for _, kept in ipairs({ key, c.ties and index_key(key, c.ties, c.index_generation) }) do
+    if kept_until > 0 then
+      call('EXPIREAT', kept, kept_until)
+    else
+      call('PERSIST', kept)
+    end
+  end
+  local since = call('HGET', state, 'since')
+  if since then
+    local changed = string.gsub(' ' .. since, '( ' .. unit .. '=)(%d+)', function(name, at)
+      if tonumber(at) > starts_at then return name .. string.format('%d', starts_at) end
+    end)
+    call('HSET', state, 'since', string.sub(changed, 2))
+  end
+  call('HSET', state, 'changed', c.clock.now_us, 'due', '')
+end

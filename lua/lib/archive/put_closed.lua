@@ -1,0 +1,18 @@
+-- put_closed: makes what was restored of a period that is over the period's own. Answers whether that is done: not where something came
+-- for the period meanwhile, which is first to be added to the archive.
+local function put_closed(c, key, aside, sequence)
+  local call = redis.call
+  if call('EXISTS', key) == 1 then
+    call('UNLINK', aside, aside .. ':first', aside .. ':last')
+    return false
+  end
+  if call('EXISTS', aside) == 1 then call('RENAME', aside, key) end
+  if c.ties and call('EXISTS', aside .. ':' .. c.ties) == 1 then
+    local order = index_key(key, c.ties, c.index_generation)
+    call('RENAME', aside .. ':' .. c.ties, order)
+    call('ZADD', order, '-inf', '\0')
+    local last = tonumber(call('HGET', state_key(c.board), 'sequence') or 0)
+    if last < sequence then call('HSET', state_key(c.board), 'sequence', sequence) end
+  end
+  return true
+end
