@@ -92,3 +92,9 @@ local function left_key(key) return key .. ':left' end
 
 -- restored_key: the sorted set of what the archive has of a period, before it becomes the period's own.
 local function restored_key(key) return key .. ':restored' end
+
+-- facts_key: the hash of what a site's items belong to, see note_facts.
+local function facts_key(board) return board .. ':facts' end
+
+-- sections_key: the sorted set of the boards of sections that a site has, by when they were made (seconds).
+local function sections_key(board) return board .. ':sections' end

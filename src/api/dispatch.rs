@@ -66,7 +66,7 @@ impl Dispatch {
     }
 
     /// Whether this module answers, or there is no route. A ranking that is composed, or may be frozen, is for the whole one, and so are
-    /// events that announce items or may have values.
+    /// events that announce items or may have values, and whatever asks what items belong to.
     pub fn is_here(&self, config: &Config, uri: &Uri) -> bool {
         let Some(route) = self.route() else { return true };
         let is_bare = || {
@@ -82,7 +82,12 @@ impl Dispatch {
             route.may_announce() && site.is_some_and(|site| site.known_items || site.has_values())
         };
         let asks = || route.may_announce() && uri.query().is_some();
-        route.is_here() && (cfg!(feature = "whole") || (!announces() && !asks() && (!route.may_be_composed() || is_bare())))
+        let asks_facts = || {
+            let site = config.sites.get(&self.path.site);
+            (route.may_ask_facts() || self.path.board.contains('.')) && site.is_some_and(|site| site.asks_facts())
+        };
+        let is_for_whole = || announces() || asks() || asks_facts();
+        route.is_here() && (cfg!(feature = "whole") || (!is_for_whole() && (!route.may_be_composed() || is_bare())))
     }
 
     /// The most bytes of a body that answering looks at.

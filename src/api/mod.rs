@@ -70,6 +70,10 @@ pub async fn answer<R: Runtime>(
     read_body: impl AsyncFnOnce() -> Result<Vec<u8>, String>,
 ) -> Response<Vec<u8>> {
     let asked_at_ms = app.runtime.clock_ms();
+    #[cfg(feature = "whole")]
+    let with_sections = app.with_sections(Some(&dispatch.path.site)).await;
+    #[cfg(feature = "whole")]
+    let app = with_sections.as_ref().unwrap_or(app);
     let head = request.method() == Method::HEAD;
     let first = dispatch.routes.first().copied();
     let route = match dispatch.route() {
@@ -82,6 +86,8 @@ pub async fn answer<R: Runtime>(
             let checked = site.and_then(|site| access::check(route.access, site.as_deref(), &Door::of(app, tokens), &request));
             checked.map(|()| access::preflight(&dispatch))
         }
+        #[cfg(feature = "whole")]
+        Some(_) if let (true, Err(failure)) = (dispatch.path.board.contains('.'), &with_sections) => Err(Problem::redis(failure.clone())),
         Some(route) => run(app, tokens, route, &dispatch.path, &mut request, read_body).await,
         None => Err(dispatch.missing(request.uri())),
     };
@@ -89,7 +95,7 @@ pub async fn answer<R: Runtime>(
     let mut response = answered.unwrap_or_else(|problem| {
         debug_assert!(route.is_none_or(|route| route.problems().any(|code| code == problem.code())), "{route:?} lists no {problem:?}");
         let is_click = route.is_some_and(|route| route.access == Access::Page);
-        let board = site.and_then(|site| site.boards.get(&dispatch.path.board)).map(|board| &**board);
+        let board = site.and_then(|site| site.board(&dispatch.path.board)).map(|board| &**board);
         let kept_s = dispatch.route().filter(|route| route.cache == Cache::Ranking).and_then(|_| problem.kept_s(board));
         let mut response = problem.into_response(is_click);
         if let Some(Ok(value)) = kept_s.map(|kept_s| HeaderValue::from_str(&format!("public, max-age={kept_s}"))) {
@@ -208,7 +214,7 @@ impl Call<'_> {
 }
 
 fn find_board<'s>(site: &'s Site, name: &str) -> Result<&'s Rc<Board>, Problem> {
-    site.boards.get(name).ok_or_else(|| {
+    site.board(name).ok_or_else(|| {
         let boards = &site.boards;
         let detail = format!("the site {} has no board {name:?}; it has {}{}", site.name, boards.list(), suggestion(boards, name));
         Problem::new(Code::UnknownBoard, detail)

@@ -86,6 +86,7 @@ codes! {
     OriginNotAllowed 403 "origin-not-allowed" "Pages of this origin may not send events to the site."
     InvalidDetails 400 "invalid-details" "What is said of an item or actor is not allowed."
     AlreadyDescribed 409 "already-described" "The id is taken."
+    TooManySections 409 "too-many-sections" "The item's category has no section, and its board has as many as `max_sections` allows."
     Contended 409 "contended" "Others went on changing the same; nothing was written."
     PreconditionFailed 412 "precondition-failed" "What is there is not what `If-Match` or `If-None-Match` expects."
     ListFull 409 "list-full" "The list of hidden, pinned or removed members is full."

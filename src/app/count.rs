@@ -173,10 +173,11 @@ impl<R: Runtime> App<R> {
 
     /// Counts batches of several senders together, and answers each of them.
     ///
-    /// 1. Split the batches over their counting targets; an event that counts on none is accepted.
-    /// 2. Announce what servers name, where a site counts known items only. If that fails, nothing is counted.
-    /// 3. Record all targets in one round trip.
-    /// 4. Try again once where it failed, if nothing was applied or if ids keep it from counting twice.
+    /// 1. Announce what servers name, where a site counts known items only. If that fails, nothing is counted.
+    /// 2. Read what items belong to, where a board is kept by that. If that fails, nothing is counted.
+    /// 3. Split the batches over their counting targets; an event that counts on none is accepted.
+    /// 4. Record all targets in one round trip.
+    /// 5. Try again once where it failed, if nothing was applied or if ids keep it from counting twice.
     ///
     /// # Errors
     /// Of a sender: a target of its events could not be reached. Sending its batch again with the same ids is always safe.
@@ -185,6 +186,16 @@ impl<R: Runtime> App<R> {
         if let Err(failure) = self.announce_sent(site, senders).await {
             return senders.iter().map(|_| Err(failure.clone())).collect();
         }
+        #[cfg(feature = "whole")]
+        let informed = match self.informed(site, senders).await {
+            Ok(informed) => informed,
+            Err(failure) => return senders.iter().map(|_| Err(failure.clone())).collect(),
+        };
+        #[cfg(feature = "whole")]
+        let site = informed.site.as_deref().unwrap_or(site);
+        #[cfg(feature = "whole")]
+        let split = Split::knowing(site, senders, &informed.facts);
+        #[cfg(not(feature = "whole"))]
         let split = Split::merged(site, senders);
         let mut recorded: Vec<Option<Recorded>> = split.batches.iter().map(|_| None).collect();
         // A second try that fails before anything was applied says nothing about the first.

@@ -12,6 +12,8 @@ use super::cache::{Entry, Known};
 use super::counters::Counters;
 use super::health::Readiness;
 use super::rankings::ReadError;
+#[cfg(feature = "whole")]
+use super::sections::Remembered;
 
 /// Bounds of one isolate, which has 128 MB for everything.
 const MAX_ENTRIES: usize = 2_000;
@@ -39,6 +41,8 @@ pub struct Memory {
     pub attempts: Attempts,
     pub rates: RequestRates,
     pub readiness: Readiness,
+    #[cfg(feature = "whole")]
+    pub remembered: Remembered,
     inner: RefCell<Inner>,
 }
 
@@ -88,6 +92,8 @@ impl Default for Memory {
             attempts: Attempts::default(),
             rates: RequestRates::default(),
             readiness: Readiness::default(),
+            #[cfg(feature = "whole")]
+            remembered: Remembered::default(),
             inner: RefCell::new(inner),
         }
     }

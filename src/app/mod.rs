@@ -36,6 +36,8 @@ pub mod removal;
 pub mod reset;
 pub mod revocation;
 #[cfg(feature = "whole")]
+mod sections;
+#[cfg(feature = "whole")]
 pub mod totals;
 pub mod upkeep;
 

@@ -9,6 +9,7 @@ use super::totals::read_totals;
 use super::values::{DECIMALS, check_values, read_actions, read_min_score, read_values};
 use super::window::read_windows;
 use crate::ranking::capacity::Capacity;
+use crate::ranking::facts::Sections;
 use crate::ranking::name::{Name, Named, nearest};
 use crate::ranking::pattern::Pattern;
 use crate::ranking::retention::Retention;
@@ -20,6 +21,8 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
     let fields = board.fields(&[
         "members",
         "items",
+        "sections",
+        "max_sections",
         "score",
         "order",
         "decimals",
@@ -52,6 +55,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         name: name.clone(),
         members: fields.or("members", Members::Items, &OneOf::ANY)?,
         items: fields.get("items").map_or(Ok(Vec::new()), |items| read_items(&items))?,
+        sections: read_sections(&fields)?,
         weights: match values {
             Some(_) => read_actions(&fields, actions)?,
             None => read_weights(&fields, actions)?,
@@ -100,6 +104,18 @@ fn read_items(items: &Node) -> Result<Vec<Pattern>, ConfigError> {
         one => read(one)
             .map(|pattern| vec![pattern])
             .ok_or_else(|| items.not_allowed(&format!("{}, or a list of 1 to {MOST} of them", Pattern::ALLOWED))),
+    }
+}
+
+/// `sections = "category"`, `max_sections = 64`
+fn read_sections(fields: &Fields) -> Result<Sections, ConfigError> {
+    const BY: OneOf<()> = OneOf { each: &[()], name: |()| "category" };
+    const MOST: Whole = Whole(1..=Sections::MOST);
+    let most = fields.get("max_sections").map(|most| most.read(&MOST).map(|read| (most, read))).transpose()?;
+    match (fields.get("sections"), most) {
+        (Some(by), most) => by.read(&BY).map(|()| Sections::ByCategory(most.map_or(Sections::DEFAULT_MOST, |(_, most)| most))),
+        (None, None) => Ok(Sections::None),
+        (None, Some((most, _))) => Err(most.not_allowed("a number beside sections = \"category\"")),
     }
 }
 

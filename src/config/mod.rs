@@ -43,7 +43,7 @@ const QUEUE_RETENTION: Duration = Duration(60..=14 * 86_400);
 const MAX_LIVE_VIEWERS: u32 = 30_000;
 
 /// What a deployment counts and ranks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Config {
     pub sites: Named<Rc<Site>>,
     /// `KEY_PREFIX`: what every key in Redis begins with. Deployments with different ones can share a Redis.

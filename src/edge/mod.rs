@@ -122,6 +122,11 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
         Ok(settings) => {
             let app = app(EdgeRuntime::scheduled(env, Rc::clone(&settings)), &settings);
             let until_ms = app.runtime.clock_ms() + WORK_MS;
+            app.file_due(until_ms).await.into_iter().for_each(log);
+            let app = match app.with_sections(None).await {
+                Ok(app) => app,
+                Err(failure) => return log(failure.detail),
+            };
             app.keep_due(until_ms).await.into_iter().for_each(log);
             app.freeze_due(until_ms).await.into_iter().for_each(log);
             app.archive_due(until_ms).await.into_iter().for_each(log);

@@ -3,6 +3,7 @@
 use super::Refusal;
 use crate::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use crate::ranking::event::{Batch, Event, SenderClass};
+use crate::ranking::facts::{FactsByItem, Sections};
 use crate::ranking::name::Id;
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
@@ -42,6 +43,11 @@ impl<'b> Split<'b> {
     /// The same of batches of several senders, in their order. Where several of them count on a target, each event is known by
     /// itself there: by its own id, or by its batch's id and its place.
     pub fn merged(site: &'b Site, senders: &[&'b Batch]) -> Self {
+        Self::knowing(site, senders, FactsByItem::NONE)
+    }
+
+    /// The same where boards ask what is known of the events' items.
+    pub fn knowing(site: &'b Site, senders: &[&'b Batch], facts: &'b FactsByItem) -> Self {
         let mut batches: Vec<TargetBatch> = Vec::new();
         let mut positions: Vec<Vec<Vec<(usize, usize)>>> = senders.iter().map(|batch| vec![Vec::new(); batch.events.len()]).collect();
         for class in SenderClass::EACH {
@@ -50,7 +56,7 @@ impl<'b> Split<'b> {
                 for (batch, positions) in senders.iter().zip(&mut positions).filter(|(batch, _)| batch.sender == class) {
                     let before = events.len();
                     for (event, positions) in batch.events.iter().zip(positions) {
-                        if let Some(event) = target_event(site, target, batch, event) {
+                        if let Some(event) = target_event(site, target, batch, event, facts) {
                             positions.push((batches.len(), events.len()));
                             events.push(event);
                         }
@@ -79,9 +85,10 @@ impl<'b> Split<'b> {
 
     /// What became of each event of a sender's batch, in order. `outcomes` are those of [`Self::batches`], in order.
     pub fn join(&self, sender: usize, outcomes: &[&[Outcome]]) -> Vec<Outcome> {
-        let outcome = |(target, at): &(usize, usize)| {
-            let on_board = matches!(self.batches.get(*target)?.target, Target::Board(_));
-            Some((on_board, *outcomes.get(*target)?.get(*at)?))
+        // The board that is parted decides for its sections.
+        let outcome = |(target, at): &(usize, usize)| match self.batches.get(*target)?.target {
+            Target::Board(board) if matches!(board.sections, Sections::Of(_)) => None,
+            of => Some((matches!(of, Target::Board(_)), *outcomes.get(*target)?.get(*at)?)),
         };
         let positions = self.positions.get(sender).into_iter().flatten();
         positions.map(|positions| joined(positions.iter().filter_map(outcome).collect())).collect()
@@ -89,8 +96,14 @@ impl<'b> Split<'b> {
 }
 
 /// What an event is in a target, if it counts there.
-fn target_event<'b>(site: &Site, target: Target<'b>, batch: &'b Batch, event: &'b Event) -> Option<TargetEvent<'b>> {
-    let (member, weight) = counts(target, event)?;
+fn target_event<'b>(
+    site: &Site,
+    target: Target<'b>,
+    batch: &'b Batch,
+    event: &'b Event,
+    facts: &'b FactsByItem,
+) -> Option<TargetEvent<'b>> {
+    let (member, weight) = counts(target, event, facts)?;
     let tracked = tracked(site, target, event);
     let Event { action, item, when, id, index, count, .. } = event;
     Some(TargetEvent {
@@ -109,9 +122,9 @@ fn target_event<'b>(site: &Site, target: Target<'b>, batch: &'b Batch, event: &'
 }
 
 /// The member an event counts for at a target, and how much; `None` when it does not count there.
-fn counts<'e>(target: Target<'_>, event: &'e Event) -> Option<(&'e Id, Score)> {
+fn counts<'e>(target: Target<'_>, event: &'e Event, facts: &'e FactsByItem) -> Option<(&'e Id, Score)> {
     match target {
-        Target::Board(board) => board.counts(event),
+        Target::Board(board) => board.counts(event, facts),
         Target::ActivityLog => event.actor.as_ref().map(|actor| (actor, Score::from_integer(event.count.into()))),
     }
 }

@@ -13,6 +13,7 @@ pub mod counting;
 pub mod cron;
 pub mod event;
 pub mod explained;
+pub mod facts;
 pub mod name;
 pub mod origin;
 pub mod page;

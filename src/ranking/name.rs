@@ -3,9 +3,10 @@
 use std::fmt;
 use std::rc::Rc;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, Serializer};
 
-/// A name from the configuration: `[a-z0-9][a-z0-9-]{0,31}`.
+/// A name from the configuration: `[a-z0-9][a-z0-9-]{0,31}`, or that of a section's board.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(Rc<str>);
 
@@ -20,6 +21,13 @@ impl Name {
         valid.then(|| Self(text.into()))
     }
 
+    /// The board of a section: the name of the board that is parted, a dot, and the section's value as in an address. No name of the
+    /// configuration has a dot.
+    pub fn of_section(board: &Self, value: &str) -> Self {
+        const WRITTEN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'~');
+        Self(format!("{board}.{}", utf8_percent_encode(value, WRITTEN)).into())
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -32,7 +40,7 @@ impl fmt::Display for Name {
 }
 
 /// Things by their name, in the order of the names. A list, since there are few and a map would cost 10 KB of bundle.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Named<T>(Vec<(Name, T)>);
 
 impl<T> Named<T> {

@@ -1,7 +1,7 @@
 //! Origins of pages, as a site lists them.
 
 /// Which pages' browsers may send beacons, besides those of the worker's own origin.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origins {
     Any,
     Listed(Vec<OriginPattern>),
@@ -27,7 +27,7 @@ impl Origins {
 }
 
 /// One origin, or those of all direct subdomains.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OriginPattern {
     /// As browsers serialize it: `https://example.com`, `http://localhost:8787`, `null`.
     One(String),

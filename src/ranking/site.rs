@@ -8,6 +8,7 @@ use super::address::Subnet;
 use super::capacity::Capacity;
 use super::choice::choice;
 use super::event::{Event, SenderClass};
+use super::facts::{FactsByItem, Sections};
 use super::name::{Id, Name, Named};
 use super::origin::Origins;
 use super::pattern::Pattern;
@@ -21,7 +22,7 @@ use super::window::{Kind, Unit, Window};
 pub const BEACON_PATH: &str = "shelf";
 
 /// One tenant.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Site {
     pub name: Name,
     /// Another one when anything of this configuration is, or edgeboard itself.
@@ -95,7 +96,7 @@ pub enum Ingest {
 choice!(Ingest { Direct = "direct", Grouped = "grouped", Queue = "queue" });
 
 /// What counted events are handed on to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Forward {
     pub to: Receiver,
     /// Those that are; `None`: all.
@@ -112,7 +113,7 @@ pub enum Receiver {
     Webhook(String),
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
     /// Browsers may send it.
     pub public: bool,
@@ -179,13 +180,14 @@ impl NewMembers {
 }
 
 /// A ranking of a site.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the configuration")]
 pub struct Board {
     pub name: Name,
     pub members: Members,
     /// Which items its events are about; none: any.
     pub items: Vec<Pattern>,
+    pub sections: Sections,
     /// What each action is worth; others are worth nothing. Where values are ranked, each counts.
     pub weights: Named<Score>,
     /// The values that are ranked; `None`: sums of weights.
@@ -226,7 +228,7 @@ pub struct Board {
 }
 
 /// The totals of a calendar window that are handed on as they change.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Totals {
     pub window: Name,
     pub unit: Unit,
@@ -236,7 +238,7 @@ pub struct Totals {
 }
 
 /// Where totals go.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum TotalsTo {
     /// The deployment's database.
     Database,
@@ -314,8 +316,8 @@ impl Board {
     pub const ARCHIVE_GRACE_S: u64 = 30 * 86_400;
 
     /// The member an event counts for on this board, and how much, as it is stored; `None` when it does not count here.
-    pub fn counts<'e>(&self, event: &'e Event) -> Option<(&'e Id, Score)> {
-        let weight = self.weight(event.action.as_str(), event.item.as_ref())?;
+    pub fn counts<'e>(&self, event: &'e Event, facts: &'e FactsByItem) -> Option<(&'e Id, Score)> {
+        let weight = self.weight(event.action.as_str(), event.item.as_ref()).filter(|_| self.sections.take(event, facts))?;
         let member = match self.members {
             Members::Items => event.item.as_ref()?,
             Members::Actors => event.actor.as_ref()?,

@@ -4,6 +4,7 @@ use super::Store;
 use super::record::known_for;
 use super::scripts::{AnnounceArgs, AnnounceItem};
 use crate::adapter::{Error, Mode, Transport};
+use crate::ranking::facts::Sections;
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Members, Site};
 use crate::ranking::zone::Zones;
@@ -19,7 +20,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
     pub async fn announce(&self, site: &Site, items: &[&Id]) -> Result<(), Error> {
-        let boards = site.boards.values().filter(|board| board.members == Members::Items);
+        let boards = site.boards.values().filter(|board| board.members == Members::Items && !matches!(board.sections, Sections::Of(_)));
         let calls: Vec<(&Board, &[&Id])> = boards.flat_map(|board| items.chunks(ITEMS).map(move |items| (&**board, items))).collect();
         if calls.is_empty() {
             return Ok(());

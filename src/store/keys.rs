@@ -43,7 +43,8 @@
 //! | `…:restored` of a period's key | sorted set | what was restored of it, before all of it is there | `restored_key` |
 //! | `:journal:undone` | set | digests of what is in the journal and was undone since | `journal_undone_key` |
 //!
-//! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`),
+//! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`), `eb:{site}:facts`, the hash of what
+//! items belong to (`facts_key`), `eb:{site}:sections`, the sorted set of the boards of sections (`sections_key`),
 //! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:unknown:dead`.
 //!
 //! Another Redis may hold the archive: `eb:archive:NAME`, a string for each object, and `eb:archive`, the sorted set of their names

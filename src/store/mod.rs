@@ -11,6 +11,7 @@ pub mod curate;
 pub mod did;
 pub mod erase;
 mod explain;
+pub mod facts;
 pub mod keep_off;
 mod keys;
 #[cfg(feature = "whole")]

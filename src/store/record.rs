@@ -13,6 +13,7 @@ use super::window::{calendar_with_seasons, stable_offset_fields};
 use crate::adapter::{Error, Invocation, Mode, Transport};
 use crate::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use crate::ranking::event::{SenderClass, When};
+use crate::ranking::facts::Sections;
 use crate::ranking::name::{Id, Name, ReplayId};
 use crate::ranking::site::{Board, Members, NewMembers, Site};
 use crate::ranking::visitor::Fingerprint;
@@ -208,7 +209,8 @@ pub(super) fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -
             let _ = write!(newcomers, " {events}:{}", sender.map_or("-", Fingerprint::as_str));
         }
     }
-    let counts_known = site.known_items && board.members == Members::Items;
+    // What is in a section was described.
+    let counts_known = site.known_items && board.members == Members::Items && !matches!(board.sections, Sections::Of(_));
     SendersFields { known_for: if counts_known { known_for(board) } else { 0 }, newcomers }
 }
 

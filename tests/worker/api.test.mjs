@@ -68,7 +68,7 @@ test('every route has an example', () => {
   assert.deepEqual(without, []);
 });
 
-/** What takes an outage, a queue, seasons alone, a configuration error, or more than a page holds, and what a header says; other tests have these. */
+/** What takes an outage, a queue, seasons alone, sections, a configuration error, or more than a page holds, and what a header says; other tests have these. */
 const WITHOUT_EXAMPLE = [
   'redis-unavailable',
   'database-unavailable',
@@ -83,6 +83,7 @@ const WITHOUT_EXAMPLE = [
   'body-too-large',
   'too-many-events',
   'list-full',
+  'too-many-sections',
   'unknown-item',
   'too-many-new',
   'out-of-season',

@@ -216,7 +216,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, items, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive, totals',
+          'the keys members, items, sections, max_sections, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive, totals',
         meant: 'weights',
       },
     ],
@@ -312,6 +312,16 @@ describe('a wrong configuration', () => {
           },
         ]),
     ),
+    [
+      'sections by something else',
+      withBoard({ sections: 'author' }),
+      { key: 'SITES.demo.boards.articles.sections', value: '"author"', allowed: '"category"' },
+    ],
+    [
+      'a bound of no sections',
+      withBoard({ max_sections: 8 }),
+      { key: 'SITES.demo.boards.articles.max_sections', value: '8', allowed: 'a number beside sections = "category"' },
+    ],
     [
       'the old name of members',
       withBoard({ ranks: 'actor' }),

@@ -12,6 +12,7 @@ use crate::api::module::{MODULE_INTEGRITY, MODULE_PATH};
 use crate::api::routes::Access;
 use crate::app::fullness::Fullness;
 use crate::app::{App, Runtime};
+use crate::ranking::facts::{Section, Sections};
 use crate::ranking::name::Named;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
@@ -45,9 +46,18 @@ enum Scores<'s> {
 }
 
 #[derive(Serialize)]
+struct SectionDocument<'s> {
+    of: &'s str,
+    value: &'s str,
+}
+
+#[derive(Serialize)]
 struct BoardDocument<'s> {
     board: &'s str,
     members: &'static str,
+    /// Of which board it is a section, and which one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<SectionDocument<'s>>,
     #[serde(flatten)]
     scores: Scores<'s>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,6 +82,10 @@ fn describe(board: &Board) -> BoardDocument<'_> {
     BoardDocument {
         board: board.name.as_str(),
         members: board.members.name(),
+        section: match &board.sections {
+            Sections::Of(Section { board, value }) => Some(SectionDocument { of: board.as_str(), value }),
+            _ => None,
+        },
         scores: match board.values {
             None => Scores::Sums { weights: &board.weights },
             Some(values) => Scores::Values {

@@ -59,6 +59,7 @@ impl Download {
     /// For the log: why it cannot be had.
     pub async fn begin<R: Runtime>(&self, app: &App<R>) -> Result<Export, String> {
         let gone = || format!("{}/{}/{} is not there", self.site, self.board, self.window);
+        let app = app.with_sections(Some(&self.site)).await.map_err(|failure| failure.detail)?;
         let site = app.config.sites.get(&self.site).ok_or_else(gone)?;
         let board = site.boards.get(&self.board).ok_or_else(gone)?;
         let window = board.window(&self.window).ok_or_else(gone)?.clone();

@@ -96,13 +96,14 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<
 }
 
 /// 1. 400 or 413 for a body that is not allowed; 404 without a database; 503 when it does not answer.
-/// 2. 409 where the id is taken.
+/// 2. 409 where the id is taken, or there is no room for one more section.
 /// 3. 201.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let mut object = read_object(call.request)?;
     let id = take_id(&mut object).map_err(|detail| Problem::from(Refusal::new(EventCode::InvalidId, detail)))?;
     let details = read_details(Kind::Item, &object)?;
     let id = id.or_else(|| Id::new(&app.runtime.token())).ok_or_else(|| Problem::internal("the runtime has no random words".into()))?;
+    open_section(app, site, Kind::Item, details.json()).await?;
     let written = app.describe(&site.name, Kind::Item, &id, &details, &Expected::Nothing).await.map_err(Problem::database)?;
     announce(app, site, Kind::Item, [&id]).await?;
     let (Written::Created(item) | Written::Replaced(item)) = written else {
@@ -118,10 +119,11 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
 }
 
 /// 1. 400 or 413 for an id or a body that is not allowed; 404 without a database; 503 when it does not answer.
-/// 2. 412 where something else is there than the headers expect.
+/// 2. 409 where there is no room for one more section; 412 where something else is there than the headers expect.
 /// 3. 201 when nothing was known before; else 200.
 pub async fn put<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (id, details) = (call.id()?, read_details(kind, &read_object(call.request)?)?);
+    open_section(app, site, kind, details.json()).await?;
     let written = app.describe(&site.name, kind, &id, &details, &expected(call.request)).await.map_err(Problem::database)?;
     announce(app, site, kind, [&id]).await?;
     match written {
@@ -133,12 +135,18 @@ pub async fn put<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<
 
 /// 1. 400 or 413 for an id or a body that is not allowed; 503 when the database does not answer.
 /// 2. 404 without a database, or where nothing is known.
-/// 3. 412 where something else is there than the headers expect; 409 where others go on writing.
+/// 3. 412 where something else is there than the headers expect; 409 where others go on writing, or there is no room for one more section.
 /// 4. 200.
 pub async fn patch<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (id, patch) = (call.id()?, read_object(call.request)?);
+    open_section(app, site, kind, &patch).await?;
     match app.patch(&site.name, kind, &id, &patch, &expected(call.request)).await.map_err(Problem::database)? {
-        Patched::Done(described) => show(site, &described, StatusCode::OK),
+        Patched::Done(described) => {
+            if kind == Kind::Item {
+                app.file(site, &[&id]).await.map_err(unfinished)?;
+            }
+            show(site, &described, StatusCode::OK)
+        }
         Patched::Missing => Err(not_described(kind, &id)),
         Patched::Unexpected => Err(unexpected(kind, &id)),
         Patched::Contended => {
@@ -178,26 +186,42 @@ pub async fn put_all<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &C
     if lines > MAX_LINES {
         return Err(Problem::new(Code::InvalidDetails, format!("the body has {lines} lines; allowed: {MAX_LINES}")));
     }
-    let bulk = app.describe_all(&site.name, kind, body).await.map_err(Problem::database)?;
+    let bulk = app.describe_all(site, kind, body).await.map_err(unfinished)?;
     announce(app, site, kind, &bulk.accepted).await?;
     let code = Code::InvalidDetails.name();
     let rejected = bulk.rejected.into_iter().map(|refusal| RejectedLine { line: refusal.line, code, detail: refusal.detail }).collect();
     json(&BulkDocument { accepted: bulk.accepted.len(), changed: bulk.changed, rejected })
 }
 
-/// Lets events count for items: again where they were deleted, and of browsers where the site asks for that. It is done whatever was there
+/// Lets events count for items, on the boards that they belong to: again where they were deleted, and of browsers where the site asks for that. It is done whatever was there
 /// before, so that who gets a 503 can send the request again.
 async fn announce<'i, R: Runtime>(app: &App<R>, site: &Site, kind: Kind, items: impl IntoIterator<Item = &'i Id>) -> Result<(), Problem> {
     if kind == Kind::Actor {
         return Ok(());
     }
     let items: Vec<&Id> = items.into_iter().collect();
-    app.publish(site, &items).await.map_err(|why| match why {
+    app.file(site, &items).await.map_err(unfinished)?;
+    app.publish(site, &items).await.map_err(unfinished)?;
+    app.announce(site, items.into_iter()).await.map_err(Problem::redis)
+}
+
+/// Makes a board for the section that an item will be in. What is no category is refused later.
+async fn open_section<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, details: &Map<String, Value>) -> Result<(), Problem> {
+    let category: Map<String, Value> =
+        details.get_key_value("category").map(|(name, value)| (name.clone(), value.clone())).into_iter().collect();
+    let Ok(category) = Details::read(Kind::Item, &category) else { return Ok(()) };
+    let category = category.get("category").and_then(Value::as_str).filter(|_| kind == Kind::Item);
+    let opened = app.open_sections(site, category.into_iter()).await.map_err(Problem::redis)?;
+    opened.map_err(|board| unfinished(Unfinished::NoSection(board)))
+}
+
+fn unfinished(why: Unfinished) -> Problem {
+    match why {
         Unfinished::Database(error) => Problem::database(error),
         Unfinished::Redis(failure) => Problem::redis(failure),
+        Unfinished::NoSection(_) => Problem::new(Code::TooManySections, why.detail()),
         Unfinished::Late | Unfinished::Full(_) => Problem::internal("nothing is kept off by letting in".into()),
-    })?;
-    app.announce(site, items.into_iter()).await.map_err(Problem::redis)
+    }
 }
 
 fn show(site: &Site, described: &Described, status: StatusCode) -> Result<Response<Vec<u8>>, Problem> {

@@ -277,6 +277,12 @@ impl Route {
         matches!(self.endpoint, Endpoint::Site(SiteEndpoint::Events))
     }
 
+    /// Whether it counts events or names boards, which may ask what items belong to.
+    pub fn may_ask_facts(&self) -> bool {
+        use SiteEndpoint::{Beacon, Events, Pixel, Tops};
+        matches!(self.endpoint, Endpoint::Site(Beacon | Pixel | Events | Tops))
+    }
+
     /// Whether a request may say which revision it replaces: `If-Match`, `If-None-Match`.
     pub fn takes_preconditions(&self) -> bool {
         use SiteEndpoint::{DeleteItem, Describe, PatchDescribed};

@@ -171,7 +171,10 @@ const DESCRIBE: &[Code] = &[
     Code::NotDescribed,
     Code::AlreadyDescribed,
     Code::PreconditionFailed,
+    Code::TooManySections,
     Code::Contended,
+    Code::RedisUnavailable,
+    Code::OutcomeUnknown,
 ];
 const DELETE_ITEM: &[Code] =
     &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::InvalidParameter, Code::PreconditionFailed];

@@ -1,15 +1,15 @@
 //! Many items or actors at once: newline-delimited JSON, one of them on each line.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
-use super::{Details, Kind, kept, sql};
-use crate::app::database::DatabaseError;
-use crate::app::{App, Runtime};
+use super::{Details, Kind, Unfinished, kept, sql};
+use crate::app::{App, Failure, Runtime};
 use crate::ingest::not_allowed;
-use crate::ranking::name::{Id, Name};
+use crate::ranking::name::Id;
+use crate::ranking::site::Site;
 
-/// Bytes of a body. The statement holds it once more, and D1 takes 2 MB of text.
-pub const MAX_BULK: usize = 1 << 20;
 /// Lines of a body: rows that one statement writes.
 pub const MAX_LINES: usize = 5_000;
 
@@ -33,25 +33,55 @@ pub struct BulkRefusal {
 }
 
 impl<R: Runtime> App<R> {
-    /// Makes or replaces what is known of many, each line `{ "id": …, … }`. Lines that are not allowed are left out. Of lines with
+    /// Makes or replaces what is known of many, each line `{ "id": …, … }`. Lines that are not allowed are left out, and those with a category
+    /// that there is no room for. Of lines with
     /// one id the last one holds.
     ///
     /// # Errors
-    /// When the database does not answer; it may be done. Doing it again does no harm.
-    pub async fn describe_all(&self, site: &Name, kind: Kind, body: &str) -> Result<Bulk, DatabaseError> {
+    /// When Redis or the database does not answer; it may be done. Doing it again does no harm.
+    pub async fn describe_all(&self, site: &Site, kind: Kind, body: &str) -> Result<Bulk, Unfinished> {
+        let lines = body.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let lines: Vec<_> = lines.map(|(i, line)| (i + 1, read(kind, line))).collect();
+        let without = self.without_section(site, kind, lines.iter().filter_map(|(_, read)| read.as_ref().ok().map(|(_, details)| details)));
+        let without = without.await.map_err(Unfinished::Redis)?;
         let (mut accepted, mut rows, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
-        for (i, line) in body.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            match read(kind, line) {
+        for (line, read) in lines {
+            let refused = |detail| BulkRefusal { line, detail };
+            match read {
+                Ok((_, details)) if details.get("category").is_some_and(|category| without.contains(category)) => {
+                    rejected.push(refused("the category has no section, and there is no room for one: max_sections is reached".into()));
+                }
                 Ok((id, details)) => {
-                    let (json, revision) = kept(&details)?;
+                    let (json, revision) = kept(&details).map_err(Unfinished::Database)?;
                     rows.push(json!([id.as_str(), json, revision]));
                     accepted.push(id);
                 }
-                Err(detail) => rejected.push(BulkRefusal { line: i + 1, detail }),
+                Err(detail) => rejected.push(refused(detail)),
             }
         }
-        let answer = self.query(&[sql::write_all(site, kind, Value::Array(rows).to_string())]).await?;
+        let write = sql::write_all(&site.name, kind, Value::Array(rows).to_string());
+        let answer = self.query(&[write]).await.map_err(Unfinished::Database)?;
         Ok(Bulk { accepted, changed: answer.first().map_or(0, Vec::len), rejected })
+    }
+
+    /// Makes boards for the sections that items will be in. Answers the categories that there is no room for.
+    async fn without_section<'d>(
+        &self,
+        site: &Site,
+        kind: Kind,
+        details: impl Iterator<Item = &'d Details>,
+    ) -> Result<Vec<Value>, Failure> {
+        let categories: BTreeSet<&str> = details.filter_map(|details| details.get("category")?.as_str()).collect();
+        if kind == Kind::Actor || self.open_sections(site, categories.iter().copied()).await?.is_ok() {
+            return Ok(Vec::new());
+        }
+        let mut without = Vec::new();
+        for category in categories {
+            if self.open_sections(site, [category].into_iter()).await?.is_err() {
+                without.push(category.into());
+            }
+        }
+        Ok(without)
     }
 }
 

@@ -6,16 +6,27 @@
 //! # Out of scope
 //! Boards: see [`super::rankings`].
 
+#[cfg(feature = "whole")]
 mod bulk;
 mod details;
+#[cfg(feature = "whole")]
+mod filing;
+#[cfg(feature = "whole")]
 mod page;
+#[cfg(feature = "whole")]
 mod reading;
 mod sql;
+#[cfg(feature = "whole")]
 mod takedown;
 
-pub use bulk::{Bulk, BulkRefusal, MAX_BULK, MAX_LINES, take_id};
+#[cfg(feature = "whole")]
+pub use bulk::{Bulk, BulkRefusal, MAX_LINES, take_id};
 pub use details::{Details, Kind};
+#[cfg(feature = "whole")]
 pub use takedown::Unfinished;
+
+/// Bytes of a body that describes many. The statement holds it once more, and D1 takes 2 MB of text.
+pub const MAX_BULK: usize = 1 << 20;
 
 use serde_json::{Map, Value};
 

@@ -56,6 +56,7 @@ impl<R: Runtime> App<R> {
             match self.read_about(site, &id).await {
                 Ok(details) => {
                     self.describe(&site.name, Kind::Item, &id, &details, &Expected::Nothing).await?;
+                    // What is not noted at once, the scheduled run notes: it reads what was written.
                     self.query(&[sql::forget_page(&site.name, &id)]).await?;
                 }
                 Err(detail) => {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{Cursor, Expected, Kind};
 use crate::app::database::{Argument, Statement};
 use crate::ranking::name::{Id, Name};
+use crate::store::facts::Progress;
 
 /// The database's clock, in Unix milliseconds.
 const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -129,6 +130,23 @@ pub(super) fn put_off_page(site: &Name, id: &Id) -> Statement {
 
 pub(super) fn forget_page(site: &Name, id: &Id) -> Statement {
     Statement::new("DELETE FROM page_reads WHERE site = ?1 AND id = ?2", vec![site.as_str().into(), id.as_str().into()])
+}
+
+/// What items belong to.
+pub(super) fn filed(site: &Name, ids: &[&Id]) -> Statement {
+    let sql = "SELECT id, category, author, updated_at FROM items WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2))";
+    Statement::new(sql, vec![site.as_str().into(), list_of(ids)])
+}
+
+/// The same of those that were written behind a place, in their order. Who wrote within the last second may not be done.
+pub(super) fn written_since(site: &Name, from: &Progress, limit: u32) -> Statement {
+    let sql = format!(
+        "SELECT id, category, author, updated_at FROM items WHERE site = ?1 AND (updated_at, id) > (?2, ?3) AND updated_at < {NOW} - 1000 \
+         ORDER BY updated_at, id LIMIT ?4"
+    );
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of this age are far below 2^53")]
+    let at_ms = Argument::Number(from.at_ms as f64);
+    Statement::new(sql, vec![site.as_str().into(), at_ms, from.item.as_str().into(), limit.into()])
 }
 
 pub(super) fn list(site: &Name, kind: Kind, from: Option<&Cursor>, limit: u32) -> Statement {

@@ -7,8 +7,10 @@ use super::{Expected, sql, unlike};
 use crate::app::database::{DatabaseError, Row};
 use crate::app::removal::{Removal, Whom};
 use crate::app::{App, Failure, Runtime};
+use crate::ranking::facts::{Facts, Sections};
 use crate::ranking::name::{Id, Name};
 use crate::ranking::site::{Board, Members, Site};
+use crate::store::facts::Noted;
 
 /// While nothing is left to do, the database is asked as seldom as that.
 const LOOK_MS: u64 = 300_000;
@@ -28,6 +30,8 @@ pub enum Unfinished {
     Database(DatabaseError),
     /// This board keeps off as many as it can.
     Full(Name),
+    /// The board that is parted has as many sections as it may have, and none of this name.
+    NoSection(String),
 }
 
 impl<R: Runtime> App<R> {
@@ -47,7 +51,10 @@ impl<R: Runtime> App<R> {
     /// Why it is not off all of them yet.
     pub async fn take_down(&self, site: &Site, id: &Id, until_ms: u64) -> Result<(), Unfinished> {
         let whom = Whom::Member(id.clone());
-        for board in boards_of_items(site) {
+        // From now on it is in no section, and those where it was are known.
+        let deleted = Noted { item: id.clone(), at_ms: 0, category: String::new(), author: String::new() };
+        self.note_facts(site, &[deleted], None).await.map_err(Unfinished::Redis)?;
+        for board in self.boards_of_item(site, id).await.map_err(Unfinished::Redis)? {
             let removal = Removal { whom: &whom, keep_off: true, is_dry: false };
             match self.remove(site, board, removal, until_ms).await.map_err(Unfinished::Redis)? {
                 None => return Err(Unfinished::Full(board.name.clone())),
@@ -110,27 +117,37 @@ impl<R: Runtime> App<R> {
     }
 
     async fn let_in_everywhere(&self, site: &Site, id: &Id) -> Result<(), Failure> {
-        for board in boards_of_items(site) {
+        for board in self.boards_of_item(site, id).await? {
             self.let_in(site, board, &Whom::Member(id.clone())).await?;
         }
         Ok(())
     }
+
+    /// The boards that an item may be on: of sections those where it is or was.
+    async fn boards_of_item<'s>(&self, site: &'s Site, id: &Id) -> Result<Vec<&'s Board>, Failure> {
+        let facts = if site.has_sections() { self.facts_of(site, id).await? } else { Facts::default() };
+        let may_be_on = |board: &&Board| {
+            board.members == Members::Items
+                && match &board.sections {
+                    Sections::Of(section) => facts.categories().any(|category| *category == section.value),
+                    _ => true,
+                }
+        };
+        Ok(site.boards.values().map(|board| &**board).filter(may_be_on).collect())
+    }
 }
 
 impl Unfinished {
-    /// For the log.
-    fn detail(&self) -> String {
+    /// For people.
+    pub fn detail(&self) -> String {
         match self {
             Self::Late => "time ran out".into(),
             Self::Redis(failure) => failure.detail.clone(),
             Self::Database(error) => error.detail().into(),
             Self::Full(board) => format!("the board {board} keeps off {} ids and prefixes, which is all there may be", Whom::MOST),
+            Self::NoSection(board) => format!("there is no room for the section {board}: max_sections is reached"),
         }
     }
-}
-
-fn boards_of_items(site: &Site) -> impl Iterator<Item = &Board> {
-    site.boards.values().map(|board| &**board).filter(|board| board.members == Members::Items)
 }
 
 /// The site, the item, and whether it is to be let in again.

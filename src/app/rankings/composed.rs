@@ -33,6 +33,7 @@ impl<R: Runtime> App<R> {
                 None
             }
         };
+        #[cfg(feature = "whole")]
         if let (true, Some(known)) = (request.site.details_from_pages && !view.is_filtered(), &details) {
             self.want_undescribed(&request.site, of, pages, known);
         }
@@ -45,6 +46,7 @@ impl<R: Runtime> App<R> {
     }
 
     /// Wants the items of the pages to be read about that nobody described.
+    #[cfg(feature = "whole")]
     fn want_undescribed(&self, site: &Site, of: &[PeriodRef], pages: &[Page], known: &KnownDetails) {
         if of.first().is_some_and(|of| of.board.members == Members::Items) {
             let shown = pages.iter().flat_map(|page| &page.entries).map(|entry| &entry.id);

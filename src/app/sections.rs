@@ -1,0 +1,250 @@
+//! What must be known of items before their events count: the boards of sections, and which of them an item belongs to.
+//!
+//! Boards of sections are made when an item is first said to be in one. From then on they are boards of the site like all others: upkeep,
+//! history, archive and administrators see them. Which there are, and what each item belongs to, lies in Redis, and an isolate
+//! remembers it for a while.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::rc::Rc;
+
+use lru::LruCache;
+
+use super::{App, Config, Failure, Runtime};
+use crate::adapter::Error;
+use crate::ranking::counting::Target;
+use crate::ranking::event::Batch;
+use crate::ranking::facts::{Deed, Facts, FactsByItem, Section};
+use crate::ranking::name::{Id, Name};
+use crate::ranking::site::Site;
+use crate::store::facts::{Noted, Progress};
+
+/// For so long an isolate believes what it read.
+const FRESH_MS: u64 = 60_000;
+/// Items whose facts an isolate remembers: about 2 MB.
+const MOST_ITEMS: NonZeroUsize = NonZeroUsize::new(10_000).expect("it is not zero");
+
+/// What an isolate remembers.
+pub struct Remembered {
+    sites: RefCell<Vec<KnownSite>>,
+    /// By site and item, each with until when it is believed.
+    facts: RefCell<LruCache<(Name, Id), (Facts, u64)>>,
+}
+
+impl Default for Remembered {
+    fn default() -> Self {
+        Self { sites: RefCell::default(), facts: RefCell::new(LruCache::new(MOST_ITEMS)) }
+    }
+}
+
+/// A site with the boards of its sections.
+struct KnownSite {
+    site: Rc<Site>,
+    until_ms: u64,
+    /// Categories that have no board, since there was no room.
+    without: Vec<String>,
+}
+
+/// A site as its events count on it, and what is known of their items.
+pub(super) struct Informed {
+    /// `None`: as it is configured.
+    pub site: Option<Rc<Site>>,
+    pub facts: FactsByItem,
+}
+
+impl<R: Runtime> App<R> {
+    /// The application of which the site of this name, or every site, has the boards of its sections.
+    ///
+    /// # Errors
+    /// When Redis does not answer, and nothing is remembered.
+    pub async fn with_sections(&self, name: Option<&str>) -> Result<Self, Failure> {
+        let is_asked = |site: &Site| site.has_sections() && name.is_none_or(|name| site.name.as_str() == name);
+        if !self.config.sites.values().any(|site| is_asked(site)) {
+            return Ok(self.clone());
+        }
+        let mut sites = Vec::new();
+        for (name, site) in self.config.sites.iter() {
+            let site = if is_asked(site) { self.site_with_sections(site, false).await? } else { Rc::clone(site) };
+            sites.push((name.clone(), site));
+        }
+        let config = Config { sites: sites.into_iter().collect(), ..Config::clone(&self.config) };
+        Ok(Self { config: Rc::new(config), ..self.clone() })
+    }
+
+    /// Makes boards for the sections of categories, where there are none. The inner error names a board that there is no room for: then
+    /// none is made.
+    ///
+    /// # Errors
+    /// When Redis does not answer. Doing it again does no harm.
+    pub async fn open_sections<'c>(&self, site: &Site, categories: impl Iterator<Item = &'c str>) -> Result<Result<(), String>, Failure> {
+        let categories: BTreeSet<&str> = categories.filter(|category| !category.is_empty()).collect();
+        let is_there = |section: &Section| site.boards.get(section.name().as_str()).is_some();
+        let added: Vec<(Section, u32)> = categories
+            .into_iter()
+            .flat_map(|category| site.boards_of_section(category))
+            .filter(|(section, _)| !is_there(section))
+            .collect();
+        if added.is_empty() {
+            return Ok(Ok(()));
+        }
+        let store = self.store().map_err(|error| Failure::of_write(&error))?;
+        let made = store.sections(site, &added).await.map_err(|error| Failure::of_write(&error))?;
+        Ok(made.map(|sections| drop(self.remember_site(site, &sections))))
+    }
+
+    /// Notes what the database says of items, where the site asks, and up to where it was read.
+    ///
+    /// # Errors
+    /// When Redis does not answer. Doing it again does no harm.
+    pub(super) async fn note_facts(&self, site: &Site, noted: &[Noted], progress: Option<&Progress>) -> Result<(), Failure> {
+        if !site.asks_facts() || noted.is_empty() {
+            return Ok(());
+        }
+        let failed = |error: Error| Failure::of_write(&error);
+        self.store().map_err(failed)?.note_facts(site, noted, progress).await.map_err(failed)?;
+        let facts = &mut *self.memory.remembered.facts.borrow_mut();
+        noted.iter().for_each(|noted| drop(facts.pop(&(site.name.clone(), noted.item.clone()))));
+        Ok(())
+    }
+
+    /// What is known of an item, from Redis.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub(super) async fn facts_of(&self, site: &Site, item: &Id) -> Result<Facts, Failure> {
+        let read = self.read_store(async |store| store.facts(site, &[item]).await).await;
+        Ok(read.map_err(|error| Failure::of_read(&error))?.pop().unwrap_or_default())
+    }
+
+    /// What must be known to count some batches.
+    ///
+    /// 1. Read what is known of their items. Of what counts by who did it nothing is believed that was read before: an action and its undo
+    ///    must find the same boards.
+    /// 2. Read which sections there are, where that was long ago or an item is in one that nobody knows here.
+    /// 3. Read what stands of what is done again to items that were in other sections.
+    ///
+    /// # Errors
+    /// When Redis does not answer; nothing was counted.
+    pub(super) async fn informed(&self, site: &Site, senders: &[&Batch]) -> Result<Informed, Failure> {
+        if !site.asks_facts() {
+            return Ok(Informed { site: None, facts: FactsByItem::default() });
+        }
+        let now_ms = self.runtime.clock_ms();
+        let events = || senders.iter().flat_map(|batch| &batch.events);
+        let is_tracked = |action: &Name| site.actions.get(action.as_str()).is_some_and(|action| action.reversible);
+        let anew: BTreeSet<&Id> = events().filter(|event| is_tracked(&event.action)).filter_map(|event| event.item.as_ref()).collect();
+        let items: BTreeSet<&Id> = events().filter_map(|event| event.item.as_ref()).collect();
+        let (mut known, mut asked) = (Vec::new(), Vec::new());
+        for item in items {
+            match self.memory.remembered.fresh(site, item, now_ms).filter(|_| !anew.contains(item)) {
+                Some(facts) => known.push((item.clone(), facts)),
+                None => asked.push(item),
+            }
+        }
+        if !asked.is_empty() {
+            let read = self.read_store(async |store| store.facts(site, &asked).await).await;
+            let read = read.map_err(|error| Failure::of_read(&error))?;
+            for (item, facts) in asked.into_iter().zip(read) {
+                self.memory.remembered.keep(site, item, &facts, now_ms + FRESH_MS);
+                known.push((item.clone(), facts));
+            }
+        }
+        let facts: FactsByItem = known.into_iter().collect();
+        let mut informed = self.site_with_sections(site, false).await?;
+        let is_new = |category: &&String| {
+            informed.boards_of_section(category).any(|(section, _)| informed.boards.get(section.name().as_str()).is_none())
+                && !self.memory.remembered.is_without(site, category)
+        };
+        let new: Vec<String> = facts.values().filter_map(|facts| facts.category.as_ref()).filter(is_new).cloned().collect();
+        if !new.is_empty() {
+            informed = self.site_with_sections(site, true).await?;
+            self.memory.remembered.note_without(&informed, new);
+        }
+        let done = self.done_elsewhere(&informed, senders, &facts).await?;
+        Ok(Informed { site: Some(informed), facts: facts.with_done(done) })
+    }
+
+    /// What the actors of some events did to their items when those were in other sections, and what stands: it counts there, and not once
+    /// more. What is undone before it is done again in the same batches does not stand.
+    async fn done_elsewhere(&self, site: &Site, senders: &[&Batch], facts: &FactsByItem) -> Result<Vec<Deed>, Failure> {
+        let mut done = Vec::new();
+        let mut undone: Vec<Deed> = Vec::new();
+        for event in senders.iter().flat_map(|batch| &batch.events) {
+            let (Some(actor), Some(item)) = (&event.actor, &event.item) else { continue };
+            let deed = (actor.clone(), event.action.clone(), item.clone());
+            if event.undo {
+                undone.push(deed);
+                continue;
+            }
+            let is_reversible = site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible);
+            let earlier = facts.of(item).map_or(&[][..], |facts| &facts.earlier_categories);
+            if !is_reversible || undone.contains(&deed) || done.contains(&deed) {
+                continue;
+            }
+            let names = earlier.iter().flat_map(|category| site.boards_of_section(category)).map(|(section, _)| section.name());
+            let boards: Vec<Target> = names.filter_map(|name| site.boards.get(name.as_str())).map(|board| Target::Board(board)).collect();
+            if boards.is_empty() {
+                continue;
+            }
+            let read = self.read_store(async |store| store.did(site, &boards, actor, &[(&event.action, item)]).await).await;
+            if read.map_err(|error| Failure::of_read(&error))?.iter().flatten().any(Option::is_some) {
+                done.push(deed);
+            }
+        }
+        Ok(done)
+    }
+
+    /// A site with the boards of its sections; with `anew` as Redis has them now.
+    async fn site_with_sections(&self, site: &Site, anew: bool) -> Result<Rc<Site>, Failure> {
+        let known = self.memory.remembered.site(&site.name);
+        let now_ms = self.runtime.clock_ms();
+        if let Some((known, _)) = known.as_ref().filter(|(_, until_ms)| !anew && *until_ms > now_ms) {
+            return Ok(Rc::clone(known));
+        }
+        match self.read_store(async |store| store.sections(site, &[]).await).await {
+            Ok(sections) => Ok(self.remember_site(site, &sections.unwrap_or_default())),
+            // What was there still is.
+            Err(error) => known.filter(|_| !anew).map(|(known, _)| known).ok_or_else(|| Failure::of_read(&error)),
+        }
+    }
+
+    fn remember_site(&self, site: &Site, sections: &[Section]) -> Rc<Site> {
+        let site = Rc::new(site.with_sections(sections));
+        let known = KnownSite { site: Rc::clone(&site), until_ms: self.runtime.clock_ms() + FRESH_MS, without: Vec::new() };
+        let sites = &mut *self.memory.remembered.sites.borrow_mut();
+        sites.retain(|known| known.site.name != site.name);
+        sites.push(known);
+        site
+    }
+}
+
+impl Remembered {
+    fn site(&self, name: &Name) -> Option<(Rc<Site>, u64)> {
+        let sites = self.sites.borrow();
+        sites.iter().find(|known| known.site.name == *name).map(|known| (Rc::clone(&known.site), known.until_ms))
+    }
+
+    fn is_without(&self, site: &Site, category: &String) -> bool {
+        self.sites.borrow().iter().any(|known| known.site.name == site.name && known.without.contains(category))
+    }
+
+    /// Notes which of some categories have no board.
+    fn note_without(&self, site: &Site, mut categories: Vec<String>) {
+        categories
+            .retain(|category| site.boards_of_section(category).any(|(section, _)| site.boards.get(section.name().as_str()).is_none()));
+        if let Some(known) = self.sites.borrow_mut().iter_mut().find(|known| known.site.name == site.name) {
+            known.without.extend(categories);
+        }
+    }
+
+    fn fresh(&self, site: &Site, item: &Id, now_ms: u64) -> Option<Facts> {
+        let facts = &mut *self.facts.borrow_mut();
+        facts.get(&(site.name.clone(), item.clone())).filter(|(_, until_ms)| *until_ms > now_ms).map(|(facts, _)| facts.clone())
+    }
+
+    fn keep(&self, site: &Site, item: &Id, facts: &Facts, until_ms: u64) {
+        let entry = (facts.clone(), until_ms);
+        self.facts.borrow_mut().put((site.name.clone(), item.clone()), entry);
+    }
+}
