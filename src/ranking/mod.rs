@@ -20,6 +20,7 @@ pub mod page;
 pub mod pattern;
 pub mod period;
 pub mod read;
+pub mod replay;
 pub mod retention;
 pub mod score;
 pub mod season;

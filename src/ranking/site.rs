@@ -7,11 +7,12 @@ use chrono::Weekday;
 use super::address::Subnet;
 use super::capacity::Capacity;
 use super::choice::choice;
-use super::event::{Event, SenderClass};
+use super::event::Event;
 use super::facts::{FactsByItem, Sections};
 use super::name::{Id, Name, Named};
 use super::origin::Origins;
 use super::pattern::Pattern;
+pub use super::replay::ReplayWindow;
 use super::retention::Retention;
 use super::score::Score;
 use super::values::{Order, Values};
@@ -278,36 +279,6 @@ pub enum Members {
 }
 
 choice!(Members { Items = "items", Actors = "actors" });
-
-/// For how long ids are remembered at least, in seconds, by who sends them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReplayWindow {
-    pub browsers_s: u32,
-    pub servers_s: u32,
-    pub queue_s: u32,
-}
-
-impl ReplayWindow {
-    /// The longest, in seconds.
-    pub const MAX_S: u32 = 31 * 86_400;
-    /// Pages give up within seconds what they could not send. Servers may send a day's log again on the next day. A queue keeps
-    /// messages for four days, unless it is told otherwise.
-    pub const DEFAULT: Self = Self { browsers_s: 3600, servers_s: 86_400, queue_s: 4 * 86_400 };
-
-    pub fn of(self, sender: SenderClass) -> u32 {
-        match sender {
-            SenderClass::Browser => self.browsers_s,
-            SenderClass::Server => self.servers_s,
-            SenderClass::QueuedBrowser | SenderClass::QueuedServer => self.queue_s,
-        }
-    }
-
-    /// For how long what counts once is remembered after its period: an event of the class may come that late, or of browsers and
-    /// servers.
-    pub fn longest(self, sender: SenderClass) -> u32 {
-        self.browsers_s.max(self.servers_s).max(self.of(sender))
-    }
-}
 
 impl Board {
     /// [`Board::fresh_s`] unless the configuration says otherwise.
