@@ -15,7 +15,7 @@ pub struct ConfigError {
 
 impl ConfigError {
     pub(super) fn new(key: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { key: key.into(), problem: problem.into() }
+        Self { key: cut(key.into(), MAX_KEY_CHARS), problem: problem.into() }
     }
 
     pub(super) fn missing(key: impl Into<String>, allowed: &str) -> Self {
@@ -40,11 +40,17 @@ impl ConfigError {
     }
 }
 
+/// Longer than any key that is right.
+const MAX_KEY_CHARS: usize = 400;
+const MAX_VALUE_CHARS: usize = 200;
+
 /// A value as JSON, cut where it is long.
 pub(super) fn shown(value: &Value) -> String {
-    const MAX_CHARS: usize = 200;
-    let text = value.to_string();
-    match text.char_indices().nth(MAX_CHARS) {
+    cut(value.to_string(), MAX_VALUE_CHARS)
+}
+
+fn cut(text: String, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

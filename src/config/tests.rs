@@ -258,6 +258,7 @@ fn variables_have_at_most_5_kb() {
     };
     let said = "bytes; the platform allows at most 5120 in one variable";
     check_deployment("ADMIN_TOKEN", Some(json!("é".repeat(2561))), &format!("ADMIN_TOKEN has 5122 {said}"));
+    check_deployment(&"N".repeat(9000), Some(json!("é".repeat(2561))), &format!("{}… has 5122 {said}", "N".repeat(400)));
     assert!(read(filled(5120)).is_ok());
     check_deployment(
         "SITES",
