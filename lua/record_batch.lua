@@ -44,7 +44,7 @@ local c = {
   known_for = known_for,
   newcomers = newcomers,
   batch_id = batch_id,
-  has_all = has_all == 1,
+  has_all = has_all == '1',
   stable_from = stable_from,
   stable_until = stable_until,
   stable_offset = stable_offset,

@@ -21,41 +21,32 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local c = new_call(board, sender, newcomers, about)
-ask_state(c, { 'planned:' .. sender })
-local at = when == '' and c.now_ms or c.now_ms - (tonumber(when) or -1)
+local options_to, worth = string.find(about, '\n', 1, true), ARGV[#ARGV - 3]
+local is_indexed = options_to > 1
+local time, said, last_window, last = ask_state(board, sender, about, options_to + 1, is_indexed, newcomers)
+local now, us = time[1] + 0, time[2] + 0
+local now_ms, held = now * 1000 + (us - us % 1000) / 1000, newcomers == '' and last or last - 1
+local at = when == '' and now_ms or now_ms - (tonumber(when) or -1)
 -- What the event is known by, if that is one id and no part of a batch.
 local known_as = batch_id ~= '' and batch_id or id
-local is_one = has_all == 1 and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
-local is_simple = is_one and delta % 1 == 0 and at <= c.now_ms and not c.said.err
-local plan, done, outcome = is_simple and find_plan(c, about, at), nil, nil
-if plan and not c.said[10] and known_for == 0 and (known_as == '' or plan[5] ~= '') and (newcomers == '' or plan[9] ~= '0') then
-  done, outcome = pcall(c.options and index_now or count_now, c, plan, member, delta, at, known_as, action)
-  if outcome and done and not c.turns then return { 'OK', c.now_ms, outcome } end
+local is_one = has_all == '1' and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
+-- Microseconds: a text costs less than a number of 16 digits.
+local instant = #time[2] == 6 and time[1] .. time[2] or now * 1000000 + us
+local c = { board = board, text = '', from = 0, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
+local is_simple, is_planned, known, done, outcome = is_one and delta % 1 == 0 and at <= now_ms and not said.err, false, '', nil, nil
+if is_simple then
+  c.text, known, is_planned = find_plan(said, last_window, held, about, now, at)
+  c.from = #known
 end
-c.units, c.decaying, c.changed, c.retention, c.replay_window, c.once_kept, c.max_members =
-  units, decaying, changed, retention, replay_window, once_kept, max_members
+if is_planned and known_for == '0' and not said[9] then
+  done, outcome =
+    pcall(is_indexed and index_now or count_now, c, member, delta, worth, at, known_as, newcomers ~= '', said[last_window + 1], action)
+  if outcome and done and not c.turns then return { 'OK', now_ms, outcome } end
+end
+c.time, c.sender, c.newcomers, c.options, c.said, c.known = time, sender, newcomers, is_indexed and options or nil, said, known
+c.units, c.rolling, c.decaying, c.changed, c.retention, c.replay_window, c.once_kept, c.max_members =
+  units, rolling, decaying, changed, retention, replay_window, once_kept, max_members
 c.stable_from, c.stable_until, c.stable_offset, c.known_for = stable_from, stable_until, stable_offset, known_for
-c.zone, c.day_starts_at, c.week_starts_on, c.batch_id, c.has_all = zone, day_starts_at, week_starts_on, batch_id, has_all == 1
-local refusal = read_state(c)
-if refusal then return refusal end
-if is_simple and (newcomers == '' or units ~= '') and done == nil then
-  plan = plan or at >= c.same_from and make_plan(c, about)
-  c.refuses = (c.moved or known_for > 0) and refuses
-  if plan and (known_as == '' or plan[5] ~= '') and not (c.options and c.refuses) then
-    done, outcome = pcall(c.options and index_now or count_now, c, plan, member, delta, at, known_as, action)
-  end
-end
-if done and not outcome and not c.options then
-  done, outcome = pcall(finish_now, c, plan, member, delta, at)
-end
-if c.turns then turn_full(c, c.turns) end
-if done and outcome then return { 'OK', c.now_ms, outcome } end
-if done == false or c.options and c.put then
-  take_back(c, member, delta, known_as)
-  c.put, c.id_key = nil, nil
-end
-if done == false then return untouched(outcome) end
-if not c.options then c.options = '' end
-read_more_state(c)
-return count_batch(c, { member, ARGV[#ARGV - 3], when, id, action }, 1)
+c.zone, c.day_starts_at, c.week_starts_on, c.batch_id, c.has_all = zone, day_starts_at, week_starts_on, batch_id, has_all == '1'
+c.about, c.at, c.known_as, c.sequence, c.is_simple, c.is_planned = about, at, known_as, said[last_window + 1], is_simple, is_planned
+return count_seldom(c, { member, worth, when, id, action }, delta, done, outcome)

@@ -53,7 +53,7 @@ local c = {
   new_salt = new_salt,
   visitors_per_address = visitors_per_address,
   batch_id = batch_id,
-  has_all = has_all == 1,
+  has_all = has_all == '1',
   stable_from = stable_from,
   stable_until = stable_until,
   stable_offset = stable_offset,

@@ -2,4 +2,4 @@
 --
 -- @field sender          text    the class of senders: browser, server or queue. Their ids never meet
 -- @field batch_id        text    id of the batch as it was sent, or empty
--- @field has_all         int     1: these are all the events that batch_id stands for; 0: a part of them
+-- @field has_all         text    1: these are all the events that batch_id stands for; 0: a part of them

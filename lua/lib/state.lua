@@ -1,85 +1,59 @@
 -- state: what every call that counts asks Redis for first.
 
--- new_call: what is known of a call that counts one event. The first lines of `about` are the options and the rolling windows. Room is made for
--- what count_now adds, since tables grow by being copied: 16 fields are half as many bytes as 17.
-local function new_call(board, sender, newcomers, about)
-  local to = string.find(about, '\n', 1, true)
-  return {
-    board = board,
-    sender = sender,
-    newcomers = newcomers,
-    options = to > 1 and string.sub(about, 1, to - 1) or nil,
-    rolling = string.sub(about, to + 1, string.find(about, '\n', to + 1, true) - 1),
-    now = 0,
-    now_ms = 0,
-    now_us = 0,
-    windows = false,
-    said = false,
-    known = '',
-    text = '',
-    put = false,
-    lost = false,
-    counted = nil,
-    id_key = nil,
-  }
-end
-
--- ask_state: asks Redis for the time and for the state of a call's target. c then has, besides the arguments:
--- - now (seconds), now_ms, now_us (microseconds)
--- - windows: the rolling windows, each { name, unit, length }
--- - said: the values of the state's fields, or an error. First stand those that every call needs, in the order below. Then come two of
---   each window: how it is, and the made base boards of its unit; then, where there are options, the last sequence number; then `more`; at
+-- ask_state: asks Redis for the time and for the state of a call's target. The rolling windows are listed in a text from a place on, and `more`
+-- fields are asked for as well; nil for those of the plan, see make_plan. Answers
+-- - the time, as TIME does
+-- - the values of the state's fields, or an error. First stand those that every call needs, in the order below. Then come two of each
+--   rolling window: how it is, and the made base boards of its unit; then, where there are options, the last sequence number; then `more`; at
 --   last, where senders are bounded, who made new members, see read_newcomers
-local function ask_state(c, more)
-  local time, windows, at, last, sender = redis.call('TIME'), {}, 0, 11, c.sender
-  local now, us = tonumber(time[1]), tonumber(time[2])
-  c.now, c.now_ms, c.now_us, c.windows = now, now * 1000 + (us - us % 1000) / 1000, now * 1000000 + us, windows
-  local turn, turned, parts = 'ids:' .. sender, 'turned:' .. sender, 'parts:' .. sender
-  -- Room for a window and two more.
-  local fields =
-    { 'plan:' .. sender, 'layout', 'seen', 'generation', turn, turned, parts, 'indexes', 'counts', 'moved', 'resets', '', '', '', '' }
-  local from, to, name, unit, length = string.find(c.rolling, '^%s*([^:%s]+):(%a):(%d+)')
+-- - the place of the last of the windows' fields, and of the last of all
+local function ask_state(board, sender, rolling, at, has_options, newcomers, more)
+  local time, find, last = redis.call('TIME'), string.find, 10
+  local ids, turned, parts = 'ids:' .. sender, 'turned:' .. sender, 'parts:' .. sender
+  -- Room for a window and what a single event asks for.
+  local fields = { 'layout', 'seen', 'generation', ids, turned, parts, 'indexes', 'counts', 'moved', 'resets', '', '', '', '', '' }
+  local from, to, name, unit = find(rolling, '^ ?([^: \n]+):(%a):%d+', at)
   while from do
-    at, last = at + 1, last + 2
-    windows[at] = { name = name, unit = unit, length = tonumber(length) }
+    last = last + 2
     fields[last - 1], fields[last] = 'window:' .. name, 'made:' .. unit
-    from, to, name, unit, length = string.find(c.rolling, '^%s*([^:%s]+):(%a):(%d+)', to + 1)
+    from, to, name, unit = find(rolling, '^ ([^: \n]+):(%a):%d+', to + 1)
   end
-  if c.options then
+  local last_window = last
+  if has_options then
     last = last + 1
     fields[last] = 'sequence'
   end
-  for i = 1, #more do
+  if not more then
+    last = last + 2
+    fields[last - 1], fields[last] = 'arguments:' .. sender, 'boards:' .. sender
+  end
+  for i = 1, more and #more or 0 do
     last = last + 1
     fields[last] = more[i]
   end
-  if c.newcomers ~= '' then
+  if newcomers ~= '' then
     last = last + 1
     fields[last] = 'newcomers'
   end
-  if c.stands then
-    last = last + 1
-    fields[last], c.stands.curated_at = 'curated', last
-  end
-  c.said = redis.pcall('HMGET', c.board .. ':state', unpack(fields, 1, last))
+  return time, redis.pcall('HMGET', board .. ':state', unpack(fields, 1, last)), last_window, last
 end
 
--- find_plan: what make_plan found for an event of now, as the state holds it: a list of texts; nil where that was for other arguments,
--- another state or another time. `about` are the arguments that a plan follows from, `at` is when the event was.
+-- find_plan: what make_plan found for an event of now, `at` milliseconds, as the state holds it, and what it follows from besides the arguments
+-- `about`. After that comes the plan; whether it holds is the third answer: not for other arguments, another state or another time. `last` is
+-- the place of the last field that it follows from, and `held` that of the text, before which its arguments stand.
 --
--- The text begins with the rest that it follows from, so nobody who changes the state needs to know of it. c.known is that part. Lua
--- hashes every byte of a text that it makes, so the arguments are a text of their own.
-local function find_plan(c, about, at)
-  local said, text, windows = c.said, c.said[1], ''
-  for w = 1, #c.windows do
-    windows = windows .. (said[10 + 2 * w] or '') .. '\n' .. (said[11 + 2 * w] or '') .. '\n'
+-- The text begins with what it follows from, so nobody who changes the state needs to know of it. Lua hashes every byte of a text that it
+-- makes, so the arguments are a text of their own.
+local function find_plan(said, last, held, about, now, at)
+  local windows, text = '', said[held]
+  for i = 11, last do
+    windows = windows .. (said[i] or '') .. '\n'
   end
-  local a, b, d, e = said[2] or '', said[3] or '', said[4] or '', said[5] or ''
-  local f, g, h, i = said[6] or '', said[7] or '', said[8] or '', said[9] or ''
+  local a, b, d, e = said[1] or '', said[2] or '', said[3] or '', said[4] or ''
+  local f, g, h, i = said[5] or '', said[6] or '', said[7] or '', said[8] or ''
   local known = a .. '\n' .. b .. '\n' .. d .. '\n' .. e .. '\n' .. f .. '\n' .. g .. '\n' .. h .. '\n' .. i .. '\n' .. windows
-  c.known, c.text = known, text
-  local of = said[12 + 2 * #c.windows + (c.options and 1 or 0)]
-  if of ~= about or not text or string.find(text, known, 1, true) ~= 1 then return nil end
-  local plan = { string.match(text, '^(%d+) (%d+) (%d+) (%d*) (%d*) (%S*) (%d*) (%d*) (%d+)\n()', #known + 1) }
-  return c.now >= tonumber(plan[1]) and c.now < tonumber(plan[2]) and at >= tonumber(plan[3]) and plan or nil
+  if said[held - 1] ~= about or not text or string.find(text, known, 1, true) ~= 1 then return text, known, false end
+  local from = #known
+  -- These texts are read as numbers.
+  return text, known, at - string.sub(text, from + 1, from + 13) >= 0 and now - string.sub(text, from + 14, from + 23) < 0
 end

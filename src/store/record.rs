@@ -186,7 +186,7 @@ pub(super) fn batch_fields(batch: &TargetBatch) -> BatchFields {
             SenderClass::QueuedBrowser | SenderClass::QueuedServer => "queue".into(),
         },
         batch_id: batch.id.map_or(String::new(), short_id),
-        has_all: batch.is_whole.into(),
+        has_all: i32::from(batch.is_whole).to_string(),
     }
 }
 
@@ -199,7 +199,7 @@ pub(super) fn known_for(board: &Board) -> i64 {
 /// What bounds the events of browsers on a board.
 pub(super) fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -> SendersFields {
     let (Target::Board(board), true) = (batch.target, batch.sender.is_browser()) else {
-        return SendersFields { known_for: 0, newcomers: String::new() };
+        return SendersFields { known_for: "0".into(), newcomers: String::new() };
     };
     let NewMembers { visitor, address } = site.new_members;
     let mut newcomers = String::new();
@@ -211,7 +211,7 @@ pub(super) fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -
     }
     // What is in a section was described.
     let counts_known = site.known_items && board.members == Members::Items && !matches!(board.sections, Sections::Of(_));
-    SendersFields { known_for: if counts_known { known_for(board) } else { 0 }, newcomers }
+    SendersFields { known_for: (if counts_known { known_for(board) } else { 0 }).to_string(), newcomers }
 }
 
 /// What a target keeps of each event, besides scores.

@@ -16,7 +16,7 @@ local function read_batch(c, texts, first, plan)
   if not c.layout then begin_fresh(c) end
   local remembered = known_ids(c)
   if c.moved then leave_out_moved(c) end
-  if c.known_for > 0 then leave_out_unknown(c) end
+  if c.known_for ~= '0' then leave_out_unknown(c) end
   local commands = plan and plan.read(c)
   if commands then return nil, remembered, commands end
   if c.newcomer_counts then c.newcomer_counts.more = {} end

@@ -1,39 +1,48 @@
--- count_now: counts one event of now as planned, one write per board, unread where that is exact. Answers its outcome; nil where what is
--- left is seldom, for finish_now.
+-- count_now: counts one event of now as planned, one write per board, unread where that is exact. The plan begins in c.text after c.from, and `worth`
+-- is `delta` as a text. Answers its outcome; nil where what is left is seldom, for finish_now.
 --
--- c keeps what take_back needs when a write fails: id_key, the last unit that was counted, and put; and what finish_now needs: sums by
--- unit that tell of a new member, and lost, see roll_now.
-local function count_now(c, plan, member, delta, at, id)
-  local call, find, sub, keys, from, sums = redis.call, string.find, string.sub, c.text, plan[10], nil
-  if id ~= '' then
-    local key = c.board .. ':ids:' .. c.sender .. ':' .. plan[5]
-    local was_known = call('SISMEMBER', c.board .. ':ids:' .. c.sender .. ':' .. plan[4], id) == 1
-    if call('SADD', key, id) == 0 or was_known then return 'd' end
-    c.id_key = key
+-- That a rolling window's board is whole is seen when the plan is made. Until it ends that changes only in the state, or when the key goes and
+-- its members with it. Whose score stands on the board of the next period has all there that came since.
+--
+-- c keeps what take_back needs when a write fails: id_key, and how many boards were added to; and what finish_now needs: sums by unit that
+-- tell of a new member, is_lone, where a member was not on a rolling window's board or the next one; and is_unfit, where
+-- nothing was counted since the event needs more.
+local function count_now(c, member, delta, worth, at, id, is_bounded)
+  local call, find, sub, text, from = redis.call, string.find, string.sub, c.text, c.from
+  local units, rolled, more = string.byte(text, from + 24, from + 26)
+  local to = find(text, '\n', from + 29, true)
+  units, rolled = units - 48, rolled - 48
+  local next_to, sums = find(text, '\n', to + 1, true), nil
+  -- A bounded sender needs a period that tells whether the member is new.
+  if id ~= '' and to == from + 29 or units == 0 and is_bounded then
+    c.is_unfit = true
+    return nil
   end
+  if id ~= '' and remember_now(c, to, next_to, id) then return 'd' end
   local refusal = c.refuses and c.refuses(c, member)
   if refusal then return refusal end
-  local text = string.format('%.0f', delta)
-  for i = tonumber(plan[9]), 1, -1 do
-    local to = find(keys, '\n', from, true)
-    local sum = call('ZINCRBY', sub(keys, from, to - 1), text, member)
-    c.counted, from = i, to + 1
+  -- The line of orders of ties is empty.
+  to = next_to + 1
+  for i = 1, units + rolled do
+    if i > units and (sums or c.new_plan) then return nil end
+    next_to = find(text, '\n', to + 1, true)
+    local sum = call('ZINCRBY', sub(text, to + 1, next_to - 1), worth, member)
+    c.added, to = i, next_to
     -- Zeros are not kept, so such a sum means that the member is new.
-    if sum == text or sum == '0' or #sum > 14 then
+    if sum == worth or sum == '0' or #sum > 14 then
+      if i > units then
+        c.is_lone = true
+        return nil
+      end
       sums = sums or {}
-      sums[i] = sum
+      sums[units + 1 - i] = sum
+      c.sums = sums
     end
   end
-  c.sums, c.put, c.lost = sums, {}, {}
-  if sums then return nil end
-  -- Whether a window is as the state says is seen when the plan is made.
-  local roll = c.new_plan and roll_now or add_now
-  for w = 1, #c.windows do
-    from = roll(c, c.windows[w], from, member, delta, text)
-  end
   -- finish_now counts on decaying windows as well, so nothing was counted there before.
-  if c.lost[1] or c.new_plan or c.now_ms % 64 == 0 then return nil end
-  if plan[6] ~= '' and not fade_now(c, plan, from, member, delta, at) then return nil end
-  call('HSET', c.board .. ':state', 'changed', c.now_us)
+  if sums or c.new_plan or more == 49 or c.now_ms % 64 == 0 then return nil end
+  next_to = find(text, '\n', to + 1, true)
+  if next_to > to + 1 and not fade_now(c, to, next_to, member, delta, at) then return nil end
+  call('HSET', c.board .. ':state', 'changed', c.instant)
   return 'c'
 end

@@ -1,32 +1,34 @@
--- index_now: counts one event of now as planned on a board with an order of ties or with counts by action, or on the activity log. Answers its
--- outcome; nil where the event or a key is not as usual: what c.put lists was written then, and is to be put back.
+-- index_now: counts one event of now as planned on a board with an order of ties or with counts by action, or on the activity log, see make_plan and
+-- count_now. Answers its outcome; nil where the event or a key is not as usual: what was added to c.added boards is to be taken back then.
+-- `sequence` is the last number of the order of ties.
 --
--- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that, as in
--- add_now.
-local function index_now(c, plan, member, delta, _, id, action)
+-- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that.
+local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, action)
   if delta <= 0 then return nil end
-  local call, state = redis.call, c.board .. ':state'
-  local keys, tallies, ending = read_indexed(c, plan, member, delta, action)
+  local call, find, sub, text, from, state = redis.call, string.find, string.sub, c.text, c.from, c.board .. ':state'
+  local units, rolled, _, counts, has_scores = string.byte(text, from + 24, from + 28)
+  local to = find(text, '\n', from + 29, true)
+  local next_to = find(text, '\n', to + 1, true)
+  local order_to = find(text, '\n', next_to + 1, true)
+  if id ~= '' and to == from + 29 or units == 48 and is_bounded then return nil end
+  local ending, count, counted = sub(text, next_to + 1, order_to - 1), units + rolled - 96, counts == 49 and units - 48 or 0
+  local keys, tallies = read_indexed(c, order_to + 1, count, counted, ending, member, delta, action)
   if not keys then return nil end
-  if id ~= '' then
-    local key = c.board .. ':ids:' .. c.sender .. ':' .. plan[5]
-    local was_known = call('SISMEMBER', c.board .. ':ids:' .. c.sender .. ':' .. plan[4], id) == 1
-    if call('SADD', key, id) == 0 or was_known then return 'd' end
-    c.id_key = key
-    if c.now_ms % 64 == 0 then c.turns = key end
-  end
-  if plan[6] ~= '' then
-    local scores = add_indexed(c, keys, member, delta)
-    local sequence = tonumber(c.said[12 + 2 * #c.windows] or 0) + 1
-    if not scores or ending and not place_indexed(keys, ending, member, scores, sequence, plan[6]) then return nil end
-    if ending then
-      call('HSET', state, 'changed', c.now_us, 'sequence', sequence)
+  if id ~= '' and remember_now(c, to, next_to, id) then return 'd' end
+  if c.now_ms % 64 == 0 then c.turns = c.id_key end
+  if has_scores == 49 then
+    local scores = add_indexed(c, keys, count, member, worth)
+    if not scores then return nil end
+    if ending ~= '' then
+      sequence = (sequence or 0) + 1
+      if not place_indexed(keys, count, ending, member, scores, sequence) then return nil end
+      call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence))
     else
-      call('HSET', state, 'changed', c.now_us)
+      call('HSET', state, 'changed', c.instant)
     end
   end
   if c.new_plan then call('HSET', state, unpack(c.new_plan)) end
-  for i = 1, #tallies do
+  for i = 1, counted do
     call('HSET', keys[i] .. ':actions', member, tallies[i])
   end
   return 'c'

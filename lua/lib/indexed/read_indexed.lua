@@ -1,27 +1,25 @@
--- read_indexed: reads what the indexes hold of a member that an event of now concerns, by the plan, see plan_indexed. nil where something is not
--- there, as of a new member. Else
+-- read_indexed: reads what the indexes hold of a member that an event of now concerns. The boards of its plan are listed in c.text from a place
+-- on: so many, of which the first `counted` count actions. nil where something is not there, as of a new member. Else
 -- - the boards that count it
--- - what the member did on the first of them, by action, with that event; empty where that is not counted
--- - how the names of the keys of orders of ties end, if there are any. Whether the last of these keys is there shows when it is written
-local function read_indexed(c, plan, member, delta, action)
-  local call, find, keys, tallies, lines, last = redis.call, string.find, {}, {}, c.text, 0
-  local from, to = plan[10], find(lines, '\n', plan[10], true)
-  while to do
-    last = last + 1
-    keys[last], from = string.sub(lines, from, to - 1), to + 1
-    to = find(lines, '\n', from, true)
+-- - what the member did on those that count actions, with that event
+-- Of the orders of ties, whose names have an ending, the last one shows when it is written whether it is there.
+local function read_indexed(c, at, count, counted, ending, member, delta, action)
+  -- Room for what is usual: tables grow by being copied.
+  local call, find, lines, keys, tallies = redis.call, string.find, c.text, { '', '', '', '' }, { '', '' }
+  for i = 1, count do
+    local to = find(lines, '\n', at, true)
+    keys[i], at = string.sub(lines, at, to - 1), to + 1
   end
-  if plan[8] == '1' then
-    for i = 1, tonumber(plan[9]) do
-      local said = call('HMGET', keys[i] .. ':actions', '\0', member)
-      if not (said[1] and said[2]) then return nil end
-      tallies[i] = tally(said[2], action, 1, delta, true)
-    end
+  for i = 1, counted do
+    local said = call('HMGET', keys[i] .. ':actions', '\0', member)
+    if not (said[1] and said[2]) then return nil end
+    -- Most members did one thing.
+    local one, often, much = string.match(said[2], '^(%S+) (%d+) (%d+)$')
+    local is_usual = one == action and #much < 14
+    tallies[i] = is_usual and string.format('%s %d %d', action, often + 1, much + delta) or tally(said[2], action, 1, delta, true)
   end
-  if plan[6] == '' or plan[6] == '-' then return keys, tallies end
-  local ending = index_key('', plan[6], plan[7])
-  for i = 1, last - 1 do
+  for i = 1, ending ~= '' and count - 1 or 0 do
     if not call('ZSCORE', keys[i] .. ending, '\0') then return nil end
   end
-  return keys, tallies, ending
+  return keys, tallies
 end

@@ -7,6 +7,6 @@ local function crowds_now(c, member, delta)
   -- Its id stays remembered.
   c.id_key = nil
   take_back(c, member, delta)
-  c.id_key, c.counted = id_key, nil
+  c.id_key = id_key
   return true
 end

@@ -1,9 +1,13 @@
 -- open_call: asks for the state of a call that counts, and reads it. Answers the reply that refuses the call, if any.
 local function open_call(c)
-  ask_state(c, c.options and { 'past', 'buckets', 'journal' } or {})
-  local refusal, last = read_state(c), 11 + 2 * #c.windows
+  local more = c.options and { 'past', 'buckets', 'journal' } or {}
+  if c.stands then more[#more + 1] = 'curated' end
+  local time, said, last_window, last = ask_state(c.board, c.sender, c.rolling, 1, c.options, c.newcomers, more)
+  c.time, c.said = time, said
+  if c.stands then c.stands.curated_at = c.newcomers == '' and last or last - 1 end
+  local refusal = read_state(c)
   if c.options then
-    c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(c.said, last + 1, last + 4)
+    c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(said, last_window + 1, last_window + 4)
   end
   return refusal
 end

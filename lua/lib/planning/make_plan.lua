@@ -1,38 +1,49 @@
--- make_plan: what an event of now is counted on, for count_now, as find_plan answers it; nil where it is not counted so. c.text is what find_plan
--- reads, and c.new_plan the fields of the state that hold it and the arguments `about`.
+-- make_plan: what an event of now is counted on, for count_now and index_now; false where it is not counted so. c.text is what find_plan
+-- reads, and c.new_plan are the fields of the state that hold it and the arguments `about`.
 --
--- After what it follows from come, in a line: from when and until when (seconds) it holds, and since when (milliseconds) events are of now;
--- the turns of the sets of ids of before and of now, empty where an id needs more than these; a half-life's name, landmark and life
--- (milliseconds), empty where nothing decays, and - where a decaying window needs more; how many units there are. Then come lines of keys:
--- the boards of the periods, the longest first; of each rolling window three, see plan_window; and the board of the half-life.
+-- After what it follows from come, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
+-- digits); how many boards of periods are added to, and how many of rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes
+-- and no: whether there is more to do; whether actions are counted; whether there are scores.
 --
--- With indexes the lines are those of plan_indexed. Instead of a half-life stand the order of ties, - where there is none and nothing for the
--- activity log; the generation of indexes; and 1 where actions are counted.
+-- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties;
+-- the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
+-- life (milliseconds, 15 digits each) follow in a line.
 local function make_plan(c, about)
   local keeps_none = not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
-  if c.changed ~= '' or c.is_between or not (c.is_usual and (keeps_none or c.options)) then return nil end
-  local now, offset, from = c.now, c.stable_offset, math.floor(c.same_from / 1000)
+  if c.changed ~= '' or c.is_between or not (c.is_usual and (keeps_none or c.options)) then return false end
+  local now, offset = c.now, c.stable_offset
   local hour_left, day_left = 3600 - (now + offset) % 3600, 86400 - (now + offset - c.day_starts_at) % 86400
   local grain_left = c.finest and c.finest - now % c.finest or math.huge
   local plan = {
-    from,
-    math.min(c.stable_until, now + hour_left, now + day_left, now + grain_left, c.season_until or math.huge),
-    c.same_from,
-    '',
-    '',
-    c.decaying == '' and '' or '-',
-    '',
-    '',
-    #c.units,
+    since = c.same_from,
+    till = math.min(c.stable_until, now + hour_left, now + day_left, now + grain_left, c.season_until or math.huge),
+    ids = '\n\n',
+    ending = '',
+    boards = {},
+    rolled = 0,
+    has_more = c.decaying ~= '',
+    has_actions = false,
+    has_scores = true,
   }
   if c.id_turn and not c.has_parts then
-    plan[1], plan[2] = math.max(from, c.ids_turned_at), math.min(plan[2], c.ids_turned_at + c.replay_window)
-    plan[4], plan[5] = c.id_turn - 1, c.id_turn
+    -- A clock that went back before the turn, in its hour, leaves ids known for longer.
+    plan.till = math.min(plan.till, c.ids_turned_at + c.replay_window)
+    plan.ids = ids_key(c.board, c.sender, c.id_turn - 1) .. '\n' .. ids_key(c.board, c.sender, c.id_turn) .. '\n'
   end
-  local lines = (c.options and plan_indexed or plan_boards)(c, plan)
-  if not lines then return nil end
-  local head = c.known .. table.concat(plan, ' ') .. '\n'
-  c.text, plan[10] = head .. table.concat(lines, '\n') .. '\n', #head + 1
-  c.new_plan = { 'plan:' .. c.sender, c.text, 'planned:' .. c.sender, about }
-  return plan
+  local fading = (c.options and plan_indexed or plan_boards)(c, plan)
+  if not fading or plan.since < 0 or plan.till >= 1e10 or #plan.boards > 64 then return false end
+  local flags = (plan.has_more and '1' or '0') .. (plan.has_actions and '1' or '0') .. (plan.has_scores and '1' or '0')
+  local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
+  local head = string.format('%013.0f%010d%s%s', plan.since, plan.till, counts, flags)
+  c.text = c.known
+    .. head
+    .. plan.ids
+    .. plan.ending
+    .. '\n'
+    .. table.concat(plan.boards, '\n')
+    .. (plan.boards[1] and '\n' or '')
+    .. fading
+    .. '\n'
+  c.new_plan = { 'arguments:' .. c.sender, about, 'boards:' .. c.sender, c.text }
+  return true
 end

@@ -1,18 +1,17 @@
 -- finish_now: does what is left of an event of now, see count_now. Answers its outcome.
-local function finish_now(c, plan, member, delta, at)
-  if not c.same_from then read_state(c) end
+local function finish_now(c, member, delta, at)
   if c.id_key and c.now_ms % 64 == 0 then turn_full(c, c.id_key) end
   local made, refusals, fields = {}, 0, { 'changed', c.now_us, unpack(c.new_plan or {}) }
+  c.refused, c.lost, c.put = {}, {}, {}
   if c.sums then
     if crowds_now(c, member, delta) then return 'm' end
-    c.refused = {}
     refusals = check_now(c, member, delta, made)
-    roll_rest(c, plan, member, delta, made)
   end
+  roll_rest(c, member, delta, made)
   for _, lost in ipairs(c.lost) do
-    local window, next_key = lost[1], lost[2]
-    if next_key then
-      begin_window(c, window, tonumber(string.match(next_key, '%d+$')))
+    local window, next_number = lost[1], lost[2]
+    if next_number then
+      begin_window(c, window, next_number)
     else
       break_window(c.board, c, window.name, period_number(window.unit, c, c.week_starts_on))
     end

@@ -3,5 +3,5 @@
 local function refuses(c, member)
   local said = c.moved and find_moved(c, { member })[1]
   if said and string.sub(said, 1, 3) == 'off' then return 'g' end
-  return c.known_for > 0 and is_unknown(c, member) and 'x' or nil
+  return c.known_for ~= '0' and is_unknown(c, member) and 'x' or nil
 end

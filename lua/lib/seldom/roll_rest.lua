@@ -1,21 +1,17 @@
--- roll_rest: brings the rolling windows up to date with an event of now that made its member on some board. `made` are the periods' boards
--- that it made: the base board of now among them was there before if the window's state lists it, and so is gone.
-local function roll_rest(c, plan, member, delta, made)
-  local from = plan[10]
-  local function skip(lines)
-    for _ = 1, lines do
-      from = string.find(c.text, '\n', from, true) + 1
-    end
+-- roll_rest: brings the rolling windows up to date with an event of now where count_now did not. `made` are the periods' boards that the event
+-- made: the base board of now among them was there before if the window's state lists it, and so is gone.
+local function roll_rest(c, member, delta, made)
+  local rolled = math.max(c.added - #c.units, 0)
+  if c.is_lone then
+    rolled = math.floor((rolled - 1) / 2) * 2
+    take_added(c, member, delta, #c.units + rolled + 1)
   end
-  skip(#c.units)
-  for _, window in ipairs(c.windows) do
+  for w = rolled / 2 + 1, #c.windows do
+    local window = c.windows[w]
     if is_remade(window, made) then
       c.lost[#c.lost + 1] = { window }
-      skip(3)
-    elseif c.refused[window.index] then
-      skip(3)
-    else
-      from = roll_now(c, window, from, member, delta)
+    elseif not c.refused[window.index] then
+      roll_now(c, window, member, delta)
     end
   end
 end

@@ -543,7 +543,6 @@ fn random_batches() {
         (&TOO_OLD, 1),
         (&BEFORE, 1),
         (&GONE, 1),
-        (&UNKNOWN, 1),
         (&TOO_MANY_NEW, 1),
         (&REMOVED, 5),
         (&DONE, 1),
@@ -554,4 +553,6 @@ fn random_batches() {
     for (counter, times) in least.into_iter().chain([(&ROLLED, 30), (&ORDERED, 20)]) {
         counter.assert_above(times * cases);
     }
+    // Few boards ask for it.
+    UNKNOWN.assert_above(cases / 10);
 }

@@ -1,13 +1,5 @@
--- tallies: what a member did on a board, by action: "action count sum …".
-
--- tally_words: the words of a tally for one action.
-local function tally_words(action, count, sum)
-  if sum % 1 == 0 and sum > -2 ^ 53 and sum < 2 ^ 53 then return string.format('%s %d %d', action, count, sum) end
-  return string.format('%s %d %.17g', action, count, sum)
-end
-
--- tally: a tally after an action was counted `count` times more, worth so much; false when nothing is left. `said` is the tally of
--- before, if any.
+-- tally: what a member did on a board, by action ("action count sum …"), after an action was counted `count` times more, worth so much; false when
+-- nothing is left. `said` is the tally of before, if any.
 local function tally(said, action, count, worth, decimal)
   if decimal then worth = round_decimals(worth) end
   -- Most members did one thing, and whole numbers below 10^14 are written as they are.
