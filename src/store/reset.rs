@@ -60,7 +60,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let ResetReply { now_ms, fading, rebuilt, periods } =
             self.call(site, years_with_seasons(self.guess_s, &board.windows), call).await?;
         let period = |ResetPeriod { unit, first, first_at, last, last_at, count, entries }| {
-            let unit = Unit::EACH.into_iter().find(|known| unit.starts_with(known.code()))?;
+            let unit = Unit::COUNTED.into_iter().find(|known| unit.starts_with(known.code()))?;
             let of = |number| Period { unit, number };
             Some(ResetPeriods { first: of(first), first_at, last: of(last), last_at, count, entries })
         };
