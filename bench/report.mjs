@@ -83,11 +83,11 @@ export function requirements({ sizes, reads, readers, live, writes, ingest, cost
   }
   if (upkeep) found.push({ what: 'the longest chunk of upkeep, in ms', value: upkeep.prepare.longestChunkMs, max: 5 });
   // Of fewer members a repair takes as many trips as its least pieces need.
-  for (const { window, periods, members, redisSeconds, trips, longestMs } of repair ?? []) {
+  for (const { window, members, redisSeconds, trips, longestMs } of repair ?? []) {
     if (members < 10_000) continue;
     found.push(
-      { what: `seconds of Redis to repair 366 periods of ${window}`, value: (redisSeconds * 366) / periods, max: 5 },
-      { what: `trips to repair 366 periods of ${window}`, value: (trips * 366) / periods, max: 1500 },
+      { what: `seconds of Redis to repair ${window}`, value: redisSeconds, max: 5 },
+      { what: `trips to repair ${window}`, value: trips, max: 1500 },
       { what: 'the longest piece of that repair, in ms', value: longestMs, max: 5 },
     );
   }

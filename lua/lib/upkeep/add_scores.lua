@@ -4,12 +4,7 @@
 local function add_scores(c, scan, target, members, scores)
   local call, format, sequences = redis.call, string.format, nil
   if c.ties then sequences = last_sequences(c, members, scan.stage, scan.ahead) end
-  for number = scan.stage + 1, scan.ahead do
-    local more = call('ZMSCORE', period_key(c.board, c.unit, number), unpack(members))
-    for i = 1, #members do
-      if more[i] then scores[i] = scores[i] + more[i] end
-    end
-  end
+  add_more(c, scan, members, scores)
   local olds, sums, set = call('ZMSCORE', target, unpack(members)), {}, {}
   for i = 1, #members do
     local sum = olds[i] and olds[i] + scores[i] or scores[i]
