@@ -35,12 +35,13 @@ end
 
 -- lua/build gives a file the names of its header, and every function of lua/lib that it uses.
 local function declared(path)
-  local names = {}
+  local names, tables = {}, {}
   for line in io.lines(path) do
     local tag, rest = line:match('^%-%- @(%a+)%s+(.+)')
-    if tag == 'args' or tag == 'packed' then
-      -- The first word after @packed names the text, the others lists.
+    if tag == 'args' or tag == 'packed' or tag == 'table' then
+      -- The first word after @packed and @table names what holds the lists that the others name.
       if tag == 'packed' then names[#names + 1] = rest:match('^%S+') end
+      if tag == 'table' then tables[1] = rest:match('^%S+') end
       for list in (tag == 'args' and rest:match('^%S+') or rest:match('^%S+%s+(.+)')):gmatch('%S+') do
         for field in io.lines('lua/fields/' .. list .. '.lua') do names[#names + 1] = field:match('^%-%- @field%s+(%S+)') end
       end
@@ -54,7 +55,7 @@ local function declared(path)
   for _, file in ipairs(files_below('lua/lib')) do
     for _, name in ipairs(definitions(file)) do names[#names + 1] = name end
   end
-  return names
+  return names, tables
 end
 
 for _, path in ipairs(files_below('lua')) do
@@ -62,5 +63,6 @@ for _, path in ipairs(files_below('lua')) do
   if path:match('^lua/lib/') then
     for i, name in ipairs(definitions(path)) do ignored[i] = '211/' .. name end
   end
-  files[path] = { read_globals = declared(path), ignore = ignored }
+  local names, tables = declared(path)
+  files[path] = { read_globals = names, globals = tables, ignore = ignored }
 end

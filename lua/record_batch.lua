@@ -6,12 +6,7 @@
 -- 4. Write each changed key once. Give new ones their expiry.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @args target
--- @args stable_offset
--- @args counting
--- @args batch
--- @args senders
--- @args calendar
+-- @table c target stable_offset counting batch senders calendar
 -- @each event                    an event
 -- @field member          text    the member that it counts for
 -- @field delta           number  what it is worth
@@ -29,27 +24,4 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local c = {
-  board = board,
-  units = units,
-  retention = retention,
-  rolling = rolling,
-  decaying = decaying,
-  changed = changed,
-  options = options,
-  sender = sender,
-  replay_window = replay_window,
-  once_kept = once_kept,
-  max_members = max_members,
-  known_for = known_for,
-  newcomers = newcomers,
-  batch_id = batch_id,
-  has_all = has_all == '1',
-  stable_from = stable_from,
-  stable_until = stable_until,
-  stable_offset = stable_offset,
-  zone = zone,
-  day_starts_at = day_starts_at,
-  week_starts_on = week_starts_on,
-}
 return open_call(c) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })

@@ -2,12 +2,7 @@
 -- once in a period or can be undone. An undo takes its action away at that action's instant.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @args target
--- @args stable_offset
--- @args counting
--- @args batch
--- @args senders
--- @args calendar
+-- @table c target stable_offset counting batch senders calendar
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
@@ -34,31 +29,5 @@
 -- @fields span
 
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
-local c = {
-  board = board,
-  units = units,
-  retention = retention,
-  rolling = rolling,
-  decaying = decaying,
-  changed = changed,
-  options = options,
-  sender = sender,
-  replay_window = replay_window,
-  once_kept = once_kept,
-  max_members = max_members,
-  known_for = known_for,
-  newcomers = newcomers,
-  actor_history = actor_history,
-  journal = journal > 0 and journal or nil,
-  new_salt = new_salt,
-  visitors_per_address = visitors_per_address,
-  batch_id = batch_id,
-  has_all = has_all == '1',
-  stable_from = stable_from,
-  stable_until = stable_until,
-  stable_offset = stable_offset,
-  zone = zone,
-  day_starts_at = day_starts_at,
-  week_starts_on = week_starts_on,
-}
+c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
 return open_call(c) or count_batch(c, ARGV, events)

@@ -8,11 +8,7 @@
 -- 4. Take it out of the journal.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @args target
--- @args stable_offset
--- @args counting
--- @args batch
--- @args calendar
+-- @table c target stable_offset counting batch calendar
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg journal           int     seconds for which the journal is kept; 0: there is none
 -- @arg from_ms           int     Unix milliseconds: the span's beginning
@@ -32,31 +28,7 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local c = {
-  board = board,
-  units = units,
-  retention = retention,
-  rolling = rolling,
-  decaying = decaying,
-  changed = changed,
-  options = options,
-  sender = sender,
-  replay_window = replay_window,
-  once_kept = once_kept,
-  max_members = max_members,
-  known_for = '0',
-  newcomers = '',
-  actor_history = actor_history,
-  journal = journal > 0 and journal or nil,
-  batch_id = batch_id,
-  has_all = has_all == '1',
-  stable_from = stable_from,
-  stable_until = stable_until,
-  stable_offset = stable_offset,
-  zone = zone,
-  day_starts_at = day_starts_at,
-  week_starts_on = week_starts_on,
-}
+c.known_for, c.newcomers, c.actor_history, c.journal = '0', '', actor_history, journal
 local refusal = open_call(c)
 if refusal then return refusal end
 local since = string.match(c.kept_journal or '', '^(%d+) ')

@@ -96,12 +96,12 @@ fn assemble(name: &str, text: &str, library: &Library, shared: &BTreeMap<String,
 /// Every name of the header must be used: a key or argument of its own, and one at least of a shared list.
 fn check_names(name: &str, header: &Header, body: &str) -> Result<(), String> {
     for key in &header.keys {
-        if !uses(body, key) {
+        if !uses(body, key) && !header.is_in_table(key) {
             return Err(format!("{name}: {key} is declared and never used"));
         }
     }
     for item in &header.args {
-        if !item.fields().iter().any(|field| uses(body, &field.name)) {
+        if !item.fields().iter().any(|field| uses(body, &field.name) || header.is_in_table(&field.name)) {
             let what = match item {
                 Item::Field(field) => &field.name,
                 Item::Shared { name, .. } | Item::Packed { name, .. } => name,
@@ -171,13 +171,18 @@ fn prelude(name: &str, header: &Header, body: &str) -> String {
     }
     // A script need not use all of a shared list.
     let texts = header.arg_fields().skip(packed).zip(usize::from(packed > 0)..);
-    let used: Vec<(usize, &Field)> = texts.map(|(arg, i)| (i, arg)).filter(|(_, arg)| uses(body, &arg.name)).collect();
+    let used: Vec<(usize, &Field)> =
+        texts.map(|(arg, i)| (i, arg)).filter(|(_, arg)| uses(body, &arg.name) || header.is_in_table(&arg.name)).collect();
     for (i, arg) in &used {
         let value = format!("ARGV[{}]", i + 1);
         let value = if arg.kind.is_numeric() { format!("tonumber({value})") } else { value };
         let _ = writeln!(out, "local {} = {value}", arg.name);
     }
     out.push_str(&number_check(name, used.iter().map(|(_, arg)| *arg)));
+    if let Some((table, names)) = &header.table {
+        let fields: Vec<String> = names.iter().map(|name| format!("{name} = {name}")).collect();
+        let _ = writeln!(out, "local {table} = {{ {} }}", fields.join(", "));
+    }
     if let Some(group) = &header.each {
         let _ = writeln!(out, "local {}s, {}_fields = {}, {}", group.name, group.name, args + 1, group.fields.len());
     }

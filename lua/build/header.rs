@@ -6,6 +6,7 @@
 //! -- @key board           one line per key
 //! -- @arg limit     int   one line per argument: its name, its type, what it means
 //! -- @args calendar       the arguments that lua/fields/calendar.lua lists
+//! -- @table c target batch  the arguments that such files list, and the keys, in a table `c`
 //! -- @packed about target  the arguments that such files list, as one text `about` with a line for each; before all others
 //! -- @each event          a group of arguments that repeats, after all others
 //! -- @field member  text  a field of it
@@ -107,6 +108,8 @@ pub struct Reply {
 pub struct Header {
     pub keys: Vec<String>,
     pub args: Vec<Item>,
+    /// The name of a table, and the keys and arguments that it holds.
+    pub table: Option<(String, Vec<String>)>,
     pub each: Option<Group>,
     pub replies: Vec<Reply>,
 }
@@ -128,7 +131,27 @@ impl Header {
     /// The locals that a body finds.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let packed = self.packed().map(|(name, _)| name);
-        self.keys.iter().map(String::as_str).chain(packed).chain(self.arg_fields().map(|field| field.name.as_str()))
+        let table = self.table.as_ref().map(|(name, _)| name.as_str());
+        self.keys.iter().map(String::as_str).chain(packed).chain(table).chain(self.arg_fields().map(|field| field.name.as_str()))
+    }
+
+    /// Whether a table holds a key or an argument.
+    pub fn is_in_table(&self, named: &str) -> bool {
+        self.table.as_ref().is_some_and(|(_, names)| names.iter().any(|name| name == named))
+    }
+
+    fn add_table(&mut self, name: &str, rest: &str, shared: &BTreeMap<String, Vec<Field>>) -> Result<(), String> {
+        let mut names = self.keys.clone();
+        for list in rest.split_whitespace() {
+            let item = find_shared(list, shared, false).map_err(|problem| format!("{list} {problem}"))?;
+            names.extend(item.fields().iter().map(|field| field.name.clone()));
+            self.args.push(item);
+        }
+        if rest.is_empty() {
+            return Err("names no list".into());
+        }
+        self.table = Some((name.into(), names));
+        Ok(())
     }
 
     fn reply(&mut self) -> Result<&mut Reply, String> {
@@ -176,6 +199,8 @@ pub fn read(comments: &[&str], shared: &BTreeMap<String, Vec<Field>>) -> Result<
                 Ok(())
             }),
             "@args" => find_shared(name, shared, false).map(|item| header.args.push(item)),
+            "@table" if header.table.is_some() => Err("is a second table".into()),
+            "@table" => header.add_table(name, rest, shared),
             "@packed" if !header.args.is_empty() => Err("does not stand before all other arguments".into()),
             "@packed" => read_packed(name, rest, shared).map(|item| header.args.push(item)),
             "@each" | "@returns" | "@group" if rest.is_empty() => Err("does not say what it means".into()),

@@ -95,6 +95,20 @@ fn a_right_script_has_bindings() {
     assert_eq!(none.expect_err("wrong"), "s: has no reply but SPAN");
 }
 
+/// A table holds the keys and the arguments of lists, whether the body names them or not.
+#[test]
+fn arguments_may_be_in_a_table() {
+    let listed = RIGHT.replacen("-- @args place\n", "-- @table c place\n", 1);
+    let script = listed.replacen("local sum = ", "local all = c.y\nlocal sum = ", 1);
+    let assembled = assemble(&sources(&script)).expect("right");
+    let source = assembled.source();
+    assert!(source.contains("local c = { board = board, x = x, y = y }"), "{source}");
+    let twice = listed.replacen("-- @arg limit", "-- @table d place\n-- @arg limit", 1);
+    assert_eq!(assemble(&sources(&twice)).expect_err("wrong"), "s: @table c is a second table");
+    let empty = RIGHT.replacen("-- @args place\n", "-- @table c\n", 1);
+    assert_eq!(assemble(&sources(&empty)).expect_err("wrong"), "s: @table c names no list");
+}
+
 /// What is packed is one argument, and is read before the first statement that needs a line of it.
 #[test]
 fn arguments_may_be_packed() {

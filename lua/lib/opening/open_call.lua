@@ -5,6 +5,8 @@ local function open_call(c)
   local time, said, last_window, last = ask_state(c.board, c.sender, c.rolling, 1, c.options, c.newcomers, more)
   c.time, c.said = time, said
   if c.stands then c.stands.curated_at = c.newcomers == '' and last or last - 1 end
+  c.has_all = c.has_all == '1'
+  if c.journal == 0 then c.journal = nil end
   local refusal = read_state(c)
   if c.options then
     c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(said, last_window + 1, last_window + 4)
