@@ -25,6 +25,8 @@ mod health;
 #[cfg(feature = "whole")]
 pub mod history;
 pub mod items;
+#[cfg(feature = "whole")]
+pub mod leftovers;
 pub mod memory;
 mod outbox;
 #[cfg(feature = "whole")]

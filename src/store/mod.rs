@@ -15,6 +15,8 @@ pub mod facts;
 pub mod keep_off;
 mod keys;
 #[cfg(feature = "whole")]
+pub mod leftover;
+#[cfg(feature = "whole")]
 pub mod objects;
 #[cfg(feature = "whole")]
 mod place;

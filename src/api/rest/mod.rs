@@ -8,6 +8,7 @@ mod dead;
 mod export;
 mod fullness;
 mod items;
+mod leftovers;
 mod members;
 mod metrics;
 mod mine;
@@ -75,6 +76,8 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::ListRemoved), Some(site)) => removal::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Reset), Some(site)) => reset::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Fullness), Some(site)) => fullness::get(app, site).await,
+        (Endpoint::Site(SiteEndpoint::ListUnconfigured), Some(site)) => leftovers::get(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::RemoveUnconfigured), Some(site)) => leftovers::delete(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Audit), Some(site)) => audit::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Revoke), Some(site)) => revocation::post(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::Restore), Some(site)) => restore::post(app, site, call).await,

@@ -99,6 +99,8 @@ pub enum SiteEndpoint {
     ListRemoved,
     /// Of a board, or of a window of it.
     Reset,
+    ListUnconfigured,
+    RemoveUnconfigured,
     Audit,
     Fullness,
     Revoke,

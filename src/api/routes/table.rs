@@ -366,6 +366,14 @@ const DRY_RUN: Parameter = Parameter {
 };
 const RESET_WINDOW: Parameter =
     Parameter { name: "window", required: false, schema: r#"{"type":"string"}"#, about: "one window of the board; without it all of them" };
+const UNCONFIGURED_BOARD: Parameter =
+    Parameter { name: "board", required: true, schema: reference(r#"{"type":"string"}"#), about: reference("whose keys these are") };
+const UNCONFIGURED_PART: Parameter = Parameter {
+    name: "part",
+    required: false,
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("of that board, as the list tells it; all parts where it is left out"),
+};
 const KEEP_OFF: Parameter = Parameter {
     name: "keep_off",
     required: false,
@@ -845,6 +853,30 @@ const TABLE: &[Route] = &[
         &[Code::RedisUnavailable],
         "How full the boards are.",
     ),
+    Route {
+        query: &[Parameter { required: false, ..UNCONFIGURED_BOARD }, UNCONFIGURED_PART, CURSOR],
+        ..closed(
+            Method::Get,
+            "/v1/{site}/admin/unconfigured",
+            SiteEndpoint::ListUnconfigured,
+            Access::AdminToken,
+            &[json("Unconfigured")],
+            &[Code::InvalidParameter, Code::RedisUnavailable],
+            "What is kept of boards and windows that are no longer configured.",
+        )
+    },
+    Route {
+        query: &[UNCONFIGURED_BOARD, UNCONFIGURED_PART, DRY_RUN, CURSOR, BY],
+        ..closed(
+            Method::Delete,
+            "/v1/{site}/admin/unconfigured",
+            SiteEndpoint::RemoveUnconfigured,
+            Access::AdminToken,
+            &[json("Unconfigured"), Answer { status: 202, content_type: JSON, schema: Some("Unconfigured") }],
+            &[Code::InvalidParameter, Code::RedisUnavailable, Code::OutcomeUnknown],
+            "Removes it.",
+        )
+    },
     Route {
         query: &[AUDIT_LIMIT],
         ..closed(

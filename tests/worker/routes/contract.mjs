@@ -176,6 +176,12 @@ export const ADDRESSES = [
   { path: '/v1/{site}/admin/revoke', who: 'admin', methods: { POST: JSON_ANSWER }, body: (item) => ({ item }) },
   { path: '/v1/{site}/admin/restore', who: 'admin', methods: { POST: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards', who: 'admin', methods: { GET: JSON_ANSWER } },
+  {
+    path: '/v1/{site}/admin/unconfigured',
+    who: 'admin',
+    methods: { GET: JSON_ANSWER, DELETE: JSON_ANSWER },
+    query: () => 'board=gone',
+  },
   { path: '/v1/{site}/admin/audit', who: 'admin', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/dead', who: 'admin', methods: { GET: JSON_ANSWER, DELETE: NO_CONTENT } },
   { path: '/v1/{site}/admin/dead/replay', who: 'admin', methods: { POST: JSON_ANSWER }, body: () => ({ all: true }) },

@@ -1,0 +1,75 @@
+//! What Redis keeps of boards and windows that are no longer configured, found and removed by hand.
+//!
+//! # Out of scope
+//! Sites that are no longer configured, the database and the archive: what is there was meant to stay.
+
+use super::{App, Failure, Runtime};
+use crate::adapter::Error;
+use crate::ranking::site::Site;
+pub use crate::store::leftover::Leftover;
+
+/// What was found of one part of a board.
+#[derive(Debug)]
+pub struct Found {
+    pub of: Leftover,
+    pub keys: u64,
+    /// As far as Redis tells.
+    pub bytes: u64,
+}
+
+/// What was found, by board and part.
+#[derive(Debug, Default)]
+pub struct Search {
+    pub found: Vec<Found>,
+    /// Where to go on; `None` when all keys were looked at.
+    pub cursor: Option<String>,
+}
+
+impl<R: Runtime> App<R> {
+    /// Looks through the keys of a site until `until_ms` (by the edge's clock) has come, from a cursor on. What `removes` names is
+    /// removed, and nothing else told.
+    ///
+    /// # Errors
+    /// When Redis does not answer; some of it may be removed.
+    pub async fn leftovers(
+        &self,
+        site: &Site,
+        cursor: &str,
+        only: Option<&Leftover>,
+        removes: bool,
+        until_ms: u64,
+    ) -> Result<Search, Failure> {
+        let failed = |error: Error| Failure { nothing_written: !removes, is_transient: error.is_transient(), detail: error.to_string() };
+        let store = self.store().map_err(failed)?;
+        let (mut search, mut cursor) = (Search::default(), cursor.to_owned());
+        loop {
+            let piece = store.leftovers(site, &cursor).await.map_err(failed)?;
+            let is_asked = |of: &Leftover| only.is_none_or(|only| only.board == of.board && (only.part.is_none() || only.part == of.part));
+            let asked: Vec<_> = piece.found.into_iter().filter(|(of, ..)| is_asked(of)).collect();
+            if removes && !asked.is_empty() {
+                let keys: Vec<String> = asked.iter().map(|(_, key, _)| key.clone()).collect();
+                store.unlink(&keys).await.map_err(failed)?;
+            }
+            for (of, _, bytes) in asked {
+                search.add(of, bytes.unwrap_or(0));
+            }
+            let Some(next) = piece.cursor else { return Ok(search) };
+            if self.runtime.clock_ms() >= until_ms {
+                return Ok(Search { cursor: Some(next), ..search });
+            }
+            cursor = next;
+        }
+    }
+}
+
+impl Search {
+    fn add(&mut self, of: Leftover, bytes: u64) {
+        match self.found.iter_mut().find(|found| found.of == of) {
+            Some(found) => {
+                found.keys += 1;
+                found.bytes += bytes;
+            }
+            None => self.found.push(Found { of, keys: 1, bytes }),
+        }
+    }
+}
