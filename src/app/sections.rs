@@ -104,7 +104,9 @@ impl<R: Runtime> App<R> {
         let failed = |error: Error| Failure::of_write(&error);
         self.store().map_err(failed)?.note_facts(site, noted, progress).await.map_err(failed)?;
         let facts = &mut *self.memory.remembered.facts.borrow_mut();
-        noted.iter().for_each(|noted| drop(facts.pop(&(site.name.clone(), noted.item.clone()))));
+        for noted in noted {
+            facts.pop(&(site.name.clone(), noted.item.clone()));
+        }
         Ok(())
     }
 
