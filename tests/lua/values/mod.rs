@@ -30,6 +30,7 @@ const DAY_MS: i64 = 24 * HOUR_MS;
 /// A call that came so late says nothing: its instants may lie in another second than the reference's.
 const LATEST_MS: i64 = 700;
 const ROLLING: &str = "last-3-days";
+const LEAGUE: &str = "league";
 
 static COUNTED: Counter = Counter::new("events that were counted");
 static DUPLICATE: Counter = Counter::new("events whose id was known");
@@ -97,7 +98,7 @@ fn step() -> impl Strategy<Value = Step> {
         .prop_map(|(member, value, ago_ms, id, meta)| Sent { member, value, ago_ms, id, meta });
     let remove = prop::option::weighted(0.05, (0..6_u8, any::<bool>()));
     let events = prop_oneof![2 => prop::collection::vec(sent.boxed(), 1..2), 1 => prop::collection::vec(sent_again(), 1..12)];
-    let reset = prop::option::weighted(0.06, prop_oneof![Just(ResetOf::Board), (0..4_u8).prop_map(ResetOf::Window)]);
+    let reset = prop::option::weighted(0.06, prop_oneof![Just(ResetOf::Board), (0..5_u8).prop_map(ResetOf::Window)]);
     (after_ms, prop::option::weighted(0.5, 0..30_u8), events, prop::bool::weighted(0.2), remove, reset)
         .prop_map(|(after_ms, id, events, again, remove, reset)| Step { after_ms, id, events, again, remove, reset })
 }
@@ -120,8 +121,9 @@ impl Options {
     }
 
     fn configuration(&self) -> Json {
-        let mut windows = vec!["hour", "day", "all"];
-        windows.extend(self.has_rolling().then_some(ROLLING));
+        let season = json!({ "name": LEAGUE, "kind": "season", "from": "2026-11-02", "until": "2027-03-01", "every": "1 week" });
+        let mut windows = vec![json!("hour"), json!("day"), json!("all"), season];
+        windows.extend(self.has_rolling().then(|| json!(ROLLING)));
         let mut board = json!({
             "members": "actors",
             "score": self.policy.name(),
@@ -238,6 +240,14 @@ fn send(deployment: &Deployment, options: &Options, model: &mut Model, step: &St
     true
 }
 
+/// The season of an instant, by its start in seconds: each week, from a Monday on.
+fn season(at_ms: i64) -> i64 {
+    /// 2026-11-02
+    const FIRST_DAY: i64 = 20_759;
+    let weeks = (at_ms.div_euclid(DAY_MS) - FIRST_DAY).div_euclid(7);
+    (FIRST_DAY + 7 * weeks) * 86_400
+}
+
 /// Resets a window, or all of them, on the server and in the reference.
 fn reset(deployment: &Deployment, model: &mut Model, of: ResetOf) {
     let windows = &deployment.site().boards[BOARD].windows;
@@ -254,6 +264,7 @@ fn reset(deployment: &Deployment, model: &mut Model, of: ResetOf) {
         let last = match unit {
             Unit::Hour => at_ms.div_euclid(HOUR_MS),
             Unit::Day => at_ms.div_euclid(DAY_MS),
+            Unit::Season => season(at_ms),
             _ => 0,
         };
         model.reset(at_ms, unit.code(), last - length + 1, last);
@@ -295,6 +306,9 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Step]) {
         let (hour, day) = (now_ms.div_euclid(HOUR_MS), now_ms.div_euclid(DAY_MS));
         check(deployment, options, "hour", None, of(('h', hour)));
         check(deployment, options, "all", None, of(('a', 0)));
+        for season in [season(now_ms), season(now_ms - 7 * DAY_MS)] {
+            check(deployment, options, LEAGUE, Some(season), of(('s', season)));
+        }
         for day in day - 2..=day {
             check(deployment, options, "day", Some(day), of(('d', day)));
         }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::values::{Order, Policy};
 
-use super::{BEFORE, HOUR_MS, Options};
+use super::{BEFORE, HOUR_MS, Options, season};
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
@@ -104,7 +104,9 @@ impl Model {
         let (hour, day) = (event.at_ms.div_euclid(HOUR_MS), event.at_ms.div_euclid(DAY_MS));
         let keeps_hour = (hour + 1) * HOUR_MS + 3 * DAY_MS > now_ms;
         let (mut took, mut is_full, mut is_before) = (false, false, false);
-        for period in [('h', hour), ('d', day), ('a', 0)].into_iter().filter(|(unit, _)| *unit != 'h' || keeps_hour) {
+        for period in
+            [('h', hour), ('d', day), ('s', season(event.at_ms)), ('a', 0)].into_iter().filter(|(unit, _)| *unit != 'h' || keeps_hour)
+        {
             if self.was_reset(period, event.at_ms) {
                 is_before = true;
                 BEFORE.add(1);
