@@ -29,6 +29,14 @@ const SITE = {
   actions: { view: { public: true }, like: { reversible: true } },
   boards: BOARDS,
 };
+const GAME = {
+  journal: '8d',
+  actions: { finish: {} },
+  boards: {
+    best: { members: 'actors', score: 'max', actions: ['finish'], windows: ['day'] },
+    races: { members: 'actors', weights: { finish: 1 }, windows: ['day'] },
+  },
+};
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const BOT = { address: '192.0.2.66', agent: 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/144.0' };
 const idOf = (/** @type {{ id: string }} */ { id }) => id;
@@ -41,7 +49,7 @@ for (const transport of RESP) {
     let clean;
     before(async () => {
       const { journal, ...silent } = SITE;
-      const sites = { demo: SITE, silent };
+      const sites = { demo: SITE, silent, game: GAME };
       assert.equal(journal, '8d');
       deployment = await startDeployment({ transport, relayed: true, sites, vars: { ADMIN_TOKEN } });
       clean = await startDeployment({ transport: 'redis://', sites, vars: { ADMIN_TOKEN } });
@@ -107,6 +115,21 @@ for (const transport of RESP) {
       ['a visitor', { visitor: BOT }, ({ visitor }) => visitor === BOT],
       ['an item', { item: '/posts/3' }, ({ item }) => item === '/posts/3'],
     ])) {
+      test('boards that rank values are named, and keep what they have', async () => {
+        const finish = { action: 'finish', actor: 'ann', value: 3 };
+        const sent = await deployment.fetch('/v1/game/events', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${WRITE_TOKEN}` },
+          body: JSON.stringify(finish),
+        });
+        assert.equal(sent.body.accepted, 1, sent.text);
+        const { status, body, text } = await ask({ actor: 'ann' }, '', 'game');
+        assert.deepEqual([status, body.done, body.left_out], [200, true, ['best']], text);
+        const entries = async (/** @type {string} */ board) =>
+          (await deployment.fetch(`/v1/game/boards/${board}/day`)).body.entries.map(idOf);
+        assert.deepEqual([await entries('best'), await entries('races')], [['ann'], []]);
+      });
+
       test(`${what}: everything is as if it had never been, also after more`, async () => {
         const events = makeEvents(7, 400);
         await count(events, did);

@@ -33,6 +33,8 @@ struct Document<'s> {
     members: Vec<Id>,
     /// Everything that was recorded since is in the journal.
     journal_since: Option<String>,
+    /// Boards that keep one value of each member, which does not tell what it replaced.
+    left_out: Vec<&'s str>,
 }
 
 /// 1. 400 or 413 for a wrong body; 404 where the site keeps no journal.
@@ -63,6 +65,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
         events: revoked.events,
         members: revoked.members,
         journal_since: revoked.reaches_ms.and_then(|ms| rfc3339(ms, true)),
+        left_out: site.boards.values().filter(|board| board.values.is_some()).map(|board| board.name.as_str()).collect(),
     })?;
     if !revoked.is_done {
         *response.status_mut() = StatusCode::ACCEPTED;
