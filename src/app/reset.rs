@@ -1,18 +1,42 @@
 //! Emptying the current periods of a board.
 
+use std::rc::Rc;
+
+use super::archive::ArchiveError;
 use super::{App, Failure, Runtime};
 use crate::adapter::Error;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Window;
 pub use crate::store::reset::{Reset, ResetPeriods};
 
+/// Why nothing was reset, as far as is known.
+#[derive(Debug)]
+pub enum ResetError {
+    Redis(Failure),
+    /// What is over could not be archived first; for the log.
+    Archive(String),
+}
+
 impl<R: Runtime> App<R> {
     /// Empties a window of a board, or with `None` all of its windows, at one instant; with `is_dry` it only tells what that is.
     ///
+    /// 1. Where the board has an archive, archive its periods that are over: a rolling window takes some of them.
+    /// 2. Empty it.
+    ///
     /// # Errors
-    /// When Redis does not answer.
-    pub async fn reset(&self, site: &Site, board: &Board, window: Option<&Window>, is_dry: bool) -> Result<Reset, Failure> {
-        let failed = |error: Error| Failure { nothing_written: is_dry, ..Failure::of_write(&error) };
+    /// When the archive or Redis does not answer, or more is to be archived than until `until_ms` (by the edge's clock).
+    pub async fn reset(
+        &self,
+        site: &Rc<Site>,
+        board: &Rc<Board>,
+        window: Option<&Window>,
+        is_dry: bool,
+        until_ms: u64,
+    ) -> Result<Reset, ResetError> {
+        if board.archive && !is_dry {
+            self.archive_now(site, board, until_ms).await.map_err(|error| ResetError::Archive(ArchiveError::detail(error)))?;
+        }
+        let failed = |error: Error| ResetError::Redis(Failure { nothing_written: is_dry, ..Failure::of_write(&error) });
         self.store().map_err(failed)?.reset(site, board, window, is_dry).await.map_err(failed)
     }
 }

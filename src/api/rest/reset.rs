@@ -1,15 +1,21 @@
 //! Emptying a board, or a window of it: `/v1/{site}/admin/boards/{board}/reset`.
 
+use std::rc::Rc;
+
 use http::Response;
 use serde::Serialize;
 use serde_json::json as value;
 
 use super::problem::Problem;
 use super::{Call, json, top};
-use crate::app::reset::ResetPeriods;
+use crate::app::database::DatabaseError;
+use crate::app::reset::{ResetError, ResetPeriods};
 use crate::app::{App, Runtime};
 use crate::ranking::page::rfc3339;
 use crate::ranking::site::Site;
+
+/// What is over is archived for this long first.
+const WORK_MS: u64 = 20_000;
 
 #[derive(Serialize)]
 struct Document<'s> {
@@ -37,9 +43,10 @@ struct PeriodsDocument {
 }
 
 /// 1. 404 for a board that the site has not, or a window that the board has not; 400 for wrong parameters.
-/// 2. 503 or 504 when Redis does not answer.
-/// 3. 200: it is empty, for every reader at once.
-pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+/// 2. 503 when the archive does not answer, or not all that is over could be archived: nothing is reset.
+/// 3. 503 or 504 when Redis does not answer.
+/// 4. 200: it is empty, for every reader at once.
+pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let board = call.board(site)?;
     let window = call.query.text("window").map(|name| top::find_window(board, name)).transpose()?;
     let is_dry = call.query.flag("dry_run", false)?;
@@ -47,7 +54,11 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
     if !is_dry {
         call.note(app, site, value!({ "did": "reset", "board": call.path.board, "window": name })).await?;
     }
-    let reset = app.reset(site, board, window, is_dry).await.map_err(Problem::redis)?;
+    let until_ms = app.runtime.clock_ms() + WORK_MS;
+    let reset = app.reset(site, board, window, is_dry, until_ms).await.map_err(|error| match error {
+        ResetError::Redis(failure) => Problem::redis(failure),
+        ResetError::Archive(said) => Problem::database(DatabaseError::Failed(said)),
+    })?;
     let describe = |of: ResetPeriods| PeriodsDocument {
         unit: of.first.unit.name(),
         from: of.first.id(of.first_at, site.week_starts_on),

@@ -828,7 +828,14 @@ const TABLE: &[Route] = &[
             SiteEndpoint::Reset,
             Access::AdminToken,
             &[json("Reset")],
-            &[Code::UnknownBoard, Code::UnknownWindow, Code::InvalidParameter, Code::RedisUnavailable, Code::OutcomeUnknown],
+            &[
+                Code::UnknownBoard,
+                Code::UnknownWindow,
+                Code::InvalidParameter,
+                Code::RedisUnavailable,
+                Code::OutcomeUnknown,
+                Code::DatabaseUnavailable,
+            ],
             "Empties a board, or a window of it.",
         )
     },

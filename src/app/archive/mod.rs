@@ -91,6 +91,19 @@ impl<R: Runtime> App<R> {
         failures
     }
 
+    /// Archives the periods of a board that are over, all of them.
+    ///
+    /// # Errors
+    /// When the archive or Redis does not answer, another run is at it, or time ran out.
+    pub async fn archive_now(&self, site: &Rc<Site>, board: &Rc<Board>, until_ms: u64) -> Result<(), ArchiveError> {
+        self.archive_board(site, board, until_ms, &mut Archived::default()).await?;
+        if self.runtime.clock_ms() < until_ms {
+            Ok(())
+        } else {
+            Err(ArchiveError::Failed("time ran out; the rest is for the next run".into()))
+        }
+    }
+
     /// Archives the periods of a site that are over, until `until_ms` (by the edge's clock) has come; the rest is for the next run.
     pub async fn archive(&self, site: &Rc<Site>, until_ms: u64) -> Archived {
         let mut archived = Archived::default();
