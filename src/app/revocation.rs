@@ -32,6 +32,8 @@ impl<R: Runtime> App<R> {
     pub async fn revoke(&self, site: &Site, revocation: &Revocation, until_ms: u64) -> Result<Revoked, Failure> {
         let failed =
             |error: Error| Failure { nothing_written: revocation.is_dry, is_transient: error.is_transient(), detail: error.to_string() };
+        #[cfg(feature = "whole")]
+        let revocation = &self.with_credits(site, revocation).await?;
         let store = self.store().map_err(failed)?;
         let mut left: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
         let (mut revoked, mut reaches) = (Revoked::default(), Vec::new());
@@ -56,5 +58,16 @@ impl<R: Runtime> App<R> {
         }
         let whole: Option<Vec<i64>> = reaches.into_iter().collect();
         Ok(Revoked { is_done: left.is_empty(), reaches_ms: whole.and_then(|reaches| reaches.into_iter().max()), ..revoked })
+    }
+
+    /// With what an item is known by on boards of authors.
+    #[cfg(feature = "whole")]
+    async fn with_credits(&self, site: &Site, revocation: &Revocation) -> Result<Revocation, Failure> {
+        let mut revocation = revocation.clone();
+        if let (Culprit::Item(item), true) = (&revocation.culprit, site.asks_facts()) {
+            let facts = self.facts_of(site, item).await?;
+            revocation.known_as = facts.author.into_iter().chain(facts.earlier_authors).map(|credit| credit.known_as).collect();
+        }
+        Ok(revocation)
     }
 }

@@ -17,7 +17,7 @@ use crate::ranking::counting::Target;
 use crate::ranking::event::Batch;
 use crate::ranking::facts::{Deed, Facts, FactsByItem, Section};
 use crate::ranking::name::{Id, Name};
-use crate::ranking::site::Site;
+use crate::ranking::site::{Members, Site};
 use crate::store::facts::{Noted, Progress};
 
 /// For so long an isolate believes what it read.
@@ -153,6 +153,10 @@ impl<R: Runtime> App<R> {
             }
         }
         let facts: FactsByItem = known.into_iter().collect();
+        if !site.has_sections() {
+            let done = self.done_elsewhere(site, senders, &facts).await?;
+            return Ok(Informed { site: None, facts: facts.with_done(done) });
+        }
         let mut informed = self.site_with_sections(site, false).await?;
         let is_new = |category: &&String| {
             informed.boards_of_section(category).any(|(section, _)| informed.boards.get(section.name().as_str()).is_none())
@@ -167,8 +171,8 @@ impl<R: Runtime> App<R> {
         Ok(Informed { site: Some(informed), facts: facts.with_done(done) })
     }
 
-    /// What the actors of some events did to their items when those were in other sections, and what stands: it counts there, and not once
-    /// more. What is undone before it is done again in the same batches does not stand.
+    /// What the actors of some events did to their items when those were in other sections or of other authors, and what stands: it counts
+    /// there, and not once more. What is undone before it is done again in the same batches does not stand.
     async fn done_elsewhere(&self, site: &Site, senders: &[&Batch], facts: &FactsByItem) -> Result<Vec<Deed>, Failure> {
         let mut done = Vec::new();
         let mut undone: Vec<Deed> = Vec::new();
@@ -180,18 +184,26 @@ impl<R: Runtime> App<R> {
                 continue;
             }
             let is_reversible = site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible);
-            let earlier = facts.of(item).map_or(&[][..], |facts| &facts.earlier_categories);
+            let Some(facts) = facts.of(item) else { continue };
             if !is_reversible || undone.contains(&deed) || done.contains(&deed) {
                 continue;
             }
-            let names = earlier.iter().flat_map(|category| site.boards_of_section(category)).map(|(section, _)| section.name());
+            let names =
+                facts.earlier_categories.iter().flat_map(|category| site.boards_of_section(category)).map(|(section, _)| section.name());
             let boards: Vec<Target> = names.filter_map(|name| site.boards.get(name.as_str())).map(|board| Target::Board(board)).collect();
-            if boards.is_empty() {
-                continue;
-            }
-            let read = self.read_store(async |store| store.did(site, &boards, actor, &[(&event.action, item)]).await).await;
-            if read.map_err(|error| Failure::of_read(&error))?.iter().flatten().any(Option::is_some) {
-                done.push(deed);
+            let of_authors = site.boards.values().filter(|board| board.members == Members::Authors);
+            let of_authors: Vec<Target> = of_authors.map(|board| Target::Board(board)).collect();
+            let credited = facts.earlier_authors.iter().map(|credit| &credit.known_as);
+            for (boards, items) in [(boards, vec![item]), (of_authors, credited.collect())] {
+                let actions: Vec<(&Name, &Id)> = items.into_iter().map(|item| (&event.action, item)).collect();
+                if boards.is_empty() || actions.is_empty() {
+                    continue;
+                }
+                let read = self.read_store(async |store| store.did(site, &boards, actor, &actions).await).await;
+                if read.map_err(|error| Failure::of_read(&error))?.iter().flatten().any(Option::is_some) {
+                    done.push(deed);
+                    break;
+                }
             }
         }
         Ok(done)

@@ -118,7 +118,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/boards/articles/members",
         json!("user"),
-        r#"SITES.demo.boards.articles.members = "user" is not allowed; allowed: "items" or "actors""#,
+        r#"SITES.demo.boards.articles.members = "user" is not allowed; allowed: "items", "actors" or "authors""#,
     );
     check(
         "/demo/boards/articles/replay_window",
@@ -237,7 +237,7 @@ fn old_names_are_refused_with_the_new_ones() {
     check(
         "/demo/boards/articles/ranks",
         json!("item"),
-        r#"SITES.demo.boards.articles.ranks is not allowed; it is called members now, and its values are "items" and "actors""#,
+        r#"SITES.demo.boards.articles.ranks is not allowed; it is called members now, and its values are "items", "actors" and "authors""#,
     );
     check("/demo/memory", json!("31d"), "SITES.demo.memory is not allowed; it is called actor_history now");
     check(

@@ -6,7 +6,7 @@ use crate::ranking::event::{Batch, Event, SenderClass};
 use crate::ranking::facts::{FactsByItem, Sections};
 use crate::ranking::name::Id;
 use crate::ranking::score::Score;
-use crate::ranking::site::Site;
+use crate::ranking::site::{Members, Site};
 
 /// What became of an event over all counting targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,11 +67,16 @@ impl<'b> Split<'b> {
                     }
                 }
                 let (id, is_whole) = match counting[..] {
-                    [] => continue,
                     [batch] => (batch.id.as_ref(), batch.is_whole),
                     _ => (None, true),
                 };
-                batches.push(TargetBatch { target, sender: class, id, is_whole, events, senders: browsers });
+                if !counting.is_empty() {
+                    batches.push(TargetBatch { target, sender: class, id, is_whole, events, senders: browsers });
+                }
+                #[cfg(feature = "whole")]
+                if let Some(undone) = undone_for_others(site, target, class, (senders, facts), (batches.len(), &mut positions)) {
+                    batches.push(undone);
+                }
             }
         }
         Self { batches, positions }
@@ -95,6 +100,40 @@ impl<'b> Split<'b> {
     }
 }
 
+/// Undos of what counted for an author that its item has no more. They have no ids: each finds the record of its action, or nothing.
+#[cfg(feature = "whole")]
+fn undone_for_others<'b>(
+    site: &Site,
+    target: Target<'b>,
+    sender: SenderClass,
+    (senders, facts): (&[&'b Batch], &'b FactsByItem),
+    (at, positions): (usize, &mut [Vec<Vec<(usize, usize)>>]),
+) -> Option<TargetBatch<'b>> {
+    let Target::Board(board) = target else { return None };
+    let (mut events, mut undone) = (Vec::new(), Vec::new());
+    for (batch, positions) in senders.iter().zip(positions).filter(|(batch, _)| batch.sender == sender && board.members == Members::Authors)
+    {
+        let before = events.len();
+        for (event, positions) in batch.events.iter().zip(positions).filter(|(event, _)| event.undo) {
+            let earlier = event.item.as_ref().and_then(|item| facts.of(item)).map_or(&[][..], |facts| &facts.earlier_authors);
+            let Some(weight) = board.weight(event.action.as_str(), event.item.as_ref()).filter(|_| board.sections.take(event, facts))
+            else {
+                continue;
+            };
+            for credit in earlier {
+                let weight = weight.times(event.count);
+                let event = event_for(site, target, batch, event, (&credit.author, weight), Some(&credit.known_as));
+                positions.push((at, events.len()));
+                events.push(TargetEvent { id: None, batch: None, ..event });
+            }
+        }
+        if events.len() > before {
+            undone.push((events.len() - before, batch.visitor.as_ref()));
+        }
+    }
+    (!events.is_empty()).then_some(TargetBatch { target, sender, id: None, is_whole: true, events, senders: undone })
+}
+
 /// What an event is in a target, if it counts there.
 fn target_event<'b>(
     site: &Site,
@@ -103,10 +142,27 @@ fn target_event<'b>(
     event: &'b Event,
     facts: &'b FactsByItem,
 ) -> Option<TargetEvent<'b>> {
-    let (member, weight) = counts(target, event, facts)?;
-    let tracked = tracked(site, target, event);
+    let counted = counts(target, event, facts)?;
+    let credit = || facts.of(event.item.as_ref()?)?.author.as_ref();
+    let known_as = match target {
+        Target::Board(board) if board.members == Members::Authors => credit().map(|credit| &credit.known_as),
+        _ => event.item.as_ref(),
+    };
+    Some(event_for(site, target, batch, event, counted, known_as))
+}
+
+/// An event in a target: for whom it counts and how much, and what its item is known by there.
+fn event_for<'b>(
+    site: &Site,
+    target: Target<'b>,
+    batch: &'b Batch,
+    event: &'b Event,
+    (member, weight): (&'b Id, Score),
+    known_as: Option<&'b Id>,
+) -> TargetEvent<'b> {
+    let tracked = tracked(site, target, event).map(|tracked| TrackedAction { item: known_as, ..tracked });
     let Event { action, item, when, id, index, count, .. } = event;
-    Some(TargetEvent {
+    TargetEvent {
         member,
         weight,
         when: *when,
@@ -118,7 +174,7 @@ fn target_event<'b>(
         count: *count,
         meta: event.meta.as_deref().filter(|_| target.ranks_values()),
         tracked,
-    })
+    }
 }
 
 /// The member an event counts for at a target, and how much; `None` when it does not count there.

@@ -23,10 +23,10 @@ impl<'s> Target<'s> {
         site.boards.values().map(|board| Self::Board(board)).chain(site.activity.then_some(Self::ActivityLog))
     }
 
-    /// Whether its members are actors.
+    /// Whether its members are people.
     pub fn has_actors(self) -> bool {
         match self {
-            Self::Board(board) => board.members == Members::Actors,
+            Self::Board(board) => board.members != Members::Items,
             Self::ActivityLog => true,
         }
     }

@@ -6,16 +6,30 @@ use percent_encoding::percent_decode_str;
 
 use super::event::Event;
 use super::name::{Id, Name};
-use super::site::{Board, Site};
+use super::site::{Board, Members, Site};
 
 /// What is known of an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     pub category: Option<String>,
-    pub author: Option<Id>,
+    pub author: Option<Credit>,
     /// The categories that it had before, the last one first: what was counted there is undone there.
     pub earlier_categories: Vec<String>,
-    pub earlier_authors: Vec<Id>,
+    pub earlier_authors: Vec<Credit>,
+}
+
+/// An author of an item, on boards of authors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Credit {
+    pub author: Id,
+    /// What the item is known by where its events are remembered: so an action counts, and is undone, for the author it was for.
+    pub known_as: Id,
+}
+
+impl Credit {
+    pub fn new(item: &Id, author: Id) -> Self {
+        Self { known_as: Id::credited(item, &author), author }
+    }
 }
 
 impl Facts {
@@ -29,7 +43,7 @@ impl Facts {
 #[derive(Clone, Debug, Default)]
 pub struct FactsByItem {
     facts: Vec<(Id, Facts)>,
-    /// What actors did to items when those were in other sections, and what stands.
+    /// What actors did to items when those were in other sections or of other authors, and what stands.
     done: Vec<Deed>,
 }
 
@@ -40,7 +54,11 @@ impl FactsByItem {
     /// Of no item.
     pub const NONE: &'static Self = &Self { facts: Vec::new(), done: Vec::new() };
 
+    /// `None` in the everyday module, which counts on no board that asks.
     pub fn of(&self, item: &Id) -> Option<&Facts> {
+        if cfg!(not(feature = "whole")) {
+            return None;
+        }
         self.facts.binary_search_by(|(known, _)| known.cmp(item)).ok().map(|at| &self.facts[at].1)
     }
 
@@ -53,8 +71,8 @@ impl FactsByItem {
         Self { done, ..self }
     }
 
-    /// Whether an event repeats what stands where its item was before.
-    fn is_done(&self, event: &Event) -> bool {
+    /// Whether an event repeats what stands where its item was before, or for an earlier author.
+    pub fn is_done(&self, event: &Event) -> bool {
         let is_same = |(actor, action, item): &Deed| {
             event.actor.as_ref() == Some(actor) && event.action == *action && event.item.as_ref() == Some(item)
         };
@@ -117,7 +135,7 @@ impl Sections {
 impl Site {
     /// Whether anything must be known of an event's item before it counts.
     pub fn asks_facts(&self) -> bool {
-        self.has_sections()
+        self.has_sections() || self.boards.values().any(|board| board.members == Members::Authors)
     }
 
     /// Whether any board is parted.

@@ -132,6 +132,11 @@ impl Id {
         valid.then(|| Self(text.into()))
     }
 
+    /// An item as one of its authors is credited for it. No item has such an id, since it has a line feed.
+    pub fn credited(item: &Self, author: &Self) -> Self {
+        Self(format!("{}\n{}", item.as_str(), author.as_str()).into())
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -276,9 +276,11 @@ choice!(Ranking { Ordinal = "ordinal", Competition = "competition", Dense = "den
 pub enum Members {
     Items,
     Actors,
+    /// Those of the items.
+    Authors,
 }
 
-choice!(Members { Items = "items", Actors = "actors" });
+choice!(Members { Items = "items", Actors = "actors", Authors = "authors" });
 
 impl Board {
     /// [`Board::fresh_s`] unless the configuration says otherwise.
@@ -292,6 +294,10 @@ impl Board {
         let member = match self.members {
             Members::Items => event.item.as_ref()?,
             Members::Actors => event.actor.as_ref()?,
+            Members::Authors => {
+                let author = facts.of(event.item.as_ref()?)?.author.as_ref().filter(|_| event.undo || !facts.is_done(event))?;
+                &author.author
+            }
         };
         match self.values {
             None => Some((member, weight.times(event.count))),

@@ -4,7 +4,7 @@ use super::Store;
 use super::scripts::{FactsArgs, FactsItem, NoteFactsArgs, NoteFactsItem, SectionsArgs, SectionsReply, SectionsSection};
 use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::counting::Target;
-use crate::ranking::facts::{Facts, Section};
+use crate::ranking::facts::{Credit, Facts, Section};
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 use crate::ranking::zone::{ZoneSpan, Zones};
@@ -48,7 +48,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let replies = self.call_all(Mode::Pipeline, site, vec![self.years(); chunks.len()], call).await?;
         let mut facts = Vec::with_capacity(items.len());
         for reply in replies {
-            facts.extend(reply?.facts.into_iter().map(|fact| read(&fact.known)));
+            let asked = &items[facts.len()..];
+            facts.extend(reply?.facts.into_iter().zip(asked).map(|(fact, item)| read(item, &fact.known)));
         }
         Ok(facts)
     }
@@ -105,15 +106,16 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 }
 
 /// By the text that `lua/note_facts.lua` writes.
-fn read(known: &str) -> Facts {
+fn read(item: &Id, known: &str) -> Facts {
     let mut lines = known.split('\n').skip(1);
     let mut line = || lines.next().unwrap_or_default();
     let (category, author, categories, authors) = (line(), line(), line(), line());
     let each = |list: &str| list.split('\t').filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let credit = |author: &str| Id::kept(author).map(|author| Credit::new(item, author));
     Facts {
         category: Some(category).filter(|category| !category.is_empty()).map(str::to_owned),
-        author: Id::kept(author),
+        author: credit(author),
         earlier_categories: each(categories),
-        earlier_authors: each(authors).iter().filter_map(|author| Id::kept(author)).collect(),
+        earlier_authors: each(authors).iter().filter_map(|author| credit(author)).collect(),
     }
 }

@@ -28,6 +28,8 @@ pub enum Culprit {
 #[derive(Clone)]
 pub struct Revocation {
     pub culprit: Culprit,
+    /// What an item is known by on boards of authors.
+    pub known_as: Vec<Id>,
     /// Unix milliseconds.
     pub from_ms: i64,
     /// Unix milliseconds; not in it.
@@ -78,7 +80,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 is_dry: revocation.is_dry.into(),
                 cursor: cursor.clone(),
                 entries: ENTRIES,
-                culprits: asked(site, *target, &revocation.culprit),
+                culprits: asked(site, *target, revocation),
             }
         };
         // The journal holds what was reported late as well.
@@ -89,13 +91,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 }
 
 /// What the journal calls it. An item's events are known by what was done, and on boards of items by their member.
-fn asked(site: &Site, target: Target<'_>, culprit: &Culprit) -> Vec<RevokeCulprit> {
+fn asked(site: &Site, target: Target<'_>, Revocation { culprit, known_as, .. }: &Revocation) -> Vec<RevokeCulprit> {
     let asked = |kind: &str, value: String| RevokeCulprit { kind: kind.into(), value };
     match culprit {
         Culprit::Actor(id) => vec![asked("who", format!("actor:{}", id.as_str()))],
         Culprit::Visitor(fingerprint) => vec![asked("visitor", fingerprint.as_str().into())],
         Culprit::Item(id) => {
-            let whats = site.actions.iter().map(|(action, _)| asked("what", what(action, id)));
+            let items = || known_as.iter().chain([id]);
+            let whats = site.actions.iter().flat_map(|(action, _)| items().map(move |item| asked("what", what(action, item))));
             whats.chain((!target.has_actors()).then(|| asked("member", id.as_str().into()))).collect()
         }
     }

@@ -327,7 +327,7 @@ describe('a wrong configuration', () => {
       withBoard({ ranks: 'actor' }),
       {
         key: 'SITES.demo.boards.articles.ranks',
-        problem: 'is not allowed; it is called members now, and its values are "items" and "actors"',
+        problem: 'is not allowed; it is called members now, and its values are "items", "actors" and "authors"',
       },
     ],
     [

@@ -113,7 +113,7 @@ fn read(tokens: &Tokens, site: &Site, body: &Map<String, Value>) -> Result<Revoc
         None | Some(Value::Null) => false,
         Some(value) => value.as_bool().ok_or_else(|| wrong("dry_run", "true or false"))?,
     };
-    Ok(Revocation { culprit, from_ms, until_ms, is_dry })
+    Ok(Revocation { culprit, known_as: Vec::new(), from_ms, until_ms, is_dry })
 }
 
 /// `None` also where the deployment has no `VISITOR_SECRET`: then visitors are not told apart.

@@ -22,7 +22,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the archive or Redis does not answer; some of it may be done.
     pub async fn erase_archived(&self, site: &Rc<Site>, actor: &Id, until_ms: u64) -> Result<bool, ArchiveError> {
-        let boards = site.boards.values().filter(|board| board.archive && board.members == Members::Actors);
+        let boards = site.boards.values().filter(|board| board.archive && board.members != Members::Items);
         for board in boards {
             let run = Run { site, board, owner: self.runtime.token(), until_ms };
             if !self.erase_archive(&run, board, actor).await? {

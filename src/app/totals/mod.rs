@@ -161,7 +161,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the database does not answer.
     pub async fn erase_totals(&self, site: &Site, actor: &Id) -> Result<(), DatabaseError> {
-        let boards = site.boards.values().filter(|board| board.members == Members::Actors);
+        let boards = site.boards.values().filter(|board| board.members != Members::Items);
         let names: Vec<&str> = boards.map(|board| board.name.as_str()).collect();
         if names.is_empty() {
             return Ok(());

@@ -160,7 +160,7 @@ fn play(servers: &mut [Deployment; 2], options: &Options, who: Who, history: &[B
     for batch in before {
         step(batch, dirty, clean, false);
     }
-    let revocation = |is_dry| Revocation { culprit: who.culprit(dirty), from_ms: 0, until_ms: i64::MAX, is_dry };
+    let revocation = |is_dry| Revocation { culprit: who.culprit(dirty), known_as: Vec::new(), from_ms: 0, until_ms: i64::MAX, is_dry };
     let revoke = |is_dry| {
         let mut left = dirty.targets().into_iter().map(|target| (target, String::new())).collect::<Vec<_>>();
         let mut events = 0;
