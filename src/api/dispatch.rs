@@ -90,6 +90,12 @@ impl Dispatch {
         route.is_here() && (cfg!(feature = "whole") || (!is_for_whole() && (!route.may_be_composed() || is_bare())))
     }
 
+    /// Whether the database may have what Redis cannot be asked for: a ranking of a board with snapshots.
+    pub fn has_snapshot(&self, config: &Config) -> bool {
+        let board = config.sites.get(&self.path.site).and_then(|site| site.boards.get(&self.path.board));
+        self.route().is_some_and(Route::may_be_composed) && board.is_some_and(|board| board.snapshot.is_some())
+    }
+
     /// The most bytes of a body that answering looks at.
     pub fn max_body(&self) -> usize {
         self.route().map_or(0, Route::max_body)

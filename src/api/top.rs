@@ -91,7 +91,13 @@ pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read
     let by = call.query.text("period").map_or(String::new(), |_| asker(call.request));
     let request = ReadRequest { site: Rc::clone(site), read, by };
     let revalidates = text(call.request, &header::IF_NONE_MATCH).is_some();
-    let cached = app.ranking(&request, revalidates).await?;
+    let read = app.ranking(&request, revalidates).await;
+    #[cfg(feature = "whole")]
+    let read = match read {
+        Err(error) => app.snapshot(&request, &error).await.ok_or(error),
+        read => read,
+    };
+    let cached = read?;
     app.memory.counters.add_read(site.name.as_str(), cached.result);
     let mut response = respond(&cached, call.request);
     if let Some(steady) = cached.steady {
@@ -152,7 +158,7 @@ fn respond(cached: &CachedResponse, request: &Request<Vec<u8>>) -> Response<Vec<
     // Weak: two renderings of one version differ in generated_at.
     let tag = format!("\"{}\"", cached.entry.version);
     // A 304 with max-age=0 has nginx keep what it holds for as long as that once said, past the end of the period.
-    let is_out = matches!(cached.result, CacheResult::StaleIfError(_));
+    let is_out = matches!(cached.result, CacheResult::StaleIfError(_) | CacheResult::Snapshot);
     let unchanged = is_known(request, &tag) && (is_out || cached.lifetime.max_age_s > 0);
     let mut response = Response::new(if unchanged { Vec::new() } else { cached.entry.json.to_vec() });
     if unchanged {
@@ -198,6 +204,7 @@ fn cache_status(result: CacheResult) -> String {
         CacheResult::Miss => "edgeboard; fwd=miss".into(),
         CacheResult::Unchanged => "edgeboard; fwd=miss; detail=unchanged".into(),
         CacheResult::Stale(from) => format!("edgeboard; fwd=stale; detail={}", level(from)),
+        CacheResult::Snapshot => "edgeboard; fwd=stale; fwd-status=503; detail=snapshot".into(),
         CacheResult::StaleIfError(from) => format!("edgeboard; fwd=stale; fwd-status=503; detail={}", level(from)),
     }
 }

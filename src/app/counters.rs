@@ -144,7 +144,7 @@ impl Counters {
             CacheResult::Hit(Level::Memory) => "memory",
             CacheResult::Hit(Level::Edge) => "edge",
             CacheResult::Stale(_) => "stale",
-            CacheResult::StaleIfError(_) => "out",
+            CacheResult::StaleIfError(_) | CacheResult::Snapshot => "out",
             CacheResult::Miss | CacheResult::Unchanged => "waited",
         };
         self.add(Series::Reads, site, what, 1);

@@ -40,6 +40,8 @@ pub mod revocation;
 #[cfg(feature = "whole")]
 mod sections;
 #[cfg(feature = "whole")]
+pub mod snapshots;
+#[cfg(feature = "whole")]
 pub mod totals;
 pub mod upkeep;
 

@@ -45,6 +45,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         "keep",
         "archive",
         "totals",
+        "snapshot",
     ])?;
     let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
     let fallback = fields.get("fallback").map_or(Ok(Vec::new()), |fallback| read_fallback(&fallback, &windows))?;
@@ -81,6 +82,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         history: fields.or("history", 0, &Whole(0..=1000))?,
         archive: fields.or("archive", false, &Boolean)?,
         totals,
+        snapshot: fields.get("snapshot").map(|snapshot| snapshot.read(&OneOf::ANY)).transpose()?,
         fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,
     };
     check_ties(&fields, &read)?;

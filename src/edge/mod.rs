@@ -92,7 +92,14 @@ async fn answer(
             let max_body = dispatch.max_body();
             let read_body = async || body_of(&request, length, max_body).await.map_err(|error| error.to_string());
             let app = app(runtime, &settings);
+            #[cfg(not(feature = "whole"))]
+            let may_fall_back = dispatch.has_snapshot(&settings.config);
             let response = api::answer(&app, &settings.tokens, dispatch, head, read_body).await;
+            // The whole module asks once more, and then the database.
+            #[cfg(not(feature = "whole"))]
+            if may_fall_back && response.status() == http::StatusCode::SERVICE_UNAVAILABLE {
+                return Ok(None);
+            }
             #[cfg(feature = "whole")]
             if let Some(download) = response.extensions().get::<api::Download>().filter(|_| request.method() == Method::GET.as_str()) {
                 return download::respond(app, download.clone(), &response).map(Some);
@@ -131,6 +138,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             app.freeze_due(until_ms).await.into_iter().for_each(log);
             app.archive_due(until_ms).await.into_iter().for_each(log);
             app.hand_on_due(until_ms).await.into_iter().for_each(log);
+            app.take_snapshots_due(until_ms).await.into_iter().for_each(log);
             app.take_down_due(until_ms).await.into_iter().for_each(log);
             app.read_pages_due(until_ms).await.into_iter().for_each(log);
             // That Redis is out was said already.

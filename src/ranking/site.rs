@@ -222,11 +222,22 @@ pub struct Board {
     pub archive: bool,
     /// What totals are handed on; each of another unit.
     pub totals: Vec<Totals>,
+    /// What is kept in the database of its current windows, for when Redis is out.
+    pub snapshot: Option<Snapshot>,
     /// Windows that a page of the current period is filled up from, when it is not full.
     pub fallback: Vec<Name>,
     /// Seconds for which a ranking may be shown before Redis is asked whether it changed.
     pub fresh_s: u32,
 }
+
+/// What a snapshot has of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Snapshot {
+    /// The members that the board serves, as many as its `limit`.
+    Top,
+}
+
+choice!(Snapshot { Top = "top" });
 
 /// The totals of a calendar window that are handed on as they change.
 #[derive(Clone, Debug)]

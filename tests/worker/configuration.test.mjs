@@ -216,7 +216,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, items, sections, max_sections, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive, totals',
+          'the keys members, items, sections, max_sections, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive, totals, snapshot',
         meant: 'weights',
       },
     ],
@@ -253,6 +253,11 @@ describe('a wrong configuration', () => {
         value: '"last-7-days"',
         allowed: "the board's calendar windows, each once: day",
       },
+    ],
+    [
+      'a snapshot of everything',
+      withBoard({ snapshot: 'all' }),
+      { key: 'SITES.demo.boards.articles.snapshot', value: '"all"', allowed: '"top"' },
     ],
     [
       'totals of one window twice',

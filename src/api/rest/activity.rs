@@ -152,9 +152,11 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
             Err(ArchiveError::Absent) => true,
             Err(error) => return Err(Problem::database(DatabaseError::Failed(error.detail()))),
         };
-    match app.erase_totals(site, &actor).await {
-        Ok(()) | Err(DatabaseError::Absent) => {}
-        Err(error) => return Err(Problem::database(error)),
+    for erased in [app.erase_totals(site, &actor).await, app.forget_snapshots(site).await] {
+        match erased {
+            Ok(()) | Err(DatabaseError::Absent) => {}
+            Err(error) => return Err(Problem::database(error)),
+        }
     }
     Ok(uncached(if done { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED }, "", Vec::new()))
 }

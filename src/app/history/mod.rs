@@ -166,7 +166,7 @@ impl<R: Runtime> App<R> {
     }
 
     /// The best of a period, asked of Redis; `None` where it is not kept.
-    async fn top_of(&self, site: &Rc<Site>, of: PeriodRef, limit: u32) -> Result<Option<Page>, String> {
+    pub(super) async fn top_of(&self, site: &Rc<Site>, of: PeriodRef, limit: u32) -> Result<Option<Page>, String> {
         let request = ReadRequest { site: Rc::clone(site), read: Read::Top { of, offset: 0, limit }, by: String::new() };
         let reply = self.read_store(async |store| store.read(&request, &[]).await).await.map_err(|error| error.to_string())?;
         match reply {

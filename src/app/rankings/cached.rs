@@ -52,6 +52,8 @@ pub enum CacheResult {
     Stale(Level),
     /// Stale from a cache, because Redis does not answer.
     StaleIfError(Level),
+    /// From the database, because Redis does not answer and no cache has anything.
+    Snapshot,
 }
 
 /// An entry, and how it was found.

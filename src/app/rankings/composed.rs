@@ -22,7 +22,7 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// When only the database could tell which members stay, and it does not answer.
-    pub(super) async fn compose(&self, request: &ReadRequest, pages: &[Page]) -> Result<Option<Composed>, ReadError> {
+    pub(in crate::app) async fn compose(&self, request: &ReadRequest, pages: &[Page]) -> Result<Option<Composed>, ReadError> {
         let Read::Composed { of, offset, limit, view } = &request.read else { return Ok(None) };
         let details = match self.details_of(&request.site, pages, of, view).await {
             Ok(details) => details,
