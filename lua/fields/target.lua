@@ -1,7 +1,7 @@
 -- target: what a board counts.
 --
 -- @field options         text    the indexes: "first" or "last" (the order of ties, see pack_sort_key), "dense" (the distinct
---                                scores), "actions" (counts by action); "activity-log" keeps those and no scores, "entries:N:SECONDS"
+--                                scores), "actions" (counts by action), "final" (periods take nothing in their last 30 days); "activity-log" keeps those and no scores, "entries:N:SECONDS"
 --                                also the last N events of each member that cannot be undone, for so long
 -- @field rolling         text    the rolling windows, of so many of the unit's periods: "name:unit:length …"
 -- @field units           text    the periods to count, letters of "ijkhdwmsya" in this order (1, 5 and 10 minutes, hour, day, week, month,

@@ -2,6 +2,8 @@
 
 use super::{App, Failure, Runtime};
 use crate::adapter::Error;
+#[cfg(feature = "whole")]
+use crate::app::archive::ArchiveError;
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Site};
 pub use crate::store::keep_off::{KeptOff, Whom};
@@ -36,10 +38,11 @@ impl<R: Runtime> App<R> {
     ///
     /// 1. Keep it off, so that it is on no window when all were looked at.
     /// 2. Remove it from one board after the other.
-    /// 3. Let it in again, if it is not to stay off.
+    /// 3. Take a member out of the archive.
+    /// 4. Let it in again, if it is not to stay off.
     ///
     /// # Errors
-    /// When Redis does not answer; some of it may be done, and who is not to stay off is kept off until it is done.
+    /// When Redis or the archive does not answer; some of it may be done, and who is not to stay off is kept off until it is done.
     pub async fn remove(&self, site: &Site, board: &Board, removal: Removal<'_>, until_ms: u64) -> Result<Option<Removed>, Failure> {
         let Removal { whom, keep_off, is_dry } = removal;
         let failed = |error: Error| Failure { nothing_written: is_dry, is_transient: error.is_transient(), detail: error.to_string() };
@@ -63,6 +66,15 @@ impl<R: Runtime> App<R> {
                 return Ok(Some(removed));
             }
             cursor = chunk.cursor;
+        }
+        #[cfg(feature = "whole")]
+        if let (Whom::Member(id), false, true) = (whom, is_dry, board.archive) {
+            let failed = |detail| Failure { nothing_written: false, is_transient: true, detail };
+            match self.remove_archived(site, board, id, until_ms).await {
+                Ok(true) | Err(ArchiveError::Absent) => {}
+                Ok(false) => return Ok(Some(removed)),
+                Err(error) => return Err(failed(error.detail())),
+            }
         }
         if !is_dry && !keep_off {
             store.keep_off(site, board, whom, false).await.map_err(failed)?;

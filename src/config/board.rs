@@ -14,7 +14,7 @@ use crate::ranking::name::{Name, Named, nearest};
 use crate::ranking::pattern::Pattern;
 use crate::ranking::retention::Retention;
 use crate::ranking::score::Score;
-use crate::ranking::site::{Action, Board, Members, Ranking, ReplayWindow};
+use crate::ranking::site::{Action, Board, Late, Members, Ranking, ReplayWindow};
 use crate::ranking::window::{Unit, Window};
 
 pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, keep: &Retention) -> Result<Board, ConfigError> {
@@ -44,6 +44,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         "history",
         "keep",
         "archive",
+        "late",
         "totals",
         "snapshot",
     ])?;
@@ -81,6 +82,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         keep: fields.get("keep").map_or(Ok(keep.clone()), |node| read_keep(&node, keep))?,
         history: fields.or("history", 0, &Whole(0..=1000))?,
         archive: fields.or("archive", false, &Boolean)?,
+        late: fields.or("late", Late::Correct, &OneOf::ANY)?,
         totals,
         snapshot: fields.get("snapshot").map(|snapshot| snapshot.read(&OneOf::ANY)).transpose()?,
         fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,

@@ -220,6 +220,8 @@ pub struct Board {
     pub keep: Retention,
     /// Whether all members of each period are archived when it is over. Redis then forgets a period only after that.
     pub archive: bool,
+    /// What becomes of events for periods that only the archive has.
+    pub late: Late,
     /// What totals are handed on; each of another unit.
     pub totals: Vec<Totals>,
     /// What is kept in the database of its current windows, for when Redis is out.
@@ -257,6 +259,17 @@ pub enum TotalsTo {
     /// A webhook.
     Receiver(Receiver),
 }
+
+/// What becomes of events for periods that are kept in the archive alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Late {
+    /// They are added to the archive.
+    Correct,
+    /// They are too old for these periods.
+    Refuse,
+}
+
+choice!(Late { Correct = "correct", Refuse = "refuse" });
 
 /// Which of several members with one score ranks first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -380,6 +393,16 @@ impl Board {
     /// are shown from there, so that an archive that is out loses nothing.
     pub fn stored_s(&self, unit: Unit, kept_s: u64) -> u64 {
         if kept_s > 0 && self.archives(unit) { kept_s + Self::ARCHIVE_GRACE_S } else { kept_s }
+    }
+
+    /// How many periods of a unit before the current one Redis may have, of those that are looked at: the last 1,500, and ten of a unit that
+    /// is kept for ever.
+    pub fn stored_periods(&self, unit: Unit) -> u32 {
+        const MOST: u64 = 1_500;
+        const FOR_EVER: u64 = 10;
+        let kept_s = self.kept_s(unit);
+        let periods = if kept_s == 0 { FOR_EVER } else { (self.stored_s(unit, kept_s) / unit.shortest_s() + 2).min(MOST) };
+        u32::try_from(periods).unwrap_or(u32::MAX)
     }
 
     /// Whether the periods of a unit are archived: those of calendar windows, not those that only rolling ones are made

@@ -81,6 +81,20 @@ impl Unit {
         }
     }
 
+    /// Hardly a period is shorter, in seconds.
+    pub fn shortest_s(self) -> u64 {
+        match self {
+            Self::Minute => 60,
+            Self::FiveMinutes => 300,
+            Self::TenMinutes => 600,
+            Self::Hour => 1_800,
+            Self::Day => 22 * 3_600,
+            Self::Week => 6 * DAY_S,
+            Self::Month => 27 * DAY_S,
+            Self::Season | Self::Year | Self::All => 364 * DAY_S,
+        }
+    }
+
     /// The most periods that a rolling window may have: upkeep adds up as many boards where it is not right.
     pub fn longest(self) -> u32 {
         match self {

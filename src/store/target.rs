@@ -6,7 +6,7 @@ use super::scripts::TargetFields;
 use super::window::kind_fields;
 use crate::ranking::counting::Target;
 use crate::ranking::retention::Retention;
-use crate::ranking::site::{Ranking, Site, Ties};
+use crate::ranking::site::{Late, Ranking, Site, Ties};
 use crate::ranking::values::Values;
 use crate::ranking::window::{Kind, Unit, Window};
 
@@ -64,7 +64,8 @@ impl<'s> Target<'s> {
         let dense = (board.ranking == Ranking::Dense).then_some("dense");
         let actions = board.breakdown.then_some("actions");
         let keeps = board.values.map(Values::keeps);
-        let words: Vec<&str> = [ties, dense, actions, keeps].into_iter().flatten().collect();
+        let is_final = (board.archive && board.late == Late::Refuse).then_some("final");
+        let words: Vec<&str> = [ties, dense, actions, keeps, is_final].into_iter().flatten().collect();
         words.join(" ")
     }
 

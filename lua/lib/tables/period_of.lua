@@ -6,6 +6,8 @@ local function period_of(c, unit, time)
   local period = c.periods[key]
   if not period then
     local expiry = time ~= c and expires_at(c, unit, number)
+    -- A board that is archived has its periods for so long after others cannot change them any more.
+    if expiry and c.indexes.final then expiry = expiry - 30 * 86400 end
     period = { unit = unit, number = number, key = key, kept = not expiry or expiry > c.now, refused = 0, touched = {} }
     if period.kept and not c.indexes['activity-log'] then period.board = board_of(c, key) end
     c.periods[key], c.period_list[#c.period_list + 1] = period, period

@@ -1,4 +1,4 @@
-//! Taking an actor out of what is archived.
+//! Taking an actor, or another member, out of what is archived.
 
 use std::rc::Rc;
 
@@ -30,6 +30,15 @@ impl<R: Runtime> App<R> {
             }
         }
         Ok(true)
+    }
+
+    /// Takes a member out of the archive of a board, likewise.
+    ///
+    /// # Errors
+    /// When the archive or Redis does not answer; some of it may be done.
+    pub async fn remove_archived(&self, site: &Site, board: &Board, member: &Id, until_ms: u64) -> Result<bool, ArchiveError> {
+        let run = Run { site, board, owner: self.runtime.token(), until_ms };
+        self.erase_archive(&run, board, member).await
     }
 
     /// 1. Take the actor out of what was moved aside and of what is being restored, and begin the job anew that may have read it.

@@ -19,28 +19,12 @@ use crate::store::archive::{Closed, ClosedList, Noted, Notes, Scanned, Step};
 const GRACE_S: i64 = 360;
 /// Redis keeps a period for 30 days for the archive. When only so many seconds are left, the run says so.
 const WARNING_S: i64 = 20 * 86_400;
-/// Periods that are looked at: 30 days more than those that are kept, at most so many.
-const MAX_BACK: u64 = 1_500;
-/// Periods of units that Redis keeps for ever.
-const BACK_FOR_EVER: u64 = 10;
 const DAY_S: i64 = 86_400;
 
 /// The names of what Redis remembers: the job, the parts that it wrote, and which periods it has whole that are archived, as `whole:day:20777`.
 const JOB: &str = "job";
 const PARTS: &str = "part:";
 const WHOLE: &str = "whole:";
-
-/// Hardly a period is shorter, in seconds.
-fn shortest_s(unit: Unit) -> u64 {
-    match unit {
-        Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes => 60,
-        Unit::Hour => 1_800,
-        Unit::Day => 22 * 3_600,
-        Unit::Week => 6 * 86_400,
-        Unit::Month => 27 * 86_400,
-        Unit::Season | Unit::Year | Unit::All => 364 * 86_400,
-    }
-}
 
 /// What is done with a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,7 +105,7 @@ pub(super) fn value<'n>(notes: &'n Notes, name: &str) -> Option<&'n str> {
 
 /// The run that is at a board.
 pub(super) struct Run<'r> {
-    pub site: &'r Rc<Site>,
+    pub site: &'r Site,
     pub board: &'r Board,
     pub owner: String,
     pub until_ms: u64,
@@ -179,8 +163,7 @@ impl<R: Runtime> App<R> {
         let Run { site, board, .. } = run;
         for unit in Unit::EACH.into_iter().filter(|unit| board.archives(*unit)) {
             let kept_s = board.kept_s(unit);
-            let back = if kept_s == 0 { BACK_FOR_EVER } else { (board.stored_s(unit, kept_s) / shortest_s(unit) + 2).min(MAX_BACK) };
-            let ClosedList { now_ms, periods, .. } = self.store()?.closed(site, board, unit, u32::try_from(back).unwrap_or(0)).await?;
+            let ClosedList { now_ms, periods, .. } = self.store()?.closed(site, board, unit, board.stored_periods(unit)).await?;
             let now_s = now_ms / 1_000;
             for closed in periods {
                 let is_gone = kept_s > 0 && closed.ends_at.saturating_add_unsigned(kept_s) <= now_s;

@@ -23,7 +23,8 @@ use crate::ranking::page::{Page, PeriodInfo};
 use crate::ranking::period::Period;
 use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
 use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Unit, Window};
+use crate::ranking::window::{Kind, Unit, Window};
+use crate::store::Store;
 
 /// A period is frozen that long after its end, so that what pages held back is in it.
 const GRACE_MS: i64 = 300_000;
@@ -31,7 +32,8 @@ const GRACE_MS: i64 = 300_000;
 const LOOK_MS: u64 = 300_000;
 /// So long after its end a period waits for a receiver that does not take it. It is frozen then all the same.
 const TOLD_MS: i64 = 86_400_000;
-/// Periods of a window that are frozen in one run, where several were missed.
+/// Periods of a rolling window or of seasons that are made up for: a past ranking of several periods has to be built first. Of other
+/// windows all are that Redis still has.
 const MAX_MISSED: i64 = 31;
 
 /// The last period of a window that was frozen.
@@ -127,12 +129,18 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
     ) -> Result<u64, String> {
         let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
-        let current = match self.top_of(site, of(None), 1).await? {
+        // One connection for all of them.
+        let store = self.store().map_err(|error| error.to_string())?;
+        let current = match self.top_of(&store, site, of(None), 1).await? {
             Some(page) => page.info,
             None => return Err("the current period is not there".into()),
         };
         let before = current.period.number - 1;
-        let from = last.as_ref().map_or(before, |last| last.period.number + 1).max(before - MAX_MISSED + 1);
+        let most = match window.kind {
+            Kind::Calendar(unit) => board.stored_periods(unit).into(),
+            _ => MAX_MISSED,
+        };
+        let from = last.as_ref().map_or(before, |last| last.period.number + 1).max(before - most + 1);
         let numbers = if window.seasons.is_empty() { (from..=before).collect() } else { begun(window, current.period, last.as_ref()) };
         let mut frozen = 0;
         for number in numbers {
@@ -140,7 +148,7 @@ impl<R: Runtime> App<R> {
                 break;
             }
             let period = Period { unit: current.period.unit, number };
-            let Some(page) = self.top_of(site, of(Some(period)), board.history).await? else { continue };
+            let Some(page) = self.top_of(&store, site, of(Some(period)), board.history).await? else { continue };
             // A past rolling window may have to be built first; upkeep was asked to.
             if !page.info.complete || !is_over(&page.info) {
                 break;
@@ -166,15 +174,21 @@ impl<R: Runtime> App<R> {
     }
 
     /// The best of a period, asked of Redis; `None` where it is not kept.
-    pub(super) async fn top_of(&self, site: &Rc<Site>, of: PeriodRef, limit: u32) -> Result<Option<Page>, String> {
+    pub(super) async fn top_of(
+        &self,
+        store: &Store<'_, R::Transport, R>,
+        site: &Rc<Site>,
+        of: PeriodRef,
+        limit: u32,
+    ) -> Result<Option<Page>, String> {
         let request = ReadRequest { site: Rc::clone(site), read: Read::Top { of, offset: 0, limit }, by: String::new() };
-        let reply = self.read_store(async |store| store.read(&request, &[]).await).await.map_err(|error| error.to_string())?;
+        let reply = store.read(&request, &[]).await.map_err(|error| error.to_string())?;
         match reply {
             ReadReply::Pages(pages) => {
                 let page = pages.into_iter().next();
                 let unbuilt = page.as_ref().filter(|page| page.info.is_unbuilt()).zip(request.periods().first());
                 if let Some((page, of)) = unbuilt {
-                    self.want_built(site, of, page.info.period).await?;
+                    self.want_built(store, site, of, page.info.period).await?;
                 }
                 Ok(page)
             }
@@ -184,10 +198,9 @@ impl<R: Runtime> App<R> {
     }
 
     /// Asks upkeep to build a past rolling window.
-    async fn want_built(&self, site: &Site, of: &PeriodRef, period: Period) -> Result<(), String> {
+    async fn want_built(&self, store: &Store<'_, R::Transport, R>, site: &Site, of: &PeriodRef, period: Period) -> Result<(), String> {
         // Each address may want one at a time, and so may the history of each window.
         let by = format!("history-{}", of.window.name);
-        let store = self.store().map_err(|error| error.to_string())?;
         store.want(site, &of.board, &of.window, period, &by).await.map_err(|error| error.to_string())?;
         self.memory.wake(&name_of(site, &of.board));
         Ok(())

@@ -80,7 +80,8 @@ impl<R: Runtime> App<R> {
         let (mut kept, mut members) = (Vec::new(), 0);
         for window in &board.windows {
             let of = PeriodRef { board: Rc::clone(board), window: window.clone(), period: None, hour_starts_at: None };
-            let Some(page) = self.top_of(site, of, board.limit).await? else { continue };
+            let store = self.store().map_err(|error| error.to_string())?;
+            let Some(page) = self.top_of(&store, site, of, board.limit).await? else { continue };
             members += page.entries.len() as u64;
             let page = serde_json::to_string(&Kept::of(&page)).map_err(|error| error.to_string())?;
             kept.push(Statement::new(

@@ -273,6 +273,57 @@ describe('with other options', () => {
     }
   });
 
+  test('removing a member takes it out of the archive', async () => {
+    const to = await start({ board: { members: 'items' } });
+    try {
+      to.setClocks(NOW);
+      await to.fill({ a: 3, b: 2, c: 1 });
+      to.setClocks(COPIED);
+      await to.archive();
+      assert.equal((await to.remove('b')).body.done, true);
+      to.setClocks(GONE);
+      await to.archive();
+      assert.equal((await to.remove('a')).body.done, true);
+      assert.deepEqual(shown((await to.day()).body), [['c', 1]]);
+      for (const name of await to.objects.names()) assert.doesNotMatch(await to.objects.read(name), /"[ab]"/);
+    } finally {
+      await to.stop();
+    }
+  });
+
+  test('what comes late for an archived period may be refused', async () => {
+    const to = await start({ board: { late: 'refuse' } });
+    try {
+      to.setClocks(NOW);
+      await to.send([
+        { action: 'view', item: 'a' },
+        { action: 'like', item: 'b', actor: 'ben' },
+      ]);
+      to.setClocks(GONE - 2 * DAY_MS);
+      await to.archive();
+      await to.send([{ action: 'view', item: 'a', at: NOW }]);
+      to.setClocks(GONE);
+      await to.archive();
+      const late = [
+        { action: 'view', item: 'a', at: NOW },
+        { action: 'like', item: 'b', actor: 'ben', undo: true },
+      ];
+      const { body } = await to.deployment.events({ events: late });
+      assert.deepEqual(
+        body.rejected.map((/** @type {any} */ { index, code }) => [index, code]),
+        [[0, 'too-old']],
+        'an undo takes nothing back there',
+      );
+      assert.equal(await to.archive(), 0);
+      assert.deepEqual(shown((await to.day()).body), [
+        ['b', 2],
+        ['a', 2],
+      ]);
+    } finally {
+      await to.stop();
+    }
+  });
+
   test('erasing an actor takes it out of the archive', async () => {
     const to = await start({ board: { members: 'actors' } });
     try {

@@ -131,10 +131,16 @@ function on(deployment) {
   }
 
   /** @param {string} id @param {string} [query] */
-  const member = (id, query = '') => deployment.fetch(`/v1/demo/boards/articles/day/members/${id}?period=2026-11-20${query}`);
+  const member = (id, query = '') => {
+    // No cache may answer.
+    deployment.edgeClock.advance(MINUTE_MS);
+    return deployment.fetch(`/v1/demo/boards/articles/day/members/${id}?period=2026-11-20${query}`);
+  };
   /** @param {string} id */
   const erase = (id) =>
     deployment.fetch(`/v1/demo/actors/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${WRITE_TOKEN}` } });
+  /** @param {string} id */
+  const remove = (id) => deployment.fetch(`/v1/demo/admin/boards/articles/members/${id}`, { method: 'DELETE', headers });
   /** @param {string} id */
   const hide = (id) => deployment.fetch(`/v1/demo/admin/boards/articles/hidden/${id}`, { method: 'PUT', headers });
 
@@ -162,7 +168,7 @@ function on(deployment) {
     for (const [key, value] of dumped) await deployment.redis.command('RESTORE', key, '0', value);
   }
 
-  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, counted, day, download, member, erase, hide, stored };
+  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, counted, day, download, member, erase, remove, hide, stored };
 }
 
 /** Members in the order of a ranking: by score, then by id, the greater first. @param {Scores} scores */
