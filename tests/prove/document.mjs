@@ -1,28 +1,34 @@
 /**
- * What the proofs found, in docs/faults.md between two comments for each of them.
+ * What the proofs found, in docs/faults.md and docs/operations.md between two comments for each of them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 import { inProject } from '../../scripts/project.mjs';
 import { Problem } from '../../scripts/report.mjs';
 
-const DOCUMENT = inProject('docs/faults.md');
+/** @param {string} name */
+const documentOf = (name) => (name === 'days' ? 'docs/operations.md' : 'docs/faults.md');
 
 /** @param {string} name @returns {[begin: string, end: string]} */
 const marks = (name) => [`<!-- npm run prove ${name} -- --document writes this -->`, `<!-- end of ${name} -->`];
 
 /** @param {string} name @param {string} text */
 export function writeProof(name, text) {
-  const document = readFileSync(DOCUMENT, 'utf8');
+  const document = readFileSync(inProject(documentOf(name)), 'utf8');
   const [begin, end] = marks(name);
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-  if (from < 0 || to < from) throw new Problem(`docs/faults.md has no place for ${name}: ${begin} … ${end}`);
-  writeFileSync(DOCUMENT, `${document.slice(0, from)}${begin}\n\n${text}\n\n${document.slice(to)}`);
+  if (from < 0 || to < from) throw new Problem(`${documentOf(name)} has no place for ${name}: ${begin} … ${end}`);
+  writeFileSync(inProject(documentOf(name)), `${document.slice(0, from)}${begin}\n\n${text}\n\n${document.slice(to)}`);
+}
+
+/** @param {string} name @param {string} svg */
+export function writePicture(name, svg) {
+  writeFileSync(inProject(`docs/images/${name}.svg`), svg);
 }
 
 /** What stands there. @param {string} name */
 export function documentedProof(name) {
-  const document = readFileSync(DOCUMENT, 'utf8');
+  const document = readFileSync(inProject(documentOf(name)), 'utf8');
   const [begin, end] = marks(name);
   return document.slice(document.indexOf(begin) + begin.length, document.indexOf(end)).trim();
 }

@@ -6,7 +6,8 @@ import { Problem, say } from '../../scripts/report.mjs';
 import { ALL_TRANSPORTS } from '../support/deployment.mjs';
 import { proveAttack, renderAttack, wrongInAttack } from './attack/attack.mjs';
 import { isExact, proveClicks, renderClicks, unmetIn } from './clicks.mjs';
-import { writeProof } from './document.mjs';
+import { drawDays, proveDays, renderDays, wrongInDays } from './days.mjs';
+import { writePicture, writeProof } from './document.mjs';
 import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { OUTAGES, proveOutbox, renderOutbox, wrongInOutbox } from './outbox.mjs';
@@ -23,8 +24,10 @@ const JUNK = 42_000;
 /** That an address may send in a minute: the limit of the binding. A hundredth of the flood comes nowhere near it. */
 const BEACONS = 120;
 const BEACONS_QUICK = 2;
+const DAYS = 400;
+const INSTANTS = 20;
 
-/** @type {Record<string, (part: number) => Promise<{ text: string, wrong: string[] }>>} */
+/** @type {Record<string, (part: number) => Promise<{ text: string, wrong: string[], picture?: string }>>} */
 const PROOFS = {
   /** With ids over each transport, and without. */
   async clicks(part) {
@@ -92,15 +95,21 @@ const PROOFS = {
     const result = await proveAttack({ readers: READERS * part, junk: JUNK * part, beacons });
     return { text: renderAttack(result), wrong: wrongInAttack(result) };
   },
+
+  async days(part) {
+    const found = await proveDays({ days: DAYS * part, instants: INSTANTS });
+    return { text: renderDays(found), wrong: wrongInDays(found), picture: drawDays(found) };
+  },
 };
 
 /** @param {string[]} args */
 async function main(args) {
   const { name, quick, document } = readOptions(args);
-  const { text, wrong } = await PROOFS[name](quick ? 1 / 100 : 1);
+  const { text, wrong, picture } = await PROOFS[name](quick ? 1 / 100 : 1);
   console.log(`\n${text}\n`);
   if (wrong.length > 0) throw new Problem(wrong.join('\n'));
   if (document) writeProof(name, text);
+  if (document && picture) writePicture(name, picture);
   say(`${name}: proven`);
 }
 

@@ -19,10 +19,12 @@ Names:
   outbox      beacons while Redis is killed, or hangs, for a minute: with a queue bound each is acknowledged, and counts once
   attack      a week of a site of 20,000 readers with bots, a flood of made-up ids and a forger, whose owner cleans up each evening,
               against a model that never saw them
+  days        400 days at a steady rate, by simulated clocks: Redis holds no more after them than after a hundred, but for all time and the
+              years, and what is kept is answered as a model has it
 
 Options:
   --quick     a hundredth
-  --document  also write what was found to docs/faults.md
+  --document  also write what was found to docs/faults.md, of days to docs/operations.md
   --help
 
 Environment:
@@ -30,7 +32,7 @@ Environment:
   EDGEBOARD_FUZZ_SEED  repeats a run of fuzz
 `;
 
-export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'outbox', 'attack']);
+export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'outbox', 'attack', 'days']);
 
 /**
  * @param {string[]} args
