@@ -26,12 +26,15 @@ impl From<Outcome> for EventOutcome {
     }
 }
 
+/// Where an event is: (index of the target's batch, index in it).
+type Positions = Vec<(usize, usize)>;
+
 /// Batches by counting target.
 pub struct Split<'b> {
     /// For each target that any event counts on, its events. What browsers and what servers sent stands apart.
     pub batches: Vec<TargetBatch<'b>>,
-    /// For each event of each batch, where it is: (index of the target's batch, index in it).
-    positions: Vec<Vec<Vec<(usize, usize)>>>,
+    /// Of each event of each batch.
+    positions: Vec<Vec<Positions>>,
 }
 
 impl<'b> Split<'b> {
@@ -49,7 +52,7 @@ impl<'b> Split<'b> {
     /// The same where boards ask what is known of the events' items.
     pub fn knowing(site: &'b Site, senders: &[&'b Batch], facts: &'b FactsByItem) -> Self {
         let mut batches: Vec<TargetBatch> = Vec::new();
-        let mut positions: Vec<Vec<Vec<(usize, usize)>>> = senders.iter().map(|batch| vec![Vec::new(); batch.events.len()]).collect();
+        let mut positions: Vec<Vec<Positions>> = senders.iter().map(|batch| vec![Vec::new(); batch.events.len()]).collect();
         for class in SenderClass::EACH {
             for target in Target::each(site) {
                 let (mut events, mut counting, mut browsers) = (Vec::new(), Vec::new(), Vec::new());
@@ -107,7 +110,7 @@ fn undone_for_others<'b>(
     target: Target<'b>,
     sender: SenderClass,
     (senders, facts): (&[&'b Batch], &'b FactsByItem),
-    (at, positions): (usize, &mut [Vec<Vec<(usize, usize)>>]),
+    (at, positions): (usize, &mut [Vec<Positions>]),
 ) -> Option<TargetBatch<'b>> {
     let Target::Board(board) = target else { return None };
     let (mut events, mut undone) = (Vec::new(), Vec::new());
