@@ -6,6 +6,7 @@
 
 pub mod actor_token;
 pub mod address;
+pub mod bounds;
 pub mod capacity;
 pub mod choice;
 pub mod composed;

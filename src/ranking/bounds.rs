@@ -1,0 +1,35 @@
+//! What bounds clients of a site.
+
+/// What one client may ask of a site in a minute; 0: as much as it likes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Beacons and pixels.
+    pub beacons: u32,
+    /// Reads for which Redis is asked.
+    pub misses: u32,
+}
+
+impl Limits {
+    /// Those that the bindings of the shipped wrangler.toml have.
+    pub const DEFAULT: Self = Self { beacons: 120, misses: 300 };
+    /// The highest.
+    pub const MAX: u32 = 100_000;
+}
+
+/// Members that are on no board yet, and that the browsers of one visitor or of one address may put on each in an hour; 0: any number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewMembers {
+    pub visitor: u32,
+    pub address: u32,
+}
+
+impl NewMembers {
+    /// A reader hardly opens a hundred pages in an hour that nobody opened before, nor does an office a thousand.
+    pub const DEFAULT: Self = Self { visitor: 100, address: 1000 };
+    /// The highest.
+    pub const MAX: u32 = 1_000_000;
+
+    pub fn is_bounded(self) -> bool {
+        self.visitor > 0 || self.address > 0
+    }
+}
