@@ -43,7 +43,7 @@ impl Counter {
     #[track_caller]
     pub fn assert_above(&self, min: usize) {
         let count = self.count.load(Ordering::Relaxed);
-        println!("{}: {count}", self.what);
+        println!("{}: {count}, more than {min} wanted", self.what);
         assert!(count > min, "{}: only {count}", self.what);
     }
 }

