@@ -9,7 +9,12 @@
 -- - the place of the last of the windows' fields, and of the last of all
 local function ask_state(board, sender, rolling, at, has_options, newcomers, more)
   local time, find, last = redis.call('TIME'), string.find, 10
-  local ids, turned, parts = 'ids:' .. sender, 'turned:' .. sender, 'parts:' .. sender
+  local ids, turned, parts, arguments, boards = 'ids:browser', 'turned:browser', 'parts:browser', 'arguments:browser', 'boards:browser'
+  -- The names of the usual class need not be made.
+  if sender ~= 'browser' then
+    ids, turned, parts, arguments, boards =
+      'ids:' .. sender, 'turned:' .. sender, 'parts:' .. sender, 'arguments:' .. sender, 'boards:' .. sender
+  end
   -- Room for a window and what a single event asks for.
   local fields = { 'layout', 'seen', 'generation', ids, turned, parts, 'indexes', 'counts', 'moved', 'resets', '', '', '', '', '' }
   local from, to, name, unit = find(rolling, '^ ?([^: \n]+):(%a):%d+', at)
@@ -25,7 +30,7 @@ local function ask_state(board, sender, rolling, at, has_options, newcomers, mor
   end
   if not more then
     last = last + 2
-    fields[last - 1], fields[last] = 'arguments:' .. sender, 'boards:' .. sender
+    fields[last - 1], fields[last] = arguments, boards
   end
   for i = 1, more and #more or 0 do
     last = last + 1
@@ -45,13 +50,17 @@ end
 -- The text begins with what it follows from, so nobody who changes the state needs to know of it. Lua hashes every byte of a text that it
 -- makes, so the arguments are a text of their own.
 local function find_plan(said, last, held, about, now, at)
-  local windows, text = '', said[held]
-  for i = 11, last do
-    windows = windows .. (said[i] or '') .. '\n'
+  local text, n, window, made, ending, more = said[held], '\n', '', '', '', ''
+  if last > 10 then
+    window, made, ending = said[11] or '', said[12] or '', n
+  end
+  for i = 13, last do
+    more = more .. (said[i] or '') .. n
   end
   local a, b, d, e = said[1] or '', said[2] or '', said[3] or '', said[4] or ''
   local f, g, h, i = said[5] or '', said[6] or '', said[7] or '', said[8] or ''
-  local known = a .. '\n' .. b .. '\n' .. d .. '\n' .. e .. '\n' .. f .. '\n' .. g .. '\n' .. h .. '\n' .. i .. '\n' .. windows
+  -- One expression makes one text, however many it joins.
+  local known = a .. n .. b .. n .. d .. n .. e .. n .. f .. n .. g .. n .. h .. n .. i .. n .. window .. ending .. made .. ending .. more
   if said[held - 1] ~= about or not text or string.find(text, known, 1, true) ~= 1 then return text, known, false end
   local from = #known
   -- These texts are read as numbers.
