@@ -40,7 +40,7 @@ before(async () => {
   const site = {
     origins: [listed.url],
     actions: { view: { public: true }, like: {} },
-    boards: { articles: { weights: { view: 1 }, windows: ['day'] } },
+    boards: { articles: { weights: { view: 1 }, windows: ['day'], fresh: '1m' } },
   };
   deployment = await startDeployment({ transport: 'redis://', sites: { demo: site } });
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-20T12:00:00Z');

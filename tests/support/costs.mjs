@@ -258,7 +258,7 @@ export async function prepareWindows(on, traffic) {
 
 /**
  * Commands of a request, in all and by name. Of three tries, the cheapest is told, and what the dearest took besides: one call of many
- * also counts how many ids are remembered.
+ * also counts how many ids are remembered, and takes the longer way.
  *
  * @param {Deployment} on
  * @param {Cost} cost
