@@ -6,7 +6,7 @@ use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
     RECORD_STANDING, RecordStandingArgs, RecordStandingEvent, RecordStandingReply, RecordStandingStanding, RecordTrackedEvent,
 };
-use super::window::{calendar_fields, stable_offset_fields, visible_fields};
+use super::window::{calendar_with_seasons, stable_offset_fields, visible_fields, years_of};
 use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::counting::{Outcome, Target, TargetBatch};
 use crate::ranking::period::Period;
@@ -37,7 +37,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             batch if tells(batch) => self.standing_args(site, zone, batch, new_salt, of, is_asked(batch)).invocation(),
             batch => self.entry(site, zone, batch, new_salt, false).invocation(),
         };
-        let replies = self.send_all(mode, site, vec![self.years_of(site, batches); batches.len()], &call).await?;
+        let years = self.years_of(site, batches).and(years_of(site, of, self.guess_s));
+        let replies = self.send_all(mode, site, vec![years; batches.len()], &call).await?;
         let (mut recorded, mut moves) = (Vec::new(), None);
         for (batch, reply) in batches.iter().zip(replies) {
             recorded.push(match reply {
@@ -81,7 +82,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             counting: counting_fields(site, batch),
             batch: batch_fields(batch),
             senders: senders_fields(site, batch, new_salt),
-            calendar: calendar_fields(site, zone),
+            calendar: calendar_with_seasons(site, zone, batch.target.windows()),
             actor_history: site.actor_history_s.into(),
             journal: batch.target.journal_s(site).into(),
             new_salt: new_salt.into(),

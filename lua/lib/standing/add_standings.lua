@@ -27,7 +27,7 @@ local function add_standings(c, reply)
   for _, broken in ipairs(c.broken) do
     if broken[1].name == stands.window then complete = 0 end
   end
-  local named_at = period_bounds(rows_of(c), stands.unit, stands.number, c.week_starts_on)
+  local named_at = stands.unit ~= 's' and period_bounds(rows_of(c), stands.unit, stands.number, c.week_starts_on)
   reply[4], reply[5], reply[6], reply[7] = stands.number, named_at or '', complete, stands.ranked_by or stands.visible.ranking
   for member = 1, #batch.names do
     if is_counted[member] then

@@ -3,7 +3,7 @@
 local function find_stand(c)
   local stands = c.stands
   local visible, clock = stands.visible, { state = {}, is_old = not c.layout }
-  stands.number = period_number(stands.unit, c, c.week_starts_on)
+  stands.number = stands.unit == 's' and last_season(c) or period_number(stands.unit, c, c.week_starts_on)
   local of_window = stands.window ~= ''
   stands.key = of_window and window_key(c.board, stands.window, stands.number) or period_key(c.board, stands.unit, stands.number)
   stands.found = { key = stands.key, board = c.board, clock = clock, asked = {} }

@@ -15,7 +15,7 @@ use crate::ranking::name::Id;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Ingest, Site};
 use crate::ranking::standing::Move;
-use crate::ranking::window::{Kind, Unit};
+use crate::ranking::window::Kind;
 
 #[derive(Serialize)]
 pub struct StandingDocument {
@@ -53,12 +53,11 @@ pub fn stand_of(site: &Site, call: &Call<'_>) -> Result<Option<Stand>, Problem> 
     if site.ingest != Ingest::Direct {
         return invalid(format!("nothing, since ingest = \"{}\" counts events together with others", site.ingest.name()));
     }
-    let has_periods = match window.kind {
-        Kind::Calendar(unit) => unit != Unit::Season,
-        _ => board.rolls(window),
-    };
-    if !has_periods {
-        return invalid("a window of calendar periods, or a rolling one".into());
+    if !matches!(window.kind, Kind::Calendar(_) | Kind::Rolling { .. }) {
+        return invalid("a window of calendar periods, of seasons, or a rolling one, since other scores change by themselves".into());
+    }
+    if board.values.is_some() && !matches!(window.kind, Kind::Calendar(_)) {
+        return invalid("a window of calendar periods or of seasons, since a rolling one of values is made when it is read".into());
     }
     let of = PeriodRef { board: Rc::clone(board), window: window.clone(), period: None, hour_starts_at: None };
     Ok(Some(Stand { of, moves: RefCell::default() }))

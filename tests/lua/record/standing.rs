@@ -10,14 +10,15 @@ use edgeboard::store::curate::{Change, List};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use crate::call::{NOON_MS, calls, period_ref, read};
+use crate::call::{DAY_S, NOON_MS, calls, period_ref, read};
 use crate::cases::{self, Counter};
 use crate::deployment::{BOARD, Deployment};
 
 static COMPARED: Counter = Counter::new("batches whose moves were compared");
 
+const DAY_MS: i64 = DAY_S * 1000;
 const MEMBERS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
-const WINDOWS: [&str; 3] = ["day", "all", "last-7-days"];
+const WINDOWS: [&str; 4] = ["day", "all", "last-7-days", "league"];
 
 fn id(name: &str) -> Id {
     Id::new(name).expect("an id")
@@ -75,7 +76,7 @@ fn check(deployment: &Deployment, window: &str, steps: &[Step]) -> Result<(), Te
                 pollster::block_on(deployment.store().curate(deployment.site(), board, *list, change)).expect("redis answers");
             }
             Step::NextDay => {
-                deployment.advance(86_400_000);
+                deployment.advance(DAY_MS);
                 deployment.upkeep(BOARD);
             }
             Step::Count(events) => {
@@ -120,7 +121,9 @@ fn check(deployment: &Deployment, window: &str, steps: &[Step]) -> Result<(), Te
 }
 
 fn site(ranking: &str, ties: &str, min_score: u32) -> Json {
-    let mut board = json!({ "weights": { "view": 1, "like": 3, "bury": -2 }, "windows": WINDOWS, "ranking": ranking });
+    let league = json!({ "name": "league", "kind": "season", "from": "2026-11-18", "until": "2026-11-23", "every": "2 days" });
+    let windows = json!(["day", "all", "last-7-days", league]);
+    let mut board = json!({ "weights": { "view": 1, "like": 3, "bury": -2 }, "windows": windows, "ranking": ranking });
     if !ties.is_empty() {
         board["ties"] = ties.into();
     }
@@ -156,6 +159,25 @@ fn the_first_batch_is_told_dense_ranks() {
     let steps = [Step::Count(vec![(0, "like", 0), (1, "view", 0), (2, "like", 0)])];
     check(&deployment, "all", &steps).expect("what is told is what is read");
     assert_eq!(places(&deployment, "all")[1].map(|(rank, _)| rank), Some(2));
+}
+
+/// Events that are told of another window count in their season as well; what is told of seasons is that of the last one that began.
+#[test]
+fn seasons_are_counted_and_told() {
+    let deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS - 4 * DAY_MS);
+    let event = json!({ "action": "view", "item": "a" });
+    let told = |window: &str| {
+        let moves = record(&deployment, window, &event).1.expect("the event counts on the board");
+        let rank = |place: Option<(u64, Score)>| place.map(|(rank, _)| rank);
+        (moves.period.expect("a name"), moves.members.iter().map(|told| (rank(told.before), rank(told.after))).collect::<Vec<_>>())
+    };
+    assert_eq!(told("league"), ("2026-11-18".into(), vec![(None, None)]), "before all seasons");
+    deployment.advance(4 * DAY_MS);
+    assert_eq!(told("day"), ("2026-11-20".into(), vec![(None, Some(1))]));
+    assert_eq!(places(&deployment, "league")[0].map(|(rank, score)| (rank, score.value())), Some((1, 1.0)));
+    assert_eq!(told("league"), ("2026-11-20".into(), vec![(Some(1), Some(1))]));
+    deployment.advance(30 * DAY_MS);
+    assert_eq!(told("league"), ("2026-11-22".into(), vec![(None, None)]), "after all seasons");
 }
 
 /// Two commands for each member; none where nobody asks.

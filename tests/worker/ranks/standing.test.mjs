@@ -6,13 +6,15 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { RESP, startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
 
-const ACTIONS = { view: { public: true }, like: { reversible: true } };
-const BOARD = { weights: { view: 1, like: 3 }, windows: ['hour', 'day', 'last-7-days', 'all'] };
+const ACTIONS = { view: { public: true }, like: { reversible: true }, finish: {} };
+const LEAGUE = { name: 'league', kind: 'season', from: '2026-11-06', until: '2027-03-01', every: '1 week' };
+const BOARD = { weights: { view: 1, like: 3 }, windows: ['hour', 'day', 'last-7-days', LEAGUE, 'all'] };
 const HOT = { name: 'hot', kind: 'half-life', half_life: '6h' };
 const boards = {
   ordinal: BOARD,
   shared: { ...BOARD, ranking: 'competition' },
   likes: { weights: { like: 1 }, windows: ['day', HOT] },
+  best: { score: 'max', actions: ['finish'], members: 'actors', windows: ['day', 'last-7-days'], max_members: 1000 },
 };
 const SITES = {
   demo: { actions: ACTIONS, boards },
@@ -47,6 +49,7 @@ for (const transport of RESP) {
         ['hour', '2026-11-20T12Z'],
         ['day', '2026-11-20'],
         ['last-7-days', '2026-11-20'],
+        ['league', '2026-11-20'],
         ['all', 'all'],
       ]) {
         const { status, body } = await send(`ordinal/${window}`, { events: [view('c'), view('d'), view('c'), view('c')] });
@@ -93,6 +96,7 @@ for (const transport of RESP) {
       ['no board', 'other/day', 404, 'unknown-board'],
       ['no window', 'ordinal/week', 404, 'unknown-window'],
       ['a window that fades', 'likes/hot', 400, 'invalid-parameter'],
+      ['a rolling window of values', 'best/last-7-days', 400, 'invalid-parameter'],
       ['events that are gathered', 'ordinal/day', 400, 'invalid-parameter', 'later'],
     ])) {
       test(`${what} is refused, and counts nothing`, async () => {
