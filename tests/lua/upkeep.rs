@@ -43,7 +43,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
     let delta = prop_oneof![4 => 1..5_i8, 1 => -5..0_i8];
     let op = prop_oneof![
         8 => (0..MEMBERS, delta, 0..=LENGTH).prop_map(|(member, delta, ago)| Op::Write(member, delta, ago)),
-        8 => (1..400_u32).prop_map(Op::Chunk),
+        8 => prop_oneof![1..12_u32, 1..400_u32].prop_map(Op::Chunk),
         1 => Just(Op::Finish),
         2 => Just(Op::NextDay),
         1 => (-2..LENGTH + 2).prop_map(Op::Lose),
@@ -61,10 +61,14 @@ struct World {
 
 impl World {
     fn new(ranking: &str) -> Self {
+        Self::with(ranking, WINDOW)
+    }
+
+    fn with(ranking: &str, window: &str) -> Self {
         let server = Server::start_with(NOON_MS, &["--enable-debug-command", "yes"]);
         let connection = Connection::new(server.address());
         let site = json!({ "site": { "actions": { "view": {} }, "boards": {
-            "board": { "weights": { "view": 1 }, "windows": ["day", WINDOW], "ranking": ranking },
+            "board": { "weights": { "view": 1 }, "windows": ["day", window], "ranking": ranking },
         } } });
         let config = Config::read([("SITES".into(), site)], |_| true).expect("a valid configuration");
         Self { server, connection, zones: TzZones::default(), config }
@@ -251,6 +255,31 @@ fn whoever_writes_and_whatever_is_lost() {
     REPAIRED.assert_above(20);
     PREPARED.assert_above(10);
     LOST.assert_above(10);
+}
+
+/// Each base board costs a few commands before it is summed up. A piece looks at some of them only.
+#[test]
+fn a_window_of_many_periods_is_repaired_in_pieces() {
+    const LONG: &str = "last-744-hours";
+    const HOURS: i64 = 744;
+    let world = World::with("ordinal", LONG);
+    let hour = NOON_MS / 3_600_000;
+    let key = |ago: i64| format!("{BOARD}:hour:{}", hour - ago);
+    world.server.command(&["ZADD", &key(0), "1", "m1"]);
+    (1..HOURS).for_each(|ago| drop(world.server.command(&["COPY", &key(0), &key(ago)])));
+
+    let mut pieces = 0;
+    let mut is_left = true;
+    while is_left {
+        world.server.command(&["CONFIG", "RESETSTAT"]);
+        let progress = world.chunk(Job::Window(world.board().window(LONG).expect("a window of the board")), 600);
+        let commands: u64 = call::calls(&world.server).values().sum();
+        assert!(commands <= 700, "{commands} commands in piece {pieces}");
+        is_left = progress.task == Task::Repair;
+        pieces += 1;
+    }
+    assert!(pieces > 4, "in {pieces} pieces");
+    assert_eq!(world.set(&format!("{BOARD}:window:{LONG}:{hour}")), BTreeMap::from([("m1".into(), HOURS)]));
 }
 
 /// A past ranking is built when it is wanted, and is right until its version changes.

@@ -1,16 +1,24 @@
--- adopt_bases: marks the base boards from one period to another that are there, and remembers those of them that were not known to
--- be made; who is gone is forgotten.
-local function adopt_bases(c, first, last)
-  local known, numbers = c.clock.state['made:' .. c.unit] or '', {}
-  for number in string.gmatch(known, '%d+') do
-    if tonumber(number) < first or tonumber(number) > last then numbers[#numbers + 1] = number end
+-- adopt_bases: marks some of the base boards from where a repair is up to `last` that are there, remembers those of them that were not known
+-- to be made, and counts what they hold, for the progress; who is gone is forgotten. Answers whether all were looked at.
+local function adopt_bases(c, scan, last)
+  -- What a board costs, in entries: it is asked for its size, and given its mark.
+  local EACH = 3
+  local call, field, first = redis.call, 'made:' .. c.unit, scan.stage
+  local behind, numbers = math.min(last + 1, first + math.max(1, math.floor(c.left / EACH))), {}
+  for number in string.gmatch(c.clock.state[field] or '', '%d+') do
+    if tonumber(number) < first or tonumber(number) >= behind then numbers[#numbers + 1] = number end
   end
-  for number = first, last do
+  for number = first, behind - 1 do
     local key = period_key(c.board, c.unit, number)
-    if redis.call('EXISTS', key) == 1 then
-      redis.call('ZADD', key, '-inf', '\0')
+    local size = call('ZCARD', key)
+    if size > 0 then
+      -- One entry is the mark.
+      local entries = size + call('ZADD', key, '-inf', '\0') - 1
+      if number <= c.current then scan.total = scan.total + entries end
       numbers[#numbers + 1] = string.format('%d', number)
     end
   end
-  return #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' '
+  call('HSET', state_key(c.board), field, #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' ')
+  scan.stage, c.left = behind, c.left - (behind - first) * EACH
+  return behind > last
 end

@@ -12,5 +12,6 @@ local function begin_past(c, scan, key, version)
   clear_board(c, key, c.clock.now + 3600, false)
   begin_scan(scan, 'past', version, 'ahead', c.current - c.length + 1)
   scan.total = count_bases(c, scan.stage, c.current)
+  c.left = c.left - c.length
   return version
 end

@@ -1,15 +1,11 @@
 -- begin_repair: begins to sum up the base boards of a rolling window. From now on writers note whom they touch.
 local function begin_repair(c, scan)
-  local call, first = redis.call, c.current - c.length + 1
+  local call = redis.call
   local touched, expiry = touched_key(c.board, c.window), rolling_expiry(c.clock.rows, c.unit, c.current, c.week_starts_on)
-  -- The next period has begun already where a clock was ahead.
-  local made = adopt_bases(c, first, c.current + 1)
-  call('HSET', state_key(c.board), 'window:' .. c.window, 'repair ' .. c.current, 'made:' .. c.unit, made)
+  call('HSET', state_key(c.board), 'window:' .. c.window, 'repair ' .. c.current)
   clear_board(c, c.key, expiry, false)
   call('UNLINK', touched)
   call('SADD', touched, '\0scan')
   call('EXPIREAT', touched, expiry)
-  begin_scan(scan, 'repair', c.current .. ':' .. c.clock.generation, 'ahead', first)
-  scan.total = count_bases(c, first, c.current)
-  c.left = c.left - 4 * c.length
+  begin_scan(scan, 'repair', c.current .. ':' .. c.clock.generation, 'bases', c.current - c.length + 1)
 end

@@ -10,7 +10,7 @@ local function sum_bases(c, scan, target, last, touched)
       scan.step = 'sums'
     end
     local boards = scan.ahead - scan.stage
-    local function each() return c.ties and 3 + boards or 1 + boards * (0.05 + (c.missing or 0) * 0.3) end
+    local function each() return c.ties and 3 + boards or 1 + boards * (0.07 + (c.missing or 0) * 0.3) end
     local most = (c.missing or c.ties or boards == 0) and 500 or FIRST
     local count = math.max(1, math.min(most, math.floor(c.left / each())))
     local members, scores, place = members_after(period_key(c.board, c.unit, scan.stage), scan.place, count)
