@@ -243,8 +243,14 @@ fn headers() -> Value {
         "Revalidate": header(json!({ "const": "no-cache" }), "what keeps the answer asks whether it has changed"),
         "Fresh": header(json!({ "type": "string", "pattern": "^public, max-age=[0-9]+" }), "how long caches may keep the answer"),
         "Immutable": header(json!({ "const": "public, max-age=31536000, immutable" }), "what is there never changes"),
+        "FreshIfBuilt": header(
+            json!({ "type": "string", "pattern": "^(public, max-age=[0-9]+|no-store$)" }),
+            "how long caches may keep the answer; `no-store` for a past rolling ranking that is being built",
+        ),
         "ETag": header(text.clone(), "for `If-None-Match`"),
+        "ETagIfBuilt": { "schema": text, "description": "for `If-None-Match`; none while a past rolling ranking is being built" },
         "CacheStatus": header(text.clone(), "RFC 9211: which cache answered"),
+        "CacheStatusIfBuilt": { "schema": text, "description": "RFC 9211: which cache answered; none while a past rolling ranking is being built" },
         "AnyOrigin": header(json!({ "const": "*" }), "pages of every origin read the answer"),
         "PageOrigin": { "schema": text, "description": "the origin of the page that asks, when it may read the answer" },
         "Bearer": header(json!({ "const": "Bearer" }), "the token goes into `Authorization`"),
@@ -255,7 +261,9 @@ fn headers() -> Value {
 /// The headers of a route's answer, by reference.
 fn headers_of(route: &Route, status: u16) -> Value {
     let (is_problem, is_ranking) = (status >= 400, route.cache == Cache::Ranking);
+    let may_be_unbuilt = status == 200 && is_ranking && route.query.iter().any(|parameter| parameter.name == "period");
     let cache_control = match route.cache {
+        Cache::Ranking if may_be_unbuilt => "FreshIfBuilt",
         Cache::Ranking if !is_problem || status == 404 => "Fresh",
         Cache::Revalidated if !is_problem => "Revalidate",
         Cache::Immutable if !is_problem => "Immutable",
@@ -266,11 +274,12 @@ fn headers_of(route: &Route, status: u16) -> Value {
         Access::Page => Some("PageOrigin"),
         Access::WriteToken | Access::AdminToken => None,
     };
+    let (etag, cache_status) = if may_be_unbuilt { ("ETagIfBuilt", "CacheStatusIfBuilt") } else { ("ETag", "CacheStatus") };
     let headers = [
         ("Cache-Control", Some(cache_control)),
         ("Access-Control-Allow-Origin", origin),
-        ("ETag", (!is_problem && matches!(route.cache, Cache::Revalidated | Cache::Ranking)).then_some("ETag")),
-        ("Cache-Status", (!is_problem && is_ranking).then_some("CacheStatus")),
+        ("ETag", (!is_problem && matches!(route.cache, Cache::Revalidated | Cache::Ranking)).then_some(etag)),
+        ("Cache-Status", (!is_problem && is_ranking).then_some(cache_status)),
         ("WWW-Authenticate", (status == 401).then_some("Bearer")),
         ("Retry-After", matches!(status, 503 | 504).then_some("RetryAfter")),
     ];

@@ -354,3 +354,17 @@ fn a_failed_repair_is_not_a_failed_read() {
     let complete = read();
     assert_eq!((entries(&complete).as_str(), &body(&complete)["complete"]), ("a=1", &json!(true)));
 }
+
+/// Until upkeep has built it, a past rolling ranking has nobody, nor a rank for a badge.
+#[test]
+fn a_past_rolling_ranking_that_is_being_built() {
+    let world = World::noon();
+    world.events(&json!({ "events": [{ "action": "say", "item": "/a" }] }));
+    let past = "?period=2026-11-20T10Z";
+    let page = world.get(&format!("/v1/demo/boards/talk/last-3-hours{past}"));
+    let badge = world.get(&format!("/v1/demo/boards/talk/last-3-hours/members/%2Fa/badge.svg{past}"));
+    for answer in [&page, &badge] {
+        assert_eq!((answer.status(), header(answer, "cache-control"), header(answer, "retry-after")), (StatusCode::OK, "no-store", "60"));
+    }
+    assert!(String::from_utf8_lossy(badge.body()).contains("not known yet"));
+}

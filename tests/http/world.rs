@@ -111,14 +111,15 @@ pub fn entries(answer: &Answer) -> String {
     entries.join(" ")
 }
 
-/// `articles` counts views and likes in every window, `hours` views in its own.
+/// `articles` counts views and likes in every window, `hours` views in its own, `talk` what is said in a rolling one, and nobody counts comments.
 fn config() -> Config {
     let site = json!({
         "origins": ["https://blog.example"],
-        "actions": { "view": { "public": true }, "like": {}, "comment": {} },
+        "actions": { "view": { "public": true }, "like": {}, "comment": {}, "say": {} },
         "boards": {
             "articles": { "weights": { "view": 1, "like": 2 }, "windows": ["hour", "day", "week", "month", "year", "all"], "max_members": 3 },
             "hours": { "weights": { "view": 1 }, "windows": ["hour"] },
+            "talk": { "weights": { "say": 1 }, "windows": ["last-3-hours"] },
         },
     });
     Config::read([("SITES".into(), json!({ "demo": site }))], |zone| zones::parse(zone).is_some()).expect("valid")

@@ -66,7 +66,8 @@ struct Details {
 struct Member {
     board: String,
     window: String,
-    rank: u64,
+    /// `None` while a past rolling ranking is being built.
+    rank: Option<u64>,
     total: u64,
 }
 
@@ -150,7 +151,8 @@ pub async fn badge<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
     let (board, window) = (Rc::clone(&of.board), of.window.name.clone());
     match answer(app, site, Read::Member { of, id, around: 0 }, call).await {
         Ok(response) => render(response, badge::TYPE, |member: &Member| {
-            badge::write(&member.board, &member.window, &format!("#{} of {}", member.rank, member.total))
+            let place = member.rank.map_or("not known yet".into(), |rank| format!("#{rank} of {}", member.total));
+            badge::write(&member.board, &member.window, &place)
         }),
         Err(problem) if problem.code() == Code::NotOnBoard => {
             let svg = badge::write(board.name.as_str(), window.as_str(), "not ranked");
