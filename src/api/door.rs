@@ -25,7 +25,10 @@ pub async fn check<R: Runtime>(
     site: &Rc<Site>,
     request: &Request<Vec<u8>>,
 ) -> Result<Option<Response<Vec<u8>>>, Problem> {
-    if matches!(route.endpoint, Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::Series | SiteEndpoint::Mine)) {
+    if matches!(
+        route.endpoint,
+        Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::Series | SiteEndpoint::SeriesOfMany | SiteEndpoint::Mine)
+    ) {
         return app.over_misses(site).await.map_or(Ok(None), |wait_s| Err(Problem::too_many(wait_s)));
     }
     // HEAD counts nothing.

@@ -1,7 +1,7 @@
-//! What a member had in each of some periods: `lua/series.lua`.
+//! What members had in each of some periods: `lua/series.lua`.
 
 use super::Store;
-use super::scripts::{SeriesArgs, SeriesPoint, SeriesReply};
+use super::scripts::{SeriesArgs, SeriesMember, SeriesPoint, SeriesReply};
 use super::window::calendar_fields;
 use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
@@ -21,12 +21,14 @@ pub struct Span {
     pub until: Option<i64>,
     /// Points at most.
     pub most: u32,
-    /// Whether to tell where the member stood.
+    /// Whether to tell where the members stood.
     pub ranks: bool,
+    /// Whether to tell what they did, by action.
+    pub actions: bool,
 }
 
-/// What was found of a period.
-#[derive(Clone, Copy, Debug)]
+/// What was found of a member in a period.
+#[derive(Clone, Debug)]
 pub struct Point {
     pub number: i64,
     /// Unix seconds; `None` of all time.
@@ -38,31 +40,30 @@ pub struct Point {
     pub score: Option<Score>,
     /// Members that have more.
     pub higher: Option<u64>,
+    /// What it did: "action count sum …".
+    pub tally: String,
 }
 
 /// What Redis answers.
 #[derive(Debug)]
 pub enum Series {
-    /// The oldest first.
-    Points(Vec<Point>),
-    /// The member is hidden.
-    Hidden,
+    /// Which of the members are hidden, and the points of all of them in each period, the oldest first.
+    Points { hidden: Vec<bool>, points: Vec<Point> },
     /// These are so many periods, which is too many.
     Many(u64),
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Reads what a member had in each of some periods.
+    /// Reads what members had in each of some periods.
     ///
     /// # Errors
     /// Why it could not be read.
-    pub async fn series(&self, site: &Site, board: &Board, member: &Id, span: Span) -> Result<Series, Error> {
-        let Span { unit, from, until, most, ranks } = span;
+    pub async fn series(&self, site: &Site, board: &Board, members: &[Id], span: Span) -> Result<Series, Error> {
+        let Span { unit, from, until, most, ranks, actions } = span;
         let first = from.ok().and_then(|number| Period { unit, number }.about(site.week_starts_on)).unwrap_or(self.guess_s);
         let earliest = first.min(self.guess_s).saturating_sub_unsigned(unit.needed_s(most));
         let call = |zone: &ZoneSpan| SeriesArgs {
             board: self.board_key(site, board),
-            member: member.as_str().into(),
             unit: unit.code().into(),
             from: from.unwrap_or_else(i64::from),
             is_back: from.is_err().into(),
@@ -70,20 +71,22 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             most: most.into(),
             kept: board.kept_s(unit).try_into().unwrap_or(i64::MAX),
             has_ranks: ranks.into(),
+            has_actions: actions.into(),
             calendar: calendar_fields(site, zone),
+            members: members.iter().map(|id| SeriesMember { id: id.as_str().into() }).collect(),
         };
         Ok(match self.call(site, Years::around(earliest, self.guess_s), call).await? {
-            SeriesReply::Ok { current, points, .. } => {
-                Series::Points(points.into_iter().map(|point| read(point, current, board)).collect())
-            }
-            SeriesReply::Hidden {} => Series::Hidden,
+            SeriesReply::Ok { current, hidden, points, .. } => Series::Points {
+                hidden: hidden.chars().map(|is_hidden| is_hidden == '1').collect(),
+                points: points.into_iter().map(|point| read(point, current, board)).collect(),
+            },
             SeriesReply::Many { count } => Series::Many(count),
         })
     }
 }
 
 fn read(point: SeriesPoint, current: i64, board: &Board) -> Point {
-    let SeriesPoint { number, starts_at, is_kept, is_there, score, higher } = point;
-    let score = score.filter(|_| is_there).map(|score| board.shown(score)).or(score);
-    Point { number, starts_at, is_current: number == current, is_kept, is_there, score, higher }
+    let SeriesPoint { number, starts_at, is_kept, is_there, score, higher, tally } = point;
+    let score = score.map(|score| board.shown(score));
+    Point { number, starts_at, is_current: number == current, is_kept, is_there, score, higher, tally }
 }

@@ -57,7 +57,7 @@ pub async fn place<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
 /// 2. 503 when Redis does not answer.
 /// 3. 200 with a rank for each, null for who is not on the board.
 pub async fn ranks<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    let (of, (ids, among)) = (period_ref(site, call)?, read_ids(call.request.body())?);
+    let (of, (ids, among)) = (period_ref(site, call)?, read_asked(call.request.body())?);
     let entry = app
         .read(&ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids, among }, by: asker(call.request) }, None, false)
         .await?;
@@ -66,12 +66,29 @@ pub async fn ranks<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
 }
 
 /// The ids, and whether they are ranked among themselves.
-fn read_ids(body: &[u8]) -> Result<(Vec<Id>, bool), Problem> {
+fn read_asked(body: &[u8]) -> Result<(Vec<Id>, bool), Problem> {
+    let json = read_json(body)?;
+    let among = match json.get("among") {
+        None => false,
+        Some(Value::Bool(among)) => *among,
+        Some(other) => return Err(Problem::new(Code::InvalidIds, not_allowed("among", Some(other), "true or false"))),
+    };
+    Ok((ids_of(&json)?, among))
+}
+
+/// The ids of a body: `{ "ids": [ … ] }`.
+pub(super) fn read_ids(body: &[u8]) -> Result<Vec<Id>, Problem> {
+    ids_of(&read_json(body)?)
+}
+
+fn read_json(body: &[u8]) -> Result<Value, Problem> {
     if body.len() > MAX_BODY {
         return Err(Refusal::new(EventCode::BodyTooLarge, format!("a body has at most {MAX_BODY} bytes")).into());
     }
-    let json: Value =
-        serde_json::from_slice(body).map_err(|error| Refusal::new(EventCode::InvalidJson, format!("the body is not JSON: {error}")))?;
+    serde_json::from_slice(body).map_err(|error| Refusal::new(EventCode::InvalidJson, format!("the body is not JSON: {error}")).into())
+}
+
+fn ids_of(json: &Value) -> Result<Vec<Id>, Problem> {
     let ids = json.get("ids");
     let list = ids.and_then(Value::as_array).filter(|list| (1..=MAX_IDS).contains(&list.len()));
     let invalid = || Problem::new(Code::InvalidIds, not_allowed("ids", ids, &format!("a list of 1 to {MAX_IDS} ids")));
@@ -79,11 +96,5 @@ fn read_ids(body: &[u8]) -> Result<(Vec<Id>, bool), Problem> {
         let invalid = || Refusal::of_field(EventCode::InvalidId, &format!("ids[{i}]"), Some(id), Id::ALLOWED).into();
         id.as_str().and_then(Id::new).ok_or_else(invalid)
     };
-    let among = match json.get("among") {
-        None => false,
-        Some(Value::Bool(among)) => *among,
-        Some(other) => return Err(Problem::new(Code::InvalidIds, not_allowed("among", Some(other), "true or false"))),
-    };
-    let ids: Result<_, Problem> = list.ok_or_else(invalid)?.iter().enumerate().map(read).collect();
-    Ok((ids?, among))
+    list.ok_or_else(invalid)?.iter().enumerate().map(read).collect()
 }

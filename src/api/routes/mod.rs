@@ -84,6 +84,7 @@ pub enum SiteEndpoint {
     Place,
     Periods,
     Series,
+    SeriesOfMany,
     Ranks,
     Activity,
     Mine,

@@ -103,6 +103,18 @@ const SERIES: &[Code] = &[
     Code::RedisUnavailable,
     Code::DatabaseUnavailable,
 ];
+const SERIES_OF_MANY: &[Code] = &[
+    Code::UnknownBoard,
+    Code::UnknownWindow,
+    Code::InvalidPeriod,
+    Code::InvalidParameter,
+    Code::InvalidIds,
+    Code::Event(EventCode::InvalidId),
+    Code::Event(EventCode::InvalidJson),
+    Code::Event(EventCode::BodyTooLarge),
+    Code::RedisUnavailable,
+    Code::DatabaseUnavailable,
+];
 const RANKS: &[Code] = &[
     Code::UnknownBoard,
     Code::UnknownWindow,
@@ -254,6 +266,18 @@ const WITH_RANK: Parameter = Parameter {
     required: false,
     schema: reference(r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#),
     about: reference("1: also where the member stood"),
+};
+const BY_UNIT: Parameter = Parameter {
+    name: "by",
+    required: false,
+    schema: reference(r#"{"type":"string","enum":["hour","day","week","month","year","all"]}"#),
+    about: reference("the periods, of those that the board counts; by default the window's"),
+};
+const WITH_ACTIONS: Parameter = Parameter {
+    name: "actions",
+    required: false,
+    schema: reference(r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#),
+    about: reference("1: also what the member did, by action, on boards with `breakdown`"),
 };
 const SCORE: Parameter = Parameter {
     name: "score",
@@ -658,7 +682,7 @@ const TABLE: &[Route] = &[
         )
     },
     Route {
-        query: &[FROM, TO, WITH_RANK],
+        query: &[FROM, TO, BY_UNIT, WITH_RANK, WITH_ACTIONS],
         own_problems: SERIES,
         ..open(
             Method::Get,
@@ -666,6 +690,18 @@ const TABLE: &[Route] = &[
             Endpoint::Site(SiteEndpoint::Series),
             &[json("Series")],
             "What a member had in each of up to 400 periods.",
+        )
+    },
+    Route {
+        query: &[FROM, TO, BY_UNIT, WITH_RANK, WITH_ACTIONS],
+        body: Some("SeriesIds"),
+        own_problems: SERIES_OF_MANY,
+        ..open(
+            Method::Post,
+            "/v1/{site}/boards/{board}/{window}/series",
+            Endpoint::Site(SiteEndpoint::SeriesOfMany),
+            &[json("SeriesOfMany")],
+            "What up to 100 members had in each of some periods.",
         )
     },
     Route {

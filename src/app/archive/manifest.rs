@@ -117,6 +117,13 @@ impl Manifest {
         Some(Self { parts, groups, total, lost: None, ..self.clone() })
     }
 
+    /// Objects that are read to find some members, at most: indexes, and the parts that these name. Chance hits add some.
+    pub fn reads_to_find(&self, members: usize) -> usize {
+        let (indexed, others): (Vec<&Group>, Vec<_>) = self.groups.iter().partition(|group| group.index.is_some());
+        let parts = |groups: &[&Group]| groups.iter().map(|group| group.parts).sum::<usize>();
+        indexed.len() + parts(&indexed).min(members) + parts(&others)
+    }
+
     /// Members before a part.
     pub fn before(&self, part: usize) -> u64 {
         self.parts[..part].iter().map(|part| part.count).sum()

@@ -22,7 +22,7 @@ mod series;
 pub use crate::store::objects::Objects;
 pub use export::Export;
 pub use restore::{Filled, Restoration};
-pub use series::{NoSeries, Point, Span};
+pub use series::{MemberSeries, NoSeries, Point, SeriesList, Span};
 
 use std::rc::Rc;
 

@@ -31,6 +31,8 @@ pub(super) struct Found {
     pub part: usize,
     /// Its place in the ranking, from 0.
     pub at: u64,
+    /// Members that have more.
+    pub higher: u64,
     pub score: Score,
 }
 
@@ -125,7 +127,10 @@ impl<'r, R: Runtime> Reader<'r, R> {
                 let before = self.manifest.before(from + i);
                 for at in wanted {
                     let place = members.iter().position(|(id, _)| *id == ids[at]);
-                    found[at] = place.map(|place| Found { part: from + i, at: before + place as u64, score: members[place].1 });
+                    found[at] = place.map(|place| {
+                        let (at, higher) = (before + place as u64, self.higher(from + i, &members, place).0);
+                        Found { part: from + i, at, higher, score: members[place].1 }
+                    });
                 }
             }
             from += group.parts;
@@ -137,11 +142,15 @@ impl<'r, R: Runtime> Reader<'r, R> {
     pub async fn above(&self, at: u64) -> Result<Option<(Member, u64, u64)>, ArchiveError> {
         let Some((part, place)) = self.manifest.part_at(at) else { return Ok(None) };
         let members = self.part(part).await?;
-        let member = members[place].clone();
-        let first = members.iter().position(|(_, score)| *score == member.1).unwrap_or(place);
+        let (higher, first) = self.higher(part, &members, place);
         let distinct = members[..=first].windows(2).filter(|pair| pair[0].1 != pair[1].1).count() as u64;
-        let higher = if first == 0 { self.manifest.higher_than_first(part) } else { self.manifest.before(part) + first as u64 };
-        Ok(Some((member, higher, self.manifest.distinct_above_first(part) + distinct)))
+        Ok(Some((members[place].clone(), higher, self.manifest.distinct_above_first(part) + distinct)))
+    }
+
+    /// Members with more than one at a place of a part, and the first place of the part whose member has as much.
+    fn higher(&self, part: usize, members: &[Member], place: usize) -> (u64, usize) {
+        let first = members.iter().position(|(_, score)| *score == members[place].1).unwrap_or(place);
+        (if first == 0 { self.manifest.higher_than_first(part) } else { self.manifest.before(part) + first as u64 }, first)
     }
 }
 

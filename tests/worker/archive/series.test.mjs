@@ -12,7 +12,7 @@ describe('a series', () => {
   /** @type {Started} */
   let to;
   beforeEach(async () => {
-    to = await start({ board: { windows: ['hour', 'day', 'last-7-days', 'all'] } });
+    to = await start({ board: { windows: ['hour', 'day', 'last-7-days', 'all'], breakdown: true } });
     to.setClocks(NOW);
   });
   afterEach(() => to.stop());
@@ -20,6 +20,13 @@ describe('a series', () => {
   /** @param {string} query @param {string} [path] */
   async function series(query, path = 'day/members/a') {
     const { status, body, text } = await to.deployment.fetch(`/v1/demo/boards/articles/${path}/series${query}`);
+    return { status, body, text };
+  }
+
+  /** Of many. @param {string[]} ids @param {string} query @param {string} [window] */
+  async function seriesOf(ids, query, window = 'day') {
+    const request = { method: 'POST', body: JSON.stringify({ ids }) };
+    const { status, body, text } = await to.deployment.fetch(`/v1/demo/boards/articles/${window}/series${query}`, request);
     return { status, body, text };
   }
 
@@ -74,8 +81,63 @@ describe('a series', () => {
     );
   });
 
+  test('periods of another unit, of any window', async () => {
+    await to.send([
+      { action: 'view', item: 'a', at: NOW - 26 * 60 * MINUTE_MS },
+      { action: 'like', item: 'a', actor: 'ben' },
+    ]);
+    const days = [
+      ['2026-11-19', 1],
+      ['2026-11-20', 2],
+    ];
+    for (const window of ['last-7-days', 'hour', 'all']) {
+      const { body } = await series('?by=day&from=2026-11-19', `${window}/members/a`);
+      assert.deepEqual([body.window, body.by, points(body)], [window, 'day', days]);
+    }
+    const hours = (await series('?by=hour&from=2026-11-19T20Z&to=2026-11-19T22Z')).body;
+    assert.deepEqual([hours.by, points(hours).map(([, score]) => score)], ['hour', [0, 1, 0]]);
+    const { status, body } = await series('?by=week');
+    assert.deepEqual(
+      [status, body.code, body.detail],
+      [400, 'invalid-parameter', 'by = "week" is not allowed; the board articles counts these periods: hour, day, all'],
+    );
+  });
+
+  test('many members cost one round trip, and so many points at most', async () => {
+    const members = Array.from({ length: 100 }, (_, i) => `m${i}`);
+    await to.send([
+      ...members.slice(0, 50).map((item) => ({ action: 'view', item })),
+      { action: 'like', item: 'm7', actor: 'ben' },
+      { action: 'like', item: 'm7', actor: 'ann', at: NOW - DAY_MS },
+    ]);
+    await to.hide('m8');
+    await seriesOf(members, '');
+    const before = to.deployment.link.roundTrips;
+    const { body, text } = await seriesOf(members, '?actions=1');
+    assert.equal(to.deployment.link.roundTrips - before, 1);
+    assert.deepEqual([body.by, body.complete, body.series.length, body.series[0].points.length], ['day', true, 100, 30], text);
+    const last = body.series.map((/** @type {any} */ { id, points }) => [id, points.at(-1).score, points.at(-1).actions]);
+    assert.deepEqual(last[7], ['m7', 3, { view: 1, like: 1 }]);
+    assert.deepEqual(last[8], ['m8', null, null]);
+    assert.deepEqual(last[9], ['m9', 1, { view: 1 }]);
+    assert.deepEqual(last[99], ['m99', 0, {}]);
+    assert.deepEqual([body.series[7].points.at(-2).score, body.series[7].points.at(-2).actions], [2, { like: 1 }]);
+    // Each rank is a command.
+    const ranked = (await seriesOf(members, '?rank=1')).body;
+    assert.deepEqual([ranked.series[0].points.length, points(ranked.series[9]).at(-1)], [12, ['2026-11-20', 1, 3 - 1]]);
+    const refused = await seriesOf(members, '?from=2026-10-01');
+    assert.deepEqual(
+      [refused.status, refused.body.code, refused.body.detail],
+      [400, 'invalid-parameter', 'from and to name 51 periods; allowed: up to 32 of 100 members'],
+    );
+    assert.deepEqual(
+      [(await seriesOf([], '')).body.code, (await seriesOf(members, '', 'week')).body.code],
+      ['invalid-ids', 'unknown-window'],
+    );
+  });
+
   test('days that are archived', async () => {
-    const days = 20;
+    const days = 25;
     for (let day = 0; day < days; day += 1) {
       to.setClocks(NOW + day * DAY_MS);
       await to.send(Array.from({ length: 1 + (day % 3) }, () => ({ action: 'view', item: 'a' })));
@@ -85,15 +147,19 @@ describe('a series', () => {
     for (let more = 1; more > 0; ) more = await to.archive();
     to.setClocks(GONE + days * DAY_MS);
     for (let more = 1; more > 0; ) more = await to.archive();
-    const { body } = await series('?from=2026-11-19&to=2026-12-09&rank=1');
+    const { body } = await series('?from=2026-11-19&to=2026-12-14&rank=1');
     const expected = Array.from({ length: days }, (_, day) => {
       const date = new Date(NOW + day * DAY_MS).toISOString().slice(0, 10);
       return [date, 1 + (day % 3), day % 3 === 0 ? 2 : 1];
     });
     // As many as one request looks up, the latest first.
     assert.equal(body.complete, false);
-    assert.deepEqual(points(body).slice(-15), expected.slice(-15));
+    assert.deepEqual(points(body).slice(-22), expected.slice(-22));
     assert.deepEqual(points(body)[0], ['2026-11-19', null, null]);
+    const both = (await seriesOf(['a', 'nobody', 'b'], '?from=2026-12-12&to=2026-12-14&rank=1')).body;
+    const likes = [1, 2, 1].map((rank, i) => [expected[22 + i]?.[0], 2, rank]);
+    assert.deepEqual([both.complete, points(both.series[0]), points(both.series[2])], [true, expected.slice(-3), likes]);
+    assert.deepEqual(points(both.series[1])[0], ['2026-12-12', 0, null]);
     const first = await series('?from=2026-11-19&to=2026-11-25');
     assert.deepEqual(
       [first.body.complete, points(first.body)],
