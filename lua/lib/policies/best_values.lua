@@ -1,5 +1,5 @@
--- best_values: the values of a plain batch that its members keep, as lists by the order in which they come up: their names and values, and
--- where senders are bounded their first events. nil where the batch is not plain: an event is not of now, what is kept depends on
+-- best_values: the values of a plain batch that its members keep, as lists by the order in which they come up: their names, values, these as
+-- text, and where senders are bounded their first events; and whether anything may stand beside values of now. nil where the batch is not plain: an event is not of now, what is kept depends on
 -- the instant, or it has something beside its value.
 local function best_values(c)
   local batch, same_from, keeps = c.batch, c.same_from, policy_of(c)
@@ -19,5 +19,14 @@ local function best_values(c)
       end
     end
   end
-  return { names = names, deltas = deltas, firsts = firsts, faded = {} }
+  local texts, beside = {}, {}
+  for i = 1, #names do
+    texts[i] = string.format('%d', deltas[i])
+  end
+  for i = 1, #c.units do
+    local unit = string.sub(c.units, i, i)
+    beside[i] = metas_key(period_key(c.board, unit, period_number(unit, c, c.week_starts_on)))
+  end
+  local has_metas = redis.call('EXISTS', unpack(beside)) > 0
+  return { names = names, deltas = deltas, texts = texts, firsts = firsts, has_metas = has_metas, faded = {} }
 end
