@@ -1,5 +1,5 @@
 /**
- * What plain counting would send instead: one ZINCRBY per event and window, and ZREVRANGE for the best. No ids, no undo, no late
+ * What plain counting would send instead: one ZINCRBY per event and window, of values a ZADD that keeps the greatest, and ZREVRANGE for the best. No ids, no undo, no late
  * events, no rolling or decaying windows, nothing that expires.
  */
 import { createHash } from 'node:crypto';
@@ -38,9 +38,14 @@ export function plainCounting({ events }, site = 'demo') {
   return events.map((event) =>
     Object.entries(boardsOf(site)).flatMap(([name, { windows, members = 'items' }]) => {
       const member = members === 'items' ? event.item : event.actor;
-      return member ? windows.map((_, i) => ['ZINCRBY', `plain:${site}:${name}:${i}`, String(worthOf(event)), member]) : [];
+      return member ? windows.map((_, i) => plainly(`plain:${site}:${name}:${i}`, event, member)) : [];
     }),
   );
+}
+
+/** @param {string} key @param {Event} event @param {string} member */
+function plainly(key, event, member) {
+  return event.value === undefined ? ['ZINCRBY', key, String(worthOf(event)), member] : ['ZADD', key, 'GT', String(event.value), member];
 }
 
 /**
@@ -70,7 +75,7 @@ return #names`;
 const LEAST_SHA1 = createHash('sha1').update(LEAST_SCRIPT).digest('hex');
 
 /**
- * A request as calls of that script, one for each board.
+ * A request as calls of that script, one for each board; none where values are ranked, which it does not know.
  *
  * @param {Body} body
  * @param {string} [site]
@@ -80,7 +85,7 @@ export function leastCounting({ events }, site = 'demo') {
   return Object.entries(boardsOf(site)).flatMap(([name, { windows, members = 'items' }]) => {
     const added = events.flatMap((event) => {
       const member = members === 'items' ? event.item : event.actor;
-      return member ? [member, String(worthOf(event))] : [];
+      return member && event.value === undefined ? [member, String(worthOf(event))] : [];
     });
     return added.length > 0 ? [['EVALSHA', LEAST_SHA1, '1', `plain:${site}:${name}`, String(windows.length), ...added]] : [];
   });

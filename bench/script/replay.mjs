@@ -4,8 +4,8 @@
 import { Problem } from '../../scripts/report.mjs';
 import { respConnection, ReplyError } from '../../tests/support/resp.mjs';
 
-/** Ids, what counts once, and what can be undone. */
-const REMEMBERED = ['*:ids:*', '*:seen:*', '*:once:*', '*:tracked:*', '*:undone:*'];
+/** Ids, what counts once, what can be undone, and the best values: the same ones again would be no better. */
+const REMEMBERED = ['*:ids:*', '*:seen:*', '*:once:*', '*:tracked:*', '*:undone:*', '*:max:*'];
 const COPIES = 'copy-of:';
 
 /**

@@ -42,6 +42,7 @@ const AGES_MS = [24 * HOUR_MS, HOUR_MS, 0];
 /** The sites of the shipped wrangler.toml. */
 export const SHIPPED = /** @type {any} */ (readConfig({ config: CONFIG }).vars).SITES;
 const VIEWS = { origins: ['*'], actions: { view: { public: true } }, actors: 'any' };
+const CALENDAR = ['hour', 'day', 'week', 'month', 'year', 'all'];
 /** A token has one actor. Where browsers are believed, a batch may have many, and an actor costs the same. */
 export const SITES = {
   ...SHIPPED,
@@ -52,7 +53,14 @@ export const SITES = {
     boards: { articles: { weights: { view: 1 }, windows: SHIPPED.demo.boards.articles.windows, once: { view: 'day' } } },
   },
   day: { ...VIEWS, boards: { articles: { weights: { view: 1 }, windows: ['day'] } } },
+  sum: { actions: { view: {} }, boards: { articles: { weights: { view: 1 }, windows: CALENDAR } } },
+  max: { actions: { view: {} }, boards: { articles: { score: 'max', actions: ['view'], decimals: 0, windows: CALENDAR } } },
 };
+
+let latestValue = 0;
+/** Where values are ranked, each event has one that is better than all before. @param {Body} body @param {string} site @returns {Body} */
+const suited = ({ id, events }, site) =>
+  site === 'max' ? { id, events: events.map((event) => ({ ...event, value: ++latestValue })) } : { id, events };
 
 /**
  * @param {number} count
@@ -136,6 +144,21 @@ const ONE_WINDOW = {
   dayHundred: { name: 'a batch of 100 views', max: 0.1, events: 100, site: 'day', send: views(100, { site: 'day' }) },
 };
 
+/** Of servers. @param {number} count @param {string} site @returns {Cost['send']} */
+const results = (count, site) => (on, traffic) => on.events(suited(traffic.views(count), site), { site });
+
+/** @type {Record<string, Cost>} */
+const RESULTS = {
+  sumHundred: { name: 'a batch of 100 events', max: 0.2, events: 100, site: 'sum', send: results(100, 'sum') },
+  maxHundred: {
+    name: 'a batch of 100 events, where the best values stand',
+    max: 0.21,
+    events: 100,
+    site: 'max',
+    send: results(100, 'max'),
+  },
+};
+
 /** @param {string} ranking @param {string} [query] @returns {Cost['send']} */
 const top = (ranking, query) => (on) => on.freshTop(ranking, query);
 
@@ -179,6 +202,7 @@ export const GROUPS = [
   ['The shipped configuration', { ...COUNTING, ...MORE_COUNTING }],
   ['A board with `once` and eight windows', ONCE],
   ['A board with one window', ONE_WINDOW],
+  ['A board with six windows', RESULTS],
   ['Reading', READING],
 ];
 const WRITING = GROUPS.flatMap(([, costs]) => Object.values(costs === READING ? {} : costs));
@@ -221,7 +245,7 @@ async function fill(on, traffic, members) {
     for (const site of Object.keys(SITES)) {
       for (const { id, events } of everyMember(traffic, { items: members, actors: members })) {
         const aged = events.map((event) => ({ ...event, ago: ageMs }));
-        await sent({ id, events: aged }, (body) => on.events(body, { site }));
+        await sent(suited({ id, events: aged }, site), (body) => on.events(body, { site }));
       }
     }
   }

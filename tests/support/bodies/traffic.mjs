@@ -8,7 +8,7 @@
  */
 
 /**
- * @typedef {{ action: string, item: string, actor?: string, undo?: true, ago?: number }} Event
+ * @typedef {{ action: string, item: string, actor?: string, undo?: true, ago?: number, value?: number }} Event
  * @typedef {{ id: string, events: Event[] }} Body
  *
  * @typedef {object} Traffic
