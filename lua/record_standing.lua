@@ -1,8 +1,8 @@
 -- record_standing: counts a batch of events into every window of one target, as record_tracked does, and tells where the members stood on a
 -- window before, and where they stand after it.
 --
--- That takes two commands for each member where ranks are places on a board of sums without ties and nobody is curated; else as many
--- as `ranks` takes, twice.
+-- That takes two commands for each member, and one more where somebody is curated. Curated members with the score of a member cost one
+-- more each, and likewise each score of theirs where ranks are dense.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @table c target stable_offset counting batch senders calendar
@@ -38,7 +38,7 @@
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
 c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
 if standing_unit ~= '' then
-  c.stands = { unit = standing_unit, window = standing_window, look = stand }
+  c.stands = { unit = standing_unit, window = standing_window, look = stand_before }
   c.stands.visible = { ties = ties, ranking = ranking, lowest = math.max(min_score, 0) }
 end
 local reply = open_call(c) or count_batch(c, ARGV, events)

@@ -1,10 +1,12 @@
 -- open_call: asks for the state of a call that counts, and reads it. Answers the reply that refuses the call, if any.
 local function open_call(c)
   local more = c.options and { 'past', 'buckets', 'journal' } or {}
-  if c.stands then more[#more + 1] = 'curated' end
+  if c.stands then
+    more[#more + 1], more[#more + 2] = 'curated', 'listed'
+  end
   local time, said, last_window, last = ask_state(c.board, c.sender, c.rolling, 1, c.options, c.newcomers, more)
   c.time, c.said = time, said
-  if c.stands then c.stands.curated_at = c.newcomers == '' and last or last - 1 end
+  if c.stands then c.stands.curated_at = last - (c.newcomers == '' and 1 or 2) end
   c.has_all = c.has_all == '1'
   if c.journal == 0 then c.journal = nil end
   local refusal = read_state(c)

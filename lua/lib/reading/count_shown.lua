@@ -1,19 +1,7 @@
--- count_shown: how many members of the board that find_window found are shown. Notes in `curated` the gaps that its members leave
--- where they would stand by their scores: `gaps` are those scores, the highest first; `ties` are the members by score.
+-- count_shown: how many members of the board that find_window found are shown. Notes the gaps that curated ones leave, see note_gaps.
 local function count_shown(found, curated, lowest)
-  local gaps, ties = {}, {}
-  for i = 1, #curated.members do
-    local member = curated.members[i]
-    local score = curated.scores[member]
-    if is_enough(score, lowest) then
-      gaps[#gaps + 1] = score
-      ties[score] = ties[score] or {}
-      table.insert(ties[score], member)
-    end
-  end
-  table.sort(gaps, function(one, other) return one > other end)
-  curated.gaps, curated.ties = gaps, ties
+  note_gaps(curated, lowest)
   if not found.key then return 0 end
   local bound = lowest > 0 and string.format('%.17g', lowest) or '(0'
-  return redis.call('ZCOUNT', found.key, bound, '+inf') - #gaps + #curated.pins
+  return redis.call('ZCOUNT', found.key, bound, '+inf') - #curated.gaps + #curated.pins
 end

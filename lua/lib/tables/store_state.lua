@@ -8,6 +8,7 @@ local function store_state(c)
   if c.first_sequence then change('sequence', string.format('%d', c.first_sequence + c.batch.count)) end
   if c.newcomers_state then change(unpack(c.newcomers_state)) end
   if c.new_buckets then change('buckets', c.new_buckets) end
+  if c.new_listed then change('listed', c.new_listed) end
   if c.new_indexes then
     change('indexes', c.new_indexes)
     change('due', '')

@@ -1,0 +1,13 @@
+-- stand_before: reads, before a batch is counted, what cannot be told afterwards of where its members stood on the window that c.stands asks
+-- for: their places, where ranks are places, and the scores of who is curated.
+local function stand_before(c)
+  find_stand(c)
+  local stands, names = c.stands, c.batch.names
+  local curated, scores = stands.curated, {}
+  if curated.members[1] then scores = read_scores(stands.found, curated, names) end
+  note_gaps(curated, stands.visible.lowest)
+  stands.places = {}
+  for member = 1, stands.visible.ranking == 'ordinal' and #names or 0 do
+    stands.places[member] = place_standing(stands, curated, names[member], scores[member])
+  end
+end
