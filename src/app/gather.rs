@@ -1,6 +1,7 @@
 //! Counting in groups: the objects' side. While a group is on its way to Redis requests gather, and when it returns all of them leave
 //! together. So light traffic waits for nothing, and heavy traffic batches itself. Where Redis is far others leave while the first is on
-//! its way, at even distances: else each request would wait for another one's trip. Reversible actions leave alone.
+//! its way, else each request would wait for another one's trip: as soon as their share of all has come, or nobody comes any more.
+//! Reversible actions leave alone.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -25,9 +26,13 @@ const MAX_WAITING_EVENTS: usize = 20 * MAX_GROUP_EVENTS;
 const MAX_WAITING_BYTES: usize = 20 * MAX_GROUP_BYTES;
 /// A Redis that takes so long to answer is far. Of a near one the next group leaves soon enough, and a timer costs more than it gains.
 const FAR_MS: u64 = 10;
-/// How many groups are on their way to a far one. A request waits for half of the distance between two: with three for a sixth of a trip,
-/// with one for half of it. More would be smaller groups, thus more commands, for less than a twentieth of a trip.
-const MAX_AWAY: usize = 3;
+/// How many groups those make that wait or are on their way to a far one. Who is answered together comes again together: if all that wait
+/// left when a group is due, one would take nearly everybody, and the others a request each. More groups are more commands.
+const SHARES: usize = 3;
+/// How many are on their way at most. Beside the shares there are groups of those who came when nobody else did.
+const MAX_AWAY: usize = 2 * SHARES;
+/// Nobody comes any more when nobody did for this part of a trip.
+const QUIET_PARTS: u64 = 16;
 /// Who waited so long is sent away rather than sent on.
 const MAX_WAIT_MS: u64 = 10_000;
 
@@ -37,15 +42,31 @@ pub struct Gather {
     waiting: RefCell<VecDeque<Waiting>>,
     events: Cell<usize>,
     bytes: Cell<usize>,
-    /// How many groups are on their way.
+    /// How many of them are reversible.
+    reversible: Cell<usize>,
+    /// How many came so far.
+    arrivals: Cell<u64>,
+    /// How many groups are on their way, and how many requests with them.
     away: Cell<usize>,
-    /// When the last one left, and how long the last one that returned was away, in milliseconds of the edge's clock.
-    left_ms: Cell<u64>,
+    requests_away: Cell<usize>,
+    /// How long the last one that returned was away, in milliseconds of the edge's clock.
     took_ms: Cell<u64>,
     /// Whether the one on its way holds reversible actions: nothing may overtake it.
     in_order: Cell<bool>,
-    /// Whether a timer runs until another one may leave.
+    /// Whether a timer runs until it is seen whether anybody came.
     is_timed: Cell<bool>,
+}
+
+/// When a group leaves.
+#[derive(Debug, PartialEq, Eq)]
+enum Departure {
+    Now,
+    /// When nobody came for so long.
+    WhenQuiet {
+        ms: u32,
+    },
+    /// When one that is on its way returns, or somebody comes.
+    Later,
 }
 
 struct Waiting {
@@ -83,46 +104,46 @@ impl<R: Runtime> App<R> {
         if !gather.push(waiting) {
             return Err(refuse("too many events wait for Redis"));
         }
-        self.send_waiting(gather, site);
+        self.send_waiting(gather, site, false);
         let lost = |_| Err(Failure { nothing_written: false, is_transient: true, detail: "a group was given up".into() });
         answered.await.unwrap_or_else(lost)
     }
 
-    /// Sends a group of those that wait: at once, or when it is due.
-    fn send_waiting(&self, gather: &Rc<Gather>, site: &Rc<Site>) {
-        if gather.waiting.borrow().is_empty() {
-            return;
-        }
+    /// Sends a group of those that wait: at once, or when nobody comes any more.
+    fn send_waiting(&self, gather: &Rc<Gather>, site: &Rc<Site>, is_quiet: bool) {
         let (app, gather, site) = (self.clone(), Rc::clone(gather), Rc::clone(site));
-        match gather.due_in_ms(self.runtime.clock_ms(), site.linger_ms) {
-            Some(0) => {
+        match gather.departure(site.linger_ms, is_quiet) {
+            Departure::Now => {
                 gather.away.set(gather.away.get() + 1);
                 self.runtime.in_background(async move { app.send_group(&gather, &site).await });
             }
-            Some(wait_ms) if !gather.is_timed.replace(true) => self.runtime.in_background(async move {
-                app.runtime.sleep_ms(wait_ms).await;
+            Departure::WhenQuiet { ms } if !gather.is_timed.replace(true) => self.runtime.in_background(async move {
+                let arrivals = gather.arrivals.get();
+                app.runtime.sleep_ms(ms).await;
                 gather.is_timed.set(false);
-                app.send_waiting(&gather, &site);
+                app.send_waiting(&gather, &site, gather.arrivals.get() == arrivals);
             }),
             _ => {}
         }
     }
 
-    /// Sends a group, and when it is back those that came meanwhile.
+    /// Sends a group, and those that may leave beside it. When it is back, those that came meanwhile.
     async fn send_group(&self, gather: &Rc<Gather>, site: &Rc<Site>) {
         if site.linger_ms > 0 {
             self.runtime.sleep_ms(site.linger_ms).await;
         }
         let left_ms = self.runtime.clock_ms();
-        let group = gather.take(left_ms);
+        let group = gather.take(left_ms, site.linger_ms);
         let is_sent = !group.is_empty();
         if is_sent {
-            gather.left_ms.set(left_ms);
+            gather.requests_away.set(gather.requests_away.get() + group.len());
             gather.in_order.set(group.iter().any(|waiting| waiting.is_reversible));
+            self.send_waiting(gather, site, false);
             let batches: Vec<&Batch> = group.iter().map(|waiting| &waiting.batch).collect();
             let counted = self.count_apart(site, &batches).await;
             gather.in_order.set(false);
             gather.took_ms.set(self.runtime.clock_ms().saturating_sub(left_ms));
+            gather.requests_away.set(gather.requests_away.get() - group.len());
             for (waiting, counted) in group.into_iter().zip(counted) {
                 // Who went away needs no answer.
                 drop(waiting.answer.send(counted));
@@ -131,7 +152,7 @@ impl<R: Runtime> App<R> {
         gather.away.set(gather.away.get() - 1);
         // Where it may not leave beside others, these send what waits.
         if is_sent {
-            self.send_waiting(gather, site);
+            self.send_waiting(gather, site, false);
         }
     }
 
@@ -157,45 +178,61 @@ impl Gather {
         }
         self.events.set(events);
         self.bytes.set(bytes);
+        self.reversible.set(self.reversible.get() + usize::from(waiting.is_reversible));
+        self.arrivals.set(self.arrivals.get() + 1);
         self.waiting.borrow_mut().push_back(waiting);
         true
     }
 
-    /// In how many milliseconds another group may leave beside those on their way; `None` until one of them returns. Who lingers wants few
-    /// groups.
-    fn due_in_ms(&self, now_ms: u64, linger_ms: u32) -> Option<u32> {
+    /// When a group leaves, if anybody waits. Who lingers wants few groups. `is_quiet`: nobody came for a while.
+    fn departure(&self, linger_ms: u32, is_quiet: bool) -> Departure {
+        let waiting = self.waiting.borrow();
+        let Some(first) = waiting.front() else { return Departure::Later };
         let took_ms = self.took_ms.get();
         match self.away.get() {
-            0 => Some(0),
-            1..MAX_AWAY if took_ms >= FAR_MS && linger_ms == 0 && !self.in_order.get() => {
-                let apart_ms = took_ms / MAX_AWAY as u64;
-                let due_ms = (self.left_ms.get() + apart_ms).saturating_sub(now_ms);
-                Some(u32::try_from(due_ms.min(apart_ms)).unwrap_or(0))
+            0 => Departure::Now,
+            1..MAX_AWAY if took_ms >= FAR_MS && linger_ms == 0 && !self.in_order.get() && !first.is_reversible => {
+                if is_quiet || waiting.len() >= self.share(waiting.len(), linger_ms) {
+                    return Departure::Now;
+                }
+                Departure::WhenQuiet { ms: u32::try_from(took_ms / QUIET_PARTS).unwrap_or(u32::MAX).max(1) }
             }
-            _ => None,
+            _ => Departure::Later,
         }
+    }
+
+    /// How many of the requests that wait leave together: all of them, unless others may leave beside them.
+    fn share(&self, waiting: usize, linger_ms: u32) -> usize {
+        if self.took_ms.get() < FAR_MS || linger_ms > 0 || self.reversible.get() > 0 {
+            return usize::MAX;
+        }
+        (waiting + self.requests_away.get()).div_ceil(SHARES)
     }
 
     /// The next group, in the order of arrival: events that need the same years of the zone. Who waited too long is answered so. Empty
     /// when nobody waits, or whoever does may not leave beside a group that is on its way.
-    fn take(&self, now_ms: u64) -> Vec<Waiting> {
+    fn take(&self, now_ms: u64, linger_ms: u32) -> Vec<Waiting> {
         let (mut group, mut events, mut bytes): (Vec<Waiting>, usize, usize) = (Vec::new(), 0, 0);
         let mut waiting = self.waiting.borrow_mut();
         let is_beside = self.away.get() > 1;
+        let share = self.share(waiting.len(), linger_ms);
         while let Some(first) = waiting.front() {
             let (all_events, all_bytes) = (events + first.batch.events.len(), bytes + first.bytes);
             if is_beside && first.is_reversible {
                 break;
             }
             let is_late = now_ms.saturating_sub(first.since_ms) > MAX_WAIT_MS;
-            let fits =
-                group.last().is_none_or(|last| last.years == first.years) && all_events <= MAX_GROUP_EVENTS && all_bytes <= MAX_GROUP_BYTES;
+            let fits = group.last().is_none_or(|last| last.years == first.years)
+                && group.len() < share
+                && all_events <= MAX_GROUP_EVENTS
+                && all_bytes <= MAX_GROUP_BYTES;
             if !is_late && !fits && !group.is_empty() {
                 break;
             }
             let Some(first) = waiting.pop_front() else { break };
             self.events.set(self.events.get() - first.batch.events.len());
             self.bytes.set(self.bytes.get() - first.bytes);
+            self.reversible.set(self.reversible.get() - usize::from(first.is_reversible));
             if is_late {
                 let detail = format!("events waited for Redis for more than {MAX_WAIT_MS} ms");
                 drop(first.answer.send(Err(Failure { nothing_written: true, is_transient: true, detail })));
@@ -205,5 +242,96 @@ impl Gather {
             }
         }
         group
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::event::SenderClass;
+
+    const FAR: u64 = 2 * QUIET_PARTS;
+
+    fn gather(took_ms: u64) -> Gather {
+        Gather { took_ms: Cell::new(took_ms), ..Gather::default() }
+    }
+
+    fn come(gather: &Gather, requests: usize, is_reversible: bool) {
+        for _ in 0..requests {
+            let batch = Batch::new(SenderClass::Browser, None, Vec::new());
+            let (answer, _) = oneshot::channel();
+            assert!(gather.push(Waiting { batch, years: Years::around(0, 0), is_reversible, bytes: 1, since_ms: 0, answer }));
+        }
+    }
+
+    /// The sizes of the groups that leave one after the other, while none returns.
+    fn leave(gather: &Gather, linger_ms: u32) -> Vec<usize> {
+        let mut sizes = Vec::new();
+        while gather.departure(linger_ms, false) == Departure::Now {
+            gather.away.set(gather.away.get() + 1);
+            let group = gather.take(0, linger_ms);
+            gather.requests_away.set(gather.requests_away.get() + group.len());
+            gather.in_order.set(group.iter().any(|waiting| waiting.is_reversible));
+            sizes.push(group.len());
+        }
+        sizes
+    }
+
+    #[test]
+    fn to_a_near_redis_all_leave_together() {
+        for (took_ms, linger_ms) in [(0, 0), (FAR, 5)] {
+            let gather = gather(took_ms);
+            come(&gather, 60, false);
+            assert_eq!(leave(&gather, linger_ms), [60]);
+            come(&gather, 60, false);
+            assert_eq!(gather.departure(linger_ms, true), Departure::Later, "until those return");
+        }
+    }
+
+    #[test]
+    fn to_a_far_redis_who_comes_together_leaves_in_even_groups() {
+        let gather = gather(FAR);
+        come(&gather, 60, false);
+        assert_eq!(leave(&gather, 0), [20, 20, 20]);
+        come(&gather, 29, false);
+        assert_eq!(gather.departure(0, false), Departure::WhenQuiet { ms: 2 }, "a third of 89 has not come");
+        assert_eq!(gather.departure(0, true), Departure::Now);
+        come(&gather, 1, false);
+        assert_eq!(leave(&gather, 0), [30]);
+    }
+
+    #[test]
+    fn few_senders_wait_for_nobody() {
+        let gather = gather(FAR);
+        for away in 1..=SHARES {
+            come(&gather, 1, false);
+            assert_eq!(leave(&gather, 0), [1], "{away}");
+        }
+    }
+
+    #[test]
+    fn groups_on_their_way_are_bounded() {
+        let gather = gather(FAR);
+        come(&gather, 1, false);
+        gather.away.set(MAX_AWAY);
+        assert_eq!(gather.departure(0, true), Departure::Later);
+    }
+
+    #[test]
+    fn reversible_actions_leave_alone_with_all_others() {
+        let gather = gather(FAR);
+        come(&gather, 29, false);
+        come(&gather, 1, true);
+        come(&gather, 30, false);
+        assert_eq!(leave(&gather, 0), [60]);
+        come(&gather, 1, false);
+        assert_eq!(gather.departure(0, true), Departure::Later, "nothing overtakes them");
+        gather.in_order.set(false);
+        assert_eq!(leave(&gather, 0), Vec::<usize>::new());
+        assert_eq!(gather.departure(0, true), Departure::Now);
+        come(&gather, 1, true);
+        gather.away.set(gather.away.get() + 1);
+        assert_eq!(gather.take(0, 0).len(), 1, "who came before them");
+        assert_eq!(gather.departure(0, true), Departure::Later, "they overtake nobody");
     }
 }
