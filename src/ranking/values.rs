@@ -87,8 +87,11 @@ impl Values {
         Score::new(self.middle() + self.sign() * parts).unwrap_or(Score::ZERO)
     }
 
-    /// The value that is stored so.
+    /// The value that is stored so; zero of who has none, as a pinned member may.
     pub fn shown(self, stored: Score) -> Score {
+        if stored == Score::ZERO {
+            return stored;
+        }
         // Without a negative zero.
         let value = self.sign() * (stored.value() - self.middle()) / self.parts() + 0.0;
         Score::new(value).unwrap_or(Score::ZERO)
@@ -144,5 +147,6 @@ mod tests {
         }
         assert_eq!(values.allowed(), "a number from -1339555.83 to 1339555.83 with at most 2 decimals");
         assert_eq!(values.shown(values.stored(Score::ZERO).expect("zero")).to_string(), "0");
+        assert_eq!(values.shown(Score::ZERO).to_string(), "0", "who has no value");
     }
 }

@@ -14,6 +14,7 @@ use edgeboard::ranking::read::{Read, ReadReply};
 use edgeboard::ranking::site::Ranking;
 use edgeboard::ranking::values::{Order, Policy};
 use edgeboard::ranking::window::{Kind, Unit};
+use edgeboard::store::curate::{Change, List};
 use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -21,7 +22,7 @@ use serde_json::{Value as Json, json};
 use crate::call::{period_ref, read};
 use crate::cases::{self, Counter};
 use crate::deployment::{BOARD, Deployment};
-use model::{Event, Kept, Model};
+use model::{Event, Model, Shown};
 
 /// 2026-11-18T07:12:34.100Z
 const START_MS: i64 = 1_794_985_954_100;
@@ -39,6 +40,7 @@ static GONE: Counter = Counter::new("events of members that were removed");
 static BEFORE: Counter = Counter::new("events in periods that were reset since");
 static RANKED: Counter = Counter::new("members whose ranks were compared");
 static TIED: Counter = Counter::new("pairs of ties that were compared");
+static PINNED: Counter = Counter::new("pinned members that were compared");
 static UNITED: Counter = Counter::new("rolling windows that were compared");
 
 /// A board's options.
@@ -77,6 +79,8 @@ struct Step {
     remove: Option<(u8, bool)>,
     /// Before it a window is reset, or all of them.
     reset: Option<ResetOf>,
+    /// Before it a member is put on a list, or taken off.
+    curate: Option<(List, u8, bool)>,
 }
 
 fn options() -> impl Strategy<Value = Options> {
@@ -99,8 +103,11 @@ fn step() -> impl Strategy<Value = Step> {
     let remove = prop::option::weighted(0.05, (0..6_u8, any::<bool>()));
     let events = prop_oneof![2 => prop::collection::vec(sent.boxed(), 1..2), 1 => prop::collection::vec(sent_again(), 1..12)];
     let reset = prop::option::weighted(0.06, prop_oneof![Just(ResetOf::Board), (0..5_u8).prop_map(ResetOf::Window)]);
-    (after_ms, prop::option::weighted(0.5, 0..30_u8), events, prop::bool::weighted(0.2), remove, reset)
-        .prop_map(|(after_ms, id, events, again, remove, reset)| Step { after_ms, id, events, again, remove, reset })
+    let lists = prop::sample::select(vec![List::Hidden, List::Pinned]);
+    // Some have no value at all.
+    let curate = prop::option::weighted(0.15, (lists, 0..8_u8, prop::bool::weighted(0.7)));
+    (after_ms, prop::option::weighted(0.5, 0..30_u8), events, prop::bool::weighted(0.2), remove, reset, curate)
+        .prop_map(|(after_ms, id, events, again, remove, reset, curate)| Step { after_ms, id, events, again, remove, reset, curate })
 }
 
 /// Events of now alone, which are counted by themselves.
@@ -149,21 +156,22 @@ fn shown(value: i64) -> f64 {
 
 /// A page, and each member by itself with those around it, are as the reference says.
 #[track_caller]
-fn check(deployment: &Deployment, options: &Options, window: &str, number: Option<i64>, kept: &BTreeMap<String, Kept>) {
-    let Page { info, total, entries, .. } = deployment.read(BOARD, window, number);
+fn check(deployment: &Deployment, options: &Options, window: &str, number: Option<i64>, expected: &[Shown]) {
+    let Page { info, total, pinned, entries, .. } = deployment.read(BOARD, window, number);
     assert!(info.complete, "{window}");
-    let ranked = options.ranked(kept);
-    let found: Vec<(u64, String, f64, Option<i64>)> = entries
+    let found: Vec<(u64, &str, f64, Option<i64>)> = entries
         .iter()
-        .map(|entry| (entry.rank, entry.id.as_str().to_owned(), entry.score.value(), entry.meta.as_ref().and_then(Json::as_i64)))
+        .map(|entry| (entry.rank, entry.id.as_str(), entry.score.value(), entry.meta.as_ref().and_then(Json::as_i64)))
         .collect();
-    let expected: Vec<(u64, String, f64, Option<i64>)> =
-        ranked.iter().map(|(rank, member, kept)| (*rank, (*member).clone(), shown(kept.value), kept.meta)).collect();
-    assert_eq!(found, expected, "{window} {number:?} of {options:?}");
+    let told: Vec<(u64, &str, f64, Option<i64>)> =
+        expected.iter().map(|entry| (entry.rank, entry.member.as_str(), shown(entry.value), entry.meta)).collect();
+    assert_eq!(found, told, "{window} {number:?} of {options:?}");
     assert_eq!(total, expected.len() as u64, "{window}");
-    TIED.add(ranked.windows(2).filter(|pair| pair[0].2.value == pair[1].2.value).count());
+    let pinned = usize::try_from(pinned).expect("few");
+    PINNED.add(pinned);
+    TIED.add(expected[pinned..].windows(2).filter(|pair| pair[0].value == pair[1].value).count());
     let site = deployment.site();
-    for (place, (_, member, _)) in ranked.iter().enumerate() {
+    for (place, Shown { rank, member, value, meta }) in expected.iter().enumerate() {
         let window = deployment.window(BOARD, window);
         let period = number.and_then(|number| Some(edgeboard::ranking::period::Period { unit: window.period_unit()?, number }));
         let of = period_ref(site, BOARD, window, period);
@@ -178,12 +186,12 @@ fn check(deployment: &Deployment, options: &Options, window: &str, number: Optio
         }
         let around: Vec<(u64, &str, f64)> =
             standings.around.iter().map(|entry| (entry.rank, entry.id.as_str(), entry.score.value())).collect();
-        let near: Vec<(u64, &str, f64)> = expected[place.saturating_sub(1)..expected.len().min(place + 2)]
+        let near: Vec<(u64, &str, f64)> = told[place.saturating_sub(1)..told.len().min(place + 2)]
             .iter()
-            .map(|(rank, member, score, _)| (*rank, member.as_str(), *score))
+            .map(|(rank, member, score, _)| (*rank, *member, *score))
             .collect();
-        assert_eq!((standing.rank, standing.score.value()), (expected[place].0, expected[place].2), "{member}");
-        assert_eq!(standings.metas[0].as_ref().and_then(Json::as_i64), expected[place].3, "{member}");
+        assert_eq!((standing.rank, standing.score.value()), (*rank, shown(*value)), "{member}");
+        assert_eq!(standings.metas[0].as_ref().and_then(Json::as_i64), *meta, "{member}");
         assert_eq!(around, near, "around {member} in {window:?} of {options:?}");
         RANKED.add(1);
     }
@@ -295,6 +303,15 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Step]) {
             reset(deployment, &mut model, of);
             now_ms += 1000;
         }
+        if let Some((list, member, puts)) = step.curate {
+            let member = format!("u{member}");
+            let id = Id::new(&member).expect("an id");
+            let change = if puts { Change::Put(&id) } else { Change::Delete(&id) };
+            let (store, board) = (deployment.store(), &deployment.site().boards[BOARD]);
+            let there = pollster::block_on(store.curate(deployment.site(), board, list, change)).expect("redis answers");
+            assert!(there.is_some(), "there is room");
+            model.curate(list, &member, puts);
+        }
         if !send(deployment, options, &mut model, step, now_ms) {
             return;
         }
@@ -302,18 +319,18 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Step]) {
             continue;
         }
         let none = BTreeMap::new();
-        let of = |period| model.periods.get(&period).unwrap_or(&none);
+        let of = |period| options.ranked(model.periods.get(&period).unwrap_or(&none), &model);
         let (hour, day) = (now_ms.div_euclid(HOUR_MS), now_ms.div_euclid(DAY_MS));
-        check(deployment, options, "hour", None, of(('h', hour)));
-        check(deployment, options, "all", None, of(('a', 0)));
+        check(deployment, options, "hour", None, &of(('h', hour)));
+        check(deployment, options, "all", None, &of(('a', 0)));
         for season in [season(now_ms), season(now_ms - 7 * DAY_MS)] {
-            check(deployment, options, LEAGUE, Some(season), of(('s', season)));
+            check(deployment, options, LEAGUE, Some(season), &of(('s', season)));
         }
         for day in day - 2..=day {
-            check(deployment, options, "day", Some(day), of(('d', day)));
+            check(deployment, options, "day", Some(day), &of(('d', day)));
         }
         for day in options.has_rolling().then_some([day - 1, day]).into_iter().flatten() {
-            check(deployment, options, ROLLING, Some(day), &model.united(options, day));
+            check(deployment, options, ROLLING, Some(day), &options.ranked(&model.united(options, day), &model));
             UNITED.add(1);
         }
     }
@@ -332,7 +349,8 @@ fn random_histories() {
         Ok(())
     });
     let cases = usize::try_from(cases).expect("few");
-    for (counter, times) in [(&COUNTED, 10), (&DUPLICATE, 2), (&FULL, 0), (&GONE, 0), (&BEFORE, 0), (&RANKED, 35), (&TIED, 2), (&UNITED, 2)]
+    for (counter, times) in
+        [(&COUNTED, 10), (&DUPLICATE, 2), (&FULL, 0), (&GONE, 0), (&BEFORE, 0), (&RANKED, 35), (&TIED, 2), (&PINNED, 1), (&UNITED, 2)]
     {
         counter.assert_above(times * cases);
     }

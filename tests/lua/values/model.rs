@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::values::{Order, Policy};
+use edgeboard::store::curate::List;
 
 use super::{BEFORE, HOUR_MS, Options, season};
 
@@ -32,8 +33,21 @@ pub struct Kept {
     pub meta: Option<i64>,
 }
 
+/// Who is shown, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    pub rank: u64,
+    pub member: String,
+    /// In thousandths; 0 of a pinned member who has none.
+    pub value: i64,
+    pub meta: Option<i64>,
+}
+
 #[derive(Default)]
 pub struct Model {
+    /// Members who are not shown, and those who stand first, in the order of their pinning.
+    pub hidden: Vec<String>,
+    pub pinned: Vec<String>,
     pub periods: BTreeMap<Period, BTreeMap<String, Kept>>,
     ids: BTreeSet<String>,
     pub off: BTreeSet<String>,
@@ -66,20 +80,28 @@ impl Options {
         by_value.then(among_ties)
     }
 
-    /// Members in their order, with their ranks.
-    pub fn ranked<'k>(&self, kept: &'k BTreeMap<String, Kept>) -> Vec<(u64, &'k String, &'k Kept)> {
-        let mut members: Vec<_> = kept.iter().collect();
+    /// Members in their order, with their ranks: first those who are pinned, and without those who are hidden.
+    pub fn ranked(&self, kept: &BTreeMap<String, Kept>, model: &Model) -> Vec<Shown> {
+        let mut members: Vec<_> =
+            kept.iter().filter(|(member, _)| !model.hidden.contains(member) && !model.pinned.contains(member)).collect();
         members.sort_by(|one, other| self.compare(*one, *other));
-        let mut ranked: Vec<(u64, &String, &Kept)> = Vec::new();
-        for (place, (member, kept)) in members.into_iter().enumerate() {
-            let equal = ranked.last().filter(|(.., before)| before.value == kept.value).map(|(rank, ..)| *rank);
-            let next = ranked.last().map_or(1, |(rank, ..)| rank + 1);
+        let mut ranked: Vec<Shown> = Vec::new();
+        for member in model.pinned.iter().filter(|member| !model.hidden.contains(member)) {
+            let own = kept.get(member);
+            let (value, meta) = (own.map_or(0, |own| own.value), own.and_then(|own| own.meta));
+            ranked.push(Shown { rank: ranked.len() as u64 + 1, member: member.clone(), value, meta });
+        }
+        let pinned = ranked.len();
+        for (member, Kept { value, meta, .. }) in members {
+            let place = ranked.len() as u64 + 1;
+            let equal = ranked[pinned..].last().filter(|before| before.value == *value).map(|before| before.rank);
+            let next = ranked.last().map_or(1, |before| before.rank + 1);
             let rank = match self.ranking {
-                "ordinal" => place as u64 + 1,
-                "competition" => equal.unwrap_or(place as u64 + 1),
+                "ordinal" => place,
+                "competition" => equal.unwrap_or(place),
                 _ => equal.unwrap_or(next),
             };
-            ranked.push((rank, member, kept));
+            ranked.push(Shown { rank, member: member.clone(), value: *value, meta: *meta });
         }
         ranked
     }
@@ -148,7 +170,21 @@ impl Model {
         self.resets.iter().any(|(of, first, last, reset_ms)| *of == unit && (first..=last).contains(&&number) && at_ms <= *reset_ms)
     }
 
+    /// Puts a member on a list, or takes it off.
+    pub fn curate(&mut self, list: List, member: &str, puts: bool) {
+        let of = if list == List::Hidden { &mut self.hidden } else { &mut self.pinned };
+        let is_there = of.iter().any(|other| other == member);
+        if puts && !is_there {
+            of.push(member.into());
+        } else if !puts {
+            of.retain(|other| other != member);
+        }
+    }
+
+    /// Takes a member off the board, and off its lists.
     pub fn remove(&mut self, member: &str) {
+        self.hidden.retain(|other| other != member);
+        self.pinned.retain(|other| other != member);
         self.periods.values_mut().for_each(|board| {
             board.remove(member);
         });
