@@ -41,7 +41,8 @@ if standing_unit ~= '' then
   c.stands = { unit = standing_unit, window = standing_window, look = stand_before }
   c.stands.visible = { ties = ties, ranking = ranking, lowest = math.max(min_score, 0) }
 end
-local reply = open_call(c) or count_batch(c, ARGV, events)
+local plan = c.stands and { read = plan_standing, store = store_plain }
+local reply = open_call(c) or count_batch(c, ARGV, events, plan)
 if reply[1] ~= 'OK' then return reply end
 if c.stands then
   add_standings(c, reply)

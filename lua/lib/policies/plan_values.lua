@@ -16,6 +16,7 @@ local function plan_values(c, commands, key, unit, sums, firsts)
     end
   end
   if has_new > 0 and redis.call('ZCOUNT', key, '(-inf', '+inf') + has_new > most_members(c, unit) then return false end
+  if c.stands and c.stands.key == key then c.stands.planned = { names = names, scores = scores, come = come } end
   if come[3] then commands[#commands + 1] = come end
   if gone[3] then commands[#commands + 1] = gone end
   return true

@@ -10,7 +10,11 @@ local function add_moves(stands, reply, moves, changed, distinct)
     { curated = curated_after(stands.curated, scores, visible.lowest), changed = {}, changed_index = {} },
   }
   local ranking = visible.ranking
-  stands.is_still = #changed == 0
+  -- A place among ties may move where the score does not.
+  stands.is_still = #changed == 0 or ranking ~= 'ordinal' or visible.ties == ''
+  for i = 1, #changed do
+    stands.is_still = stands.is_still and changed[i][1] == changed[i][2]
+  end
   if ranking == 'dense' and not stands.index or not rank_moves(stands, moves, sides, ranking) then
     ranking = 'competition'
     rank_moves(stands, moves, sides, ranking)

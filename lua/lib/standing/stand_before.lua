@@ -1,6 +1,7 @@
 -- stand_before: reads, before a batch is counted, what cannot be told afterwards of where its members stood on the window that c.stands asks
 -- for: their places, where ranks are places, and the scores of who is curated.
 local function stand_before(c)
+  if c.stands.key then return end
   find_stand(c)
   local stands, names = c.stands, c.batch.names
   local curated, scores = stands.curated, {}

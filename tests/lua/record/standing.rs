@@ -91,7 +91,11 @@ fn check(deployment: &Deployment, window: &str, steps: &[Step]) -> Result<(), Te
                 deployment.upkeep(BOARD);
             }
             Step::Count(events) => {
+                let values = deployment.site().boards[BOARD].values.is_some();
                 let event = |(member, action, ago): &(usize, &str, u64)| {
+                    if values {
+                        return json!({ "action": "finish", "actor": MEMBERS[*member], "value": action.len(), "ago": ago });
+                    }
                     let undo = *action == "unlike";
                     let action = if undo { "like" } else { action };
                     let event = json!({ "action": action, "item": MEMBERS[*member], "actor": "u1", "ago": ago });
@@ -139,6 +143,80 @@ fn site(ranking: &str, ties: &str, min_score: u32) -> Json {
         board["min_score"] = min_score.into();
     }
     json!({ "actions": { "view": {}, "bury": {}, "like": { "reversible": true } }, "boards": { BOARD: board } })
+}
+
+/// A board of values, whose rolling windows are only made when they are read.
+fn site_of_values(score: &str, order: &str, ranking: &str, ties: &str) -> Json {
+    let mut site = site(ranking, ties, 0);
+    let mut windows = site["boards"][BOARD]["windows"].clone();
+    windows.as_array_mut().expect("a list").retain(|window| window != "last-7-days");
+    let board =
+        json!({ "members": "actors", "actions": ["finish"], "score": score, "order": order, "ranking": ranking, "windows": windows });
+    let ties = site["boards"][BOARD]["ties"].take();
+    site["actions"] = json!({ "finish": {} });
+    site["boards"][BOARD] = board;
+    if !ties.is_null() {
+        site["boards"][BOARD]["ties"] = ties;
+    }
+    site
+}
+
+#[test]
+fn members_of_values_move_as_reading_tells() {
+    let mut deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS);
+    let kind = (
+        prop::sample::select(vec!["max", "max", "min", "last"]),
+        prop::sample::select(vec!["descending", "ascending"]),
+        prop::sample::select(vec!["ordinal", "competition", "dense"]),
+        prop::sample::select(vec!["", "", "first", "last"]),
+        prop::sample::select(vec!["day", "all", "league"]),
+    );
+    let deployment = std::cell::RefCell::new(&mut deployment);
+    cases::run(
+        file!(),
+        cases::number(60),
+        &(kind, prop::collection::vec(step(), 1..12)),
+        |((score, order, ranking, ties, window), steps)| {
+            let mut deployment = deployment.borrow_mut();
+            deployment.server.command(&["FLUSHALL"]);
+            deployment.configure(&site_of_values(score, order, ranking, ties));
+            check(&deployment, window, &steps)
+        },
+    );
+    COMPARED.assert_above(20);
+}
+
+/// Nor does a value that is kept, or not, cost more than two.
+#[test]
+fn values_take_two_commands() {
+    let mut deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS);
+    for (score, ties) in ["max", "min", "last"].into_iter().flat_map(|score| ["", "first"].map(|ties| (score, ties))) {
+        for ranking in ["ordinal", "competition", "dense"] {
+            deployment.configure(&site_of_values(score, "ascending", ranking, ties));
+            deployment.server.command(&["FLUSHALL"]);
+            let finish = |value: u32| json!({ "action": "finish", "actor": "a", "value": value });
+            let cost = |value: u32, asks: bool| {
+                // Of one millisecond the first value is the last one.
+                deployment.advance(1000);
+                deployment.server.command(&["CONFIG", "RESETSTAT"]);
+                if asks {
+                    record(&deployment, "all", &finish(value));
+                } else {
+                    deployment.send(&finish(value));
+                }
+                calls(&deployment.server).values().sum::<u64>()
+            };
+            // The first ones make the keys, and send the scripts.
+            for (value, asks) in [(50, false), (51, true), (49, true), (48, false)] {
+                cost(value, asks);
+            }
+            for [plain, asked] in [[47, 46], [20, 19], [60, 61], [62, 62]] {
+                let plain = cost(plain, false);
+                let more = cost(asked, true).saturating_sub(plain);
+                assert!(more <= 2, "{score} {ties} {ranking} {asked}: {more}");
+            }
+        }
+    }
 }
 
 #[test]
