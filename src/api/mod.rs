@@ -40,6 +40,8 @@ use query::Query;
 #[cfg(feature = "whole")]
 pub use rest::Download;
 use routes::{Access, Cache, Endpoint, Route, SiteEndpoint};
+#[cfg(not(feature = "whole"))]
+pub use top::shows_nobody;
 
 /// A request that may use its route.
 struct Call<'r> {

@@ -20,16 +20,23 @@ use crate::ranking::window::{Unit, Window};
 pub(super) const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 
 /// Entries on a page unless `limit` says otherwise.
-const DEFAULT_LIMIT: u32 = 10;
+pub(super) const DEFAULT_LIMIT: u32 = 10;
 
 /// Rankings that are read at once, at most, and their entries together: as many as one ranking may have.
 const MAX_RANKINGS: usize = 20;
 const MAX_ENTRIES: u32 = 1_000;
 
-/// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 for wrong parameters.
+/// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 for wrong parameters. Past the board's `limit`
+///    the last snapshot answers, where it has all members.
 /// 2. 503 when Redis does not answer and nothing was ever served.
 /// 3. 304 when the client has this version already; else 200.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    #[cfg(feature = "whole")]
+    if let Some(read) = super::rest::beyond(site, call)? {
+        let cached = app.beyond(&ReadRequest { site: Rc::clone(site), read, by: String::new() }).await?;
+        app.memory.counters.add_read(site.name.as_str(), cached.result);
+        return Ok(respond(&cached, call.request));
+    }
     let read = page(site, call)?;
     #[cfg(feature = "whole")]
     let read = super::rest::compose(app, read, call)?;
@@ -86,6 +93,11 @@ pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
     answer(app, site, Read::Tops { of, limit }, call).await
 }
 
+/// Whether a ranking has no entries, which are the last that it says.
+pub fn shows_nobody(ranking: &[u8]) -> bool {
+    ranking.ends_with(b"\"entries\":[]}")
+}
+
 /// Answers a read through the caches.
 pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let by = call.query.text("period").map_or(String::new(), |_| asker(call.request));
@@ -94,6 +106,7 @@ pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read
     let read = app.ranking(&request, revalidates).await;
     #[cfg(feature = "whole")]
     let read = match read {
+        Ok(cached) if shows_nobody(&cached.entry.json) => Ok(app.lost(&request).await.unwrap_or(cached)),
         Err(error) => app.snapshot(&request, &error).await.ok_or(error),
         read => read,
     };
@@ -205,6 +218,7 @@ fn cache_status(result: CacheResult) -> String {
         CacheResult::Unchanged => "edgeboard; fwd=miss; detail=unchanged".into(),
         CacheResult::Stale(from) => format!("edgeboard; fwd=stale; detail={}", level(from)),
         CacheResult::Snapshot => "edgeboard; fwd=stale; fwd-status=503; detail=snapshot".into(),
+        CacheResult::Beyond => "edgeboard; hit; detail=snapshot".into(),
         CacheResult::StaleIfError(from) => format!("edgeboard; fwd=stale; fwd-status=503; detail={}", level(from)),
     }
 }

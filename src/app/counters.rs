@@ -145,6 +145,7 @@ impl Counters {
             CacheResult::Hit(Level::Edge) => "edge",
             CacheResult::Stale(_) => "stale",
             CacheResult::StaleIfError(_) | CacheResult::Snapshot => "out",
+            CacheResult::Beyond => "snapshot",
             CacheResult::Miss | CacheResult::Unchanged => "waited",
         };
         self.add(Series::Reads, site, what, 1);

@@ -14,8 +14,8 @@ use crate::ranking::name::{Name, Named, nearest};
 use crate::ranking::pattern::Pattern;
 use crate::ranking::retention::Retention;
 use crate::ranking::score::Score;
-use crate::ranking::site::{Action, Board, Late, Members, Ranking, ReplayWindow};
-use crate::ranking::window::{Unit, Window};
+use crate::ranking::site::{Action, Board, Late, Members, Ranking, ReplayWindow, Snapshot};
+use crate::ranking::window::{Kind, Unit, Window};
 
 pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, keep: &Retention) -> Result<Board, ConfigError> {
     let fields = board.fields(&[
@@ -89,6 +89,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
     };
     check_ties(&fields, &read)?;
     check_values(&fields, &read)?;
+    check_snapshot(&fields, &read)?;
     Ok(read)
 }
 
@@ -212,6 +213,24 @@ fn read_once(board: &Fields, action: &Name, unit: &Node) -> Result<Unit, ConfigE
         return Err(unit.not_allowed(&format!("the actions that the board gives a weight: {}", known.join(", "))).meant(nearest));
     }
     unit.read(&UNITS)
+}
+
+/// Refuses snapshots of all members of windows that may have too many.
+fn check_snapshot(fields: &Fields, board: &Board) -> Result<(), ConfigError> {
+    let Some(snapshot) = fields.get("snapshot").filter(|_| board.snapshot == Some(Snapshot::All)) else { return Ok(()) };
+    let members = |window: &Window| {
+        let periods = if let Kind::Rolling { length, .. } = window.kind { length } else { 1 };
+        u64::from(board.max_members.of(window)) * u64::from(periods)
+    };
+    match board.windows.iter().find(|window| members(window) > Snapshot::MOST.into()) {
+        Some(window) => Err(snapshot.not_allowed(&format!(
+            "\"top\", or max_members with which no window has more than {} members; {} may have {}",
+            Snapshot::MOST,
+            window.name,
+            members(window)
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses orders and ranks of ties that could not be exact.

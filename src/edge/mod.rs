@@ -95,9 +95,9 @@ async fn answer(
             #[cfg(not(feature = "whole"))]
             let may_fall_back = dispatch.has_snapshot(&settings.config);
             let response = api::answer(&app, &settings.tokens, dispatch, head, read_body).await;
-            // The whole module asks once more, and then the database.
+            // The whole module asks once more, and then the database. It may have what Redis lost, and what stands past the board's `limit`.
             #[cfg(not(feature = "whole"))]
-            if may_fall_back && response.status() == http::StatusCode::SERVICE_UNAVAILABLE {
+            if may_fall_back && (matches!(response.status().as_u16(), 400 | 503) || api::shows_nobody(response.body())) {
                 return Ok(None);
             }
             #[cfg(feature = "whole")]

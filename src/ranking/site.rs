@@ -204,9 +204,16 @@ pub struct Board {
 pub enum Snapshot {
     /// The members that the board serves, as many as its `limit`.
     Top,
+    /// All members, in pages.
+    All,
 }
 
-choice!(Snapshot { Top = "top" });
+impl Snapshot {
+    /// Members that a window may have whose snapshot has all: 100 pages of 1,000, which upkeep holds in memory while it sorts them.
+    pub const MOST: u32 = 100_000;
+}
+
+choice!(Snapshot { Top = "top", All = "all" });
 
 /// The totals of a calendar window that are handed on as they change.
 #[derive(Clone, Debug)]

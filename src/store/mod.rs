@@ -17,6 +17,8 @@ mod keys;
 #[cfg(feature = "whole")]
 pub mod leftover;
 #[cfg(feature = "whole")]
+pub mod members;
+#[cfg(feature = "whole")]
 pub mod objects;
 #[cfg(feature = "whole")]
 mod place;

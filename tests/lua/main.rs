@@ -17,6 +17,7 @@ mod faults;
 mod histories;
 mod layouts;
 mod marks;
+mod members;
 mod model;
 mod periods;
 mod reading;

@@ -255,9 +255,18 @@ describe('a wrong configuration', () => {
       },
     ],
     [
-      'a snapshot of everything',
-      withBoard({ snapshot: 'all' }),
-      { key: 'SITES.demo.boards.articles.snapshot', value: '"all"', allowed: '"top"' },
+      'a snapshot of something else',
+      withBoard({ snapshot: 'some' }),
+      { key: 'SITES.demo.boards.articles.snapshot', value: '"some"', allowed: '"top" or "all"' },
+    ],
+    [
+      'a snapshot of all members of a window that may have too many',
+      withBoard({ snapshot: 'all', windows: ['day', 'last-30-days'], max_members: { day: 5000 } }),
+      {
+        key: 'SITES.demo.boards.articles.snapshot',
+        value: '"all"',
+        allowed: '"top", or max_members with which no window has more than 100000 members; last-30-days may have 150000',
+      },
     ],
     [
       'totals of one window twice',

@@ -2,6 +2,7 @@
 
 mod activity;
 mod audit;
+mod beyond;
 mod boards;
 mod curation;
 mod dead;
@@ -25,6 +26,7 @@ mod standing;
 mod upkeep;
 mod view;
 
+pub(super) use beyond::beyond;
 pub use export::Download;
 pub(super) use standing::{StandingDocument, describe_stand, stand_of};
 pub(super) use view::compose;

@@ -32,7 +32,7 @@ pub fn compose<R: Runtime>(app: &App<R>, page: Read, call: &Call<'_>) -> Result<
     Ok(Read::Composed { of, offset, limit, view })
 }
 
-fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {
+pub(super) fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {
     let text = |name: &str| call.query.text(name);
     let invalid = |name: &str, allowed: &str| {
         let value = text(name).unwrap_or_default();

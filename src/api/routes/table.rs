@@ -241,7 +241,9 @@ const OFFSET: Parameter = Parameter {
     name: "offset",
     required: false,
     schema: reference(r#"{"type":"integer","minimum":0,"default":0}"#),
-    about: reference("entries before the page; `offset` + `limit` is at most the board's `limit`"),
+    about: reference(
+        "entries before the page; `offset` + `limit` is at most the board's `limit`, and 100,000 where its snapshots have all members",
+    ),
 };
 const PERIOD: Parameter = Parameter {
     name: "period",

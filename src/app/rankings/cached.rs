@@ -52,8 +52,10 @@ pub enum CacheResult {
     Stale(Level),
     /// Stale from a cache, because Redis does not answer.
     StaleIfError(Level),
-    /// From the database, because Redis does not answer and no cache has anything.
+    /// From the database, because Redis does not answer and no cache has anything, or Redis has lost it.
     Snapshot,
+    /// From the database, which alone has what stands so deep.
+    Beyond,
 }
 
 /// An entry, and how it was found.

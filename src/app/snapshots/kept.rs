@@ -8,6 +8,9 @@ use crate::ranking::period::Period;
 use crate::ranking::score::Score;
 use crate::ranking::window::Unit;
 
+/// Rank, id, score, and what stands beside it.
+pub(super) type KeptEntry = (u64, String, f64, Option<Meta>);
+
 /// Fields are those of [`PeriodInfo`] and [`Page`].
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
@@ -22,13 +25,13 @@ pub(super) struct Kept {
     scored_at_ms: Option<i64>,
     total: u64,
     pinned: u64,
-    entries: Vec<(u64, String, f64, Option<Meta>)>,
+    entries: Vec<KeptEntry>,
 }
 
 impl Kept {
-    pub fn of(page: &Page) -> Self {
+    /// A page, of whose entries the first ones are kept.
+    pub fn of(page: &Page, limit: u32) -> Self {
         let Page { info, total, pinned, .. } = page;
-        let entry = |entry: &Entry| (entry.rank, entry.id.as_str().to_owned(), entry.score.value(), entry.meta.clone());
         Self {
             unit: info.period.unit.name().into(),
             number: info.period.number,
@@ -40,18 +43,19 @@ impl Kept {
             scored_at_ms: info.scored_at_ms,
             total: *total,
             pinned: *pinned,
-            entries: page.entries.iter().map(entry).collect(),
+            entries: page.entries.iter().take(limit as usize).map(keep).collect(),
         }
+    }
+
+    /// Whether it is of this period.
+    pub fn is_of(&self, period: Period) -> bool {
+        self.unit == period.unit.name() && self.number == period.number
     }
 
     /// What Redis would have answered then; `None` where it cannot be read.
     pub fn page(self, offset: u32, limit: u32) -> Option<Page> {
         let unit = Unit::COUNTED.into_iter().find(|unit| unit.name() == self.unit)?;
-        let entry = |(rank, id, score, meta): (u64, String, f64, Option<Meta>)| {
-            let (id, score) = (Id::kept(&id)?, Score::new(score)?);
-            Some(Entry { rank, id, score, meta, previous: Previous::Unknown, tally: String::new() })
-        };
-        let entries = self.entries.into_iter().skip(offset as usize).take(limit as usize).filter_map(entry).collect();
+        let entries = self.entries.into_iter().skip(offset as usize).take(limit as usize).filter_map(read).collect();
         let info = PeriodInfo {
             period: Period { unit, number: self.number },
             named_at: self.named_at,
@@ -65,4 +69,13 @@ impl Kept {
         };
         Some(Page { info, total: self.total, refused: 0, pinned: self.pinned, offset, entries })
     }
+}
+
+pub(super) fn keep(entry: &Entry) -> KeptEntry {
+    (entry.rank, entry.id.as_str().to_owned(), entry.score.value(), entry.meta.clone())
+}
+
+pub(super) fn read((rank, id, score, meta): KeptEntry) -> Option<Entry> {
+    let (id, score) = (Id::kept(&id)?, Score::new(score)?);
+    Some(Entry { rank, id, score, meta, previous: Previous::Unknown, tally: String::new() })
 }

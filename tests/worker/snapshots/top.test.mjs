@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
-import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
+import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
 
 const ADMIN_TOKEN = 'a-token-for-owners';
 const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
@@ -26,7 +26,7 @@ const SITES = {
 };
 
 describe('snapshots', () => {
-  /** @type {import('../support/deployment.mjs').Deployment} */
+  /** @type {import('../../support/deployment.mjs').Deployment} */
   let deployment;
   beforeEach(async () => {
     deployment = await startDeployment({ transport: 'redis://', relayed: true, sites: SITES, vars: { ADMIN_TOKEN }, hasDatabase: true });

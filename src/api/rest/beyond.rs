@@ -1,0 +1,34 @@
+//! Pages of a ranking past its board's `limit`, which a snapshot of all members answers.
+
+use super::Call;
+use super::problem::{Code, Problem};
+use super::top::{DEFAULT_LIMIT, period_ref};
+use super::view;
+use crate::app::rankings::{Read, View};
+use crate::ranking::site::{Site, Snapshot};
+
+/// What is asked for, where that ends past the `limit` of a board whose snapshots have all members.
+///
+/// # Errors
+/// 404 for a board or window that the site has not; 400 for wrong parameters, and for those that would leave members out.
+pub fn beyond(site: &Site, call: &Call<'_>) -> Result<Option<Read>, Problem> {
+    let of = period_ref(site, call)?;
+    let depth = of.board.limit;
+    if of.board.snapshot != Some(Snapshot::All) || of.period.is_some() {
+        return Ok(None);
+    }
+    let limit = call.query.number("limit", DEFAULT_LIMIT.min(depth), 1, depth, "")?;
+    let offset = call.query.number("offset", 0, 0, Snapshot::MOST - limit, &format!(" with limit = {limit}"))?;
+    if offset + limit <= depth {
+        return Ok(None);
+    }
+    let view = view::read(call, &of)?;
+    if view != (View { details: view.details, ..View::default() }) {
+        let detail = format!(
+            "members past the first {depth} of the board {} are shown as a snapshot has them: details alone can be added",
+            of.board.name
+        );
+        return Err(Problem::new(Code::InvalidParameter, detail));
+    }
+    Ok(Some(if view.is_bare() { Read::Top { of, offset, limit } } else { Read::Composed { of: vec![of], offset, limit, view } }))
+}

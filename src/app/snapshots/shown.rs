@@ -1,0 +1,164 @@
+//! Showing what snapshots have.
+
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use super::kept::{self, Kept, KeptEntry};
+use super::sql::WindowName;
+use crate::app::cache::{Entry, Known};
+use crate::app::database::{DatabaseError, Row, number};
+use crate::app::rankings::{CacheResult, CachedResponse, Missing, ReadError};
+use crate::app::{App, Runtime};
+use crate::ranking::page::Page;
+use crate::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use crate::ranking::window::Kind;
+use crate::store::Store;
+
+/// An older one is shown no more.
+const SHOWN_MS: u64 = 7 * 86_400_000;
+/// That Redis lost nothing is known for so long.
+const CHECKED_MS: u64 = 10_000;
+
+/// What is kept of a window, and when that was taken.
+struct Found {
+    taken_at_ms: u64,
+    kept: Kept,
+    /// The members of the pages that were asked for, from a place on.
+    begins_at: u32,
+    members: Vec<KeptEntry>,
+}
+
+impl<R: Runtime> App<R> {
+    /// What a snapshot shows of a ranking whose reading failed, if there is one.
+    pub async fn snapshot(&self, request: &ReadRequest, error: &ReadError) -> Option<CachedResponse> {
+        let ReadError::Failed(failure) = error else { return None };
+        let of = of_snapshot(request).filter(|_| failure.is_transient)?;
+        self.kept_response(request, of, |_| true).await
+    }
+
+    /// What a snapshot shows of a ranking that has nobody, if Redis knows of nothing that was ever counted on its board. Of a calendar
+    /// window it is shown until its period is over.
+    pub async fn lost(&self, request: &ReadRequest) -> Option<CachedResponse> {
+        let of = of_snapshot(request)?;
+        let name = format!("not lost {}/{}/{}", request.site.name, of.board.name, of.window.name);
+        if self.memory.rests(&name, self.runtime.clock_ms()) || self.over_misses(&request.site).await.is_some() {
+            return None;
+        }
+        let read = async |store: &Store<'_, R::Transport, R>| store.members(&request.site, of, "", 1).await;
+        let met = self.read_store(read).await.ok()??;
+        if met.is_counted {
+            self.memory.rest(&name, self.runtime.clock_ms() + CHECKED_MS);
+            return None;
+        }
+        let has_ended = |kept: &Kept| matches!(of.window.kind, Kind::Calendar(_)) && !kept.is_of(met.info.period);
+        self.kept_response(request, of, |kept| !has_ended(kept)).await
+    }
+
+    /// Entries past the board's `limit`, from the last snapshot of all members.
+    ///
+    /// # Errors
+    /// When there is none, the database does not answer, or the client asked too often.
+    pub async fn beyond(&self, request: &ReadRequest) -> Result<CachedResponse, ReadError> {
+        let missing = || ReadError::Missing { what: Missing::Period("no snapshot of it was taken in the last week"), left_ms: 0 };
+        let of = of_snapshot(request).ok_or_else(missing)?;
+        if let Some(wait_s) = self.over_misses(&request.site).await {
+            return Err(ReadError::TooMany { wait_s });
+        }
+        let (Read::Top { offset, limit, .. } | Read::Composed { offset, limit, .. }) = request.read else { return Err(missing()) };
+        let found = self.find_kept(request, of, offset, offset + limit).await.map_err(ReadError::Undescribed)?.ok_or_else(missing)?;
+        let Found { taken_at_ms, kept, begins_at, members } = found;
+        let skipped = offset.saturating_sub(begins_at) as usize;
+        let entries = members.into_iter().skip(skipped).take(limit as usize).filter_map(kept::read).collect();
+        let page = kept.page(offset, 0).map(|page| Page { entries, ..page }).ok_or_else(missing)?;
+        // The page begins where the entries do.
+        let read = match &request.read {
+            Read::Composed { of, view, .. } => Read::Composed { of: of.clone(), offset: 0, limit, view: view.clone() },
+            other => other.clone(),
+        };
+        let rendered = self.render_kept(&ReadRequest { read, ..request.clone() }, page).await.map_err(DatabaseError::Failed);
+        let (json, version) = rendered.map_err(ReadError::Undescribed)?.ok_or_else(missing)?;
+        Ok(self.respond_kept(request, taken_at_ms, (json, version), CacheResult::Beyond))
+    }
+
+    async fn kept_response(&self, request: &ReadRequest, of: &PeriodRef, is_true: impl Fn(&Kept) -> bool) -> Option<CachedResponse> {
+        let found = async {
+            let found = self.find_kept(request, of, 0, 0).await.map_err(|error| error.detail().to_owned())?;
+            let Some(Found { taken_at_ms, kept, .. }) = found.filter(|found| is_true(&found.kept)) else { return Ok(None) };
+            let page = match &request.read {
+                Read::Top { offset, limit, .. } => kept.page(*offset, *limit),
+                Read::Composed { offset, limit, view, .. } => kept.page(0, view.depth(offset + limit)),
+                _ => None,
+            };
+            let Some(page) = page else { return Ok(None) };
+            let rendered = self.render_kept(request, page).await?;
+            Ok(rendered.map(|rendered| self.respond_kept(request, taken_at_ms, rendered, CacheResult::Snapshot)))
+        };
+        found.await.unwrap_or_else(|why: String| {
+            self.runtime.log(&json!({ "level": "error", "code": "no-snapshot", "detail": why }));
+            None
+        })
+    }
+
+    /// What is kept of a window, with the members from one place to another where all are kept.
+    async fn find_kept(&self, request: &ReadRequest, of: &PeriodRef, from: u32, to: u32) -> Result<Option<Found>, DatabaseError> {
+        let name = WindowName { site: &request.site.name, board: &of.board.name, window: of.window.name.as_str() };
+        let answer = self.query(&[name.find(from, to)]).await?;
+        let rows = answer.into_iter().next().unwrap_or_default();
+        let Some(first) = rows.first() else { return Ok(None) };
+        let taken_at_ms = number(first, "taken_at").and_then(|at| u64::try_from(at).ok()).unwrap_or_default();
+        if taken_at_ms + SHOWN_MS < self.runtime.clock_ms() {
+            return Ok(None);
+        }
+        let text = |row: &Row, column: &str| row.get(column).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let unreadable = |error: serde_json::Error| DatabaseError::Failed(error.to_string());
+        let kept: Kept = serde_json::from_str(&text(first, "page")).map_err(unreadable)?;
+        let begins_at = number(first, "begins_at").and_then(|at| u32::try_from(at).ok()).unwrap_or_default();
+        let mut members = Vec::new();
+        for row in rows.iter().filter(|row| row.get("members").is_some_and(Value::is_string)) {
+            members.extend(serde_json::from_str::<Vec<KeptEntry>>(&text(row, "members")).map_err(unreadable)?);
+        }
+        Ok(Some(Found { taken_at_ms, kept, begins_at, members }))
+    }
+
+    async fn render_kept(&self, request: &ReadRequest, page: Page) -> Result<Option<(Vec<u8>, String)>, String> {
+        let reply = ReadReply::Pages(vec![page]);
+        let ReadReply::Pages(pages) = &reply else { return Ok(None) };
+        let composed = self.compose(request, pages).await.map_err(|error| format!("{error:?}"))?;
+        match composed {
+            Some((json, version, _)) => Ok(Some((json, version))),
+            None => reply.render(request).map_err(|error| error.to_string()),
+        }
+    }
+
+    fn respond_kept(
+        &self,
+        request: &ReadRequest,
+        taken_at_ms: u64,
+        (json, version): (Vec<u8>, String),
+        result: CacheResult,
+    ) -> CachedResponse {
+        let known = Rc::new(Known { version: String::new(), curated: String::new(), configuration: request.site.digest.clone() });
+        let entry = Entry {
+            asked_at_ms: taken_at_ms,
+            looked_at_ms: taken_at_ms,
+            fresh_ms: 0,
+            ends_in_ms: None,
+            complete: false,
+            unbuilt: false,
+            json: json.into(),
+            version,
+            known,
+            ahead: false,
+        };
+        let lifetime = entry.lifetime(self.runtime.clock_ms());
+        CachedResponse { entry, result, lifetime, steady: None }
+    }
+}
+
+/// The window of a request that snapshots may answer: the current period of one, of a board that has them.
+fn of_snapshot(request: &ReadRequest) -> Option<&PeriodRef> {
+    let of = request.periods().first()?;
+    let is_one = matches!(request.read, Read::Top { .. } | Read::Composed { .. }) && request.periods().len() == 1;
+    (is_one && of.board.snapshot.is_some() && of.period.is_none()).then_some(of)
+}
