@@ -1,10 +1,13 @@
-//! What Redis keeps of boards and windows that are no longer configured, found and removed by hand.
+//! What Redis keeps of boards and windows that are no longer configured, found and removed by hand, and boards of sections.
 //!
 //! # Out of scope
 //! Sites that are no longer configured, the database and the archive: what is there was meant to stay.
 
+use std::rc::Rc;
+
 use super::{App, Failure, Runtime};
 use crate::adapter::Error;
+use crate::ranking::facts::Section;
 use crate::ranking::site::Site;
 pub use crate::store::leftover::Leftover;
 
@@ -29,6 +32,9 @@ impl<R: Runtime> App<R> {
     /// Looks through the keys of a site until `until_ms` (by the edge's clock) has come, from a cursor on. What `removes` names is
     /// removed, and nothing else told.
     ///
+    /// 1. Read which boards of sections there are. One that is to be removed is one no more.
+    /// 2. Look at some keys after the other, and remove those that are asked for.
+    ///
     /// # Errors
     /// When Redis does not answer; some of it may be removed.
     pub async fn leftovers(
@@ -41,9 +47,16 @@ impl<R: Runtime> App<R> {
     ) -> Result<Search, Failure> {
         let failed = |error: Error| Failure { nothing_written: !removes, is_transient: error.is_transient(), detail: error.to_string() };
         let store = self.store().map_err(failed)?;
+        let mut sections = store.sections(site, &[]).await.map_err(failed)?.unwrap_or_default();
+        let is_only = |section: &Section| only.is_some_and(|only| only.part.is_none() && section.name().as_str() == only.board);
+        if let Some(section) = sections.iter().find(|section| removes && is_only(section)) {
+            store.drop_section(site, section.name().as_str()).await.map_err(failed)?;
+        }
+        sections.retain(|section| !is_only(section));
+        let site = if removes { self.remember_site(site, &sections) } else { Rc::new(site.with_sections(&sections)) };
         let (mut search, mut cursor) = (Search::default(), cursor.to_owned());
         loop {
-            let piece = store.leftovers(site, &cursor).await.map_err(failed)?;
+            let piece = store.leftovers(&site, &cursor).await.map_err(failed)?;
             let is_asked = |of: &Leftover| only.is_none_or(|only| only.board == of.board && (only.part.is_none() || only.part == of.part));
             let asked: Vec<_> = piece.found.into_iter().filter(|(of, ..)| is_asked(of)).collect();
             if removes && !asked.is_empty() {

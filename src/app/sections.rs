@@ -223,7 +223,7 @@ impl<R: Runtime> App<R> {
         }
     }
 
-    fn remember_site(&self, site: &Site, sections: &[Section]) -> Rc<Site> {
+    pub(super) fn remember_site(&self, site: &Site, sections: &[Section]) -> Rc<Site> {
         let site = Rc::new(site.with_sections(sections));
         let known = KnownSite { site: Rc::clone(&site), until_ms: self.runtime.clock_ms() + FRESH_MS, without: Vec::new() };
         let sites = &mut *self.memory.remembered.sites.borrow_mut();

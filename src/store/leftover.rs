@@ -2,6 +2,7 @@
 
 use super::Store;
 use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
+use crate::ranking::counting::Target;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::values::Values;
 use crate::ranking::window::Unit;
@@ -32,7 +33,7 @@ pub struct Leftovers {
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Looks at some more keys of a site, from a cursor on. A key may be found twice.
+    /// Looks at some more keys of a site, which has the boards of its sections, from a cursor on. A key may be found twice.
     ///
     /// # Errors
     /// Why nobody knows.
@@ -59,14 +60,23 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         self.one(unlink).await.map(drop)
     }
 
-    async fn one(&self, command: Cmd) -> Result<Value, Error> {
+    /// Takes a board of a section off the list of those there are, by its name.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn drop_section(&self, site: &Site, name: &str) -> Result<(), Error> {
+        let key = format!("{}:sections", self.key(site, Target::ActivityLog));
+        self.one(["ZREM", &key, name].into_iter().collect()).await.map(drop)
+    }
+
+    pub(super) async fn one(&self, command: Cmd) -> Result<Value, Error> {
         let replies = self.transport.send(&[command], Mode::Pipeline).await?;
         script::reply(replies.into_iter().next().ok_or_else(|| Error::new(Fault::Malformed, "no answer"))?)
     }
 }
 
-/// The cursor and the keys of an answer of `SCAN`. Names that are no text are nobody's here.
-fn scanned(reply: Value) -> Option<(String, Vec<String>)> {
+/// The cursor and the keys of an answer of `SCAN`, or the members and scores of one of `ZSCAN`. Names that are no text are nobody's here.
+pub(super) fn scanned(reply: Value) -> Option<(String, Vec<String>)> {
     let text = |value: Value| if let Value::BulkString(bytes) = value { String::from_utf8(bytes).ok() } else { None };
     let Value::Array(both) = reply else { return None };
     let [cursor, Value::Array(names)] = <[Value; 2]>::try_from(both).ok()? else { return None };
@@ -81,9 +91,7 @@ fn leftover_of(key_prefix: &str, site: &Site, key: &str) -> Option<Leftover> {
         return None;
     }
     let leftover = |part: Option<&str>| Leftover { board: name.into(), part: part.map(str::to_owned) };
-    // A board that is made on demand has the name of a configured one, a dot and more.
-    let configured = site.boards.get(name).or_else(|| site.boards.get(name.split('.').next()?));
-    let Some(board) = configured else { return Some(leftover(None)) };
+    let Some(board) = site.boards.get(name) else { return Some(leftover(None)) };
     let ranked = ranked_by(rest);
     let own = board.values.map(Values::key_part).unwrap_or_default();
     if ranked != own {

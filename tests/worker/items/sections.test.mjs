@@ -191,4 +191,61 @@ describe('boards of sections', () => {
     await count({ action: 'view', item: '/s/1' });
     assert.deepEqual(await shown('stories.sports/day'), [['/s/1', 1]]);
   });
+
+  const keys = async (/** @type {string} */ pattern) => deployment.redis.command('KEYS', pattern);
+  const unconfigured = (/** @type {any} */ body) => body.unconfigured.map((/** @type {{ board: string }} */ { board }) => board).sort();
+
+  test('one can be dropped, until an item of its category is written', async () => {
+    await count({ action: 'view', item: '/s/1' }, { action: 'view', item: '/w/1' });
+    assert.deepEqual((await edit('GET', 'admin/unconfigured')).body.unconfigured, []);
+    const dry = await edit('DELETE', 'admin/unconfigured?board=stories.sports&dry_run=1');
+    assert.deepEqual(unconfigured(dry.body), ['stories.sports']);
+    assert.ok((await boards()).includes('stories.sports'));
+    assert.equal((await edit('DELETE', 'admin/unconfigured?board=stories.sports')).status, 200);
+    assert.deepEqual(await keys('eb:{demo:stories.sports}*'), []);
+    assert.ok(!(await boards()).includes('stories.sports') && (await boards()).includes('people.sports'));
+    assert.deepEqual(await count({ action: 'view', item: '/s/1' }), []);
+    assert.deepEqual(
+      [await keys('eb:{demo:stories.sports}*'), await shown('stories/day')],
+      [
+        [],
+        [
+          ['/s/1', 2],
+          ['/w/1', 1],
+        ],
+      ],
+    );
+    assert.equal((await edit('PUT', 'items/%2Fs%2F1', { category: 'sports' })).status, 200);
+    await count({ action: 'view', item: '/s/1' });
+    assert.deepEqual(await shown('stories.sports/day'), [['/s/1', 1]]);
+  });
+
+  test('those of a board that is parted no more are no longer configured', async () => {
+    await count({ action: 'view', item: '/s/1' }, { action: 'view', item: '/w/1' });
+    const { stories, ...others } = SITE.boards;
+    const { sections: _, max_sections: __, ...whole } = stories;
+    const later = await startDeployment({
+      transport: 'redis://',
+      sites: { demo: { ...SITE, boards: { ...others, stories: whole } } },
+      vars: { ADMIN_TOKEN, REDIS_URL: deployment.redis.url },
+      hasDatabase: true,
+    });
+    try {
+      later.clock.set(NOW);
+      later.edgeClock.set(NOW);
+      const { body } = await editOn(later, 'GET', 'admin/unconfigured');
+      assert.deepEqual(unconfigured(body), ['stories.World%20News', 'stories.sports']);
+      for (const board of unconfigured(body)) {
+        assert.equal((await editOn(later, 'DELETE', `admin/unconfigured?board=${encodeURIComponent(board)}`)).status, 200);
+      }
+      assert.deepEqual(await keys('eb:{demo:stories.*'), []);
+      assert.deepEqual((await deployment.redis.command('ZRANGE', 'eb:{demo}:sections', '0', '-1')).sort(), [
+        'people.World%20News',
+        'people.sports',
+      ]);
+      assert.deepEqual((await editOn(later, 'GET', 'admin/unconfigured')).body.unconfigured, []);
+    } finally {
+      await later.stop();
+    }
+  });
 });
