@@ -1,6 +1,6 @@
 -- archive: keeps the notes of who archives a board's periods, for one owner at a time, and moves aside or forgets what is archived.
 --
--- 1. Answer 'BUSY' when another owner did something in the last half minute.
+-- 1. Answer 'BUSY' when another owner did something in the last half minute, and to all but 'look' when the board is not the owner's since.
 -- 2. Move aside ('leave') or forget the period, where that is asked for.
 -- 3. Keep the notes.
 --
@@ -30,7 +30,7 @@
 local call, notes_key, key = redis.call, archive_key(board), period_key(board, unit, number)
 local time = call('TIME')
 local now, now_ms = tonumber(time[1]), time[1] * 1000 + math.floor(time[2] / 1000)
-if is_owned(board, owner, now) then return { 'BUSY', now_ms } end
+if is_owned(board, owner, now, verb == 'look') then return { 'BUSY', now_ms } end
 
 -- 2. The period.
 local left = left_key(key)

@@ -38,7 +38,7 @@ impl<R: Runtime> App<R> {
     ///
     /// 1. Keep it off, so that it is on no window when all were looked at.
     /// 2. Remove it from one board after the other.
-    /// 3. Take a member out of the archive.
+    /// 3. Take it out of the archive.
     /// 4. Let it in again, if it is not to stay off.
     ///
     /// # Errors
@@ -68,9 +68,9 @@ impl<R: Runtime> App<R> {
             cursor = chunk.cursor;
         }
         #[cfg(feature = "whole")]
-        if let (Whom::Member(id), false, true) = (whom, is_dry, board.archive) {
+        if board.archive && !is_dry {
             let failed = |detail| Failure { nothing_written: false, is_transient: true, detail };
-            match self.remove_archived(site, board, id, until_ms).await {
+            match self.remove_archived(site, board, whom, until_ms).await {
                 Ok(true) | Err(ArchiveError::Absent) => {}
                 Ok(false) => return Ok(Some(removed)),
                 Err(error) => return Err(failed(error.detail())),

@@ -1,9 +1,11 @@
 //! Periods that are archived: `lua/closed.lua`, `lua/scan.lua` and `lua/archive.lua`.
 
 use super::Store;
+use super::keep_off::Whom;
+use super::leftover::scanned;
 use super::scripts::{ArchiveArgs, ArchiveNote, ArchiveReply, ClosedArgs, ClosedClosed, ClosedReply, ScanArgs};
-use super::window::calendar_fields;
-use crate::adapter::{Cmd, Error, Mode, Transport, script};
+use super::window::{calendar_with_seasons, years_with_seasons};
+use crate::adapter::{Error, Fault, Transport};
 use crate::ranking::name::Id;
 use crate::ranking::period::Period;
 use crate::ranking::score::Score;
@@ -66,19 +68,23 @@ pub struct Noted {
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// The last `back` periods of a unit before the current one.
+    /// The last `back` periods of a unit before the current one; all seasons that are over.
     ///
     /// # Errors
     /// Why they are not known.
     pub async fn closed(&self, site: &Site, board: &Board, unit: Unit, back: u32) -> Result<ClosedList, Error> {
         let from = self.guess_s.saturating_sub_unsigned(unit.needed_s(back));
+        let (windows, years) = match unit {
+            Unit::Season => (&board.windows[..], years_with_seasons(self.guess_s, &board.windows)),
+            _ => (&[][..], Years::around(from, self.guess_s)),
+        };
         let call = |zone: &ZoneSpan| ClosedArgs {
             board: self.board_key(site, board),
             unit: unit.code().into(),
             back: back.into(),
-            calendar: calendar_fields(site, zone),
+            calendar: calendar_with_seasons(site, zone, windows),
         };
-        let ClosedReply { now_ms, current, closeds } = self.call(site, Years::around(from, self.guess_s), call).await?;
+        let ClosedReply { now_ms, current, closeds } = self.call(site, years, call).await?;
         let period = |ClosedClosed { number, starts_at, ends_at, size, left }| Closed { number, starts_at, ends_at, size, left };
         Ok(ClosedList { now_ms, current, periods: closeds.into_iter().map(period).collect() })
     }
@@ -144,18 +150,43 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         })
     }
 
-    /// Takes a member out of what was moved aside, or is being restored.
+    /// Takes a member, or whose ids begin with a prefix, out of what was moved aside, or is being restored.
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
-    pub async fn drop_left(&self, site: &Site, board: &Board, of: Period, member: &Id) -> Result<(), Error> {
+    pub async fn drop_left(&self, site: &Site, board: &Board, of: Period, whom: &Whom) -> Result<(), Error> {
         let key = format!("{}:{}:{}", self.board_key(site, board), of.unit.name(), of.number);
         let aside = ["left", "restored"].into_iter().flat_map(|aside| ["", ":first", ":last"].map(|order| format!("{key}:{aside}{order}")));
         let keys: Vec<String> = aside.collect();
-        let commands: Vec<Cmd> = keys.iter().map(|key| ["ZREM", key, member.as_str()].into_iter().collect()).collect();
-        for reply in self.transport.send(&commands, Mode::Pipeline).await? {
-            script::reply(reply)?;
+        for key in &keys {
+            match whom {
+                Whom::Member(member) => self.drop_aside(key, &[member.as_str()]).await?,
+                Whom::Prefix(prefix) => self.drop_aside_matching(key, prefix).await?,
+            }
         }
         Ok(())
+    }
+
+    /// Nobody writes what is aside meanwhile, so a scan meets each.
+    async fn drop_aside_matching(&self, key: &str, prefix: &Id) -> Result<(), Error> {
+        let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '\\').then_some('\\');
+        let literal: String = prefix.as_str().chars().flat_map(|c| special(c).into_iter().chain([c])).collect();
+        let (pattern, mut cursor) = (literal + "*", "0".to_owned());
+        loop {
+            let scan = ["ZSCAN", key, &cursor, "MATCH", &pattern, "COUNT", "1000"].into_iter().collect();
+            let (next, found) = scanned(self.one(scan).await?).ok_or_else(|| Error::new(Fault::Malformed, "no answer of ZSCAN"))?;
+            let members: Vec<&str> = found.iter().step_by(2).map(String::as_str).collect();
+            if !members.is_empty() {
+                self.drop_aside(key, &members).await?;
+            }
+            if next == "0" {
+                return Ok(());
+            }
+            cursor = next;
+        }
+    }
+
+    async fn drop_aside(&self, key: &str, members: &[&str]) -> Result<(), Error> {
+        self.one(["ZREM", key].into_iter().chain(members.iter().copied()).collect()).await.map(drop)
     }
 }

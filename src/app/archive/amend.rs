@@ -15,7 +15,7 @@ use crate::ranking::score::Score;
 use crate::store::archive::Step;
 
 /// Members that one correction changes, at most: four scans.
-const CORRECTED: u64 = 20_000;
+pub(super) const CORRECTED: u64 = 20_000;
 
 /// What becomes of the members of a part.
 #[derive(Default)]
@@ -58,6 +58,7 @@ impl<R: Runtime> App<R> {
             let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
             amended.job.clone_from(&job.token);
             amended.lost = self.lost_parts(run, period, known).await?;
+            self.note_held(run, &[]).await?;
             self.put_manifest(place, &amended).await?;
         }
         if is_all {

@@ -1,8 +1,9 @@
-//! Taking an actor, or another member, out of what is archived.
+//! Taking an actor, another member, or whose ids begin so, out of what is archived.
 
 use std::rc::Rc;
 
 use super::ArchiveError;
+use super::amend::CORRECTED;
 use super::job::{Job, Run};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::read::Reader;
@@ -10,10 +11,12 @@ use super::restoring::Restoring;
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Members, Site};
-use crate::store::archive::{Noted, Step};
+use crate::store::archive::{Noted, Notes, Step};
+use crate::store::keep_off::Whom;
 
-/// The name of the note of how far an erasure is.
+/// The names of the notes of how far an erasure is: of a member, and of a prefix.
 const ERASED: &str = "erased:";
+const ERASED_PREFIX: &str = "erased-prefix:";
 
 impl<R: Runtime> App<R> {
     /// Takes an actor out of the archives of the boards that rank actors, until `until_ms` (by the edge's clock) has come. Answers whether
@@ -25,85 +28,115 @@ impl<R: Runtime> App<R> {
         let boards = site.boards.values().filter(|board| board.archive && board.members != Members::Items);
         for board in boards {
             let run = Run { site, board, owner: self.runtime.token(), until_ms };
-            if !self.erase_archive(&run, board, actor).await? {
+            if !self.erase_archive(&run, board, &Whom::Member(actor.clone())).await? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Takes a member out of the archive of a board, likewise.
+    /// Takes a member, or whose ids begin with a prefix, out of the archive of a board, likewise.
     ///
     /// # Errors
     /// When the archive or Redis does not answer; some of it may be done.
-    pub async fn remove_archived(&self, site: &Site, board: &Board, member: &Id, until_ms: u64) -> Result<bool, ArchiveError> {
+    pub async fn remove_archived(&self, site: &Site, board: &Board, whom: &Whom, until_ms: u64) -> Result<bool, ArchiveError> {
         let run = Run { site, board, owner: self.runtime.token(), until_ms };
-        self.erase_archive(&run, board, member).await
+        self.erase_archive(&run, board, whom).await
     }
 
-    /// 1. Take the actor out of what was moved aside and of what is being restored, and begin the job anew that may have read it.
-    /// 2. Take it out of each archived period, in the order of their names, and remember how far that is.
-    async fn erase_archive(&self, run: &Run<'_>, board: &Board, actor: &Id) -> Result<bool, ArchiveError> {
+    /// 1. Take them out of what was moved aside and of what is being restored, and begin the job anew that may have read them.
+    /// 2. Take them out of each archived period, in the order of their names, and remember how far that is.
+    async fn erase_archive(&self, run: &Run<'_>, board: &Board, whom: &Whom) -> Result<bool, ArchiveError> {
         let Some(Noted { notes, .. }) = self.remember(run, None, Step::Look, &[]).await? else { return Ok(false) };
+        match self.erase_noted(run, board, whom, notes).await {
+            Err(ArchiveError::Busy) => Ok(false),
+            done => done,
+        }
+    }
+
+    async fn erase_noted(&self, run: &Run<'_>, board: &Board, whom: &Whom, notes: Notes) -> Result<bool, ArchiveError> {
         let free = ("owner".to_owned(), String::new());
-        let step = Step::Note { kept_until: 0 };
-        if let Some((mut job, _)) = Job::read(&notes)
-            && let Some(period) = job.period()
-        {
-            self.store()?.drop_left(run.site, board, period, actor).await?;
-            self.remember(run, None, step, &job.anew()).await?;
+        let jobs = [
+            Job::read(&notes).and_then(|(mut job, _)| Some((job.period()?, job.anew()))),
+            Restoring::remembered(&notes).and_then(|job| Some((job.period()?, job.anew()))),
+        ];
+        for (period, anew) in jobs.into_iter().flatten() {
+            self.store()?.drop_left(run.site, board, period, whom).await?;
+            self.note_held(run, &anew).await?;
         }
-        if let Some(job) = Restoring::remembered(&notes)
-            && let Some(period) = job.period()
-        {
-            self.store()?.drop_left(run.site, board, period, actor).await?;
-            self.remember(run, None, step, &job.anew()).await?;
-        }
-        let note = format!("{ERASED}{actor}", actor = actor.as_str());
+        let note = match whom {
+            Whom::Member(id) => format!("{ERASED}{}", id.as_str()),
+            Whom::Prefix(prefix) => format!("{ERASED_PREFIX}{}", prefix.as_str()),
+        };
         let folder = folder_of_manifests(&self.config.key_prefix, run.site, board);
         let mut after = notes.into_iter().find(|(name, _)| *name == note).map(|(_, value)| value).unwrap_or_default();
         loop {
             let listed = self.listed(&folder, &after).await?;
             if listed.is_empty() {
-                self.remember(run, None, step, &[(note, String::new()), free]).await?;
+                self.note_held(run, &[(note, String::new()), free]).await?;
                 return Ok(true);
             }
             for name in listed {
                 if self.runtime.clock_ms() >= run.until_ms {
-                    self.remember(run, None, step, &[(note, after), free]).await?;
+                    self.note_held(run, &[(note, after), free]).await?;
                     return Ok(false);
                 }
                 if let Some(place) = Place::of_manifest(&self.config.key_prefix, run.site, board, &name) {
-                    self.erase_period(&place, actor).await?;
+                    while self.erase_some(run, &place, whom).await? {}
                 }
                 after = name;
             }
-            self.remember(run, None, step, &[(note.clone(), after.clone())]).await?;
+            self.note_held(run, &[(note.clone(), after.clone())]).await?;
         }
     }
 
-    async fn erase_period(&self, place: &Place, actor: &Id) -> Result<(), ArchiveError> {
-        let Some(manifest) = self.manifest(place).await? else { return Ok(()) };
-        let when_lost = match manifest.when_lost() {
-            Some(lost) => self.without(place, &lost, actor).await?,
-            None => None,
+    /// Takes them out of a period. Answers whether more of them may be there.
+    async fn erase_some(&self, run: &Run<'_>, place: &Place, whom: &Whom) -> Result<bool, ArchiveError> {
+        let Some(manifest) = self.manifest(place).await? else { return Ok(false) };
+        let gone = self.concerned(place, &manifest, whom).await?;
+        let lost = manifest.when_lost();
+        let gone_lost = match &lost {
+            Some(lost) => self.concerned(place, lost, whom).await?,
+            None => Vec::new(),
         };
-        let amended = self.without(place, &manifest, actor).await?;
-        if amended.is_none() && when_lost.is_none() {
-            return Ok(());
+        if gone.is_empty() && gone_lost.is_empty() {
+            return Ok(false);
         }
-        let mut amended = amended.unwrap_or(manifest);
-        if let (Some(lost), Some(without)) = (&mut amended.lost, when_lost) {
-            lost.parts = without.parts;
+        let is_more = gone.len().max(gone_lost.len()) as u64 >= CORRECTED;
+        let mut amended = self.without(place, &manifest, gone).await?;
+        if let (Some(lost), Some(known)) = (&mut amended.lost, lost) {
+            lost.parts = self.without(place, &known, gone_lost).await?.parts;
         }
-        self.put_manifest(place, &amended).await
+        self.note_held(run, &[]).await?;
+        self.put_manifest(place, &amended).await?;
+        Ok(is_more)
     }
 
-    /// An archived period without an actor; `None` where it is not there.
-    async fn without(&self, place: &Place, known: &Manifest, actor: &Id) -> Result<Option<Manifest>, ArchiveError> {
-        let found = Reader::new(self, place.clone(), known.clone()).find(std::slice::from_ref(actor)).await?;
-        let Some(Some(found)) = found.first() else { return Ok(None) };
+    /// Who is to be taken out of an archived period, each with the part that has it: of those who share a prefix some.
+    async fn concerned(&self, place: &Place, known: &Manifest, whom: &Whom) -> Result<Vec<(Id, usize)>, ArchiveError> {
+        match whom {
+            Whom::Member(id) => {
+                let found = Reader::new(self, place.clone(), known.clone()).find(std::slice::from_ref(id)).await?;
+                Ok(found.into_iter().flatten().map(|found| (id.clone(), found.part)).collect())
+            }
+            Whom::Prefix(prefix) => {
+                let mut concerned = Vec::new();
+                for (i, part) in known.parts.iter().enumerate() {
+                    let members = self.part(place, part).await?;
+                    let of = members.into_iter().map(|(id, _)| id).filter(|id| id.as_str().starts_with(prefix.as_str()));
+                    concerned.extend(of.map(|id| (id, i)));
+                    if concerned.len() as u64 >= CORRECTED {
+                        break;
+                    }
+                }
+                Ok(concerned)
+            }
+        }
+    }
+
+    /// An archived period without some of its members.
+    async fn without(&self, place: &Place, known: &Manifest, gone: Vec<(Id, usize)>) -> Result<Manifest, ArchiveError> {
         let token: String = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
-        self.amend(place, known, vec![(actor.clone(), Some(found.part), None)], &token).await.map(Some)
+        self.amend(place, known, gone.into_iter().map(|(id, part)| (id, Some(part), None)).collect(), &token).await
     }
 }

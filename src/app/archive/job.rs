@@ -59,7 +59,7 @@ pub(super) struct Job {
 
 impl Job {
     pub fn period(&self) -> Option<Period> {
-        let unit = Unit::EACH.into_iter().find(|unit| unit.code() == self.unit)?;
+        let unit = Unit::COUNTED.into_iter().find(|unit| unit.code() == self.unit)?;
         Some(Period { unit, number: self.number })
     }
 
@@ -125,20 +125,23 @@ impl<R: Runtime> App<R> {
         }
         let run = Run { site, board, owner: self.runtime.token(), until_ms };
         loop {
-            let Some(Noted { notes, .. }) = self.remember(&run, None, Step::Look, &[]).await? else { return Err(ArchiveError::Busy) };
-            let (mut job, mut parts) = match Job::read(&notes) {
-                Some(found) => found,
-                None => match self.next_job(&run, &notes, archived).await? {
-                    Some(job) => (job, Vec::new()),
-                    None => break,
-                },
+            let looked = self.remember(&run, None, Step::Look, &[]).await?;
+            let Some(Noted { notes, now_ms }) = looked else { return Err(ArchiveError::Busy) };
+            let (mut job, mut parts) = if let Some(found) = Job::read(&notes) {
+                found
+            } else {
+                let Some(job) = self.next_job(&run, &notes, archived).await? else {
+                    self.sweep_some(&run, &notes, now_ms).await?;
+                    break;
+                };
+                (job, Vec::new())
             };
             if !self.work_on(&run, &mut job, &mut parts).await? {
                 break;
             }
             archived.periods += 1;
         }
-        self.remember(&run, None, Step::Note { kept_until: 0 }, &[("owner".into(), String::new())]).await.map(drop)
+        self.note_held(&run, &[("owner".into(), String::new())]).await
     }
 
     /// Remembers something, with a step; `None` where another run is at it.
@@ -158,10 +161,15 @@ impl<R: Runtime> App<R> {
         self.remember(run, Some(of), step, notes).await?.map(|noted| noted.now_ms).ok_or(ArchiveError::Busy)
     }
 
+    /// Remembers something; fails where another run is at it, so that a run that stood still changes nothing that the other one wrote.
+    pub(super) async fn note_held(&self, run: &Run<'_>, notes: &[(String, String)]) -> Result<(), ArchiveError> {
+        self.remember(run, None, Step::Note { kept_until: 0 }, notes).await?.map(drop).ok_or(ArchiveError::Busy)
+    }
+
     /// What is to be done next on a board: the oldest period that Redis is to forget, else the oldest that is over.
     async fn next_job(&self, run: &Run<'_>, notes: &Notes, archived: &mut Archived) -> Result<Option<Job>, ArchiveError> {
         let Run { site, board, .. } = run;
-        for unit in Unit::EACH.into_iter().filter(|unit| board.archives(*unit)) {
+        for unit in Unit::COUNTED.into_iter().filter(|unit| board.archives(*unit)) {
             let kept_s = board.kept_s(unit);
             let ClosedList { now_ms, periods, .. } = self.store()?.closed(site, board, unit, board.stored_periods(unit)).await?;
             let now_s = now_ms / 1_000;
@@ -278,6 +286,7 @@ impl<R: Runtime> App<R> {
             groups: job.groups.clone(),
             lost: None,
         };
+        self.note_held(run, &[]).await?;
         self.put_manifest(&place, &manifest).await?;
         // 5.
         self.finish(run, job, period).await?;

@@ -54,7 +54,7 @@ pub(super) const GROUP: usize = 128;
 pub(super) const UNINDEXED: usize = 4;
 
 /// Where a period's objects are: `eb/demo/articles/`, `day/2026-11-20`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Place {
     board: String,
     period: String,
@@ -70,6 +70,12 @@ impl Place {
     /// Of a manifest's name, as [`folder_of_manifests`] lists it.
     pub fn of_manifest(key_prefix: &Name, site: &Site, board: &Board, name: &str) -> Option<Self> {
         let period = name.strip_prefix(&folder_of_manifests(key_prefix, site, board))?.strip_suffix(".json")?;
+        Some(Self { board: folder(key_prefix, site, board), period: period.into() })
+    }
+
+    /// Of the name of one of its other objects, as [`folder_of_objects`] lists it.
+    pub fn of_object(key_prefix: &Name, site: &Site, board: &Board, name: &str) -> Option<Self> {
+        let (period, _) = name.strip_prefix(&folder_of_objects(key_prefix, site, board))?.rsplit_once('/')?;
         Some(Self { board: folder(key_prefix, site, board), period: period.into() })
     }
 
@@ -89,6 +95,11 @@ impl Place {
 
 fn folder(key_prefix: &Name, site: &Site, board: &Board) -> String {
     format!("{key_prefix}/{}/{}/", site.name, board.name)
+}
+
+/// What the names of a board's other objects begin with.
+pub(super) fn folder_of_objects(key_prefix: &Name, site: &Site, board: &Board) -> String {
+    folder(key_prefix, site, board) + "members/"
 }
 
 /// What the names of a board's manifests begin with.

@@ -18,6 +18,7 @@ mod read;
 mod restore;
 mod restoring;
 mod series;
+mod sweep;
 
 pub use crate::store::objects::Objects;
 pub use export::Export;
