@@ -1,4 +1,4 @@
--- closed: which of the last periods of a unit are over and hold something, for who archives them. It writes nothing.
+-- closed: which of the last periods of a unit, or of all seasons, are over and hold something, for who archives them. It writes nothing.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg unit              text    the unit's code
@@ -6,7 +6,7 @@
 -- @args calendar
 -- @returns OK                    what was found
 -- @field now_ms          int     Unix milliseconds
--- @field current         int     the number of the current period
+-- @field current         int     the number of the current period; of the last season that began, or 0
 -- @group closed                  a period before it that holds something, the oldest first
 -- @field number          int     its number
 -- @field starts_at       int     seconds: when it starts
@@ -18,21 +18,33 @@
 
 local clock, refusal = read_clock(board, zone, day_starts_at, {})
 if refusal then return refusal end
+local reply = { 'OK', clock.now_ms }
+local function add_closed(number, starts_at, ends_at)
+  local key = period_key(board, unit, number)
+  local size, left = redis.call('ZCARD', key), redis.call('ZCARD', left_key(key))
+  if size + left == 0 then return end
+  for _, field in ipairs({ number, starts_at, ends_at, size, left }) do
+    reply[#reply + 1] = field
+  end
+end
+
+if unit == 's' then
+  local begun = season_numbers(zone, clock.now)
+  reply[3] = begun[#begun] or 0
+  for _, number in ipairs(begun) do
+    local starts_at, ends_at = season_bounds(zone, number)
+    if ends_at <= clock.now then add_closed(number, starts_at, ends_at) end
+  end
+  return reply
+end
 local current = period_number(unit, clock, week_starts_on)
 local earliest = period_bounds(clock.rows, unit, current - back, week_starts_on)
 if earliest <= clock.rows[1].from then
   local YEAR, LONGEST = 366 * 86400, { h = 5400, d = 90000, w = 700000, m = 2764800 }
   return { 'SPAN', clock.now_ms, clock.now - back * (LONGEST[unit] or YEAR) - YEAR, clock.now + YEAR }
 end
-local reply = { 'OK', clock.now_ms, current }
+reply[3] = current
 for number = current - back, current - 1 do
-  local key = period_key(board, unit, number)
-  local size, left = redis.call('ZCARD', key), redis.call('ZCARD', left_key(key))
-  if size + left > 0 then
-    local starts_at, ends_at = period_bounds(clock.rows, unit, number, week_starts_on)
-    for _, field in ipairs({ number, starts_at, ends_at, size, left }) do
-      reply[#reply + 1] = field
-    end
-  end
+  add_closed(number, period_bounds(clock.rows, unit, number, week_starts_on))
 end
 return reply

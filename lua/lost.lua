@@ -25,15 +25,22 @@ for unit, at in string.gmatch(' ' .. (clock.state.since or '') .. ' ' .. since, 
 end
 for unit in string.gmatch(units, '%a') do
   -- Who counted before it was noted since when may have all of it.
-  local is_there = redis.call('EXISTS', period_key(board, unit, period_number(unit, clock, week_starts_on))) == 1
+  local current = period_number(unit, clock, week_starts_on)
+  local is_there = current and redis.call('EXISTS', period_key(board, unit, current)) == 1
   local at = known[unit] or (is_there and 0 or clock.now)
   words[#words + 1] = string.format('%s=%d', unit, at)
   if at > 0 then
     if at - REACH < clock.rows[1].from then return { 'SPAN', clock.now_ms, at - REACH, clock.now + REACH } end
-    local time = { hour = local_count(clock.rows, 'hour', 3600, at), day = local_count(clock.rows, 'day', 86400, at), second = at }
+    local time = { hour = local_count(clock.rows, 'hour', 3600, at), day = local_count(clock.rows, 'day', 86400, at), second = at, zone = zone }
     local number = period_number(unit, time, week_starts_on)
-    local starts_at, ends_at = period_bounds(clock.rows, unit, number, week_starts_on)
-    for _, field in ipairs({ unit, number, starts_at or 0, at, ends_at or 0 }) do
+    local starts_at, ends_at
+    if unit == 's' then
+      starts_at, ends_at = season_bounds(zone, number)
+    else
+      starts_at, ends_at = period_bounds(clock.rows, unit, number, week_starts_on)
+    end
+    -- Between two seasons nothing counts.
+    for _, field in ipairs(number and { unit, number, starts_at or 0, at, ends_at or 0 } or {}) do
       reply[#reply + 1] = field
     end
   end

@@ -379,13 +379,9 @@ impl Board {
         u32::try_from(periods).unwrap_or(u32::MAX)
     }
 
-    /// Whether the periods of a unit are archived: those of calendar windows, not those that only rolling ones are made
-    /// of, and no seasons.
+    /// Whether the periods of a unit are archived: those of calendar windows, not those that only rolling ones are made of.
     pub fn archives(&self, unit: Unit) -> bool {
-        self.archive
-            && unit != Unit::All
-            && Unit::EACH.contains(&unit)
-            && self.windows.iter().any(|window| window.kind == Kind::Calendar(unit))
+        self.archive && unit != Unit::All && self.windows.iter().any(|window| window.kind == Kind::Calendar(unit))
     }
 
     /// The lowest score of a window that is shown; 0 for all above it.

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::scripts::{LostArgs, LostLost, LostReply, RestoreArgs, RestoreMember, RestoreReply};
-use super::window::{calendar_fields, calendar_with_seasons, years_with_seasons};
+use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Transport};
 use crate::ranking::counting::Target;
 use crate::ranking::name::Id;
@@ -10,7 +10,7 @@ use crate::ranking::period::Period;
 use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site, Ties};
 use crate::ranking::window::Unit;
-use crate::ranking::zone::{Years, ZoneSpan, Zones};
+use crate::ranking::zone::{ZoneSpan, Zones};
 
 /// Members that are added at once, at most: some milliseconds of Redis's time.
 pub const MEMBERS: usize = 1_000;
@@ -88,9 +88,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             board: self.board_key(site, board),
             units: units.iter().map(|unit| unit.code()).collect(),
             since: since.into(),
-            calendar: calendar_fields(site, zone),
+            calendar: calendar_with_seasons(site, zone, &board.windows),
         };
-        let LostReply { now_ms, since, losts } = self.call(site, Years::around(self.guess_s, self.guess_s), call).await?;
+        let LostReply { now_ms, since, losts } = self.call(site, years_with_seasons(self.guess_s, &board.windows), call).await?;
         let lost = |LostLost { unit, number, starts_at, since, ends_at }: LostLost| {
             let unit = units.iter().copied().find(|known| unit == known.code().to_string())?;
             Some(Lost { period: Period { unit, number }, starts_at, since, ends_at })

@@ -122,7 +122,7 @@ impl<R: Runtime> App<R> {
     async fn restore_periods(&self, work: &mut Work<'_>, restored: &mut Restoration) -> Result<End, ArchiveError> {
         let (site, board) = (work.run.site, work.run.board);
         let units: Vec<Unit> =
-            Unit::EACH.into_iter().filter(|unit| board.windows.iter().any(|window| window.kind == Kind::Calendar(*unit))).collect();
+            Unit::COUNTED.into_iter().filter(|unit| board.windows.iter().any(|window| window.kind == Kind::Calendar(*unit))).collect();
         let known = value(&work.notes, SINCE).unwrap_or_default().to_owned();
         let LostList { now_ms, since, periods } = self.store()?.lost(site, board, &units, &known).await?;
         if !work.is_dry && since != known {

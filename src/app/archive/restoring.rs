@@ -55,7 +55,7 @@ impl Restoring {
     }
 
     pub fn period(&self) -> Option<Period> {
-        let unit = Unit::EACH.into_iter().find(|unit| unit.code() == self.unit)?;
+        let unit = Unit::COUNTED.into_iter().find(|unit| unit.code() == self.unit)?;
         Some(Period { unit, number: self.number })
     }
 
@@ -118,7 +118,8 @@ pub(super) fn longest_s(unit: Unit) -> i64 {
         Unit::Day => 2,
         Unit::Week => 8,
         Unit::Month => 32,
-        Unit::Season | Unit::Year | Unit::All => 367,
+        Unit::Year | Unit::All => 367,
+        Unit::Season => 731,
     };
     days * 86_400
 }

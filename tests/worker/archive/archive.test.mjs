@@ -291,6 +291,82 @@ describe('with other options', () => {
     }
   });
 
+  test('removing a prefix takes all of it out of the archive', async () => {
+    const to = await start({ board: { members: 'items' } });
+    try {
+      to.setClocks(NOW);
+      const junk = Object.fromEntries(Array.from({ length: 12_000 }, (_, i) => [`/junk*/${i}`, 1 + (i % 50)]));
+      const others = { a: 60, '/junk/1': 30, 'x/junk*/': 1 };
+      await to.fill({ ...junk, ...others });
+      to.setClocks(COPIED);
+      await to.archive();
+      assert.equal((await to.removePrefix('/junk*/')).body.done, true);
+      to.setClocks(GONE);
+      for (let runs = 0; runs < 2; runs += 1) {
+        const { body } = await to.day();
+        assert.deepEqual([shown(body), body.total], [ranked(others), 3]);
+        for (const name of await to.objects.names()) assert.doesNotMatch(await to.objects.read(name), /"\/junk\*/);
+        await to.archive();
+      }
+    } finally {
+      await to.stop();
+    }
+  });
+
+  test('a season is archived at its end, and answered from there', async () => {
+    const seasons = { name: 'cups', kind: 'season', from: '2026-11-01', until: '2026-12-01', every: '10 days' };
+    const to = await start({ board: { windows: [seasons], keep: { season: '60d' }, breakdown: true } });
+    try {
+      const end = Date.parse('2026-11-21T00:00:00Z');
+      to.setClocks(NOW);
+      await to.send([
+        { action: 'view', item: 'a' },
+        { action: 'like', item: 'b', actor: 'ben' },
+      ]);
+      to.setClocks(end + 2 * MINUTE_MS);
+      assert.equal(await to.archive(), 0);
+      to.setClocks(end + 7 * MINUTE_MS);
+      assert.equal(await to.archive(), 1);
+      assert.deepEqual((await to.objects.names())[0], 'eb/demo/articles/manifests/season/2026-11-11.json');
+      const season = async () => shown((await to.deployment.freshTop('articles/cups', '?period=2026-11-11')).body);
+      for (const days of [1, 61, 62]) {
+        to.setClocks(end + days * DAY_MS);
+        assert.deepEqual(await season(), ranked({ a: 1, b: 2 }), `${days} days after its end`);
+        await to.archive();
+      }
+      assert.deepEqual(await to.deployment.redis.command('KEYS', '*:season:*'), []);
+      await to.send([{ action: 'view', item: 'c', at: NOW }]);
+      assert.equal(await to.archive(), 1);
+      assert.deepEqual(await season(), ranked({ a: 1, b: 2, c: 1 }), 'what came late');
+      const { body } = await to.deployment.fetch('/v1/demo/boards/articles/cups/members/c?period=2026-11-11');
+      assert.equal(body.score, 1);
+    } finally {
+      await to.stop();
+    }
+  });
+
+  test('objects that nothing names are taken away, a run after the other', async () => {
+    const to = await start();
+    try {
+      to.setClocks(NOW);
+      await to.fill(FEW);
+      to.setClocks(COPIED);
+      for (let runs = 0; runs < 2; runs += 1) await to.archive();
+      const named = await to.objects.names();
+      const orphans = Array.from({ length: 30 }, (_, i) => `eb/demo/articles/members/day/2026-10-${String(i + 1).padStart(2, '0')}/x.gz`);
+      const [part] = named.filter((name) => name.includes('/members/'));
+      await to.objects.put(...orphans, `${part}.old`);
+      to.setClocks(COPIED + 8 * DAY_MS);
+      await to.archive();
+      assert.ok((await to.objects.names()).length > named.length, 'a bounded number at a time');
+      for (let runs = 0; runs < 3; runs += 1) await to.archive();
+      assert.deepEqual(await to.objects.names(), named);
+      assert.deepEqual(shown((await to.day()).body), ranked(FEW));
+    } finally {
+      await to.stop();
+    }
+  });
+
   test('what comes late for an archived period may be refused', async () => {
     const to = await start({ board: { late: 'refuse' } });
     try {

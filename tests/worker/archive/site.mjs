@@ -60,6 +60,10 @@ function inBucket(deployment) {
     },
     /** @param {string[]} names */
     remove: async (...names) => (await bucket()).delete(names),
+    /** @param {string[]} names */
+    put: async (...names) => {
+      for (const name of names) await (await bucket()).put(name, '');
+    },
   };
 }
 
@@ -75,6 +79,13 @@ function inRedis(redis) {
       for (const name of names) {
         await redis.command('UNLINK', keyOf(name));
         await redis.command('ZREM', 'eb:archive', name);
+      }
+    },
+    /** @param {string[]} names */
+    put: async (...names) => {
+      for (const name of names) {
+        await redis.command('SET', keyOf(name), '');
+        await redis.command('ZADD', 'eb:archive', '0', name);
       }
     },
   };
@@ -141,6 +152,11 @@ function on(deployment) {
     deployment.fetch(`/v1/demo/actors/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${WRITE_TOKEN}` } });
   /** @param {string} id */
   const remove = (id) => deployment.fetch(`/v1/demo/admin/boards/articles/members/${id}`, { method: 'DELETE', headers });
+  /** @param {string} prefix */
+  const removePrefix = (prefix) => {
+    const query = new URLSearchParams({ prefix });
+    return deployment.fetch(`/v1/demo/admin/boards/articles/members?${query}`, { method: 'DELETE', headers });
+  };
   /** @param {string} id */
   const hide = (id) => deployment.fetch(`/v1/demo/admin/boards/articles/hidden/${id}`, { method: 'PUT', headers });
 
@@ -168,7 +184,24 @@ function on(deployment) {
     for (const [key, value] of dumped) await deployment.redis.command('RESTORE', key, '0', value);
   }
 
-  return { isAtWork, snapshot, restore, setClocks, fill, send, archive, counted, day, download, member, erase, remove, hide, stored };
+  return {
+    isAtWork,
+    snapshot,
+    restore,
+    setClocks,
+    fill,
+    send,
+    archive,
+    counted,
+    day,
+    download,
+    member,
+    erase,
+    remove,
+    removePrefix,
+    hide,
+    stored,
+  };
 }
 
 /** Members in the order of a ranking: by score, then by id, the greater first. @param {Scores} scores */
