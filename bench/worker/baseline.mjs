@@ -12,6 +12,7 @@ import { run } from '../../scripts/processes.mjs';
 import { inProject } from '../../scripts/project.mjs';
 import { WASM_BINDGEN, WORKER_BUILD } from '../../scripts/setup/cargo-tools.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
+import { ZONE } from '../site.mjs';
 
 const BUNDLING = ['--bundle', '--minify', '--format=esm', '--external:cloudflare:*', '--log-level=warning'];
 
@@ -25,7 +26,7 @@ const BUNDLING = ['--bundle', '--minify', '--format=esm', '--external:cloudflare
 export async function startBaseline(name, vars, more) {
   const { config, remove } = await buildBaseline(name, more);
   try {
-    return await startWorker({ config, vars });
+    return await startWorker({ config, vars, cf: ZONE });
   } finally {
     remove(); // the modules are in the runtime's memory
   }
@@ -44,7 +45,7 @@ export async function startRustBaseline(name, vars) {
   await optimize(join(folder, 'build/index_bg.wasm'));
   const { config, remove } = configure(name, (from) => relative(from, join(folder, 'build/index.js')));
   try {
-    return await startWorker({ config, vars });
+    return await startWorker({ config, vars, cf: ZONE });
   } finally {
     remove();
   }

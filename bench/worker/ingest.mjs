@@ -12,6 +12,7 @@ import { startRelay } from '../../tests/support/relay.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { Problem } from '../../scripts/report.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
+import { ZONE } from '../site.mjs';
 import { expectStatus } from './contenders.mjs';
 
 const SENDERS = 64;
@@ -66,6 +67,7 @@ async function startSite(ingest, delayMs) {
   const redis = await startRedis();
   const relay = await startRelay({ redis });
   const worker = await startWorker({
+    cf: ZONE,
     vars: {
       REDIS_URL: `redis://127.0.0.1:${relay.port}`,
       SITES: { demo: { ...SHIPPED.demo, limits: { beacons: 0, misses: 0 }, max_beacon_events: 100, ingest } },

@@ -16,6 +16,7 @@ import { startGateway } from '../../tests/support/gateway.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { medianRatio } from '../rounds.mjs';
+import { ZONE } from '../site.mjs';
 import { startBaseline } from './baseline.mjs';
 import { expectStatus, measure } from './contenders.mjs';
 
@@ -45,8 +46,8 @@ export async function benchWrites(effort) {
     const windows = SHIPPED.demo.boards.articles.windows.length;
     const theirs = { UPSTASH_REDIS_REST_URL: gateway.url, UPSTASH_REDIS_REST_TOKEN: gateway.token, WINDOWS: windows };
     const contenders = {
-      tcp: await started(startWorker({ vars: { REDIS_URL: redis.url, ...ours } })),
-      rest: await started(startWorker({ vars: { REDIS_URL: gateway.url, REDIS_TOKEN: gateway.token, ...ours } })),
+      tcp: await started(startWorker({ vars: { REDIS_URL: redis.url, ...ours }, cf: ZONE })),
+      rest: await started(startWorker({ vars: { REDIS_URL: gateway.url, REDIS_TOKEN: gateway.token, ...ours }, cf: ZONE })),
       upstash: await started(startBaseline('upstash', theirs)),
     };
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };

@@ -67,6 +67,7 @@ subscribe('child_process', (message) => {
  * @param {boolean} [options.hasQueue] bind a queue that keeps events, and consume it
  * @param {string} [options.entry] another entry, in a copy of the build's folder
  * @param {string} [options.storage] a folder for what objects and databases store, which outlives the worker
+ * @param {Record<string, import('miniflare').Json>} [options.cf] what requests say of their client, instead of Miniflare's made-up place
  * @returns {Promise<Worker>}
  */
 export async function startWorker({
@@ -79,6 +80,7 @@ export async function startWorker({
   hasQueue = false,
   entry,
   storage,
+  cf,
 } = {}) {
   process.env.WRANGLER_LOG ??= 'error'; // else it announces a .dev.vars file, which counts for nothing here
   const config = readConfig({ config: configPath });
@@ -97,7 +99,7 @@ export async function startWorker({
       host: '127.0.0.1',
       port,
       resourcePersistencePath: storage,
-      cf: false, // a made-up place instead of a download
+      cf: cf ?? false, // a made-up place instead of a download
       telemetry: { enabled: false },
       unsafeRuntimeEnv: clock?.env,
       unsafeTriggerHandlers: true,
