@@ -17,7 +17,6 @@
 --                                values "=" and JSON that stands beside; else empty. With "entries" among the options, a line feed and
 --                                the item follow
 -- @returns OK                    what became of the events
--- @field now_ms          int     Unix milliseconds
 -- @field outcomes        text    an outcome code per event. c: counted. d: duplicate. f: in the future. o: too old for every
 --                                window, or of before 1970. e: of no season, and no other window is counted. r: refused by every window (max_members).
 --                                b: of before a reset of every window. g: removed from the board. x: not announced. m: too many new members of one sender

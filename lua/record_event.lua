@@ -16,7 +16,6 @@
 -- @arg id                text    id of this event, or empty
 -- @arg action            text    its action where the options keep them, see record_batch; else empty
 -- @returns OK                    what became of the event
--- @field now_ms          int     Unix milliseconds
 -- @field outcomes        text    its outcome code, see record_batch
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
@@ -41,7 +40,7 @@ end
 if is_planned and known_for == '0' and not said[9] then
   done, outcome =
     pcall(is_indexed and index_now or count_now, c, member, delta, worth, at, known_as, newcomers ~= '', said[last_window + 1], action)
-  if outcome and done and not c.turns then return { 'OK', now_ms, outcome } end
+  if outcome and done and not c.turns then return outcome end
 end
 c.time, c.sender, c.newcomers, c.options, c.said, c.known = time, sender, newcomers, is_indexed and options or nil, said, known
 c.units, c.rolling, c.decaying, c.changed, c.retention, c.replay_window, c.once_kept, c.max_members =

@@ -42,8 +42,9 @@ if standing_unit ~= '' then
   c.stands.visible = { ties = ties, ranking = ranking, lowest = math.max(min_score, 0) }
 end
 local plan = c.stands and { read = plan_standing, store = store_plain }
-local reply = open_call(c) or count_batch(c, ARGV, events, plan)
-if reply[1] ~= 'OK' then return reply end
+local outcomes = open_call(c) or count_batch(c, ARGV, events, plan)
+if type(outcomes) ~= 'string' then return outcomes end
+local reply = { 'OK', c.now_ms, outcomes }
 if c.stands then
   add_standings(c, reply)
 else

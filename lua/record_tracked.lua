@@ -21,7 +21,6 @@
 --                                "actor:…", "visitor:….…", with digests of visitor and address, or "nobody:-". In the activity log a
 --                                line feed and the item follow
 -- @returns OK                    what became of the events
--- @field now_ms          int     Unix milliseconds
 -- @field outcomes        text    an outcome code per event: those of record_batch. v: too many visitors of the address. s: done already. n: an undo of what was not done.
 --                                u: undone already. l: an undo that comes too late. p: a newer seq was applied. k: nothing to do: all is as
 --                                it says, and its seq is remembered

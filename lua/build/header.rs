@@ -10,7 +10,7 @@
 //! -- @packed about target  the arguments that such files list, as one text `about` with a line for each; before all others
 //! -- @each event          a group of arguments that repeats, after all others
 //! -- @field member  text  a field of it
-//! -- @returns OK          a reply that begins with this status
+//! -- @returns OK          a reply that begins with this status; where a text alone follows, the script may answer that without it
 //! -- @field total   count a field of the reply
 //! -- @fields period       the fields that lua/fields/period.lua lists
 //! -- @group entry         a group of fields that repeats; `@group entry per event` when there is one for each event

@@ -30,15 +30,18 @@ pub struct ReplyReader {
 }
 
 impl ReplyReader {
+    /// A text alone is what follows the status `OK`: Redis asks a table for eight fields before it takes its items.
+    ///
     /// # Errors
-    /// When the reply is no list.
+    /// When the reply is neither a list nor a text.
     pub fn new(call: &Invocation, reply: Value) -> Result<Self, Error> {
         let repeated = call.args.len().saturating_sub(call.script.args.len());
         let argument_groups = repeated.checked_div(call.script.each.len()).unwrap_or(0);
         let reader = |items: Vec<Value>| Self { script: call.script, items: items.into_iter(), argument_groups, group: "" };
         match reply {
             Value::Array(items) => Ok(reader(items)),
-            _ => Err(reader(Vec::new()).malformed("the list")),
+            text @ Value::BulkString(_) => Ok(reader(vec![Value::BulkString("OK".into()), text])),
+            _ => Err(reader(Vec::new()).malformed("the reply")),
         }
     }
 
@@ -148,7 +151,10 @@ pub(super) fn malformed(script: &Script, field: &str) -> Error {
 mod tests {
     use std::fmt::Debug;
 
-    use super::super::scripts::{CURATE, CurateArgs, CurateReply, RANKS, RanksArgs, RanksReply, TOP, TopArgs, TopReply};
+    use super::super::scripts::{
+        CURATE, CurateArgs, CurateReply, RANKS, RECORD_EVENT, RanksArgs, RanksReply, RecordEventArgs, RecordEventReply, TOP, TopArgs,
+        TopReply,
+    };
     use super::*;
 
     fn text(text: &str) -> Value {
@@ -244,6 +250,18 @@ mod tests {
         check::<RanksArgs>(&RANKS, 2, &items, &fields);
         let Ok(RanksReply::Ok { standings, neighbors, .. }) = read::<RanksArgs>(&RANKS, 2, items) else { panic!("a right reply") };
         assert_eq!((standings[0].rank, standings[1].rank, neighbors.len()), (None, Some(1), 1));
+    }
+
+    #[test]
+    fn a_text_alone() {
+        let read = |reply| {
+            let mut reply = ReplyReader::new(&Invocation { script: &RECORD_EVENT, keys: Vec::new(), args: Vec::new() }, reply)?;
+            RecordEventArgs::read(&mut reply).map(|RecordEventReply { outcomes }| outcomes)
+        };
+        for reply in [text("c"), Value::Array(vec![text("OK"), text("c")])] {
+            assert_eq!(read(reply).expect("a right reply"), "c");
+        }
+        assert_eq!(read(Value::Int(1)).expect_err("no text").detail, "record_event answered otherwise than its header says: the reply");
     }
 
     #[test]

@@ -182,6 +182,7 @@ impl Call {
         let reply = pollster::block_on(run(transport, &[invocation], Mode::Pipeline)).expect("redis-server answers").pop();
         match reply.expect("one reply")? {
             Value::Array(fields) => Ok(fields),
+            text @ Value::BulkString(_) => Ok(vec![Value::BulkString("OK".into()), text]),
             other => panic!("{} answered {other:?}", self.script.name),
         }
     }
@@ -192,15 +193,21 @@ impl Call {
         self.try_send(transport).unwrap_or_else(|error| panic!("{}: {error}", self.script.name))
     }
 
-    /// Sends a `record` that must be able to count; answers one outcome code per event and Redis's time (Unix milliseconds).
+    /// Sends a `record` that must be able to count; answers one outcome code per event.
     #[track_caller]
-    pub fn outcomes(&self, transport: &impl Transport) -> (String, i64) {
+    pub fn outcomes(&self, transport: &impl Transport) -> String {
         match self.send(transport).as_slice() {
-            [Value::BulkString(ok), Value::Int(now_ms), Value::BulkString(outcomes)] if ok == b"OK" => {
-                (String::from_utf8_lossy(outcomes).into_owned(), *now_ms)
-            }
+            [Value::BulkString(ok), Value::BulkString(outcomes)] if ok == b"OK" => String::from_utf8_lossy(outcomes).into_owned(),
             other => panic!("record answered {other:?}"),
         }
+    }
+}
+
+/// The instant (Unix milliseconds) of the last change that the board's state knows; 0 before the first one.
+pub fn changed_ms(server: &Server) -> i64 {
+    match server.command(&["HGET", &format!("{BOARD}:state"), "changed"]) {
+        Value::BulkString(micros) => String::from_utf8_lossy(&micros).parse::<i64>().expect("microseconds") / 1000,
+        _ => 0,
     }
 }
 

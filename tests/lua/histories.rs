@@ -8,7 +8,7 @@ use chrono::{DateTime, Datelike, Days, NaiveDate, Weekday};
 use chrono_tz::Tz;
 use proptest::prelude::*;
 
-use crate::call::{BOARD, Call, DAY_S, HOUR_S, connect, counted_keys, retention, unix_s};
+use crate::call::{BOARD, Call, DAY_S, HOUR_S, changed_ms, connect, counted_keys, retention, unix_s};
 use crate::cases::{self, Counter};
 use crate::support::{Server, zones};
 
@@ -200,8 +200,8 @@ fn play(server: &Server, place: &Place, start_s: i64, history: &[Batch]) -> Resu
             call.event([&format!("m{}", event.member), &event.delta.to_string(), &when, &id])
         });
         let call = call.set("batch_id", &batch.id.map_or(String::new(), |id| format!("b{id}")));
-        let (outcomes, now_ms) = call.set("has_all", if batch.is_part { "0" } else { "1" }).outcomes(&connection);
-        model.apply(place, start_s, batch, &outcomes, now_ms)?;
+        let outcomes = call.set("has_all", if batch.is_part { "0" } else { "1" }).outcomes(&connection);
+        model.apply(place, start_s, batch, &outcomes, changed_ms(server).max(now_s * 1000))?;
     }
     let keys = counted_keys(server).into_iter().filter(|key| !key.contains(":ids:"));
     let scores = |key: &str| server.scores(key).into_iter().map(|(member, score)| (member, score.parse().expect("whole"))).collect();

@@ -10,7 +10,7 @@ local function count_batch(c, texts, first, plan)
   if done and reply then return reply end
   if done then
     done, reply = pcall(commands and plan.store or store_batch, c, remembered, commands)
-    if done then return { 'OK', c.now_ms, table.concat(c.batch.outcomes) } end
+    if done then return table.concat(c.batch.outcomes) end
   end
   if c.is_begun then error(reply) end
   if c.put or c.id_key then take_back(c, c.batch.names[1], 0, c.added_id) end

@@ -13,7 +13,7 @@ local function revoke_noted(c, ask, place, is_dry)
   if #left > 0 then
     c.revokes, c.is_once_loaded = revoked_batch(left), true
     local counted = count_batch(c, {}, 1)
-    if counted[1] ~= 'OK' then return counted end
+    if type(counted) ~= 'string' then return counted end
     redis.call('HSET', state_key(c.board), 'curated', c.now_us)
   end
   for _, noted in ipairs(undone) do

@@ -17,7 +17,7 @@ local function count_seldom(c, event, delta, done, outcome)
     done, outcome = pcall(finish_now, c, member, delta, c.at)
   end
   if c.turns then turn_full(c, c.turns) end
-  if done and outcome then return { 'OK', c.now_ms, outcome } end
+  if done and outcome then return outcome end
   if done == false or is_indexed and c.added > 0 then
     take_back(c, member, delta, known_as)
     c.put, c.id_key = nil, nil

@@ -51,7 +51,7 @@ fn play(server: &Server, steps: &[(Move, u8, bool)]) -> Result<(), TestCaseError
             }
         }
         server.clock.set(now_s * 1000);
-        let (outcomes, _) = call(now_s, *id, *is_batch).outcomes(&connection);
+        let outcomes = call(now_s, *id, *is_batch).outcomes(&connection);
         match sent_at.insert(*id, passed_s) {
             None => prop_assert!(!outcomes.contains('d'), "new: {outcomes}"),
             // The server's clock goes on while the test works.
@@ -83,9 +83,9 @@ fn ids_count_once_whatever_the_clock_does() {
 fn a_full_set_takes_its_turn() {
     let server = Server::start_at(NOON_MS);
     let connection = connect(&server);
-    let one = |id: &str, connection: &Connection| utc().event(["a", "1", "", id]).outcomes(connection).0;
+    let one = |id: &str, connection: &Connection| utc().event(["a", "1", "", id]).outcomes(connection);
     let many = |id: &str, connection: &Connection| {
-        utc().set("batch_id", id).event(["a", "1", "", "/0"]).event(["b", "1", "", "/1"]).outcomes(connection).0
+        utc().set("batch_id", id).event(["a", "1", "", "/0"]).event(["b", "1", "", "/1"]).outcomes(connection)
     };
     for (path, send) in [("one event", &one as &dyn Fn(&str, &Connection) -> String), ("a batch", &many)] {
         server.command(&["FLUSHALL"]);

@@ -53,7 +53,7 @@ fn a_batch_may_come_in_parts() {
         let connection = connect(&server);
         for (call, id, events, outcomes) in steps {
             let call = events.iter().fold((*call).clone().set("batch_id", id), |call, event| call.event(*event));
-            assert_eq!(call.outcomes(&connection).0, *outcomes, "{id} {events:?}");
+            assert_eq!(call.outcomes(&connection), *outcomes, "{id} {events:?}");
         }
         assert_eq!(scores(&server, ALL), all);
     };
@@ -83,8 +83,8 @@ fn ids_of_browsers_and_of_servers_do_not_meet() {
         let has_all = if event[3].starts_with('/') { "0" } else { "1" };
         let call = utc().set("batch_id", id).set("has_all", has_all).event(event);
         for sender in ["browser", "server"] {
-            assert_eq!(call.clone().set("sender", sender).outcomes(&connection).0, "c", "{sender} {id}");
-            assert_eq!(call.clone().set("sender", sender).outcomes(&connection).0, "d", "{sender} {id}");
+            assert_eq!(call.clone().set("sender", sender).outcomes(&connection), "c", "{sender} {id}");
+            assert_eq!(call.clone().set("sender", sender).outcomes(&connection), "d", "{sender} {id}");
         }
     }
     assert_eq!(scores(&server, ALL), "a=6");
@@ -156,12 +156,12 @@ fn ids_of_any_bytes() {
     ];
     let members: Vec<&str> = long.iter().map(String::as_str).chain(short).collect();
     for member in &members {
-        assert_eq!(utc().event([member, "1", "", member]).outcomes(&connection).0, "c", "{member:?}");
+        assert_eq!(utc().event([member, "1", "", member]).outcomes(&connection), "c", "{member:?}");
     }
     let batch = members.iter().fold(utc(), |call, member| call.event([member, "2", "", ""]));
-    assert_eq!(batch.outcomes(&connection).0, "c".repeat(members.len()));
+    assert_eq!(batch.outcomes(&connection), "c".repeat(members.len()));
     let again = members.iter().fold(utc(), |call, member| call.event([member, "4", "", member]));
-    assert_eq!(again.outcomes(&connection).0, "d".repeat(members.len()));
+    assert_eq!(again.outcomes(&connection), "d".repeat(members.len()));
     for key in EACH {
         let mut held: Vec<String> = server.scores(key).into_iter().map(|(member, score)| format!("{member}={score}")).collect();
         let mut expected: Vec<String> = members.iter().map(|member| format!("{member}=3")).collect();

@@ -97,12 +97,12 @@ fn a_sum_that_passes_zero_makes_room() {
             let connection = connect(&server);
             let mut alone = String::new();
             for sent in [below, up, up, other, up] {
-                alone += &add(call.clone(), sent).outcomes(&connection).0;
+                alone += &add(call.clone(), sent).outcomes(&connection);
             }
             let expected = (alone, scores(&server, ALL), server.text(&["GET", &format!("{ALL}:refused")]));
             server.command(&["FLUSHALL"]);
-            let first = add(call.clone(), below).outcomes(&connection).0;
-            let rest = [up, up, other, up].into_iter().fold(call, add).outcomes(&connection).0;
+            let first = add(call.clone(), below).outcomes(&connection);
+            let rest = [up, up, other, up].into_iter().fold(call, add).outcomes(&connection);
             assert_eq!((first + &rest, scores(&server, ALL), server.text(&["GET", &format!("{ALL}:refused")])), expected, "{options:?}");
             assert_eq!(expected.1, "b=1", "{options:?}");
         }
@@ -155,12 +155,12 @@ fn a_hundred_events() {
     let (server, connection) = noon();
     let names: Vec<String> = (0..100).map(|i| format!("m{i}")).collect();
     let each = names.iter().fold(utc(), |call, name| call.event([name, "1", "", name]));
-    assert_eq!(each.outcomes(&connection).0, "c".repeat(100));
-    assert_eq!(each.outcomes(&connection).0, "d".repeat(100));
+    assert_eq!(each.outcomes(&connection), "c".repeat(100));
+    assert_eq!(each.outcomes(&connection), "d".repeat(100));
     let same = names.iter().fold(utc(), |call, name| call.event(["m0", "1", "", &format!("2{name}")]));
-    assert_eq!(same.outcomes(&connection).0, "c".repeat(100));
+    assert_eq!(same.outcomes(&connection), "c".repeat(100));
     let spread = (0..100).fold(utc(), |call, i| call.event([&names[i], "1", &(i * 3_600_000).to_string(), ""]));
-    assert_eq!(spread.outcomes(&connection).0, "c".repeat(100));
+    assert_eq!(spread.outcomes(&connection), "c".repeat(100));
     assert_eq!(server.number(&["ZCOUNT", ALL, "(-inf", "+inf"]), 100);
     assert_eq!(server.text(&["ZSCORE", ALL, "m0"]), "102");
     assert_eq!(server.text(&["ZSCORE", ALL, "m99"]), "2");
