@@ -48,4 +48,5 @@ end
 keep_clock(board, clock)
 redis.call('HSET', key, field, string.format('off %d', clock.now_ms))
 redis.call('HSET', state_key(board), 'moved', said)
+drop_plans(board)
 return { 'OK', size, '' }

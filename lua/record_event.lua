@@ -21,31 +21,30 @@
 -- @fields span
 
 local options_to, worth = string.find(about, '\n', 1, true), ARGV[#ARGV - 3]
-local is_indexed = options_to > 1
-local time, said, last_window, last = ask_state(board, sender, about, options_to + 1, is_indexed, newcomers)
+local is_indexed, time = options_to > 1, redis.call('TIME')
+local text, from, sequence = find_plan(board, sender, about, options_to + 1, is_indexed)
 local now, us = time[1] + 0, time[2] + 0
-local now_ms, held = now * 1000 + (us - us % 1000) / 1000, newcomers == '' and last or last - 1
+local now_ms = now * 1000 + (us - us % 1000) / 1000
 local at = when == '' and now_ms or now_ms - (tonumber(when) or -1)
 -- What the event is known by, if that is one id and no part of a batch.
 local known_as = batch_id ~= '' and batch_id or id
 local is_one = has_all == '1' and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
 -- Microseconds: a text costs less than a number of 16 digits.
 local instant = #time[2] == 6 and time[1] .. time[2] or now * 1000000 + us
-local c = { board = board, text = '', from = 0, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
-local is_simple, is_planned, known, done, outcome = is_one and delta % 1 == 0 and at <= now_ms and not said.err, false, '', nil, nil
-if is_simple then
-  c.text, known, is_planned = find_plan(said, last_window, held, about, now, at)
-  c.from = #known
+local c = { board = board, text = text, from = from, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
+local is_simple, is_planned, done, outcome = is_one and delta % 1 == 0 and at <= now_ms, false, nil, nil
+if is_simple and text then
+  -- These texts are read as numbers.
+  is_planned = at - string.sub(text, from + 1, from + 13) >= 0 and now - string.sub(text, from + 14, from + 23) < 0
 end
-if is_planned and known_for == '0' and not said[9] then
-  done, outcome =
-    pcall(is_indexed and index_now or count_now, c, member, delta, worth, at, known_as, newcomers ~= '', said[last_window + 1], action)
+if is_planned and string.byte(text, from + 24) == 48 then
+  done, outcome = pcall(is_indexed and index_now or count_now, c, member, delta, worth, at, known_as, newcomers ~= '', sequence, action)
   if outcome and done and not c.turns then return outcome end
 end
-c.time, c.sender, c.newcomers, c.options, c.said, c.known = time, sender, newcomers, is_indexed and options or nil, said, known
+c.time, c.sender, c.newcomers, c.options = time, sender, newcomers, is_indexed and options or nil
 c.units, c.rolling, c.decaying, c.changed, c.retention, c.replay_window, c.once_kept, c.max_members =
   units, rolling, decaying, changed, retention, replay_window, once_kept, max_members
 c.stable_from, c.stable_until, c.stable_offset, c.known_for = stable_from, stable_until, stable_offset, known_for
 c.zone, c.day_starts_at, c.week_starts_on, c.batch_id, c.has_all = zone, day_starts_at, week_starts_on, batch_id, has_all == '1'
-c.about, c.at, c.known_as, c.sequence, c.is_simple, c.is_planned = about, at, known_as, said[last_window + 1], is_simple, is_planned
+c.about, c.at, c.known_as, c.is_simple, c.is_planned = about, at, known_as, is_simple, is_planned
 return count_seldom(c, { member, worth, when, id, action }, delta, done, outcome)

@@ -52,7 +52,8 @@ if resets_all == 1 then add_once(c) end
 if is_real then
   local resets = note_reset(c, clock.state.resets)
   redis.call('HSET', state_key(board), 'resets', resets, 'changed', clock.now_us, 'curated', clock.now_us, 'due', '')
-  redis.call('HDEL', state_key(board), 'past', 'boards:browser', 'boards:server', 'boards:queue')
+  redis.call('HDEL', state_key(board), 'past')
+  drop_plans(board)
   for from = 1, #c.gone, 1000 do
     redis.call('UNLINK', unpack(c.gone, from, math.min(from + 999, #c.gone)))
   end

@@ -3,3 +3,4 @@
 -- @field replay_window   int     seconds for which ids of that class are remembered at least
 -- @field once_kept       int     seconds for which what counts once is remembered after its period
 -- @field max_members     text    members a period may hold, see most_members
+-- @field known_for       text    seconds for which an item counts that was announced, see announce; 0: every item counts

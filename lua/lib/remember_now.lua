@@ -2,7 +2,7 @@
 -- these ends.
 local function remember_now(c, before_to, now_to, id)
   local key = string.sub(c.text, before_to + 1, now_to - 1)
-  local was_known = redis.call('SISMEMBER', string.sub(c.text, c.from + 29, before_to - 1), id) == 1
+  local was_known = redis.call('SISMEMBER', string.sub(c.text, c.from + 30, before_to - 1), id) == 1
   if redis.call('SADD', key, id) == 0 or was_known then return true end
   c.id_key = key
   return false

@@ -175,6 +175,7 @@ pub(super) fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingField
         replay_window: replay_window.of(batch.sender).into(),
         once_kept: replay_window.longest(batch.sender).into(),
         max_members: batch.target.max_members(),
+        known_for: known_for_batch(site, batch).to_string(),
     }
 }
 
@@ -198,20 +199,27 @@ pub(super) fn known_for(board: &Board) -> i64 {
 
 /// What bounds the events of browsers on a board.
 pub(super) fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -> SendersFields {
-    let (Target::Board(board), true) = (batch.target, batch.sender.is_browser()) else {
-        return SendersFields { known_for: "0".into(), newcomers: String::new() };
-    };
     let NewMembers { visitor, address } = site.new_members;
-    let mut newcomers = String::new();
-    if site.new_members.is_bounded() && batch.senders.iter().any(|(_, sender)| sender.is_some()) {
+    let (mut newcomers, is_bounded) = (String::new(), batch.sender.is_browser() && site.new_members.is_bounded());
+    if is_bounded && matches!(batch.target, Target::Board(_)) && batch.senders.iter().any(|(_, sender)| sender.is_some()) {
         let _ = write!(newcomers, "{visitor} {address} {new_salt}");
         for (events, sender) in &batch.senders {
             let _ = write!(newcomers, " {events}:{}", sender.map_or("-", Fingerprint::as_str));
         }
     }
-    // What is in a section was described.
-    let counts_known = site.known_items && board.members == Members::Items && !matches!(board.sections, Sections::Of(_));
-    SendersFields { known_for: (if counts_known { known_for(board) } else { 0 }).to_string(), newcomers }
+    SendersFields { newcomers }
+}
+
+/// Seconds for which an item counts that was announced; 0: every item counts.
+fn known_for_batch(site: &Site, batch: &TargetBatch) -> i64 {
+    match batch.target {
+        // What is in a section was described.
+        Target::Board(board) if !matches!(board.sections, Sections::Of(_)) => {
+            let counts_known = site.known_items && batch.sender.is_browser() && board.members == Members::Items;
+            if counts_known { known_for(board) } else { 0 }
+        }
+        _ => 0,
+    }
 }
 
 /// What a target keeps of each event, besides scores.

@@ -5,6 +5,7 @@ local function keep_clock(board, clock)
   local _, _, grain = unit_of(string.sub(clock.units or '', 1, 1))
   local has_grain = grain or not clock.units and string.find(clock.seen or '', ':.*:')
   local minute = has_grain and string.format(':%d', math.floor(clock.second / 60)) or ''
+  local has_plans = not (clock.is_old or clock.is_behind or clock.new_counts)
   local changes, seen = {}, string.format('%d:%d', clock.hour, clock.day) .. minute
   if clock.is_old then
     upgrade_layout(board, changes)
@@ -31,4 +32,5 @@ local function keep_clock(board, clock)
     clock.new_counts = nil
   end
   if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end
+  if not has_plans then drop_plans(board) end
 end

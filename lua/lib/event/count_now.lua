@@ -9,12 +9,12 @@
 -- nothing was counted since the event needs more.
 local function count_now(c, member, delta, worth, at, id, is_bounded)
   local call, find, sub, text, from = redis.call, string.find, string.sub, c.text, c.from
-  local units, rolled, more = string.byte(text, from + 24, from + 26)
-  local to = find(text, '\n', from + 29, true)
+  local units, rolled, more = string.byte(text, from + 25, from + 27)
+  local to = find(text, '\n', from + 30, true)
   units, rolled = units - 48, rolled - 48
   local next_to, sums = find(text, '\n', to + 1, true), nil
   -- A bounded sender needs a period that tells whether the member is new.
-  if id ~= '' and to == from + 29 or units == 0 and is_bounded then
+  if id ~= '' and to == from + 30 or units == 0 and is_bounded then
     c.is_unfit = true
     return nil
   end

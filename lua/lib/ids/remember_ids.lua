@@ -21,8 +21,12 @@ local function remember_ids(c, ids)
     call('SADD', key, unpack(ids))
     c.remembered_in = key
   end
-  if c.remembers_parts and c.parts_turn ~= turn then call('HSET', state_key(c.board), 'parts:' .. c.sender, turn) end
+  if c.remembers_parts and c.parts_turn ~= turn then
+    call('HSET', state_key(c.board), 'parts:' .. c.sender, turn)
+    drop_plans(c.board)
+  end
   if turn == c.ids_turn and at == c.ids_turned_at then return end
+  drop_plans(c.board)
   call('EXPIREAT', ids_key(c.board, c.sender, turn), at + 2 * window)
   if earlier_until then call('EXPIREAT', ids_key(c.board, c.sender, turn - 1), earlier_until) end
 end

@@ -3,4 +3,5 @@
 local function turn_full(c, key)
   if redis.call('SCARD', key) < MAX_IDS then return end
   redis.call('HSET', state_key(c.board), 'turned:' .. c.sender, c.now - c.replay_window)
+  drop_plans(c.board)
 end

@@ -6,11 +6,11 @@
 local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, action)
   if delta <= 0 then return nil end
   local call, find, sub, text, from, state = redis.call, string.find, string.sub, c.text, c.from, c.board .. ':state'
-  local units, rolled, _, counts, has_scores = string.byte(text, from + 24, from + 28)
-  local to = find(text, '\n', from + 29, true)
+  local units, rolled, _, counts, has_scores = string.byte(text, from + 25, from + 29)
+  local to = find(text, '\n', from + 30, true)
   local next_to = find(text, '\n', to + 1, true)
   local order_to = find(text, '\n', next_to + 1, true)
-  if id ~= '' and to == from + 29 or units == 48 and is_bounded then return nil end
+  if id ~= '' and to == from + 30 or units == 48 and is_bounded then return nil end
   local ending, count, counted = sub(text, next_to + 1, order_to - 1), units + rolled - 96, counts == 49 and units - 48 or 0
   local keys, tallies = read_indexed(c, order_to + 1, count, counted, ending, member, delta, action)
   if not keys then return nil end

@@ -11,12 +11,9 @@ local function read_indexed(c, at, count, counted, ending, member, delta, action
     keys[i], at = string.sub(lines, at, to - 1), to + 1
   end
   for i = 1, counted do
-    local said = call('HMGET', keys[i] .. ':actions', '\0', member)
-    if not (said[1] and said[2]) then return nil end
-    -- Most members did one thing.
-    local one, often, much = string.match(said[2], '^(%S+) (%d+) (%d+)$')
-    local is_usual = one == action and #much < 14
-    tallies[i] = is_usual and string.format('%s %d %d', action, often + 1, much + delta) or tally(said[2], action, 1, delta, true)
+    local said = call('HGET', keys[i] .. ':actions', member)
+    if not said then return nil end
+    tallies[i] = tally_now(said, action, delta)
   end
   for i = 1, ending ~= '' and count - 1 or 0 do
     if not call('ZSCORE', keys[i] .. ending, '\0') then return nil end

@@ -4,14 +4,14 @@ local function open_call(c)
   if c.stands then
     more[#more + 1], more[#more + 2] = 'curated', 'listed'
   end
-  local time, said, last_window, last = ask_state(c.board, c.sender, c.rolling, 1, c.options, c.newcomers, more)
-  c.time, c.said = time, said
+  c.time = redis.call('TIME')
+  local last_window, last = ask_state(c, more)
   if c.stands then c.stands.curated_at = last - (c.newcomers == '' and 1 or 2) end
   c.has_all = c.has_all == '1'
   if c.journal == 0 then c.journal = nil end
   local refusal = read_state(c)
   if c.options then
-    c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(said, last_window + 1, last_window + 4)
+    c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(c.said, last_window + 1, last_window + 4)
   end
   return refusal
 end

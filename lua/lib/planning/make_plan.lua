@@ -2,12 +2,12 @@
 -- reads, and c.new_plan are the fields of the state that hold it and the arguments `about`.
 --
 -- After what it follows from come, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
--- digits); how many boards of periods are added to, and how many of rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes
+-- digits); 1 where a member may not count, see refuses, or 0; how many boards of periods are added to, and how many of rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes
 -- and no: whether there is more to do; whether actions are counted; whether there are scores.
 --
 -- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties;
 -- the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
--- life (milliseconds, 15 digits each) follow in a line.
+-- life (milliseconds, 15 digits each) follow in a line. The last line tells whether members were removed, see find_moved.
 local function make_plan(c, about)
   local keeps_none = not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
   if c.changed ~= '' or c.is_between or not (c.is_usual and (keeps_none or c.options)) then return false end
@@ -32,18 +32,18 @@ local function make_plan(c, about)
   end
   local fading = (c.options and plan_indexed or plan_boards)(c, plan)
   if not fading or plan.since < 0 or plan.till >= 1e10 or #plan.boards > 64 then return false end
-  local flags = (plan.has_more and '1' or '0') .. (plan.has_actions and '1' or '0') .. (plan.has_scores and '1' or '0')
+  local function flag(is_so) return is_so and '1' or '0' end
+  local is_choosy, flags = flag(c.moved or c.known_for ~= '0'), flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores)
   local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
-  local head = string.format('%013.0f%010d%s%s', plan.since, plan.till, counts, flags)
-  c.text = c.known
-    .. head
+  local state = plan_state(c.seen, c.said[4], c.said, 11, 10 + 2 * #c.windows)
+  c.from = #state
+  local head = state .. string.format('%013.0f%010d', plan.since, plan.till) .. is_choosy .. counts .. flags
+  c.text = head
     .. plan.ids
     .. plan.ending
     .. '\n'
-    .. table.concat(plan.boards, '\n')
-    .. (plan.boards[1] and '\n' or '')
-    .. fading
-    .. '\n'
+    .. (table.concat(plan.boards, '\n') .. (plan.boards[1] and '\n' or ''))
+    .. (fading .. '\n' .. (c.moved or '') .. '\n')
   c.new_plan = { 'arguments:' .. c.sender, about, 'boards:' .. c.sender, c.text }
   return true
 end

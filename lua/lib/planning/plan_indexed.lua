@@ -8,6 +8,7 @@ local function plan_indexed(c, plan)
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
     boards[i] = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))
+    if indexes.actions and not redis.call('HGET', boards[i] .. ':actions', '\0') then return nil end
   end
   for _, window in ipairs(c.windows) do
     local current = period_number(window.unit, c, c.week_starts_on)

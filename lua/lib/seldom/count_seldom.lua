@@ -2,9 +2,16 @@
 -- now, else as a batch of one. `event` is it as parse_events reads it, `done` and `outcome` what count_now or index_now came to, if that was
 -- called. c.is_simple tells that it may be planned, and c.is_planned that it was.
 local function count_seldom(c, event, delta, done, outcome)
+  local is_indexed, is_bounded, member, known_as = c.options ~= nil, c.newcomers ~= '', event[1], c.known_as
+  if c.is_planned and done == nil and not is_indexed then
+    c.now, c.refuses, c.moved = c.time[1] + 0, refuses, string.match(c.text, '([^\n]+)\n$')
+    done, outcome = pcall(count_now, c, member, delta, event[2], c.at, known_as, is_bounded)
+    if done and outcome then return outcome end
+  end
+  local last_window = ask_state(c, {})
   local refusal = read_state(c)
   if refusal then return refusal end
-  local is_indexed, is_bounded, member, known_as = c.options ~= nil, c.newcomers ~= '', event[1], c.known_as
+  c.sequence = c.options and c.said[last_window + 1]
   if c.is_simple and not (is_bounded and c.units == '') and done == nil then
     c.refuses = (c.moved or c.known_for ~= '0') and refuses
     local is_planned = c.is_planned or c.at >= c.same_from and make_plan(c, c.about)

@@ -30,4 +30,5 @@ local function store_state(c)
     change('past', c.past)
   end
   if #changes > 0 then redis.call('HSET', state_key(c.board), unpack(changes)) end
+  if c.new_indexes then drop_plans(c.board) end
 end

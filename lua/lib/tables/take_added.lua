@@ -1,7 +1,7 @@
 -- take_added: takes back, exactly, what an event of now added unread, from the last board of its plan down to one, see make_plan. What check_sum
 -- took back already is left.
 local function take_added(c, member, delta, first)
-  local call, _, at = redis.call, string.find(c.text, '^[^\n]*\n[^\n]*\n[^\n]*\n', c.from + 29)
+  local call, _, at = redis.call, string.find(c.text, '^[^\n]*\n[^\n]*\n[^\n]*\n', c.from + 30)
   local keys = {}
   for key in string.gmatch(string.sub(c.text, at + 1), '[^\n]+') do
     keys[#keys + 1] = key

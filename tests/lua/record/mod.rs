@@ -4,6 +4,7 @@ mod decaying;
 mod id_clocks;
 mod ids;
 mod parts;
+mod plans;
 mod since;
 mod standing;
 mod sums;

@@ -1,0 +1,70 @@
+//! Plans of events of now: who changes what they follow from drops them, or they are not used any more.
+
+use edgeboard::store::scripts::KEEP_OFF;
+
+use super::{noon, scores, utc};
+use crate::call::{BOARD, Call, NOON_MS, retention};
+use crate::support::{Connection, Server};
+
+const DAY: &str = super::DAY;
+
+fn one() -> Call {
+    utc().event(["a", "1", "", ""])
+}
+
+fn is_planned(server: &Server) -> bool {
+    server.number(&["HEXISTS", &format!("{BOARD}:state"), "boards:browser"]) == 1
+}
+
+/// What is planned after one event made the board, and another one the plan.
+fn plan(server: &Server, connection: &Connection) {
+    server.command(&["FLUSHALL"]);
+    server.clock.set(NOON_MS);
+    for _ in 0..2 {
+        assert_eq!(one().outcomes(connection), "c");
+    }
+    assert!(is_planned(server));
+}
+
+fn two(call: Call) -> Call {
+    call.event(["a", "1", "", ""]).event(["b", "1", "", ""])
+}
+
+#[test]
+fn who_changes_what_plans_follow_from_drops_them() {
+    let (server, connection) = noon();
+    let with_ids = || utc().set("batch_id", "x");
+    let changes = [
+        ("the order of ties", two(utc().set("options", "first")), 0),
+        ("what is counted", two(utc().set("units", "hd").set("retention", &retention("0 0"))), 0),
+        ("a part of a batch", with_ids().set("has_all", "0").event(["a", "1", "", "/0"]).event(["b", "1", "", "/1"]), 0),
+        ("the turn of ids", two(with_ids()), 0),
+        ("a clock that went back", two(utc()), -7_200_000),
+    ];
+    for (what, call, later_ms) in changes {
+        plan(&server, &connection);
+        server.clock.set(NOON_MS + later_ms);
+        assert_eq!(call.outcomes(&connection), "cc", "{what}");
+        assert!(!is_planned(&server), "{what}");
+    }
+    plan(&server, &connection);
+    assert_eq!(two(utc()).outcomes(&connection), "cc");
+    assert!(is_planned(&server), "what changes nothing keeps the plan");
+}
+
+/// Whoever was removed does not count, though an event of now was planned before.
+#[test]
+fn a_removed_member_does_not_count() {
+    let (server, connection) = noon();
+    plan(&server, &connection);
+    let kept_off = Call { script: &KEEP_OFF, ..utc() };
+    let named = [("verb", "put"), ("id", "a"), ("is_prefix", "0"), ("max_size", "10")];
+    let args = kept_off.args.clone().into_iter().chain(named.map(|(name, value)| (name, value.to_owned()))).collect();
+    Call { args, ..kept_off }.send(&connection);
+    assert!(!is_planned(&server));
+    for _ in 0..2 {
+        assert_eq!(one().outcomes(&connection), "g");
+        assert_eq!(utc().event(["b", "1", "", ""]).outcomes(&connection), "c");
+    }
+    assert_eq!(scores(&server, DAY), "a=2 b=2");
+}
