@@ -57,6 +57,8 @@ series! {
     Redis "redis"
     /// Trips that failed, by fault.
     Faults "faults"
+    /// `trips` to the relational database, `statements` on these, and `ms` that they took; trips that `failed`.
+    Database "database"
     /// Messages of the queue: `sent` and `not-sent`; of those that it delivered, `done`, `again` and `dead`.
     Queue "queue"
     /// Chunks of upkeep and repair, and freezing of periods, by `upkeep board/window`, `repair …`, `freeze …`.

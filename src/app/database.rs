@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use super::counters::Series;
 use super::{App, Runtime};
 
 /// A statement and what stands for `?1`, `?2`, ….
@@ -93,16 +94,28 @@ impl<R: Runtime> App<R> {
         if !self.runtime.has_database() {
             return Err(DatabaseError::Absent);
         }
-        let mut answer = self.runtime.query(statements).await;
+        let mut answer = self.ask_database(statements).await;
         if answer.as_ref().is_err_and(|error| error.contains(NO_TABLE)) {
             self.migrate().await.map_err(DatabaseError::Failed)?;
-            answer = self.runtime.query(statements).await;
+            answer = self.ask_database(statements).await;
         }
         let rows = answer.map_err(DatabaseError::Failed)?;
         if rows.len() == statements.len() {
             return Ok(rows);
         }
         Err(DatabaseError::Failed(format!("{} statements were answered with {} lists of rows", statements.len(), rows.len())))
+    }
+
+    /// Runs statements, and counts that.
+    async fn ask_database(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
+        let started_ms = self.runtime.clock_ms();
+        let answer = self.runtime.query(statements).await;
+        let ms = self.runtime.clock_ms().saturating_sub(started_ms);
+        let counted = [("trips", 1), ("statements", statements.len() as u64), ("ms", ms), ("failed", answer.is_err().into())];
+        for (what, by) in counted {
+            self.memory.counters.add(Series::Database, "", what, by);
+        }
+        answer
     }
 
     /// Applies each file that was not applied. Requests that do so at once do no harm: a file makes only what is not there.

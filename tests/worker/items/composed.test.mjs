@@ -165,11 +165,23 @@ describe('rankings with what the database knows', () => {
     assert.equal(known.status, 304);
   });
 
-  test('it costs Redis one script, as deep as it looks', async () => {
+  /** Trips to the database and statements on these, since the worker began. */
+  async function asked() {
+    const { text } = await edit('GET', 'admin/metrics');
+    const of = (/** @type {string} */ what) =>
+      Number(new RegExp(`_database_total\\{site="",what="${what}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+    return { trips: of('trips'), statements: of('statements') };
+  }
+
+  test('it costs Redis one script and the database one statement, as deep as it looks', async () => {
     for (const [query, scripts] of /** @type {const} */ ([
       ['?details=1&limit=100', 1],
       ['?category=arts&limit=10', 1],
     ])) {
+      const before = await asked();
+      await deployment.freshTop('articles/day', query);
+      const after = await asked();
+      assert.deepEqual([after.trips - before.trips, after.statements - before.statements], [1, 1], query);
       const commands = await deployment.commandsDuring(() => deployment.freshTop('articles/day', query));
       assert.equal(commands.evalsha, scripts, query);
       const inside = Object.entries(commands).filter(([name]) => name !== 'evalsha');

@@ -27,7 +27,7 @@ struct Metric {
     kind: &'static str,
 }
 
-const METRICS: [Metric; 17] = [
+const METRICS: [Metric; 18] = [
     metric("requests", "requests_total", "route", "Answers, by route and status; \"\" is of no route."),
     metric("reads", "reads_total", "from", "Reads by where the answer came from: a cache, stale, while Redis is out, waited for."),
     metric("renewals", "renewals_total", "what", "Calls of scripts that read rankings; of these the failed, the looks, the unchanged."),
@@ -41,6 +41,12 @@ const METRICS: [Metric; 17] = [
         "Trips to Redis, commands on these, and the milliseconds that they took; \"\": of no site, or of several.",
     ),
     metric("faults", "redis_faults_total", "fault", "Trips to Redis that failed, by fault; \"\": of no site, or of several."),
+    metric(
+        "database",
+        "database_total",
+        "what",
+        "Trips to the relational database, statements on these, their milliseconds, and the failed.",
+    ),
     metric("queue", "queue_messages_total", "what", "Messages of the queue: sent and not-sent; of those delivered done, again and dead."),
     metric("job-runs", "job_runs_total", "job", "Chunks of upkeep and repair, and looks whether periods are to be frozen."),
     metric("job-members", "job_members_total", "job", "Members that jobs looked at."),
