@@ -41,6 +41,13 @@ const FIGURES = {
       windows &&
       `A click costs Redis ${decimals(windows.ratios.flat)} times the CPU on "last 366 days" that it costs on "last 2 days": windows are free to be long.`,
   },
+  details: {
+    file: 'docs/http.md',
+    text: ({ details }) =>
+      details &&
+      `Of ${whole(details.items)} items, the top 100 with details takes ${decimals(details.rows.details.ratio)} times as long as without, where no cache has it, ` +
+        `and the top 10 of a category that one item in a hundred has ${decimals(details.rows.filtered.ratio)} times.`,
+  },
   sizes: {
     file: 'docs/operations.md',
     text: ({ sizes }) =>

@@ -19,6 +19,7 @@ import { benchRepair } from './script/repair.mjs';
 import { benchUpkeep } from './script/upkeep.mjs';
 import { benchWindows } from './script/windows.mjs';
 import { builtSizes } from './sizes.mjs';
+import { benchDetails } from './worker/details.mjs';
 import { benchIngest } from './worker/ingest.mjs';
 import { benchLive } from './worker/live.mjs';
 import { benchReaders } from './worker/readers.mjs';
@@ -43,6 +44,7 @@ const PARTS = {
   midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
   memory: { what: 'what is remembered', bench: benchMemory },
   ranks: { what: 'where members stand', bench: benchRanks },
+  details: { what: 'rankings with details', bench: benchDetails },
 };
 
 /** @param {string[]} args */

@@ -28,7 +28,8 @@ Options:
                      midnight  a boundary that nobody prepared, under load
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK
-  --document       with the part \`costs\`: also write its tables to docs/operations.md
+                     details the top 100 with details, of many items, beside the same without
+  --document       also write the figures to the documentation, of the part \`costs\` its tables to docs/operations.md
   --help
 
 Environment:
@@ -50,6 +51,7 @@ const PARTS = /** @type {const} */ ([
   'midnight',
   'memory',
   'ranks',
+  'details',
 ]);
 
 const QUICK = {
@@ -63,6 +65,7 @@ const QUICK = {
   remembered: 10_000,
   rankedMembers: 100_000,
   askedRanks: 3_200,
+  describedItems: 10_000,
 };
 const FULL = {
   rounds: 7,
@@ -75,6 +78,7 @@ const FULL = {
   remembered: 20_000,
   rankedMembers: 1_000_000,
   askedRanks: 4_800,
+  describedItems: 100_000,
 };
 
 /**
@@ -90,6 +94,7 @@ const FULL = {
  * @property {number} repairedMembers of the longest windows
  * @property {number} rankedMembers of the board on which it is asked where members stand
  * @property {number} askedRanks that are asked for, per variant and round
+ * @property {number} describedItems on the board whose rankings show details
  *
  * @param {string[]} args
  * @returns {{ parts: Part[], effort: Effort, document: boolean }}

@@ -23,6 +23,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
  * @property {Awaited<ReturnType<typeof import('./script/memory.mjs').benchMemory>>} [memory]
  * @property {Awaited<ReturnType<typeof import('./script/ranks.mjs').benchRanks>>} [ranks]
+ * @property {Awaited<ReturnType<typeof import('./worker/details.mjs').benchDetails>>} [details]
  *
  * @typedef {object} Requirement
  * @property {string} what
@@ -38,7 +39,22 @@ const RATIOS = { one: 1.8, ten: 0.8, hundred: 0.4, oneByActor: 3, hundredByActor
  * @param {Results} results
  * @returns {Requirement[]}
  */
-export function requirements({ sizes, reads, readers, live, writes, ingest, costs, attacks, windows, upkeep, repair, midnight, ranks }) {
+export function requirements({
+  sizes,
+  reads,
+  readers,
+  live,
+  writes,
+  ingest,
+  costs,
+  attacks,
+  windows,
+  upkeep,
+  repair,
+  midnight,
+  ranks,
+  details,
+}) {
   /** @type {Requirement[]} */
   const found = [{ what: 'the wasm that starts, gzipped, in KB', value: sizes.wasm.gzipped / 1000, max: 300 }];
   if (reads) {
@@ -104,6 +120,15 @@ export function requirements({ sizes, reads, readers, live, writes, ingest, cost
       { what: 'one of 100 ranks at once ÷ ZREVRANK, server time', value: alone.hundred.ratio, max: 2 },
     );
   }
+  if (details) {
+    for (const [name, { scripts, statements }] of Object.entries(details.rows)) {
+      found.push(
+        { what: `scripts of Redis for a page of rankings, ${name}`, value: scripts, max: 1 },
+        { what: `statements of the database for it, ${name}`, value: statements, max: name === 'bare' ? 0 : 1 },
+      );
+    }
+    found.push({ what: 'ranks that are looked at for a page of ten of one category', value: details.rows.filtered.searched, max: 1_000 });
+  }
   return found;
 }
 
@@ -135,6 +160,7 @@ export function render({
   midnight,
   memory,
   ranks,
+  details,
 }) {
   const { system, cores, cpu, load, node, workerd, redis } = machine;
   const parts = [`${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`];
@@ -152,6 +178,7 @@ export function render({
   if (midnight) parts.push(renderMidnight(midnight));
   if (memory) parts.push(renderMemory(memory));
   if (ranks) parts.push(renderRanks(ranks));
+  if (details) parts.push(renderDetails(details));
   /** @type {[name: string, size: typeof sizes.wasm][]} */
   const sized = [
     ['wasm that starts', sizes.wasm],
@@ -349,4 +376,15 @@ function split({ us, inside }) {
     .toSorted(([, a], [, b]) => b - a);
   const own = called.reduce((left, [, spent]) => left - spent, us);
   return [`${decimals(own)} µs the script's own`, ...called.map(([name, spent]) => `${decimals(spent)} ${name.toUpperCase()}`)].join(', ');
+}
+
+/** @param {NonNullable<Results['details']>} details */
+function renderDetails({ items, rows }) {
+  const names = { bare: 'the top 100', details: 'with details', filtered: 'the top 10 of a category that one in 100 has' };
+  const head = ['', 'ms', '÷ bare', 'scripts', 'statements', 'ranks looked at'];
+  const lines = Object.entries(names).map(([key, name]) => {
+    const { ms, ratio, scripts, statements, searched } = rows[/** @type {keyof typeof rows} */ (key)];
+    return [name, decimals(ms), decimals(ratio), decimals(scripts), decimals(statements), whole(searched)];
+  });
+  return table(`Rankings of ${whole(items)} items, from the request to the answer, past all caches`, head, lines);
 }
