@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
 import { COPIED, DAY_MS, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
+import { killAtEachStep } from '../../support/killed.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
 /** @typedef {import('./site.mjs').Scores} Scores */
@@ -464,39 +465,34 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
         const storage = await mkdtemp(join(tmpdir(), 'archive-'));
         const to = await start({ kept, storage });
         try {
-          let steps = 0;
-          for (let killedAt = 1, isDone = false; !isDone; killedAt += 1) {
-            await to.deployment.reset();
-            await to.objects.remove(...(await to.objects.names()));
-            to.setClocks(NOW);
-            await to.fill(scores);
-            await before(to);
-            to.setClocks(at);
-            let passed = 0;
-            to.deployment.link.loseRepliesWhen(() => {
-              passed += 1;
-              return passed >= killedAt;
-            });
-            await to.deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers: { authorization: 'Bearer a-token-for-owners' } });
-            isDone = passed < killedAt;
-            to.deployment.link.loseRepliesWhen(() => false);
-            // The next run waits until the one that was killed cannot be at it. What a job wrote to the bucket last may be unknown to Redis.
-            const known = (await to.isAtWork()) ? await to.snapshot() : undefined;
-            to.setClocks(at + MINUTE_MS);
-            await to.archive();
-            if (known) await to.restore(known);
-            to.setClocks(at + 2 * MINUTE_MS);
-            await to.archive();
-            to.setClocks(GONE + 3 * MINUTE_MS);
-            await to.archive();
-            assert.deepEqual(await to.stored(), [0, 0], `killed at ${killedAt}`);
-            const { body } = await to.day('&limit=1000');
-            assert.equal(body.total, Object.keys(after).length, `killed at ${killedAt}`);
-            assert.deepEqual(shown(body), ranked(after).slice(0, 1000), `killed at ${killedAt}`);
-            for (const id of ['m5', 'm10999']) assert.equal((await to.member(id)).body.score, after[id], `killed at ${killedAt}`);
-            assert.equal((await to.objects.names()).length, 4, `killed at ${killedAt}: a manifest and three parts`);
-            steps = killedAt;
-          }
+          const steps = await killAtEachStep(to.deployment.link, {
+            async before() {
+              await to.deployment.reset();
+              await to.objects.remove(...(await to.objects.names()));
+              to.setClocks(NOW);
+              await to.fill(scores);
+              await before(to);
+              to.setClocks(at);
+            },
+            run: to.upkeep,
+            async after(killedAt) {
+              // The next run waits until the one that was killed cannot be at it. What a job wrote to the bucket last may be unknown to Redis.
+              const known = (await to.isAtWork()) ? await to.snapshot() : undefined;
+              to.setClocks(at + MINUTE_MS);
+              await to.archive();
+              if (known) await to.restore(known);
+              to.setClocks(at + 2 * MINUTE_MS);
+              await to.archive();
+              to.setClocks(GONE + 3 * MINUTE_MS);
+              await to.archive();
+              assert.deepEqual(await to.stored(), [0, 0], `killed at ${killedAt}`);
+              const { body } = await to.day('&limit=1000');
+              assert.equal(body.total, Object.keys(after).length, `killed at ${killedAt}`);
+              assert.deepEqual(shown(body), ranked(after).slice(0, 1000), `killed at ${killedAt}`);
+              for (const id of ['m5', 'm10999']) assert.equal((await to.member(id)).body.score, after[id], `killed at ${killedAt}`);
+              assert.equal((await to.objects.names()).length, 4, `killed at ${killedAt}: a manifest and three parts`);
+            },
+          });
           assert.ok(steps > 6, `${steps} steps`);
         } finally {
           await to.stop();

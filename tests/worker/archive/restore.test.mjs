@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { ADMIN_TOKEN, DAY_MS, many, MINUTE_MS, start } from './site.mjs';
+import { killAtEachStep } from '../../support/killed.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
 
@@ -165,24 +166,19 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
         // What `fill` wrote, it wrote to the day alone.
         Object.assign(expected, { 'day:20790': { m3: 1 }, 'month:24323': { m2: 1, m3: 1 }, 'all:0': { m1: 1, m2: 1, m3: 1 } });
         const lost = await to.snapshot();
-        let steps = 0;
-        for (let killedAt = 1, isDone = false; !isDone; killedAt += 1) {
-          await to.restore(lost);
-          let passed = 0;
-          to.deployment.link.loseRepliesWhen(() => {
-            passed += 1;
-            return passed >= killedAt;
-          });
-          to.setClocks(LOST + DAY_MS + MINUTE_MS);
-          await restore(to);
-          isDone = passed < killedAt;
-          to.deployment.link.loseRepliesWhen(() => false);
-          to.setClocks(LOST + DAY_MS + 2 * MINUTE_MS);
-          const { status, text } = await restore(to);
-          assert.equal(status, 200, text);
-          await check(to, expected, `killed at ${killedAt}`);
-          steps = killedAt;
-        }
+        const steps = await killAtEachStep(to.deployment.link, {
+          async before() {
+            await to.restore(lost);
+            to.setClocks(LOST + DAY_MS + MINUTE_MS);
+          },
+          run: () => restore(to),
+          async after(killedAt) {
+            to.setClocks(LOST + DAY_MS + 2 * MINUTE_MS);
+            const { status, text } = await restore(to);
+            assert.equal(status, 200, text);
+            await check(to, expected, `killed at ${killedAt}`);
+          },
+        });
         assert.ok(steps > 12, `${steps} steps`);
       } finally {
         await to.stop();

@@ -118,9 +118,11 @@ function on(deployment) {
     assert.deepEqual([status, body.rejected], [200, []]);
   }
 
+  const upkeep = () => deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers });
+
   /** Runs upkeep until nothing is left, or it fails. Answers how many periods it archived. */
   async function archive() {
-    const { status, body, text } = await deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers });
+    const { status, body, text } = await upkeep();
     assert.equal(status, 200, text);
     return body.archived;
   }
@@ -191,6 +193,7 @@ function on(deployment) {
     setClocks,
     fill,
     send,
+    upkeep,
     archive,
     counted,
     day,

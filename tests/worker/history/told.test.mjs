@@ -2,11 +2,9 @@
  * Periods that are over are handed on with their winners.
  */
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { test } from 'node:test';
 
+import { assertSigned, startWebhook } from '../../support/webhook.mjs';
 import { DAY_MS } from '../../support/windows.mjs';
 import { MINUTE_MS, NOW, on, start } from './site.mjs';
 
@@ -15,30 +13,18 @@ const OVER = NOW + 36 * MINUTE_MS;
 
 /** @param {import('node:test').TestContext} t */
 async function startAll(t) {
-  /** @type {{ signature: string, text: string }[]} */
-  const heard = [];
-  const answers = { status: 204 };
-  const server = createServer(async (request, response) => {
-    const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
-    heard.push({ signature: String(request.headers['edgeboard-signature']), text: Buffer.concat(chunks).toString() });
-    response.writeHead(answers.status).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const webhook = await startWebhook();
   const boards = { people: { members: 'actors', weights: { view: 1 }, windows: ['day'], history: 2 } };
-  const site = { boards, forward: { webhook: `http://127.0.0.1:${port}/periods`, actions: [], periods: true } };
+  const site = { boards, forward: { webhook: webhook.url, actions: [], periods: true } };
   const deployment = await start({ site, vars: { FORWARD_SECRET } });
   t.after(async () => {
     await deployment.stop();
-    server.closeAllConnections();
-    server.close();
+    webhook.stop();
   });
   const to = on(deployment);
   to.setClocks(NOW);
   await to.view({ ann: 4, ben: 3, cas: 2 });
-  return { heard, answers, to };
+  return { heard: webhook.heard, answers: webhook.answers, to };
 }
 
 test('each once, signed, with its winners', async (t) => {
@@ -46,9 +32,8 @@ test('each once, signed, with its winners', async (t) => {
   to.setClocks(OVER);
   await to.freeze();
   await to.freeze();
-  const [{ signature, text }] = heard;
   assert.equal(heard.length, 1);
-  assert.deepEqual(JSON.parse(text), {
+  assert.deepEqual(heard[0]?.message, {
     site: 'demo',
     period: {
       board: 'people',
@@ -63,8 +48,7 @@ test('each once, signed, with its winners', async (t) => {
       ],
     },
   });
-  const [, at, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
-  assert.equal(mac, createHmac('sha256', FORWARD_SECRET).update(`${at}.${text}`).digest('hex'));
+  assertSigned(heard[0], FORWARD_SECRET);
 });
 
 test('again while the receiver refuses, and for a day at most', async (t) => {

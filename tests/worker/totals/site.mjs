@@ -2,8 +2,6 @@
  * The site of the tests of totals, and the ways to ask for it.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 
 import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
 
@@ -121,25 +119,4 @@ function on(deployment) {
     });
 
   return { setClocks, send, handOn, rows, scores, counted, erase, remove, revoke };
-}
-
-/** A webhook that answers as it is told, and keeps what it heard. @param {import('node:test').TestContext} t */
-export async function startWebhook(t) {
-  /** @type {{ signature: string, text: string }[]} */
-  const heard = [];
-  const answers = { status: 204 };
-  const server = createServer(async (request, response) => {
-    const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
-    heard.push({ signature: String(request.headers['edgeboard-signature']), text: Buffer.concat(chunks).toString() });
-    response.writeHead(answers.status).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { heard, answers, address: `http://127.0.0.1:${port}/totals` };
 }
