@@ -31,7 +31,8 @@ for unit in string.gmatch(units, '%a') do
   words[#words + 1] = string.format('%s=%d', unit, at)
   if at > 0 then
     if at - REACH < clock.rows[1].from then return { 'SPAN', clock.now_ms, at - REACH, clock.now + REACH } end
-    local time = { hour = local_count(clock.rows, 'hour', 3600, at), day = local_count(clock.rows, 'day', 86400, at), second = at, zone = zone }
+    local time =
+      { hour = local_count(clock.rows, 'hour', 3600, at), day = local_count(clock.rows, 'day', 86400, at), second = at, zone = zone }
     local number = period_number(unit, time, week_starts_on)
     local starts_at, ends_at
     if unit == 's' then
