@@ -107,8 +107,9 @@ fn usual_calls_make_few() {
         let other = |id: &str| if call.args.contains_key("batch_id") { call.clone().set("batch_id", id) } else { call.clone() };
         other("first").send(&connection);
         other("second").send(&connection);
-        let again = other("third");
-        let made = closures(&connection, &again);
+        // In one millisecond of 64 a call also looks whether the ids are full, which is not usual either.
+        let [third, fourth, fifth] = ["third", "fourth", "fifth"].map(|id| closures(&connection, &other(id)));
+        let made = third.min(fourth).min(fifth);
         assert!(made <= most, "{what} makes {made} functions");
         server.command(&["FLUSHALL"]);
     }
