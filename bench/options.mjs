@@ -59,7 +59,9 @@ const QUICK = {
   seconds: 1,
   readSeconds: 5,
   costedEvents: 200,
+  costedRequests: 5,
   upkeepMembers: 100_000,
+  repairs: 1,
   repairedMembers: 2_000,
   midnightMembers: 10_000,
   remembered: 10_000,
@@ -72,7 +74,9 @@ const FULL = {
   seconds: 3,
   readSeconds: 30,
   costedEvents: 400,
+  costedRequests: 20,
   upkeepMembers: 1_000_000,
+  repairs: 3,
   repairedMembers: 10_000,
   midnightMembers: 100_000,
   remembered: 20_000,
@@ -87,10 +91,12 @@ const FULL = {
  * @property {number} rounds an odd number, so that a median is a round's
  * @property {number} seconds of load, per worker and round
  * @property {number} readSeconds for which two hundred readers read, and a thousand viewers watch
- * @property {number} costedEvents that are counted, per kind of request and round
+ * @property {number} costedEvents that are counted at least, per kind of request and round
+ * @property {number} costedRequests that are sent at least, per kind of request and round
  * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on
  * @property {number} remembered ids, marks or tracked actions at least, where what they take of memory is measured
+ * @property {number} repairs of a window
  * @property {number} repairedMembers of the longest windows
  * @property {number} rankedMembers of the board on which it is asked where members stand
  * @property {number} askedRanks that are asked for, per variant and round

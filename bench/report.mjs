@@ -88,8 +88,7 @@ export function requirements({
       const { name, ratio } = costs.rows[key];
       found.push({ what: `${name} ÷ plain ZINCRBY, Redis's CPU`, value: ratio, max });
     }
-    const { sumHundred, maxHundred } = costs.rows;
-    found.push({ what: "best values ÷ sums, in batches of 100, Redis's CPU", value: maxHundred.cpuUs / sumHundred.cpuUs, max: 1.2 });
+    found.push({ what: "best values ÷ sums, in batches of 100, Redis's CPU", value: costs.valuesRatio, max: 1.2 });
     found.push({ what: 'commands of an idle month', value: costs.idleMonth, max: 60_000 });
   }
   if (attacks) for (const { name, longestMs } of attacks) found.push({ what: `${name}, in ms`, value: longestMs, max: 5 });

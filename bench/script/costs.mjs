@@ -45,7 +45,7 @@ const PIPELINED = 100;
 const NEW_ITEM = '/posts/new-';
 
 /** @param {import('../options.mjs').Effort} effort */
-export async function benchCosts({ rounds, costedEvents }) {
+export async function benchCosts({ rounds, costedEvents, costedRequests }) {
   const commands = await measureCommands();
   const traffic = createTraffic();
   const deployment = await startCosts(traffic, { clock: trueClock() });
@@ -60,12 +60,15 @@ export async function benchCosts({ rounds, costedEvents }) {
     /** @type {Record<string, () => Promise<Sample>>} */
     const turns = {};
     for (const [key, cost] of Object.entries(ALL)) {
-      turns[key] = await turnOf(deployment, sender, memory, traffic, { key, cost, requests: Math.ceil(costedEvents / (cost.events ?? 1)) });
+      const requests = Math.max(costedRequests, Math.ceil(costedEvents / (cost.events ?? 1)));
+      turns[key] = await turnOf(deployment, sender, memory, traffic, { key, cost, requests });
     }
     await inTurn(turns, 1); // to warm up
     const samples = await inTurn(turns, rounds);
     const rows = mapValues(samples, (of, key) => figures(ALL[key], commands[key], of));
-    return { rows, idleMonth: commands.idleMonth };
+    const batchUs = (/** @type {Sample[]} */ of) => of.map(({ cpuUs }) => cpuUs);
+    const valuesRatio = medianRatio(batchUs(samples.maxHundred), batchUs(samples.sumHundred));
+    return { rows, valuesRatio, idleMonth: commands.idleMonth };
   } finally {
     sender.close();
     await deployment.stop();

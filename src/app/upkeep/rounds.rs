@@ -9,7 +9,7 @@ use crate::ranking::zone::Zones;
 use crate::store::Store;
 
 /// Entries of sorted sets in one chunk. Redis serves nobody else meanwhile: 2 to 4 ms of a slow core.
-const ENTRIES: u32 = 600;
+const ENTRIES: u32 = 500;
 /// Chunks in one round trip. Redis may do them one after the other, without serving anybody in between.
 const LANES: usize = 2;
 
