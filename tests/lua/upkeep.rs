@@ -272,9 +272,9 @@ fn a_window_of_many_periods_is_repaired_in_pieces() {
     let mut is_left = true;
     while is_left {
         world.server.command(&["CONFIG", "RESETSTAT"]);
-        let progress = world.chunk(Job::Window(world.board().window(LONG).expect("a window of the board")), 600);
+        let progress = world.chunk(Job::Window(world.board().window(LONG).expect("a window of the board")), 500);
         let commands: u64 = call::calls(&world.server).values().sum();
-        assert!(commands <= 700, "{commands} commands in piece {pieces}");
+        assert!(commands <= 600, "{commands} commands in piece {pieces}");
         is_left = progress.task == Task::Repair;
         pieces += 1;
     }
