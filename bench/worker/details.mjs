@@ -40,8 +40,8 @@ export async function benchDetails({ rounds, describedItems }) {
   try {
     await fill(worker, redis, headers, describedItems);
     const turns = mapValues(VARIANTS, (query) => async () => {
-      await redis.command('CONFIG', 'RESETSTAT');
       const before = await statements();
+      await redis.command('CONFIG', 'RESETSTAT');
       const from = performance.now();
       let body;
       for (let i = 0; i < READS; i += 1) body = await read(query);
