@@ -4,6 +4,7 @@
 
 export const HELP = `\
 Usage: npm run import -- --site S --action A [OPTION…] FILE…
+       npm run import -- --site S --events [OPTION…] FILE…
 
 Sends a web server's access log (Common or Combined Log Format, lines of JSON or Cloudflare's
 Logpush, plain or gzip, - is standard input) as events. The item is the path without the query string. The instant is the line's own.
@@ -14,6 +15,10 @@ Assets (styles, scripts, images, fonts) and bots that say what they are do not c
 
   --site S              the site, as the service's configuration names it
   --action A            the action that a line stands for, for instance view
+  --events              the files hold events, not access logs: one on a line, as the service takes them,
+                        with the instant "at"; or messages of many, as "forward" hands them on. They
+                        are sent in their order. --action, --include and --exclude, --from and
+                        --until choose among them
   --endpoint URL        the service (default EDGEBOARD_URL, else http://localhost:8787)
   --status LIST         only these statuses, for instance 2xx,304 (default: every status)
   --method LIST         only these methods, for instance GET,HEAD (default: every method)
@@ -27,7 +32,7 @@ Assets (styles, scripts, images, fonts) and bots that say what they are do not c
                         anonymous addresses; then "once" does not apply
   --dry-run             send nothing; print the summary and the top paths
   --batch N             events per request, 1 to 100 (default 100)
-  --concurrency N       requests at a time, 1 to 64 (default 4)
+  --concurrency N       requests at a time, 1 to 64 (default 4, with --events 1)
   --help                print this
 
 WRITE_TOKEN             the service's token; from the environment only, needed unless --dry-run

@@ -31,7 +31,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:
  */
 export function parseJsonLine(line) {
   if (line.length > MAX_LINE_BYTES) return { fault: `longer than ${MAX_LINE_BYTES} bytes` };
-  const json = read(line);
+  const json = readObject(line);
   if (json === undefined) return { fault: 'not JSON' };
 
   const time = instant(find(json, NAMES.time));
@@ -46,8 +46,8 @@ export function parseJsonLine(line) {
   return { time, method, target, status, host, agent: agent === '-' ? '' : agent };
 }
 
-/** An object. @param {string} line @returns {Record<string, unknown> | undefined} */
-function read(line) {
+/** @param {string} line one character per byte @returns {Record<string, unknown> | undefined} */
+export function readObject(line) {
   try {
     const decoded = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(line, 'latin1'));
     const json = JSON.parse(decoded);

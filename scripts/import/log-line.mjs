@@ -6,8 +6,11 @@
  * missing or left over is refused rather than guessed at.
  */
 
-/** Longer lines are refused unread: servers limit a request line and each header to 8 KiB, so 64 KiB is ample. */
-export const MAX_LINE_BYTES = 64 * 1024;
+/**
+ * Longer lines are refused unread: servers limit a request line and each header to 8 KiB, and a message of a queue, which a line of an
+ * event file may be, to 128 KB.
+ */
+export const MAX_LINE_BYTES = 128 * 1024;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -119,7 +119,7 @@ async function run({ options, sources, tally, stdout, stderr, halt, wait, now })
 function createDelivery({ options, tally, halt, wait, now }) {
   if (options.dryRun) {
     return async (events) => {
-      for (const { item } of events) tally.path(item);
+      for (const { item = '' } of events) tally.path(item);
     };
   }
 
@@ -154,7 +154,7 @@ function wayOn({ dryRun }, tally) {
   if (dryRun) return '';
   return (
     `import: ${tally.lines} lines had been read and ${tally.answered} of their ${tally.events} events answered for. ` +
-    'Run the same command again to send the rest. Ids are made of the lines, so nothing counts twice within the replay_window ' +
+    'Run the same command again to send the rest. Every event has an id, so nothing counts twice within the replay_window ' +
     'of the boards (24 hours unless configured).\n'
   );
 }

@@ -8,6 +8,9 @@ import { parsePattern } from './filter.mjs';
 /** Where `npm start` serves. */
 const DEFAULT_ENDPOINT = 'http://localhost:8787';
 
+/** What an event file has nothing of. */
+const OF_LOGS = /** @type {const} */ (['status', 'method', 'assets', 'bots', 'no-visitors']);
+
 /** The service takes 100 events at once. */
 const MAX_BATCH = 100;
 const MAX_CONCURRENCY = 64;
@@ -17,6 +20,7 @@ const OPTIONS = {
   site: { type: 'string' },
   action: { type: 'string' },
   endpoint: { type: 'string' },
+  events: { type: 'boolean' },
   status: { type: 'string', multiple: true },
   method: { type: 'string', multiple: true },
   include: { type: 'string', multiple: true },
@@ -42,6 +46,7 @@ export class UsageError extends Error {}
  * @property {string} [site]
  * @property {string} [action]
  * @property {string} [endpoint]
+ * @property {boolean} [events]
  * @property {string[]} [status]
  * @property {string[]} [method]
  * @property {string[]} [include]
@@ -58,7 +63,8 @@ export class UsageError extends Error {}
  *
  * @typedef {object} Options
  * @property {string} site
- * @property {string} action
+ * @property {string | undefined} action undefined where events say their own, of any action
+ * @property {boolean} events whether files hold events instead of access logs
  * @property {string[]} files
  * @property {string} endpoint without a slash at its end
  * @property {string | undefined} token undefined in a dry run only
@@ -89,10 +95,14 @@ export function parseOptions(argv, env) {
   for (const token of parsed.tokens) if (token.kind === 'option') checkToken(token);
   const values = /** @type {Given} */ (parsed.values);
   if (values.help) return { help: true };
+  const events = values.events === true;
+  const ofLogs = OF_LOGS.find((name) => values[name] !== undefined);
+  if (events && ofLogs) throw new UsageError(`--${ofLogs} is about access logs, and --events reads none`);
 
   const options = {
     site: parseName('--site', values.site),
-    action: parseName('--action', values.action),
+    action: events && values.action === undefined ? undefined : parseName('--action', values.action),
+    events,
     files: parsed.positionals,
     endpoint: values.endpoint
       ? parseEndpoint('--endpoint', values.endpoint)
@@ -111,7 +121,7 @@ export function parseOptions(argv, env) {
     visitors: values['no-visitors'] !== true,
     dryRun: values['dry-run'] === true,
     batch: parseInteger('--batch', values.batch ?? '100', MAX_BATCH),
-    concurrency: parseInteger('--concurrency', values.concurrency ?? '4', MAX_CONCURRENCY),
+    concurrency: parseInteger('--concurrency', values.concurrency ?? (events ? '1' : '4'), MAX_CONCURRENCY),
   };
   if (options.files.length === 0) throw new UsageError('no FILE given (- is standard input)');
   if (options.files.filter((file) => file === '-').length > 1) throw new UsageError('- can be read only once');

@@ -1,6 +1,7 @@
 /**
  * Lines in, batches out: reads the sources in order and keeps a bounded number of batches on their way.
  */
+import { createEventReader } from './event-line.mjs';
 import { createTranslator } from './translator.mjs';
 
 /** The service takes bodies of up to 64 KiB; the rest of them is `{"events":[` and `]}`. */
@@ -73,7 +74,7 @@ export async function runPipeline({ sources, options, deliver, tally, halt }) {
  * @param {AbortSignal} options.signal
  */
 async function* eventsOf({ source, options, tally, signal }) {
-  const translate = createTranslator(options);
+  const read = readerFor(options);
   let number = 0;
   const onBytes = (/** @type {number} */ count) => {
     tally.bytes += count;
@@ -81,9 +82,16 @@ async function* eventsOf({ source, options, tally, signal }) {
   for await (const lines of source.lines(signal, onBytes)) {
     for (const text of lines) {
       number += 1;
-      const outcome = translate(text);
-      tally.line(outcome, { name: source.name, number, text });
-      if ('event' in outcome) yield outcome.event;
+      tally.lines += 1;
+      for (const outcome of read(text)) {
+        tally.outcome(outcome, { name: source.name, number, text });
+        if ('event' in outcome) yield outcome.event;
+      }
     }
   }
+}
+
+/** From a line of one file to what becomes of it. @param {PipelineOptions} options */
+function readerFor({ action, ...options }) {
+  return options.events ? createEventReader({ action, ...options }) : createTranslator({ action: String(action), ...options });
 }

@@ -10,7 +10,7 @@ const SHOWN_PATHS = 10;
 
 /** @typedef {[count: number, label: string, details?: string[]]} Row of a summary */
 
-/** Counts what happens to lines and events; nothing here knows where they come from or go to. */
+/** Counts what happens to lines and events. Nothing here knows where they come from or go to. */
 export class Tally {
   bytes = 0;
   lines = 0;
@@ -37,10 +37,9 @@ export class Tally {
 
   /**
    * @param {import('./translator.mjs').Outcome} outcome
-   * @param {{ name: string, number: number, text: string }} line
+   * @param {{ name: string, number: number, text: string }} line that it is of
    */
-  line(outcome, { name, number, text }) {
-    this.lines += 1;
+  outcome(outcome, { name, number, text }) {
     if ('event' in outcome) this.events += 1;
     else if ('leftOut' in outcome) this.leftOut[outcome.leftOut] += 1;
     else if ('refused' in outcome) this.#refuse(outcome.refused);

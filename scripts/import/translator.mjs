@@ -10,8 +10,12 @@ import { parseLogLine } from './log-line.mjs';
 import { agentOf, visitorOf } from './visitor.mjs';
 
 /**
- * @typedef {{ id: string, action: string, item: string, at: string, visitor?: import('./visitor.mjs').Visitor }} Event
- *   as `POST /v1/{site}/events` takes it
+ * @typedef {object} Event as `POST /v1/{site}/events` takes it. One of an event file has what was written there
+ * @property {string} id
+ * @property {string} action
+ * @property {string} item
+ * @property {string} at
+ * @property {import('./visitor.mjs').Visitor} [visitor]
  *
  * @typedef {{ unparsable: string } | { leftOut: LeftOut } | { refused: string } | { event: Event }} Outcome
  *
@@ -28,13 +32,14 @@ import { agentOf, visitorOf } from './visitor.mjs';
  * @param {boolean} options.assets whether assets become events
  * @param {(agent: string) => boolean} options.isBot whose lines become no events
  * @param {boolean} options.visitors whether events say who sent the request
- * @returns {(line: string) => Outcome}
+ * @returns {(line: string) => Outcome[]} always one
  */
 export function createTranslator({ site, action, filters, assets, isBot, visitors }) {
   const passes = createFilter(filters);
   const idOf = createEventIds(site, action);
 
-  return (line) => {
+  /** @param {string} line @returns {Outcome} */
+  function translated(line) {
     const request = line.startsWith('{') ? parseJsonLine(line) : parseLogLine(line);
     if ('fault' in request) return { unparsable: request.fault };
 
@@ -47,7 +52,9 @@ export function createTranslator({ site, action, filters, assets, isBot, visitor
 
     const visitor = visitors ? visitorOf(request.host, agent) : undefined;
     return { event: { id: idOf(line), action, item: path, at: rfc3339(request.time), ...(visitor && { visitor }) } };
-  };
+  }
+
+  return (line) => [translated(line)];
 }
 
 /** Most log lines have whole seconds: `2015-05-17T10:05:03Z` @param {number} time */

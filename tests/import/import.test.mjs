@@ -62,6 +62,33 @@ test('what Logpush writes becomes the same boards', async (t) => {
   await checkBoards(worker, views);
 });
 
+test("another system's counts become the same boards", async (t) => {
+  const worker = await startService(t, SITES);
+  const counts = [
+    ['/a', '2015-05-18', 1_000_000],
+    ['/a', '2015-05-19', 4_294_967_295],
+    ['/b', '2015-05-19', 7],
+  ];
+  const lines = counts.map(([item, day, count]) => ({ action: 'view', item, at: `${day}T12:00:00Z`, count }));
+  const wrong = { ...lines[0], count: 4_294_967_296 };
+  const [file] = writeFiles(t, { 'counts.ndjson.gz': gzipSync([...lines, wrong].map((line) => `${JSON.stringify(line)}\n`).join('')) });
+  for (const accepted of [3, 0]) {
+    const { status, stdout, stderr } = await startImport(t, ['--site', 'demo', '--events', '--endpoint', worker.url, file]).ended;
+    assert.equal(status, 0, stderr);
+    assert.deepEqual([readSummary(stdout).accepted, readSummary(stdout).refused], [accepted, 1]);
+    assert.match(stdout, /1 invalid-count \(the first: count = 4294967296 is not allowed; allowed: whole numbers from 1 to 4294967295\)/);
+    for (const [ranking, expected] of /** @type {const} */ ([
+      ['day?period=2015-05-18', { '/a': 1_000_000 }],
+      ['month?period=2015-05', { '/a': 4_295_967_295, '/b': 7 }],
+    ])) {
+      const response = await worker.fetch(`/v1/demo/boards/articles/${ranking}`);
+      /** @type {{ entries: { id: string, score: number }[] }} */
+      const { entries } = await response.json();
+      assert.deepEqual(Object.fromEntries(entries.map(({ id, score }) => [id, score])), expected);
+    }
+  }
+});
+
 test('where ingest is grouped, requests at a time become one call', async (t) => {
   const log = generateLog({ seed: 20150518, lines: 10_000 });
   const views = log.requests.map(({ time, path }) => ({ day: new Date(time).toISOString().slice(0, 10), path }));

@@ -85,7 +85,7 @@ const UNSOUND = [
   [lineOf({ ...LOGPUSH, ClientRequestMethod: 'GET /' }), /^no method/],
   [lineOf({ ...LOGPUSH, ClientRequestURI: 'posts' }), /^no path/],
   [lineOf({ ...LOGPUSH, EdgeResponseStatus: 0 }), /^no status/],
-  [lineOf({ ...LOGPUSH, more: 'x'.repeat(MAX_LINE_BYTES) }), /^longer than 65536 bytes$/],
+  [lineOf({ ...LOGPUSH, more: 'x'.repeat(MAX_LINE_BYTES) }), /^longer than 131072 bytes$/],
 ];
 
 for (const [line, fault] of UNSOUND) {

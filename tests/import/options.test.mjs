@@ -23,6 +23,7 @@ test('defaults', () => {
   assert.deepEqual(parseOptions([...NEEDED, 'access.log'], ENV), {
     site: 'demo',
     action: 'view',
+    events: false,
     files: ['access.log'],
     endpoint: 'http://localhost:8787',
     token: 'write-token',
@@ -62,6 +63,7 @@ test('everything at once', () => {
   assert.deepEqual(parseOptions(argv, {}), {
     site: 'demo',
     action: 'view',
+    events: false,
     files: ['a.log', '-', 'b.log.gz'],
     endpoint: 'https://example.net/rank',
     token: undefined,
@@ -80,6 +82,12 @@ test('everything at once', () => {
     batch: 7,
     concurrency: 2,
   });
+});
+
+test('event files say their own actions, and are sent in their order', () => {
+  const { action, events, concurrency } = parse(['--site', 'demo', '--events', 'x'], ENV);
+  assert.deepEqual([action, events, concurrency], [undefined, true, 1]);
+  assert.equal(parse(['--site', 'demo', '--events', '--action', 'view', '--concurrency', '4', 'x'], ENV).concurrency, 4);
 });
 
 test('the endpoint comes from the option, else from EDGEBOARD_URL', () => {
@@ -101,6 +109,7 @@ const WRONG = [
   [['--site', 'Demo', 'x'], /^--site Demo: a name has/],
   [['--site', 'demo', '--action', 'a'.repeat(33), 'x'], /^--action a{33}: a name has/],
   [['--dry-run=yes'], '--dry-run takes no value'],
+  [['--site', 'demo', '--events', '--status', '2xx', 'x'], '--status is about access logs, and --events reads none'],
   [[...NEEDED], 'no FILE given (- is standard input)'],
   [[...NEEDED, '-', '-'], '- can be read only once'],
   [[...NEEDED, 'x', '--batch', '0'], '--batch 0: not a whole number from 1 to 100'],
@@ -149,6 +158,7 @@ test('--help names every option and the replay window', async () => {
     'site',
     'action',
     'endpoint',
+    'events',
     'status',
     'method',
     'include',

@@ -8,7 +8,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { ADMIN_TOKEN, DAY_MS, many, MINUTE_MS, start } from './site.mjs';
+import { WRITE_TOKEN } from '../../support/deployment.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
+import { until } from '../../support/until.mjs';
+import { startWebhook } from '../../support/webhook.mjs';
+import { readSummary, runImport, writeFiles } from '../../import/command.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
 
@@ -186,6 +190,39 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
       }
     });
   });
+
+test('what no archive has comes back from files of the events that were handed on', async (t) => {
+  const webhook = await startWebhook();
+  t.after(webhook.stop);
+  const to = await start({ board: { windows: WINDOWS }, site: { forward: { webhook: webhook.url } } });
+  t.after(() => to.stop());
+  await live(to);
+  to.setClocks(LOST - 5 * MINUTE_MS);
+  const like = (/** @type {string} */ item) => ({ action: 'like', item, actor: 'ann' });
+  await to.send([{ action: 'view', item: 'i1', count: 40 }, like('i2'), like('i3')]);
+  await to.send([{ ...like('i3'), undo: true }]);
+  const expected = await periods(to);
+  await to.deployment.redis.command('FLUSHALL');
+  to.setClocks(LOST);
+  await to.send([{ action: 'view', item: 'new' }]);
+  for (const [key, scores] of Object.entries(await periods(to))) expected[key] = { ...expected[key], ...scores };
+  await until('all was handed on', () => webhook.heard.some(({ text }) => text.includes('"new"')));
+
+  const { body } = await restore(to);
+  const { counted_since, covered } = body.boards[0].filled.find((/** @type {any} */ { window }) => window === 'year');
+  const [file] = writeFiles(t, { 'events.ndjson': webhook.heard.map(({ text }) => `${text}\n`).join('') });
+  const span = ['--from', covered.at(-1).until, '--until', counted_since];
+  const argv = ['--site', 'demo', '--events', ...span, '--endpoint', to.deployment.worker.url, file];
+  const imported = async () => {
+    const { status, stdout, stderr } = await runImport(argv, { env: { WRITE_TOKEN } });
+    assert.equal(status, 0, stderr);
+    return readSummary(stdout).accepted;
+  };
+  assert.equal(await imported(), 4);
+  await check(to, expected);
+  assert.equal(await imported(), 0);
+  await check(to, expected, 'again');
+});
 
 test('who reached a score first stands first again', async () => {
   const to = await start({ board: { ties: 'first', windows: ['day', 'all'] } });

@@ -31,13 +31,14 @@ const SITE = {
 /**
  * @param {object} [options]
  * @param {object} [options.board]
+ * @param {object} [options.site]
  * @param {'bucket' | 'redis' | 'nowhere'} [options.kept] where the archive is
  * @param {string} [options.storage]
  */
-export async function start({ board = {}, kept = 'bucket', storage } = {}) {
-  const sites = { demo: { ...SITE, boards: { articles: { ...BOARD, ...board } } } };
+export async function start({ board = {}, site = {}, kept = 'bucket', storage } = {}) {
+  const sites = { demo: { ...SITE, ...site, boards: { articles: { ...BOARD, ...board } } } };
   const archive = kept === 'redis' ? await startRedis() : undefined;
-  const vars = { ADMIN_TOKEN, ...(archive && { ARCHIVE_REDIS_URL: archive.url }) };
+  const vars = { ADMIN_TOKEN, FORWARD_SECRET: 'sixteen-letters-and-more', ...(archive && { ARCHIVE_REDIS_URL: archive.url }) };
   const deployment = await startDeployment({ transport: 'redis://', relayed: true, sites, vars, hasBucket: kept === 'bucket', storage });
   const objects = archive ? inRedis(archive) : inBucket(deployment);
   const stop = async () => {
