@@ -152,7 +152,7 @@ pub(super) fn find_window<'b>(board: &'b Board, name: &str) -> Result<&'b Window
 pub(super) fn period_ref(site: &Site, call: &Call<'_>) -> Result<PeriodRef, Problem> {
     let board = call.board(site)?;
     let window = find_window(board, &call.path.window)?;
-    let unit = window.period_unit();
+    let unit = board.period_unit(window);
     let period = call.query.text("period").map(|id| {
         let allowed = unit.map_or("nothing: the window has no periods", Period::allowed);
         let invalid = || Problem::new(Code::InvalidPeriod, format!("period = {id:?} is not allowed; allowed: {allowed}"));

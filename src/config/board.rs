@@ -42,6 +42,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         "details",
         "fallback",
         "history",
+        "history_every",
         "keep",
         "archive",
         "late",
@@ -81,6 +82,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         fallback,
         keep: fields.get("keep").map_or(Ok(keep.clone()), |node| read_keep(&node, keep))?,
         history: fields.or("history", 0, &Whole(0..=1000))?,
+        history_every: fields.or("history_every", Unit::Day, &HISTORY_EVERY)?,
         archive: fields.or("archive", false, &Boolean)?,
         late: fields.or("late", Late::Correct, &OneOf::ANY)?,
         totals,
@@ -92,6 +94,9 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
     check_snapshot(&fields, &read)?;
     Ok(read)
 }
+
+/// How often decaying windows may be frozen.
+const HISTORY_EVERY: OneOf<Unit> = OneOf { each: &[Unit::Hour, Unit::Day], name: Unit::name };
 
 /// `"/sports/*"` or `["/sports/*", "/live/*"]`
 fn read_items(items: &Node) -> Result<Vec<Pattern>, ConfigError> {

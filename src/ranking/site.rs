@@ -183,6 +183,8 @@ pub struct Board {
     pub details: bool,
     /// How many members of each period are frozen in the database when it is over; 0: none.
     pub history: u32,
+    /// How often decaying windows are frozen, which have no periods: at the end of each hour or day.
+    pub history_every: Unit,
     /// How long its periods are kept after their end.
     pub keep: Retention,
     /// Whether all members of each period are archived when it is over. Redis then forgets a period only after that.
@@ -312,6 +314,11 @@ impl Board {
 
     pub fn window(&self, name: &str) -> Option<&Window> {
         self.windows.iter().find(|window| window.name.as_str() == name)
+    }
+
+    /// The unit of a window's periods: its own, or that by which a decaying one is frozen.
+    pub fn period_unit(&self, window: &Window) -> Option<Unit> {
+        window.period_unit().or((self.history > 0).then_some(self.history_every))
     }
 
     /// Whether its pages are more than Redis has of one window, or not what it has.

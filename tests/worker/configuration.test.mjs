@@ -216,7 +216,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, items, sections, max_sections, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, keep, archive, late, totals, snapshot',
+          'the keys members, items, sections, max_sections, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, history_every, keep, archive, late, totals, snapshot',
         meant: 'weights',
       },
     ],
@@ -541,6 +541,11 @@ describe('a wrong configuration', () => {
         allowed: 'the keys browsers, servers, queue',
         meant: 'browsers',
       },
+    ],
+    [
+      'history_every = "week"',
+      withBoard({ history: 10, history_every: 'week' }),
+      { key: 'SITES.demo.boards.articles.history_every', value: '"week"', allowed: '"hour" or "day"' },
     ],
     ...['31', '367d', '23h', '-1d', '1w', '1.5d', 'd', '4294967297d', 31].map(
       (history) =>

@@ -25,6 +25,10 @@ local function find_board(board, asked, calendar)
   if kind == 'linear' then
     local rows = zone_rows(calendar.zone, asked.at)
     found.period, found.starts_at, found.ends_at = linear_period(rows, unit, week_starts_on, clock.now)
+    if asked.number ~= '' then
+      found.period = tonumber(asked.number)
+      found.starts_at, found.ends_at = period_bounds(rows, unit, found.period, week_starts_on)
+    end
     found.key, found.named_at = window_key(board, asked.window, found.period), found.starts_at
     return found
   end

@@ -4,8 +4,9 @@
 //! and not the winners.
 //!
 //! # Out of scope
-//! Decaying windows, which have no periods, and all time.
+//! All time, which is never over.
 
+mod decaying;
 mod frozen;
 mod sql;
 
@@ -54,9 +55,9 @@ pub struct Frost {
 }
 
 impl Board {
-    /// The windows whose periods are frozen: those that have periods, and end.
+    /// The windows whose periods are frozen, but that of all time, with the unit of these.
     fn frozen_windows(&self) -> impl Iterator<Item = (&Window, Unit)> {
-        let units = self.windows.iter().filter_map(|window| Some((window, window.period_unit()?)));
+        let units = self.windows.iter().filter_map(|window| Some((window, self.period_unit(window)?)));
         units.filter(|(_, unit)| self.history > 0 && *unit != Unit::All)
     }
 }
@@ -98,12 +99,20 @@ impl<R: Runtime> App<R> {
         for ((board, window, unit), rows) in windows.into_iter().zip(answer) {
             let last = rows.first().and_then(|row| last_of(row, unit, site));
             let now_s = i64::try_from(self.runtime.clock_ms() / 1_000).unwrap_or(i64::MAX);
-            if last.as_ref().is_some_and(|last| last.next_at + GRACE_MS / 1_000 > now_s) {
+            // What comes late changes a decaying window as what comes in time does, so nothing is waited for.
+            let decays = window.period_unit().is_none();
+            let grace_s = if decays { 0 } else { GRACE_MS / 1_000 };
+            if last.as_ref().is_some_and(|last| last.next_at + grace_s > now_s) {
                 continue;
             }
-            let job = format!("freeze {}/{}", board.name, window.name);
+            let job = job_of(board, window);
             let (counters, of, started_ms) = (&self.memory.counters, site.name.as_str(), self.runtime.clock_ms());
-            match self.freeze_window(site, board, window, last, until_ms).await {
+            let done = if decays {
+                self.freeze_decaying(site, board, window, unit, last.as_ref()).await
+            } else {
+                self.freeze_window(site, board, window, last, until_ms).await
+            };
+            match done {
                 Ok(frozen) => {
                     frost.frozen += frozen;
                     counters.add(Series::JobRuns, of, &job, 1);
@@ -158,19 +167,35 @@ impl<R: Runtime> App<R> {
                 None if number == before => current.ends_at,
                 None => page.info.ends_at,
             };
-            if let Err(why) = self.forward_period(site, board, window, &page).await {
-                self.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.name.as_str(), "detail": why }));
-                if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + TOLD_MS) {
-                    break;
-                }
+            if !self.keep_frozen(site, board, window, &page, next_at.unwrap_or_default(), TOLD_MS).await? {
+                break;
             }
-            let row = sql::freeze(site, board, window, &page, next_at.unwrap_or_default()).ok_or("a period has no id")?;
-            self.query(&[row]).await.map_err(|error| error.detail().to_owned())?;
-            let job = format!("freeze {}/{}", board.name, window.name);
-            self.memory.counters.add(Series::JobMembers, site.name.as_str(), &job, page.entries.len() as u64);
             frozen += 1;
         }
         Ok(frozen)
+    }
+
+    /// Hands a period on, where the site asks for that, and freezes it. Answers whether it did: it waits so long after the period's end for a
+    /// receiver that does not take it.
+    async fn keep_frozen(
+        &self,
+        site: &Site,
+        board: &Board,
+        window: &Window,
+        page: &Page,
+        next_at: i64,
+        told_ms: i64,
+    ) -> Result<bool, String> {
+        if let Err(why) = self.forward_period(site, board, window, page).await {
+            self.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.name.as_str(), "detail": why }));
+            if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + told_ms) {
+                return Ok(false);
+            }
+        }
+        let row = sql::freeze(site, board, window, page, next_at).ok_or("a period has no id")?;
+        self.query(&[row]).await.map_err(|error| error.detail().to_owned())?;
+        self.memory.counters.add(Series::JobMembers, site.name.as_str(), &job_of(board, window), page.entries.len() as u64);
+        Ok(true)
     }
 
     /// The best of a period, asked of Redis; `None` where it is not kept.
@@ -205,6 +230,11 @@ impl<R: Runtime> App<R> {
         self.memory.wake(&name_of(site, &of.board));
         Ok(())
     }
+}
+
+/// What the job is called in the metrics.
+fn job_of(board: &Board, window: &Window) -> String {
+    format!("freeze {}/{}", board.name, window.name)
 }
 
 /// The seasons that have begun until the one of now and that were not frozen, the oldest first. The last of them may go on.

@@ -116,6 +116,11 @@ impl<R: Runtime> App<R> {
     /// `known` is a field of [`Known`]; empty when nothing is known.
     async fn ask(&self, request: &ReadRequest, known: &str) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
+        #[cfg(feature = "whole")]
+        if is_of_decaying(request) {
+            let frozen = self.thawed(request).await.map_err(ReadError::Undescribed)?;
+            return frozen.ok_or_else(|| missing(request, Missing::Period("it was not frozen")));
+        }
         let known: Vec<&str> = known.split(',').collect();
         let reply = self.read_store(async |store| store.read(request, &known).await).await.map_err(failed)?;
         #[cfg(feature = "whole")]
@@ -130,6 +135,12 @@ impl<R: Runtime> App<R> {
             _ => Err(missing(request, Missing::Period("no hour of the site's time zone starts then"))),
         }
     }
+}
+
+/// Whether an hour or a day of a decaying window is asked for: Redis has none of it but now.
+#[cfg(feature = "whole")]
+fn is_of_decaying(request: &ReadRequest) -> bool {
+    request.periods().iter().any(|of| of.period.is_some() && of.window.period_unit().is_none())
 }
 
 /// Whether nobody is there of a period that is over: Redis may have lost it.

@@ -1,0 +1,67 @@
+//! Freezing decaying windows. They have no periods, and Redis has them of now alone. So they are frozen as they stand when an hour or a day is
+//! over.
+
+use std::rc::Rc;
+
+use super::{Last, job_of};
+use crate::app::{App, Runtime};
+use crate::ranking::page::{Page, PeriodInfo};
+use crate::ranking::period::Period;
+use crate::ranking::read::PeriodRef;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::{Kind, Unit, Window};
+
+/// So long after the end of an hour or a day it is frozen at the latest: later it would be shown as what it no longer was.
+const LATE_MS: i64 = 1_800_000;
+/// So long after the end it waits for a receiver that does not take it.
+const TOLD_MS: i64 = 900_000;
+
+impl<R: Runtime> App<R> {
+    /// Freezes a decaying window as it stands, where an hour or a day ended a short while ago. Answers how many: none or one.
+    ///
+    /// 1. Ask Redis for the current hour or day, and so when the last one ended. Too late it is left out, and nothing is asked until the next.
+    /// 2. Ask for the window. One that began anew meanwhile is asked for as it was before.
+    /// 3. Hand it on, where the site asks for that, and freeze it as of the hour or day that ended.
+    pub(super) async fn freeze_decaying(
+        &self,
+        site: &Rc<Site>,
+        board: &Rc<Board>,
+        window: &Window,
+        unit: Unit,
+        last: Option<&Last>,
+    ) -> Result<u64, String> {
+        let rest = format!("{}: {}", site.name, job_of(board, window));
+        if self.memory.rests(&rest, self.runtime.clock_ms()) {
+            return Ok(0);
+        }
+        let store = self.store().map_err(|error| error.to_string())?;
+        let of = |window: &Window, number: Option<i64>, unit| {
+            let period = number.map(|number| Period { unit, number });
+            PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None }
+        };
+        let ask = async |of, limit| {
+            let page = self.top_of(&store, site, of, limit).await?;
+            page.ok_or_else(|| "the current period is not there".to_owned())
+        };
+        // 1.
+        let calendar = Window::new(window.name.clone(), Kind::Calendar(unit));
+        let current = ask(of(&calendar, None, unit), 1).await?.info;
+        let (number, Some(ended_at), Some(next_at)) = (current.period.number - 1, current.starts_at, current.ends_at) else {
+            return Err("the current period has no bounds".into());
+        };
+        if last.is_some_and(|last| last.period.number >= number) || current.now_ms >= ended_at * 1_000 + LATE_MS {
+            self.memory.rest(&rest, u64::try_from(next_at * 1_000).unwrap_or_default());
+            return Ok(0);
+        }
+        let over = ask(of(&calendar, Some(number), unit), 1).await?.info;
+        // 2.
+        let mut page = ask(of(window, None, unit), board.history).await?;
+        if page.info.starts_at.is_some_and(|starts_at| starts_at >= ended_at) {
+            let resets = page.info.period;
+            page = ask(of(window, Some(resets.number - 1), resets.unit), board.history).await?;
+        }
+        // 3.
+        let page = Page { info: PeriodInfo { now_ms: page.info.now_ms, ..over }, ..page };
+        Ok(self.keep_frozen(site, board, window, &page, next_at, TOLD_MS).await?.into())
+    }
+}
