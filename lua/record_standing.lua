@@ -2,10 +2,11 @@
 -- window before, and where they stand after it.
 --
 -- That takes two commands for each member, and one more where somebody is curated. Curated members with the score of a member cost one
--- more each, and likewise each score of theirs where ranks are dense.
+-- more each, and likewise each score of theirs where ranks are dense. A single event of now is counted as record_event does.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table c target stable_offset counting batch senders calendar
+-- @packed about target stable_offset calendar counting
+-- @table c batch senders
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
@@ -37,12 +38,19 @@
 
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
 c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
+c.options, c.units, c.rolling, c.decaying, c.changed, c.retention = options, units, rolling, decaying, changed, retention
+c.replay_window, c.once_kept, c.max_members, c.known_for = replay_window, once_kept, max_members, known_for
+c.stable_from, c.stable_until, c.stable_offset = stable_from, stable_until, stable_offset
+c.zone, c.day_starts_at, c.week_starts_on = zone, day_starts_at, week_starts_on
+local plan
 if standing_unit ~= '' then
   c.stands = { unit = standing_unit, window = standing_window, look = stand_before }
   c.stands.visible = { ties = ties, ranking = ranking, lowest = math.max(min_score, 0) }
+  plan = { read = plan_standing, store = store_plain }
 end
-local plan = c.stands and { read = plan_standing, store = store_plain }
-local outcomes = open_call(c) or count_batch(c, ARGV, events, plan)
+local outcomes = open_call(c)
+if not outcomes and c.stands and #ARGV - events + 1 == event_fields then outcomes = count_alone(c, about, { unpack(ARGV, events) }) end
+outcomes = outcomes or count_batch(c, ARGV, events, plan)
 if type(outcomes) ~= 'string' then return outcomes end
 local reply = { 'OK', c.now_ms, outcomes }
 if c.stands then

@@ -28,6 +28,7 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
     end
   end
   if c.new_plan then call('HSET', state, unpack(c.new_plan)) end
+  if c.new_listed then call('HSET', state, 'listed', c.new_listed) end
   for i = 1, counted do
     call('HSET', keys[i] .. ':actions', member, tallies[i])
   end

@@ -2,11 +2,12 @@
 local function open_call(c)
   local more = c.options and { 'past', 'buckets', 'journal' } or {}
   if c.stands then
-    more[#more + 1], more[#more + 2] = 'curated', 'listed'
+    more[#more + 1], more[#more + 2], more[#more + 3], more[#more + 4] =
+      'curated', 'listed', 'boards:' .. c.sender, 'arguments:' .. c.sender
   end
   c.time = redis.call('TIME')
   local last_window, last = ask_state(c, more)
-  if c.stands then c.stands.curated_at = last - (c.newcomers == '' and 1 or 2) end
+  if c.stands then c.stands.asked_at = last - (c.newcomers == '' and 3 or 4) end
   c.has_all = c.has_all == '1'
   if c.journal == 0 then c.journal = nil end
   local refusal = read_state(c)

@@ -1,7 +1,8 @@
 -- put_now: gives a member of a rolling board its score. `old` is the one that it has, for take_back; of a member that is not on the next
 -- board yet, where zeros are not kept either, only that. Answers whether the member is new.
 local function put_now(c, key, member, old, score)
-  local added = 0
+  local added, stands = 0, c.stands
+  if stands and key == stands.key then stands.sum = score end
   if score == 0 then
     redis.call('ZREM', key, member)
   else

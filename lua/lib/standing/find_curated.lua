@@ -2,7 +2,7 @@
 -- begins with the instant of the last change by hand; what changes the list empties it. Where it does not, it is written with what the call counts, unless it would be long.
 local function find_curated(c)
   local MOST = 4096 -- bytes
-  local at, listed, clock = (c.said[c.stands.curated_at] or '') .. '\n', c.said[c.stands.curated_at + 1], { is_old = not c.layout }
+  local at, listed, clock = (c.said[c.stands.asked_at] or '') .. '\n', c.said[c.stands.asked_at + 1], { is_old = not c.layout }
   local is_listed = listed and string.sub(listed, 1, #at) == at
   if is_listed then
     clock.listed = {}

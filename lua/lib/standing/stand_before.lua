@@ -1,9 +1,9 @@
--- stand_before: reads, before a batch is counted, what cannot be told afterwards of where its members stood on the window that c.stands asks
+-- stand_before: reads, before events are counted, what cannot be told afterwards of where their members stood on the window that c.stands asks
 -- for: their places, where ranks are places, and the scores of who is curated.
-local function stand_before(c)
+local function stand_before(c, names)
   if c.stands.key then return end
   find_stand(c)
-  local stands, names = c.stands, c.batch.names
+  local stands = c.stands
   local curated, scores = stands.curated, {}
   if curated.members[1] then scores = read_scores(stands.found, curated, names) end
   note_gaps(curated, stands.visible.lowest)
