@@ -13,6 +13,7 @@
 -- @arg unit              text    the unit's code; of leave and forget
 -- @arg number            int     the period's number
 -- @arg ties              text    who stands first among ties: first, last, or empty
+-- @arg corrects          int     of leave: 1: what is moved aside is added to the archive
 -- @arg kept_until        int     seconds: when Redis forgets the period by itself, at the earliest; 0 for never
 -- @arg count             int     of forget: the best entries to forget; 0 for all
 -- @each note                     what to remember
@@ -36,11 +37,11 @@ if is_owned(board, owner, now, verb == 'look') then return { 'BUSY', now_ms } en
 local left = left_key(key)
 if verb == 'leave' then
   leave_period(board, key, ties)
+  if corrects == 1 then add_uncounted(left) end
 elseif verb == 'forget' and count > 0 and count < call('ZCARD', left) then
-  call('ZREMRANGEBYRANK', left, -count, -1)
-  if ties ~= '' then call('UNLINK', left .. ':' .. ties) end
+  forget_best(left, ties, count)
 elseif verb == 'forget' then
-  call('UNLINK', left, left .. ':first', left .. ':last')
+  call('UNLINK', left, left .. ':first', left .. ':last', left .. ':actions')
 elseif verb == 'note' and kept_until > 0 then
   call('EXPIREAT', key, kept_until)
 end

@@ -26,6 +26,7 @@
 -- @each member                   a member to add
 -- @field id              text    the member's id
 -- @field score           number  its score
+-- @field tally           text    "action count sum …"; empty where that is not known
 -- @returns OK                    it is done
 -- @field now_ms          int     Unix milliseconds
 -- @field left            count   of put: entries that are still to be put
@@ -50,7 +51,7 @@ local c = board_context(board, clock, options, true)
 -- 2. Aside.
 if verb == 'add' then
   if added == 0 then
-    call('UNLINK', aside, aside .. ':first', aside .. ':last')
+    call('UNLINK', aside, aside .. ':first', aside .. ':last', aside .. ':actions')
   elseif call('EXISTS', aside) == 0 then
     call('HDEL', notes_key, 'restore')
     return { 'LOST', clock.now_ms }

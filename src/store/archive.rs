@@ -3,7 +3,7 @@
 use super::Store;
 use super::keep_off::Whom;
 use super::leftover::scanned;
-use super::scripts::{ArchiveArgs, ArchiveNote, ArchiveReply, ClosedArgs, ClosedClosed, ClosedReply, ScanArgs};
+use super::scripts::{ArchiveArgs, ArchiveNote, ArchiveReply, ClosedArgs, ClosedClosed, ClosedReply, ScanArgs, ScanMember};
 use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Fault, Transport};
 use crate::ranking::name::Id;
@@ -35,10 +35,19 @@ pub struct Closed {
     pub left: u64,
 }
 
+/// A member of a period.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    pub id: Id,
+    pub score: Score,
+    /// What it did by action: "action count sum …"; empty where that is not known.
+    pub tally: String,
+}
+
 /// Some members of a period, best first.
 #[derive(Debug)]
 pub struct Scanned {
-    pub members: Vec<(Id, Score)>,
+    pub members: Vec<Member>,
     /// Where to go on; `None` at the end.
     pub place: Option<String>,
 }
@@ -50,8 +59,8 @@ pub enum Step {
     Look,
     /// Have Redis keep the period until then at least (Unix seconds); 0: as it does.
     Note { kept_until: i64 },
-    /// Move it aside.
-    Leave,
+    /// Move it aside; `corrects`: to be added to the archive.
+    Leave { corrects: bool },
     /// Forget the best so many entries of what was moved aside; 0: all.
     Forget { count: u64 },
 }
@@ -66,6 +75,16 @@ pub struct Noted {
     pub now_ms: i64,
     pub notes: Notes,
 }
+
+/// How members are met and removed, of a sorted set or of a hash.
+#[derive(Clone, Copy)]
+struct Commands {
+    scan: &'static str,
+    remove: &'static str,
+}
+
+const SORTED_SET: Commands = Commands { scan: "ZSCAN", remove: "ZREM" };
+const HASH: Commands = Commands { scan: "HSCAN", remove: "HDEL" };
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// The last `back` periods of a unit before the current one; all seasons that are over.
@@ -89,7 +108,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(ClosedList { now_ms, current, periods: closeds.into_iter().map(period).collect() })
     }
 
-    /// Members of a period from a place on, or of what was moved aside.
+    /// Members of a period from a place on, or of what was moved aside, with their counts by action where the board keeps them.
     ///
     /// # Errors
     /// Why they could not be read.
@@ -101,11 +120,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 number: of.number,
                 is_left: is_left.into(),
                 ties: board.ties.map_or("", Ties::name).into(),
+                tallied: board.breakdown.into(),
                 place: place.into(),
                 count: count.into(),
             })
             .await?;
-        let members = reply.members.into_iter().map(|member| (member.id, board.shown(member.score))).collect();
+        let member = |ScanMember { id, score, tally }| Member { id, score: board.shown(score), tally };
+        let members = reply.members.into_iter().map(member).collect();
         Ok(Scanned { members, place: Some(reply.place).filter(|place| !place.is_empty()) })
     }
 
@@ -123,11 +144,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         step: Step,
         notes: &[(String, String)],
     ) -> Result<Option<Noted>, Error> {
-        let (verb, kept_until, count) = match step {
-            Step::Look => ("look", 0, 0),
-            Step::Note { kept_until } => ("note", kept_until, 0),
-            Step::Leave => ("leave", 0, 0),
-            Step::Forget { count } => ("forget", 0, count.try_into().unwrap_or(i64::MAX)),
+        let (verb, corrects, kept_until, count) = match step {
+            Step::Look => ("look", false, 0, 0),
+            Step::Note { kept_until } => ("note", false, kept_until, 0),
+            Step::Leave { corrects } => ("leave", corrects, 0, 0),
+            Step::Forget { count } => ("forget", false, 0, count.try_into().unwrap_or(i64::MAX)),
         };
         let reply = self
             .call_once(ArchiveArgs {
@@ -137,6 +158,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 unit: of.unit.code().into(),
                 number: of.number,
                 ties: board.ties.map_or("", Ties::name).into(),
+                corrects: corrects.into(),
                 kept_until,
                 count,
                 notes: notes.iter().map(|(name, value)| ArchiveNote { name: name.clone(), value: value.clone() }).collect(),
@@ -156,28 +178,29 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Why nobody knows; doing it again does no harm.
     pub async fn drop_left(&self, site: &Site, board: &Board, of: Period, whom: &Whom) -> Result<(), Error> {
         let key = format!("{}:{}:{}", self.board_key(site, board), of.unit.name(), of.number);
-        let aside = ["left", "restored"].into_iter().flat_map(|aside| ["", ":first", ":last"].map(|order| format!("{key}:{aside}{order}")));
-        let keys: Vec<String> = aside.collect();
-        for key in &keys {
-            match whom {
-                Whom::Member(member) => self.drop_aside(key, &[member.as_str()]).await?,
-                Whom::Prefix(prefix) => self.drop_aside_matching(key, prefix).await?,
+        for aside in ["left", "restored"] {
+            for (beside, of) in [("", SORTED_SET), (":first", SORTED_SET), (":last", SORTED_SET), (":actions", HASH)] {
+                let key = format!("{key}:{aside}{beside}");
+                match whom {
+                    Whom::Member(member) => self.drop_aside(of, &key, &[member.as_str()]).await?,
+                    Whom::Prefix(prefix) => self.drop_aside_matching(of, &key, prefix).await?,
+                }
             }
         }
         Ok(())
     }
 
     /// Nobody writes what is aside meanwhile, so a scan meets each.
-    async fn drop_aside_matching(&self, key: &str, prefix: &Id) -> Result<(), Error> {
+    async fn drop_aside_matching(&self, of: Commands, key: &str, prefix: &Id) -> Result<(), Error> {
         let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '\\').then_some('\\');
         let literal: String = prefix.as_str().chars().flat_map(|c| special(c).into_iter().chain([c])).collect();
         let (pattern, mut cursor) = (literal + "*", "0".to_owned());
         loop {
-            let scan = ["ZSCAN", key, &cursor, "MATCH", &pattern, "COUNT", "1000"].into_iter().collect();
-            let (next, found) = scanned(self.one(scan).await?).ok_or_else(|| Error::new(Fault::Malformed, "no answer of ZSCAN"))?;
+            let scan = [of.scan, key, &cursor, "MATCH", &pattern, "COUNT", "1000"].into_iter().collect();
+            let (next, found) = scanned(self.one(scan).await?).ok_or_else(|| Error::new(Fault::Malformed, "no answer of a scan"))?;
             let members: Vec<&str> = found.iter().step_by(2).map(String::as_str).collect();
             if !members.is_empty() {
-                self.drop_aside(key, &members).await?;
+                self.drop_aside(of, key, &members).await?;
             }
             if next == "0" {
                 return Ok(());
@@ -186,7 +209,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         }
     }
 
-    async fn drop_aside(&self, key: &str, members: &[&str]) -> Result<(), Error> {
-        self.one(["ZREM", key].into_iter().chain(members.iter().copied()).collect()).await.map(drop)
+    async fn drop_aside(&self, of: Commands, key: &str, members: &[&str]) -> Result<(), Error> {
+        self.one([of.remove, key].into_iter().chain(members.iter().copied()).collect()).await.map(drop)
     }
 }

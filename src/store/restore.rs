@@ -1,13 +1,12 @@
 //! Putting back what Redis lost, from the archive: `lua/lost.lua` and `lua/restore.lua`.
 
 use super::Store;
+use super::archive::Member;
 use super::scripts::{LostArgs, LostLost, LostReply, RestoreArgs, RestoreMember, RestoreReply};
 use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Transport};
 use crate::ranking::counting::Target;
-use crate::ranking::name::Id;
 use crate::ranking::period::Period;
-use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site, Ties};
 use crate::ranking::window::Unit;
 use crate::ranking::zone::{ZoneSpan, Zones};
@@ -60,7 +59,7 @@ pub struct Restored {
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'s> {
     /// Add members to what lies aside, where so many are. `total` is how many there will be.
-    Add { members: &'s [(Id, Score)], added: u64, total: u64 },
+    Add { members: &'s [Member], added: u64, total: u64 },
     /// Put some of it in its place. When all is there, a note says so.
     Put { note: &'s str, noted: &'s str, total: u64 },
 }
@@ -120,6 +119,10 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             ("add", _) => added + 1,
             _ => total,
         };
+        let member = |Member { id, score, tally }: &Member| {
+            let tally = if board.breakdown { tally.clone() } else { String::new() };
+            RestoreMember { id: id.as_str().into(), score: *score, tally }
+        };
         let call = |zone: &ZoneSpan| RestoreArgs {
             board: self.board_key(site, board),
             owner: owner.into(),
@@ -137,7 +140,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             kept_until: of.kept_until,
             target: Target::Board(board).fields(site),
             calendar: calendar_with_seasons(site, zone, &board.windows),
-            members: members.iter().map(|(id, score)| RestoreMember { id: id.as_str().into(), score: *score }).collect(),
+            members: members.iter().map(member).collect(),
         };
         Ok(match self.call(site, years_with_seasons(self.guess_s, &board.windows), call).await? {
             RestoreReply::Ok { left, .. } => Outcome::Done(left),

@@ -3,8 +3,8 @@
 local function finish_restored(c, key, unit, starts_at, kept_until)
   local call, state = redis.call, state_key(c.board)
   local holders, distinct = index_key(key, 'holders', c.index_generation), index_key(key, 'distinct', c.index_generation)
-  call('UNLINK', holders, distinct, indexes_scan_key(c.board))
-  for _, kept in ipairs({ key, c.ties and index_key(key, c.ties, c.index_generation) }) do
+  call('UNLINK', holders, distinct, indexes_scan_key(c.board), restored_key(key) .. ':actions')
+  for _, kept in ipairs({ key, key .. ':actions', c.ties and index_key(key, c.ties, c.index_generation) }) do
     if kept_until > 0 then
       call('EXPIREAT', kept, kept_until)
     else

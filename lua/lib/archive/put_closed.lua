@@ -3,10 +3,14 @@
 local function put_closed(c, key, aside, sequence)
   local call = redis.call
   if call('EXISTS', key) == 1 then
-    call('UNLINK', aside, aside .. ':first', aside .. ':last')
+    call('UNLINK', aside, aside .. ':first', aside .. ':last', aside .. ':actions')
     return false
   end
   if call('EXISTS', aside) == 1 then call('RENAME', aside, key) end
+  if call('EXISTS', aside .. ':actions') == 1 then
+    call('RENAME', aside .. ':actions', key .. ':actions')
+    call('HSET', key .. ':actions', '\0', '1')
+  end
   if c.ties and call('EXISTS', aside .. ':' .. c.ties) == 1 then
     local order = index_key(key, c.ties, c.index_generation)
     call('RENAME', aside .. ':' .. c.ties, order)

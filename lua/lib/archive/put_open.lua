@@ -7,6 +7,7 @@ local function put_open(c, key, aside)
   if is_new and order then call('ZADD', order, '-inf', '\0') end
   if order and not call('ZSCORE', order, '\0') then order = nil end
   local popped = call('ZPOPMAX', aside, ENTRIES)
+  put_tallies(key .. ':actions', aside .. ':actions', popped)
   for i = 1, #popped, 2 do
     local id = popped[i]
     local sum = round_decimals(tonumber(popped[i + 1]) + tonumber(call('ZSCORE', key, id) or 0))

@@ -10,11 +10,9 @@ use super::rendered::quote;
 use super::routes::ExportForm;
 use super::top::period_ref;
 use super::{Call, uncached};
-use crate::app::archive::Export;
+use crate::app::archive::{Export, Member};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
 use crate::ranking::read::PeriodRef;
-use crate::ranking::score::Score;
 use crate::ranking::site::Site;
 use crate::ranking::window::Kind;
 
@@ -76,8 +74,8 @@ impl Download {
     }
 
     /// Members, a line each.
-    pub fn lines(&self, members: &[(Id, Score)]) -> Vec<u8> {
-        let line = |(id, score): &(Id, Score)| match self.form {
+    pub fn lines(&self, members: &[Member]) -> Vec<u8> {
+        let line = |Member { id, score, .. }: &Member| match self.form {
             ExportForm::Lines => format!("{}\n", json!({ "id": id, "score": score })),
             ExportForm::Csv => format!("{},{score}\r\n", quote(id.as_str())),
         };

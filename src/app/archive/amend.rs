@@ -6,16 +6,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ArchiveError;
 use super::job::{Job, Run};
 use super::manifest::{Group, LostParts, Manifest, PART, Place, UNINDEXED};
-use super::part::{Index, Member, Part, mark_of, stands_higher};
+use super::part::{Index, Part, mark_of, stands_higher};
 use super::read::Reader;
+use super::tally;
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::period::Period;
 use crate::ranking::score::Score;
-use crate::store::archive::Step;
+use crate::store::archive::{Member, Step};
 
 /// Members that one correction changes, at most: four scans.
 pub(super) const CORRECTED: u64 = 20_000;
+
+/// What becomes of a member.
+pub(super) struct Changed {
+    pub id: Id,
+    /// The part that has it.
+    pub part: Option<usize>,
+    /// `None`: it is taken out.
+    pub into: Option<Member>,
+}
 
 /// What becomes of the members of a part.
 #[derive(Default)]
@@ -49,14 +59,19 @@ impl<R: Runtime> App<R> {
             self.sweep(place, known).await?;
         } else {
             let reader = Reader::new(self, place.clone(), known.clone());
-            let ids: Vec<Id> = added.iter().map(|(id, _)| id.clone()).collect();
+            let ids: Vec<Id> = added.iter().map(|member| member.id.clone()).collect();
             let found = reader.find(&ids).await?;
-            let summed = added.iter().zip(&found).map(|((id, more), found)| {
-                let sum = rounded(found.as_ref().map_or(0.0, |found| found.score.value()) + more.value());
-                (id.clone(), found.as_ref().map(|found| found.part), Score::new(sum).filter(|sum| sum.value() != 0.0))
+            // Where they were not counted from the beginning on, counts by action would be of what came late alone.
+            let tallied = known.tallied && run.board.breakdown;
+            let summed = added.iter().zip(&found).map(|(more, found)| {
+                let (score, said) = found.as_ref().map_or((0.0, ""), |found| (found.score.value(), &found.tally));
+                let sum = Score::new(rounded(score + more.score.value())).filter(|sum| sum.value() != 0.0);
+                let tally = if tallied { tally::added(said, &more.tally) } else { String::new() };
+                let (id, part) = (more.id.clone(), found.as_ref().map(|found| found.part));
+                Changed { id: id.clone(), part, into: sum.map(|score| Member { id, score, tally }) }
             });
             let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
-            amended.job.clone_from(&job.token);
+            (amended.job, amended.tallied) = (job.token.clone(), tallied);
             amended.lost = self.lost_parts(run, period, known).await?;
             self.note_held(run, &[]).await?;
             self.put_manifest(place, &amended).await?;
@@ -82,22 +97,20 @@ impl<R: Runtime> App<R> {
         Ok(Some(before.unwrap_or_else(|| LostParts { since, parts: known.parts.clone() })))
     }
 
-    /// An archived period with other scores of some members, each with the part that has it; without a score it is taken out. The new
-    /// objects' names begin with `token`.
+    /// An archived period with some members changed. The new objects' names begin with `token`.
     pub(super) async fn amend(
         &self,
         place: &Place,
         known: &Manifest,
-        changed: Vec<(Id, Option<usize>, Option<Score>)>,
+        changed: Vec<Changed>,
         token: &str,
     ) -> Result<Manifest, ArchiveError> {
         let mut changes: BTreeMap<usize, Change> = BTreeMap::new();
-        for (id, part, score) in changed {
+        for Changed { id, part, into } in changed {
             if let Some(part) = part {
-                changes.entry(part).or_default().gone.insert(id.clone());
+                changes.entry(part).or_default().gone.insert(id);
             }
-            if let Some(score) = score {
-                let member = (id, score);
+            if let Some(member) = into {
                 let last = known.parts.len().saturating_sub(1);
                 let into = known.parts.iter().position(|part| !part.is_before(&member)).unwrap_or(last);
                 changes.entry(into).or_default().new.push(member);
@@ -159,7 +172,7 @@ impl<R: Runtime> App<R> {
                     change.unwrap_or_default().apply(&mut members);
                     let size = if members.len() > 2 * PART as usize { PART as usize } else { members.len().max(1) };
                     for (piece, members) in members.chunks(size).enumerate() {
-                        marks.0.push(members.iter().map(|(id, _)| mark_of(id)).collect());
+                        marks.0.push(members.iter().map(|member| mark_of(&member.id)).collect());
                         parts.extend(self.put_part(place, format!("{token}-{i:05}-{piece}.ndjson.gz"), members).await?);
                     }
                 }
@@ -178,7 +191,7 @@ impl<R: Runtime> App<R> {
 impl Change {
     /// New members stand by their scores, and by their ids among equal ones.
     fn apply(self, members: &mut Vec<Member>) {
-        members.retain(|(id, _)| !self.gone.contains(id));
+        members.retain(|member| !self.gone.contains(&member.id));
         for member in self.new {
             let at = members.iter().position(|other| stands_higher(&member, other)).unwrap_or(members.len());
             members.insert(at, member);
@@ -187,6 +200,6 @@ impl Change {
 }
 
 /// As Redis rounds sums of fractional weights: to six decimals.
-fn rounded(sum: f64) -> f64 {
+pub(super) fn rounded(sum: f64) -> f64 {
     if sum.fract() == 0.0 { sum } else { (sum * 1e6 + 0.5).floor() / 1e6 }
 }

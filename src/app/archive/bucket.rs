@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::ArchiveError;
 use super::manifest::{FORMAT, Manifest, Place};
-use super::part::{Index, Member, Part, lines_of, mark_of, members_of, sha256};
+use super::part::{Index, Part, lines_of, mark_of, members_of, sha256};
 use crate::app::{App, Runtime};
+use crate::store::archive::Member;
 
 impl<R: Runtime> App<R> {
     /// What is known of an archived period; `None` where it is not archived.
@@ -68,7 +69,7 @@ impl<R: Runtime> App<R> {
     pub(super) async fn index_of(&self, place: &Place, parts: &[Part]) -> Result<Index, ArchiveError> {
         let mut index = Index::default();
         for part in parts {
-            index.0.push(self.part(place, part).await?.iter().map(|(id, _)| mark_of(id)).collect());
+            index.0.push(self.part(place, part).await?.iter().map(|member| mark_of(&member.id)).collect());
         }
         Ok(index)
     }

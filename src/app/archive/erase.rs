@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::ArchiveError;
-use super::amend::CORRECTED;
+use super::amend::{CORRECTED, Changed};
 use super::job::{Job, Run};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::read::Reader;
@@ -123,7 +123,7 @@ impl<R: Runtime> App<R> {
                 let mut concerned = Vec::new();
                 for (i, part) in known.parts.iter().enumerate() {
                     let members = self.part(place, part).await?;
-                    let of = members.into_iter().map(|(id, _)| id).filter(|id| id.as_str().starts_with(prefix.as_str()));
+                    let of = members.into_iter().map(|member| member.id).filter(|id| id.as_str().starts_with(prefix.as_str()));
                     concerned.extend(of.map(|id| (id, i)));
                     if concerned.len() as u64 >= CORRECTED {
                         break;
@@ -137,6 +137,6 @@ impl<R: Runtime> App<R> {
     /// An archived period without some of its members.
     async fn without(&self, place: &Place, known: &Manifest, gone: Vec<(Id, usize)>) -> Result<Manifest, ArchiveError> {
         let token: String = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
-        self.amend(place, known, gone.into_iter().map(|(id, part)| (id, Some(part), None)).collect(), &token).await
+        self.amend(place, known, gone.into_iter().map(|(id, part)| Changed { id, part: Some(part), into: None }).collect(), &token).await
     }
 }

@@ -7,11 +7,10 @@ use super::manifest::{Manifest, PART, Place};
 use crate::app::database::DatabaseError;
 use crate::app::rankings::{Missing, ReadError};
 use crate::app::{App, Failure, Runtime};
-use crate::ranking::name::Id;
 use crate::ranking::period::Period;
 use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
-use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Site};
+use crate::store::archive::Member;
 
 /// A period that is being exported.
 pub struct Export {
@@ -86,7 +85,7 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// For the log: why the rest cannot be had.
-    pub async fn next_exported(&self, export: &mut Export) -> Result<Option<Vec<(Id, Score)>>, String> {
+    pub async fn next_exported(&self, export: &mut Export) -> Result<Option<Vec<Member>>, String> {
         let (members, rest) = match &export.source {
             Source::Done => return Ok(None),
             Source::Redis(place) => {

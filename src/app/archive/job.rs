@@ -37,12 +37,16 @@ pub(super) enum Task {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact that is remembered by its name")]
 pub(super) struct Job {
     pub task: Task,
     /// Whether Redis has all that is archived of the period. Else what it has, if anything is archived, came since, and is added to that.
     pub is_whole: bool,
     /// Whether it is added.
     pub corrects: bool,
+    /// Whether its members are written with their counts by action.
+    #[serde(default)]
+    pub tallied: bool,
     /// The unit's code.
     pub unit: char,
     pub number: i64,
@@ -186,7 +190,7 @@ impl<R: Runtime> App<R> {
                     let (name, days) = (name_of(site, board), forgotten_in_s / DAY_S);
                     archived.failures.push(format!("{name}: archive: Redis forgets the {} {} in {days} days", unit.name(), closed.number));
                 }
-                return Ok(Some(self.job(task, is_whole, unit, closed)));
+                return Ok(Some(Job { tallied: board.breakdown, ..self.job(task, is_whole, unit, closed) }));
             }
         }
         Ok(None)
@@ -199,6 +203,7 @@ impl<R: Runtime> App<R> {
             task,
             is_whole,
             corrects: false,
+            tallied: false,
             unit: unit.code(),
             number,
             starts_at,
@@ -228,7 +233,7 @@ impl<R: Runtime> App<R> {
         if corrected.is_some() {
             (job.task, job.corrects) = (Task::Leave, true);
         }
-        let step = if job.task == Task::Copy { Step::Note { kept_until: 0 } } else { Step::Leave };
+        let step = if job.task == Task::Copy { Step::Note { kept_until: 0 } } else { Step::Leave { corrects: job.corrects } };
         let archived_at_ms = self.checkpoint(run, period, step, &job.notes(None)).await?;
         if let Some(known) = corrected {
             return self.correct(run, job, period, &place, known).await;
@@ -281,6 +286,7 @@ impl<R: Runtime> App<R> {
             ends_at: job.ends_at,
             archived_at_ms,
             total: parts.iter().map(|part| part.count).sum(),
+            tallied: job.tallied && run.board.breakdown,
             job: job.token.clone(),
             parts: parts.clone(),
             groups: job.groups.clone(),

@@ -18,6 +18,9 @@ pub(super) struct Manifest {
     /// Unix milliseconds, by the clock of Redis.
     pub archived_at_ms: i64,
     pub total: u64,
+    /// Whether its members have their counts by action; a member without did nothing.
+    #[serde(default)]
+    pub tallied: bool,
     /// The token of the job that wrote it last, so that a correction is not added once more.
     pub job: String,
     /// In the order of the ranking.
@@ -177,16 +180,21 @@ impl Manifest {
 
 #[cfg(test)]
 mod tests {
-    use super::super::part::{Member, lines_of};
+    use super::super::part::lines_of;
     use super::*;
     use crate::ranking::name::Id;
     use crate::ranking::score::Score;
+    use crate::store::archive::Member;
 
     /// Ranks follow from what is known of parts, however a ranking is cut.
     #[test]
     fn ranks_over_parts() {
         let scores = [9.0, 9.0, 9.0, 7.0, 7.0, 7.0, 7.0, 7.0, 3.0, 2.0, 2.0, 2.0];
-        let member = |(i, score): (usize, &f64)| (Id::new(&format!("m{i}")).expect("an id"), Score::new(*score).expect("a score"));
+        let member = |(i, score): (usize, &f64)| Member {
+            id: Id::new(&format!("m{i}")).expect("an id"),
+            score: Score::new(*score).expect("a score"),
+            tally: String::new(),
+        };
         let members: Vec<Member> = scores.iter().enumerate().map(member).collect();
         for size in 1..=scores.len() {
             let parts: Vec<Part> = members.chunks(size).filter_map(|chunk| Part::of(String::new(), chunk, &lines_of(chunk))).collect();
@@ -197,6 +205,7 @@ mod tests {
                 ends_at: 0,
                 archived_at_ms: 0,
                 total: 12,
+                tallied: false,
                 job: String::new(),
                 groups: Vec::new(),
                 lost: None,

@@ -19,7 +19,9 @@ mod restore;
 mod restoring;
 mod series;
 mod sweep;
+mod tally;
 
+pub use crate::store::archive::Member;
 pub use crate::store::objects::Objects;
 pub use export::Export;
 pub use restore::{Filled, Restoration};

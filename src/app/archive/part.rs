@@ -6,8 +6,10 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::tally;
 use crate::ranking::name::Id;
 use crate::ranking::score::Score;
+use crate::store::archive::Member;
 
 /// What is known of a part without reading it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,15 +29,12 @@ pub(super) struct Part {
     pub distinct: u64,
 }
 
-/// A member and its score.
-pub(super) type Member = (Id, Score);
-
 impl Part {
     /// Of members, best first; `None` of nobody.
     pub fn of(object: String, members: &[Member], lines: &[u8]) -> Option<Self> {
-        let (first, (last_id, last)) = (members.first()?.1, members.last()?);
-        let last_ties = members.iter().rev().take_while(|(_, score)| score == last).count() as u64;
-        let distinct = 1 + members.windows(2).filter(|pair| pair[0].1 != pair[1].1).count() as u64;
+        let (first, Member { id: last_id, score: last, .. }) = (members.first()?.score, members.last()?);
+        let last_ties = members.iter().rev().take_while(|member| member.score == *last).count() as u64;
+        let distinct = 1 + members.windows(2).filter(|pair| pair[0].score != pair[1].score).count() as u64;
         Some(Self {
             object,
             sha256: sha256(lines),
@@ -49,21 +48,26 @@ impl Part {
     }
 
     /// Whether a member would stand behind all of the part, where ids decide among equal scores.
-    pub fn is_before(&self, (id, score): &Member) -> bool {
+    pub fn is_before(&self, Member { id, score, .. }: &Member) -> bool {
         self.last > score.value() || self.last.total_cmp(&score.value()).is_eq() && self.last_id.as_str() > id.as_str()
     }
 }
 
 /// Whether the first of two stands higher, where ids decide among equal scores, as in Redis.
 pub(super) fn stands_higher(one: &Member, other: &Member) -> bool {
-    one.1 > other.1 || one.1 == other.1 && one.0 > other.0
+    one.score > other.score || one.score == other.score && one.id > other.id
 }
 
-/// `{"id":"/posts/1","score":42}`, a line each.
+/// `{"id":"/posts/1","score":42}`, a line each, and what it did by action where that is known: `"actions":{"view":[40,40],"like":[1,2]}`, how
+/// often, and what that was worth.
 pub(super) fn lines_of(members: &[Member]) -> Vec<u8> {
     let mut lines = Vec::with_capacity(members.len() * 40);
-    for (id, score) in members {
-        lines.extend_from_slice(json!({ "id": id, "score": score }).to_string().as_bytes());
+    for Member { id, score, tally } in members {
+        let mut line = json!({ "id": id, "score": score });
+        if !tally.is_empty() {
+            line["actions"] = tally::to_json(tally);
+        }
+        lines.extend_from_slice(line.to_string().as_bytes());
         lines.push(b'\n');
     }
     lines
@@ -73,7 +77,8 @@ pub(super) fn lines_of(members: &[Member]) -> Vec<u8> {
 pub(super) fn members_of(lines: &[u8]) -> Option<Vec<Member>> {
     let member = |line: &[u8]| {
         let line: Value = serde_json::from_slice(line).ok()?;
-        Some((Id::kept(line.get("id")?.as_str()?)?, Score::new(line.get("score")?.as_f64()?)?))
+        let tally = line.get("actions").map_or(Some(String::new()), tally::from_json)?;
+        Some(Member { id: Id::kept(line.get("id")?.as_str()?)?, score: Score::new(line.get("score")?.as_f64()?)?, tally })
     };
     lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(member).collect()
 }
@@ -118,17 +123,22 @@ impl Index {
 mod tests {
     use super::*;
 
+    fn member(id: &str, score: f64, tally: &str) -> Member {
+        Member { id: Id::new(id).expect("an id"), score: Score::new(score).expect("a score"), tally: tally.into() }
+    }
+
     fn members(of: &[(&str, f64)]) -> Vec<Member> {
-        of.iter().map(|(id, score)| (Id::new(id).expect("an id"), Score::new(*score).expect("a score"))).collect()
+        of.iter().map(|(id, score)| member(id, *score, "")).collect()
     }
 
     #[test]
     fn what_is_written_is_read() {
-        let members = members(&[("/ä\"\\", 3.0), ("b", 0.1 + 0.2), ("c", -2.0), ("d", 9_007_199_254_740_992.0)]);
+        let mut members = members(&[("/ä\"\\", 3.0), ("b", 0.1 + 0.2), ("c", -2.0), ("d", 9_007_199_254_740_992.0)]);
+        members.push(member("e", 0.3, "like -1 -2 view 3 0.30000000000000004"));
         let lines = lines_of(&members);
         assert_eq!(members_of(&lines).as_ref(), Some(&members));
         assert_eq!(members_of(&[&lines[..], b"{}\n"].concat()), None);
-        let index = Index(vec![members.iter().map(|(id, _)| mark_of(id)).collect(), BTreeSet::new(), [7].into()]);
+        let index = Index(vec![members.iter().map(|member| mark_of(&member.id)).collect(), BTreeSet::new(), [7].into()]);
         assert_eq!(Index::read(&index.lines()), Some(index));
         assert_eq!(Index::read(b"0000000100\n"), None);
         assert_eq!(Index::read(b"00000001"), None);
@@ -139,7 +149,7 @@ mod tests {
         let members = members(&[("d", 3.0), ("c", 2.0), ("b", 1.0), ("a", 1.0)]);
         let part = Part::of("x".into(), &members, b"").expect("a part");
         assert_eq!((part.count, part.last_ties, part.distinct, &*part.last_id), (4, 2, 3, "a"));
-        let before = |id: &str, score: f64| part.is_before(&(Id::new(id).expect("an id"), Score::new(score).expect("a score")));
+        let before = |id: &str, score: f64| part.is_before(&member(id, score, ""));
         assert!(before("0", 1.0) && before("z", 0.0));
         assert!(!before("b", 1.0) && !before("a", 1.0) && !before("0", 2.0));
         assert_eq!(Part::of("x".into(), &[], b""), None);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::ArchiveError;
 use super::manifest::{Manifest, Place};
-use super::part::{Index, Member, mark_of};
+use super::part::{Index, mark_of};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Entry, Page, PeriodInfo, Previous};
@@ -15,6 +15,7 @@ use crate::ranking::score::Score;
 use crate::ranking::site::{Board, Ranking};
 use crate::ranking::standing::{Standing, Standings};
 use crate::ranking::window::Kind;
+use crate::store::archive::Member;
 use crate::store::curate::{Change, List};
 
 /// An archived period that is being read. It holds the part that it read last, so memory is bounded by two parts and one index.
@@ -34,6 +35,8 @@ pub(super) struct Found {
     /// Members that have more.
     pub higher: u64,
     pub score: Score,
+    /// What it did by action.
+    pub tally: String,
 }
 
 /// What is shown of an archived period.
@@ -126,10 +129,11 @@ impl<'r, R: Runtime> Reader<'r, R> {
                 let members = self.part(from + i).await?;
                 let before = self.manifest.before(from + i);
                 for at in wanted {
-                    let place = members.iter().position(|(id, _)| *id == ids[at]);
+                    let place = members.iter().position(|member| member.id == ids[at]);
                     found[at] = place.map(|place| {
                         let (at, higher) = (before + place as u64, self.higher(from + i, &members, place).0);
-                        Found { part: from + i, at, higher, score: members[place].1 }
+                        let Member { score, tally, .. } = &members[place];
+                        Found { part: from + i, at, higher, score: *score, tally: tally.clone() }
                     });
                 }
             }
@@ -143,13 +147,13 @@ impl<'r, R: Runtime> Reader<'r, R> {
         let Some((part, place)) = self.manifest.part_at(at) else { return Ok(None) };
         let members = self.part(part).await?;
         let (higher, first) = self.higher(part, &members, place);
-        let distinct = members[..=first].windows(2).filter(|pair| pair[0].1 != pair[1].1).count() as u64;
+        let distinct = members[..=first].windows(2).filter(|pair| pair[0].score != pair[1].score).count() as u64;
         Ok(Some((members[place].clone(), higher, self.manifest.distinct_above_first(part) + distinct)))
     }
 
     /// Members with more than one at a place of a part, and the first place of the part whose member has as much.
     fn higher(&self, part: usize, members: &[Member], place: usize) -> (u64, usize) {
-        let first = members.iter().position(|(_, score)| *score == members[place].1).unwrap_or(place);
+        let first = members.iter().position(|member| member.score == members[place].score).unwrap_or(place);
         (if first == 0 { self.manifest.higher_than_first(part) } else { self.manifest.before(part) + first as u64 }, first)
     }
 }
@@ -162,7 +166,7 @@ impl<'r, R: Runtime> Shown<'r, R> {
             if is_shown(part.last) {
                 scored += part.count;
             } else {
-                scored += reader.part(i).await?.iter().filter(|(_, score)| is_shown(score.value())).count() as u64;
+                scored += reader.part(i).await?.iter().filter(|member| is_shown(member.score.value())).count() as u64;
                 break;
             }
         }
@@ -183,14 +187,15 @@ impl<'r, R: Runtime> Shown<'r, R> {
 
     /// Who stands at a place among those that are shown.
     async fn entry(&self, at: u64) -> Result<Option<(Entry, u64)>, ArchiveError> {
-        let Some(((id, score), higher, distinct)) = self.reader.above(self.place_of(at)).await? else { return Ok(None) };
+        let Some((Member { id, score, tally }, higher, distinct)) = self.reader.above(self.place_of(at)).await? else { return Ok(None) };
         let higher = higher - self.hidden.iter().filter(|hidden| hidden.score > score).count() as u64;
+        let tally = if self.reader.manifest.tallied { tally } else { String::new() };
         let rank = match self.board.ranking {
             Ranking::Ordinal => at + 1,
             Ranking::Competition => higher + 1,
             Ranking::Dense => distinct + 1,
         };
-        Ok(Some((Entry { rank, id, score, meta: None, previous: Previous::Unknown, tally: String::new() }, higher)))
+        Ok(Some((Entry { rank, id, score, meta: None, previous: Previous::Unknown, tally }, higher)))
     }
 
     async fn entries(&self, from: u64, until: u64) -> Result<Vec<Entry>, ArchiveError> {

@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::manifest::{Manifest, Place, folder_of_manifests};
-use super::part::Member;
 use super::restoring::{ABOUT_S, JOB, Restoring, longest_s, period_of};
 use super::{ArchiveError, Archived};
 use crate::app::archive::job::{Run, value, whole};
@@ -19,7 +18,7 @@ use crate::app::{App, Runtime};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::{Kind, Unit};
-use crate::store::archive::{Noted, Notes, Step as Noting};
+use crate::store::archive::{Member, Noted, Notes, Step as Noting};
 use crate::store::restore::{Lost, LostList, MEMBERS, Outcome, Remembered, Restored, Step};
 
 /// What periods are built from, the longest first.

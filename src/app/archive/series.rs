@@ -77,11 +77,11 @@ impl<R: Runtime> App<R> {
         for kept in points.chunks(members.len()).rev() {
             let Some(of) = kept.first() else { continue };
             let period = Period { unit: span.unit, number: of.number };
-            let mut found = Vec::new();
+            let (mut found, mut tallied) = (Vec::new(), false);
             if archives && !of.is_there && !of.is_current {
                 let looked = self.archived_points(site, board, &asked, period, of.starts_at, &mut left).await;
                 match looked.map_err(|error| NoSeries::Unarchived(error.detail()))? {
-                    Looked::Found(members) => found = members,
+                    Looked::Found(members, are_tallied) => (found, tallied) = (members, are_tallied),
                     Looked::Nothing => {}
                     Looked::Unread => series.complete = false,
                 }
@@ -89,7 +89,9 @@ impl<R: Runtime> App<R> {
             let mut found = found.into_iter();
             for (of, kept) in series.members.iter_mut().zip(kept) {
                 let archived = if of.is_hidden { None } else { found.next() };
-                of.points.push(archived.map_or_else(|| known(kept, period, of.is_hidden), |found| unarchived(found, kept, period, span)));
+                of.points.push(
+                    archived.map_or_else(|| known(kept, period, of.is_hidden), |found| unarchived(found, kept, period, span, tallied)),
+                );
             }
         }
         for of in &mut series.members {
@@ -120,14 +122,15 @@ impl<R: Runtime> App<R> {
             return Ok(Looked::Unread);
         }
         *left = left.saturating_sub(reads);
-        Reader::new(self, place, manifest).find(members).await.map(Looked::Found)
+        let tallied = manifest.tallied;
+        Reader::new(self, place, manifest).find(members).await.map(|found| Looked::Found(found, tallied))
     }
 }
 
 /// What became of looking a period up in the archive.
 enum Looked {
-    /// Of each member.
-    Found(Vec<Option<Found>>),
+    /// Of each member, and whether their counts by action are known.
+    Found(Vec<Option<Found>>, bool),
     /// The period is not there.
     Nothing,
     /// Too much was read before.
@@ -143,8 +146,9 @@ fn known(kept: &Kept, period: Period, is_hidden: bool) -> Point {
 }
 
 /// What the archive knows.
-fn unarchived(found: Option<Found>, kept: &Kept, period: Period, span: Span) -> Point {
+fn unarchived(found: Option<Found>, kept: &Kept, period: Period, span: Span, tallied: bool) -> Point {
+    let tally = tallied.then(|| found.as_ref().map_or_else(String::new, |found| found.tally.clone()));
     let rank = found.as_ref().map(|found| found.higher + 1).filter(|_| span.ranks);
     let score = found.map_or(Score::ZERO, |found| found.score);
-    Point { period, starts_at: kept.starts_at, score: Some(score), rank, tally: None }
+    Point { period, starts_at: kept.starts_at, score: Some(score), rank, tally }
 }
