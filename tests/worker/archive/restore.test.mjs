@@ -29,7 +29,7 @@ async function periods(to) {
   /** @type {Record<string, Record<string, number>>} */
   const found = {};
   const keys = await to.deployment.redis.command('KEYS', `${BOARD}:*`);
-  for (const key of keys.filter((/** @type {string} */ name) => /:(hour|day|week|month|year|all):\d+$/.test(name))) {
+  for (const key of keys.filter((/** @type {string} */ name) => /:(hour|day|week|month|season|year|all):\d+$/.test(name))) {
     const both = await to.deployment.redis.command('ZRANGE', key, '0', '-1', 'WITHSCORES');
     /** @type {Record<string, number>} */
     const scores = {};
@@ -247,6 +247,49 @@ test('who reached a score first stands first again', async () => {
         ['e', 1],
       ],
     );
+  } finally {
+    await to.stop();
+  }
+});
+
+test('a season that is over is what it was, and the one that goes on is put together from its days', async () => {
+  const cups = { name: 'cups', kind: 'season', from: '2026-11-01', until: '2026-12-21', every: '10 days' };
+  const to = await start({ board: { windows: [cups, 'day'], keep: { season: '60d' }, ties: 'first' } });
+  try {
+    for (const [day, items] of Object.entries({ 12: 'ab', 20: 'bbc', 22: 'cd', 23: 'dda' })) {
+      to.setClocks(Date.parse(`2026-11-${day}T12:00:00Z`));
+      await to.send(Array.from(items, (item) => ({ action: 'view', item })));
+    }
+    to.setClocks(Date.parse('2026-11-24T12:00:00Z'));
+    while ((await to.archive()) > 0);
+    const expected = await periods(to);
+    const [over, current] = ['2026-11-11', '2026-11-21'].map((start) => `season:${Date.parse(start) / 1000}`);
+    assert.deepEqual(
+      [expected[over ?? ''], expected[current ?? '']],
+      [
+        { a: 1, b: 3, c: 1 },
+        { a: 1, c: 1, d: 3 },
+      ],
+      'two seasons',
+    );
+    to.setClocks(Date.parse('2026-11-24T12:05:00Z'));
+    await to.deployment.redis.command('FLUSHALL');
+    await to.send([{ action: 'view', item: 'e' }]);
+    Object.assign(expected, { [`day:${Date.parse('2026-11-24') / DAY_MS}`]: { e: 1 }, [current ?? '']: { a: 1, c: 1, d: 3, e: 1 } });
+
+    const { status, body, text } = await restore(to);
+    assert.deepEqual([status, body.done], [200, true], text);
+    const filled = body.boards[0].filled.find((/** @type {any} */ { window }) => window === 'season');
+    assert.deepEqual([filled.period, filled.covered.at(-1).until], ['2026-11-21', '2026-11-24T00:00:00Z'], text);
+    await check(to, expected);
+    // Among equal scores whoever reached it first stands first, as it was.
+    const top = await to.deployment.freshTop('articles/cups', '?period=2026-11-11');
+    assert.deepEqual(
+      top.body.entries.map((/** @type {any} */ { id }) => id),
+      ['b', 'a', 'c'],
+    );
+    assert.equal((await restore(to)).body.boards[0].periods, 0, 'once');
+    await check(to, expected);
   } finally {
     await to.stop();
   }
