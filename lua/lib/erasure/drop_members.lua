@@ -19,11 +19,7 @@ local function drop_members(c, key)
     if c.changed ~= '' then mark_dropped(c, key, there) end
     c.is_changed = true
   end
-  for generation = 0, tonumber(c.index_generation) do
-    for _, order in ipairs({ 'first', 'last' }) do
-      call('ZREM', index_key(key, order, string.format('%d', generation)), unpack(members))
-    end
-  end
+  forget_places(c, key, members)
   if c.policy then
     call('HDEL', metas_key(key), unpack(members))
     call('HDEL', instants_key(key), unpack(members))

@@ -2,20 +2,8 @@
 -- are not kept.
 local function drop_rolled(c, key, stage)
   if c.is_dry then return drop_members(c, key) end
-  local call, members, said = redis.call, c.members, c.clock.state['window:' .. stage.window]
-  c.window, c.unit, c.length, c.current = stage.window, stage.unit, stage.length, stage.current
-  for near = c.current - 2, c.current + 1 do
-    drop_members(c, window_key(c.board, c.window, near))
+  for near = stage.current - 2, stage.current + 1 do
+    drop_members(c, window_key(c.board, stage.window, near))
   end
-  if said == 'repair ' .. c.current then
-    call('SADD', touched_key(c.board, c.window), unpack(members))
-    return
-  end
-  c.key, c.next_key = window_key(c.board, c.window, c.current), window_key(c.board, c.window, c.current + 1)
-  local marked = call('ZSCORE', c.key, whole_mark(c.clock.generation))
-  if not is_whole(c.board, c.clock, c.window, c.unit, c.length, c.current, marked) then return end
-  local first = c.current - c.length + 1
-  assign_scores(c, c.key, members, sums_of(c, members, first, c.current), c.ties and last_sequences(c, members, first, c.current))
-  prepare_members(c, members)
-  expire_filled(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on))
+  assign_rolled(c, stage)
 end
