@@ -14,12 +14,12 @@
 -- @field id              text    what it is known by besides batch_id, see record_batch
 -- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action; of a value what
 --                                record_batch says. For a
---                                tracked one: "action:verb:once:what:who". verb is o (once), r (reversible), u (undo) or n (only
+--                                tracked one: "action:verb:once:what:who", the action with "*3" only where the options keep actions. verb is o (once), r (reversible), u (undo) or n (only
 --                                noted in the journal); behind r and u may stand a seq, as in "r17": only what has a greater one than
 --                                what was applied before is applied. once is
 --                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
---                                "actor:…", "visitor:….…", with digests of visitor and address, or "nobody:-". In the activity log a
---                                line feed and the item follow
+--                                "actor:…", "visitor:….…", with digests of visitor and address, or "nobody:-". Where items are no
+--                                members, a line feed and the item follow
 -- @returns OK                    what became of the events
 -- @field outcomes        text    an outcome code per event: those of record_batch. v: too many visitors of the address. s: done already. n: an undo of what was not done.
 --                                u: undone already. l: an undo that comes too late. p: a newer seq was applied. k: nothing to do: all is as

@@ -37,7 +37,7 @@ pub enum DatabaseError {
 }
 
 /// The files of `migrations/`, in their order.
-const MIGRATIONS: [(&str, &str); 7] = [
+const MIGRATIONS: [(&str, &str); 8] = [
     ("0001_items.sql", include_str!("../../migrations/0001_items.sql")),
     ("0002_history.sql", include_str!("../../migrations/0002_history.sql")),
     ("0003_taken_down.sql", include_str!("../../migrations/0003_taken_down.sql")),
@@ -45,6 +45,7 @@ const MIGRATIONS: [(&str, &str); 7] = [
     ("0005_totals.sql", include_str!("../../migrations/0005_totals.sql")),
     ("0006_snapshots.sql", include_str!("../../migrations/0006_snapshots.sql")),
     ("0007_snapshot_pages.sql", include_str!("../../migrations/0007_snapshot_pages.sql")),
+    ("0008_aliases.sql", include_str!("../../migrations/0008_aliases.sql")),
 ];
 const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";

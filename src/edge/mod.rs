@@ -115,7 +115,7 @@ async fn answer(
 }
 
 /// Upkeep of every site, each minute, as far as something is due, the freezing and archiving of periods that are over, totals that changed, what is
-/// left of deletions, and a look at how full boards are. It stops well before the next run; what is left then is its work.
+/// left of deletions and aliases, and a look at how full boards are. It stops well before the next run; what is left then is its work.
 #[cfg(feature = "whole")]
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
@@ -140,6 +140,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             app.hand_on_due(until_ms).await.into_iter().for_each(log);
             app.take_snapshots_due(until_ms).await.into_iter().for_each(log);
             app.take_down_due(until_ms).await.into_iter().for_each(log);
+            app.merge_aliases_due(until_ms).await.into_iter().for_each(log);
             app.read_pages_due(until_ms).await.into_iter().for_each(log);
             // That Redis is out was said already.
             if !failed.get() {

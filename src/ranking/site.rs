@@ -9,6 +9,8 @@ pub use super::bounds::{Limits, NewMembers};
 use super::capacity::Capacity;
 use super::choice::choice;
 use super::event::Event;
+#[cfg(feature = "whole")]
+use super::facts::Facts;
 use super::facts::{FactsByItem, Sections};
 use super::name::{Id, Name, Named};
 use super::origin::Origins;
@@ -308,8 +310,21 @@ impl Board {
     /// What an action on an item is worth; `None` when it does not count.
     pub fn weight(&self, action: &str, item: Option<&Id>) -> Option<Score> {
         let weight = *self.weights.get(action)?;
-        let is_about = |item: &Id| self.items.iter().any(|pattern| pattern.matches(item));
-        (self.items.is_empty() || item.is_some_and(is_about)).then_some(weight)
+        (self.items.is_empty() || item.is_some_and(|item| self.is_about(item))).then_some(weight)
+    }
+
+    /// Whether it counts what is done to an item.
+    pub fn is_about(&self, item: &Id) -> bool {
+        self.items.is_empty() || self.items.iter().any(|pattern| pattern.matches(item))
+    }
+
+    /// Whether an item of which this is known may be on it: on a section's, if it is or was there.
+    #[cfg(feature = "whole")]
+    pub fn may_have(&self, facts: &Facts) -> bool {
+        match &self.sections {
+            Sections::Of(section) => facts.categories().any(|category| *category == section.value),
+            _ => true,
+        }
     }
 
     pub fn window(&self, name: &str) -> Option<&Window> {

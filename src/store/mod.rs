@@ -2,6 +2,8 @@
 
 pub mod activity;
 #[cfg(feature = "whole")]
+pub mod alias;
+#[cfg(feature = "whole")]
 mod announce;
 #[cfg(feature = "whole")]
 pub mod archive;

@@ -265,9 +265,11 @@ fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> Record
 
 pub(super) fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> RecordTrackedEvent {
     let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
+    // An item that became another one is known by that: scripts then name anew what was done to which.
+    let action = if action.is_empty() && event.tracked.is_some() { event.action.to_string() } else { action };
     let tracked = match &event.tracked {
-        // The log tells what it was, so it remembers the item as well.
-        Some(tracked) if matches!(batch.target, Target::ActivityLog) => {
+        // Where items are no members. The log remembers them as well: it tells what it was.
+        Some(tracked) if batch.target.has_actors() => {
             format!("{action}:{}\n{}", tracked_arg(event.action, tracked), tracked.item.map_or("", |item| item.as_str()))
         }
         Some(tracked) => format!("{action}:{}", tracked_arg(event.action, tracked)),

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod aliases;
 mod assembler;
 mod batches;
 mod call;

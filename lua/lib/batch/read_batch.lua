@@ -9,6 +9,7 @@ local function read_batch(c, texts, first, plan)
   if not batch then return wrong end
   c.batch, c.boards, c.board_list, c.hashes, c.hash_list, c.periods, c.period_list = batch, {}, {}, {}, {}, {}, {}
   c.groups, c.group_list, c.entries, c.late, c.touched, c.broken, c.once_sets, c.salts = {}, {}, {}, {}, {}, {}, {}, {}
+  if c.moved then read_moved(c) end
   if batch.has_tracked then want_tracked(c) end
   local span = settle_clock(c)
   if span then return span end

@@ -1,7 +1,8 @@
--- shows_change: whether a batch changes what some window of its target shows: something counted, or more events were refused. An
+-- shows_change: whether a batch changes what some window of its target shows: something counted, or was taken back, or more events were refused. An
 -- activity log is not shown in windows.
 local function shows_change(c)
   if c.indexes['activity-log'] then return false end
+  if c.batch.took_back then return true end
   for _, outcome in ipairs(c.batch.outcomes) do
     if outcome == 'c' then return true end
   end

@@ -4,7 +4,7 @@ local function settle_clock(c)
   -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
   local REACH = 397 * 86400
   local batch, oldest = c.batch, c.now_ms
-  for e = 1, batch.count do
+  for e = 1, batch.count + (batch.brought or 0) do
     local tracked = batch.tracked[e]
     local at = tracked and tracked.done_at or batch.instants[e]
     if at >= 0 and at < oldest then oldest = at end

@@ -12,7 +12,7 @@ local function drop_from_boards(c, place)
       if c.pattern then
         scan = drop_matching(c, stage.key_of(number), stage, scan)
       else
-        stage.drop(c, stage.key_of(number), stage)
+        stage.drop(c, stage.key_of(number), stage, number)
         c.left = c.left - COST
       end
       if scan == '' then number = number - 1 end

@@ -1,12 +1,21 @@
--- moved_counts: the state's `moved` with a field more of a length of prefixes, see find_moved; nil where that is one length too many.
-local function moved_counts(text, length)
-  local MOST_LENGTHS, words, is_there = 9, {}, false
-  for of, count in string.gmatch(text or '', '(%d+)=(%d+)') do
-    if tonumber(of) == length then
-      is_there, count = true, count + 1
+-- moved_counts: the state's `moved` with a field more, or so many, of a length of prefixes, see find_moved; nil where that is one length
+-- too many. Besides lengths it counts `items`, those that became others where items are no members, and `merging`, those into which others are
+-- being made.
+local function moved_counts(text, of, more)
+  local MOST_LENGTHS, words, lengths, is_there = 9, {}, 0, false
+  of = tostring(of)
+  for word, count in string.gmatch(text or '', '(%w+)=(%d+)') do
+    if word == of then
+      is_there, count = true, count + (more or 1)
     end
-    words[#words + 1] = string.format('%s=%d', of, count)
+    if tonumber(count) > 0 then
+      words[#words + 1] = string.format('%s=%d', word, count)
+      if tonumber(word) then lengths = lengths + 1 end
+    end
   end
-  if not is_there then words[#words + 1] = string.format('%d=1', length) end
-  return #words <= MOST_LENGTHS and table.concat(words, ' ') or nil
+  if not is_there then
+    words[#words + 1] = string.format('%s=%d', of, more or 1)
+    if tonumber(of) then lengths = lengths + 1 end
+  end
+  return lengths <= MOST_LENGTHS and table.concat(words, ' ') or nil
 end

@@ -4,6 +4,7 @@
 local function count_seldom(c, event, delta, done, outcome)
   if c.is_planned and done == nil and not c.options then
     c.now, c.refuses, c.moved = c.time[1] + 0, refuses, string.match(c.text, '([^\n]+)\n$')
+    if c.moved then event[1] = moved_now(c, event[1]) end
     done, outcome = pcall(count_now, c, event[1], delta, event[2], c.at, c.known_as, c.newcomers ~= '')
     if done and outcome then return outcome end
   end

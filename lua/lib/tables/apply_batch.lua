@@ -4,13 +4,17 @@ local function apply_batch(c)
   gather_entries(c)
   if batch.has_tracked then load_once(c) end
   if c.stands then c.stands.look(c, batch.names) end
-  local refusal = batch.count == 1 and c.entries[1] and not c.revokes and plan_one(c, c.entries[1])
+  local refusal = batch.count == 1 and c.entries[1] and not (c.revokes or batch.brought) and plan_one(c, c.entries[1])
   if refusal then
     batch.outcomes[1] = refusal
     return
   end
   load_batch(c)
-  for _, entry in ipairs(c.entries) do
+  for i = 1, batch.brought or 0 do
+    bring_over(c, c.entries[i])
+  end
+  for i = 1 + (batch.brought or 0), #c.entries do
+    local entry = c.entries[i]
     local tracked = entry.tracked
     local count = tracked and (c.revokes and take_out or tracked.undoes and undo_tracked or do_tracked) or count_entry
     batch.outcomes[entry.event] = count(c, entry)

@@ -10,7 +10,9 @@ local function parse_tracked(c, batch, e, text)
     once = once,
     what = what,
     who = who,
-    item = item ~= '' and item,
+    -- The log tells what it was.
+    item = c.indexes['activity-log'] and item ~= '' and item,
+    of_item = item ~= '' and item,
     undoes = verb == 'u',
   }
   batch.has_tracked = true

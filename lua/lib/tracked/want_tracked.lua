@@ -5,7 +5,7 @@ local function want_tracked(c)
   -- An action that was reported later than that (milliseconds) cannot be undone. So the years of the zone that an undo may need
   -- are known before its record is read.
   local LATEST, batch, sought = 366 * 86400 * 1000, c.batch, {}
-  for e = 1, batch.count do
+  for e = 1, batch.count + (batch.brought or 0) do
     local tracked = batch.tracked[e]
     if tracked and (tracked.undoes or tracked.verb == 'r') then sought[#sought + 1] = tracked end
   end
@@ -30,13 +30,13 @@ local function want_tracked(c)
     end
     sought = missed
   end
-  for e = 1, batch.count do
+  for e = 1, batch.count + (batch.brought or 0) do
     local tracked = batch.tracked[e]
-    local record, _, valid
-    if tracked and tracked.undoes then
-      record, _, valid = find_tracked(c, tracked.who, tracked.what, 2)
+    -- Of what is brought over either may be taken back.
+    for _, what in ipairs(tracked and tracked.undoes and { tracked.what, tracked.becomes } or {}) do
+      local record, _, valid = find_tracked(c, tracked.who, what, 2)
+      local recorded, done_at = string.match(valid and record or '', '^done,(%d+),(%d+)')
+      if recorded and recorded - done_at <= LATEST then tracked.done_at = math.min(tracked.done_at or math.huge, done_at) end
     end
-    local recorded, done_at = string.match(valid and record or '', '^done,(%d+),(%d+)')
-    if recorded and recorded - done_at <= LATEST then tracked.done_at = tonumber(done_at) end
   end
 end

@@ -81,11 +81,18 @@ pub async fn list<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
 }
 
 /// 1. 404 without a database, or where nothing is known; 400 for what is no id; 503 when the database does not answer.
-/// 2. 304 when the client has this revision already; else 200.
+/// 2. 308 where the item became another one.
+/// 3. 304 when the client has this revision already; else 200.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let id = call.id()?;
     let found = app.described(&site.name, kind, &id).await.map_err(Problem::database)?;
-    let found = found.ok_or_else(|| not_described(kind, &id))?;
+    let Some(found) = found else {
+        let known = if kind == Kind::Item { app.alias_of(&site.name, &id).await.map_err(Problem::database)? } else { None };
+        let known = known.ok_or_else(|| not_described(kind, &id))?;
+        let mut response = uncached(StatusCode::PERMANENT_REDIRECT, "", Vec::new());
+        response.headers_mut().extend(location(site, &known.end));
+        return Ok(response);
+    };
     let mut response = show(site, &found, StatusCode::OK)?;
     if is_known(call.request, &tag(&found)) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -113,9 +120,14 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
         ));
     };
     let mut response = show(site, &item, StatusCode::CREATED)?;
-    let address = format!("/v1/{}/items/{}", site.name, utf8_percent_encode(item.id.as_str(), NON_ALPHANUMERIC));
-    response.headers_mut().extend(HeaderValue::from_str(&address).map(|address| (header::LOCATION, address)));
+    response.headers_mut().extend(location(site, &item.id));
     Ok(response)
+}
+
+/// Where an item is described.
+fn location(site: &Site, id: &Id) -> Option<(HeaderName, HeaderValue)> {
+    let address = format!("/v1/{}/items/{}", site.name, utf8_percent_encode(id.as_str(), NON_ALPHANUMERIC));
+    HeaderValue::from_str(&address).ok().map(|address| (header::LOCATION, address))
 }
 
 /// 1. 400 or 413 for an id or a body that is not allowed; 404 without a database; 503 when it does not answer.
@@ -255,7 +267,7 @@ fn too_large(max: usize) -> Problem {
     Refusal::new(EventCode::BodyTooLarge, format!("a body has at most {max} bytes")).into()
 }
 
-fn read_object(request: &Request<Vec<u8>>) -> Result<Map<String, Value>, Problem> {
+pub(super) fn read_object(request: &Request<Vec<u8>>) -> Result<Map<String, Value>, Problem> {
     if request.body().len() > MAX_BODY {
         return Err(too_large(MAX_BODY));
     }

@@ -1,6 +1,7 @@
 //! What is asked for now and then: members, explanations, pages, what tokens are for. The worker's everyday module has none of it.
 
 mod activity;
+mod alias;
 mod audit;
 mod beyond;
 mod boards;
@@ -93,6 +94,8 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Described(kind)), Some(site)) => items::get(app, site, kind, call).await,
         (Endpoint::Site(SiteEndpoint::Describe(kind)), Some(site)) => items::put(app, site, kind, call).await,
         (Endpoint::Site(SiteEndpoint::PatchDescribed(kind)), Some(site)) => items::patch(app, site, kind, call).await,
+        (Endpoint::Site(SiteEndpoint::Alias), Some(site)) => alias::get(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::MakeAlias), Some(site)) => alias::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::DeleteItem), Some(site)) => items::delete(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Metrics), Some(site)) => metrics::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::MetricsHistory), Some(site)) => metrics::history::get(app, site, call).await,

@@ -117,6 +117,8 @@ pub enum SiteEndpoint {
     Describe(Kind),
     PatchDescribed(Kind),
     DeleteItem,
+    Alias,
+    MakeAlias,
     Metrics,
     MetricsHistory,
     UpkeepProgress,

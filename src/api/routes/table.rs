@@ -191,6 +191,19 @@ const DESCRIBE: &[Code] = &[
 const DELETE_ITEM: &[Code] =
     &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::InvalidParameter, Code::PreconditionFailed];
 
+const ALIAS: &[Code] = &[
+    Code::NoDatabase,
+    Code::DatabaseUnavailable,
+    Code::Event(EventCode::InvalidId),
+    Code::Event(EventCode::InvalidJson),
+    Code::Event(EventCode::BodyTooLarge),
+    Code::InvalidParameter,
+    Code::NotPossible,
+    Code::Contended,
+    Code::RedisUnavailable,
+    Code::OutcomeUnknown,
+];
+
 const JSON: &str = "application/json";
 const NO_CONTENT: Answer = Answer { status: 204, content_type: "", schema: None };
 const NOT_MODIFIED: Answer = Answer { status: 304, content_type: "", schema: None };
@@ -214,6 +227,7 @@ const CURATED: &[Answer] = &[json("Curated")];
 const DESCRIBED: &[Answer] = &[json("Described")];
 const DESCRIBED_OR_CREATED: &[Answer] = &[json("Described"), Answer { status: 201, content_type: JSON, schema: Some("Described") }];
 const DESCRIBED_OR_KNOWN: &[Answer] = &[json("Described"), NOT_MODIFIED];
+const DESCRIBED_OR_MOVED: &[Answer] = &[json("Described"), NOT_MODIFIED, Answer { status: 308, content_type: "", schema: None }];
 const BULK_COUNTS: &[Answer] = &[json("BulkCounts")];
 const UPKEEP: &[Answer] = &[json("Upkeep")];
 
@@ -750,7 +764,10 @@ const TABLE: &[Route] = &[
         )
     },
     bulk("/v1/{site}/items", Kind::Item, "Describes many items, one on each line."),
-    described("/v1/{site}/items/{id}", Kind::Item, "What is known of an item."),
+    Route {
+        answers: DESCRIBED_OR_MOVED,
+        ..described("/v1/{site}/items/{id}", Kind::Item, "What is known of an item; of one that became another one, where that is.")
+    },
     describe(
         Method::Put,
         "/v1/{site}/items/{id}",
@@ -777,6 +794,28 @@ const TABLE: &[Route] = &[
             &[NO_CONTENT, Answer { status: 202, content_type: "", schema: None }],
             DELETE_ITEM,
             "Deletes an item and takes it off every board; 202 while something is left, which upkeep ends.",
+        )
+    },
+    closed(
+        Method::Get,
+        "/v1/{site}/items/{id}/alias",
+        SiteEndpoint::Alias,
+        Access::AdminToken,
+        &[json("Alias")],
+        &[Code::NoDatabase, Code::DatabaseUnavailable, Code::Event(EventCode::InvalidId), Code::NoAlias],
+        "What an item became, and whether all that it had is that one's.",
+    ),
+    Route {
+        query: &[DRY_RUN, BY],
+        body: Some("AliasTarget"),
+        ..closed(
+            Method::Post,
+            "/v1/{site}/items/{id}/alias",
+            SiteEndpoint::MakeAlias,
+            Access::AdminToken,
+            &[json("Alias"), Answer { status: 202, content_type: JSON, schema: Some("Alias") }],
+            ALIAS,
+            "Makes an item another one, with all that it has; 202 while something is left, which upkeep ends.",
         )
     },
     bulk("/v1/{site}/actors", Kind::Actor, "Describes many actors, one on each line."),

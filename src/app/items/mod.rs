@@ -7,6 +7,8 @@
 //! Boards: see [`super::rankings`].
 
 #[cfg(feature = "whole")]
+mod alias;
+#[cfg(feature = "whole")]
 mod bulk;
 mod details;
 #[cfg(feature = "whole")]
@@ -19,6 +21,8 @@ mod sql;
 #[cfg(feature = "whole")]
 mod takedown;
 
+#[cfg(feature = "whole")]
+pub use alias::{Alias, Refused};
 #[cfg(feature = "whole")]
 pub use bulk::{Bulk, BulkRefusal, MAX_LINES, take_id};
 pub use details::{Details, Kind};

@@ -8,7 +8,7 @@ use crate::ranking::name::{Id, Name};
 use crate::store::facts::Progress;
 
 /// The database's clock, in Unix milliseconds.
-const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+pub(super) const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 const COLUMNS: &str = "id, details, revision, created_at, updated_at";
 
 pub(super) fn find(site: &Name, kind: Kind, id: &Id) -> Statement {

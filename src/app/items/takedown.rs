@@ -3,11 +3,12 @@
 //! A mark in the database comes first, in the transaction that deletes the details. Whoever sees it unsettled ends what is left, so that
 //! nothing is half done for long when Redis does not answer, or the worker is gone.
 
+use super::alias::sql::forget_alias;
 use super::{Expected, sql, unlike};
 use crate::app::database::{DatabaseError, Row};
 use crate::app::removal::{Removal, Whom};
 use crate::app::{App, Failure, Runtime};
-use crate::ranking::facts::{Facts, Sections};
+use crate::ranking::facts::Facts;
 use crate::ranking::name::{Id, Name};
 use crate::ranking::site::{Board, Members, Site};
 use crate::store::facts::Noted;
@@ -40,8 +41,8 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the database does not answer; it may be done.
     pub async fn mark_taken_down(&self, site: &Name, id: &Id, expected: &Expected) -> Result<bool, DatabaseError> {
-        let answer = self.query(&[sql::mark(site, id, expected), sql::delete_marked(site, id)]).await?;
-        let [marked, _] = answer.as_slice() else { return Err(unlike("two lists of rows")) };
+        let answer = self.query(&[sql::mark(site, id, expected), sql::delete_marked(site, id), forget_alias(site, id)]).await?;
+        let [marked, ..] = answer.as_slice() else { return Err(unlike("three lists of rows")) };
         Ok(!marked.is_empty())
     }
 
@@ -126,13 +127,7 @@ impl<R: Runtime> App<R> {
     /// The boards that an item may be on: of sections those where it is or was.
     async fn boards_of_item<'s>(&self, site: &'s Site, id: &Id) -> Result<Vec<&'s Board>, Failure> {
         let facts = if site.has_sections() { self.facts_of(site, id).await? } else { Facts::default() };
-        let may_be_on = |board: &&Board| {
-            board.members == Members::Items
-                && match &board.sections {
-                    Sections::Of(section) => facts.categories().any(|category| *category == section.value),
-                    _ => true,
-                }
-        };
+        let may_be_on = |board: &&Board| board.members == Members::Items && board.may_have(&facts);
         Ok(site.boards.values().map(|board| &**board).filter(may_be_on).collect())
     }
 }

@@ -124,6 +124,12 @@ export const ADDRESSES = [
     body: (item) => ({ title: item }),
     id: idOfDescribed,
   },
+  {
+    path: '/v1/{site}/items/{id}/alias',
+    who: 'admin',
+    methods: { GET: { ...page(PROBLEM_TYPE, 404), code: 'no-alias' }, POST: JSON_ANSWER },
+    body: (item) => ({ to: `${item} that it becomes` }),
+  },
   { path: '/v1/{site}/actors', who: 'admin', methods: { PUT: JSON_ANSWER }, body: (item) => ({ id: item }) },
   {
     path: '/v1/{site}/actors/{id}',

@@ -1,0 +1,248 @@
+//! Items that become others: their points, what was done to them, and what is known of them.
+//!
+//! A row of the database comes first, in the transaction that moves the details. Whoever sees it unsettled ends what is left. How far that
+//! is on each board stands in Redis.
+
+pub(super) mod sql;
+
+use super::{Unfinished, unlike};
+use crate::app::database::{DatabaseError, Row, number};
+use crate::app::{App, Failure, Runtime};
+use crate::ranking::counting::Target;
+use crate::ranking::facts::{Credit, Facts};
+use crate::ranking::name::{Id, Name};
+use crate::ranking::site::{Board, Members, Site};
+pub use crate::store::alias::Alias;
+use crate::store::alias::Merged;
+use crate::store::facts::Noted;
+
+/// While nothing is left to do, the database is asked as seldom as that.
+const LOOK_MS: u64 = 300_000;
+/// Items that one run ends.
+const MAX_UNSETTLED: u32 = 100;
+/// The name under which the memory of the isolate knows when to look again. No board has it, since names have no colon.
+const LOOK: &str = ":aliases";
+
+/// What the database says of an item that became another one.
+#[derive(Debug)]
+pub struct Known {
+    /// What it became.
+    pub next: Id,
+    /// What that is now: the last one of all that became something else since.
+    pub end: Id,
+    /// Whether all that it had is that one's.
+    pub is_done: bool,
+}
+
+/// Why an item does not become another one.
+#[derive(Debug)]
+pub enum Refused {
+    /// They are the same, or the other one became this one.
+    Loop,
+    /// It became this one before.
+    Other(Id),
+    /// This one was deleted.
+    Deleted(Id),
+    /// This one is kept off the board.
+    Off(Id, Name),
+    /// This board counts one of them and not the other one.
+    Uneven(Name),
+    /// Another item is still becoming this one, or somebody else asked for the same meanwhile.
+    Contended,
+}
+
+impl<R: Runtime> App<R> {
+    /// What an item became.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn alias_of(&self, site: &Name, id: &Id) -> Result<Option<Known>, DatabaseError> {
+        let answer = self.query(&[sql::alias(site, id), sql::end_of(site, id)]).await?;
+        let [own, ends] = answer.as_slice() else { return Err(unlike("two lists of rows")) };
+        let known = |own: &Row| {
+            let text = |row: &Row, name: &str| Id::kept(row.get(name)?.as_str()?);
+            Some(Known { next: text(own, "target")?, end: text(ends.first()?, "id")?, is_done: own.get("state")?.as_str()? == "done" })
+        };
+        Ok(own.first().and_then(known))
+    }
+
+    /// Looks whether an item may become another one, or what that one became. Answers the alias.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn check_alias(&self, site: &Site, alias: &Alias) -> Result<Result<Alias, Refused>, Unfinished> {
+        let Alias { old, new } = alias;
+        let known = async |id| self.alias_of(&site.name, id).await.map_err(Unfinished::Database);
+        let target = known(new).await?.map_or_else(|| new.clone(), |known| known.end);
+        if target == *old {
+            return Ok(Err(Refused::Loop));
+        }
+        if let Some(known) = known(old).await? {
+            let again = Alias { old: old.clone(), new: known.next };
+            return Ok(if known.end == target { Ok(again) } else { Err(Refused::Other(known.end)) });
+        }
+        let alias = Alias { old: old.clone(), new: target };
+        let answer = self.query(&[sql::deleted(&site.name, &alias), sql::becoming(&site.name, old)]).await.map_err(Unfinished::Database)?;
+        let [deleted, becoming] = answer.as_slice() else { return Err(Unfinished::Database(unlike("two lists of rows"))) };
+        if let Some(id) = deleted.first().and_then(|row| Id::kept(row.get("id")?.as_str()?)) {
+            return Ok(Err(Refused::Deleted(id)));
+        }
+        if !becoming.is_empty() {
+            return Ok(Err(Refused::Contended));
+        }
+        let uneven = site.boards.values().find(|board| board.is_about(&alias.old) != board.is_about(&alias.new));
+        Ok(uneven.map_or(Ok(alias), |board| Err(Refused::Uneven(board.name.clone()))))
+    }
+
+    /// How many entries of boards would be merged; or who is kept off which board.
+    ///
+    /// # Errors
+    /// When Redis or the database does not answer.
+    pub async fn count_entries(&self, site: &Site, alias: &Alias) -> Result<Result<u64, Refused>, Unfinished> {
+        let facts = self.facts_of_both(site, alias).await?;
+        let mut entries = 0;
+        for (target, alias) in targets(site, alias, &facts) {
+            let mut cursor = Some(String::new());
+            while let Some(at) = cursor {
+                let read = self.read_store(async |store| store.alias(site, target, &alias, Some(&at), Alias::ENTRIES).await).await;
+                cursor = match (read.map_err(|error| Unfinished::Redis(Failure::of_read(&error)))?, target) {
+                    (Merged::Chunk { entries: more, next }, _) => {
+                        entries += more;
+                        next
+                    }
+                    (Merged::Off(id), Target::Board(board)) => return Ok(Err(Refused::Off(id, board.name.clone()))),
+                    (Merged::Off(_) | Merged::Full, _) => None,
+                };
+            }
+        }
+        Ok(Ok(entries))
+    }
+
+    /// Notes that an item becomes another one, and gives that its details, if it has none. `false` when somebody else was faster.
+    ///
+    /// # Errors
+    /// When the database does not answer; it may be done.
+    pub async fn mark_alias(&self, site: &Name, alias: &Alias) -> Result<bool, DatabaseError> {
+        let mut statements = vec![sql::begin_alias(site, alias)];
+        statements.extend(sql::move_details(site, alias));
+        statements.push(sql::alias(site, &alias.old));
+        let answer = self.query(&statements).await?;
+        let target = answer.last().and_then(|rows| Id::kept(rows.first()?.get("target")?.as_str()?));
+        Ok(target.as_ref() == Some(&alias.new))
+    }
+
+    /// Makes what a marked item has that of the other one, until `until_ms` (by the edge's clock) has come. Doing it again goes on.
+    ///
+    /// # Errors
+    /// Why it is not done yet.
+    pub async fn merge_alias(&self, site: &Site, alias: &Alias, until_ms: u64) -> Result<(), Unfinished> {
+        self.file(site, &[&alias.new]).await?;
+        self.announce(site, [&alias.new].into_iter()).await.map_err(Unfinished::Redis)?;
+        let facts = self.facts_of_both(site, alias).await?;
+        self.join_facts(site, alias, &facts).await?;
+        let failed = |error: crate::adapter::Error| Unfinished::Redis(Failure::of_write(&error));
+        for (target, alias) in targets(site, alias, &facts) {
+            loop {
+                match self.store().map_err(failed)?.alias(site, target, &alias, None, Alias::ENTRIES).await.map_err(failed)? {
+                    Merged::Chunk { next: None, .. } | Merged::Off(_) => break,
+                    Merged::Chunk { .. } if self.runtime.clock_ms() >= until_ms => return Err(Unfinished::Late),
+                    Merged::Chunk { .. } => {}
+                    Merged::Full => {
+                        let board = if let Target::Board(board) = target { &board.name } else { &site.name };
+                        return Err(Unfinished::Full(board.clone()));
+                    }
+                }
+            }
+        }
+        self.query(&[sql::end_alias(&site.name, alias)]).await.map(drop).map_err(Unfinished::Database)
+    }
+
+    /// Ends what is left to do, for the scheduled run. Answers a line for each item that is left.
+    pub async fn merge_aliases_due(&self, until_ms: u64) -> Vec<String> {
+        let now_ms = self.runtime.clock_ms();
+        if !self.runtime.has_database() || self.memory.rests(LOOK, now_ms) {
+            return Vec::new();
+        }
+        let unsettled = match self.query(&[sql::unsettled_aliases(MAX_UNSETTLED)]).await {
+            Ok(answer) => answer.into_iter().next().unwrap_or_default(),
+            Err(error) => return vec![format!("aliases: {}", error.detail())],
+        };
+        if unsettled.len() < MAX_UNSETTLED as usize {
+            self.memory.rest(LOOK, now_ms + LOOK_MS);
+        }
+        let mut left = Vec::new();
+        for (site, alias) in unsettled.iter().filter_map(read) {
+            // A site that is no longer configured may come back.
+            let Some(site) = self.config.sites.get(site) else { continue };
+            if let Err(why) = self.merge_alias(site, &alias, until_ms).await {
+                let [old, new] = [&alias.old, &alias.new].map(Id::as_str);
+                left.push(format!("{}: {old:?} is not all {new:?} yet: {}", site.name, why.detail()));
+            }
+            if self.runtime.clock_ms() >= until_ms {
+                break;
+            }
+        }
+        left
+    }
+
+    async fn facts_of_both(&self, site: &Site, alias: &Alias) -> Result<[Facts; 2], Unfinished> {
+        if !site.asks_facts() {
+            return Ok([Facts::default(), Facts::default()]);
+        }
+        let read = |id| async move { self.facts_of(site, id).await.map_err(Unfinished::Redis) };
+        Ok([read(&alias.old).await?, read(&alias.new).await?])
+    }
+
+    /// Lets the items belong to the same, and know of all that either belonged to: what counted there is undone there, and counts once.
+    async fn join_facts(&self, site: &Site, alias: &Alias, [old, new]: &[Facts; 2]) -> Result<(), Unfinished> {
+        if !site.asks_facts() {
+            return Ok(());
+        }
+        let answer = self.query(&[sql::filed_at(&site.name, alias)]).await.map_err(Unfinished::Database)?;
+        let at_ms = answer.first().and_then(|rows| number(rows.first()?, "at")).unwrap_or_default();
+        let text = |category: Option<&String>| category.cloned().unwrap_or_default();
+        let author = |credit: Option<&Credit>| credit.map_or(String::new(), |credit| credit.author.as_str().to_owned());
+        let [categories, authors]: [Vec<String>; 2] = [
+            old.categories().cloned().collect(),
+            old.author.iter().chain(&old.earlier_authors).map(|credit| author(Some(credit))).collect(),
+        ];
+        let own = (text(new.category.as_ref()), author(new.author.as_ref()));
+        let note = |item: &Id, (category, author): (String, String)| Noted { item: item.clone(), at_ms, category, author };
+        let mut noted: Vec<Noted> = Vec::new();
+        for at in (0..categories.len().max(authors.len())).rev() {
+            let category = categories.get(at).unwrap_or(&own.0).clone();
+            let author = authors.get(at).unwrap_or(&own.1).clone();
+            noted.push(note(&alias.new, (category, author)));
+        }
+        noted.extend([note(&alias.new, own.clone()), note(&alias.old, own)]);
+        self.note_facts(site, &noted, None).await.map_err(Unfinished::Redis)
+    }
+}
+
+/// Where something may be known of an item, and what it is known by there: on a board of authors by each of them.
+fn targets<'s>(site: &'s Site, alias: &Alias, facts: &[Facts; 2]) -> Vec<(Target<'s>, Alias)> {
+    let may_be_on = |board: &Board| facts.iter().any(|facts| board.may_have(facts));
+    let boards = site.boards.values().map(|board| &**board).filter(|board| board.members != Members::Items || may_be_on(board));
+    let mut targets = Vec::new();
+    for board in boards {
+        if board.members == Members::Authors {
+            let mut authors: Vec<&Id> =
+                facts.iter().flat_map(|facts| facts.author.iter().chain(&facts.earlier_authors)).map(|credit| &credit.author).collect();
+            authors.sort_unstable();
+            authors.dedup();
+            let credited = |author| Alias { old: Id::credited(&alias.old, author), new: Id::credited(&alias.new, author) };
+            targets.extend(authors.into_iter().map(|author| (Target::Board(board), credited(author))));
+        } else {
+            targets.push((Target::Board(board), alias.clone()));
+        }
+    }
+    if site.activity {
+        targets.push((Target::ActivityLog, alias.clone()));
+    }
+    targets
+}
+
+fn read(row: &Row) -> Option<(&str, Alias)> {
+    let id = |name: &str| Id::kept(row.get(name)?.as_str()?);
+    Some((row.get("site")?.as_str()?, Alias { old: id("id")?, new: id("target")? }))
+}
