@@ -103,7 +103,8 @@ impl Model {
                 UNDONE.add(usize::from(self.is_merged && sent.item == 0));
                 self.likes.insert(key, None);
             }
-            (Act::Share, _) if !self.shared.insert((sent.actor, item, day)) => return Outcome::DoneAlready,
+            // Marks are kept for a day after theirs.
+            (Act::Share, _) if now_ms < (day + 2) * DAY_MS && !self.shared.insert((sent.actor, item, day)) => return Outcome::DoneAlready,
             (Act::Share, _) => *self.points.entry((item, day)).or_default() += SHARE,
             (Act::View, _) => *self.points.entry((item, day)).or_default() += VIEW,
         }
