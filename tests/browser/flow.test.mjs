@@ -1,6 +1,6 @@
 /**
  * An article's life, in the Workers runtime with a real Redis, database, bucket and queue: it is published, clicked, liked, shown on every
- * kind of board, and taken down; and what was frozen of the month before is read.
+ * kind of board, renamed, and taken down; and what was frozen of the month before is read.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -20,6 +20,7 @@ const MINUTE_MS = 60_000;
 const OCTOBER = Date.parse('2026-10-31T23:30:00Z');
 const NOVEMBER = OCTOBER + 70 * MINUTE_MS;
 const ITEM = '/posts/1';
+const RENAMED = '/posts/the-winter-ahead';
 const TITLE = 'The winter ahead';
 const WINDOWS = ['day', 'month', 'last-7-days', 'all'];
 const BOARDS = {
@@ -168,8 +169,34 @@ describe('the life of an article', () => {
     await shows('people/day', [['ann', 2]]);
   });
 
+  test('renamed, it has all that it had, and either address counts for the new one', async () => {
+    const renamed = await edit('POST', `items/${encodeURIComponent(ITEM)}/alias`, { to: RENAMED });
+    assert.deepEqual([renamed.status, renamed.body.done], [200, true], renamed.text);
+    await counts(RENAMED, 6);
+    const open = await openPage(browser);
+    await open.goto(site.url);
+    await open.click('a');
+    await counts(RENAMED, 7);
+    // Ann likes it since it was called otherwise.
+    await send({ action: 'like', item: RENAMED, actor: 'ann', seq: 2 }, { action: 'like', item: ITEM, actor: 'ben', seq: 3 });
+    await counts(RENAMED, 9);
+    await send({ action: 'like', item: RENAMED, actor: 'ann', undo: true, seq: 3 });
+    await counts(RENAMED, 7);
+    for (const ranking of ALL) {
+      await shows(ranking, ordered([[RENAMED, ranking.startsWith('liked') ? 1 : 7], ...others(ranking)]));
+      const { entries } = (await deployment.freshTop(ranking)).body;
+      assert.equal(entries.find((/** @type {{ id: string }} */ { id }) => id === RENAMED).details.title, TITLE, ranking);
+    }
+    await shows('people/day', [
+      ['ben', 1],
+      ['ann', 1],
+    ]);
+    const moved = await deployment.fetch(`/v1/demo/items/${encodeURIComponent(ITEM)}`);
+    assert.deepEqual([moved.status, decodeURIComponent(moved.headers.get('location') ?? '')], [308, `/v1/demo/items/${RENAMED}`]);
+  });
+
   test('taken down, it is gone everywhere, and clicks do not bring it back', async () => {
-    assert.equal((await edit('DELETE', `items/${encodeURIComponent(ITEM)}`)).status, 204);
+    assert.equal((await edit('DELETE', `items/${encodeURIComponent(RENAMED)}`)).status, 204);
     const open = await openPage(browser);
     await open.goto(site.url);
     await open.click('a');
@@ -178,10 +205,12 @@ describe('the life of an article', () => {
     await shows('stories/day', [['/posts/2', 3]]);
     for (const ranking of ALL) {
       const shown = entriesOf(await deployment.freshTop(ranking)).map(([id]) => id);
-      assert.ok(!shown.includes(ITEM), ranking);
+      for (const id of [ITEM, RENAMED]) assert.ok(!shown.includes(id), ranking);
     }
-    assert.equal((await deployment.fetch(`/v1/demo/boards/stories/all/members/${encodeURIComponent(ITEM)}`)).status, 404);
-    assert.equal((await deployment.fetch(`/v1/demo/items/${encodeURIComponent(ITEM)}`)).body.code, 'not-described');
+    for (const id of [ITEM, RENAMED]) {
+      assert.equal((await deployment.fetch(`/v1/demo/boards/stories/all/members/${encodeURIComponent(id)}`)).status, 404, id);
+    }
+    assert.equal((await deployment.fetch(`/v1/demo/items/${encodeURIComponent(RENAMED)}`)).body.code, 'not-described');
   });
 
   test('the frozen board of the month before is as it was', async () => {
