@@ -15,6 +15,7 @@
 -- @arg ties              text    who stands first among ties: first, last, or empty
 -- @arg corrects          int     of leave: 1: what is moved aside is added to the archive
 -- @arg kept_until        int     seconds: when Redis forgets the period by itself, at the earliest; 0 for never
+-- @arg aside             text    of forget: the name under which it was moved aside, see aside_key
 -- @arg count             int     of forget: the best entries to forget; 0 for all
 -- @each note                     what to remember
 -- @field name            text    its name
@@ -34,7 +35,7 @@ local now, now_ms = tonumber(time[1]), time[1] * 1000 + math.floor(time[2] / 100
 if is_owned(board, owner, now, verb == 'look') then return { 'BUSY', now_ms } end
 
 -- 2. The period.
-local left = left_key(key)
+local left = aside_key(key, aside)
 if verb == 'leave' then
   leave_period(board, key, ties)
   if corrects == 1 then add_uncounted(left) end

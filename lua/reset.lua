@@ -4,7 +4,7 @@
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
 -- 2. Find the boards of the periods and of the decaying windows. Forget what counts once in the current periods, where all windows are reset.
 -- 3. Note in the state until when what happened counts no more, and have events of now planned anew.
--- 4. Remove the boards.
+-- 4. Move aside what is archived, with a note for who archives. Remove the other boards.
 -- 5. Begin the rolling windows anew whose base periods were among them. One that has others left is incomplete until it is repaired.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
@@ -12,6 +12,7 @@
 -- @arg resets_all          int     1: every window is reset
 -- @arg periods           text    the units, each with how many of its last periods are reset: "d:7 a:1"
 -- @arg fades             text    the decaying windows that are reset, as `decaying` lists them
+-- @arg archived          text    the units whose periods are moved aside to be archived, a letter each
 -- @args target
 -- @args calendar
 -- @returns OK                    it is done
@@ -54,6 +55,7 @@ if is_real then
   redis.call('HSET', state_key(board), 'resets', resets, 'changed', clock.now_us, 'curated', clock.now_us, 'due', '')
   redis.call('HDEL', state_key(board), 'past')
   drop_plans(board)
+  move_aside(c, archived)
   for from = 1, #c.gone, 1000 do
     redis.call('UNLINK', unpack(c.gone, from, math.min(from + 999, #c.gone)))
   end

@@ -6,7 +6,7 @@
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg unit              text    the unit's code
 -- @arg number            int     the period's number
--- @arg is_left           int     1: what was moved aside, see archive
+-- @arg aside             text    what was moved aside under that name, see aside_key; empty for the period itself
 -- @arg ties              text    who stands first among ties: first, last, or empty for the order of ids
 -- @arg tallied           int     1: tell what each member did by action
 -- @arg place             text    empty at first, then what the call before answered
@@ -19,8 +19,8 @@
 -- @field tally           text    "action count sum …"; empty where it was not asked for, or is not kept
 
 local key = period_key(board, unit, number)
-local order = ties ~= '' and (is_left == 1 and left_key(key) .. ':' .. ties or live_order(board, key, ties))
-if is_left == 1 then key = left_key(key) end
+local order = ties ~= '' and (aside ~= '' and aside_key(key, aside) .. ':' .. ties or live_order(board, key, ties))
+if aside ~= '' then key = aside_key(key, aside) end
 -- Marks are in one of them alone.
 local size = redis.call('ZCOUNT', key, '(-inf', '+inf')
 local tallies_key = key .. ':actions'

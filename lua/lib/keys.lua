@@ -90,6 +90,10 @@ local function totals_key(board) return board .. ':totals' end
 -- left_key: the sorted set of a period that was moved aside to be archived, and then forgotten.
 local function left_key(key) return key .. ':left' end
 
+-- aside_key: what of a period was moved aside under a name: "left", see left_key, or "reset:1795176000123", what a reset took at that instant
+-- (milliseconds).
+local function aside_key(key, name) return key .. ':' .. name end
+
 -- restored_key: the sorted set of what the archive has of a period, before it becomes the period's own.
 local function restored_key(key) return key .. ':restored' end
 

@@ -20,8 +20,9 @@ pub enum ResetError {
 impl<R: Runtime> App<R> {
     /// Empties a window of a board, or with `None` all of its windows, at one instant; with `is_dry` it only tells what that is.
     ///
-    /// 1. Where the board has an archive, archive its periods that are over: a rolling window takes some of them.
-    /// 2. Empty it.
+    /// 1. Where the board has an archive, see that it answers, and archive the periods that are over: a rolling window takes some of them.
+    /// 2. Empty it. What its calendar windows had is moved aside in the same instant.
+    /// 3. Archive that. What fails, or takes too long, is done by upkeep.
     ///
     /// # Errors
     /// When the archive or Redis does not answer, or more is to be archived than until `until_ms` (by the edge's clock).
@@ -34,9 +35,15 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
     ) -> Result<Reset, ResetError> {
         if board.archive && !is_dry {
-            self.archive_now(site, board, until_ms).await.map_err(|error| ResetError::Archive(ArchiveError::detail(error)))?;
+            let unarchived = |error| ResetError::Archive(ArchiveError::detail(error));
+            self.archive_answers(site, board).await.map_err(unarchived)?;
+            self.archive_now(site, board, until_ms).await.map_err(unarchived)?;
         }
         let failed = |error: Error| ResetError::Redis(Failure { nothing_written: is_dry, ..Failure::of_write(&error) });
-        self.store().map_err(failed)?.reset(site, board, window, is_dry).await.map_err(failed)
+        let reset = self.store().map_err(failed)?.reset(site, board, window, is_dry).await.map_err(failed)?;
+        if board.archive && !is_dry {
+            let _ = self.archive_now(site, board, until_ms).await;
+        }
+        Ok(reset)
     }
 }

@@ -52,6 +52,27 @@ pub struct Scanned {
     pub place: Option<String>,
 }
 
+/// Where a period's members are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// Where they are counted.
+    Period,
+    /// Moved aside, since Redis forgets the period.
+    Left,
+    /// Moved aside by a reset, at that instant (Unix milliseconds).
+    Reset(i64),
+}
+
+impl Stored {
+    fn name(self) -> String {
+        match self {
+            Self::Period => String::new(),
+            Self::Left => "left".into(),
+            Self::Reset(at_ms) => format!("reset:{at_ms}"),
+        }
+    }
+}
+
 /// What to do with a period besides remembering.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
@@ -62,7 +83,7 @@ pub enum Step {
     /// Move it aside; `corrects`: to be added to the archive.
     Leave { corrects: bool },
     /// Forget the best so many entries of what was moved aside; 0: all.
-    Forget { count: u64 },
+    Forget { of: Stored, count: u64 },
 }
 
 /// What is remembered of archiving a board: by name.
@@ -112,13 +133,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why they could not be read.
-    pub async fn scan(&self, site: &Site, board: &Board, of: Period, is_left: bool, place: &str, count: u32) -> Result<Scanned, Error> {
+    pub async fn scan(&self, site: &Site, board: &Board, of: Period, aside: Stored, place: &str, count: u32) -> Result<Scanned, Error> {
         let reply = self
             .call_once(ScanArgs {
                 board: self.board_key(site, board),
                 unit: of.unit.code().into(),
                 number: of.number,
-                is_left: is_left.into(),
+                aside: aside.name(),
                 ties: board.ties.map_or("", Ties::name).into(),
                 tallied: board.breakdown.into(),
                 place: place.into(),
@@ -144,11 +165,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         step: Step,
         notes: &[(String, String)],
     ) -> Result<Option<Noted>, Error> {
-        let (verb, corrects, kept_until, count) = match step {
-            Step::Look => ("look", false, 0, 0),
-            Step::Note { kept_until } => ("note", false, kept_until, 0),
-            Step::Leave { corrects } => ("leave", corrects, 0, 0),
-            Step::Forget { count } => ("forget", false, 0, count.try_into().unwrap_or(i64::MAX)),
+        let (verb, corrects, kept_until, aside, count) = match step {
+            Step::Look => ("look", false, 0, Stored::Left, 0),
+            Step::Note { kept_until } => ("note", false, kept_until, Stored::Left, 0),
+            Step::Leave { corrects } => ("leave", corrects, 0, Stored::Left, 0),
+            Step::Forget { of, count } => ("forget", false, 0, of, count.try_into().unwrap_or(i64::MAX)),
         };
         let reply = self
             .call_once(ArchiveArgs {
@@ -160,6 +181,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 ties: board.ties.map_or("", Ties::name).into(),
                 corrects: corrects.into(),
                 kept_until,
+                aside: aside.name(),
                 count,
                 notes: notes.iter().map(|(name, value)| ArchiveNote { name: name.clone(), value: value.clone() }).collect(),
             })
@@ -172,13 +194,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         })
     }
 
-    /// Takes a member, or whose ids begin with a prefix, out of what was moved aside, or is being restored.
+    /// Takes a member, or whose ids begin with a prefix, out of what was moved aside at a place, or is being restored.
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
-    pub async fn drop_left(&self, site: &Site, board: &Board, of: Period, whom: &Whom) -> Result<(), Error> {
+    pub async fn drop_left(&self, site: &Site, board: &Board, of: Period, place: Stored, whom: &Whom) -> Result<(), Error> {
         let key = format!("{}:{}:{}", self.board_key(site, board), of.unit.name(), of.number);
-        for aside in ["left", "restored"] {
+        for aside in [&*place.name(), "restored"] {
             for (beside, of) in [("", SORTED_SET), (":first", SORTED_SET), (":last", SORTED_SET), (":actions", HASH)] {
                 let key = format!("{key}:{aside}{beside}");
                 match whom {

@@ -54,6 +54,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             resets_all: window.is_none().into(),
             periods: periods.clone(),
             fades: fades.clone(),
+            archived: archived_units(board),
             target: Target::Board(board).every_period(),
             calendar: calendar_with_seasons(site, zone, &board.windows),
         };
@@ -71,6 +72,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             rebuilt: rebuilt.split_whitespace().map(String::from).collect(),
         })
     }
+}
+
+/// The units of the calendar windows of a board with an archive, all time among them.
+fn archived_units(board: &Board) -> String {
+    let is_shown = |unit: &Unit| board.windows.iter().any(|window| window.kind == Kind::Calendar(*unit));
+    Unit::COUNTED.into_iter().filter(|unit| board.archive && is_shown(unit)).map(Unit::code).collect()
 }
 
 /// The units of some windows with how many periods they are made of, and the decaying ones, as the script has them.

@@ -10,11 +10,8 @@ local function add_periods(c, reply, unit, count)
     entries, periods = entries + members, periods + (members > 0 and 1 or 0)
   end
   c.reset_periods[unit] = { first = first, last = last }
-  local function starts_at(number)
-    if unit == 's' then return (season_bounds(c.zone, number)) end
-    return (period_bounds(clock.rows, unit, number, c.week_starts_on))
-  end
-  for _, field in ipairs({ unit, first, starts_at(first) or '', last, starts_at(last) or '', periods, entries }) do
+  local first_at, last_at = reset_bounds(c, unit, first), reset_bounds(c, unit, last)
+  for _, field in ipairs({ unit, first, first_at or '', last, last_at or '', periods, entries }) do
     reply[#reply + 1] = field
   end
 end

@@ -13,7 +13,7 @@ use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::period::Period;
 use crate::ranking::score::Score;
-use crate::store::archive::{Member, Step};
+use crate::store::archive::{Member, Step, Stored};
 
 /// Members that one correction changes, at most: four scans.
 pub(super) const CORRECTED: u64 = 20_000;
@@ -50,7 +50,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<bool, ArchiveError> {
         let (mut added, mut from) = (Vec::new(), Some(String::new()));
         while let Some(after) = from.filter(|_| (added.len() as u64) < CORRECTED) {
-            let scanned = self.store()?.scan(run.site, run.board, period, true, &after, PART).await?;
+            let scanned = self.store()?.scan(run.site, run.board, period, Stored::Left, &after, PART).await?;
             added.extend(scanned.members);
             from = scanned.place;
         }
@@ -82,7 +82,7 @@ impl<R: Runtime> App<R> {
         }
         // Another token, so that the rest is another correction.
         job.token = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
-        self.checkpoint(run, period, Step::Forget { count: CORRECTED }, &job.notes(None)).await?;
+        self.checkpoint(run, period, Step::Forget { of: Stored::Left, count: CORRECTED }, &job.notes(None)).await?;
         Ok(true)
     }
 

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use super::ArchiveError;
 use super::amend::{CORRECTED, Changed};
-use super::job::{Job, Run};
+use super::job::{Job, Run, resets_of};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::read::Reader;
 use super::restoring::Restoring;
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Members, Site};
-use crate::store::archive::{Noted, Notes, Step};
+use crate::store::archive::{Noted, Notes, Step, Stored};
 use crate::store::keep_off::Whom;
 
 /// The names of the notes of how far an erasure is: of a member, and of a prefix.
@@ -61,8 +61,11 @@ impl<R: Runtime> App<R> {
             Restoring::remembered(&notes).and_then(|job| Some((job.period()?, job.anew()))),
         ];
         for (period, anew) in jobs.into_iter().flatten() {
-            self.store()?.drop_left(run.site, board, period, whom).await?;
+            self.store()?.drop_left(run.site, board, period, Stored::Left, whom).await?;
             self.note_held(run, &anew).await?;
+        }
+        for (period, at_ms, _) in resets_of(&notes) {
+            self.store()?.drop_left(run.site, board, period, Stored::Reset(at_ms), whom).await?;
         }
         let note = match whom {
             Whom::Member(id) => format!("{ERASED}{}", id.as_str()),

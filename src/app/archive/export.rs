@@ -10,7 +10,7 @@ use crate::app::{App, Failure, Runtime};
 use crate::ranking::period::Period;
 use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
 use crate::ranking::site::{Board, Site};
-use crate::store::archive::Member;
+use crate::store::archive::{Member, Stored};
 
 /// A period that is being exported.
 pub struct Export {
@@ -90,7 +90,7 @@ impl<R: Runtime> App<R> {
             Source::Done => return Ok(None),
             Source::Redis(place) => {
                 let read = async |store: &crate::store::Store<'_, R::Transport, R>| {
-                    store.scan(&export.site, &export.board, export.period, false, place, PART).await
+                    store.scan(&export.site, &export.board, export.period, Stored::Period, place, PART).await
                 };
                 let scanned = self.read_store(read).await.map_err(|error| error.to_string())?;
                 (scanned.members, scanned.place.map(Source::Redis))

@@ -13,7 +13,7 @@ use crate::app::{App, Runtime};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Unit;
-use crate::store::archive::{Closed, ClosedList, Noted, Notes, Scanned, Step};
+use crate::store::archive::{Closed, ClosedList, Noted, Notes, Scanned, Step, Stored};
 
 /// A period is archived that long after its end, so that what pages held back is in it. A minute after it was frozen, if it is.
 const GRACE_S: i64 = 360;
@@ -25,6 +25,8 @@ const DAY_S: i64 = 86_400;
 const JOB: &str = "job";
 const PARTS: &str = "part:";
 const WHOLE: &str = "whole:";
+/// What a reset took, as `reset:d:20777:1795176000123`: when that begins and ends.
+const RESET: &str = "reset:";
 
 /// What is done with a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +36,19 @@ pub(super) enum Task {
     Copy,
     /// Redis forgets it.
     Leave,
+    /// A reset took it, at that instant (Unix milliseconds).
+    Reset { at_ms: i64 },
+}
+
+impl Task {
+    /// Where Redis has its members.
+    fn aside(self) -> Stored {
+        match self {
+            Self::Copy => Stored::Period,
+            Self::Leave => Stored::Left,
+            Self::Reset { at_ms } => Stored::Reset(at_ms),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -107,6 +122,16 @@ pub(super) fn value<'n>(notes: &'n Notes, name: &str) -> Option<&'n str> {
     notes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
+/// What resets took and nobody has archived yet: the period, when it was reset (Unix milliseconds), and when it begins and ends.
+pub(super) fn resets_of(notes: &Notes) -> impl Iterator<Item = (Period, i64, [i64; 2])> {
+    notes.iter().filter_map(|(name, bounds)| {
+        let [unit, number, at_ms] = name.strip_prefix(RESET)?.split(':').collect::<Vec<_>>().try_into().ok()?;
+        let unit = Unit::COUNTED.into_iter().find(|known| unit.starts_with(known.code()))?;
+        let (starts_at, ends_at) = bounds.split_once(' ')?;
+        Some((Period { unit, number: number.parse().ok()? }, at_ms.parse().ok()?, [starts_at.parse().ok()?, ends_at.parse().ok()?]))
+    })
+}
+
 /// The run that is at a board.
 pub(super) struct Run<'r> {
     pub site: &'r Site,
@@ -116,7 +141,7 @@ pub(super) struct Run<'r> {
 }
 
 impl<R: Runtime> App<R> {
-    /// Archives what is due of a board, one period after the other.
+    /// Archives what is due of a board, one period after the other; first what resets took.
     pub(super) async fn archive_board(
         &self,
         site: &Rc<Site>,
@@ -173,6 +198,10 @@ impl<R: Runtime> App<R> {
     /// What is to be done next on a board: the oldest period that Redis is to forget, else the oldest that is over.
     async fn next_job(&self, run: &Run<'_>, notes: &Notes, archived: &mut Archived) -> Result<Option<Job>, ArchiveError> {
         let Run { site, board, .. } = run;
+        if let Some((period, at_ms, [starts_at, ends_at])) = resets_of(notes).next() {
+            let taken = Closed { number: period.number, starts_at, ends_at, size: 0, left: 0 };
+            return Ok(Some(self.job(Task::Reset { at_ms }, false, period.unit, taken)));
+        }
         for unit in Unit::COUNTED.into_iter().filter(|unit| board.archives(*unit)) {
             let kept_s = board.kept_s(unit);
             let ClosedList { now_ms, periods, .. } = self.store()?.closed(site, board, unit, board.stored_periods(unit)).await?;
@@ -228,12 +257,14 @@ impl<R: Runtime> App<R> {
         let place = Place::of(&self.config.key_prefix, run.site, run.board, period, Some(job.starts_at))
             .ok_or_else(|| ArchiveError::Failed(format!("the {} {} has no id", period.unit.name(), period.number)))?;
         // 1.
-        let known = self.manifest(&place).await?;
-        let corrected = known.as_ref().filter(|known| !job.is_whole && (known.job != job.token || job.corrects));
+        let place = if let Task::Reset { at_ms } = job.task { place.reset_at(at_ms) } else { place };
+        let (known, is_reset) = (self.manifest(&place).await?, matches!(job.task, Task::Reset { .. }));
+        let corrected = known.as_ref().filter(|known| !is_reset && !job.is_whole && (known.job != job.token || job.corrects));
         if corrected.is_some() {
             (job.task, job.corrects) = (Task::Leave, true);
         }
-        let step = if job.task == Task::Copy { Step::Note { kept_until: 0 } } else { Step::Leave { corrects: job.corrects } };
+        let is_left = job.task == Task::Leave;
+        let step = if is_left { Step::Leave { corrects: job.corrects } } else { Step::Note { kept_until: 0 } };
         let archived_at_ms = self.checkpoint(run, period, step, &job.notes(None)).await?;
         if let Some(known) = corrected {
             return self.correct(run, job, period, &place, known).await;
@@ -243,8 +274,8 @@ impl<R: Runtime> App<R> {
             if self.runtime.clock_ms() >= run.until_ms {
                 return Ok(false);
             }
-            let is_left = job.task != Task::Copy;
-            let Scanned { members, place: next } = self.store()?.scan(run.site, run.board, period, is_left, &job.place, PART).await?;
+            let Scanned { members, place: next } =
+                self.store()?.scan(run.site, run.board, period, job.task.aside(), &job.place, PART).await?;
             self.memory.counters.add(Series::JobMembers, run.site.name.as_str(), &job_of(run.board), members.len() as u64);
             let same =
                 known.as_ref().and_then(|known| known.parts.get(parts.len()).filter(|part| part.sha256 == sha256(&lines_of(&members))));
@@ -274,7 +305,7 @@ impl<R: Runtime> App<R> {
             self.checkpoint(run, period, Step::Note { kept_until: 0 }, &job.notes(None)).await?;
         }
         // 4.
-        if parts.is_empty() && known.is_some() {
+        if parts.is_empty() && (known.is_some() || is_reset) {
             // It is archived, and Redis lost it meanwhile.
             self.finish(run, job, period).await?;
             return Ok(true);
@@ -304,12 +335,15 @@ impl<R: Runtime> App<R> {
         let mut notes = job.forgotten_parts();
         notes.push((JOB.into(), String::new()));
         let is_kept = job.task == Task::Copy;
-        notes.push((whole(period.unit, job.number), if is_kept { "1".into() } else { String::new() }));
+        notes.push(match job.task {
+            Task::Reset { at_ms } => (format!("{RESET}{}:{}:{at_ms}", job.unit, job.number), String::new()),
+            _ => (whole(period.unit, job.number), if is_kept { "1".into() } else { String::new() }),
+        });
         let step = if is_kept {
             let stored_s = run.board.stored_s(period.unit, run.board.kept_s(period.unit));
             Step::Note { kept_until: if stored_s == 0 { 0 } else { job.ends_at.saturating_add_unsigned(stored_s) } }
         } else {
-            Step::Forget { count: 0 }
+            Step::Forget { of: job.task.aside(), count: 0 }
         };
         self.checkpoint(run, period, step, &notes).await.map(drop)
     }

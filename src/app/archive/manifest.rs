@@ -70,6 +70,11 @@ impl Place {
         Some(Self { board: folder(key_prefix, site, board), period: format!("{}/{id}", period.unit.name()) })
     }
 
+    /// Where what a reset took of it is, at that instant (Unix milliseconds): a later archive of the period is another one.
+    pub fn reset_at(self, at_ms: i64) -> Self {
+        Self { period: format!("resets/{}/{at_ms}", self.period), ..self }
+    }
+
     /// Of a manifest's name, as [`folder_of_manifests`] lists it.
     pub fn of_manifest(key_prefix: &Name, site: &Site, board: &Board, name: &str) -> Option<Self> {
         let period = name.strip_prefix(&folder_of_manifests(key_prefix, site, board))?.strip_suffix(".json")?;

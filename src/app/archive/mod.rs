@@ -5,7 +5,8 @@
 //! sorted set is moved aside, where nobody writes it. What comes for it later begins a sorted set anew, and is added to the archive.
 //!
 //! # Out of scope
-//! Rolling and decaying windows, and all time: they follow from periods, or are never over.
+//! Rolling and decaying windows, and all time: they follow from periods, or are never over. What a reset takes of a period that is not over is archived
+//! apart from it, of all time as well.
 
 mod amend;
 mod bucket;
@@ -94,7 +95,18 @@ impl<R: Runtime> App<R> {
         failures
     }
 
-    /// Archives the periods of a board that are over, all of them.
+    /// Asks the archive of a board for something.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn archive_answers(&self, site: &Site, board: &Board) -> Result<(), ArchiveError> {
+        if !self.runtime.has_bucket() {
+            return Err(ArchiveError::Absent);
+        }
+        self.listed(&manifest::folder_of_manifests(&self.config.key_prefix, site, board), "").await.map(drop)
+    }
+
+    /// Archives the periods of a board that are over, and what resets took, all of it.
     ///
     /// # Errors
     /// When the archive or Redis does not answer, another run is at it, or time ran out.
