@@ -20,7 +20,7 @@ pub enum ResetError {
 impl<R: Runtime> App<R> {
     /// Empties a window of a board, or with `None` all of its windows, at one instant; with `is_dry` it only tells what that is.
     ///
-    /// 1. Where the board has an archive, see that it answers, and archive the periods that are over: a rolling window takes some of them.
+    /// 1. Where the board has an archive, see that it takes something, and archive the periods that are over: a rolling window takes some of them.
     /// 2. Empty it. What its calendar windows had is moved aside in the same instant.
     /// 3. Archive that. What fails, or takes too long, is done by upkeep.
     ///
@@ -36,7 +36,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<Reset, ResetError> {
         if board.archive && !is_dry {
             let unarchived = |error| ResetError::Archive(ArchiveError::detail(error));
-            self.archive_answers(site, board).await.map_err(unarchived)?;
+            self.try_archive(site, board).await.map_err(unarchived)?;
             self.archive_now(site, board, until_ms).await.map_err(unarchived)?;
         }
         let failed = |error: Error| ResetError::Redis(Failure { nothing_written: is_dry, ..Failure::of_write(&error) });

@@ -11,6 +11,7 @@ use super::routes::ExportForm;
 use super::top::period_ref;
 use super::{Call, uncached};
 use crate::app::archive::{Export, Member};
+use crate::app::rankings::ReadError;
 use crate::app::{App, Runtime};
 use crate::ranking::read::PeriodRef;
 use crate::ranking::site::Site;
@@ -25,6 +26,8 @@ pub struct Download {
     period: Option<crate::ranking::period::Period>,
     hour_starts_at: Option<i64>,
     form: ExportForm,
+    /// Of what a reset took, when that was (Unix milliseconds).
+    reset_at: Option<i64>,
 }
 
 /// 1. 404 for a board or window that the site has not, one that has no periods of its own, or a period that is not there; 400 for a
@@ -39,15 +42,31 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: ExportForm, ca
             format!("the window {window} has no periods of its own; calendar windows can be exported: hour, day, week, month, year, all");
         return Err(Problem::new(Code::UnknownWindow, detail));
     }
-    let download = Download { site: site.name.to_string(), board, window, period: of.period, hour_starts_at: of.hour_starts_at, form };
-    let export = app.export(site, of).await?;
-    let name = format!("{}-{}-{}.{}", download.board, download.window, export.id.replace(':', "-"), form.ending());
+    let reset_at = call.query.text("reset_at").map(|at| read_reset(at, &of)).transpose()?;
+    let download =
+        Download { site: site.name.to_string(), board, window, period: of.period, hour_starts_at: of.hour_starts_at, form, reset_at };
+    let export = begin(app, site, of, reset_at).await?;
+    let taken = reset_at.map(|at| format!("-{at}")).unwrap_or_default();
+    let name = format!("{}-{}-{}{taken}.{}", download.board, download.window, export.id.replace(':', "-"), form.ending());
     let mut response = uncached(StatusCode::OK, form.content_type(), Vec::new());
     if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
     }
     response.extensions_mut().insert(download);
     Ok(response)
+}
+
+async fn begin<R: Runtime>(app: &App<R>, site: &Rc<Site>, of: PeriodRef, reset_at: Option<i64>) -> Result<Export, ReadError> {
+    match reset_at {
+        Some(at) => app.export_taken(site, of, at).await,
+        None => app.export(site, of).await,
+    }
+}
+
+fn read_reset(at: &str, of: &PeriodRef) -> Result<i64, Problem> {
+    let allowed = "an instant like 2026-11-20T12:00:01.123Z, with `period`";
+    let read = chrono::DateTime::parse_from_rfc3339(at).ok().filter(|_| of.period.is_some()).map(|at| at.timestamp_millis());
+    read.ok_or_else(|| Problem::new(Code::InvalidParameter, format!("reset_at = {at:?} is not allowed; allowed: {allowed}")))
 }
 
 impl Download {
@@ -62,7 +81,7 @@ impl Download {
         let board = site.boards.get(&self.board).ok_or_else(gone)?;
         let window = board.window(&self.window).ok_or_else(gone)?.clone();
         let of = PeriodRef { board: Rc::clone(board), window, period: self.period, hour_starts_at: self.hour_starts_at };
-        app.export(site, of).await.map_err(|error| format!("{error:?}"))
+        begin(&app, site, of, self.reset_at).await.map_err(|error| format!("{error:?}"))
     }
 
     /// What stands before the members.

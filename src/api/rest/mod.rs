@@ -79,6 +79,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::LetIn), Some(site)) => removal::let_in(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::ListRemoved), Some(site)) => removal::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Reset), Some(site)) => reset::post(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::ListResets), Some(site)) => reset::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Fullness), Some(site)) => fullness::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::ListUnconfigured), Some(site)) => leftovers::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::RemoveUnconfigured), Some(site)) => leftovers::delete(app, site, call).await,

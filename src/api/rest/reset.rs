@@ -1,4 +1,4 @@
-//! Emptying a board, or a window of it: `/v1/{site}/admin/boards/{board}/reset`.
+//! Emptying a board, or a window of it, and what that took: `/v1/{site}/admin/boards/{board}/reset`.
 
 use std::rc::Rc;
 
@@ -8,11 +8,14 @@ use serde_json::json as value;
 
 use super::problem::Problem;
 use super::{Call, json, top};
+use crate::app::archive::{TakenList, TakenPeriod};
 use crate::app::database::DatabaseError;
 use crate::app::reset::{ResetError, ResetPeriods};
 use crate::app::{App, Runtime};
 use crate::ranking::page::rfc3339;
-use crate::ranking::site::Site;
+use crate::ranking::period::Period;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::{Kind, Unit, Window};
 
 /// What is over is archived for this long first.
 const WORK_MS: u64 = 20_000;
@@ -76,4 +79,45 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
         periods: reset.periods.into_iter().map(describe).collect(),
         rebuilt: reset.rebuilt,
     })
+}
+
+#[derive(Serialize)]
+struct ListDocument<'s> {
+    site: &'s str,
+    board: &'s str,
+    resets: Vec<TakenDocument>,
+    cursor: Option<String>,
+}
+
+#[derive(Serialize)]
+struct TakenDocument {
+    window: String,
+    period: String,
+    reset_at: Option<String>,
+}
+
+/// 1. 404 for a board that the site has not.
+/// 2. 503 when the archive does not answer.
+/// 3. 200: what resets took, by window, period and instant. Nothing where the board has no archive.
+pub async fn list<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let board = call.board(site)?;
+    let cursor = call.query.text("cursor").unwrap_or_default();
+    let taken = app.taken_by_resets(site, board, cursor).await;
+    let TakenList { taken, cursor } = taken.map_err(|error| Problem::database(DatabaseError::Failed(error.detail())))?;
+    let describe = |TakenPeriod { period, id, reset_at }| TakenDocument {
+        window: window_of(board, period).map_or(period.unit.name(), |window| window.name.as_str()).into(),
+        period: id,
+        reset_at: rfc3339(reset_at, true),
+    };
+    let (site, board_name) = (site.name.as_str(), board.name.as_str());
+    json(&ListDocument { site, board: board_name, resets: taken.into_iter().map(describe).collect(), cursor })
+}
+
+/// The calendar window that has a period.
+fn window_of(board: &Board, period: Period) -> Option<&Window> {
+    let has = |window: &&Window| match period.unit {
+        Unit::Season => window.seasons.iter().any(|season| season.starts == period.number),
+        unit => window.kind == Kind::Calendar(unit),
+    };
+    board.windows.iter().find(has)
 }

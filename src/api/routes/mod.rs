@@ -100,6 +100,7 @@ pub enum SiteEndpoint {
     ListRemoved,
     /// Of a board, or of a window of it.
     Reset,
+    ListResets,
     ListUnconfigured,
     RemoveUnconfigured,
     Audit,

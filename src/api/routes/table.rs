@@ -265,6 +265,12 @@ const PERIOD: Parameter = Parameter {
     schema: reference(r#"{"type":"string"}"#),
     about: reference("a period's id, such as `2026-11-20` of `day`; the current one by default"),
 };
+const RESET_AT: Parameter = Parameter {
+    name: "reset_at",
+    required: false,
+    schema: reference(r#"{"type":"string","format":"date-time"}"#),
+    about: reference("what the reset took of the `period` that was then: its `reset_at`"),
+};
 const FROM: Parameter = Parameter {
     name: "from",
     required: false,
@@ -473,7 +479,7 @@ const fn exported(form: ExportForm) -> Answer {
 /// All members of a period.
 const fn export(path: &'static str, form: ExportForm, answers: &'static [Answer], summary: &'static str) -> Route {
     let route = closed(Method::Get, path, SiteEndpoint::Export(form), Access::AdminToken, answers, EXPORT, summary);
-    Route { query: &[PERIOD], ..route }
+    Route { query: &[PERIOD, RESET_AT], ..route }
 }
 
 /// A ranking, read through the caches.
@@ -914,6 +920,18 @@ const TABLE: &[Route] = &[
                 Code::DatabaseUnavailable,
             ],
             "Empties a board, or a window of it.",
+        )
+    },
+    Route {
+        query: &[CURSOR],
+        ..closed(
+            Method::Get,
+            "/v1/{site}/admin/boards/{board}/reset",
+            SiteEndpoint::ListResets,
+            Access::AdminToken,
+            &[json("Resets")],
+            &[Code::UnknownBoard, Code::DatabaseUnavailable],
+            "What resets took of periods, as the archive has it.",
         )
     },
     export(

@@ -6,6 +6,7 @@ use super::ArchiveError;
 use super::manifest::{FORMAT, Manifest, Place};
 use super::part::{Index, Part, lines_of, mark_of, members_of, sha256};
 use crate::app::{App, Runtime};
+use crate::ranking::site::{Board, Site};
 use crate::store::archive::Member;
 
 impl<R: Runtime> App<R> {
@@ -18,6 +19,12 @@ impl<R: Runtime> App<R> {
             return Err(ArchiveError::Failed(format!("{name}: format {} is not known; allowed: {FORMAT}", manifest.format)));
         }
         Ok(Some(manifest))
+    }
+
+    /// What is known of an archived period, by its manifest's name.
+    pub(super) async fn archived_at(&self, site: &Site, board: &Board, name: &str) -> Result<Option<(Place, Manifest)>, ArchiveError> {
+        let Some(place) = Place::of_manifest(&self.config.key_prefix, site, board, name) else { return Ok(None) };
+        Ok(self.manifest(&place).await?.map(|manifest| (place, manifest)))
     }
 
     /// Writes what is known of a period, which makes its objects count, and takes those away that it no longer names.
@@ -44,6 +51,9 @@ impl<R: Runtime> App<R> {
 
     /// Some names of objects that begin so, in order, behind one.
     pub(super) async fn listed(&self, prefix: &str, after: &str) -> Result<Vec<String>, ArchiveError> {
+        if !self.runtime.has_bucket() {
+            return Err(ArchiveError::Absent);
+        }
         self.runtime.bucket_list(prefix, after).await.map_err(ArchiveError::Failed)
     }
 
@@ -94,7 +104,7 @@ impl<R: Runtime> App<R> {
     }
 
     /// Writes an object, reads it back, and compares the digests.
-    async fn put_checked(&self, name: &str, bytes: &[u8]) -> Result<(), ArchiveError> {
+    pub(super) async fn put_checked(&self, name: &str, bytes: &[u8]) -> Result<(), ArchiveError> {
         if !self.runtime.has_bucket() {
             return Err(ArchiveError::Absent);
         }

@@ -32,6 +32,21 @@ enum Source {
 }
 
 impl<R: Runtime> App<R> {
+    /// Begins the export of what a reset took of a period, at that instant (Unix milliseconds).
+    ///
+    /// # Errors
+    /// When it is not in the archive, or that does not answer.
+    pub async fn export_taken(&self, site: &Rc<Site>, of: PeriodRef, reset_at: i64) -> Result<Export, ReadError> {
+        let missing = || ReadError::Missing { what: Missing::Period("the archive has nothing that a reset took of it then"), left_ms: 0 };
+        let period = of.period.ok_or_else(missing)?;
+        let place = Place::of(&self.config.key_prefix, site, &of.board, period, of.hour_starts_at).ok_or_else(missing)?;
+        let place = place.reset_at(reset_at);
+        let found = self.manifest(&place).await.map_err(|error| ReadError::Undescribed(DatabaseError::Failed(error.detail())))?;
+        let source = Source::Archive(place, Rc::new(found.ok_or_else(missing)?), 0);
+        let id = period.id(of.hour_starts_at, site.week_starts_on).unwrap_or_default();
+        Ok(Export { site: Rc::clone(site), board: of.board, period, id, source })
+    }
+
     /// Begins the export of a period of a calendar window.
     ///
     /// # Errors

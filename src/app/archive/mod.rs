@@ -16,6 +16,7 @@ mod job;
 mod manifest;
 mod part;
 mod read;
+mod resets;
 mod restore;
 mod restoring;
 mod series;
@@ -25,7 +26,8 @@ mod tally;
 pub use crate::store::archive::Member;
 pub use crate::store::objects::Objects;
 pub use export::Export;
-pub use restore::{Filled, Restoration};
+pub use resets::{TakenList, TakenPeriod};
+pub use restoring::{Filled, Restoration};
 pub use series::{MemberSeries, NoSeries, Point, SeriesList, Span};
 
 use std::rc::Rc;
@@ -93,17 +95,6 @@ impl<R: Runtime> App<R> {
             }
         }
         failures
-    }
-
-    /// Asks the archive of a board for something.
-    ///
-    /// # Errors
-    /// When it does not answer.
-    pub async fn archive_answers(&self, site: &Site, board: &Board) -> Result<(), ArchiveError> {
-        if !self.runtime.has_bucket() {
-            return Err(ArchiveError::Absent);
-        }
-        self.listed(&manifest::folder_of_manifests(&self.config.key_prefix, site, board), "").await.map(drop)
     }
 
     /// Archives the periods of a board that are over, and what resets took, all of it.

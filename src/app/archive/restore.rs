@@ -2,7 +2,7 @@
 //! that go on follows from archived ones.
 //!
 //! A period that lost its beginning is built from the longest archived periods that lie in it and ended before it was counted again: a year of
-//! months, days and hours. So nothing is counted twice, and a Redis that lost nothing gets nothing.
+//! months, days and hours. So nothing is counted twice, and a Redis that lost nothing gets nothing. What a reset took stays away.
 //!
 //! # Out of scope
 //! Curation, removals, what counts once, and what can be undone: they are in no archive.
@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::manifest::{Manifest, Place, folder_of_manifests};
-use super::restoring::{ABOUT_S, JOB, Restoring, longest_s, period_of};
+use super::resets::Resets;
+use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, longest_s, period_of};
 use super::{ArchiveError, Archived};
 use crate::app::archive::job::{Run, value, whole};
 use crate::app::{App, Runtime};
@@ -30,33 +31,6 @@ const TRIES: usize = 3;
 const SINCE: &str = "since";
 const FILLED: &str = "restored:";
 
-/// What a call restored, or would.
-#[derive(Debug, Default)]
-pub struct Restoration {
-    /// Whether nothing is left.
-    pub is_done: bool,
-    /// Whether another run is at the board.
-    pub is_busy: bool,
-    /// Periods that are over.
-    pub periods: u64,
-    /// Their members.
-    pub members: u64,
-    /// The periods that had lost their beginning.
-    pub filled: Vec<Filled>,
-}
-
-/// A period that had lost its beginning.
-#[derive(Debug)]
-pub struct Filled {
-    pub unit: Unit,
-    /// Its id.
-    pub period: String,
-    /// Unix seconds: since when it was counted.
-    pub since: i64,
-    /// The spans before that are restored.
-    pub covered: Vec<(i64, i64)>,
-}
-
 /// A board that is being restored: what is remembered of it.
 struct Work<'w> {
     run: Run<'w>,
@@ -64,6 +38,7 @@ struct Work<'w> {
     notes: Notes,
     /// The job as it is remembered.
     remembered: String,
+    resets: Resets,
 }
 
 /// What became of a period.
@@ -98,7 +73,8 @@ impl<R: Runtime> App<R> {
                 return Ok(Restoration { is_busy: true, ..restored });
             };
             let remembered = value(&notes, JOB).unwrap_or_default().to_owned();
-            let mut work = Work { run, is_dry, notes, remembered };
+            let resets = self.resets(site, board).await?;
+            let mut work = Work { run, is_dry, notes, remembered, resets };
             restored.filled.clear();
             let end = self.restore_periods(&mut work, &mut restored).await;
             let freed = [("owner".into(), String::new())];
@@ -160,7 +136,7 @@ impl<R: Runtime> App<R> {
                     continue;
                 }
                 let Some((place, manifest)) = self.archived_at(site, board, &name).await? else { continue };
-                if kept_s > 0 && manifest.ends_at + kept_s <= now_s {
+                if kept_s > 0 && manifest.ends_at + kept_s <= now_s || work.resets.took_closed(&name, &manifest) {
                     continue;
                 }
                 if !work.is_dry {
@@ -249,6 +225,8 @@ impl<R: Runtime> App<R> {
     async fn add_pieces(&self, work: &mut Work<'_>, lost: Lost, job: &mut Restoring) -> Result<bool, ArchiveError> {
         let (site, board) = (work.run.site, work.run.board);
         let of = Restored { period: lost.period, is_closed: false, starts_at: 0, kept_until: 0 };
+        let own = Place::of(&self.config.key_prefix, site, board, lost.period, Some(lost.starts_at));
+        let reset_at = own.map_or(0, |own| work.resets.last(&own.manifest()));
         while let Some(unit) = PIECES.get(job.piece).copied() {
             let folder = format!("{}{}/", folder_of_manifests(&self.config.key_prefix, site, board), unit.name());
             let listed = self.listed(&folder, &job.after).await?;
@@ -269,7 +247,8 @@ impl<R: Runtime> App<R> {
                 let found = if is_near { self.archived_at(site, board, &name).await? } else { None };
                 let fits = |known: &Manifest| {
                     let is_from_before = known.ends_at <= lost.since && known.archived_at_ms <= lost.since * 1_000;
-                    is_from_before && lost.starts_at <= known.starts_at && !job.overlaps(known.starts_at, known.ends_at)
+                    let is_new = lost.starts_at <= known.starts_at && !job.overlaps(known.starts_at, known.ends_at);
+                    is_from_before && is_new && work.resets.is_since(&name, known, reset_at)
                 };
                 let Some((place, manifest)) = found.filter(|(_, manifest)| fits(manifest)) else {
                     job.after = name;
@@ -381,12 +360,6 @@ impl<R: Runtime> App<R> {
         noted.ok_or(ArchiveError::Busy)?;
         work.remembered = text;
         Ok(())
-    }
-
-    /// What is known of an archived period, by its manifest's name.
-    async fn archived_at(&self, site: &Site, board: &Board, name: &str) -> Result<Option<(Place, Manifest)>, ArchiveError> {
-        let Some(place) = Place::of_manifest(&self.config.key_prefix, site, board, name) else { return Ok(None) };
-        Ok(self.manifest(&place).await?.map(|manifest| (place, manifest)))
     }
 }
 

@@ -14,6 +14,33 @@ pub(super) const JOB: &str = "restore";
 /// A period begins so near the instant that its number tells, in seconds.
 pub(super) const ABOUT_S: i64 = 3 * 86_400;
 
+/// What a call restored, or would.
+#[derive(Debug, Default)]
+pub struct Restoration {
+    /// Whether nothing is left.
+    pub is_done: bool,
+    /// Whether another run is at the board.
+    pub is_busy: bool,
+    /// Periods that are over.
+    pub periods: u64,
+    /// Their members.
+    pub members: u64,
+    /// The periods that had lost their beginning.
+    pub filled: Vec<Filled>,
+}
+
+/// A period that had lost its beginning.
+#[derive(Debug)]
+pub struct Filled {
+    pub unit: Unit,
+    /// Its id.
+    pub period: String,
+    /// Unix seconds: since when it was counted.
+    pub since: i64,
+    /// The spans before that are restored.
+    pub covered: Vec<(i64, i64)>,
+}
+
 /// A period that is being restored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Restoring {

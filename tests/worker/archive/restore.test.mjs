@@ -308,6 +308,51 @@ test('a Redis that lost nothing gets nothing', async () => {
   }
 });
 
+test('what a reset took is not put back', async () => {
+  const to = await start({ board: { windows: ['day', 'month', 'all', 'last-7-days'] } });
+  const view = (/** @type {string} */ item) => to.send([{ action: 'view', item }]);
+  try {
+    to.setClocks(NOON - 2 * DAY_MS);
+    await view('month before');
+    to.setClocks(NOON - DAY_MS);
+    await view('closed');
+    to.setClocks(NOON);
+    await view('current');
+    await to.archive();
+    assert.equal((await to.deployment.fetch('/v1/demo/admin/boards/articles/reset', { method: 'POST', ...TASKS })).status, 200);
+    await view('after');
+    to.setClocks(NOON + DAY_MS);
+    await to.archive();
+    const before = await periods(to);
+    to.setClocks(NOON + DAY_MS + MINUTE_MS);
+    await to.deployment.redis.command('FLUSHALL');
+    await view('new');
+    assert.deepEqual((await restore(to, '?dry_run=1')).body.done, true);
+    const { status, body, text } = await restore(to);
+    assert.deepEqual([status, body.done], [200, true], text);
+    const last = { after: 1, new: 1 };
+    assert.deepEqual(before, {
+      'day:20789': { after: 1 },
+      'month:24323': { after: 1 },
+      'month:24322': { 'month before': 1 },
+      'all:0': { after: 1 },
+    });
+    await check(to, { ...before, 'day:20790': { new: 1 }, 'month:24323': last, 'all:0': last });
+    to.setClocks(NOON + DAY_MS + 10 * MINUTE_MS);
+    await to.archive();
+    const top = await to.deployment.freshTop('articles/last-7-days');
+    assert.deepEqual(top.body.entries.map((/** @type {any} */ { id }) => id).sort(), ['after', 'new']);
+    const closed = await to.deployment.freshTop('articles/day', '?period=2026-12-01');
+    assert.deepEqual(
+      closed.body.entries.map((/** @type {any} */ { id }) => id),
+      ['closed'],
+      'it stays readable from the archive',
+    );
+  } finally {
+    await to.stop();
+  }
+});
+
 test('erasing an actor reaches what is being restored', async () => {
   const to = await start({ board: { members: 'actors', windows: ['day', 'all'] } });
   try {

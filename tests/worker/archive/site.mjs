@@ -65,6 +65,7 @@ function inBucket(deployment) {
     put: async (...names) => {
       for (const name of names) await (await bucket()).put(name, '');
     },
+    refuseAll: async () => assert.fail('a bucket takes everything'),
   };
 }
 
@@ -89,6 +90,8 @@ function inRedis(redis) {
         await redis.command('ZADD', 'eb:archive', '0', name);
       }
     },
+    /** It is listed and read as before. */
+    refuseAll: () => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
   };
 }
 
