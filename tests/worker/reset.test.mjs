@@ -102,7 +102,7 @@ for (const transport of ALL_TRANSPORTS) {
       assert.deepEqual(await entries('articles/day', '?period=2026-11-19'), [['b', 1]]);
       for (const window of ['last-2-days', 'last-7-days'])
         assert.deepEqual(entriesOf((await readComplete(deployment, `articles/${window}`)).answer), [['b', 1]], window);
-      assert.deepEqual(await send(view('c'), view('d', 1000)), []);
+      assert.deepEqual(await send(view('c'), view('d', 60_000)), []);
       assert.deepEqual(await all('articles', ['day', 'last-2-days']), { day: ['c'], 'last-2-days': ['c', 'b'] });
       await reset('articles', '?window=last-2-days');
       assert.deepEqual(await entries('articles/day', '?period=2026-11-19'), []);
