@@ -200,7 +200,8 @@ impl<R: Runtime> App<R> {
         let Run { site, board, .. } = run;
         if let Some((period, at_ms, [starts_at, ends_at])) = resets_of(notes).next() {
             let taken = Closed { number: period.number, starts_at, ends_at, size: 0, left: 0 };
-            return Ok(Some(self.job(Task::Reset { at_ms }, false, period.unit, taken)));
+            let job = self.job(Task::Reset { at_ms }, false, period.unit, taken);
+            return Ok(Some(Job { tallied: board.breakdown, ..job }));
         }
         for unit in Unit::COUNTED.into_iter().filter(|unit| board.archives(*unit)) {
             let kept_s = board.kept_s(unit);

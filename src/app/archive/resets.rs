@@ -121,6 +121,7 @@ mod tests {
             ends_at: 200,
             archived_at_ms: 300_000,
             total: 0,
+            tallied: false,
             job: String::new(),
             parts: Vec::new(),
             groups: Vec::new(),

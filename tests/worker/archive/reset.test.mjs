@@ -140,6 +140,20 @@ test('a season, in the order of ties', async () => {
   }
 });
 
+test('counts by action go with it', async () => {
+  const to = await start({ board: { breakdown: true } });
+  try {
+    to.setClocks(NOW);
+    await to.send([view('a'), { action: 'like', item: 'a', actor: 'ann' }]);
+    assert.equal((await reset(to, '')).status, 200);
+    const part = (await to.objects.names()).find((name) => name.includes('/members/resets/day/')) ?? assert.fail();
+    assert.deepEqual(JSON.parse(await to.objects.read(part)), { id: 'a', score: 3, actions: { view: [1, 1], like: [1, 2] } });
+    assert.deepEqual(await to.deployment.redis.command('KEYS', '*:reset:*'), []);
+  } finally {
+    await to.stop();
+  }
+});
+
 /** A reset that ends after any of its round trips to Redis is done or not, and nothing that was counted is in neither. */
 for (const kept of /** @type {const} */ (['bucket', 'redis']))
   test(`a reset that is killed at each step, over a ${kept}`, async () => {
