@@ -7,6 +7,7 @@ import { requireRateLimitsFit, requireVariablesFit } from './configuration/limit
 import { readConfiguration } from './configuration/read.mjs';
 import { Problem } from './report.mjs';
 import { isFree } from './serve/port.mjs';
+import { unreadiness } from './serve/ready.mjs';
 import { startRedis } from './serve/redis.mjs';
 import { runScheduled } from './serve/schedule.mjs';
 import { describeToken, readSettings } from './serve/settings.mjs';
@@ -30,7 +31,9 @@ Environment:
   WRITE_TOKEN_SITE  ADMIN_TOKEN_SITE  ACTOR_SECRET_SITE  the same for one site
 `;
 
-async function main() {
+/** @param {string[]} args */
+async function main(args) {
+  if (args.length > 0) throw new Problem(`npm start takes no ${args[0]}; what can be set stands in npm start -- --help`);
   const settings = readSettings(process.env);
   const { port, configFile, variables } = settings;
   await requireFree(port);
@@ -50,6 +53,8 @@ async function main() {
   });
   runScheduled(worker.url);
   console.log(describe(worker.url, redis?.url, settings));
+  const why = await unreadiness(worker.url);
+  if (why) console.log(`${why}\n`);
   for (const site of sitesThatBelieve(configuration)) {
     console.log(`The site ${site} has actors = "any": anyone can put any actor on its rankings. See docs/actors.md.\n`);
   }
