@@ -86,7 +86,11 @@ impl Dispatch {
             let site = config.sites.get(&self.path.site);
             (route.may_ask_facts() || self.path.board.contains('.')) && site.is_some_and(|site| site.asks_facts())
         };
-        let is_for_whole = || announces() || asks() || asks_facts();
+        let may_fill_up = || {
+            let site = config.sites.get(&self.path.site);
+            route.names_rankings() && site.is_some_and(|site| site.boards.values().any(|board| board.is_composed()))
+        };
+        let is_for_whole = || announces() || asks() || asks_facts() || may_fill_up();
         route.is_here() && (cfg!(feature = "whole") || (!is_for_whole() && (!route.may_be_composed() || is_bare())))
     }
 

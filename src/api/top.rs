@@ -90,7 +90,10 @@ pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
     if entries > MAX_ENTRIES {
         return Err(invalid(format!("limit = {limit} of {} rankings is {entries} entries; allowed: {MAX_ENTRIES} in all", of.len())));
     }
-    answer(app, site, Read::Tops { of, limit }, call).await
+    let read = Read::Tops { of, limit };
+    #[cfg(feature = "whole")]
+    let read = super::rest::fill_up(read);
+    answer(app, site, read, call).await
 }
 
 /// Whether a ranking has no entries, which are the last that it says.

@@ -27,6 +27,8 @@ pub enum Read {
     Top { of: PeriodRef, offset: u32, limit: u32 },
     /// The first pages of several rankings, each as deep as its board serves.
     Tops { of: Vec<PeriodRef>, limit: u32 },
+    /// The same of rankings that are filled up: behind each of them the periods that it is filled from.
+    Filled { of: Vec<PeriodRef>, limit: u32 },
     /// A page with what is known of its members, and filled up: the periods are the ranking's own, then those that it is filled from.
     Composed { of: Vec<PeriodRef>, offset: u32, limit: u32, view: View },
     /// Where members stand; `among`: among themselves, too.
@@ -93,7 +95,7 @@ impl ReadRequest {
             Read::Top { of, .. } | Read::Ranks { of, .. } | Read::Member { of, .. } | Read::Place { of, .. } | Read::Explain { of, .. } => {
                 std::slice::from_ref(of)
             }
-            Read::Tops { of, .. } | Read::Composed { of, .. } => of,
+            Read::Tops { of, .. } | Read::Filled { of, .. } | Read::Composed { of, .. } => of,
         }
     }
 
@@ -125,7 +127,10 @@ impl ReadReply {
         let site = &request.site;
         let Some(PeriodRef { board, window, .. }) = request.periods().first() else { return Ok(None) };
         match (self, &request.read) {
-            (Self::Pages(pages), Read::Tops { of, .. }) => render_pages(site, pages, of).map(Some),
+            (Self::Pages(pages), Read::Tops { of, .. }) => {
+                let rendered = pages.iter().zip(of).map(|(page, of)| page.render(site, &of.board, &of.window));
+                joined(site, rendered).map(Some)
+            }
             (Self::Pages(pages), _) => pages.first().map(|page| page.render(site, board, window)).transpose(),
             (Self::Standings(standings), Read::Ranks { ids, among, .. }) => standings.render(site, board, window, ids, *among).map(Some),
             (Self::Place(place), Read::Place { by, .. }) => place.render(site, board, window, *by).map(Some),
@@ -136,13 +141,16 @@ impl ReadReply {
     }
 }
 
-/// `{ "site": …, "boards": [ … ] }`. By hand: the pages are JSON already.
-fn render_pages(site: &Site, pages: &[Page], of: &[PeriodRef]) -> serde_json::Result<(Vec<u8>, String)> {
+/// Several rankings: `{ "site": …, "boards": [ … ] }`. By hand: the pages are JSON already.
+///
+/// # Errors
+/// When one of them has no JSON.
+pub fn joined(site: &Site, rendered: impl Iterator<Item = serde_json::Result<(Vec<u8>, String)>>) -> serde_json::Result<(Vec<u8>, String)> {
     let (mut json, mut versions) = (b"{\"site\":".to_vec(), String::new());
     json.extend(serde_json::to_vec(site.name.as_str())?);
     json.extend(b",\"boards\":[");
-    for (i, (page, of)) in pages.iter().zip(of).enumerate() {
-        let (page, version) = page.render(site, &of.board, &of.window)?;
+    for (i, rendered) in rendered.enumerate() {
+        let (page, version) = rendered?;
         json.extend(if i == 0 { "" } else { "," }.bytes());
         json.extend(page);
         versions.push_str(&version);

@@ -27,7 +27,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             Read::Top { of, offset, limit } => {
                 self.top(site, &[PageRef { of, offset: *offset, limit: *limit, known: known(0), tallied: false }]).await
             }
-            Read::Tops { of, limit } => {
+            Read::Tops { of, limit } | Read::Filled { of, limit } => {
                 let page =
                     |(i, of): (usize, _)| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit), known: known(i), tallied: false };
                 self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await

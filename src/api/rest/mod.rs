@@ -30,7 +30,7 @@ mod view;
 pub(super) use beyond::beyond;
 pub use export::Download;
 pub(super) use standing::{StandingDocument, describe_stand, stand_of};
-pub(super) use view::compose;
+pub(super) use view::{compose, fill_up};
 
 use std::rc::Rc;
 

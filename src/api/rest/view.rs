@@ -23,13 +23,28 @@ pub fn compose<R: Runtime>(app: &App<R>, page: Read, call: &Call<'_>) -> Result<
     if view.is_filtered() && !app.runtime.has_database() {
         return Err(Problem::new(Code::NoDatabase, "this deployment has no database, so nothing is known of the members"));
     }
+    let of = with_fallback(of);
+    match <[PeriodRef; 1]>::try_from(of) {
+        Ok([of]) if view.is_bare() => Ok(Read::Top { of, offset, limit }),
+        Ok([of]) => Ok(Read::Composed { of: vec![of], offset, limit, view }),
+        Err(of) => Ok(Read::Composed { of, offset, limit, view }),
+    }
+}
+
+/// Several rankings, where some are filled up.
+pub fn fill_up(read: Read) -> Read {
+    let Read::Tops { of, limit } = read else { return read };
+    if of.iter().all(|of| of.board.fallback.is_empty()) {
+        return Read::Tops { of, limit };
+    }
+    Read::Filled { of: of.into_iter().flat_map(with_fallback).collect(), limit }
+}
+
+/// A ranking, and what its current period is filled up from.
+fn with_fallback(of: PeriodRef) -> Vec<PeriodRef> {
     let fallback = of.board.fallback_of(&of.window).filter(|_| of.period.is_none());
     let others: Vec<PeriodRef> = fallback.map(|window| PeriodRef { window: window.clone(), ..of.clone() }).collect();
-    if view.is_bare() && others.is_empty() {
-        return Ok(Read::Top { of, offset, limit });
-    }
-    let of = [of].into_iter().chain(others).collect();
-    Ok(Read::Composed { of, offset, limit, view })
+    [of].into_iter().chain(others).collect()
 }
 
 pub(super) fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {

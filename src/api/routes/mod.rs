@@ -289,6 +289,11 @@ impl Route {
         matches!(self.endpoint, Endpoint::Site(Beacon | Pixel | Events | Tops))
     }
 
+    /// Whether its query names rankings.
+    pub fn names_rankings(&self) -> bool {
+        self.endpoint == Endpoint::Site(SiteEndpoint::Tops)
+    }
+
     /// Whether a request may say which revision it replaces: `If-Match`, `If-None-Match`.
     pub fn takes_preconditions(&self) -> bool {
         use SiteEndpoint::{DeleteItem, Describe, PatchDescribed};

@@ -72,7 +72,7 @@ impl<R: Runtime> App<R> {
             Read::Composed { offset, limit, view, .. } => Some(ReadReply::Pages(vec![shown.page(0, view.depth(offset + limit)).await?])),
             Read::Member { id, around, .. } => Some(ReadReply::Standings(shown.standings(std::slice::from_ref(id), *around).await?)),
             Read::Ranks { ids, .. } => Some(ReadReply::Standings(shown.standings(ids, 0).await?)),
-            Read::Tops { .. } | Read::Place { .. } | Read::Explain { .. } => None,
+            Read::Tops { .. } | Read::Filled { .. } | Read::Place { .. } | Read::Explain { .. } => None,
         })
     }
 }

@@ -9,7 +9,7 @@ use crate::app::{App, Failure, Runtime};
 use crate::ranking::composed::{Composition, KnownDetails};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Page, rfc3339};
-use crate::ranking::read::{PeriodRef, Read};
+use crate::ranking::read::{PeriodRef, Read, joined};
 use crate::ranking::site::{Members, Site};
 use crate::ranking::view::View;
 
@@ -23,6 +23,9 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When only the database could tell which members stay, and it does not answer.
     pub(in crate::app) async fn compose(&self, request: &ReadRequest, pages: &[Page]) -> Result<Option<Composed>, ReadError> {
+        if let Read::Filled { of, limit } = &request.read {
+            return filled(&request.site, pages, of, *limit).map(|(json, version)| Some((json, version, true))).map_err(no_json);
+        }
         let Read::Composed { of, offset, limit, view } = &request.read else { return Ok(None) };
         let details = match self.details_of(&request.site, pages, of, view).await {
             Ok(details) => details,
@@ -40,9 +43,7 @@ impl<R: Runtime> App<R> {
         let is_described = !view.details || details.is_some();
         let (details, depth) = (details.as_ref(), view.depth(offset + limit));
         let composition = Composition { site: &request.site, pages, of, offset: *offset, limit: *limit, view, details, depth };
-        let failed =
-            |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail: error.to_string() });
-        Ok(composition.render().map_err(failed)?.map(|(json, version)| (json, version, is_described)))
+        Ok(composition.render().map_err(no_json)?.map(|(json, version)| (json, version, is_described)))
     }
 
     /// Wants the items of the pages to be read about that nobody described.
@@ -68,6 +69,24 @@ impl<R: Runtime> App<R> {
         let answer = self.query(&[statement(site, kind, &ids, view, now_ms)]).await?;
         Ok(Some(answer.iter().flatten().filter_map(read).collect()))
     }
+}
+
+fn no_json(error: serde_json::Error) -> ReadError {
+    ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail: error.to_string() })
+}
+
+/// The first pages of several rankings, each filled up from the pages behind its own.
+fn filled(site: &Site, mut pages: &[Page], mut of: &[PeriodRef], limit: u32) -> serde_json::Result<(Vec<u8>, String)> {
+    let mut rendered = Vec::new();
+    while let Some(first) = of.first() {
+        let its_own = (1 + first.board.fallback_of(&first.window).count()).min(of.len()).min(pages.len());
+        let limit = limit.min(first.board.limit);
+        let (view, (its_pages, its_of)) = (View::default(), (&pages[..its_own], &of[..its_own]));
+        let composition = Composition { site, pages: its_pages, of: its_of, offset: 0, limit, view: &view, details: None, depth: limit };
+        rendered.extend(composition.render().transpose());
+        (pages, of) = (&pages[its_own..], &of[its_own..]);
+    }
+    joined(site, rendered.into_iter())
 }
 
 /// The details of those among some members who stay.

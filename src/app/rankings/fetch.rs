@@ -158,7 +158,7 @@ fn is_past_and_empty(reply: &ReadReply) -> bool {
 fn no_member(request: &ReadRequest) -> ReadError {
     match &request.read {
         Read::Member { id, .. } | Read::Explain { id, .. } => missing(request, Missing::Member(Id::clone(id))),
-        Read::Top { .. } | Read::Tops { .. } | Read::Composed { .. } | Read::Ranks { .. } | Read::Place { .. } => {
+        Read::Top { .. } | Read::Tops { .. } | Read::Filled { .. } | Read::Composed { .. } | Read::Ranks { .. } | Read::Place { .. } => {
             unlike("the reply is of another kind than the request")
         }
     }

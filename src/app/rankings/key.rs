@@ -20,6 +20,7 @@ pub(super) fn key(request: &ReadRequest) -> String {
     let _ = match &request.read {
         Read::Top { offset, limit, .. } => write!(key, "?offset={offset}&limit={limit}"),
         Read::Tops { limit, .. } => write!(key, "?limit={limit}"),
+        Read::Filled { limit, .. } => write!(key, "?limit={limit}&filled"),
         Read::Composed { offset, limit, view, .. } => write!(key, "?offset={offset}&limit={limit}&view={}", view.key()),
         Read::Ranks { ids, among, .. } => write!(key, "?among={among}&ranks={}", ids.iter().map(encoded).collect::<Vec<_>>().join(",")),
         Read::Place { by: Asked::Score(score), .. } => write!(key, "?score={score}"),

@@ -232,6 +232,17 @@ describe('rankings with what the database knows', () => {
     );
     const behind = (await deployment.freshTop('filled/last-7-days', '?limit=5')).body.entries;
     assert.deepEqual(behind, week, 'a window that is full is not filled up');
+    const several = await deployment.fetch('/v1/demo/top?boards=filled/last-7-days,filled/day,articles/day&limit=5');
+    assert.deepEqual(
+      several.body.boards.map((/** @type {any} */ { board, window, entries }) => [`${board}/${window}`, entries]),
+      [
+        ['articles/day', body.entries.slice(0, 2)],
+        ['filled/day', body.entries],
+        ['filled/last-7-days', week],
+      ],
+    );
+    const asked = await deployment.commandsDuring(() => deployment.fetch('/v1/demo/top?boards=filled/day,articles/day&limit=4'));
+    assert.equal(asked.evalsha, 4, 'each window once');
     const past = await deployment.freshTop('filled/day', '?period=2026-11-19&limit=5');
     assert.deepEqual(past.body.entries, [], 'nor is a period that is over');
     const commands = await deployment.commandsDuring(() => deployment.freshTop('filled/day', '?limit=5'));

@@ -90,6 +90,14 @@ for (const transport of ALL_TRANSPORTS) {
       }
       assert.deepEqual(await entries('best/all'), [['ann', 9]]);
       assert.deepEqual(await entries('level/all'), [['ann', 5]], 'what happened last');
+      const several = await deployment.fetch('/v1/demo/top?boards=best/last-3-days,fastest/last-3-days');
+      assert.deepEqual(
+        several.body.boards.map((/** @type {any} */ { entries: [{ id, score }] }) => [id, score]),
+        [
+          ['ann', 9],
+          ['ann', 5],
+        ],
+      );
       assert.deepEqual(await entries('best/last-3-days'), [['ann', 9]]);
       assert.deepEqual(await entries('fastest/last-3-days'), [['ann', 5]]);
     });
