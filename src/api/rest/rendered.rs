@@ -48,6 +48,8 @@ struct Entry {
     score: Number,
     #[serde(rename = "previous_rank", default = "unknown", deserialize_with = "given")]
     previous: Previous,
+    /// What it was taken from, where that is not the ranking's window.
+    window: Option<String>,
     details: Option<Details>,
 }
 

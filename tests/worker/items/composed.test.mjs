@@ -243,6 +243,10 @@ describe('rankings with what the database knows', () => {
     );
     const asked = await deployment.commandsDuring(() => deployment.fetch('/v1/demo/top?boards=filled/day,articles/day&limit=4'));
     assert.equal(asked.evalsha, 4, 'each window once');
+    const form = async (/** @type {string} */ name) => (await deployment.fetch(`/v1/demo/boards/filled/day.${name}?limit=3`)).text;
+    assert.match(await form('html'), /<li value="2" class="new">.*\n<li value="3" data-window="last-7-days">/);
+    assert.match(await form('csv'), /^rank,id,score,previous_rank,window\r\n1,"p399",1,,day\r\n2,"fresh",1,,day\r\n3,.*,last-7-days\r\n$/);
+    assert.match(await form('rss'), /Score \d+, last-7-days</);
     const past = await deployment.freshTop('filled/day', '?period=2026-11-19&limit=5');
     assert.deepEqual(past.body.entries, [], 'nor is a period that is over');
     const commands = await deployment.commandsDuring(() => deployment.freshTop('filled/day', '?limit=5'));

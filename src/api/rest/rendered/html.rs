@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Movement, Ranking, escape};
 
-/// An `<ol>`: `<li value>` with the movement as its class, the title or id, as a link where one is known, and the score.
+/// An `<ol>`: `<li value>` with the movement as its class, the window that it was taken from where that is another one, the title or id, as a link where one is known, and the score.
 pub fn write(ranking: &Ranking) -> String {
     let Ranking { board, window, period, version, entries, .. } = ranking;
     let period = escape(period.id.as_deref().unwrap_or_default());
@@ -25,7 +25,8 @@ pub fn write(ranking: &Ranking) -> String {
             None => format!("<span>{name}</span>"),
         };
         let (rank, score) = (entry.rank, &entry.score);
-        let _ = writeln!(html, "<li value=\"{rank}\"{class}>{shown} <data value=\"{score}\">{score}</data></li>");
+        let from = entry.window.as_ref().map_or(String::new(), |window| format!(" data-window=\"{window}\""));
+        let _ = writeln!(html, "<li value=\"{rank}\"{class}{from}>{shown} <data value=\"{score}\">{score}</data></li>");
     }
     html.push_str("</ol>\n");
     html

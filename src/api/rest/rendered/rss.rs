@@ -29,6 +29,7 @@ pub fn write(ranking: &Ranking, origin: Option<&str>, address: &str) -> String {
             Movement::Down(by) => format!(", down {by}"),
         };
         let (rank, score) = (entry.rank, &entry.score);
+        let from = entry.window.as_ref().map_or(String::new(), |window| format!(", {window}"));
         let _ = write!(rss, "<item><title>{rank}. {name}</title>");
         match (entry.link(), origin) {
             (Some(Link::Address(address)), _) => drop(write!(rss, "<link>{}</link>", escape(address))),
@@ -37,7 +38,7 @@ pub fn write(ranking: &Ranking, origin: Option<&str>, address: &str) -> String {
         }
         let _ = writeln!(
             rss,
-            "<guid isPermaLink=\"false\">{board}/{window}/{period}/{id}</guid><description>Score {score}{moved}</description></item>"
+            "<guid isPermaLink=\"false\">{board}/{window}/{period}/{id}</guid><description>Score {score}{moved}{from}</description></item>"
         );
     }
     rss.push_str("</channel></rss>\n");
