@@ -1,6 +1,7 @@
 //! Counting in groups: the objects' side. While a group is on its way to Redis requests gather, and when it returns all of them leave
 //! together. So light traffic waits for nothing, and heavy traffic batches itself. Where Redis is far others leave while the first is on
-//! its way, else each request would wait for another one's trip: as soon as their share of all has come, or nobody comes any more.
+//! its way, else each request would wait for another one's trip: as soon as their share of all has come, or half of it and nobody comes
+//! any more.
 //! Reversible actions leave alone.
 
 use std::cell::{Cell, RefCell};
@@ -31,7 +32,8 @@ const FAR_MS: u64 = 10;
 const SHARES: usize = 3;
 /// How many are on their way at most. Beside the shares there are groups of those who came when nobody else did.
 const MAX_AWAY: usize = 2 * SHARES;
-/// Nobody comes any more when nobody did for this part of a trip.
+/// Nobody comes any more when nobody did for this part of a trip. Then those leave who are at least half a share; fewer would cost as many
+/// commands as all of it.
 const QUIET_PARTS: u64 = 16;
 /// Who waited so long is sent away rather than sent on.
 const MAX_WAIT_MS: u64 = 10_000;
@@ -192,10 +194,14 @@ impl Gather {
         match self.away.get() {
             0 => Departure::Now,
             1..MAX_AWAY if took_ms >= FAR_MS && linger_ms == 0 && !self.in_order.get() && !first.is_reversible => {
-                if is_quiet || waiting.len() >= self.share(waiting.len(), linger_ms) {
-                    return Departure::Now;
+                let is_worth_it = 2 * waiting.len() >= self.even_share(waiting.len());
+                if (is_quiet && is_worth_it) || waiting.len() >= self.share(waiting.len(), linger_ms) {
+                    Departure::Now
+                } else if is_worth_it {
+                    Departure::WhenQuiet { ms: u32::try_from(took_ms / QUIET_PARTS).unwrap_or(u32::MAX).max(1) }
+                } else {
+                    Departure::Later
                 }
-                Departure::WhenQuiet { ms: u32::try_from(took_ms / QUIET_PARTS).unwrap_or(u32::MAX).max(1) }
             }
             _ => Departure::Later,
         }
@@ -206,6 +212,11 @@ impl Gather {
         if self.took_ms.get() < FAR_MS || linger_ms > 0 || self.reversible.get() > 0 {
             return usize::MAX;
         }
+        self.even_share(waiting)
+    }
+
+    /// What each of the shares has of those that wait or are on their way.
+    fn even_share(&self, waiting: usize) -> usize {
         (waiting + self.requests_away.get()).div_ceil(SHARES)
     }
 
@@ -293,7 +304,9 @@ mod tests {
         let gather = gather(FAR);
         come(&gather, 60, false);
         assert_eq!(leave(&gather, 0), [20, 20, 20]);
-        come(&gather, 29, false);
+        come(&gather, 11, false);
+        assert_eq!(gather.departure(0, true), Departure::Later, "half a third of 71 has not come");
+        come(&gather, 18, false);
         assert_eq!(gather.departure(0, false), Departure::WhenQuiet { ms: 2 }, "a third of 89 has not come");
         assert_eq!(gather.departure(0, true), Departure::Now);
         come(&gather, 1, false);
@@ -324,14 +337,14 @@ mod tests {
         come(&gather, 1, true);
         come(&gather, 30, false);
         assert_eq!(leave(&gather, 0), [60]);
-        come(&gather, 1, false);
+        come(&gather, 20, false);
         assert_eq!(gather.departure(0, true), Departure::Later, "nothing overtakes them");
         gather.in_order.set(false);
         assert_eq!(leave(&gather, 0), Vec::<usize>::new());
         assert_eq!(gather.departure(0, true), Departure::Now);
         come(&gather, 1, true);
         gather.away.set(gather.away.get() + 1);
-        assert_eq!(gather.take(0, 0).len(), 1, "who came before them");
+        assert_eq!(gather.take(0, 0).len(), 20, "who came before them");
         assert_eq!(gather.departure(0, true), Departure::Later, "they overtake nobody");
     }
 }
