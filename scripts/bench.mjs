@@ -3,6 +3,7 @@
  * run on.
  */
 import { readOptions, USAGE } from '../bench/options.mjs';
+import { makeCertificate } from '../tests/support/tls.mjs';
 import { build } from './build.mjs';
 import { command } from './command.mjs';
 import { run } from './processes.mjs';
@@ -14,9 +15,16 @@ import { ensureWrk } from './setup/wrk.mjs';
 async function main(args) {
   const { parts } = readOptions(args);
   const { redisServer, chromium } = await setup({ needs: parts.includes('live') ? ['redis', 'chromium'] : ['redis'] });
-  if (parts.includes('reads') || parts.includes('writes')) await ensureWrk();
+  if (parts.some((part) => ['reads', 'writes', 'ingest'].includes(part))) await ensureWrk();
   await build();
-  await run(NODE, [inProject('bench/main.mjs'), ...args], { env: { REDIS_SERVER: redisServer, CHROMIUM: chromium } });
+  // Miniflare reads whom to trust when it is loaded.
+  const certificate = parts.includes('ingest') ? makeCertificate() : undefined;
+  const env = { REDIS_SERVER: redisServer, CHROMIUM: chromium, ...(certificate && { NODE_EXTRA_CA_CERTS: certificate.path }) };
+  try {
+    await run(NODE, [inProject('bench/main.mjs'), ...args], { env });
+  } finally {
+    certificate?.remove();
+  }
 }
 
 command(import.meta, { usage: USAGE, main });

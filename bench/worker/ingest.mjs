@@ -1,23 +1,32 @@
 /**
  * Grouped ingest beside direct ingest, in one run and in turn: 64 senders of beacons of one event as fast as they go, on loopback and
- * behind a relay of 10 ms each way, and one sender alone.
+ * behind a relay of 10 ms each way, and one sender alone. What is so far away is asked over TLS, by a user with a password, as
+ * docs/operations.md has it; beside it stands the same without TLS.
+ *
+ * One thread of workerd does all the work of both ways. So nothing else may be a part of what is measured: the senders are wrk, and the
+ * worker is asked itself.
  */
-import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { createTraffic, everyMember } from '../../tests/support/bodies/traffic.mjs';
 import { SHIPPED } from '../../tests/support/costs.mjs';
+import { freePort } from '../../tests/support/port.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startRelay } from '../../tests/support/relay.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { Problem } from '../../scripts/report.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
-import { ZONE } from '../site.mjs';
 import { expectStatus } from './contenders.mjs';
+import { load } from './load.mjs';
 
 const SENDERS = 64;
 const AWAY_MS = 10;
+const [USER, PASSWORD] = ['edgeboard', 'a-password-for-redis'];
 const PATH = '/v1/demo/beacon';
+/** Different bodies, which come again with other ids. */
+const BODIES = 1000;
 
 /**
  * @typedef {object} Sample
@@ -30,15 +39,22 @@ const PATH = '/v1/demo/beacon';
 /** @param {import('../options.mjs').Effort} effort */
 export async function benchIngest({ rounds, seconds }) {
   return {
-    near: await compared({ senders: SENDERS, rounds, seconds, delayMs: 0 }),
-    far: await compared({ senders: SENDERS, rounds, seconds, delayMs: AWAY_MS }),
-    alone: await compared({ senders: 1, rounds, seconds, delayMs: 0 }),
+    near: await compared({ senders: SENDERS, rounds, seconds }),
+    far: await compared({ senders: SENDERS, rounds, seconds, delayMs: AWAY_MS, isTls: true }),
+    plain: await compared({ senders: SENDERS, rounds, seconds, delayMs: AWAY_MS }),
+    alone: await compared({ senders: 1, rounds, seconds }),
   };
 }
 
-/** @param {{ senders: number, rounds: number, seconds: number, delayMs: number }} options */
-async function compared({ senders, rounds, seconds, delayMs }) {
-  const [direct, grouped] = [await startSite('direct', delayMs), await startSite('grouped', delayMs)];
+/**
+ * @typedef {object} Place of Redis
+ * @property {number} [delayMs] each way
+ * @property {boolean} [isTls]
+ *
+ * @param {{ senders: number, rounds: number, seconds: number } & Place} options
+ */
+async function compared({ senders, rounds, seconds, ...place }) {
+  const [direct, grouped] = [await startSite('direct', place), await startSite('grouped', place)];
   try {
     const turns = mapValues({ direct, grouped }, (site) => () => send(site, senders, seconds));
     await inTurn(turns, 1); // to warm up
@@ -62,14 +78,14 @@ async function compared({ senders, rounds, seconds, delayMs }) {
   }
 }
 
-/** @param {'direct' | 'grouped'} ingest @param {number} delayMs */
-async function startSite(ingest, delayMs) {
-  const redis = await startRedis();
-  const relay = await startRelay({ redis });
+/** @param {'direct' | 'grouped'} ingest @param {Place} place */
+async function startSite(ingest, { delayMs = 0, isTls = false }) {
+  const { redis, port, urlAt } = await (isTls ? startTlsRedis() : startPlainRedis());
+  const relay = await startRelay({ redis: { port } });
   const worker = await startWorker({
-    cf: ZONE,
+    isAskedItself: true,
     vars: {
-      REDIS_URL: `redis://127.0.0.1:${relay.port}`,
+      REDIS_URL: urlAt(relay.port),
       SITES: { demo: { ...SHIPPED.demo, limits: { beacons: 0, misses: 0 }, max_beacon_events: 100, ingest } },
     },
   });
@@ -78,16 +94,36 @@ async function startSite(ingest, delayMs) {
     await expectStatus(await worker.fetch(PATH, { method: 'POST', body: JSON.stringify(body) }), 204);
   }
   relay.delayBy(delayMs);
+  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-bodies-'));
+  const bodies = join(folder, 'one.jsonl');
+  writeFileSync(bodies, Array.from({ length: BODIES }, () => `${JSON.stringify(traffic.views(1))}\n`).join(''));
   return {
     redis,
-    traffic,
+    bodies,
     url: worker.url + PATH,
     async stop() {
+      rmSync(folder, { recursive: true });
       await worker.stop();
       await relay.close();
       await redis.stop();
     },
   };
+}
+
+async function startPlainRedis() {
+  const redis = await startRedis();
+  return { redis, port: redis.port, urlAt: (/** @type {number} */ port) => `redis://127.0.0.1:${port}` };
+}
+
+/** With the certificate that workerd trusts: `npm run bench` makes it. */
+async function startTlsRedis() {
+  const path = process.env.NODE_EXTRA_CA_CERTS;
+  if (!path) throw new Problem('NODE_EXTRA_CA_CERTS names no certificate: npm run bench makes one');
+  const port = await freePort();
+  const files = ['--tls-cert-file', path, '--tls-key-file', path];
+  const redis = await startRedis({ args: ['--tls-port', String(port), '--tls-auth-clients', 'no', ...files] });
+  await redis.command('ACL', 'SETUSER', USER, 'on', `>${PASSWORD}`, '~*', '+@all');
+  return { redis, port, urlAt: (/** @type {number} */ at) => `rediss://${USER}:${PASSWORD}@127.0.0.1:${at}` };
 }
 
 /**
@@ -96,40 +132,13 @@ async function startSite(ingest, delayMs) {
  * @param {number} seconds
  * @returns {Promise<Sample>}
  */
-async function send({ redis, traffic, url }, senders, seconds) {
-  const agent = new Agent({ keepAlive: true, maxSockets: senders });
-  const run = randomBytes(3).toString('hex');
+async function send({ redis, bodies, url }, senders, seconds) {
   await redis.command('CONFIG', 'RESETSTAT');
-  /** @type {number[]} */
-  const took = [];
-  const began = performance.now();
-  const until = began + seconds * 1000;
-  await Promise.all(
-    Array.from({ length: senders }, async () => {
-      while (performance.now() < until) {
-        const body = traffic.views(1);
-        const sent = performance.now();
-        const status = await post(url, agent, JSON.stringify({ ...body, id: `${run}${body.id}` }));
-        if (status !== 204) throw new Problem(`${url} answered ${status}`);
-        took.push(performance.now() - sent);
-      }
-    }),
-  );
-  const elapsedS = (performance.now() - began) / 1000;
-  agent.destroy();
+  const { requests, requestsPerS, p50Ms, errors } = await load({ url, bodies, seconds, connections: senders });
+  if (errors > 0) throw new Problem(`${url} failed ${errors} times`);
   const stats = await redis.command('INFO', 'commandstats');
   const calls = [...stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)].filter(([, name]) => name !== 'config|resetstat' && name !== 'info');
   const commands = calls.reduce((sum, [, , n]) => sum + Number(n), 0);
   const connections = Number(/^total_connections_received:(\d+)/m.exec(await redis.command('INFO', 'stats'))?.[1]);
-  return { clicksPerS: took.length / elapsedS, p50Ms: median(took), commands: commands / took.length, connections };
-}
-
-/** @param {string} url @param {Agent} agent @param {string} body @returns {Promise<number | undefined>} the status */
-function post(url, agent, body) {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', agent, headers: { 'content-type': 'text/plain' } }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode));
-    });
-    sent.once('error', reject).end(body);
-  });
+  return { clicksPerS: requestsPerS, p50Ms, commands: commands / requests, connections };
 }

@@ -66,6 +66,8 @@ subscribe('child_process', (message) => {
  * @param {boolean} [options.hasBucket] bind a bucket for the archive
  * @param {boolean} [options.hasQueue] bind a queue that keeps events, and consume it
  * @param {string} [options.entry] another entry, in a copy of the build's folder
+ * @param {boolean} [options.isAskedItself] `url` is the worker's own socket: not that of Miniflare's worker before it, which takes more of
+ *   their thread than a click does, and which no deployment has
  * @param {string} [options.storage] a folder for what objects and databases store, which outlives the worker
  * @param {Record<string, import('miniflare').Json>} [options.cf] what requests say of their client, instead of Miniflare's made-up place
  * @returns {Promise<Worker>}
@@ -81,6 +83,7 @@ export async function startWorker({
   entry,
   storage,
   cf,
+  isAskedItself = false,
 } = {}) {
   process.env.WRANGLER_LOG ??= 'error'; // else it announces a .dev.vars file, which counts for nothing here
   const config = readConfig({ config: configPath });
@@ -112,6 +115,7 @@ export async function startWorker({
           ...(!hasDatabase && { d1Databases: {} }),
           ...(hasBucket && { r2Buckets: { ARCHIVE: 'edgeboard-archive' } }),
           ...(hasQueue && QUEUE),
+          ...(isAskedItself && { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] }),
           name: config.name,
           bindings: vars,
           modulesRules: undefined, // Miniflare wants the modules themselves
@@ -122,10 +126,11 @@ export async function startWorker({
       ],
     }),
   );
-  const { origin: url } = await miniflare.ready.catch(async (error) => {
+  const { origin } = await miniflare.ready.catch(async (error) => {
     await miniflare.dispose();
     throw error;
   });
+  const url = isAskedItself ? (await miniflare.unsafeGetDirectURL(config.name)).origin : origin;
   const runtime = latestRuntime;
   /** @type {Worker['fetch']} */
   const request = (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init });
@@ -136,7 +141,7 @@ export async function startWorker({
       const trigger = new URLSearchParams({ format: 'json' });
       if (cron !== undefined) trigger.set('cron', cron);
       if (time !== undefined) trigger.set('time', String(time));
-      return (await request(`${SCHEDULED}?${trigger}`)).json();
+      return (await fetch(new URL(`${SCHEDULED}?${trigger}`, origin))).json();
     },
     log,
     miniflare,
