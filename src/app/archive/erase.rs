@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::ArchiveError;
 use super::amend::{CORRECTED, Changed};
-use super::job::{Job, Run, resets_of};
+use super::job::{Job, Run, resets_of, value};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::read::Reader;
 use super::restoring::Restoring;
@@ -55,7 +55,6 @@ impl<R: Runtime> App<R> {
     }
 
     async fn erase_noted(&self, run: &Run<'_>, board: &Board, whom: &Whom, notes: Notes) -> Result<bool, ArchiveError> {
-        let free = ("owner".to_owned(), String::new());
         let jobs = [
             Job::read(&notes).and_then(|(mut job, _)| Some((job.period()?, job.anew()))),
             Restoring::remembered(&notes).and_then(|job| Some((job.period()?, job.anew()))),
@@ -71,8 +70,25 @@ impl<R: Runtime> App<R> {
             Whom::Member(id) => format!("{ERASED}{}", id.as_str()),
             Whom::Prefix(prefix) => format!("{ERASED_PREFIX}{}", prefix.as_str()),
         };
-        let folder = folder_of_manifests(&self.config.key_prefix, run.site, board);
-        let mut after = notes.into_iter().find(|(name, _)| *name == note).map(|(_, value)| value).unwrap_or_default();
+        self.each_archived(run, &notes, note, async |place| {
+            while self.erase_some(run, place, whom).await? {}
+            Ok(())
+        })
+        .await
+    }
+
+    /// Does something with each archived period, in the order of their names, and remembers under this name how far that is; then it is at the
+    /// board no more. Answers whether all of it is done.
+    pub(super) async fn each_archived(
+        &self,
+        run: &Run<'_>,
+        notes: &Notes,
+        note: String,
+        change: impl AsyncFn(&Place) -> Result<(), ArchiveError>,
+    ) -> Result<bool, ArchiveError> {
+        let free = ("owner".to_owned(), String::new());
+        let folder = folder_of_manifests(&self.config.key_prefix, run.site, run.board);
+        let mut after = value(notes, &note).unwrap_or_default().to_owned();
         loop {
             let listed = self.listed(&folder, &after).await?;
             if listed.is_empty() {
@@ -84,8 +100,8 @@ impl<R: Runtime> App<R> {
                     self.note_held(run, &[(note, after), free]).await?;
                     return Ok(false);
                 }
-                if let Some(place) = Place::of_manifest(&self.config.key_prefix, run.site, board, &name) {
-                    while self.erase_some(run, &place, whom).await? {}
+                if let Some(place) = Place::of_manifest(&self.config.key_prefix, run.site, run.board, &name) {
+                    change(&place).await?;
                 }
                 after = name;
             }

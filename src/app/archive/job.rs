@@ -1,7 +1,5 @@
 //! Archiving one period after the other. A job is remembered in Redis after each step, so that the next run goes on where one ended.
 
-use std::rc::Rc;
-
 use serde::{Deserialize, Serialize};
 
 use super::manifest::{FORMAT, Group, Manifest, PART, Place, UNINDEXED};
@@ -144,8 +142,8 @@ impl<R: Runtime> App<R> {
     /// Archives what is due of a board, one period after the other; first what resets took.
     pub(super) async fn archive_board(
         &self,
-        site: &Rc<Site>,
-        board: &Rc<Board>,
+        site: &Site,
+        board: &Board,
         until_ms: u64,
         archived: &mut Archived,
     ) -> Result<(), ArchiveError> {

@@ -8,6 +8,7 @@
 //! Rolling and decaying windows, and all time: they follow from periods, or are never over. What a reset takes of a period that is not over is archived
 //! apart from it, of all time as well.
 
+mod alias;
 mod amend;
 mod bucket;
 mod erase;

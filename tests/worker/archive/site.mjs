@@ -34,12 +34,14 @@ const SITE = {
  * @param {object} [options.site]
  * @param {'bucket' | 'redis' | 'nowhere'} [options.kept] where the archive is
  * @param {string} [options.storage]
+ * @param {boolean} [options.hasDatabase]
  */
-export async function start({ board = {}, site = {}, kept = 'bucket', storage } = {}) {
+export async function start({ board = {}, site = {}, kept = 'bucket', storage, hasDatabase } = {}) {
   const sites = { demo: { ...SITE, ...site, boards: { articles: { ...BOARD, ...board } } } };
   const archive = kept === 'redis' ? await startRedis() : undefined;
   const vars = { ADMIN_TOKEN, FORWARD_SECRET: 'sixteen-letters-and-more', ...(archive && { ARCHIVE_REDIS_URL: archive.url }) };
-  const deployment = await startDeployment({ transport: 'redis://', relayed: true, sites, vars, hasBucket: kept === 'bucket', storage });
+  const hasBucket = kept === 'bucket';
+  const deployment = await startDeployment({ transport: 'redis://', relayed: true, sites, vars, hasBucket, hasDatabase, storage });
   const objects = archive ? inRedis(archive) : inBucket(deployment);
   const stop = async () => {
     await deployment.stop();

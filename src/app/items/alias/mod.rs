@@ -6,6 +6,7 @@
 pub(super) mod sql;
 
 use super::{Unfinished, unlike};
+use crate::app::archive::ArchiveError;
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::{App, Failure, Runtime};
 use crate::ranking::counting::Target;
@@ -150,6 +151,18 @@ impl<R: Runtime> App<R> {
                     Merged::Full => {
                         let board = if let Target::Board(board) = target { &board.name } else { &site.name };
                         return Err(Unfinished::Full(board.clone()));
+                    }
+                }
+            }
+        }
+        for (target, alias) in targets(site, alias, &facts) {
+            let Target::Board(board) = target else { continue };
+            if board.archive && board.members == Members::Items {
+                match self.merge_archived(site, board, &alias, until_ms).await {
+                    Ok(true) | Err(ArchiveError::Absent) => {}
+                    Ok(false) => return Err(Unfinished::Late),
+                    Err(error) => {
+                        return Err(Unfinished::Redis(Failure { nothing_written: false, is_transient: true, detail: error.detail() }));
                     }
                 }
             }
