@@ -165,6 +165,23 @@ pub trait Runtime: Zones + Clone + 'static {
         Err("there is no bucket".into())
     }
 
+    /// An object that is not packed, with its tag; `None` where there is none of this name.
+    ///
+    /// # Errors
+    /// For the log: what the bucket said.
+    #[cfg(feature = "whole")]
+    async fn bucket_find(&self, _name: &str) -> Result<Option<archive::Tagged>, String> {
+        Err("there is no bucket".into())
+    }
+
+    /// Writes a text where the object is still the one with a tag, or where there is none, of an empty one. Answers whether it did.
+    ///
+    /// # Errors
+    /// For the log: what the bucket said.
+    async fn bucket_replace(&self, _name: &str, _text: String, _tag: &str) -> Result<bool, String> {
+        Err("there is no bucket".into())
+    }
+
     /// Writes an object; one whose name ends in `.gz` is packed.
     ///
     /// # Errors

@@ -21,6 +21,30 @@ export async function getObject(bucket, name) {
 }
 
 /**
+ * The bytes of an object that is not packed, and what tells it from others that had its name; nothing where there is none.
+ *
+ * @param {any} bucket
+ * @param {string} name
+ */
+export async function findObject(bucket, name) {
+  const object = await bucket.get(name);
+  return object ? [await bytesOf(object.body), object.etag] : undefined;
+}
+
+/**
+ * Writes an object where it is still the one with a tag, or where there is none, of an empty one. Answers whether it did.
+ *
+ * @param {any} bucket
+ * @param {string} name
+ * @param {Uint8Array} bytes
+ * @param {string} tag
+ */
+export async function replaceObject(bucket, name, bytes, tag) {
+  const onlyIf = tag ? { etagMatches: tag } : { etagDoesNotMatch: '*' };
+  return Boolean(await bucket.put(name, bytes, { onlyIf }));
+}
+
+/**
  * @param {any} bucket
  * @param {string} name
  * @param {Uint8Array} bytes

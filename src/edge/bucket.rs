@@ -11,7 +11,7 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 use super::settings::Settings;
 use super::transport::EdgeTransport;
 use crate::adapter::Error;
-use crate::app::archive::Objects;
+use crate::app::archive::{Objects, Tagged, digest};
 
 const BINDING: &str = "ARCHIVE";
 
@@ -19,6 +19,10 @@ const BINDING: &str = "ARCHIVE";
 extern "C" {
     #[wasm_bindgen(js_name = getObject)]
     fn get_object(bucket: &JsValue, name: &str) -> Promise;
+    #[wasm_bindgen(js_name = findObject)]
+    fn find_object(bucket: &JsValue, name: &str) -> Promise;
+    #[wasm_bindgen(js_name = replaceObject)]
+    fn replace_object(bucket: &JsValue, name: &str, bytes: &Uint8Array, tag: &str) -> Promise;
     #[wasm_bindgen(js_name = putObject)]
     fn put_object(bucket: &JsValue, name: &str, bytes: &Uint8Array) -> Promise;
     #[wasm_bindgen(js_name = deleteObjects)]
@@ -49,6 +53,39 @@ impl Bucket {
         match self {
             Self::R2(bucket) => Ok(settled(get_object(bucket, name)).await?.dyn_ref().map(Uint8Array::to_vec)),
             Self::Redis(objects) => objects.get(name).await.map_err(said),
+        }
+    }
+
+    /// The bytes of an object that is not packed, with its tag; `None` where there is none.
+    ///
+    /// # Errors
+    /// What the bucket said.
+    pub async fn find(&self, name: &str) -> Result<Option<Tagged>, String> {
+        match self {
+            Self::R2(bucket) => {
+                let found = settled(find_object(bucket, name)).await?;
+                let Some(found) = found.dyn_ref::<Array>() else { return Ok(None) };
+                let bytes = found.get(0).dyn_ref().map(Uint8Array::to_vec).unwrap_or_default();
+                Ok(Some(Tagged { bytes, tag: found.get(1).as_string().unwrap_or_default() }))
+            }
+            Self::Redis(objects) => {
+                let bytes = objects.get(name).await.map_err(said)?;
+                Ok(bytes.map(|bytes| Tagged { tag: digest(&bytes), bytes }))
+            }
+        }
+    }
+
+    /// Writes a text where the object is still the one with a tag, or where there is none, of an empty one. Answers whether it did.
+    ///
+    /// # Errors
+    /// What the bucket said.
+    pub async fn replace(&self, name: &str, text: String, tag: &str) -> Result<bool, String> {
+        match self {
+            Self::R2(bucket) => {
+                let done = settled(replace_object(bucket, name, &Uint8Array::from(text.as_bytes()), tag)).await?;
+                Ok(done.is_truthy())
+            }
+            Self::Redis(objects) => objects.replace(name, text, tag).await.map_err(said),
         }
     }
 

@@ -23,6 +23,8 @@ use super::{database, dataset, page};
 use crate::adapter::Error;
 use crate::app::Runtime;
 use crate::app::admission::Limited;
+#[cfg(feature = "whole")]
+use crate::app::archive::Tagged;
 use crate::app::cache::Entry;
 #[cfg(feature = "whole")]
 use crate::app::database::{Row, Statement};
@@ -226,6 +228,16 @@ impl Runtime for EdgeRuntime {
     #[cfg(feature = "whole")]
     async fn bucket_get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
         self.bucket().ok_or("there is no bucket")?.get(name).await
+    }
+
+    #[cfg(feature = "whole")]
+    async fn bucket_find(&self, name: &str) -> Result<Option<Tagged>, String> {
+        self.bucket().ok_or("there is no bucket")?.find(name).await
+    }
+
+    #[cfg(feature = "whole")]
+    async fn bucket_replace(&self, name: &str, text: String, tag: &str) -> Result<bool, String> {
+        self.bucket().ok_or("there is no bucket")?.replace(name, text, tag).await
     }
 
     #[cfg(feature = "whole")]

@@ -76,6 +76,14 @@ pub fn site_of(commands: &[Cmd]) -> &str {
     if sites.all(|site| site == first) { first } else { "" }
 }
 
+/// Calls a script that needs no zone, over a connection.
+async fn call_over<C: Call>(transport: &impl Transport, call: C) -> Result<C::Reply, Error> {
+    let call = call.invocation();
+    let replies = script::run(transport, std::slice::from_ref(&call), Mode::Pipeline).await?;
+    let reply = replies.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))?;
+    C::read(&mut ReplyReader::new(&call, reply)?)
+}
+
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// The key that scripts get for a target.
     fn key(&self, site: &Site, target: Target) -> String {
@@ -104,10 +112,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 
     /// Calls a script that needs no zone.
     async fn call_once<C: Call>(&self, call: C) -> Result<C::Reply, Error> {
-        let call = call.invocation();
-        let replies = script::run(&self.transport, std::slice::from_ref(&call), Mode::Pipeline).await?;
-        let reply = replies.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))?;
-        C::read(&mut ReplyReader::new(&call, reply)?)
+        call_over(&self.transport, call).await
     }
 
     /// Calls a script several times, in one round trip. `years` holds for each call the years to begin with, and `call` makes

@@ -1,6 +1,8 @@
 //! Objects of the archive in another Redis: a string for each, `eb:archive:demo/articles/…`, and the sorted set of their names,
 //! `eb:archive`.
 
+use super::call_over;
+use super::scripts::{ReplaceObjectArgs, ReplaceObjectReply};
 use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
 
 /// Names that are listed at once.
@@ -28,6 +30,17 @@ impl<T: Transport> Objects<T> {
         let mut set = Cmd::new("SET");
         set.arg(key(name)).arg(bytes);
         self.send(&[set, ["ZADD", &*names(name), "0", name].into_iter().collect()]).await.map(drop)
+    }
+
+    /// Writes an object where it is still the one that has a digest, see [`digest`], or where there is none, of an empty one. Answers
+    /// whether it did: `lua/replace_object.lua`.
+    ///
+    /// # Errors
+    /// Why nobody knows.
+    pub async fn replace(&self, name: &str, bytes: String, digest: &str) -> Result<bool, Error> {
+        let (object, names) = (key(name), names(name));
+        let call = ReplaceObjectArgs { object, names, name: name.into(), digest: digest.into(), bytes };
+        Ok(matches!(call_over(&self.transport, call).await?, ReplaceObjectReply::Ok {}))
     }
 
     /// # Errors
@@ -60,6 +73,11 @@ impl<T: Transport> Objects<T> {
         let mode = if commands.len() > 1 { Mode::Transaction } else { Mode::Pipeline };
         self.transport.send(commands, mode).await?.into_iter().map(script::reply).collect()
     }
+}
+
+/// What tells an object from others that had its name.
+pub fn digest(bytes: &[u8]) -> String {
+    sha1_smol::Sha1::from(bytes).digest().to_string()
 }
 
 /// The string of an object whose name is `eb/…`.

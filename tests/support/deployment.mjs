@@ -39,6 +39,8 @@ const FRESH_TRIES = 20;
  * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, and their replies nobody
  * @property {(loses: () => boolean) => void} loseRepliesWhen from now on the same with each round trip for which `loses`,
  *   asked once it reached Redis, says so
+ * @property {(holds: () => Promise<unknown> | undefined) => void} holdRepliesWhen from now on hold the reply of each round trip for which
+ *   `holds`, asked once it reached Redis, answers until when, where TCP is relayed
  * @property {(ms: number) => void} delayBy from now on hold what passes for so long, each way, where TCP is relayed
  * @property {() => void} loseReplyAndEnd the same once, and then let nothing through for good
  * @property {() => Promise<void>} close
@@ -212,6 +214,9 @@ async function startLink(transport, redis, relayed) {
       },
       loseReplies: gateway.faults.loseReplies,
       loseRepliesWhen: gateway.faults.loseRepliesWhen,
+      holdRepliesWhen() {
+        throw new Error('not relayed');
+      },
       delayBy() {
         throw new Error('not relayed');
       },
@@ -234,6 +239,7 @@ async function startLink(transport, redis, relayed) {
       roundTrips: NaN,
       loseReplies: none,
       loseRepliesWhen: none,
+      holdRepliesWhen: none,
       delayBy: none,
       loseReplyAndEnd: none,
       close: async () => {},
@@ -248,6 +254,7 @@ async function startLink(transport, redis, relayed) {
     },
     loseReplies: relay.loseReplies,
     loseRepliesWhen: relay.loseRepliesWhen,
+    holdRepliesWhen: relay.holdRepliesWhen,
     delayBy: relay.delayBy,
     loseReplyAndEnd: relay.loseReplyAndEnd,
     close: relay.close,

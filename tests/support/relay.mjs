@@ -14,6 +14,8 @@ import { connect, createServer } from 'node:net';
  * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, then break their connections
  * @property {(loses: () => boolean) => void} loseRepliesWhen from now on do the same with each round trip for which
  *   `loses`, asked when its reply begins, says so
+ * @property {(holds: () => Promise<unknown> | undefined) => void} holdRepliesWhen from now on hold the reply of each round trip for which
+ *   `holds`, asked when it begins, answers until when
  * @property {(ms: number) => void} delayBy from now on hold what passes for so long, each way. A connection that is made then takes a
  *   round trip, as TCP's handshake does
  * @property {() => void} loseReplyAndEnd the same once, and accept no connection from then on
@@ -29,6 +31,7 @@ export async function startRelay({ redis }) {
   let roundTrips = 0;
   let losing = 0;
   let losesNext = () => false;
+  let holdsNext = () => /** @type {Promise<unknown> | undefined} */ (undefined);
   let ending = false;
   let delayMs = 0;
   /** @type {Set<import('node:net').Socket>} */
@@ -56,6 +59,8 @@ export async function startRelay({ redis }) {
     const readsWhole = createCommands();
     const upstream = connect({ host: '127.0.0.1', port: redis.port, noDelay: true });
     const end = tie(client, upstream, sockets);
+    /** @type {Promise<unknown> | undefined} */
+    let held;
     const [ask, answer] = [passTo(upstream, performance.now() + 2 * delayMs), passTo(client)];
     client.on('data', (bytes) => {
       // The rest of a command is on its way with its beginning, also when a reply to earlier ones comes between.
@@ -76,7 +81,9 @@ export async function startRelay({ redis }) {
       } else if (begins && losesNext()) {
         end();
       } else {
-        answer(bytes);
+        if (begins) held = holdsNext();
+        if (held) held.then(() => client.destroyed || answer(bytes));
+        else answer(bytes);
       }
     });
   });
@@ -93,6 +100,7 @@ export async function startRelay({ redis }) {
     },
     loseReplies: (n) => void (losing += n),
     loseRepliesWhen: (loses) => void (losesNext = loses),
+    holdRepliesWhen: (holds) => void (holdsNext = holds),
     delayBy: (ms) => void (delayMs = ms),
     loseReplyAndEnd() {
       losing += 1;

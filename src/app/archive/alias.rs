@@ -74,8 +74,7 @@ impl<R: Runtime> App<R> {
         if let (Some(parts), Some(lost)) = (&mut amended.lost, lost) {
             parts.parts = lost.parts;
         }
-        self.note_held(run, &[]).await?;
-        self.put_manifest(place, &amended).await
+        self.put_manifest(run, place, &amended).await
     }
 
     /// An archived period with the sum of both; `None` where the item is not in it.

@@ -56,7 +56,7 @@ impl<R: Runtime> App<R> {
         }
         let is_all = (added.len() as u64) < CORRECTED;
         if known.job == job.token {
-            self.sweep(place, known).await?;
+            self.sweep(run, place, known).await?;
         } else {
             let reader = Reader::new(self, place.clone(), known.clone());
             let ids: Vec<Id> = added.iter().map(|member| member.id.clone()).collect();
@@ -73,8 +73,7 @@ impl<R: Runtime> App<R> {
             let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
             (amended.job, amended.tallied) = (job.token.clone(), tallied);
             amended.lost = self.lost_parts(run, period, known).await?;
-            self.note_held(run, &[]).await?;
-            self.put_manifest(place, &amended).await?;
+            self.put_manifest(run, place, &amended).await?;
         }
         if is_all {
             self.finish(run, job, period).await?;
@@ -173,14 +172,14 @@ impl<R: Runtime> App<R> {
                     let size = if members.len() > 2 * PART as usize { PART as usize } else { members.len().max(1) };
                     for (piece, members) in members.chunks(size).enumerate() {
                         marks.0.push(members.iter().map(|member| mark_of(&member.id)).collect());
-                        parts.extend(self.put_part(place, format!("{token}-{i:05}-{piece}.ndjson.gz"), members).await?);
+                        parts.extend(self.put_part(place, &format!("{token}-{i:05}-{piece}"), members).await?);
                     }
                 }
             }
         }
-        let index = (old.is_some() || parts.len() > UNINDEXED).then(|| format!("{token}-{:05}.index.gz", of.start));
-        if let Some(object) = &index {
-            self.put_index(place, object, &marks).await?;
+        let mut index = None;
+        if old.is_some() || parts.len() > UNINDEXED {
+            index = Some(self.put_index(place, &format!("{token}-{:05}", of.start), &marks).await?);
         }
         amended.groups.push(Group { parts: parts.len(), index });
         amended.parts.extend::<Vec<Part>>(parts);

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::ArchiveError;
+use super::job::Run;
 use super::manifest::{FORMAT, Manifest, Place};
 use super::part::{Index, Part, lines_of, mark_of, members_of, sha256};
+use super::{ArchiveError, Tagged};
 use crate::app::{App, Runtime};
 use crate::ranking::site::{Board, Site};
 use crate::store::archive::Member;
@@ -13,12 +14,15 @@ impl<R: Runtime> App<R> {
     /// What is known of an archived period; `None` where it is not archived.
     pub(super) async fn manifest(&self, place: &Place) -> Result<Option<Manifest>, ArchiveError> {
         let name = place.manifest();
-        let Some(json) = self.object(&name).await? else { return Ok(None) };
-        let manifest: Manifest = serde_json::from_slice(&json).map_err(|error| ArchiveError::Failed(format!("{name}: {error}")))?;
+        if !self.runtime.has_bucket() {
+            return Err(ArchiveError::Absent);
+        }
+        let Some(Tagged { bytes, tag }) = self.runtime.bucket_find(&name).await.map_err(ArchiveError::Failed)? else { return Ok(None) };
+        let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| ArchiveError::Failed(format!("{name}: {error}")))?;
         if manifest.format != FORMAT {
             return Err(ArchiveError::Failed(format!("{name}: format {} is not known; allowed: {FORMAT}", manifest.format)));
         }
-        Ok(Some(manifest))
+        Ok(Some(Manifest { tag, ..manifest }))
     }
 
     /// What is known of an archived period, by its manifest's name.
@@ -27,15 +31,22 @@ impl<R: Runtime> App<R> {
         Ok(self.manifest(&place).await?.map(|manifest| (place, manifest)))
     }
 
-    /// Writes what is known of a period, which makes its objects count, and takes those away that it no longer names.
-    pub(super) async fn put_manifest(&self, place: &Place, manifest: &Manifest) -> Result<(), ArchiveError> {
-        let json = serde_json::to_vec(manifest).map_err(|error| ArchiveError::Failed(error.to_string()))?;
-        self.put_checked(&place.manifest(), &json).await?;
-        self.sweep(place, manifest).await
+    /// Writes what is known of a period, which makes its objects count, and takes those away that it no longer names. A run that stood still
+    /// since it read the manifest finds another one there where a run took the board over, and leaves it.
+    pub(super) async fn put_manifest(&self, run: &Run<'_>, place: &Place, manifest: &Manifest) -> Result<(), ArchiveError> {
+        self.note_held(run, &[]).await?;
+        let (name, json) = (place.manifest(), serde_json::to_string(manifest).map_err(|error| ArchiveError::Failed(error.to_string()))?);
+        let digest = sha256(json.as_bytes());
+        if !self.runtime.bucket_replace(&name, json, &manifest.tag).await.map_err(ArchiveError::Failed)? {
+            return Err(ArchiveError::Busy);
+        }
+        self.check(&name, &digest).await?;
+        self.sweep(run, place, manifest).await
     }
 
-    /// Takes away the objects of a period that its manifest does not name.
-    pub(super) async fn sweep(&self, place: &Place, manifest: &Manifest) -> Result<(), ArchiveError> {
+    /// Takes away the objects of a period that its manifest does not name. Those of another run that took the board over came after they were
+    /// listed, or are left to it.
+    pub(super) async fn sweep(&self, run: &Run<'_>, place: &Place, manifest: &Manifest) -> Result<(), ArchiveError> {
         let named: BTreeSet<String> = manifest.objects().map(|object| place.object(object)).collect();
         let mut after = String::new();
         loop {
@@ -43,6 +54,7 @@ impl<R: Runtime> App<R> {
             let Some(last) = listed.last().cloned() else { return Ok(()) };
             let gone: Vec<String> = listed.into_iter().filter(|name| !named.contains(name)).collect();
             if !gone.is_empty() {
+                self.note_held(run, &[]).await?;
                 self.runtime.bucket_delete(&gone).await.map_err(ArchiveError::Failed)?;
             }
             after = last;
@@ -57,10 +69,11 @@ impl<R: Runtime> App<R> {
         self.runtime.bucket_list(prefix, after).await.map_err(ArchiveError::Failed)
     }
 
-    /// Writes members as a part.
-    pub(super) async fn put_part(&self, place: &Place, object: String, members: &[Member]) -> Result<Option<Part>, ArchiveError> {
+    /// Writes members as a part, whose name begins so. It ends with a digest, so that nothing is ever written over something else.
+    pub(super) async fn put_part(&self, place: &Place, stem: &str, members: &[Member]) -> Result<Option<Part>, ArchiveError> {
         let lines = lines_of(members);
-        let Some(part) = Part::of(object, members, &lines) else { return Ok(None) };
+        let Some(mut part) = Part::of(String::new(), members, &lines) else { return Ok(None) };
+        part.object = format!("{stem}-{}.ndjson.gz", short(&part.sha256));
         self.put_checked(&place.object(&part.object), &lines).await?;
         Ok(Some(part))
     }
@@ -84,9 +97,12 @@ impl<R: Runtime> App<R> {
         Ok(index)
     }
 
-    /// Writes an index.
-    pub(super) async fn put_index(&self, place: &Place, object: &str, index: &Index) -> Result<(), ArchiveError> {
-        self.put_checked(&place.object(object), &index.lines()).await
+    /// Writes an index, likewise, and answers its name.
+    pub(super) async fn put_index(&self, place: &Place, stem: &str, index: &Index) -> Result<String, ArchiveError> {
+        let lines = index.lines();
+        let object = format!("{stem}-{}.index.gz", short(&sha256(&lines)));
+        self.put_checked(&place.object(&object), &lines).await?;
+        Ok(object)
     }
 
     /// An index that was written.
@@ -109,10 +125,20 @@ impl<R: Runtime> App<R> {
             return Err(ArchiveError::Absent);
         }
         self.runtime.bucket_put(name, bytes).await.map_err(ArchiveError::Failed)?;
+        self.check(name, &sha256(bytes)).await
+    }
+
+    /// Reads an object back, and compares the digests.
+    async fn check(&self, name: &str, digest: &str) -> Result<(), ArchiveError> {
         let back = self.object(name).await?;
-        if back.is_some_and(|back| sha256(&back) == sha256(bytes)) {
+        if back.is_some_and(|back| sha256(&back) == digest) {
             return Ok(());
         }
         Err(ArchiveError::Failed(format!("{name} was read back as something else")))
     }
+}
+
+/// Enough of a digest to tell what one job wrote under a name from what it wrote there before.
+fn short(sha256: &str) -> &str {
+    &sha256[..sha256.len().min(8)]
 }

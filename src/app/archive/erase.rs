@@ -126,8 +126,7 @@ impl<R: Runtime> App<R> {
         if let (Some(lost), Some(known)) = (&mut amended.lost, lost) {
             lost.parts = self.without(place, &known, gone_lost).await?.parts;
         }
-        self.note_held(run, &[]).await?;
-        self.put_manifest(place, &amended).await?;
+        self.put_manifest(run, place, &amended).await?;
         Ok(is_more)
     }
 

@@ -282,7 +282,7 @@ impl<R: Runtime> App<R> {
                 self.part(&place, same).await?;
                 Some(same.clone())
             } else {
-                self.put_part(&place, format!("{}-{:05}.ndjson.gz", job.token, parts.len()), &members).await?
+                self.put_part(&place, &format!("{}-{:05}", job.token, parts.len()), &members).await?
             };
             (job.is_scanned, job.place) = (next.is_none(), next.unwrap_or_default());
             let notes = job.noted_with(parts, part);
@@ -295,10 +295,10 @@ impl<R: Runtime> App<R> {
                 return Ok(false);
             }
             let (group, from) = (job.groups.len(), sizes[..job.groups.len()].iter().sum::<usize>());
-            let index = (parts.len() > UNINDEXED).then(|| format!("{}-{group:05}.index.gz", job.token));
-            if let Some(object) = &index {
+            let mut index = None;
+            if parts.len() > UNINDEXED {
                 let marks = self.index_of(&place, &parts[from..from + sizes[group]]).await?;
-                self.put_index(&place, object, &marks).await?;
+                index = Some(self.put_index(&place, &format!("{}-{group:05}", job.token), &marks).await?);
             }
             job.groups.push(Group { parts: sizes[group], index });
             self.checkpoint(run, period, Step::Note { kept_until: 0 }, &job.notes(None)).await?;
@@ -320,10 +320,10 @@ impl<R: Runtime> App<R> {
             job: job.token.clone(),
             parts: parts.clone(),
             groups: job.groups.clone(),
+            tag: known.map(|known| known.tag).unwrap_or_default(),
             lost: None,
         };
-        self.note_held(run, &[]).await?;
-        self.put_manifest(&place, &manifest).await?;
+        self.put_manifest(run, &place, &manifest).await?;
         // 5.
         self.finish(run, job, period).await?;
         Ok(true)

@@ -26,6 +26,9 @@ pub(super) struct Manifest {
     /// In the order of the ranking.
     pub parts: Vec<Part>,
     pub groups: Vec<Group>,
+    /// What told the object from others when it was read; empty: there was none. It is written over no other.
+    #[serde(skip)]
+    pub tag: String,
     /// What it was before it was corrected, where Redis had lost it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<LostParts>,
@@ -212,6 +215,7 @@ mod tests {
                 total: 12,
                 tallied: false,
                 job: String::new(),
+                tag: String::new(),
                 groups: Vec::new(),
                 lost: None,
                 parts,

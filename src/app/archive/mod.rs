@@ -25,7 +25,7 @@ mod sweep;
 mod tally;
 
 pub use crate::store::archive::Member;
-pub use crate::store::objects::Objects;
+pub use crate::store::objects::{Objects, digest};
 pub use export::Export;
 pub use resets::{TakenList, TakenPeriod};
 pub use restoring::{Filled, Restoration};
@@ -41,6 +41,13 @@ use crate::ranking::site::{Board, Site};
 
 /// While nothing is due, Redis is asked for it as seldom as that.
 const LOOK_MS: u64 = 300_000;
+
+/// An object, and what tells it from others that had its name.
+#[derive(Debug)]
+pub struct Tagged {
+    pub bytes: Vec<u8>,
+    pub tag: String,
+}
 
 /// Why the archive could not be used.
 #[derive(Clone, Debug)]

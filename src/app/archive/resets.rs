@@ -125,6 +125,7 @@ mod tests {
             job: String::new(),
             parts: Vec::new(),
             groups: Vec::new(),
+            tag: String::new(),
             lost: None,
         };
         // When the day was reset, when the month was; whether the day was taken after its end, and whether it fits the month.
