@@ -69,27 +69,19 @@ impl Dispatch {
     /// events that announce items or may have values, and whatever asks what items belong to.
     pub fn is_here(&self, config: &Config, uri: &Uri) -> bool {
         let Some(route) = self.route() else { return true };
+        let site = config.sites.get(&self.path.site);
         let is_bare = || {
             let names = uri.query().unwrap_or_default().split('&').map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name));
-            let board = config.sites.get(&self.path.site).and_then(|site| site.boards.get(&self.path.board));
+            let board = site.and_then(|site| site.boards.get(&self.path.board));
             let is_plain = |name| {
                 EVERYDAY_PARAMETERS.contains(&name) && (name != "period" || board.is_none_or(|board| board.history == 0 && !board.archive))
             };
             names.into_iter().all(is_plain) && board.is_none_or(|board| !board.is_composed())
         };
-        let announces = || {
-            let site = config.sites.get(&self.path.site);
-            route.may_announce() && site.is_some_and(|site| site.known_items || site.has_values())
-        };
+        let announces = || route.may_announce() && site.is_some_and(|site| site.known_items || site.has_values());
         let asks = || route.may_announce() && uri.query().is_some();
-        let asks_facts = || {
-            let site = config.sites.get(&self.path.site);
-            (route.may_ask_facts() || self.path.board.contains('.')) && site.is_some_and(|site| site.asks_facts())
-        };
-        let may_fill_up = || {
-            let site = config.sites.get(&self.path.site);
-            route.names_rankings() && site.is_some_and(|site| site.boards.values().any(|board| board.is_composed()))
-        };
+        let asks_facts = || (route.may_ask_facts() || self.path.board.contains('.')) && site.is_some_and(|site| site.asks_facts());
+        let may_fill_up = || route.names_rankings() && site.is_some_and(|site| site.boards.values().any(|board| board.is_composed()));
         let is_for_whole = || announces() || asks() || asks_facts() || may_fill_up();
         route.is_here() && (cfg!(feature = "whole") || (!is_for_whole() && (!route.may_be_composed() || is_bare())))
     }

@@ -88,7 +88,7 @@ pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
     let limit = call.query.number("limit", DEFAULT_LIMIT.min(max), 1, max, "")?;
     let entries: u32 = of.iter().map(|of| limit.min(of.board.limit)).sum();
     if entries > MAX_ENTRIES {
-        return Err(invalid(format!("limit = {limit} of {} rankings is {entries} entries; allowed: {MAX_ENTRIES} in all", of.len())));
+        return Err(invalid(format!("limit = {limit} of {} rankings is {entries} entries; allowed: {MAX_ENTRIES}", of.len())));
     }
     let read = Read::Tops { of, limit };
     #[cfg(feature = "whole")]

@@ -19,8 +19,8 @@ pub(super) fn key(request: &ReadRequest) -> String {
     let encoded = |id: &Id| utf8_percent_encode(id.as_str(), NON_ALPHANUMERIC).to_string();
     let _ = match &request.read {
         Read::Top { offset, limit, .. } => write!(key, "?offset={offset}&limit={limit}"),
-        Read::Tops { limit, .. } => write!(key, "?limit={limit}"),
-        Read::Filled { limit, .. } => write!(key, "?limit={limit}&filled"),
+        // Those of a board that is filled up are never read without what they are filled from.
+        Read::Tops { limit, .. } | Read::Filled { limit, .. } => write!(key, "?limit={limit}"),
         Read::Composed { offset, limit, view, .. } => write!(key, "?offset={offset}&limit={limit}&view={}", view.key()),
         Read::Ranks { ids, among, .. } => write!(key, "?among={among}&ranks={}", ids.iter().map(encoded).collect::<Vec<_>>().join(",")),
         Read::Place { by: Asked::Score(score), .. } => write!(key, "?score={score}"),
