@@ -382,6 +382,7 @@ fn a_single_event_takes_two_commands() {
             let mut next_id = 0;
             let mut cost = |action: &str, item: &str, asks: bool| {
                 next_id += 1;
+                deployment.advance(1);
                 let body = json!({ "id": format!("b{next_id}"), "action": action, "item": item });
                 deployment.server.command(&["CONFIG", "RESETSTAT"]);
                 if asks {
@@ -395,7 +396,7 @@ fn a_single_event_takes_two_commands() {
             for asks in [false, true, false, true] {
                 cost("view", "a", asks);
             }
-            // In one millisecond of 64 a call also looks whether the ids are full.
+            // In one millisecond of 64 a call also looks whether the ids are full, so no two calls are of the same one.
             let mut check = |action: &str, items: [&str; 6], most: u64| {
                 let [asked, plain] = [true, false].map(|asks| {
                     let items = items.into_iter().enumerate().filter(|(i, _)| (i % 2 == 0) == asks);
