@@ -327,7 +327,8 @@ const sum = (counts) => Object.values(counts).reduce((all, calls) => all + calls
 export const NOT_READY = /** @type {const} */ (['broken', 'repair']);
 
 /**
- * Has the boards of rolling windows vanish, as by eviction. Writers then find them gone, or a scan at work.
+ * Has the boards of rolling windows vanish, as by eviction. Writers then find them gone, or a scan at work. The first events after that, which plan
+ * what others are counted on, are about members of their own.
  *
  * @param {Deployment} on
  * @param {(typeof NOT_READY)[number]} state
@@ -339,6 +340,8 @@ export async function breakWindows(on, state) {
     if (!(await on.redis.command('HEXISTS', key, WINDOW_STATE))) continue;
     await on.redis.command('HSET', key, WINDOW_STATE, state === 'repair' ? `repair ${day}` : state);
   }
+  const events = [{ action: 'view', item: '/posts/first', actor: 'first' }];
+  for (const id of ['a', 'b']) await sent({ id: `first-${id}-${state}`, events }, (body) => on.beacon(body));
 }
 
 /**

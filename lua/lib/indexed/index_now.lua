@@ -15,7 +15,6 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
   local keys, tallies = read_indexed(c, order_to + 1, count, counted, ending, member, delta, action)
   if not keys then return nil end
   if id ~= '' and remember_now(c, to, next_to, id) then return 'd' end
-  if c.now_ms % 64 == 0 then c.turns = c.id_key end
   if has_scores == 49 then
     local scores = add_indexed(c, keys, count, member, worth)
     if not scores then return nil end

@@ -14,8 +14,10 @@ local function count_planned(c, event, delta, done, outcome)
   if done and not outcome and not is_indexed and not c.is_unfit then
     done, outcome = pcall(finish_now, c, member, delta, c.at)
   end
-  if c.turns then turn_full(c, c.turns) end
-  if done and outcome then return outcome end
+  if done and outcome then
+    if c.turns then turn_full(c, c.turns) end
+    return outcome
+  end
   if done == false or is_indexed and c.added > 0 then
     take_back(c, member, delta, known_as)
     c.put, c.id_key = nil, nil

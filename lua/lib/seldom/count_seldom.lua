@@ -2,11 +2,15 @@
 -- now, else as a batch of one. `event` is it as parse_events reads it, `done` and `outcome` what count_now or index_now came to, if that was
 -- called. c.is_simple tells that it may be planned, and c.is_planned that it was.
 local function count_seldom(c, event, delta, done, outcome)
+  c.now = c.time[1] + 0
   if c.is_planned and done == nil and not c.options then
-    c.now, c.refuses, c.moved = c.time[1] + 0, refuses, string.match(c.text, '([^\n]+)\n$')
+    c.refuses, c.moved = refuses, string.match(c.text, '([^\n]+)\n$')
     if c.moved then event[1] = moved_now(c, event[1]) end
     done, outcome = pcall(count_now, c, event[1], delta, event[2], c.at, c.known_as, c.newcomers ~= '')
-    if done and outcome then return outcome end
+  end
+  if done and outcome then
+    if c.turns then turn_full(c, c.turns) end
+    return outcome
   end
   local last_window = ask_state(c, {})
   local refusal = read_state(c)

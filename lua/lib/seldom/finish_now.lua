@@ -1,6 +1,5 @@
 -- finish_now: does what is left of an event of now, see count_now. Answers its outcome.
 local function finish_now(c, member, delta, at)
-  if c.id_key and c.now_ms % 64 == 0 then turn_full(c, c.id_key) end
   local made, refusals, fields = {}, 0, { 'changed', c.now_us, unpack(c.new_plan or {}) }
   if c.new_listed then
     fields[#fields + 1], fields[#fields + 2] = 'listed', c.new_listed

@@ -1,11 +1,11 @@
 //! Ids under a clock that steps back, and sets of ids that are full.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
 use super::utc;
-use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect};
+use crate::call::{Call, DAY_S, HOUR_S, NOON_MS, NOON_S, calls, connect};
 use crate::cases::{self, Counter};
 use crate::support::{Connection, Server};
 
@@ -104,5 +104,32 @@ fn a_full_set_takes_its_turn() {
         assert_eq!(send("first", &connection), if path == "a batch" { "dd" } else { "d" });
         assert!(server.number(&["TTL", set]) > HOUR_S - 600, "{path}: it is known for the window");
         assert!(server.number(&["SCARD", set]) < MAX_IDS + 3_001, "{path}");
+    }
+}
+
+/// In one millisecond of 64 an event also asks whether the set is full, which takes that command and no other.
+#[test]
+fn looking_for_a_full_set_takes_one_command() {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    for options in ["", "first", "actions"] {
+        server.command(&["FLUSHALL"]);
+        // By whether the call asked: its commands besides.
+        let mut costs: BTreeMap<bool, BTreeSet<u64>> = BTreeMap::new();
+        let tries = (0..3_000).find(|i| {
+            server.clock.set(NOON_MS + 64 * i);
+            server.command(&["CONFIG", "RESETSTAT"]);
+            let call = utc().set("options", options).set("rolling", "last-7-days:d:7");
+            assert_eq!(call.tracked(["a", "1", "", &format!("id{i}"), "view"]).outcomes(&connection), "c");
+            let mut calls = calls(&server);
+            let looks = calls.remove("scard").is_some();
+            // The first ones make the keys, and the plan.
+            if *i > 3 {
+                costs.entry(looks).or_default().insert(calls.values().sum());
+            }
+            *i > 40 && costs.len() == 2
+        });
+        assert!(tries.is_some(), "{options}: {costs:?}");
+        assert_eq!(costs[&true], costs[&false], "{options}");
     }
 }
