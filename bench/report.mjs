@@ -141,43 +141,37 @@ export function describe({ what, value, min, max }) {
   return `${what}: ${decimals(value)}, ${min === undefined ? `at most ${max}` : `at least ${min}`}`;
 }
 
+/**
+ * What is told of a part of the benchmarks, where it was run.
+ *
+ * @template {object} T
+ * @param {T | undefined} result
+ * @param {(result: T) => string | string[]} tell
+ */
+const told = (result, tell) => (result ? [tell(result)].flat() : []);
+
 /** @param {Results} results */
-export function render({
-  machine,
-  sizes,
-  start,
-  reads,
-  readers,
-  live,
-  writes,
-  ingest,
-  costs,
-  attacks,
-  windows,
-  upkeep,
-  repair,
-  midnight,
-  memory,
-  ranks,
-  details,
-}) {
-  const { system, cores, cpu, load, node, workerd, redis } = machine;
-  const parts = [`${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`];
-  if (start) parts.push(renderStart(start));
-  if (reads) parts.push(renderReads(reads));
-  if (readers) parts.push(renderReaders(readers));
-  if (live) parts.push(renderLive(live));
-  if (writes) parts.push(renderWrites(writes));
-  if (ingest) parts.push(renderIngest(ingest));
-  if (costs) parts.push(...renderCosts(costs));
-  if (attacks) parts.push(renderAttacks(attacks));
-  if (windows) parts.push(renderWindows(windows));
-  if (upkeep) parts.push(renderUpkeep(upkeep));
-  if (repair) parts.push(...repair.map(renderRepair));
-  if (midnight) parts.push(renderMidnight(midnight));
-  if (memory) parts.push(renderMemory(memory));
-  if (ranks) parts.push(renderRanks(ranks));
-  if (details) parts.push(renderDetails(details));
+export function render(results) {
+  const { sizes } = results;
+  const { system, cores, cpu, load, node, workerd, redis } = results.machine;
+  const parts = [
+    `${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`,
+    ...told(results.start, renderStart),
+    ...told(results.reads, renderReads),
+    ...told(results.readers, renderReaders),
+    ...told(results.live, renderLive),
+    ...told(results.writes, renderWrites),
+    ...told(results.ingest, renderIngest),
+    ...told(results.costs, renderCosts),
+    ...told(results.attacks, renderAttacks),
+    ...told(results.windows, renderWindows),
+    ...told(results.upkeep, renderUpkeep),
+    ...told(results.repair, (repairs) => repairs.map(renderRepair)),
+    ...told(results.midnight, renderMidnight),
+    ...told(results.memory, renderMemory),
+    ...told(results.ranks, renderRanks),
+    ...told(results.details, renderDetails),
+  ];
   /** @type {[name: string, size: typeof sizes.wasm][]} */
   const sized = [
     ['wasm that starts', sizes.wasm],
