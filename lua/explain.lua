@@ -2,8 +2,7 @@
 -- writes nothing. A rolling window costs two commands for each of its base periods.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @args window
--- @args known
+-- @table sought window known
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @arg id                text    the member's id
 -- @args calendar
@@ -24,19 +23,8 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local found, refusal = find_window(board, {
-  window = window,
-  kind = kind,
-  unit = unit,
-  length = length,
-  amount = amount,
-  at = at,
-  number = number,
-  kept = kept,
-  known = known,
-  tick = tick,
-  also = 'since',
-}, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+sought.kept, sought.also = kept, 'since'
+local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
 if not found then return refusal end
 
 local parts, score = {}, 0

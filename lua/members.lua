@@ -4,8 +4,7 @@
 -- Who is on the board all the while is met, however scores change meanwhile, and may be met twice.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @args window
--- @args known
+-- @table sought window known
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg place             text    empty at first, then what the call before answered
@@ -29,19 +28,8 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local found, refusal = find_window(board, {
-  window = window,
-  kind = kind,
-  unit = unit,
-  length = length,
-  amount = amount,
-  at = at,
-  number = number,
-  kept = kept,
-  known = known,
-  tick = tick,
-  also = 'since',
-}, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+sought.kept, sought.also = kept, 'since'
+local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
 if not found then return refusal end
 
 local lowest = min_score > 0 and min_score / found.scale or 0

@@ -2,8 +2,7 @@
 -- grow with the members that are hidden or pinned, never with the board.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @args window
--- @args known
+-- @table sought window known
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg by                text    score or rank: what is asked with
@@ -23,18 +22,8 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local found, refusal = find_window(board, {
-  window = window,
-  kind = kind,
-  unit = unit,
-  length = length,
-  amount = amount,
-  at = at,
-  number = number,
-  kept = kept,
-  known = known,
-  tick = tick,
-}, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+sought.kept = kept
+local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
 if not found then return refusal end
 
 local lowest = min_score > 0 and min_score / found.scale or 0
