@@ -7,6 +7,7 @@ use crate::ranking::name::Name;
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
 pub use crate::store::activity::ActiveDay;
+use crate::store::did::ActionsOf;
 pub use crate::store::did::Done;
 
 /// Something that an actor did, and what it counts on boards while it stands.
@@ -35,9 +36,10 @@ impl<R: Runtime> App<R> {
             Target::Board(board) => board.weights.get(action.as_str()).is_some(),
             Target::ActivityLog => true,
         };
-        let targets: Vec<Target> = Target::each(site).filter(counts).collect();
         let actions: Vec<(&Name, &Id)> = items.iter().map(|item| (action, item)).collect();
-        let read = self.read_store(async |store| store.did(site, &targets, actor, &actions).await).await;
+        let of = |target| ActionsOf { target, actor, actions: actions.clone() };
+        let asked: Vec<ActionsOf> = Target::each(site).filter(counts).map(of).collect();
+        let read = self.read_store(async |store| store.did(site, &asked).await).await;
         let found = read.map_err(|error| Failure::of_read(&error))?;
         let stands = |i: usize| found.iter().any(|target| target.get(i).is_some_and(Option::is_some));
         Ok((0..items.len()).map(stands).collect())
@@ -54,12 +56,13 @@ impl<R: Runtime> App<R> {
         let named = |done: &Done| Some((Name::new(&done.action)?, Id::kept(&done.item)?));
         let actions: Vec<Option<(Name, Id)>> = done.iter().map(named).collect();
         let reversible = done.iter().zip(&actions).filter(|(done, _)| done.times.is_none());
-        let asked: Vec<(&Name, &Id)> = reversible.filter_map(|(_, named)| named.as_ref()).map(|(action, item)| (action, item)).collect();
-        let boards: Vec<Target> = site.boards.values().map(|board| Target::Board(board)).collect();
-        let counts = if asked.is_empty() {
+        let named: Vec<(&Name, &Id)> = reversible.filter_map(|(_, named)| named.as_ref()).map(|(action, item)| (action, item)).collect();
+        let counts = if named.is_empty() {
             Vec::new()
         } else {
-            let read = self.read_store(async |store| store.did(site, &boards, actor, &asked).await).await;
+            let of = |board| ActionsOf { target: Target::Board(board), actor, actions: named.clone() };
+            let asked: Vec<ActionsOf> = site.boards.values().map(|board| of(board)).collect();
+            let read = self.read_store(async |store| store.did(site, &asked).await).await;
             read.map_err(|error| Failure::of_read(&error))?
         };
         let mut next = 0;

@@ -15,9 +15,10 @@ use super::{App, Config, Failure, Runtime};
 use crate::adapter::Error;
 use crate::ranking::counting::Target;
 use crate::ranking::event::Batch;
-use crate::ranking::facts::{Deed, Facts, FactsByItem, Section};
+use crate::ranking::facts::{Facts, FactsByItem, Section, TrackedKey};
 use crate::ranking::name::{Id, Name};
 use crate::ranking::site::{Members, Site};
+use crate::store::did::ActionsOf;
 use crate::store::facts::{Noted, Progress};
 
 /// For so long an isolate believes what it read.
@@ -173,40 +174,38 @@ impl<R: Runtime> App<R> {
 
     /// What the actors of some events did to their items when those were in other sections or of other authors, and what stands: it counts
     /// there, and not once more. What is undone before it is done again in the same batches does not stand.
-    async fn done_elsewhere(&self, site: &Site, senders: &[&Batch], facts: &FactsByItem) -> Result<Vec<Deed>, Failure> {
-        let mut done = Vec::new();
-        let mut undone: Vec<Deed> = Vec::new();
+    async fn done_elsewhere(&self, site: &Site, senders: &[&Batch], facts: &FactsByItem) -> Result<Vec<TrackedKey>, Failure> {
+        let mut undone: Vec<TrackedKey> = Vec::new();
+        let mut asked: Vec<(TrackedKey, ActionsOf)> = Vec::new();
         for event in senders.iter().flat_map(|batch| &batch.events) {
             let (Some(actor), Some(item)) = (&event.actor, &event.item) else { continue };
-            let deed = (actor.clone(), event.action.clone(), item.clone());
+            let key = (actor.clone(), event.action.clone(), item.clone());
             if event.undo {
-                undone.push(deed);
+                undone.push(key);
                 continue;
             }
             let is_reversible = site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible);
             let Some(facts) = facts.of(item) else { continue };
-            if !is_reversible || undone.contains(&deed) || done.contains(&deed) {
+            if !is_reversible || undone.contains(&key) || asked.iter().any(|(known, _)| *known == key) {
                 continue;
             }
             let names =
                 facts.earlier_categories.iter().flat_map(|category| site.boards_of_section(category)).map(|(section, _)| section.name());
-            let boards: Vec<Target> = names.filter_map(|name| site.boards.get(name.as_str())).map(|board| Target::Board(board)).collect();
-            let of_authors = site.boards.values().filter(|board| board.members == Members::Authors);
-            let of_authors: Vec<Target> = of_authors.map(|board| Target::Board(board)).collect();
-            let credited = facts.earlier_authors.iter().map(|credit| &credit.known_as);
-            for (boards, items) in [(boards, vec![item]), (of_authors, credited.collect())] {
-                let actions: Vec<(&Name, &Id)> = items.into_iter().map(|item| (&event.action, item)).collect();
-                if boards.is_empty() || actions.is_empty() {
-                    continue;
-                }
-                let read = self.read_store(async |store| store.did(site, &boards, actor, &actions).await).await;
-                if read.map_err(|error| Failure::of_read(&error))?.iter().flatten().any(Option::is_some) {
-                    done.push(deed);
-                    break;
-                }
+            let boards = names.filter_map(|name| site.boards.get(name.as_str())).map(|board| (board, vec![(&event.action, item)]));
+            let credited: Vec<(&Name, &Id)> = facts.earlier_authors.iter().map(|credit| (&event.action, &credit.known_as)).collect();
+            let of_authors = site.boards.values().filter(|board| !credited.is_empty() && board.members == Members::Authors);
+            let of_authors = of_authors.map(|board| (board, credited.clone()));
+            for (board, actions) in boards.chain(of_authors) {
+                asked.push((key.clone(), ActionsOf { target: Target::Board(board), actor, actions }));
             }
         }
-        Ok(done)
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (keys, asked): (Vec<TrackedKey>, Vec<ActionsOf>) = asked.into_iter().unzip();
+        let read = self.read_store(async |store| store.did(site, &asked).await).await;
+        let found = read.map_err(|error| Failure::of_read(&error))?;
+        Ok(keys.into_iter().zip(found).filter(|(_, points)| points.iter().any(Option::is_some)).map(|(key, _)| key).collect())
     }
 
     /// A site with the boards of its sections; with `anew` as Redis has them now.

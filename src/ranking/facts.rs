@@ -43,12 +43,12 @@ impl Facts {
 #[derive(Clone, Debug, Default)]
 pub struct FactsByItem {
     facts: Vec<(Id, Facts)>,
-    /// What actors did to items when those were in other sections or of other authors, and what stands.
-    done: Vec<Deed>,
+    /// The tracked actions on items of when those were in other sections or of other authors, as far as they stand.
+    done: Vec<TrackedKey>,
 }
 
-/// An actor, an action and an item.
-pub type Deed = (Id, Name, Id);
+/// What a tracked action of an actor is known by: the actor, the action and the item.
+pub type TrackedKey = (Id, Name, Id);
 
 impl FactsByItem {
     /// Of no item.
@@ -67,13 +67,13 @@ impl FactsByItem {
     }
 
     /// The same, knowing what was done in other sections.
-    pub fn with_done(self, done: Vec<Deed>) -> Self {
+    pub fn with_done(self, done: Vec<TrackedKey>) -> Self {
         Self { done, ..self }
     }
 
     /// Whether an event repeats what stands where its item was before, or for an earlier author.
     pub fn is_done(&self, event: &Event) -> bool {
-        let is_same = |(actor, action, item): &Deed| {
+        let is_same = |(actor, action, item): &TrackedKey| {
             event.actor.as_ref() == Some(actor) && event.action == *action && event.item.as_ref() == Some(item)
         };
         self.done.iter().any(is_same)

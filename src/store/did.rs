@@ -24,25 +24,26 @@ pub struct Done {
     pub place: String,
 }
 
+/// Actions of an actor on items, as a target may have counted them.
+pub struct ActionsOf<'a> {
+    pub target: Target<'a>,
+    pub actor: &'a Id,
+    pub actions: Vec<(&'a Name, &'a Id)>,
+}
+
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// What each action on an item counts in each target, for as long as it stands and can be undone: a list per target.
+    /// What each action on an item counts, for as long as it stands and can be undone: a list for each that is asked for, in one trip.
     ///
     /// # Errors
     /// Why it could not be read.
-    pub async fn did(
-        &self,
-        site: &Site,
-        targets: &[Target<'_>],
-        actor: &Id,
-        actions: &[(&Name, &Id)],
-    ) -> Result<Vec<Vec<Option<Score>>>, Error> {
+    pub async fn did(&self, site: &Site, asked: &[ActionsOf<'_>]) -> Result<Vec<Vec<Option<Score>>>, Error> {
         let call = |i: usize, _: &_| DidArgs {
-            board: self.key(site, targets[i]),
-            actor: actor.as_str().into(),
+            board: self.key(site, asked[i].target),
+            actor: asked[i].actor.as_str().into(),
             actor_history: site.actor_history_s.into(),
-            actions: actions.iter().map(|(action, item)| DidAction { what: what(action, item) }).collect(),
+            actions: asked[i].actions.iter().map(|(action, item)| DidAction { what: what(action, item) }).collect(),
         };
-        let replies = self.call_all(Mode::Pipeline, site, vec![self.years(); targets.len()], call).await?;
+        let replies = self.call_all(Mode::Pipeline, site, vec![self.years(); asked.len()], call).await?;
         replies.into_iter().map(|reply| Ok(reply?.standings.into_iter().map(|standing| standing.delta).collect())).collect()
     }
 

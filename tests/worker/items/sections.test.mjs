@@ -38,6 +38,7 @@ describe('boards of sections', () => {
       sites: { demo: SITE, other: SITE },
       vars: { ADMIN_TOKEN },
       hasDatabase: true,
+      relayed: true,
     });
     deployment.clock.set(NOW);
     deployment.edgeClock.set(NOW);
@@ -141,6 +142,21 @@ describe('boards of sections', () => {
     assert.deepEqual(await count({ ...like, undo: true }, like), []);
     assert.deepEqual(await shown('stories.sports/all'), []);
     assert.deepEqual(await shown('stories.World%20News/all'), [['/s/1', 2]]);
+  });
+
+  test('whatever is done again elsewhere is asked for in one trip', async () => {
+    const items = ['/s/1', '/s/2'];
+    const likes = (/** @type {string[]} */ liked, /** @type {string} */ actor) => liked.map((id) => ({ action: 'like', item: id, actor }));
+    await count(...likes(items, 'ann'));
+    for (const id of items) await edit('PATCH', `items/${encodeURIComponent(id)}`, { category: 'World News' });
+    assert.deepEqual(await count(...likes(items, 'ann'), ...likes(items, 'bob')), ['already-done', 'already-done']);
+    const trips = async (/** @type {object[]} */ events) => {
+      const before = deployment.link.roundTrips;
+      assert.deepEqual(await count(...events), []);
+      return deployment.link.roundTrips - before;
+    };
+    const [one, four] = [await trips(likes(['/s/1'], 'cid')), await trips([...likes(items, 'dan'), ...likes(items, 'eve')])];
+    assert.equal(four, one);
   });
 
   test('there are as many as the board may have', async () => {
