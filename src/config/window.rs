@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::error::ConfigError;
 use super::node::Node;
 use super::rule::{Duration, Number, OneOf, Rule, TimeOfDay};
+use crate::ranking::grain::Grain;
 use crate::ranking::name::{Name, nearest};
 use crate::ranking::period::Period;
 use crate::ranking::score::Score;
@@ -57,16 +58,6 @@ impl Rule for WindowName {
 
 /// Where the boundaries of decaying windows may be.
 const BOUNDARIES: OneOf<Unit> = OneOf { each: &Unit::BELOW_YEAR, name: Unit::name };
-
-/// What a rolling window of minutes may be made of.
-const GRAINS: OneOf<Unit> = OneOf {
-    each: &Unit::GRAINS,
-    name: |unit| match unit {
-        Unit::FiveMinutes => "5 minutes",
-        Unit::TenMinutes => "10 minutes",
-        _ => "1 minute",
-    },
-};
 
 /// `{ name = "hot", kind = "half-life", half_life = "6h" }` and its likes.
 fn read_table(window: &Node) -> Result<Window, ConfigError> {
@@ -149,7 +140,7 @@ impl Rule for Repeat {
 /// `{ name = "last-60-minutes", kind = "rolling", grain = "5 minutes" }`
 fn read_rolling(window: &Node) -> Result<Window, ConfigError> {
     let fields = window.fields(&["name", "kind", "grain"])?;
-    let (name, grain) = (fields.required_node("name", MINUTES)?, fields.required("grain", &GRAINS)?);
+    let (name, grain) = (fields.required_node("name", MINUTES)?, fields.required("grain", &OneOf::<Grain>::ANY)?);
     let read = name.value.as_str().and_then(Window::parse).and_then(|window| window.with_grain(grain));
     read.ok_or_else(|| name.not_allowed(&format!("{MINUTES} that the grain divides, at least two of them")))
 }

@@ -15,6 +15,7 @@ pub mod cron;
 pub mod event;
 pub mod explained;
 pub mod facts;
+pub mod grain;
 pub mod name;
 pub mod origin;
 pub mod page;

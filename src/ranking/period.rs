@@ -33,7 +33,7 @@ impl Period {
     /// How the ids of a unit's periods are written, for messages.
     pub fn allowed(unit: Unit) -> &'static str {
         match unit {
-            Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes => "its last minutes' start in UTC, like 2026-11-20T13:05Z",
+            Unit::Minutes(_) => "its last minutes' start in UTC, like 2026-11-20T13:05Z",
             Unit::Hour => "an hour's start in UTC, like 2026-11-20T13Z",
             Unit::Day => "a day, like 2026-11-20",
             Unit::Week => "a week, like 2026-W47",
@@ -47,7 +47,7 @@ impl Period {
     /// Reads a period id; `None` when it names no period of the unit between 1970 and 2199.
     pub fn parse(unit: Unit, id: &str, week_starts_on: Weekday) -> Option<Self> {
         let number = match unit {
-            Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes => hour_start(id)?.div_euclid(unit.grain_s()?),
+            Unit::Minutes(grain) => hour_start(id)?.div_euclid(grain.seconds().into()),
             Unit::Hour => hour_number(id)?,
             Unit::Day => day_number(read_date(id)?),
             Unit::Week => {
@@ -74,7 +74,7 @@ impl Period {
     /// The id. Hours are named by their start (Unix seconds), which only Redis tells.
     pub fn id(self, starts_at: Option<i64>, week_starts_on: Weekday) -> Option<String> {
         Some(match self.unit {
-            Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes | Unit::Hour => {
+            Unit::Minutes(_) | Unit::Hour => {
                 let start = self.unit.grain_s().map_or(starts_at, |grain_s| self.number.checked_mul(grain_s));
                 let start = DateTime::from_timestamp(start?, 0)?;
                 let (day, hour) = (write_date(start.date_naive()), start.hour());
@@ -100,7 +100,7 @@ impl Period {
         match self.unit {
             Unit::All => None,
             Unit::Season => Some(self.number),
-            _ if self.unit.grain_s().is_some() => self.number.checked_mul(self.unit.grain_s()?),
+            Unit::Minutes(grain) => self.number.checked_mul(grain.seconds().into()),
             _ => Some(day_number(self.civil_start(week_starts_on)?) * 86_400),
         }
     }
@@ -108,7 +108,7 @@ impl Period {
     /// The civil date of the period's first day.
     fn civil_start(self, week_starts_on: Weekday) -> Option<NaiveDate> {
         match self.unit {
-            Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes | Unit::Season => None,
+            Unit::Minutes(_) | Unit::Season => None,
             Unit::Hour => date(self.number.div_euclid(24)),
             Unit::Day => date(self.number),
             Unit::Week => date(week_first_day(self.number, week_starts_on)),

@@ -66,6 +66,7 @@ impl Retention {
 
 #[cfg(test)]
 mod tests {
+    use super::super::grain::Grain;
     use super::*;
 
     const DAY_S: u64 = 86_400;
@@ -78,7 +79,7 @@ mod tests {
     fn base_periods_are_kept_for_as_long_as_windows_need_them() {
         let windows = windows(&["day", "last-7-days", "last-400-days", "last-2-hours", "last-60-minutes", "all"]);
         let days_s = 401 * (DAY_S + 7200) + 2 * DAY_S;
-        let units = [(Unit::Minute, 61 * 60 + 600), (Unit::Hour, 3 * DAY_S), (Unit::Day, days_s), (Unit::All, 0)];
+        let units = [(Unit::Minutes(Grain::One), 61 * 60 + 600), (Unit::Hour, 3 * DAY_S), (Unit::Day, days_s), (Unit::All, 0)];
         assert_eq!(Retention::default().counted_units(&windows), units);
     }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::choice::{Choice, choice};
+use super::grain::Grain;
 use super::name::Name;
 use super::score::Score;
 use super::season::Season;
@@ -10,10 +11,8 @@ use super::season::Season;
 /// The calendar unit a window or a period is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
-    /// Minutes of UTC, which only rolling windows are made of, as the two behind.
-    Minute,
-    FiveMinutes,
-    TenMinutes,
+    /// Only rolling windows are made of these.
+    Minutes(Grain),
     Hour,
     Day,
     Week,
@@ -38,29 +37,22 @@ impl Unit {
     /// Those that are shorter than a year: decaying windows have boundaries at them.
     pub const BELOW_YEAR: [Self; 4] = [Self::Hour, Self::Day, Self::Week, Self::Month];
     /// All of them, the shortest first.
-    pub const COUNTED: [Self; 10] = [
-        Self::Minute,
-        Self::FiveMinutes,
-        Self::TenMinutes,
-        Self::Hour,
-        Self::Day,
-        Self::Week,
-        Self::Month,
-        Self::Season,
-        Self::Year,
-        Self::All,
-    ];
-    /// Those that are shorter than an hour.
-    pub const GRAINS: [Self; 3] = [Self::Minute, Self::FiveMinutes, Self::TenMinutes];
+    pub const COUNTED: [Self; Grain::EACH.len() + 7] = {
+        let longer = [Self::Hour, Self::Day, Self::Week, Self::Month, Self::Season, Self::Year, Self::All];
+        let (mut units, mut i) = ([Self::All; Grain::EACH.len() + 7], 0);
+        while i < units.len() {
+            units[i] = if i < Grain::EACH.len() { Self::Minutes(Grain::EACH[i]) } else { longer[i - Grain::EACH.len()] };
+            i += 1;
+        }
+        units
+    };
     /// Those by which the names of rolling windows count.
-    const ROLLING: [Self; 5] = [Self::Minute, Self::Hour, Self::Day, Self::Week, Self::Month];
+    const ROLLING: [Self; 5] = [Self::Minutes(Grain::One), Self::Hour, Self::Day, Self::Week, Self::Month];
 
     /// The name in configuration and URLs.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Minute => "minute",
-            Self::FiveMinutes => "5-minutes",
-            Self::TenMinutes => "10-minutes",
+            Self::Minutes(grain) => grain.unit_name(),
             Self::Hour => "hour",
             Self::Day => "day",
             Self::Week => "week",
@@ -74,9 +66,7 @@ impl Unit {
     /// Seconds of each period, where these are all alike and begin with UTC's.
     pub fn grain_s(self) -> Option<i64> {
         match self {
-            Self::Minute => Some(60),
-            Self::FiveMinutes => Some(300),
-            Self::TenMinutes => Some(600),
+            Self::Minutes(grain) => Some(grain.seconds().into()),
             _ => None,
         }
     }
@@ -84,9 +74,7 @@ impl Unit {
     /// Hardly a period is shorter, in seconds.
     pub fn shortest_s(self) -> u64 {
         match self {
-            Self::Minute => 60,
-            Self::FiveMinutes => 300,
-            Self::TenMinutes => 600,
+            Self::Minutes(grain) => grain.seconds().into(),
             Self::Hour => 1_800,
             Self::Day => 22 * 3_600,
             Self::Week => 6 * DAY_S,
@@ -107,9 +95,7 @@ impl Unit {
     /// Its code in script arguments.
     pub fn code(self) -> char {
         match self {
-            Self::Minute => 'i',
-            Self::FiveMinutes => 'j',
-            Self::TenMinutes => 'k',
+            Self::Minutes(grain) => grain.code(),
             Self::Hour => 'h',
             Self::Day => 'd',
             Self::Week => 'w',
@@ -123,7 +109,7 @@ impl Unit {
     /// Seconds a period is kept after its end, unless the configuration or a rolling window keeps it for longer; 0 means for ever.
     pub fn retention_s(self) -> u64 {
         match self {
-            Self::Minute | Self::FiveMinutes | Self::TenMinutes => 600,
+            Self::Minutes(_) => 600,
             Self::Hour => 3 * DAY_S,
             Self::Day => 60 * DAY_S,
             Self::Week => 366 * DAY_S,
@@ -136,9 +122,7 @@ impl Unit {
     /// once, but not many; a day is of 25 hours once a year.
     pub fn needed_s(self, length: u32) -> u64 {
         let longest_s = match self {
-            Self::Minute => 60,
-            Self::FiveMinutes => 300,
-            Self::TenMinutes => 600,
+            Self::Minutes(grain) => grain.seconds().into(),
             Self::Hour => 3_600,
             Self::Day => DAY_S + 2 * 3600,
             Self::Week => 8 * DAY_S,
@@ -228,11 +212,11 @@ impl Window {
     }
 
     /// A rolling window of minutes that is made of longer ones; `None` where these do not make it up.
-    pub fn with_grain(self, grain: Unit) -> Option<Self> {
-        let (Kind::Rolling { unit: Unit::Minute, length }, Some(grain_s)) = (self.kind, grain.grain_s()) else { return None };
-        let seconds = i64::from(length) * 60;
-        let length = u32::try_from(seconds / grain_s).ok().filter(|length| seconds % grain_s == 0 && *length >= SHORTEST)?;
-        Some(Self { kind: Kind::Rolling { unit: grain, length }, ..self })
+    pub fn with_grain(self, grain: Grain) -> Option<Self> {
+        let Kind::Rolling { unit: Unit::Minutes(of), length } = self.kind else { return None };
+        let seconds = length * of.seconds();
+        let length = Some(seconds / grain.seconds()).filter(|length| seconds % grain.seconds() == 0 && *length >= SHORTEST)?;
+        Some(Self { kind: Kind::Rolling { unit: Unit::Minutes(grain), length }, ..self })
     }
 
     /// Whether scores shrink as time goes by.
@@ -282,7 +266,7 @@ mod tests {
             ("day", Some(Kind::Calendar(Unit::Day))),
             ("last-7-days", Some(Kind::Rolling { unit: Unit::Day, length: 7 })),
             ("last-366-months", Some(Kind::Rolling { unit: Unit::Month, length: 366 })),
-            ("last-60-minutes", Some(Kind::Rolling { unit: Unit::Minute, length: 60 })),
+            ("last-60-minutes", Some(Kind::Rolling { unit: Unit::Minutes(Grain::One), length: 60 })),
             ("last-744-hours", Some(Kind::Rolling { unit: Unit::Hour, length: 744 })),
             ("last-400-days", Some(Kind::Rolling { unit: Unit::Day, length: 400 })),
             ("last-1-days", None),

@@ -138,7 +138,7 @@ impl Ranking {
         let offset = i64::from(self.zone.offset_from_utc_datetime(&at.naive_utc()).fix().local_minus_utc());
         let local = at.with_timezone(&self.zone).date_naive();
         match unit {
-            Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes => at.timestamp().div_euclid(unit.grain_s().expect("a grain")),
+            Unit::Minutes(grain) => at.timestamp().div_euclid(grain.seconds().into()),
             Unit::Hour => (at.timestamp() + offset.rem_euclid(3600)).div_euclid(3600),
             Unit::Day => i64::from(local.num_days_from_ce()) - 719_163,
             Unit::Week => (i64::from(local.num_days_from_ce()) - 719_163 + 3).div_euclid(7),

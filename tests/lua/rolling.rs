@@ -1,6 +1,7 @@
 //! Rolling windows: whatever happens in whatever order, every member of every board that is said to be ready has the sum
 //! of its base periods.
 
+use edgeboard::ranking::grain::Grain;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::window::{Kind, Unit};
 use edgeboard::store::upkeep::Task;
@@ -17,8 +18,8 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
 const WINDOWS: [(&str, Unit, u32); 8] = [
-    ("last-3-minutes", Unit::Minute, 3),
-    ("last-60-minutes", Unit::FiveMinutes, 12),
+    ("last-3-minutes", Unit::Minutes(Grain::One), 3),
+    ("last-60-minutes", Unit::Minutes(Grain::Five), 12),
     ("last-2-hours", Unit::Hour, 2),
     ("last-3-hours", Unit::Hour, 3),
     ("last-2-days", Unit::Day, 2),

@@ -141,7 +141,7 @@ pub(super) fn period_of(name: &str, folder: &str, unit: Unit, site: &Site) -> Op
 /// No period of a unit is longer, in seconds.
 pub(super) fn longest_s(unit: Unit) -> i64 {
     let days = match unit {
-        Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes | Unit::Hour => 1,
+        Unit::Minutes(_) | Unit::Hour => 1,
         Unit::Day => 2,
         Unit::Week => 8,
         Unit::Month => 32,

@@ -18,7 +18,7 @@ impl Calendar {
         let day = (at_s + self.offset_s).div_euclid(DAY_S);
         let date = || DateTime::from_timestamp(day * DAY_S, 0).expect("of these years").date_naive();
         match unit {
-            Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes => at_s.div_euclid(unit.grain_s().expect("a grain")),
+            Unit::Minutes(grain) => at_s.div_euclid(grain.seconds().into()),
             Unit::Hour => (at_s + self.offset_s.rem_euclid(HOUR_S)).div_euclid(HOUR_S),
             Unit::Day => day,
             Unit::Week => (day + 3).div_euclid(7),
@@ -39,7 +39,7 @@ impl Calendar {
             date.signed_duration_since(NaiveDate::default()).num_days()
         };
         match unit {
-            Unit::Minute | Unit::FiveMinutes | Unit::TenMinutes => unit.grain_s().map(|grain_s| (number + 1) * grain_s),
+            Unit::Minutes(grain) => Some((number + 1) * i64::from(grain.seconds())),
             Unit::Hour => Some((number + 1) * HOUR_S - self.offset_s.rem_euclid(HOUR_S)),
             Unit::Day => Some(midnight(number + 1)),
             Unit::Week => Some(midnight((number + 1) * 7 - 3)),
