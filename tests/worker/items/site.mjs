@@ -17,7 +17,7 @@ export const SITE = {
 
 /** @param {object} [options] @param {boolean} [options.hasDatabase] */
 export function start({ hasDatabase = true } = {}) {
-  return startDeployment({ transport: 'redis://', sites: { demo: SITE, other: SITE }, vars: { ADMIN_TOKEN }, hasDatabase });
+  return startDeployment({ transport: 'redis://', relayed: true, sites: { demo: SITE, other: SITE }, vars: { ADMIN_TOKEN }, hasDatabase });
 }
 
 /**

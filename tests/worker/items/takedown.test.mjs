@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 
 import { edit as editOn, lines, start } from './site.mjs';
 import { entriesOf } from '../../support/deployment.mjs';
+import { killAtEachStep } from '../../support/killed.mjs';
 
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 
@@ -92,6 +93,34 @@ describe('items that are deleted', () => {
     await keep();
     assert.deepEqual(await shown('articles/all'), [['/posts/2', 1]]);
     assert.equal(await view('/posts/1'), 'item-gone');
+  });
+
+  test('a deletion that is killed at each step is ended by upkeep', async () => {
+    let item = '';
+    const steps = await killAtEachStep(deployment.link, {
+      async before(killedAt) {
+        item = `/posts/killed-${killedAt}`;
+        await view(item);
+        assert.equal((await edit('PUT', `items/${encodeURIComponent(item)}`, { title: 'Killed' })).status, 201);
+      },
+      run: () => edit('DELETE', `items/${encodeURIComponent(item)}`),
+      async after(killedAt) {
+        await keep();
+        for (const window of ['day', 'all']) {
+          assert.deepEqual(
+            (await shown(`articles/${window}`)).sort(),
+            [
+              ['/posts/1', 2],
+              ['/posts/2', 1],
+            ],
+            `killed at ${killedAt}`,
+          );
+        }
+        assert.equal(await view(item), 'item-gone');
+        assert.equal((await deployment.fetch(`/v1/demo/items/${encodeURIComponent(item)}`)).body.code, 'not-described');
+      },
+    });
+    assert.ok(steps > 2, `${steps} steps`);
   });
 
   test('who describes it meanwhile has it on the boards', async () => {
