@@ -4,6 +4,7 @@
  * The configuration is judged by the worker itself, so that its verdict is the one production would give.
  */
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 import { build } from './build.mjs';
 import { command } from './command.mjs';
@@ -30,6 +31,9 @@ Environment:
   EDGEBOARD_CONFIG  the wrangler configuration file to check, beside wrangler.toml
 `;
 
+/** Test files at once. They wait for most of their time, for servers and for browsers. */
+const CONCURRENCY = Math.max(2, availableParallelism() - 1);
+
 /** @param {string[]} args */
 async function main([filter = '']) {
   const { redisServer, chromium, schemathesis, nginx } = await setup({ needs: ['redis', 'chromium', 'schemathesis', 'nginx'] });
@@ -49,7 +53,7 @@ async function main([filter = '']) {
   const files = testFiles().filter((path) => path.includes(filter));
   if (files.length > 0) {
     say('running the JavaScript tests');
-    await run(NODE, ['--test', '--test-reporter=spec', ...files], { env });
+    await run(NODE, ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`, ...files], { env });
   } else {
     say(`no JavaScript test file's path contains ${JSON.stringify(filter)}`);
   }
