@@ -76,7 +76,7 @@ const FULL = {
   costedEvents: 400,
   costedRequests: 20,
   upkeepMembers: 1_000_000,
-  repairs: 3,
+  repairs: 7,
   repairedMembers: 10_000,
   midnightMembers: 100_000,
   remembered: 20_000,
@@ -96,7 +96,7 @@ const FULL = {
  * @property {number} midnightMembers of the board that crosses midnight unprepared
  * @property {number} upkeepMembers of the board that upkeep is measured on
  * @property {number} remembered ids, marks or tracked actions at least, where what they take of memory is measured
- * @property {number} repairs of a window
+ * @property {number} repairs of a window: in most of them something interrupts Redis
  * @property {number} repairedMembers of the longest windows
  * @property {number} rankedMembers of the board on which it is asked where members stand
  * @property {number} askedRanks that are asked for, per variant and round
