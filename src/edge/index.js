@@ -22,10 +22,14 @@ const resolved = Promise.resolve();
  * What is thrown is thrown on by the runtime's, so that it is seen as ever.
  */
 globalThis.queueMicrotask = (task) => {
-  resolved.then(task).catch((error) => {
-    queueMicrotask(() => {
-      throw error;
-    });
+  resolved.then(() => {
+    try {
+      task();
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   });
 };
 
