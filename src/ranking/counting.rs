@@ -77,6 +77,13 @@ pub struct TargetBatch<'b> {
     pub senders: Vec<(usize, Option<&'b Fingerprint>)>,
 }
 
+impl<'b> TargetBatch<'b> {
+    /// One without events, for scripts that count what was counted before.
+    pub fn empty(target: Target<'b>) -> Self {
+        Self { target, sender: SenderClass::Server, id: None, is_whole: true, events: Vec::new(), senders: Vec::new() }
+    }
+}
+
 /// What an event is in a target: a weight for a member.
 #[derive(Clone, Debug)]
 pub struct TargetEvent<'b> {

@@ -7,7 +7,6 @@ use super::scripts::{AliasAction, AliasActionsAction, AliasActionsArgs, AliasArg
 use super::window::{calendar_with_seasons, stable_offset_fields, years_with_seasons};
 use crate::adapter::{Error, Transport};
 use crate::ranking::counting::{Target, TargetBatch};
-use crate::ranking::event::SenderClass;
 use crate::ranking::name::Id;
 use crate::ranking::site::{ReplayWindow, Site};
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
@@ -74,7 +73,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 
     /// Brings some of what actors did to the item over.
     async fn alias_actions(&self, site: &Site, target: Target<'_>, alias: &Alias, entries: u32) -> Result<(), Error> {
-        let batch = TargetBatch { target, sender: SenderClass::Server, id: None, is_whole: true, events: Vec::new(), senders: Vec::new() };
+        let batch = TargetBatch::empty(target);
         let call = |zone: &ZoneSpan| AliasActionsArgs {
             board: self.key(site, target),
             target: target.fields(site),

@@ -6,7 +6,6 @@ use super::scripts::{RevokeArgs, RevokeCulprit, RevokeReply};
 use super::window::{calendar_with_seasons, stable_offset_fields};
 use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::counting::{Target, TargetBatch};
-use crate::ranking::event::SenderClass;
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 use crate::ranking::visitor::Fingerprint;
@@ -58,14 +57,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub async fn revoke(&self, site: &Site, revocation: &Revocation, targets: &[(Target<'_>, String)]) -> Result<Vec<Revoked>, Error> {
         let call = |i: usize, zone: &ZoneSpan| {
             let (target, cursor) = &targets[i];
-            let batch = TargetBatch {
-                target: *target,
-                sender: SenderClass::Server,
-                id: None,
-                is_whole: true,
-                events: Vec::new(),
-                senders: Vec::new(),
-            };
+            let batch = TargetBatch::empty(*target);
             RevokeArgs {
                 board: self.key(site, *target),
                 target: target.fields(site),
