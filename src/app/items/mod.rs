@@ -20,6 +20,8 @@ mod reading;
 mod sql;
 #[cfg(feature = "whole")]
 mod takedown;
+#[cfg(feature = "whole")]
+mod unsettled;
 
 #[cfg(feature = "whole")]
 pub use alias::{Alias, Refused};

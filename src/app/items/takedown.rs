@@ -13,13 +13,6 @@ use crate::ranking::name::{Id, Name};
 use crate::ranking::site::{Board, Members, Site};
 use crate::store::facts::Noted;
 
-/// While nothing is left to do, the database is asked as seldom as that.
-const LOOK_MS: u64 = 300_000;
-/// Items that one run ends.
-const MAX_UNSETTLED: u32 = 100;
-/// The name under which the memory of the isolate knows when to look again. No board has it, since names have no colon.
-const LOOK: &str = ":taken-down";
-
 /// Why something is not done yet: the next scheduled run goes on with it.
 #[derive(Debug)]
 pub enum Unfinished {
@@ -73,31 +66,15 @@ impl<R: Runtime> App<R> {
 
     /// Ends what is left to do, for the scheduled run. Answers a line for each item that is left.
     pub async fn take_down_due(&self, until_ms: u64) -> Vec<String> {
-        let now_ms = self.runtime.clock_ms();
-        if !self.runtime.has_database() || self.memory.rests(LOOK, now_ms) {
-            return Vec::new();
-        }
-        let unsettled = match self.query(&[sql::unsettled(MAX_UNSETTLED)]).await {
-            Ok(answer) => answer.into_iter().next().unwrap_or_default(),
-            Err(error) => return vec![format!("taken down: {}", error.detail())],
-        };
-        if unsettled.len() < MAX_UNSETTLED as usize {
-            self.memory.rest(LOOK, now_ms + LOOK_MS);
-        }
-        let mut left = Vec::new();
-        for (site, id, is_returning) in unsettled.iter().filter_map(read) {
-            // A site that is no longer configured may come back.
-            let Some(site) = self.config.sites.get(site) else { continue };
+        let end = async |site: &Site, row: &Row| {
+            let id = Id::kept(row.get("id")?.as_str()?)?;
+            let is_returning = row.get("state")?.as_str()? == "returning";
             let done = if is_returning { self.publish(site, &[&id]).await } else { self.take_down(site, &id, until_ms).await };
-            if let Err(why) = done {
-                let task = if is_returning { "published again and still kept off boards" } else { "deleted and still on boards" };
-                left.push(format!("{}: {:?} is {task}: {}", site.name, id.as_str(), why.detail()));
-            }
-            if self.runtime.clock_ms() >= until_ms {
-                break;
-            }
-        }
-        left
+            let why = done.err()?;
+            let task = if is_returning { "published again and still kept off boards" } else { "deleted and still on boards" };
+            Some(format!("{:?} is {task}: {}", id.as_str(), why.detail()))
+        };
+        self.settle_due("taken down", sql::unsettled, until_ms, end).await
     }
 
     /// Lets items that are described onto the boards again, where they were taken down. Doing it again does no harm.
@@ -143,9 +120,4 @@ impl Unfinished {
             Self::NoSection(board) => format!("there is no room for the section {board}: max_sections is reached"),
         }
     }
-}
-
-/// The site, the item, and whether it is to be let in again.
-fn read(row: &Row) -> Option<(&str, Id, bool)> {
-    Some((row.get("site")?.as_str()?, Id::kept(row.get("id")?.as_str()?)?, row.get("state")?.as_str()? == "returning"))
 }

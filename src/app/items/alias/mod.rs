@@ -17,13 +17,6 @@ pub use crate::store::alias::Alias;
 use crate::store::alias::Merged;
 use crate::store::facts::Noted;
 
-/// While nothing is left to do, the database is asked as seldom as that.
-const LOOK_MS: u64 = 300_000;
-/// Items that one run ends.
-const MAX_UNSETTLED: u32 = 100;
-/// The name under which the memory of the isolate knows when to look again. No board has it, since names have no colon.
-const LOOK: &str = ":aliases";
-
 /// What the database says of an item that became another one.
 #[derive(Debug)]
 pub struct Known {
@@ -172,30 +165,14 @@ impl<R: Runtime> App<R> {
 
     /// Ends what is left to do, for the scheduled run. Answers a line for each item that is left.
     pub async fn merge_aliases_due(&self, until_ms: u64) -> Vec<String> {
-        let now_ms = self.runtime.clock_ms();
-        if !self.runtime.has_database() || self.memory.rests(LOOK, now_ms) {
-            return Vec::new();
-        }
-        let unsettled = match self.query(&[sql::unsettled_aliases(MAX_UNSETTLED)]).await {
-            Ok(answer) => answer.into_iter().next().unwrap_or_default(),
-            Err(error) => return vec![format!("aliases: {}", error.detail())],
+        let end = async |site: &Site, row: &Row| {
+            let id = |name: &str| Id::kept(row.get(name)?.as_str()?);
+            let alias = Alias { old: id("id")?, new: id("target")? };
+            let why = self.merge_alias(site, &alias, until_ms).await.err()?;
+            let [old, new] = [&alias.old, &alias.new].map(Id::as_str);
+            Some(format!("{old:?} is not all {new:?} yet: {}", why.detail()))
         };
-        if unsettled.len() < MAX_UNSETTLED as usize {
-            self.memory.rest(LOOK, now_ms + LOOK_MS);
-        }
-        let mut left = Vec::new();
-        for (site, alias) in unsettled.iter().filter_map(read) {
-            // A site that is no longer configured may come back.
-            let Some(site) = self.config.sites.get(site) else { continue };
-            if let Err(why) = self.merge_alias(site, &alias, until_ms).await {
-                let [old, new] = [&alias.old, &alias.new].map(Id::as_str);
-                left.push(format!("{}: {old:?} is not all {new:?} yet: {}", site.name, why.detail()));
-            }
-            if self.runtime.clock_ms() >= until_ms {
-                break;
-            }
-        }
-        left
+        self.settle_due("aliases", sql::unsettled_aliases, until_ms, end).await
     }
 
     async fn facts_of_both(&self, site: &Site, alias: &Alias) -> Result<[Facts; 2], Unfinished> {
@@ -253,9 +230,4 @@ fn targets<'s>(site: &'s Site, alias: &Alias, facts: &[Facts; 2]) -> Vec<(Target
         targets.push((Target::ActivityLog, alias.clone()));
     }
     targets
-}
-
-fn read(row: &Row) -> Option<(&str, Alias)> {
-    let id = |name: &str| Id::kept(row.get(name)?.as_str()?);
-    Some((row.get("site")?.as_str()?, Alias { old: id("id")?, new: id("target")? }))
 }

@@ -1,0 +1,48 @@
+//! What was begun with a mark in the database and is not done yet: the scheduled run ends it.
+
+use crate::app::database::{Row, Statement};
+use crate::app::{App, Runtime};
+use crate::ranking::site::Site;
+
+/// While nothing is left to do, the database is asked as seldom as that.
+const LOOK_MS: u64 = 300_000;
+/// Items that one run ends.
+const MAX_UNSETTLED: u32 = 100;
+
+impl<R: Runtime> App<R> {
+    /// Ends what the statement for at most so many rows finds, row by row, until `until_ms` (by the edge's clock) has come. `end` answers a
+    /// line where something is left; these are the answer.
+    pub(super) async fn settle_due(
+        &self,
+        what: &str,
+        unsettled: impl Fn(u32) -> Statement,
+        until_ms: u64,
+        end: impl AsyncFn(&Site, &Row) -> Option<String>,
+    ) -> Vec<String> {
+        let now_ms = self.runtime.clock_ms();
+        // The name under which the memory of the isolate knows when to look again. No board has it, since names have no colon.
+        let look = format!(":{what}");
+        if !self.runtime.has_database() || self.memory.rests(&look, now_ms) {
+            return Vec::new();
+        }
+        let rows = match self.query(&[unsettled(MAX_UNSETTLED)]).await {
+            Ok(answer) => answer.into_iter().next().unwrap_or_default(),
+            Err(error) => return vec![format!("{what}: {}", error.detail())],
+        };
+        if rows.len() < MAX_UNSETTLED as usize {
+            self.memory.rest(&look, now_ms + LOOK_MS);
+        }
+        let mut left = Vec::new();
+        for row in &rows {
+            // A site that is no longer configured may come back.
+            let Some(site) = row.get("site").and_then(|site| self.config.sites.get(site.as_str()?)) else { continue };
+            if let Some(line) = end(site, row).await {
+                left.push(format!("{}: {line}", site.name));
+            }
+            if self.runtime.clock_ms() >= until_ms {
+                break;
+            }
+        }
+        left
+    }
+}
