@@ -10,6 +10,7 @@ local function count_alone(c, about, event)
   c.about, c.added, c.instant = about, 0, c.now_us
   c.is_planned = take_plan(c, c.stands.asked_at + 2)
   if c.moved then event[1] = moved_now(c, event[1]) end
+  find_stand(c)
   stand_before(c, { event[1] })
   if c.options == '' then c.options = nil end
   local reply = count_planned(c, event, delta)

@@ -2,6 +2,8 @@
 -- it is known, and the rolling windows that are not whole.
 local function note_alone(c, member, delta, outcome)
   local stands = c.stands
+  -- What was read before is not so any more.
+  stands.scores = {}
   c.batch, c.boards, c.broken = { count = 1, names = { member }, members = { 1 }, outcomes = { outcome } }, {}, {}
   for _, lost in ipairs(c.lost or {}) do
     if not lost[2] then c.broken[#c.broken + 1] = lost end

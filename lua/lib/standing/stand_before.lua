@@ -1,14 +1,14 @@
--- stand_before: reads, before events are counted, what cannot be told afterwards of where their members stood on the window that c.stands asks
--- for: their places, where ranks are places, and the scores of who is curated.
+-- stand_before: reads, before their board is written, what cannot be told afterwards of where members stood on the window that c.stands asks for:
+-- their places, where ranks are places. The scores of who is curated, and theirs where they tell places or nothing changes them, were read with
+-- the board as a rule, see read_stand.
 local function stand_before(c, names)
-  if c.stands.key then return end
-  find_stand(c)
   local stands = c.stands
-  local curated, scores = stands.curated, {}
-  if curated.members[1] then scores = read_scores(stands.found, curated, names) end
+  if stands.places then return end
+  local curated = stands.curated
+  if curated.members[1] and not stands.is_read then read_stand(c, names) end
   note_gaps(curated, stands.visible.lowest)
   stands.places = {}
   for member = 1, stands.visible.ranking == 'ordinal' and #names or 0 do
-    stands.places[member] = place_standing(stands, curated, names[member], scores[member])
+    stands.places[member] = place_standing(stands, curated, names[member], stands.scores[names[member]])
   end
 end
