@@ -49,7 +49,7 @@ impl ParsedBatch {
     pub(super) fn of(site: &Site, source: Source, mut object: Map<String, Value>) -> Result<Self, Refusal> {
         let (sender, fault) = source.sender(site, &mut object)?;
         let Some(events) = object.get("events") else {
-            let event = event::read_object(site, &sender, &object);
+            let event = event::read_object(site, &sender, &object, &event::FIELDS);
             let notice = fault.or_else(|| ignored(&object, &event));
             return Ok(Self { sender: sender.class(), id: None, visitor: sender.visitor(), events: vec![event], notice });
         };

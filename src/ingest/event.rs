@@ -10,7 +10,7 @@ use super::batch::read_id;
 use super::valued::{self, Valued, counts_for_actors};
 use super::{EventCode, Refusal};
 use crate::ranking::event::{Batch, Event, When};
-use crate::ranking::name::{Id, Name, ReplayId};
+use crate::ranking::name::{Id, Name, ReplayId, nearest};
 use crate::ranking::site::Site;
 use crate::ranking::visitor::Fingerprint;
 
@@ -24,7 +24,9 @@ const MAX_AT_MS: f64 = 7_258_118_400_000.0;
 /// 2^53 - 1, the greatest that JavaScript and Lua tell from its neighbours.
 const MAX_SEQ: u64 = (1 << 53) - 1;
 
-const FIELDS: [&str; 12] = ["action", "item", "actor", "visitor", "ago", "at", "undo", "count", "value", "meta", "seq", "id"];
+/// The last one makes a body a batch, so a bare event may have a mistyped form of it.
+pub(super) const FIELDS: [&str; 13] =
+    ["action", "item", "actor", "visitor", "ago", "at", "undo", "count", "value", "meta", "seq", "id", "events"];
 const VISITOR_FIELDS: [&str; 2] = ["address", "agent"];
 
 /// An event as the pixel's query has it.
@@ -113,15 +115,17 @@ pub(super) fn read(site: &Site, sender: &Sender, event: &Value) -> Result<Event,
     let Value::Object(event) = event else {
         return Err(Refusal::new(EventCode::InvalidEvent, format!("an event is an object, not {}", shortened(event))));
     };
-    read_object(site, sender, event)
+    let [fields @ .., _] = &FIELDS;
+    read_object(site, sender, event, fields)
 }
 
-/// 1. The action must be known to the site. A browser may send public ones, and signed ones of the actor whose token it shows.
-/// 2. An undo needs a reversible action and an actor. A browser may undo what is signed.
-/// 3. A seq needs the same as an undo: who could send any would keep others from doing what they did not do yet.
-/// 4. Ids, instant, visitor and value must read as what they are. Where an action counts for actors alone, it needs no item.
-/// 5. Nothing else may be there: a field that is ignored is a lost score.
-pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Result<Event, Refusal> {
+/// 1. Nothing but fields may be there: one that is ignored is a lost score. What is mistyped is told before what is therefore missing.
+/// 2. The action must be known to the site. A browser may send public ones, and signed ones of the actor whose token it shows.
+/// 3. An undo needs a reversible action and an actor. A browser may undo what is signed.
+/// 4. A seq needs the same as an undo: who could send any would keep others from doing what they did not do yet.
+/// 5. Ids, instant, visitor and value must read as what they are. Where an action counts for actors alone, it needs no item.
+pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Value>, fields: &[&str]) -> Result<Event, Refusal> {
+    unknown_fields("an event", event, fields)?;
     let action = event.get("action").and_then(Value::as_str).ok_or_else(|| wrong(event, "action", ACTION))?;
     let id = |name: &'static str| match event.get(name) {
         None | Some(Value::Null) => Ok(None),
@@ -151,7 +155,6 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         when: read_when(sender, event)?,
         id: read_id(event)?,
     };
-    unknown_fields("an event", event, &FIELDS)?;
     Ok(draft.event(sender))
 }
 
@@ -265,14 +268,14 @@ fn whole(ms: f64) -> u64 {
     ms.round() as u64
 }
 
-/// Refuses what does not exist, with all of its names.
+/// Refuses what does not exist, with all of its names and what the first one is probably meant to be.
 pub(super) fn unknown_fields(of: &str, object: &Map<String, Value>, allowed: &[&str]) -> Result<(), Refusal> {
-    let unknown: Vec<String> = object.keys().filter(|name| !allowed.contains(&name.as_str())).map(|name| format!("{name:?}")).collect();
-    if unknown.is_empty() {
-        return Ok(());
-    }
+    let unknown: Vec<&String> = object.keys().filter(|name| !allowed.contains(&name.as_str())).collect();
+    let Some(first) = unknown.first() else { return Ok(()) };
     let are = if unknown.len() == 1 { "is not a field" } else { "are not fields" };
-    let detail = format!("{} {are} of {of}; allowed: {}", shortened_text(&unknown.join(", ")), allowed.join(", "));
+    let listed: Vec<String> = unknown.iter().map(|name| format!("{name:?}")).collect();
+    let meant = nearest(first, allowed.iter().copied()).map_or_else(String::new, |name| format!("; did you mean {name}?"));
+    let detail = format!("{} {are} of {of}; allowed: {}{meant}", shortened_text(&listed.join(", ")), allowed.join(", "));
     Err(Refusal::new(EventCode::UnknownField, detail))
 }
 
