@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use edgeboard::ranking::counting::Target;
 use edgeboard::ranking::name::Id;
+use edgeboard::ranking::page::{Entry, Page, Previous};
 use edgeboard::store::alias::{Alias, Merged};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -192,13 +193,18 @@ fn check(kind: usize, steps: &[Step]) -> Result<(), TestCaseError> {
         of.upkeep(BOARD);
     }
     let (found, expected) = (ours.contents(), other.contents());
-    // How far an unended repair of a window was when its period ended is not the same: ours had one member more.
-    let is_right = |key: &&String| is_right(&found, key) && is_right(&expected, key);
+    // How far an unended repair or scan of a window was when its period ended is not the same: ours had one member more. A board that is
+    // repaired since has no index of distinct scores, until upkeep builds it.
+    let is_index = |key: &str| key.contains(":window:") && [":distinct", ":holders"].iter().any(|end| key.ends_with(end));
+    let is_right = |key: &&String| [&found, &expected].iter().all(|of| is_right(of, key) && (!is_index(key) || of.contains_key(*key)));
     let both = |contents: &Contents| seen(contents).into_iter().filter(|(key, _)| is_right(&key)).collect::<BTreeMap<_, _>>();
     prop_assert_eq!(both(&found), both(&expected));
     for window in ["hour", "day", "week", "all", "last-3-days", "last-2-hours"] {
         let (one, other) = (ours.read(BOARD, window, None), other.read(BOARD, window, None));
-        let rows = |page: &edgeboard::ranking::page::Page| format!("{:?}", page.entries);
+        // The board of the period before may be right in one alone, as above.
+        let is_known = [&one, &other].iter().all(|page| page.entries.iter().all(|entry| entry.previous != Previous::Unknown));
+        let row = |entry: &Entry| (entry.rank, entry.id.clone(), entry.score, entry.tally.clone(), is_known.then_some(entry.previous));
+        let rows = |page: &Page| page.entries.iter().map(row).collect::<Vec<_>>();
         prop_assert_eq!((rows(&one), one.total, one.info.complete), (rows(&other), other.total, other.info.complete), "{}", window);
     }
     Ok(())

@@ -239,7 +239,7 @@ fn check((has_actions, steps): (bool, Vec<Step>)) -> Result<(), TestCaseError> {
 
 #[test]
 fn what_was_done_to_both_is_one_action() {
-    let strategy = (any::<bool>(), prop::collection::vec(step(), 1..50));
+    let strategy = (any::<bool>(), prop::collection::vec(step(), 10..60));
     cases::run(file!(), cases::number(CASES), &strategy, check);
     CHUNKS.assert_above(CASES as usize / 2);
     DOUBLE.assert_above(0);
