@@ -1,5 +1,5 @@
 -- keep_indexes: builds a part of the indexes of distinct scores that boards lack: where the option is new, or a key has gone. Once
--- a day it looks at every board. Answers the scan, the task that is next, and after how many seconds to come again.
+-- a day, and after a repair, it looks at every board. Answers the scan, the task that is next, and after how many seconds to come again.
 local function keep_indexes(c)
   local PAUSE, clock = 21600, c.clock
   local scan = read_scan(indexes_scan_key(c.board), c.owner, clock.now_ms)
