@@ -121,11 +121,11 @@ fn seen(contents: &Contents) -> BTreeMap<String, Held> {
     contents.iter().filter(|(key, _)| !internal(key)).map(|(key, of)| (key.clone(), held(&of.held))).collect()
 }
 
-/// Whether a key is of no rolling window, or of a board of one that is right for every member. Such a board has a mark.
+/// Whether a key is of no rolling window, or of a board of one that is right for every member. Such a board has a mark; one that is being filled has another one.
 fn is_right(contents: &Contents, key: &str) -> bool {
     let Some((before, rest)) = key.split_once(":window:") else { return true };
     let board = rest.splitn(3, ':').take(2).collect::<Vec<_>>().join(":");
-    let is_mark = |(member, _): &(String, String)| member.len() > 1 && member.starts_with('\0');
+    let is_mark = |(member, _): &(String, String)| member.len() > 1 && member.starts_with('\0') && member != "\0scan";
     matches!(contents.get(&format!("{before}:window:{board}")), Some(Key { held: Held::Sorted(members), .. }) if members.iter().any(is_mark))
 }
 
