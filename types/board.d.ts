@@ -19,6 +19,8 @@ export interface Entry {
   rank: number;
   id: string;
   score: number;
+  /** The window that it was taken from, where that is another one: it fills the page up. */
+  window?: string;
   /** What the site's server sent with the value, where values are ranked. */
   meta?: unknown;
   /** `null`: it was not on the board in the period before. Absent: nothing is known of that. */

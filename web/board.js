@@ -191,10 +191,10 @@ class EdgeBoard extends HTMLElement {
   }
 
   /** A member's own row, so that it can be seen to move. @param {Entry} entry */
-  #row({ id, rank, score, previous_rank: before, details = {} }) {
+  #row({ id, rank, score, window: source, previous_rank: before, details = {} }) {
     let row = this.#rows.get(id);
     if (!row) {
-      row = make('li', 'item');
+      row = make('li', '');
       const slot = Object.assign(document.createElement('slot'), { name: id });
       row.append(make('span', 'rank'), slot, make('span', ''), make('span', 'score'));
     }
@@ -216,8 +216,13 @@ class EdgeBoard extends HTMLElement {
     const { decimals = undefined } = this.ranking ?? {};
     points.textContent = score.toLocaleString(language(), { maximumFractionDigits: decimals ?? 1, minimumFractionDigits: decimals });
     row.value = rank;
-    const best = this.ranking?.entries[0].score ?? 0;
-    row.style.setProperty('--share', String(best > 0 ? Math.min(1, Math.max(0, score / best)) : 0));
+    row.setAttribute('part', source ? 'item filled' : 'item');
+    if (source) row.dataset.window = source;
+    else delete row.dataset.window;
+    const [best] = this.ranking?.entries ?? [];
+    // Scores of another window are no share of this one's.
+    const share = best && best.score > 0 && best.window === source ? score / best.score : 0;
+    row.style.setProperty('--share', String(Math.min(1, Math.max(0, share))));
     return row;
   }
 

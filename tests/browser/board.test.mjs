@@ -16,8 +16,11 @@ const WRITE_TOKEN = 'a-token-for-writing';
 const SITES = {
   demo: {
     origins: ['*'],
-    actions: { view: { public: true } },
-    boards: { articles: { weights: { view: 1 }, windows: ['day', 'all'] } },
+    actions: { view: { public: true }, share: {} },
+    boards: {
+      articles: { weights: { view: 1 }, windows: ['day', 'all'] },
+      shared: { weights: { share: 1 }, windows: ['day', 'all'], fallback: ['all'] },
+    },
   },
 };
 /** @type {('socket' | 'stream')[]} */
@@ -178,6 +181,34 @@ test('titles and links where they are known, and never a link that a stranger ma
     'The second',
     'it keeps the focus',
   );
+});
+
+test('rows that fill it up from another window say so, until they are of its own', async () => {
+  const share = (/** @type {string} */ item, count = 1, ago = 0) => ({ action: 'share', item, count, ago });
+  const send = async (/** @type {object[]} */ ...events) => {
+    const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+    const answer = await worker.fetch('/v1/demo/events', { method: 'POST', headers, body: JSON.stringify({ events }) });
+    assert.equal(answer.status, 200, await answer.text());
+  };
+  await send(share('new'), share('old', 4, 86_400_000));
+  const { page } = await open('<edge-board site="demo" board="shared" window="day"></edge-board>');
+  const rows = () =>
+    page
+      .locator('edge-board li')
+      .evaluateAll((found) =>
+        found.map((row) => [row.getAttribute('part'), row.getAttribute('data-window'), row.style.getPropertyValue('--share')]),
+      );
+  await shows(page, ['1 new 1', '2 old 4']);
+  assert.deepEqual(await rows(), [
+    ['item', null, '1'],
+    ['item filled', 'all', '0'],
+  ]);
+  await send(share('old', 2));
+  await shows(page, ['1 old 2', '2 new 1']);
+  assert.deepEqual(await rows(), [
+    ['item', null, '1'],
+    ['item', null, '0.5'],
+  ]);
 });
 
 for (const [way, blocked] of /** @type {[string, ('socket' | 'stream')[]][]} */ ([
