@@ -2,8 +2,11 @@
 
 use edgeboard::store::scripts::KEEP_OFF;
 
+use serde_json::{Value as Json, json};
+
 use super::{noon, scores, utc};
 use crate::call::{BOARD, Call, NOON_MS, retention};
+use crate::deployment::{self, Deployment};
 use crate::support::{Connection, Server};
 
 const DAY: &str = super::DAY;
@@ -67,4 +70,53 @@ fn a_removed_member_does_not_count() {
         assert_eq!(utc().event(["b", "1", "", ""]).outcomes(&connection), "c");
     }
     assert_eq!(scores(&server, DAY), "a=2 b=2");
+}
+
+/// A deployment that has planned events of servers.
+fn planned(board: &Json) -> Deployment {
+    let deployment = Deployment::start(&site(board), NOON_MS);
+    let view = [json!({ "action": "view", "item": "a" })];
+    deployment.put(&view);
+    deployment.upkeep(deployment::BOARD);
+    (0..2).for_each(|_| drop(deployment.put(&view)));
+    assert!(is_planned_for_servers(&deployment));
+    deployment
+}
+
+fn site(board: &Json) -> Json {
+    json!({ "actions": { "view": {} }, "activity": false, "boards": { deployment::BOARD: board } })
+}
+
+fn is_planned_for_servers(deployment: &Deployment) -> bool {
+    deployment.server.number(&["HEXISTS", &format!("{BOARD}:state"), "boards:server"]) == 1
+}
+
+/// What happened before a reset does not count, though events of then were planned.
+#[test]
+fn a_reset_drops_them() {
+    let deployment = planned(&json!({ "weights": { "view": 1 }, "windows": ["day", "all"] }));
+    deployment.advance(10_000);
+    deployment.reset(deployment::BOARD, None);
+    assert!(!is_planned_for_servers(&deployment));
+    deployment.put(&[json!({ "action": "view", "item": "a", "ago": 5_000 })]);
+    assert_eq!(deployment.read(deployment::BOARD, "all", None).total, 0);
+    deployment.put(&[json!({ "action": "view", "item": "a" })]);
+    assert_eq!(deployment.read(deployment::BOARD, "all", None).total, 1);
+}
+
+/// Upkeep under other options has writers of the old ones say so: they leave out the indexes that it began.
+#[test]
+fn upkeep_under_other_options_drops_them() {
+    let old = json!({ "weights": { "view": 1 }, "windows": ["day", "last-7-days"] });
+    let mut new = old.clone();
+    new["ties"] = json!("first");
+    let mut deployment = planned(&old);
+    let indexes = |deployment: &Deployment| deployment.server.text(&["HGET", &format!("{BOARD}:state"), "indexes"]);
+    deployment.configure(&site(&new));
+    deployment.chunk(deployment::BOARD, "last-7-days", 500);
+    assert!(!is_planned_for_servers(&deployment));
+    assert_eq!(indexes(&deployment), "0:first");
+    deployment.configure(&site(&old));
+    deployment.put(&[json!({ "action": "view", "item": "a" })]);
+    assert_eq!(indexes(&deployment), "1:");
 }
