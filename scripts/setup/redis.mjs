@@ -1,8 +1,9 @@
 /**
  * A redis-server, or its twin valkey-server: REDIS_SERVER, the one on PATH, or the one of the system's package manager.
- * Else the npm package redis-memory-server builds one below .tools. That needs a C compiler but no rights.
+ * Else the npm package redis-memory-server builds one below .tools. That needs a C compiler but no rights. It speaks TLS where
+ * OpenSSL's headers are installed.
  */
-import { isExecutable, findProgram, run } from '../processes.mjs';
+import { ask, findProgram, isExecutable, run } from '../processes.mjs';
 import { inProject } from '../project.mjs';
 import { Problem, say } from '../report.mjs';
 import { installFromSystem } from './system-packages.mjs';
@@ -35,8 +36,11 @@ function find() {
 }
 
 async function buildFromSource() {
-  say(`building Redis ${SOURCE_VERSION} below .tools (some minutes, once)`);
+  const hasTls = ask('pkg-config', ['--exists', 'openssl']) !== undefined;
+  const lacks = hasTls ? '' : ", without TLS: pkg-config does not find OpenSSL's headers (Debian: pkg-config libssl-dev)";
+  say(`building Redis ${SOURCE_VERSION} below .tools (some minutes, once)${lacks}`);
   const env = {
+    BUILD_TLS: hasTls ? 'yes' : 'no', // read by Redis's Makefile
     REDISMS_DOWNLOAD_DIR: FOLDER,
     REDISMS_VERSION: SOURCE_VERSION,
     npm_config_strict_ssl: 'true', // without it the package downloads without checking certificates
