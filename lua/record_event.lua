@@ -46,5 +46,5 @@ c.units, c.rolling, c.decaying, c.changed, c.retention, c.replay_window, c.once_
   units, rolling, decaying, changed, retention, replay_window, once_kept, max_members
 c.stable_from, c.stable_until, c.stable_offset, c.known_for = stable_from, stable_until, stable_offset, known_for
 c.zone, c.day_starts_at, c.week_starts_on, c.batch_id, c.has_all = zone, day_starts_at, week_starts_on, batch_id, has_all == '1'
-c.about, c.at, c.known_as, c.is_simple, c.is_planned = about, at, known_as, is_simple, is_planned
+c.about, c.at, c.known_as, c.is_simple, c.is_planned, c.sequence = about, at, known_as, is_simple, is_planned, sequence
 return count_seldom(c, { member, worth, when, id, action }, delta, done, outcome)

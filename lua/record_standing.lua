@@ -1,8 +1,8 @@
 -- record_standing: counts a batch of events into every window of one target, as record_tracked does, and tells where the members stood on a
 -- window before, and where they stand after it.
 --
--- That takes two commands for each member. Those of a batch are read from the board with who is curated; a single event may be added to it unread, and
--- then their scores take one command more. Curated members with the score of a member cost one more each, and likewise each score of theirs
+-- That takes two commands for each member. Those of a batch are read from the board with who is curated. A single event may be added to it unread: then
+-- the state has their scores, see note_stand, or they take one command more. Curated members with the score of a member cost one more each, and likewise each score of theirs
 -- where ranks are dense. A single event of now is counted as record_event does.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
@@ -45,7 +45,8 @@ c.stable_from, c.stable_until, c.stable_offset = stable_from, stable_until, stab
 c.zone, c.day_starts_at, c.week_starts_on = zone, day_starts_at, week_starts_on
 local plan
 if standing_unit ~= '' then
-  c.stands = { unit = standing_unit, window = standing_window, find = find_stand, read = read_stand, look = stand_before }
+  c.stands =
+    { unit = standing_unit, window = standing_window, find = find_stand, read = read_stand, look = stand_before, note = note_stand }
   c.stands.visible = { ties = ties, ranking = ranking, lowest = math.max(min_score, 0) }
   plan = { read = plan_standing, store = store_plain }
 end

@@ -36,5 +36,5 @@ else
   if cursor == '' and is_real and redis.call('ZREM', curated_key(board), id) == 1 then c.is_changed = true end
 end
 local place = drop_from_boards(c, cursor == '' and '1' or cursor)
-if c.is_changed then redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us, 'listed', '') end
+if c.is_changed then redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us, 'listed', '', 'stood', '') end
 return { 'OK', place or '', c.entries, unpack(c.seen) }

@@ -1,6 +1,6 @@
 -- put_open: adds some of what was restored of a period to what Redis has of it. Answers how many entries are left.
 --
--- Among equal scores whoever was restored alone counts as the one who had it first.
+-- Where curated members stand, see note_stand, is to be read anew. Among equal scores whoever was restored alone counts as the one who had it first.
 local function put_open(c, key, aside)
   local ENTRIES, call = 1000, redis.call
   local is_new, order = call('EXISTS', key) == 0, c.ties and index_key(key, c.ties, c.index_generation)
@@ -21,5 +21,6 @@ local function put_open(c, key, aside)
       if order then call('ZADD', order, string.format('%.17g', pack_sort_key(sum, sequence, c.ties)), id) end
     end
   end
+  call('HSET', state_key(c.board), 'stood', '')
   return call('ZCARD', aside)
 end

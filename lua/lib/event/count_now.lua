@@ -41,7 +41,7 @@ local function count_now(c, member, delta, worth, at, id, is_bounded)
     end
   end
   -- finish_now counts on decaying windows as well, so nothing was counted there before.
-  if sums or c.new_plan or c.new_listed or more == 49 then return nil end
+  if sums or c.new_plan or c.notes or more == 49 then return nil end
   next_to = find(text, '\n', to + 1, true)
   if next_to > to + 1 and not fade_now(c, to, next_to, member, delta, at) then return nil end
   call('HSET', c.board .. ':state', 'changed', c.instant)

@@ -2,8 +2,9 @@
 local function open_call(c)
   local more = c.options and { 'past', 'buckets', 'journal' } or {}
   if c.stands then
-    more[#more + 1], more[#more + 2], more[#more + 3], more[#more + 4] =
-      'curated', 'listed', 'boards:' .. c.sender, 'arguments:' .. c.sender
+    for _, field in ipairs({ 'curated', 'listed', 'boards:' .. c.sender, 'arguments:' .. c.sender }) do
+      more[#more + 1] = field
+    end
   end
   c.time = redis.call('TIME')
   local last_window, last = ask_state(c, more)

@@ -3,10 +3,8 @@
 -- called. c.is_simple tells that it may be planned, and c.is_planned that it was.
 local function count_seldom(c, event, delta, done, outcome)
   c.now = c.time[1] + 0
-  if c.is_planned and done == nil and not c.options then
-    c.refuses, c.moved = refuses, string.match(c.text, '([^\n]+)\n$')
-    if c.moved then event[1] = moved_now(c, event[1]) end
-    done, outcome = pcall(count_now, c, event[1], delta, event[2], c.at, c.known_as, c.newcomers ~= '')
+  if c.is_planned and done == nil then
+    done, outcome = count_choosy(c, event, delta)
   end
   if done and outcome then
     if c.turns then turn_full(c, c.turns) end

@@ -16,6 +16,7 @@ local function add_standings(c, reply)
     end
   end
   read_missing(stands, missing)
+  if stands.is_added then place_moves(c, moves) end
   -- The state says now which indexes are kept: the batch may have begun them.
   stands.found.clock.state.indexes = c.new_indexes or c.kept_indexes
   local distinct = find_distinct(stands, c.boards[stands.key])

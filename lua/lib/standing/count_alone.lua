@@ -11,7 +11,9 @@ local function count_alone(c, about, event)
   c.is_planned = take_plan(c, c.stands.asked_at + 2)
   if c.moved then event[1] = moved_now(c, event[1]) end
   find_stand(c)
-  stand_before(c, { event[1] })
+  c.batch, c.stands.delta, c.notes = { names = { event[1] } }, delta, nil
+  if c.new_listed or c.stood ~= '' or c.stands.curated.members[1] then c.notes = note_stand end
+  stand_before(c, { event[1] }, delta ~= 0)
   if c.options == '' then c.options = nil end
   local reply = count_planned(c, event, delta)
   c.options = c.options or ''

@@ -7,5 +7,6 @@ local function find_stand(c)
   local of_window = stands.window ~= ''
   stands.key = of_window and window_key(c.board, stands.window, stands.number) or period_key(c.board, stands.unit, stands.number)
   stands.found = { key = stands.key, board = c.board, clock = { state = { indexes = c.kept_indexes } } }
+  stands.head = (c.said[stands.asked_at] or '') .. '\n' .. stands.key .. '\n'
   stands.curated, stands.scores = find_curated(c), {}
 end

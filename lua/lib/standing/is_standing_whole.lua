@@ -4,7 +4,7 @@ local function is_standing_whole(c)
   for _, window in ipairs(c.windows) do
     if window.name == name and string.sub(window.said, 1, 6) ~= 'whole ' then return false end
   end
-  for _, broken in ipairs(c.broken) do
+  for _, broken in ipairs(c.broken or {}) do
     if broken[1].name == name then return false end
   end
   return true

@@ -8,7 +8,9 @@ use edgeboard::ranking::name::Id;
 use edgeboard::ranking::read::{Read, ReadReply};
 use edgeboard::ranking::score::Score;
 use edgeboard::ranking::standing::Moves;
+use edgeboard::ranking::visitor::VisitorKey;
 use edgeboard::store::curate::{Change, List};
+use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -65,8 +67,18 @@ enum Step {
     Count(Vec<(usize, &'static str, u64)>),
     /// A batch of one, and what it is known by; and the milliseconds until then.
     Alone(usize, &'static str, Option<u8>, i64),
+    /// A batch, or one event, by the site's server or a browser, that asks for nothing; and the milliseconds until then.
+    Aside(Vec<(usize, &'static str, u64)>, bool, i64),
+    /// From now on another window is asked for: one of them.
+    Ask(usize),
     Curate(usize, List, bool),
-    NextDay,
+    /// With upkeep, or without.
+    NextDay(bool),
+    Upkeep,
+    /// All that a member has; events that come later count.
+    Remove(usize),
+    /// A rolling window's board goes before its time, and is repaired.
+    Lose,
     /// All windows, or one.
     Reset(Option<&'static str>),
 }
@@ -74,17 +86,46 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     let actions = prop::sample::select(vec!["view", "view", "like", "unlike", "bury"]);
     let event = (0..MEMBERS.len(), actions, prop::sample::select(vec![0, 0, 0, 90_000_000]));
+    let plain = (0..MEMBERS.len(), prop::sample::select(vec!["view", "view", "bury", "like", "unlike"]), Just(0));
     prop_oneof![
+        4 => (prop::collection::vec(plain, 1..2), any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Aside(events, browser, ms)),
+        2 => (prop::collection::vec(event.clone(), 1..4), any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Aside(events, browser, ms)),
+        2 => (0..WINDOWS.len()).prop_map(Step::Ask),
         8 => prop::collection::vec(event, 1..5).prop_map(Step::Count),
         8 => (0..MEMBERS.len(), prop::sample::select(vec!["view", "bury"]), prop::option::of(0..4_u8), 1..40_i64)
             .prop_map(|(member, action, id, ms)| Step::Alone(member, action, id, ms)),
-        2 => (0..MEMBERS.len(), prop::sample::select(vec![List::Hidden, List::Pinned]), any::<bool>()).prop_map(|(m, list, put)| Step::Curate(m, list, put)),
-        1 => Just(Step::NextDay),
+        4 => (0..MEMBERS.len(), prop::sample::select(vec![List::Hidden, List::Pinned]), prop::bool::weighted(0.75)).prop_map(|(m, list, put)| Step::Curate(m, list, put)),
+        1 => any::<bool>().prop_map(Step::NextDay),
+        1 => Just(Step::Upkeep),
+        1 => (0..MEMBERS.len()).prop_map(Step::Remove),
+        1 => Just(Step::Lose),
         1 => prop::sample::select(vec![None, Some("day"), Some("all")]).prop_map(Step::Reset),
     ]
 }
 
-fn check(deployment: &Deployment, window: &str, steps: &[Step]) -> Result<(), TestCaseError> {
+/// What most changes and needs the scores of who is curated: single events that ask, among others of everybody.
+fn step_past_curated() -> impl Strategy<Value = Step> {
+    let member = || 0..MEMBERS.len();
+    let event = (member(), prop::sample::select(vec!["view", "like", "unlike", "bury"]), prop::sample::select(vec![0, 0, 0, 90_000_000]));
+    let plain = || prop::sample::select(vec!["view", "view", "bury"]);
+    let views = prop::collection::vec((member(), Just("view"), Just(0)), 2..4);
+    prop_oneof![
+        16 => (member(), prop::sample::select(vec!["view", "view", "view", "bury", "like", "unlike"]), 1..40_i64)
+            .prop_map(|(member, action, ms)| Step::Alone(member, action, None, ms)),
+        12 => (member(), plain(), any::<bool>(), 0..3_i64).prop_map(|(m, action, browser, ms)| Step::Aside(vec![(m, action, 0)], browser, ms)),
+        2 => (views, any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Aside(events, browser, ms)),
+        2 => (prop::collection::vec(event.clone(), 1..3), any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Aside(events, browser, ms)),
+        1 => prop::collection::vec(event, 1..3).prop_map(Step::Count),
+        1 => (0..WINDOWS.len()).prop_map(Step::Ask),
+        1 => (member(), prop::sample::select(vec![List::Hidden, List::Pinned]), any::<bool>()).prop_map(|(m, list, put)| Step::Curate(m, list, put)),
+        1 => Just(Step::Lose),
+        1 => prop_oneof![any::<bool>().prop_map(Step::NextDay), Just(Step::Upkeep), member().prop_map(Step::Remove)],
+    ]
+}
+
+/// The first window is asked for at first.
+fn check(deployment: &Deployment, windows: &[&str], steps: &[Step]) -> Result<(), TestCaseError> {
+    let mut window = windows[0];
     let values = deployment.site().boards[BOARD].values.is_some();
     let event = |member: usize, action: &str, ago: u64| {
         if values {
@@ -111,9 +152,29 @@ fn check(deployment: &Deployment, window: &str, steps: &[Step]) -> Result<(), Te
                 deployment.reset(BOARD, *reset);
                 deployment.advance(1000);
             }
-            Step::NextDay => {
+            Step::NextDay(with_upkeep) => {
                 deployment.advance(DAY_MS);
-                deployment.upkeep(BOARD);
+                if *with_upkeep {
+                    deployment.upkeep(BOARD);
+                }
+            }
+            Step::Upkeep => deployment.upkeep(BOARD),
+            Step::Ask(i) => window = windows[i % windows.len()],
+            Step::Remove(member) => {
+                deployment.remove(BOARD, &Whom::Member(id(MEMBERS[*member])), false);
+                // What happens in the millisecond of a removal happened before it.
+                deployment.advance(1000);
+            }
+            Step::Lose => {
+                for key in deployment.contents().keys().filter(|key| key.contains(":window:last-7-days:")) {
+                    deployment.server.command(&["DEL", key]);
+                }
+            }
+            Step::Aside(events, browser, ms) => {
+                deployment.advance(*ms);
+                let events: Vec<_> = events.iter().map(|(member, action, ago)| event(*member, action, *ago)).collect();
+                let visitor = VisitorKey::new("a-secret").fingerprint(&deployment.site().name, "192.0.2.1", "agent").expect("an address");
+                deployment.try_send_as(&json!({ "events": events }), browser.then_some(visitor), |_| ()).expect("redis answers");
             }
             Step::Count(events) => {
                 let body = json!({ "events": events.iter().map(|(member, action, ago)| event(*member, action, *ago)).collect::<Vec<_>>() });
@@ -214,7 +275,7 @@ fn members_of_values_move_as_reading_tells() {
             let mut deployment = deployment.borrow_mut();
             deployment.server.command(&["FLUSHALL"]);
             deployment.configure(&site_of_values(score, order, ranking, ties));
-            check(&deployment, window, &steps)
+            check(&deployment, &[window, "all", "day", "league"], &steps)
         },
     );
     COMPARED.assert_above(20);
@@ -260,31 +321,44 @@ fn values_take_two_commands() {
     }
 }
 
-#[test]
-fn members_move_as_reading_tells() {
+/// On boards of sums: of each history first some steps are done that are always the same.
+fn compare_histories(cases: u32, always: &[Step], step: &impl Strategy<Value = Vec<Step>>) {
     let mut deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS);
     let kind = (
         prop::sample::select(vec!["ordinal", "ordinal", "competition", "dense"]),
         prop::sample::select(vec!["", "", "first", "last"]),
         prop::sample::select(vec![0, 0, 2]),
         prop::sample::select(WINDOWS.to_vec()),
-        (prop::sample::select(vec![1_000_000, 1_000_000, 4]), any::<bool>()),
+        (prop::sample::select(vec![1_000_000, 1_000_000, 1_000_000, 4]), any::<bool>(), any::<bool>()),
     );
     let deployment = std::cell::RefCell::new(&mut deployment);
-    cases::run(
-        file!(),
-        cases::number(100),
-        &(kind, prop::collection::vec(step(), 1..16)),
-        |((ranking, ties, min_score, window, (max_members, fades)), steps)| {
-            let mut deployment = deployment.borrow_mut();
-            deployment.server.command(&["FLUSHALL"]);
-            deployment.configure(&crowded(site(ranking, ties, min_score), max_members, fades));
-            check(&deployment, window, &steps)
-        },
-    );
+    cases::run(file!(), cases, &(kind, step), |((ranking, ties, min_score, window, (max_members, fades, breakdown)), steps)| {
+        let mut deployment = deployment.borrow_mut();
+        deployment.server.command(&["FLUSHALL"]);
+        let mut site = crowded(site(ranking, ties, min_score), max_members, fades);
+        site["boards"][BOARD]["breakdown"] = breakdown.into();
+        deployment.configure(&site);
+        check(&deployment, &[window, "all", "last-7-days", "day", "league"], &[always, &steps].concat())
+    });
+}
+
+#[test]
+fn members_move_as_reading_tells() {
+    compare_histories(cases::number(100), &[], &prop::collection::vec(step(), 1..24));
     COMPARED.assert_above(20);
     ALONE.assert_above(20);
-    ALONE_CURATED.assert_above(5);
+}
+
+/// The state remembers the scores of who is curated, whoever changes them.
+#[test]
+fn members_move_past_curated_ones_as_reading_tells() {
+    let views = (0..MEMBERS.len()).map(|member| (member, "view", 0)).collect();
+    let mut always = vec![Step::Count(views)];
+    // These plan what single events of both senders are counted on.
+    always.extend([true, false, true, false].map(|browser| Step::Aside(vec![(0, "view", 0)], browser, 1)));
+    always.extend([(5, List::Hidden), (4, List::Pinned), (3, List::Hidden)].map(|(member, list)| Step::Curate(member, list, true)));
+    compare_histories(cases::number(100), &always, &prop::collection::vec(step_past_curated(), 8..40));
+    ALONE_CURATED.assert_above(100);
 }
 
 /// The first batch of a board begins its index of distinct scores, and is told by it.
@@ -292,7 +366,7 @@ fn members_move_as_reading_tells() {
 fn the_first_batch_is_told_dense_ranks() {
     let deployment = Deployment::start(&site("dense", "", 0), NOON_MS);
     let steps = [Step::Count(vec![(0, "like", 0), (1, "view", 0), (2, "like", 0)])];
-    check(&deployment, "all", &steps).expect("what is told is what is read");
+    check(&deployment, &["all"], &steps).expect("what is told is what is read");
     assert_eq!(places(&deployment, "all")[1].map(|(rank, _)| rank), Some(2));
 }
 
@@ -369,9 +443,7 @@ fn it_takes_two_commands() {
             assert_eq!(more_commands(&deployment, window, &json!([like("a")])), 2, "{what}, after a reset");
             curate(&deployment, "f", List::Hidden, true);
             curate(&deployment, "e", List::Pinned, true);
-            // To a period's board a single event is added unread, so the scores of who is curated take a command.
-            let most = if window == "last-7-days" { 2 } else { 3 };
-            assert_eq!(more_commands(&deployment, window, &json!([like("a")])), most, "{what}, with some curated");
+            assert_eq!(more_commands(&deployment, window, &json!([like("a")])), 2, "{what}, with some curated");
             let five = json!(["a", "b", "c", "d", "e"].map(like));
             assert!(more_commands(&deployment, window, &five) <= 10, "{what}, five members, with some curated");
             let late = |item: &str| json!({ "action": "like", "item": item, "actor": "u1", "ago": 90_000_000 });
@@ -392,11 +464,11 @@ fn a_single_event_takes_two_commands() {
             let what = format!("{ranking} {ties} {window} {fades}");
             deployment.configure(&crowded(site(ranking, ties, 0), 1000, fades));
             deployment.server.command(&["FLUSHALL"]);
-            let mut next_id = 0;
-            let mut cost = |action: &str, item: &str, asks: bool| {
-                next_id += 1;
+            let next_id = std::cell::Cell::new(0);
+            let cost = |action: &str, item: &str, asks: bool| {
+                next_id.set(next_id.get() + 1);
                 deployment.advance(1);
-                let body = json!({ "id": format!("b{next_id}"), "action": action, "item": item });
+                let body = json!({ "id": format!("b{}", next_id.get()), "action": action, "item": item });
                 deployment.server.command(&["CONFIG", "RESETSTAT"]);
                 if asks {
                     record(&deployment, window, &body);
@@ -410,7 +482,7 @@ fn a_single_event_takes_two_commands() {
                 cost("view", "a", asks);
             }
             // In one millisecond of 64 a call also looks whether the ids are full, so no two calls are of the same one.
-            let mut check = |action: &str, items: [&str; 6], most: u64| {
+            let check = |action: &str, items: [&str; 6], most: u64| {
                 let [asked, plain] = [true, false].map(|asks| {
                     let items = items.into_iter().enumerate().filter(|(i, _)| (i % 2 == 0) == asks);
                     items.map(|(_, item)| cost(action, item, asks)).min().expect("some")
@@ -422,8 +494,58 @@ fn a_single_event_takes_two_commands() {
             check("view", new, if ties.is_empty() { 2 } else { 3 });
             curate(&deployment, "f", List::Hidden, true);
             curate(&deployment, "e", List::Pinned, true);
-            check("view", ["a"; 6], 3);
-            check("bury", ["a"; 6], 3);
+            // The list and the scores are read and noted, then the event is planned anew.
+            let firsts = [true, true].map(|asks| cost("view", "a", asks));
+            assert!(firsts[0] <= firsts[1] + 2, "{what}: the first calls take {firsts:?}");
+            check("view", ["a"; 6], 2);
+            check("bury", ["a"; 6], 2);
+            check("view", ["f"; 6], 2);
+            // Others' events in between change nothing. Those of who is curated do, so the scores are read anew.
+            let between = |item: &str, most: u64| {
+                let turns = [(); 3].map(|()| (cost("view", item, false), cost("view", "a", true)));
+                let [asked, plain] = [turns.map(|(_, asked)| asked), [(); 3].map(|()| cost("view", "a", false))];
+                let [asked, plain] = [asked, plain].map(|costs| costs.into_iter().min());
+                assert!(
+                    asked <= plain.map(|plain| plain + most),
+                    "{what}: {asked:?} after an event of {item}, {plain:?} where nobody asks"
+                );
+            };
+            between("b", 2);
+            between("f", 3);
+        }
+    }
+}
+
+/// Whatever changes the score of who is curated, the next call that asks knows it: here it rises above a member, or falls below.
+#[test]
+fn scores_of_curated_members_are_never_old() {
+    let mut deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS);
+    let (asks, hidden) = (Step::Alone(1, "view", None, 5), 5);
+    let aside = |action, browser, count| Step::Aside(vec![(hidden, action, 0); count], browser, 1);
+    let writers = [
+        vec![aside("view", false, 1); 8],
+        vec![aside("view", true, 1); 8],
+        vec![aside("view", false, 8)],
+        vec![aside("like", false, 1), asks.clone(), aside("unlike", true, 1)],
+        vec![Step::Aside(vec![(hidden, "view", 0), (hidden, "like", 0)], true, 1)],
+        vec![Step::Alone(hidden, "view", None, 1), asks.clone(), aside("view", true, 8)],
+        vec![aside("view", true, 8), asks.clone(), Step::Remove(hidden)],
+        vec![aside("view", false, 8), Step::Lose, asks.clone(), Step::Upkeep],
+    ];
+    for (ranking, ties, window) in ["ordinal", "competition"]
+        .into_iter()
+        .flat_map(|ranking| ["", "first"].map(|ties| (ranking, ties)))
+        .flat_map(|(r, t)| WINDOWS.map(|w| (r, t, w)))
+    {
+        deployment.configure(&site(ranking, ties, 0));
+        for writer in &writers {
+            deployment.server.command(&["FLUSHALL"]);
+            let mut steps = vec![Step::Count((0..MEMBERS.len()).map(|member| (member, "view", 0)).collect())];
+            // These plan what single events of both senders are counted on.
+            steps.extend([true, false, true, false].map(|browser| Step::Aside(vec![(0, "view", 0)], browser, 1)));
+            steps.extend([Step::Curate(hidden, List::Hidden, true), asks.clone(), asks.clone()]);
+            steps.extend(writer.iter().cloned().chain([asks.clone(), asks.clone()]));
+            check(&deployment, &[window], &steps).unwrap_or_else(|error| panic!("{ranking} {ties} {window} {writer:?}: {error}"));
         }
     }
 }
