@@ -462,6 +462,8 @@ fn by_hand(deployment: &Deployment, options: &Options, model: &mut Model, by_han
         ByHand::Reset(window) => {
             let windows = &deployment.site().boards[BOARD].windows;
             let window = window.map(|window| &windows[usize::from(window) % windows.len()]);
+            // Events are whole seconds old, but for how long Redis took: none shall be of about this instant.
+            deployment.server.clock.set(now_ms + SECOND_MS / 2);
             let at_ms = deployment.reset(BOARD, window.map(|window| window.name.as_str())).at_ms;
             let reset = window.map_or(&windows[..], std::slice::from_ref);
             let units: Vec<(Unit, i64)> = reset
