@@ -14,6 +14,7 @@ local function count_alone(c, about, event)
   c.batch, c.stands.delta, c.notes = { names = { event[1] } }, delta, nil
   if c.new_listed or c.stood ~= '' or c.stands.curated.members[1] then c.notes = note_stand end
   stand_before(c, { event[1] }, delta ~= 0)
+  if c.options ~= '' and c.is_planned and is_new_there(c, event[1]) then return nil end
   if c.options == '' then c.options = nil end
   local reply = count_planned(c, event, delta)
   c.options = c.options or ''
