@@ -14,6 +14,8 @@ local function count_batch(c, texts, first, plan)
   end
   if c.is_begun then error(reply) end
   if c.put or c.id_key then take_back(c, c.batch.names[1], 0, c.added_id) end
-  if c.remembered_in then redis.call('SREM', c.remembered_in, unpack(remembered)) end
+  for _, key in ipairs(c.remembered_in or {}) do
+    redis.call('SREM', key, unpack(remembered))
+  end
   return untouched(reply)
 end

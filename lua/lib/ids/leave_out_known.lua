@@ -1,11 +1,10 @@
--- leave_out_known: gives events the outcome d whose id is in one of the two sets that take turns. event_of tells each id's event; 0 for
--- the id of the batch, which stands for all of them. Answers the ids that are still to be remembered.
+-- leave_out_known: gives events the outcome d whose id is in one of the two sets that take turns, of each class of ids that is looked among.
+-- event_of tells each id's event; 0 for the id of the batch, which stands for all of them. Answers the ids that are still to be remembered.
 local function leave_out_known(c, ids, event_of, remembered)
   local call, outcomes, all = redis.call, c.batch.outcomes, c.batch.count
-  -- Idle for so long, the sets were not turned.
-  if not c.ids_turned_at or c.now >= c.ids_turned_at + 2 * c.replay_window then return remembered end
   -- Of one event, adding its id tells whether the current set has it. It is taken back where what follows fails.
-  if all == 1 and #ids == 1 and #remembered == 1 and c.is_usual and c.id_turn and not c.remembers_parts then
+  local is_alone = all == 1 and #ids == 1 and #remembered == 1 and not c.id_classes
+  if is_alone and c.is_usual and c.id_turn and not c.remembers_parts then
     local was_known = call('SISMEMBER', ids_key(c.board, c.sender, c.id_turn - 1), ids[1]) == 1
     local key = ids_key(c.board, c.sender, c.id_turn)
     if call('SADD', key, ids[1]) == 0 or was_known then
@@ -23,12 +22,17 @@ local function leave_out_known(c, ids, event_of, remembered)
       ids[#ids + 1], event_of[#ids + 1] = whole, event_of[i]
     end
   end
-  for turn = c.ids_turn, math.max(c.ids_turn - 1, 0), -1 do
-    local found = call('SMISMEMBER', ids_key(c.board, c.sender, turn), unpack(ids))
-    for i = 1, #ids do
-      local event = event_of[i]
-      for e = event == 0 and 1 or event, found[i] == 1 and (event == 0 and all or event) or 0 do
-        if outcomes[e] == 'c' then outcomes[e] = 'd' end
+  for _, class in ipairs(c.id_classes or { c }) do
+    local turn, at = class.ids_turn, class.ids_turned_at
+    -- Idle for so long, the sets were not turned.
+    local is_idle = not at or c.now >= at + 2 * class.replay_window
+    for of_turn = turn, is_idle and turn + 1 or math.max(turn - 1, 0), -1 do
+      local found = call('SMISMEMBER', ids_key(c.board, class.sender, of_turn), unpack(ids))
+      for i = 1, #ids do
+        local event = event_of[i]
+        for e = event == 0 and 1 or event, found[i] == 1 and (event == 0 and all or event) or 0 do
+          if outcomes[e] == 'c' then outcomes[e] = 'd' end
+        end
       end
     end
   end
