@@ -1,5 +1,6 @@
 -- batch: what a call that counts says of its batch.
 --
--- @field sender          text    the class of senders: browser, server or queue. Their ids never meet
+-- @field sender          text    the class of senders: browser or server. Their ids never meet. Where a queue delivers the batch, ":345600" follows:
+--                                seconds for which its ids are remembered at least among the queue's own of that class, see open_call
 -- @field batch_id        text    id of the batch as it was sent, or empty
 -- @field has_all         text    1: these are all the events that batch_id stands for; 0: a part of them

@@ -33,7 +33,7 @@ local function visitors_key(board, day) return string.format('%s:visitors:%d', b
 -- state_key: the hash of what is known of a target: its layout, the latest hour and day, its rolling windows.
 local function state_key(board) return board .. ':state' end
 
--- ids_key: the set of the ids of a class of senders ("browser", "server" or "queue"), by its turn.
+-- ids_key: the set of the ids of a class ("browser", "server", "queued-browser", "queued-server"; of earlier versions "queue"), by its turn.
 local function ids_key(board, sender, turn) return board .. ':ids:' .. sender .. ':' .. turn end
 
 -- curated_key: the sorted set of hidden members (score -1) and pinned ones (1 and above, in their order).

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::ranking::event::{Batch, SenderClass, When};
+use crate::ranking::event::{Batch, When};
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
 use crate::ranking::visitor::Fingerprint;
@@ -72,7 +72,7 @@ pub fn write(site: &Site, batch: &Batch) -> String {
     });
     let message = Message {
         site: site.name.as_str(),
-        server: batch.sender == SenderClass::Server,
+        server: !batch.sender.is_browser(),
         id: batch.id.as_ref().map(|id| id.as_str()),
         whole: batch.is_whole,
         visitor: batch.visitor.as_ref().map(Fingerprint::as_str),

@@ -8,8 +8,7 @@ use super::message;
 use crate::ranking::event::Batch;
 use crate::ranking::site::Site;
 
-/// A checked batch as a message. `sent_ms` is the instant that its events' `ago` counts from. `is_tried`: Redis may have it already, under
-/// the ids of its senders.
+/// A checked batch as a message. `sent_ms` is the instant that its events' `ago` counts from. `is_tried`: Redis may have it already.
 pub fn write(site: &Site, batch: &Batch, sent_ms: u64, is_tried: bool) -> String {
     let checked = message::write(site, batch);
     format!("{{\"sent\":{sent_ms},\"tried\":{is_tried},{}", checked.strip_prefix('{').unwrap_or_default())
@@ -93,7 +92,7 @@ mod reading {
         /// Why nothing in it can ever be valid.
         pub fn contents(&self, site: &Site, key: Option<&VisitorKey>, now_ms: u64) -> Result<Contents, Refusal> {
             let mut contents = match self.tried {
-                Some(is_tried) => self.own(is_tried)?,
+                Some(_) => self.own()?,
                 None => self.of_service(site, key)?,
             };
             let age_ms = now_ms.saturating_sub(self.sent_ms);
@@ -108,12 +107,10 @@ mod reading {
         }
 
         /// A batch that the worker checked before it kept it.
-        fn own(&self, is_tried: bool) -> Result<Contents, Refusal> {
+        fn own(&self) -> Result<Contents, Refusal> {
             let read = message::read(&self.text());
             let (_, mut batch) = read.ok_or_else(|| Refusal::new(EventCode::InvalidJson, "the message is not one of this version"))?;
-            if !is_tried {
-                batch.sender = batch.sender.queued();
-            }
+            batch.sender = batch.sender.queued();
             Ok(Contents { batch, refused: None })
         }
 

@@ -47,16 +47,18 @@ pub struct Event {
     pub index: usize,
 }
 
-/// Who sends events. The ids of one class mean nothing in another, so that nobody can use up the ids of servers.
+/// Who sends events, and by which way. The ids of browsers mean nothing among those of servers, so that nobody can use up the ids of
+/// servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SenderClass {
     /// Anyone.
     Browser,
     /// The site's own servers, which show a token.
     Server,
-    /// Anyone, by way of a queue. It may deliver a message again for as long as it keeps one, so its ids are a class of their own.
+    /// Anyone, by way of a queue. It may deliver a message again for as long as it keeps one. So the ids are known among the queue's own of
+    /// browsers for that long, and among those of browsers, who may send the same themselves.
     QueuedBrowser,
-    /// The site's own servers and other services, by way of a queue.
+    /// The site's own servers and other services, by way of a queue; with ids likewise.
     QueuedServer,
 }
 
@@ -66,6 +68,11 @@ impl SenderClass {
     /// Whether anyone may have sent it.
     pub fn is_browser(self) -> bool {
         matches!(self, Self::Browser | Self::QueuedBrowser)
+    }
+
+    /// Whether it came by way of a queue.
+    pub fn is_queued(self) -> bool {
+        matches!(self, Self::QueuedBrowser | Self::QueuedServer)
     }
 
     /// The same by way of a queue.

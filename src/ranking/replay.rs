@@ -17,17 +17,15 @@ impl ReplayWindow {
     /// messages for four days, unless it is told otherwise.
     pub const DEFAULT: Self = Self { browsers_s: 3600, servers_s: 86_400, queue_s: 4 * 86_400 };
 
+    /// For how long a sender's ids are known to what it sends itself, by whatever way they came.
     pub fn of(self, sender: SenderClass) -> u32 {
-        match sender {
-            SenderClass::Browser => self.browsers_s,
-            SenderClass::Server => self.servers_s,
-            SenderClass::QueuedBrowser | SenderClass::QueuedServer => self.queue_s,
-        }
+        if sender.is_browser() { self.browsers_s } else { self.servers_s }
     }
 
     /// For how long what counts once is remembered after its period: an event of the class may come that late, or of browsers and
     /// servers.
     pub fn longest(self, sender: SenderClass) -> u32 {
-        self.browsers_s.max(self.servers_s).max(self.of(sender))
+        let direct_s = self.browsers_s.max(self.servers_s);
+        if sender.is_queued() { direct_s.max(self.queue_s) } else { direct_s }
     }
 }

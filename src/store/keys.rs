@@ -24,7 +24,7 @@
 //! | `…:metas` `…:instants` of a scores' key | hash | what stands beside a member's value, and when that happened | `metas_key`, `instants_key` |
 //! | `…:actions` of a scores' key | hash | a member's counts and sums by action | `tally` |
 //! | `…:refused` of a scores' key | string | events of new members that a full period refused | `count_refusals` |
-//! | `:ids:SENDER:TURN` | set | ids of batches and events of browsers, servers or the queue, two sets in turns | `ids_key` |
+//! | `:ids:SENDER:TURN` | set | ids of batches and events of browsers, servers and the queue's messages of either, two sets in turns | `ids_key` |
 //! | `:undone:BUCKET` | hash | sequence numbers of undone actions, and those before them | `undone_key` |
 //! | `:tracked:BUCKET:WHO` | hash | an actor's or visitor's tracked actions that can be undone | `tracked_key` |
 //! | `:entries:ACTOR` | sorted set | what an actor did that cannot be undone, one by one | `entries_key` |

@@ -90,7 +90,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let keeps = Keeps::of(&fields);
         let (board, stable_offset) = (self.key(site, target), stable_offset_fields(zone, self.guess_s));
         let (counting, calendar, of_batch) =
-            (counting_fields(site, batch), calendar_with_seasons(site, zone, target.windows()), batch_fields(batch));
+            (counting_fields(site, batch), calendar_with_seasons(site, zone, target.windows()), batch_fields(site, batch));
         let senders = senders_fields(site, batch, new_salt);
         let events = || batch.events.iter();
         if is_tracked || events().any(|event| event.tracked.is_some()) {
@@ -110,7 +110,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             });
         }
         match &batch.events[..] {
-            [event] if !fields.options.contains("dense") && (event.count == 1 || !keeps.actions) && !target.ranks_values() => {
+            [event]
+                if !batch.sender.is_queued()
+                    && !fields.options.contains("dense")
+                    && (event.count == 1 || !keeps.actions)
+                    && !target.ranks_values() =>
+            {
                 let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
                 Entry::Event(RecordEventArgs {
                     board,
@@ -179,12 +184,14 @@ pub(super) fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingField
     }
 }
 
-pub(super) fn batch_fields(batch: &TargetBatch) -> BatchFields {
+pub(super) fn batch_fields(site: &Site, batch: &TargetBatch) -> BatchFields {
+    let queue_s = batch.target.replay_window(site).queue_s;
     BatchFields {
         sender: match batch.sender {
             SenderClass::Browser => "browser".into(),
             SenderClass::Server => "server".into(),
-            SenderClass::QueuedBrowser | SenderClass::QueuedServer => "queue".into(),
+            SenderClass::QueuedBrowser => format!("browser:{queue_s}"),
+            SenderClass::QueuedServer => format!("server:{queue_s}"),
         },
         batch_id: batch.id.map_or(String::new(), short_id),
         has_all: i32::from(batch.is_whole).to_string(),

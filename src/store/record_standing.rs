@@ -80,7 +80,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             target,
             stable_offset: stable_offset_fields(zone, self.guess_s),
             counting: counting_fields(site, batch),
-            batch: batch_fields(batch),
+            batch: batch_fields(site, batch),
             senders: senders_fields(site, batch, new_salt),
             calendar: calendar_with_seasons(site, zone, batch.target.windows()),
             actor_history: site.actor_history_s.into(),

@@ -63,7 +63,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 target: target.fields(site),
                 stable_offset: stable_offset_fields(zone, self.guess_s),
                 counting: counting_fields(site, &batch),
-                batch: batch_fields(&batch),
+                batch: batch_fields(site, &batch),
                 calendar: calendar_with_seasons(site, zone, target.windows()),
                 actor_history: site.actor_history_s.into(),
                 journal: site.journal_s.into(),

@@ -5,6 +5,7 @@ mod id_clocks;
 mod ids;
 mod parts;
 mod plans;
+mod queued;
 mod since;
 mod standing;
 mod sums;
