@@ -14,10 +14,7 @@ local function find_hour(c)
   c.same_from = (
     now - math.min(hour_time % 3600, day_time % 86400, now - from, now - season_from, c.finest and now % c.finest or math.huge)
   ) * 1000
-  if c.resets then
-    c.reset_at = tonumber(string.match(c.resets, '^%d+'))
-    c.same_from = math.max(c.same_from, c.reset_at + 1)
-  end
+  if c.resets then c.same_from = math.max(c.same_from, c.reset_at + 1) end
   local counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying .. (c.journal and ' journal' or '')
   c.is_usual = c.layout and c.seen == hour .. ':' .. day .. (c.finest and ':' .. (now - now % 60) / 60 or '') and c.kept_counts == counts
 end

@@ -8,6 +8,7 @@
 -- - season, season_until: the season that is now and when it ends, where seasons are counted; is_between: there is none now
 -- - hour, day: the local ones of the clock, where the zone's offset is stable. same_from: since when (milliseconds) they are, and the
 --   shortest grain is
+-- - resets, reset_at: what was reset, if anything, and when last (milliseconds), see read_resets
 -- - is_usual: the state's layout is known, they are the latest ones that it saw, and it knows what is counted, see note_since
 -- - index, said and made of each rolling window: that of its unit, how it is, and its base boards
 -- - id_turn: the number of the set that ids go into, while that takes turns with the one before
@@ -34,6 +35,8 @@ local function read_state(c)
   if layout and layout ~= '2' then return check_layout(layout) end
   c.layout, c.seen, c.kept_indexes, c.kept_counts, c.moved, c.resets = layout, said[2], said[7], said[8], said[9], said[10]
   c.stood = said[11] or ''
+  -- Also in the hours after the zone's clock changed, of which find_hour knows little.
+  c.reset_at = c.resets and tonumber(string.match(c.resets, '^%d+'))
   -- See read_clock.
   c.generation = said[3] or layout and '0' or string.format('%d', c.now_ms)
   -- The turn in which the last part of a batch was remembered.

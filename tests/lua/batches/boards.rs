@@ -166,7 +166,7 @@ impl Rules {
                 (life, (512.0 * life).ceil(), position(at_ms), position(now_ms))
             }
             Kind::Linear { resets, at_s, beta } => {
-                let calendar = Calendar { offset_s: self.calendar.offset_s - i64::from(at_s) };
+                let calendar = Calendar { day_starts_at_s: at_s.into(), ..self.calendar };
                 let current = calendar.number(resets, now_ms);
                 let starts_s = calendar.end_s(resets, current - 1).expect("resets end");
                 let after_s = at_ms.div_euclid(1000) - starts_s;

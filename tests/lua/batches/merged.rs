@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::model::{Event, Model};
 use super::random::{batch, options};
-use super::{BOARD, Batch, EventId, LATEST_MS, Options, PLAIN, SECOND_MS, START_MS, Sent, When, announce, compare, models_of};
+use super::{BOARD, Batch, EventId, LATEST_MS, Options, PLAIN, START_MS, Sent, When, announce, compare, models_of};
 use crate::cases::{self, Counter};
 use crate::deployment::Deployment;
 
@@ -98,15 +98,15 @@ fn honest(mut history: Vec<Vec<Batch>>) -> Vec<Vec<Batch>> {
 }
 
 fn play(deployment: &mut Deployment, options: &Options, history: &[Vec<Batch>]) {
-    let mut now_ms = START_MS;
+    let mut now_ms = options.start_ms();
     deployment.server.command(&["FLUSHALL"]);
     deployment.server.clock.set(now_ms);
     deployment.configure(&options.configuration());
     announce(deployment, options);
     let mut models = models_of(deployment, options);
     deployment.upkeep(BOARD);
-    for group in history {
-        now_ms += group[0].after_s * SECOND_MS;
+    for (step, group) in history.iter().enumerate() {
+        now_ms = options.next_ms(now_ms, group[0].after_s, (step, history.len()));
         if !send(deployment, options, &mut models, group, now_ms) {
             return;
         }

@@ -22,6 +22,7 @@ use serde_json::{Value as Json, json};
 
 use crate::cases::{self, Counter};
 use crate::deployment::{BOARD, Deployment};
+use crate::support::zones;
 use boards::Rules;
 use calendar::Calendar;
 use model::{Event, Model, Removal, Tracked, Who};
@@ -58,7 +59,7 @@ static ORDERED: Counter = Counter::new("pairs of ties that were compared");
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "options are")]
 struct Options {
-    offset: bool,
+    place: Place,
     windows: u8,
     ties: Option<bool>,
     dense: bool,
@@ -73,9 +74,32 @@ struct Options {
     browsers: Option<(u8, bool)>,
 }
 
+/// A zone, when its days begin, and where its clock is changed the instant of that (Unix seconds).
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    timezone: &'static str,
+    day_starts_at: &'static str,
+    change_s: Option<i64>,
+}
+
+const fn place(timezone: &'static str, day_starts_at: &'static str, change_s: Option<i64>) -> Place {
+    Place { timezone, day_starts_at, change_s }
+}
+
+const PLACES: [Place; 8] = [
+    place("UTC", "00:00", None),
+    place("Asia/Kathmandu", "00:00", None),
+    place("Europe/London", "00:00", Some(1_792_890_000)), // 2026-10-25T01:00:00Z: an hour that is repeated
+    place("Europe/London", "00:00", Some(1_806_195_600)), // 2027-03-28T01:00:00Z: one that is left out
+    place("America/New_York", "01:30", Some(1_793_512_800)), // 2026-11-01T06:00:00Z: back across the day's beginning
+    place("America/New_York", "01:30", Some(1_805_007_600)), // 2027-03-14T07:00:00Z
+    place("Australia/Lord_Howe", "00:00", Some(1_806_764_400)), // 2027-04-03T15:00:00Z: half an hour that is repeated
+    place("Australia/Lord_Howe", "00:00", Some(1_791_041_400)), // 2026-10-03T15:30:00Z: half an hour that is left out
+];
+
 /// What servers start with.
 const PLAIN: Options = Options {
-    offset: false,
+    place: Place { timezone: "UTC", day_starts_at: "00:00", change_s: None },
     windows: 0,
     ties: None,
     dense: false,
@@ -167,8 +191,25 @@ const ACTIONS: [(&str, i64, bool, bool); 7] = [
 const WHOLE: usize = 5;
 
 impl Options {
+    /// When a history begins: some days before the zone's clock is changed.
+    fn start_ms(&self) -> i64 {
+        self.place.change_s.map_or(START_MS, |change_s| (change_s - 9 * DAY_S) * SECOND_MS + 100)
+    }
+
+    /// When a step of a history of so many comes. The first third is over before the zone's clock is changed, and the second one goes on
+    /// from there in small steps.
+    fn next_ms(&self, now_ms: i64, after_s: i64, (step, steps): (usize, usize)) -> i64 {
+        let then_ms = now_ms + after_s * SECOND_MS;
+        match self.place.change_s.map(|change_s| change_s * SECOND_MS + 100) {
+            Some(change_ms) if 3 * step < steps => then_ms.min(change_ms - HOUR_S * SECOND_MS).max(now_ms),
+            Some(change_ms) if 3 * step < 2 * steps => now_ms.max(change_ms - HOUR_S / 3 * SECOND_MS) + after_s % (HOUR_S / 3) * SECOND_MS,
+            _ => then_ms,
+        }
+    }
+
     fn calendar(&self) -> Calendar {
-        Calendar { offset_s: if self.offset { 20_700 } else { 0 } }
+        let day_starts_at_s = if self.place.day_starts_at == "01:30" { 5400 } else { 0 };
+        Calendar { zone: zones::parse(self.place.timezone).expect("a zone"), day_starts_at_s }
     }
 
     /// Decaying windows go with neither the order of ties nor dense ranks.
@@ -220,10 +261,11 @@ impl Options {
         }
         let actions = self.actions().iter().map(|(name, _, reversible, _)| ((*name).to_owned(), json!({ "reversible": reversible })));
         json!({
-            "timezone": if self.offset { "Asia/Kathmandu" } else { "UTC" },
+            "timezone": self.place.timezone,
+            "day_starts_at": self.place.day_starts_at,
             "actor_history": "10d",
             "activity": self.activity,
-            "activity_entries": if self.offset { 3 } else { 0 },
+            "activity_entries": if self.place.timezone == "UTC" { 0 } else { 3 },
             "known_items": self.browsers.is_some_and(|(_, knows_some)| knows_some),
             "new_members": self.new_members(),
             "actions": actions.collect::<serde_json::Map<_, _>>(),
@@ -496,15 +538,15 @@ fn announce(deployment: &Deployment, options: &Options) {
 }
 
 fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
-    let mut now_ms = START_MS;
+    let mut now_ms = options.start_ms();
     deployment.server.command(&["FLUSHALL"]);
     deployment.server.clock.set(now_ms);
     deployment.configure(&options.configuration());
     announce(deployment, options);
     let mut models = models_of(deployment, options);
     deployment.upkeep(BOARD);
-    for batch in history {
-        now_ms += batch.after_s * SECOND_MS;
+    for (step, batch) in history.iter().enumerate() {
+        now_ms = options.next_ms(now_ms, batch.after_s, (step, history.len()));
         if let Some(done) = &batch.by_hand {
             for (_, model) in &mut models {
                 model.forget(now_ms);

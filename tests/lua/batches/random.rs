@@ -3,12 +3,12 @@
 use edgeboard::ranking::window::Unit;
 use proptest::prelude::*;
 
-use super::{Batch, ByHand, DAY_S, EventId, HOUR_S, Options, Sender, Sent, When};
+use super::{Batch, ByHand, DAY_S, EventId, HOUR_S, Options, PLACES, Sender, Sent, When};
 
 /// A board's options.
 pub(super) fn options() -> impl Strategy<Value = Options> {
     let once = prop::option::of(prop::sample::select(vec![Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::All]));
-    let first = (any::<bool>(), 0..4_u8, prop::option::of(any::<bool>()), any::<bool>(), any::<bool>());
+    let first = (prop::sample::select(PLACES.to_vec()), 0..4_u8, prop::option::of(any::<bool>()), any::<bool>(), any::<bool>());
     let second = (
         once,
         prop::bool::weighted(0.3),
@@ -16,8 +16,8 @@ pub(super) fn options() -> impl Strategy<Value = Options> {
         prop::option::weighted(0.4, (1..5_u8, any::<bool>())),
         prop::option::weighted(0.45, (1..4_u8, prop::bool::weighted(0.3))),
     );
-    (first, second).prop_map(|((offset, windows, ties, dense, breakdown), (once, actors, activity, bound, browsers))| Options {
-        offset,
+    (first, second).prop_map(|((place, windows, ties, dense, breakdown), (once, actors, activity, bound, browsers))| Options {
+        place,
         windows,
         ties,
         dense,

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::random::{batch, options};
-use super::{Batch, Options, PLAIN, SECOND_MS, START_MS, Sender, Sent, When};
+use super::{Batch, Options, PLAIN, START_MS, Sender, Sent, When};
 use crate::cases::{self, Counter};
 use crate::deployment::{BOARD, Contents, Deployment, Held, sorted};
 
@@ -136,7 +136,11 @@ fn compare(dirty: &Deployment, clean: &Deployment, what: &str) {
 
 fn play(servers: &mut [Deployment; 2], options: &Options, who: Who, history: &[Batch]) {
     let [dirty, clean] = servers;
-    let mut now_ms = START_MS;
+    let mut now_ms = options.start_ms();
+    if matches!(who, Who::Visitor) {
+        // Visitors have a name for a day.
+        now_ms = options.next_ms(now_ms, 0, (1, 3));
+    }
     for of in [&mut *dirty, &mut *clean] {
         of.server.command(&["FLUSHALL"]);
         of.server.clock.set(now_ms);
@@ -144,8 +148,10 @@ fn play(servers: &mut [Deployment; 2], options: &Options, who: Who, history: &[B
     }
     let (before, after) = history.split_at(history.len() * 2 / 3);
     let hour_s = super::HOUR_S;
+    let mut steps = 0..history.len();
     let mut step = |batch: &Batch, dirty: &Deployment, clean: &Deployment, is_over: bool| {
-        now_ms += batch.after_s % (if matches!(who, Who::Visitor) { 60 } else { 6 * hour_s }) * SECOND_MS;
+        let after_s = batch.after_s % if matches!(who, Who::Visitor) { 60 } else { 6 * hour_s };
+        now_ms = options.next_ms(now_ms, after_s, (steps.next().expect("a step"), history.len()));
         let all: Vec<&Sent> = batch.events.iter().collect();
         let others: Vec<&Sent> = batch.events.iter().filter(|sent| is_over || !who.did(sent)).collect();
         send(dirty, options, &all, now_ms);
