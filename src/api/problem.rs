@@ -65,7 +65,7 @@ codes! {
     InvalidParameter 400 "invalid-parameter" "A query parameter's value is not allowed."
     InvalidPeriod 400 "invalid-period" "The period is not written as the window's periods are."
     InvalidRevocation 400 "invalid-revocation" "What is to be revoked is not one actor, visitor or item in a span of time."
-    InvalidReplay 400 "invalid-replay" "What is to be replayed is not `ids` of 1 to 100 letters, or `all`."
+    InvalidReplay 400 "invalid-replay" "What is to be replayed is not `ids` of 1 to 100 letters, or `all`; or `seq` is no whole number above 0."
     InvalidIds 400 "invalid-ids" "`ids` is not a list of 1 to 100 ids."
     UnknownSite 404 "unknown-site" "No site has this name."
     UnknownBoard 404 "unknown-board" "The site has no such board."

@@ -2,7 +2,8 @@
 
 use super::queue::Passing;
 use super::{App, Failure, Runtime};
-use crate::ingest::queued::{names_actor, without_actor};
+pub use crate::ingest::MAX_SEQ;
+use crate::ingest::queued::{Opened, names_actor, with_seq, without_actor};
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 use crate::ranking::token::Tokens;
@@ -19,6 +20,16 @@ pub enum Which {
     At(Vec<String>),
 }
 
+/// What is to be replayed, and how.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    pub which: Which,
+    /// Nothing is done but looked.
+    pub is_dry: bool,
+    /// What the first event gets as its `seq` that needs one and has none. Each further one gets the next.
+    pub seq: Option<u64>,
+}
+
 /// What became of letters.
 #[derive(Debug, Default)]
 pub struct Replayed {
@@ -28,6 +39,8 @@ pub struct Replayed {
     pub counted: u64,
     /// Those that still cannot be.
     pub dead: Vec<Buried>,
+    /// What the next event would have got, where events got a `seq`.
+    pub next_seq: Option<u64>,
 }
 
 impl<R: Runtime> App<R> {
@@ -40,41 +53,41 @@ impl<R: Runtime> App<R> {
     }
 
     /// Counts dead letters, at the instants at which they were sent. What is counted is no longer there; what still cannot be stays. It
-    /// stops when the edge's clock has reached `until_ms`. `is_dry`: nothing is done but looked.
+    /// stops when the edge's clock has reached `until_ms`.
     ///
     /// # Errors
     /// When Redis does not answer; some of it may be done. Doing it again counts nothing twice, as long as ids are remembered.
-    pub async fn replay(
-        &self,
-        tokens: &Tokens,
-        site: Option<&Site>,
-        which: &Which,
-        is_dry: bool,
-        until_ms: u64,
-    ) -> Result<Replayed, Failure> {
+    pub async fn replay(&self, tokens: &Tokens, site: Option<&Site>, mut replay: Replay, until_ms: u64) -> Result<Replayed, Failure> {
         let (mut replayed, mut after) = (Replayed::default(), String::new());
         loop {
             let page = self.dead(site, &after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after.clone_from(&last.place);
-            let chosen = page.into_iter().filter(|buried| which.has(&buried.place)).collect();
-            self.replay_page(tokens, site, chosen, is_dry, &mut replayed).await?;
+            let chosen = page.into_iter().filter(|buried| replay.which.has(&buried.place)).collect();
+            self.replay_page(tokens, site, chosen, &mut replay, &mut replayed).await?;
+            replayed.next_seq = replay.seq;
             if self.runtime.clock_ms() >= until_ms {
                 return Ok(replayed);
             }
         }
-        Ok(Replayed { is_done: true, ..replayed })
+        Ok(Replayed { is_done: true, next_seq: replay.seq, ..replayed })
     }
 
     async fn replay_page(
         &self,
         tokens: &Tokens,
         site: Option<&Site>,
-        page: Vec<Buried>,
-        is_dry: bool,
+        mut page: Vec<Buried>,
+        replay: &mut Replay,
         replayed: &mut Replayed,
     ) -> Result<(), Failure> {
-        let read = |Buried { letter, .. }: &Buried| self.read_message(tokens, &letter.message, "", letter.sent_ms, true);
+        for Buried { letter, .. } in &mut page {
+            if let Some(numbered) = replay.seq.as_mut().and_then(|next| self.numbered(&letter.message, next)) {
+                letter.message = numbered;
+            }
+        }
+        let (read, is_dry) =
+            (|Buried { letter, .. }: &Buried| self.read_message(tokens, &letter.message, "", letter.sent_ms, true), replay.is_dry);
         let mut passing: Vec<Passing> = page.iter().map(read).collect();
         if !is_dry {
             self.count_passing(tokens, &mut passing).await;
@@ -100,6 +113,12 @@ impl<R: Runtime> App<R> {
             self.bury(site, &left, &gone).await?;
         }
         failure.map_or(Ok(()), Err)
+    }
+
+    /// A letter's message with a `seq` at each event that needs one.
+    fn numbered(&self, message: &str, next: &mut u64) -> Option<String> {
+        let named = Opened::read(message, "", 0).ok()?.site;
+        with_seq(message, self.config.sites.get(named.as_str())?, next)
     }
 
     /// Throws dead letters away.

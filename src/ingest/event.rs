@@ -22,7 +22,7 @@ const MIN_AT_MS: f64 = 100_000_000_000.0;
 const MAX_AT_MS: f64 = 7_258_118_400_000.0;
 
 /// 2^53 - 1, the greatest that JavaScript and Lua tell from its neighbours.
-const MAX_SEQ: u64 = (1 << 53) - 1;
+pub const MAX_SEQ: u64 = (1 << 53) - 1;
 
 /// The last one makes a body a batch, so a bare event may have a mistyped form of it.
 pub(super) const FIELDS: [&str; 13] =

@@ -18,7 +18,7 @@ mod valued;
 
 pub use actor::{ActorNotice, Sender, Source};
 pub use batch::{MAX_BODY, MAX_EVENTS, ParsedBatch, needs_order, seq_missing};
-pub use event::{PixelEvent, not_allowed};
+pub use event::{MAX_SEQ, PixelEvent, not_allowed};
 pub use partition::{Part, parts};
 pub use refusal::{EventCode, Refusal};
 pub use split::{EventOutcome, Split};

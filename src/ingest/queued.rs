@@ -15,7 +15,7 @@ pub fn write(site: &Site, batch: &Batch, sent_ms: u64, is_tried: bool) -> String
 }
 
 #[cfg(feature = "whole")]
-pub use reading::{Contents, Opened, names_actor, without_actor};
+pub use reading::{Contents, Opened, names_actor, with_seq, without_actor};
 
 #[cfg(feature = "whole")]
 mod reading {
@@ -197,6 +197,21 @@ mod reading {
         events.retain(|event| event.as_object().is_none_or(|event| !is_of(event, actor)));
         if events.is_empty() {
             return None;
+        }
+        Some(opened.text())
+    }
+
+    /// A message whose events have places in an order: those that can be undone and lack a `seq` get the next one each.
+    pub fn with_seq(message: &str, site: &Site, next: &mut u64) -> Option<String> {
+        let mut opened = Opened::read(message, "", 0).ok()?;
+        let text = |event: &Map<String, Value>, name: &str| event.get(name).and_then(Value::as_str).map(String::from);
+        let needs_one = |event: &Map<String, Value>| {
+            let is_reversible = text(event, "action").and_then(|name| site.actions.get(&name)).is_some_and(|action| action.reversible);
+            is_reversible && text(event, "actor").is_some() && event.get("seq").is_none_or(Value::is_null)
+        };
+        for event in opened.events_mut().into_iter().filter(|event| needs_one(event)) {
+            event.insert("seq".into(), (*next).into());
+            *next += 1;
         }
         Some(opened.text())
     }

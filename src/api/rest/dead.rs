@@ -9,7 +9,7 @@ use super::revocation::read_body;
 use super::{Call, json, uncached};
 use crate::api::access;
 use crate::app::count::not_allowed;
-use crate::app::dead::{Buried, Which};
+use crate::app::dead::{Buried, MAX_SEQ, Replay, Which};
 use crate::app::{App, Runtime};
 use crate::ranking::page::rfc3339;
 use crate::ranking::site::Site;
@@ -17,10 +17,11 @@ use crate::ranking::token::{Right, Tokens};
 
 /// A request replays for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;
-const FIELDS: [&str; 3] = ["ids", "all", "dry_run"];
+const FIELDS: [&str; 4] = ["ids", "all", "seq", "dry_run"];
 /// Letters that a request names, at most.
 const MAX_IDS: usize = 100;
 const IDS: &str = "a list of 1 to 100 ids of letters, or all = true";
+const SEQ: &str = "a whole number from 1 to 9007199254740991";
 const PLACE: &str = "the id of a letter, as the list tells it";
 
 #[derive(Serialize)]
@@ -50,6 +51,9 @@ struct ReplayDocument<'s> {
     done: bool,
     counted: u64,
     dead: Vec<LetterDocument>,
+    /// For the next request, where events got a `seq`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_seq: Option<u64>,
 }
 
 /// 1. 400 for wrong parameters.
@@ -75,18 +79,20 @@ pub async fn list<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
 pub async fn replay<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let home = home(site, tokens, call)?;
     let body = read_body(call.request.body())?;
-    let (which, is_dry) = read(&body)?;
+    let replay = read(&body)?;
+    let is_dry = replay.is_dry;
     if !is_dry {
-        note(app, site, call, "replay-dead", home, &which).await?;
+        note(app, site, call, "replay-dead", home, &replay.which).await?;
     }
     let until_ms = app.runtime.clock_ms() + WORK_MS;
-    let replayed = app.replay(tokens, home, &which, is_dry, until_ms).await.map_err(Problem::redis)?;
+    let replayed = app.replay(tokens, home, replay, until_ms).await.map_err(Problem::redis)?;
     let mut response = json(&ReplayDocument {
         site: site.name.as_str(),
         dry_run: is_dry,
         done: replayed.is_done,
         counted: replayed.counted,
         dead: replayed.dead.into_iter().map(document).collect(),
+        next_seq: replayed.next_seq,
     })?;
     if !replayed.is_done {
         *response.status_mut() = StatusCode::ACCEPTED;
@@ -124,7 +130,7 @@ fn home<'s>(site: &'s Site, tokens: &Tokens, call: &Call<'_>) -> Result<Option<&
     Ok(None)
 }
 
-fn read(body: &Map<String, Value>) -> Result<(Which, bool), Problem> {
+fn read(body: &Map<String, Value>) -> Result<Replay, Problem> {
     let wrong = |field: &str, allowed: &str| Problem::new(Code::InvalidReplay, not_allowed(field, body.get(field), allowed));
     if let Some(unknown) = body.keys().find(|name| !FIELDS.contains(&name.as_str())) {
         return Err(wrong(unknown, &format!("the fields {}", FIELDS.join(", "))));
@@ -141,7 +147,11 @@ fn read(body: &Map<String, Value>) -> Result<(Which, bool), Problem> {
         }
         _ => return Err(wrong("ids", IDS)),
     };
-    Ok((which, flag("dry_run")?))
+    let seq = match body.get("seq").filter(|seq| !seq.is_null()) {
+        None => None,
+        Some(seq) => Some(seq.as_u64().filter(|seq| (1..=MAX_SEQ).contains(seq)).ok_or_else(|| wrong("seq", SEQ))?),
+    };
+    Ok(Replay { which, is_dry: flag("dry_run")?, seq })
 }
 
 /// Whether it is the id of an entry of a stream.

@@ -159,6 +159,36 @@ test('poison ends among the dead, its neighbours count, and a replay counts once
   assert.ok(done.includes('replay-dead') && done.includes('delete-dead'), done.join());
 });
 
+test('what lacks a seq gets one by hand, in the order of the letters', async (t) => {
+  const deployment = await start(t);
+  const like = { action: 'like', item: '/posts/1' };
+  const both = { site: 'demo', events: [{ ...like, actor: 'u2' }, { ...like, actor: 'u2', undo: true }, view] };
+  await deployment.send([{ site: 'demo', ...like, actor: 'u1', id: 'a-like' }]);
+  await until('one is dead', async () => (await dead(deployment)).length === 1, SOON);
+  await deployment.send([both]);
+  await until('both are dead', async () => (await dead(deployment)).length === 2, SOON);
+  await deployment.send([{ site: 'demo', action: 'gone', item: 'a', actor: 'u1' }]);
+  await until('three are dead', async () => (await dead(deployment)).length === 3, SOON);
+  assert.deepEqual([(await replay(deployment, { all: true })).body.counted, await score(deployment)], [0, 1]);
+  for (const seq of [0, 1.5, '1', 2 ** 53]) {
+    const { status, body } = await replay(deployment, { all: true, seq });
+    assert.deepEqual([status, body.code], [400, 'invalid-replay']);
+    assert.match(body.detail, /seq .*; allowed: a whole number from 1 to 9007199254740991$/);
+  }
+  const dry = await replay(deployment, { all: true, seq: 7, dry_run: true });
+  assert.deepEqual([dry.body.counted, dry.body.dead.length, dry.body.next_seq, await score(deployment)], [2, 1, 10, 1]);
+  const { body } = await replay(deployment, { all: true, seq: 7 });
+  assert.deepEqual([body.counted, body.next_seq, await score(deployment)], [2, 10, 3], 'one like, one that was undone, and the view');
+  assert.deepEqual(
+    (await dead(deployment)).map((/** @type {any} */ { code }) => code),
+    ['unknown-action'],
+  );
+  // They are remembered with the numbers that they got.
+  const undo = async (/** @type {number} */ seq) => (await deployment.events({ ...like, actor: 'u1', undo: true, seq })).body;
+  assert.equal((await undo(6)).accepted ?? 0, 0, 'an older one');
+  assert.deepEqual([(await undo(8)).accepted, await score(deployment)], [1, 1]);
+});
+
 test('letters come by pages', async (t) => {
   const deployment = await start(t);
   await deployment.send(Array.from({ length: 25 }, (_, n) => ({ site: 'demo', action: 'none', item: `i${n}` })));
