@@ -78,6 +78,12 @@ local function entries_key(board, actor) return board .. ':entries:' .. actor en
 -- dead_key: the stream of messages that cannot be counted, of a site, or of those that are not known.
 local function dead_key(home) return home .. ':dead' end
 
+-- backlog_key: the sorted set of messages that the receiver of a site's `forward` did not take, by their instants (milliseconds); and the hash of
+-- their texts, see backlog.
+local function backlog_key(home) return home .. ':backlog' end
+
+local function backlog_texts_key(home) return home .. ':backlog:texts' end
+
 -- archive_key: the hash of what is remembered of archiving a board's periods, see archive.
 local function archive_key(board) return board .. ':archive' end
 

@@ -107,6 +107,8 @@ impl<R: Runtime> App<R> {
         }
         #[cfg(feature = "whole")]
         self.erase_dead(site, actor).await?;
+        #[cfg(feature = "whole")]
+        self.erase_backlog(site, actor).await?;
         Ok(true)
     }
 }

@@ -61,6 +61,8 @@ series! {
     Database "database"
     /// Messages of the queue: `sent` and `not-sent`; of those that it delivered, `done`, `again` and `dead`.
     Queue "queue"
+    /// Messages that the receiver of `forward` did not take: `kept` for it; of these `sent` later; and `dropped` for good.
+    Forward "forward"
     /// Chunks of upkeep and repair, and freezing of periods, by `upkeep board/window`, `repair …`, `freeze …`.
     JobRuns "job-runs"
     /// Members that they looked at, likewise.

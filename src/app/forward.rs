@@ -50,10 +50,10 @@ impl<R: Runtime> App<R> {
     pub(super) fn forward(&self, site: &Site, batch: &Batch, outcomes: &[Outcome]) {
         let Some(forward) = &site.forward else { return };
         let Some(message) = self.forwarded(site, forward, batch, outcomes) else { return };
-        let (app, to, site) = (self.clone(), forward.to.clone(), site.name.clone());
+        let (app, name) = (self.clone(), site.name.clone());
         self.runtime.in_background(async move {
-            if let Err(detail) = app.runtime.forward(&to, &message).await {
-                app.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.as_str(), "detail": detail }));
+            if let Some(site) = app.config.sites.get(name.as_str()) {
+                app.hand_over(site, message).await;
             }
         });
     }
@@ -76,7 +76,7 @@ impl<R: Runtime> App<R> {
             "total": page.total,
             "entries": page.entries.iter().map(|entry| json!({ "rank": entry.rank, "id": entry.id, "score": entry.score })).collect::<Vec<_>>(),
         } });
-        self.runtime.forward(&forward.to, &message.to_string()).await
+        self.runtime.forward(&forward.to, &message.to_string(), true).await.map_err(|error| error.detail)
     }
 
     /// `None`: nothing is to be handed on. Visitors are not told.

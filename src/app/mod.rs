@@ -8,6 +8,7 @@ mod announcement;
 pub mod archive;
 pub mod attempts;
 pub mod audit;
+mod backlog;
 pub mod cache;
 pub mod count;
 pub mod counters;
@@ -60,6 +61,15 @@ use cache::Entry;
 use database::{Row, Statement};
 use memory::Memory;
 
+/// Why a message was not handed on.
+#[derive(Clone, Debug)]
+pub struct NotForwarded {
+    /// The receiver refused it, and would do so again.
+    pub is_final: bool,
+    /// For the log.
+    pub detail: String,
+}
+
 /// What the application needs of the place it runs in.
 #[expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
 pub trait Runtime: Zones + Clone + 'static {
@@ -84,11 +94,11 @@ pub trait Runtime: Zones + Clone + 'static {
     /// message. `None` when that is not known.
     async fn send_to_group(&self, name: &str, message: &str) -> Option<String>;
 
-    /// Hands counted events on, as a message.
+    /// Hands counted events on, as a message. `is_patient`: it is sent again where that may help.
     ///
     /// # Errors
-    /// For the log: what happened the last time.
-    async fn forward(&self, to: &Receiver, message: &str) -> Result<(), String>;
+    /// What happened the last time.
+    async fn forward(&self, to: &Receiver, message: &str, is_patient: bool) -> Result<(), NotForwarded>;
 
     /// Hands a message to the queue that keeps events, which delivers it after so many seconds at least. `None` where there is none.
     ///

@@ -2,8 +2,11 @@
  * Hands counted events on: to a queue, or to a webhook, with a signature.
  */
 
-/** Between tries, in milliseconds. All of them end within the 30 seconds that a request may go on after its answer. */
-const WAITS_MS = [500, 2_000, 5_000];
+/**
+ * Between tries, in milliseconds. All of them end within 15 of the 30 seconds that a request may go on after its answer. Then there is time to
+ * have Redis keep the message.
+ */
+const WAITS_MS = [500, 2_000];
 const ANSWER_MS = 4_000;
 const [REQUEST_TIMEOUT, TOO_MANY] = [408, 429];
 
@@ -14,9 +17,10 @@ const [REQUEST_TIMEOUT, TOO_MANY] = [408, 429];
  * @param {string} webhook
  * @param {string} secret
  * @param {string} message JSON
+ * @param {boolean} isPatient else it is sent once
  * @param {number[]} [waitsMs]
  */
-export async function forward(queue, webhook, secret, message, waitsMs = WAITS_MS) {
+export async function forward(queue, webhook, secret, message, isPatient, waitsMs = isPatient ? WAITS_MS : []) {
   for (let tried = 0; ; tried += 1) {
     try {
       if (queue) await queue.send(JSON.parse(message), { contentType: 'json' });

@@ -138,6 +138,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             app.freeze_due(until_ms).await.into_iter().for_each(log);
             app.archive_due(until_ms).await.into_iter().for_each(log);
             app.hand_on_due(until_ms).await.into_iter().for_each(log);
+            app.forward_due(until_ms).await.into_iter().for_each(log);
             app.take_snapshots_due(until_ms).await.into_iter().for_each(log);
             app.take_down_due(until_ms).await.into_iter().for_each(log);
             app.merge_aliases_due(until_ms).await.into_iter().for_each(log);

@@ -21,7 +21,6 @@ use super::{cache, client, forward, now_ms, object, queue};
 #[cfg(feature = "whole")]
 use super::{database, dataset, page};
 use crate::adapter::Error;
-use crate::app::Runtime;
 use crate::app::admission::Limited;
 #[cfg(feature = "whole")]
 use crate::app::archive::Tagged;
@@ -30,6 +29,7 @@ use crate::app::cache::Entry;
 use crate::app::database::{Row, Statement};
 #[cfg(feature = "whole")]
 use crate::app::memory::Memory;
+use crate::app::{NotForwarded, Runtime};
 use crate::ranking::site::Receiver;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
 
@@ -139,8 +139,8 @@ impl Runtime for EdgeRuntime {
         object::send(&self.env, name, message).await
     }
 
-    async fn forward(&self, to: &Receiver, message: &str) -> Result<(), String> {
-        forward::send(&self.env, to, &self.settings.forward_secret, message).await
+    async fn forward(&self, to: &Receiver, message: &str, is_patient: bool) -> Result<(), NotForwarded> {
+        forward::send(&self.env, to, &self.settings.forward_secret, message, is_patient).await
     }
 
     async fn send_to_queue(&self, message: &str, delay_s: u32) -> Option<Result<(), String>> {

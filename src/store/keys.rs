@@ -46,6 +46,7 @@
 //!
 //! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`), `eb:{site}:facts`, the hash of what
 //! items belong to (`facts_key`), `eb:{site}:sections`, the sorted set of the boards of sections (`sections_key`),
+//! `eb:{site}:backlog` and `…:texts`, the sorted set and the hash of messages that the receiver of `forward` did not take (`backlog_key`),
 //! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:unknown:dead`.
 //!
 //! Another Redis may hold the archive: `eb:archive:NAME`, a string for each object, and `eb:archive`, the sorted set of their names

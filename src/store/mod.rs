@@ -8,6 +8,7 @@ mod announce;
 #[cfg(feature = "whole")]
 pub mod archive;
 pub mod audit;
+pub mod backlog;
 pub mod bury;
 pub mod curate;
 pub mod did;

@@ -11,7 +11,7 @@ use edgeboard::api;
 use edgeboard::app::admission::Limited;
 use edgeboard::app::cache::Entry;
 use edgeboard::app::memory::Memory;
-use edgeboard::app::{App, Runtime};
+use edgeboard::app::{App, NotForwarded, Runtime};
 use edgeboard::config::Config;
 use edgeboard::ranking::site::Receiver;
 use edgeboard::ranking::token::{Right, Tokens};
@@ -142,7 +142,7 @@ impl Runtime for MadeUpRuntime {
         "made-up".into()
     }
 
-    async fn forward(&self, _to: &Receiver, _message: &str) -> Result<(), String> {
+    async fn forward(&self, _to: &Receiver, _message: &str, _is_patient: bool) -> Result<(), NotForwarded> {
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 mod support;
 
 mod counting;
+mod forwarding;
 mod fresh;
 mod health;
 mod openapi;

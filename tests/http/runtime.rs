@@ -11,9 +11,9 @@ use std::task::{Context, Poll, Waker};
 use edgeboard::adapter::resp::Request;
 use edgeboard::adapter::url::Tcp;
 use edgeboard::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
-use edgeboard::app::Runtime;
 use edgeboard::app::admission::Limited;
 use edgeboard::app::cache::Entry;
+use edgeboard::app::{NotForwarded, Runtime};
 use edgeboard::ranking::site::Receiver;
 use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
 use edgeboard::store::scripts::SCRIPTS;
@@ -54,6 +54,11 @@ struct Inner {
     edge: RefCell<HashMap<String, Entry>>,
     background: RefCell<Vec<Background>>,
     log: RefCell<Vec<serde_json::Value>>,
+    /// What the receiver of counted events took, and whether it fails.
+    taken: RefCell<Vec<serde_json::Value>>,
+    is_receiver_out: Cell<bool>,
+    /// What its tries take then.
+    tries_ms: Cell<u32>,
     /// When the futures that sleep want to be polled again.
     wakes: RefCell<Vec<u64>>,
 }
@@ -71,6 +76,9 @@ impl NativeRuntime {
             edge: RefCell::default(),
             background: RefCell::default(),
             log: RefCell::default(),
+            taken: RefCell::default(),
+            is_receiver_out: Cell::new(false),
+            tries_ms: Cell::new(0),
             wakes: RefCell::default(),
         }))
     }
@@ -91,6 +99,19 @@ impl NativeRuntime {
 
     pub fn set_out(&self, out: bool) {
         self.0.out.set(out);
+    }
+
+    /// What the receiver of counted events took since this was asked last.
+    pub fn take_forwarded(&self) -> Vec<serde_json::Value> {
+        self.0.taken.take()
+    }
+
+    pub fn set_receiver_out(&self, out: bool) {
+        self.0.is_receiver_out.set(out);
+    }
+
+    pub fn set_tries_ms(&self, ms: u32) {
+        self.0.tries_ms.set(ms);
     }
 
     pub fn let_happen(&self, mishaps: &[Mishap]) {
@@ -183,7 +204,16 @@ impl Runtime for NativeRuntime {
         .await;
     }
 
-    async fn forward(&self, _to: &Receiver, _message: &str) -> Result<(), String> {
+    /// The receiver refuses what has the word poison.
+    async fn forward(&self, _to: &Receiver, message: &str, _is_patient: bool) -> Result<(), NotForwarded> {
+        if self.0.is_receiver_out.get() {
+            self.sleep_ms(self.0.tries_ms.get()).await;
+        }
+        let is_final = message.contains("poison");
+        if self.0.is_receiver_out.get() || is_final {
+            return Err(NotForwarded { is_final, detail: "not taken".into() });
+        }
+        self.0.taken.borrow_mut().push(serde_json::from_str(message).expect("JSON"));
         Ok(())
     }
 

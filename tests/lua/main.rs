@@ -5,6 +5,7 @@ mod support;
 
 mod aliases;
 mod assembler;
+mod backlog;
 mod batches;
 mod call;
 mod cases;

@@ -152,7 +152,10 @@ impl<R: Runtime> App<R> {
                     None => Err(NotWritten::Failed("the database does not tell what was written".into())),
                 }
             }
-            TotalsTo::Receiver(to) => self.runtime.forward(to, &message(run, chunk).to_string()).await.map_err(NotWritten::Failed),
+            TotalsTo::Receiver(to) => {
+                let sent = self.runtime.forward(to, &message(run, chunk).to_string(), true).await;
+                sent.map_err(|error| NotWritten::Failed(error.detail))
+            }
         }
     }
 

@@ -138,6 +138,37 @@ test('a webhook that fails: no beacon does, and it is tried again', async (t) =>
   assert.equal(await redis.command('ZSCORE', 'eb:{demo:articles}:all:0', '/posts/1'), '1');
 });
 
+test('a webhook that is out for longer: what it did not take comes in its order when it is back', async (t) => {
+  const receiver = await startReceiver(t);
+  const { beacon, worker } = await start(t, { site: { forward: { webhook: receiver.url } } });
+  const waits = () => worker.log.filter(({ message }) => message.includes('forward-waits')).length;
+  receiver.answers.status = 503;
+  const ids = Array.from({ length: 8 }, (_, n) => `b${n}`);
+  for (const id of ids.slice(0, 4)) assert.equal((await beacon({ id, events: [view] })).status, 204);
+  await until('the first ones are kept', () => waits() > 0, { timeoutMs: 20_000 });
+  const tried = receiver.heard.length;
+  for (const id of ids.slice(4)) assert.equal((await beacon({ id, events: [view] })).status, 204);
+  await worker.scheduled();
+  await until('upkeep tries it', () => receiver.heard.length > tried && waits() > 1, { timeoutMs: 20_000 });
+  receiver.answers.status = 204;
+  const before = receiver.heard.length;
+  const all = async () => {
+    await worker.scheduled();
+    return receiver.heard.slice(before).flatMap(({ message }) => message.events).length >= ids.length;
+  };
+  await until('all are sent', all, { timeoutMs: 40_000 });
+  const late = receiver.heard.slice(before).flatMap(({ message }) => message.events.map((/** @type {any} */ { id }) => id));
+  assert.deepEqual(
+    late,
+    ids.map((id) => `${id}/0`),
+  );
+  for (const heard of receiver.heard) assertSigned(heard, FORWARD_SECRET);
+  const then = receiver.heard.length;
+  assert.equal((await beacon({ id: 'after', events: [view] })).status, 204);
+  await hears(receiver, then + 1);
+  assert.equal(receiver.heard.at(-1)?.message.events[0].id, 'after/0');
+});
+
 for (const [what, status] of /** @type {const} */ ([
   ['refuses', 403],
   ['leads elsewhere', 302],

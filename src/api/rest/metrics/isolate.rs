@@ -27,7 +27,7 @@ struct Metric {
     kind: &'static str,
 }
 
-const METRICS: [Metric; 18] = [
+const METRICS: [Metric; 19] = [
     metric("requests", "requests_total", "route", "Answers, by route and status; \"\" is of no route."),
     metric("reads", "reads_total", "from", "Reads by where the answer came from: a cache, stale, while Redis is out, waited for."),
     metric("renewals", "renewals_total", "what", "Calls of scripts that read rankings; of these the failed, the looks, the unchanged."),
@@ -48,6 +48,12 @@ const METRICS: [Metric; 18] = [
         "Trips to the relational database, statements on these, their milliseconds, and the failed.",
     ),
     metric("queue", "queue_messages_total", "what", "Messages of the queue: sent and not-sent; of those delivered done, again and dead."),
+    metric(
+        "forward",
+        "forward_messages_total",
+        "what",
+        "Messages that the receiver of forward did not take: kept for it, of these sent later, and dropped for good.",
+    ),
     metric("job-runs", "job_runs_total", "job", "Chunks of upkeep and repair, and looks whether periods are to be frozen."),
     metric("job-members", "job_members_total", "job", "Members that jobs looked at."),
     metric("job-ms", "job_milliseconds_total", "job", "What jobs took."),
