@@ -13,7 +13,10 @@ local function begin_alias(c, old, new, has_actors, max_size)
   if said and not merging then said = moved_counts(said, 'merging') end
   if not said then return false end
   local list = merging and merging .. '\n' .. old or old
+  local found = not has_actors and c.clock.state.moved and find_moved({ board = c.board, moved = c.clock.state.moved }, { old, new }) or {}
+  local function let_in_at(i) return string.match(found[i] or '', '^in (%d+)$') or '0' end
   call('HSET', key, field, string.format('to %d %s', c.clock.now_ms, new), merging_field(new), list)
+  call('HSET', key, since_field(old), let_in_at(1) .. ' ' .. let_in_at(2))
   call('HSET', key, progress_field(old), has_actors and 'actions 0' or 'boards 1')
   call('HSET', state_key(c.board), 'moved', said)
   drop_plans(c.board)

@@ -9,8 +9,11 @@ local function bring_over(c, entry)
   local new, new_hash = find_tracked(c, tracked.who, becomes, 2)
   local function recorded(record) return tonumber(string.match(record, '^%a+,(%d+)')) end
   local function stands(record) return record and string.sub(record, 1, 5) == 'done,' end
-  local keeps_old = old and (not new or stands(old))
-  if stands(old) and stands(new) then
+  local counts_as = old and recorded_since(tracked.since, recorded(old))
+  if not counts_as then old = nil end
+  local is_new_gone = new and recorded(new) <= tracked.since[2]
+  local keeps_old = old and (not new or is_new_gone or stands(old))
+  if stands(old) and stands(new) and not is_new_gone then
     keeps_old = recorded(old) < recorded(new)
     tracked.what = keeps_old and becomes or was
     if not find_done(c, entry) then
@@ -31,5 +34,5 @@ local function bring_over(c, entry)
   if not keeps_old then return end
   if new then put_field(new_hash, becomes, false) end
   if c.indexes['activity-log'] then old = string.gsub(old, '\n[^\n]*$', function() return '\n' .. tracked.item end) end
-  put_field(old_hash, becomes, old)
+  put_field(old_hash, becomes, (string.gsub(old, '^(%a+),%d+', string.format('%%1,%d', counts_as))))
 end

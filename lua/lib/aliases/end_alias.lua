@@ -4,7 +4,7 @@ local function end_alias(c, old, new)
   for item in string.gmatch(call('HGET', key, merging_field(new)) or '', '[^\n]+') do
     if item ~= old then others[#others + 1] = item end
   end
-  call('HDEL', key, progress_field(old))
+  call('HDEL', key, progress_field(old), since_field(old))
   if #others > 0 then
     call('HSET', key, merging_field(new), table.concat(others, '\n'))
   elseif call('HDEL', key, merging_field(new)) == 1 then

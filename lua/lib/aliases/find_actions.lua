@@ -4,6 +4,7 @@ local function find_actions(c, of, cursor)
   local call, EACH, fields, whats = redis.call, 500, {}, {}
   local batch = { names = {}, members = {}, deltas = {}, instants = {}, outcomes = {}, actions = {}, ids = {}, tracked = {}, times = {} }
   batch.items, batch.metas, batch.count, batch.brought, batch.has_tracked = {}, {}, 0, 0, true
+  local since = read_since(c, of.old)
   for i, action in ipairs(of.actions) do
     whats[i] = what_of(action, of.old)
     fields[2 * i - 1], fields[2 * i] = whats[i], whats[i] .. '#'
@@ -20,7 +21,7 @@ local function find_actions(c, of, cursor)
             number_of[name], batch.names[#batch.names + 1] = #batch.names + 1, name
           end
           local tracked = { what = what_of(action, of.new), who = who, once = '-' }
-          local own = { was = whats[i], action = action, item = of.new, at = c.now_ms }
+          local own = { was = whats[i], action = action, item = of.new, at = c.now_ms, since = since }
           want_brought(batch, number_of[name], tracked, own)
         end
       end

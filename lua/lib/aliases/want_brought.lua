@@ -1,6 +1,6 @@
 -- want_brought: lets what an event's actor did to an item that became another one be made what it did to that, before the batch's events are
 -- counted. It is an event of the batch behind those that were sent. `of` holds what it was known by, the item, and the instant in whose
--- period it may have counted once.
+-- period it may have counted once, and since when both items count, see read_since.
 local function want_brought(batch, member, tracked, of)
   batch.brought = (batch.brought or 0) + 1
   local e = batch.count + batch.brought
@@ -16,5 +16,6 @@ local function want_brought(batch, member, tracked, of)
     once = tracked.once,
     item = of.item,
     at = of.at,
+    since = of.since,
   }
 end

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use edgeboard::ranking::counting::Outcome;
+use edgeboard::ranking::name::Id;
 use edgeboard::store::alias::Alias;
+use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -251,4 +253,55 @@ fn what_was_done_to_both_is_one_action() {
     CHUNKS.assert_above(CASES as usize / 2);
     DOUBLE.assert_above(0);
     UNDONE.assert_above(0);
+}
+
+/// A like of an item, or its undo.
+fn like(item: &str, is_undone: bool) -> Json {
+    json!({ "action": "like", "item": item, "actor": "u1", "undo": is_undone })
+}
+
+/// The points of the new item on all time and on the rolling window.
+#[track_caller]
+fn points(deployment: &Deployment) -> [Option<f64>; 2] {
+    ["all", "last-3-days"].map(|window| {
+        let page = deployment.read(BOARD, window, None);
+        page.entries.iter().find(|entry| entry.id.as_str() == NEW).map(|entry| entry.score.value())
+    })
+}
+
+/// Takes an item off the board, and lets it in again.
+fn remove_and_let_in(deployment: &Deployment, item: &str) {
+    let whom = Whom::Member(Id::new(item).expect("an id"));
+    deployment.advance(1000);
+    deployment.remove(BOARD, &whom, true);
+    deployment.advance(1000);
+    deployment.let_in(BOARD, &whom);
+    deployment.advance(1000);
+}
+
+#[test]
+fn what_went_with_a_removal_of_the_old_item_takes_nothing_back() {
+    let deployment = Deployment::start(&site(true), START_MS);
+    assert_eq!(deployment.put(&[like(OLD, false)]), [Outcome::Counted]);
+    remove_and_let_in(&deployment, OLD);
+    assert_eq!(deployment.put(&[like(NEW, false)]), [Outcome::Counted]);
+    deployment.advance(1000);
+    while chunk(&deployment, FEW) {}
+    assert_eq!(points(&deployment), [Some(LIKE); 2]);
+    assert_eq!(deployment.put(&[like(OLD, false)]), [Outcome::DoneAlready]);
+    assert_eq!(deployment.put(&[like(OLD, true)]), [Outcome::Counted]);
+    assert_eq!(points(&deployment), [None; 2]);
+}
+
+#[test]
+fn what_was_done_before_the_new_item_was_let_in_stands() {
+    let deployment = Deployment::start(&site(true), START_MS);
+    assert_eq!(deployment.put(&[like(OLD, false)]), [Outcome::Counted]);
+    remove_and_let_in(&deployment, NEW);
+    while chunk(&deployment, FEW) {}
+    assert_eq!(points(&deployment), [Some(LIKE); 2]);
+    deployment.advance(1000);
+    assert_eq!(deployment.put(&[like(NEW, false)]), [Outcome::DoneAlready]);
+    assert_eq!(deployment.put(&[like(NEW, true)]), [Outcome::Counted]);
+    assert_eq!(points(&deployment), [None; 2]);
 }
