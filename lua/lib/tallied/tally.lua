@@ -2,9 +2,9 @@
 -- nothing is left. `said` is the tally of before, if any.
 local function tally(said, action, count, worth, decimal)
   if decimal then worth = round_decimals(worth) end
-  -- Most members did one thing, and whole numbers below 10^14 are written as they are.
+  -- Most members did one thing, and whole numbers below 10^14 are written as they are. On a decaying window one may be worth far more.
   local one, often, much = string.match(said or '', '^(%S+) (%d+) (%d+)$')
-  if one == action and count > 0 and worth > 0 and worth % 1 == 0 and #much < 14 then
+  if one == action and count > 0 and worth > 0 and worth % 1 == 0 and worth < 1e14 and #much < 14 then
     return string.format('%s %d %d', action, often + count, much + worth)
   end
   local words, found = {}, false
