@@ -7,5 +7,5 @@ local function begin_repair(c, scan)
   call('UNLINK', touched)
   call('SADD', touched, '\0scan')
   call('EXPIREAT', touched, expiry)
-  begin_scan(scan, 'repair', c.current .. ':' .. c.clock.generation, 'bases', c.current - c.length + 1)
+  begin_scan(scan, 'repair', scan_of(c), 'bases', c.current - c.length + 1)
 end

@@ -3,7 +3,7 @@
 --
 -- Besides the current board it scans the base boards that leave and come: whose sum is zero today may have points tomorrow.
 local function prepare_window(c, scan)
-  local call, of, EACH = redis.call, c.current .. ':' .. c.clock.generation, c.ties and 9 or 3
+  local call, of, EACH = redis.call, scan_of(c), c.ties and 9 or 3
   local sources = {
     c.key,
     period_key(c.board, c.unit, c.current - c.length + 1),
