@@ -12,6 +12,7 @@ mod cases;
 mod clocks;
 mod closures;
 mod cluster;
+mod configurations;
 mod decaying;
 mod deployment;
 mod errors;

@@ -26,6 +26,7 @@ local function read_batch(c, texts, first, plan)
   for _, window in ipairs(c.windows) do
     roll_batch(c, window)
   end
+  note_late(c)
   if c.stands then c.stands.look(c, batch.names) end
   plan_writes(c)
   -- Where this first write fails, nothing was written.

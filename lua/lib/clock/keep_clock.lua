@@ -29,6 +29,9 @@ local function keep_clock(board, clock)
     if clock.kept_journal then
       changes[#changes + 1], changes[#changes + 2] = 'journal', clock.kept_journal
     end
+    if clock.new_others then
+      changes[#changes + 1], changes[#changes + 2] = 'others', clock.new_others
+    end
     clock.new_counts = nil
   end
   if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end

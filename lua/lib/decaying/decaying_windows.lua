@@ -1,9 +1,9 @@
--- decaying_windows: the decaying windows of a target, as its argument lists them. A half-life is `is_steady` while an event of an instant
--- later than `oldest` counts on its current board only: see decay.
-local function decaying_windows(c)
-  if c.decaying_windows then return c.decaying_windows end
+-- decaying_windows: the decaying windows of a target, as its argument lists them, or those of a text that lists others. A half-life is `is_steady`
+-- while an event of an instant later than `oldest` counts on its current board only: see decay.
+local function decaying_windows(c, others)
+  if c.decaying_windows and not others then return c.decaying_windows end
   local windows = {}
-  for name, kind, unit, amount, at in string.gmatch(c.decaying, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
+  for name, kind, unit, amount, at in string.gmatch(others or c.decaying, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
     local window = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at), boards = {} }
     if kind == 'half-life' then
       local span = 512 * window.amount
@@ -13,6 +13,6 @@ local function decaying_windows(c)
     end
     windows[#windows + 1] = window
   end
-  c.decaying_windows = windows
+  if not others then c.decaying_windows = windows end
   return windows
 end

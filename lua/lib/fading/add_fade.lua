@@ -2,7 +2,7 @@
 local function add_fade(c, entry, window, number, value)
   local board, fades = fading_board(c, window, number), entry.fades
   for i = 1, #fades do
-    if fades[i].board == board then
+    if fades[i].board == board and fades[i].window == window then
       fades[i].value = fades[i].value + value
       return
     end

@@ -17,7 +17,7 @@ local function fade_entry(c, entry)
         if math.abs(sum) < math.abs(value) * 1e-13 then sum = 0 end
         set_score(board, member, sum)
         any = true
-        if c.indexes.actions then count_action(c, entry, board.key, value, false) end
+        if is_tallied(c, entry, board.key) then count_action(c, entry, board.key, value, false) end
       end
     end
   end

@@ -4,7 +4,7 @@
 -- they send themselves; the queue's own of these senders, which are remembered for as long as it delivers; and one with is_old, in which earlier
 -- versions kept the ids of all messages. Nothing is added to that.
 local function open_call(c)
-  local more, names = c.options and { 'past', 'buckets', 'journal' } or {}, {}
+  local more, names = c.options and { 'past', 'buckets', 'journal', 'others' } or {}, {}
   local class, queue_window = string.match(c.sender, '^(%l+):(%d+)$')
   if class then
     c.sender, names = class, { 'queued-' .. class, 'queue' }
@@ -26,10 +26,10 @@ local function open_call(c)
   if c.journal == 0 then c.journal = nil end
   local refusal = read_state(c)
   if c.options then
-    c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(c.said, last_window + 1, last_window + 4)
+    c.sequence, c.past, c.kept_buckets, c.kept_journal, c.others = unpack(c.said, last_window + 1, last_window + 5)
   end
   for i, name in ipairs(refusal and {} or names) do
-    local from = last_window + (c.options and 4 or 0) + 3 * i
+    local from = last_window + (c.options and 5 or 0) + 3 * i
     local turn, turned_at, parts_turn = unpack(c.said, from - 2, from)
     class = { sender = name, replay_window = tonumber(queue_window), is_old = i == 2, ids_turn = tonumber(turn or 0) }
     class.ids_turned_at, class.parts_turn = tonumber(turned_at or nil), tonumber(parts_turn or nil)

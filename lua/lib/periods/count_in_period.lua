@@ -3,7 +3,7 @@
 local function count_in_period(c, entry, period)
   local tracked, member, delta, board = entry.tracked, entry.member, entry.delta, period.board
   local undoes = entry.undoes
-  if undoes and not string.find(tracked.units, period.unit, 1, true) then return 'passed' end
+  if undoes and not is_recorded(tracked, period) then return 'passed' end
   if not board then return count_action(c, entry, period.key, delta, true, true) and 'counted' or 'refused' end
   local old = board.score[member] or member_score(c, board, member)
   if old == 0 and delta ~= 0 and not undoes and board_size(board) >= most_members(c, period.unit) then return 'refused' end
@@ -16,6 +16,6 @@ local function count_in_period(c, entry, period)
     period.touched[member] = true
   end
   set_score(board, member, new)
-  if c.indexes.actions then count_action(c, entry, period.key, delta, true) end
+  if is_tallied(c, entry, period.key) then count_action(c, entry, period.key, delta, true) end
   return 'counted'
 end

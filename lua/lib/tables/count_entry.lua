@@ -2,21 +2,8 @@
 -- periods, o too old for every window, e of no season, b of before a reset of every window, m when its member is new and its sender made
 -- enough of those.
 local function count_entry(c, entry)
-  local tracked, kept, refused, at, is_before = entry.tracked, 0, 0, c.batch.instants[entry.event], false
   if c.newcomers ~= '' and is_newcomer(c, entry) and not may_join(c, entry.event) then return 'm' end
-  for _, period in ipairs(entry.group.periods) do
-    if period.kept and c.resets and was_reset(c, at, period.unit, period.number) then
-      is_before = true
-    elseif period.kept then
-      kept = kept + 1
-      local outcome = count_in_period(c, entry, period)
-      if outcome == 'refused' then
-        refused, period.refused = refused + 1, period.refused + 1
-      elseif tracked and tracked.took then
-        tracked.took = tracked.took .. period.unit
-      end
-    end
-  end
+  local kept, refused, is_before = count_periods(c, entry)
   local faded, full, faded_before = false, false, false
   if entry.fades then
     faded, full, faded_before = fade_entry(c, entry)

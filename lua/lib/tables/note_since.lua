@@ -6,8 +6,12 @@ local function note_since(c)
   if c.kept_counts == counts then return end
   break_returned(c)
   local known, entries = {}, {}
-  local since = c.kept_counts and redis.call('HGET', state_key(c.board), 'since') or ''
-  for name, at in string.gmatch(since, '(%S+)=(%d+)') do
+  local since = ''
+  if c.kept_counts then
+    since, c.others = unpack(redis.call('HMGET', state_key(c.board), 'since', 'others'), 1, 2)
+    note_others(c)
+  end
+  for name, at in string.gmatch(since or '', '(%S+)=(%d+)') do
     known[name] = tonumber(at)
   end
   local first = (c.kept_counts or is_unused(c)) and c.now or 0

@@ -3,7 +3,7 @@ local function do_tracked(c, entry)
   local refusal, who, set, digest, place = find_undone(c, entry)
   local tracked = entry.tracked
   if refusal then return apply_seq(c, tracked, refusal) end
-  tracked.took, tracked.took_windows, tracked.before = '', ' ', {}
+  tracked.took, tracked.took_windows, tracked.before = '', set and ' o=' .. tracked.once .. ' ' or ' ', {}
   local outcome = count_entry(c, entry)
   if outcome ~= 'c' then return outcome end
   if set then put_once(set, digest, true) end

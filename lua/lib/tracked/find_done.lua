@@ -19,6 +19,8 @@ local function find_done(c, entry)
   local delta, times = delta_and_times(counted)
   tracked.done_at, c.batch.instants[e], c.batch.deltas[e], entry.times = tonumber(at), tonumber(at), -delta, times
   entry.delta, entry.undoes, entry.group = c.batch.deltas[e], true, group_of(c, tracked.done_at)
+  tracked.once = string.match(took_windows, ' o=(%a) ') or tracked.once
   if entry.fades then want_fading(c, entry) end
+  want_recorded(c, entry)
   if c.indexes.ties then want_undone(c, tracked) end
 end

@@ -6,7 +6,7 @@ local function note_done(c, entry, who)
     batch.instants[e],
     put_delta_and_times(batch.deltas[e], entry.times),
     tracked.took,
-    tracked.took_windows,
+    recorded_windows(c, tracked),
     batch.actions[e] or '',
   }
   local what = { tracked.verb, tracked.once, tracked.what, event_sequence(c, e), sequences_before(c, tracked), who }

@@ -1,11 +1,11 @@
--- remember_tracked: the record of a reversible action that was counted: when it was recorded and happened, what it added and how often it happened, the units and
--- decaying windows that took it, its sequence number and those of the member before it, by units; in the activity log also its action and
+-- remember_tracked: the record of a reversible action that was counted: when it was recorded and happened, what it added and how often it happened, the units that took it, see also
+-- recorded_windows, its sequence number and those of the member before it, by units; in the activity log also its action and
 -- item, each on a line.
 local function remember_tracked(c, entry, who)
   local tracked, batch = entry.tracked, c.batch
   local bucket, ends_at, is_old = use_bucket(c)
   local at, added = batch.instants[entry.event], put_delta_and_times(batch.deltas[entry.event], entry.times)
-  local counted = string.format('%d,%d,%s,%s,%s', c.now_ms, at, added, tracked.took, tracked.took_windows)
+  local counted = string.format('%d,%d,%s,%s,%s', c.now_ms, at, added, tracked.took, recorded_windows(c, tracked))
   local hash = hash_of(c, tracked_key(c.board, bucket, who))
   -- A record that a clock which was ahead left in a later bucket would be found first.
   for _, later in ipairs(tracked_buckets(c, 1)) do

@@ -2,6 +2,7 @@
 local function take_out(c, entry)
   local noted = entry.tracked
   entry.undoes = true
+  want_recorded(c, entry)
   count_entry(c, entry)
   if noted.verb == 'r' then
     local record, hash = find_tracked(c, noted.who, noted.what, 2)

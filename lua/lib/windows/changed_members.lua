@@ -1,10 +1,9 @@
 -- changed_members: the members of a rolling window whose base boards a batch changed, by how much, and their new sequence numbers;
--- false for one that the base boards must be asked for. Notes which periods got late events: past rankings were made without them.
+-- false for one that the base boards must be asked for.
 local function changed_members(c, window, current)
   local members, has, deltas, sequences = {}, {}, {}, {}
   for _, period in ipairs(c.period_list) do
     if period.unit == window.unit and next(period.touched) then
-      if period.number < current then c.late[#c.late + 1] = period end
       for member, sequence in pairs(period.number > current - window.length and period.touched or {}) do
         if not has[member] then
           has[member], members[#members + 1], deltas[member], sequences[member] = true, member, 0, sequence
