@@ -13,16 +13,19 @@ use lru::LruCache;
 
 use super::{App, Config, Failure, Runtime};
 use crate::adapter::Error;
-use crate::ranking::counting::Target;
+use crate::ranking::counting::{Target, TargetBatch, TargetEvent};
 use crate::ranking::event::Batch;
 use crate::ranking::facts::{Facts, FactsByItem, Section, TrackedKey};
 use crate::ranking::name::{Id, Name};
+use crate::ranking::score::Score;
 use crate::ranking::site::{Members, Site};
 use crate::store::did::ActionsOf;
 use crate::store::facts::{Noted, Progress};
 
 /// For so long an isolate believes what it read.
 const FRESH_MS: u64 = 60_000;
+/// By so much the clocks of the edge and of the database may differ, at most: then an id that is asked for was forgotten.
+const CLOCKS_DIFFER_MS: u64 = 86_400_000;
 /// Items whose facts an isolate remembers: about 2 MB.
 const MOST_ITEMS: NonZeroUsize = NonZeroUsize::new(10_000).expect("it is not zero");
 
@@ -125,7 +128,7 @@ impl<R: Runtime> App<R> {
     /// 1. Read what is known of their items. Of what counts by who did it nothing is believed that was read before: an action and its undo
     ///    must find the same boards.
     /// 2. Read which sections there are, where that was long ago or an item is in one that nobody knows here.
-    /// 3. Read what stands of what is done again to items that were in other sections.
+    /// 3. Read what stands of what is done again to items that were in other sections, and which events those sections have counted.
     ///
     /// # Errors
     /// When Redis does not answer; nothing was counted.
@@ -155,8 +158,8 @@ impl<R: Runtime> App<R> {
         }
         let facts: FactsByItem = known.into_iter().collect();
         if !site.has_sections() {
-            let done = self.done_elsewhere(site, senders, &facts).await?;
-            return Ok(Informed { site: None, facts: facts.with_done(done) });
+            let (done, seen) = self.counted_elsewhere(site, senders, &facts).await?;
+            return Ok(Informed { site: None, facts: facts.with_earlier(done, seen) });
         }
         let mut informed = self.site_with_sections(site, false).await?;
         let is_new = |category: &&String| {
@@ -168,13 +171,34 @@ impl<R: Runtime> App<R> {
             informed = self.site_with_sections(site, true).await?;
             self.memory.remembered.note_without(&informed, new);
         }
-        let done = self.done_elsewhere(&informed, senders, &facts).await?;
-        Ok(Informed { site: Some(informed), facts: facts.with_done(done) })
+        let (done, seen) = self.counted_elsewhere(&informed, senders, &facts).await?;
+        Ok(Informed { site: Some(informed), facts: facts.with_earlier(done, seen) })
     }
 
     /// What the actors of some events did to their items when those were in other sections or of other authors, and what stands: it counts
-    /// there, and not once more. What is undone before it is done again in the same batches does not stand.
-    async fn done_elsewhere(&self, site: &Site, senders: &[&Batch], facts: &FactsByItem) -> Result<Vec<TrackedKey>, Failure> {
+    /// there, and not once more. What is undone before it is done again in the same batches does not stand. And the events that are sent
+    /// again, and were counted in other sections, by their places.
+    async fn counted_elsewhere(
+        &self,
+        site: &Site,
+        senders: &[&Batch],
+        facts: &FactsByItem,
+    ) -> Result<(Vec<TrackedKey>, Vec<(usize, usize)>), Failure> {
+        let (keys, asked) = Self::asked_of_actors(site, senders, facts);
+        let (places, sent) = sent_before(site, senders, facts, self.runtime.clock_ms());
+        if asked.is_empty() && sent.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let read = self.read_store(async |store| store.did_and_seen(site, &asked, &sent).await).await;
+        let (found, known) = read.map_err(|error| Failure::of_read(&error))?;
+        let done = keys.into_iter().zip(found).filter(|(_, points)| points.iter().any(Option::is_some)).map(|(key, _)| key).collect();
+        let seen =
+            places.into_iter().flatten().zip(known.into_iter().flatten()).filter(|(_, is_known)| *is_known).map(|(at, _)| at).collect();
+        Ok((done, seen))
+    }
+
+    /// What actors may have done to items of events when those were in other sections or of other authors.
+    fn asked_of_actors<'b>(site: &'b Site, senders: &[&'b Batch], facts: &'b FactsByItem) -> (Vec<TrackedKey>, Vec<ActionsOf<'b>>) {
         let mut undone: Vec<TrackedKey> = Vec::new();
         let mut asked: Vec<(TrackedKey, ActionsOf)> = Vec::new();
         for event in senders.iter().flat_map(|batch| &batch.events) {
@@ -199,13 +223,7 @@ impl<R: Runtime> App<R> {
                 asked.push((key.clone(), ActionsOf { target: Target::Board(board), actor, actions }));
             }
         }
-        if asked.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (keys, asked): (Vec<TrackedKey>, Vec<ActionsOf>) = asked.into_iter().unzip();
-        let read = self.read_store(async |store| store.did(site, &asked).await).await;
-        let found = read.map_err(|error| Failure::of_read(&error))?;
-        Ok(keys.into_iter().zip(found).filter(|(_, points)| points.iter().any(Option::is_some)).map(|(key, _)| key).collect())
+        asked.into_iter().unzip()
     }
 
     /// A site with the boards of its sections; with `anew` as Redis has them now.
@@ -230,6 +248,54 @@ impl<R: Runtime> App<R> {
         sites.push(known);
         site
     }
+}
+
+/// The events that may be sent again, of items that were in other sections within the time for which ids are known: their places, and the
+/// same as these sections may have counted them.
+fn sent_before<'b>(
+    site: &'b Site,
+    senders: &[&'b Batch],
+    facts: &'b FactsByItem,
+    now_ms: u64,
+) -> (Vec<Vec<(usize, usize)>>, Vec<TargetBatch<'b>>) {
+    let mut sent: Vec<(Vec<(usize, usize)>, TargetBatch)> = Vec::new();
+    let batches = senders.iter().enumerate();
+    let events = batches.flat_map(|(sender, batch)| batch.events.iter().enumerate().map(move |(at, event)| ((sender, at), *batch, event)));
+    for (place, batch, event) in events.filter(|(_, batch, event)| !event.undo && (event.id.is_some() || batch.id.is_some())) {
+        let Some((item, facts)) = event.item.as_ref().and_then(|item| Some((item, facts.of(item)?))) else { continue };
+        for section in
+            facts.earlier_categories.iter().flat_map(|category| site.boards_of_section(category)).map(|(section, _)| section.name())
+        {
+            let Some(board) = site.boards.get(section.as_str()) else { continue };
+            let target = Target::Board(board);
+            // Ids are known for up to two of their windows.
+            let known_ms = 2000 * u64::from(target.replay_window(site).longest(batch.sender.queued()));
+            let is_forgotten = facts.written_ms != 0 && facts.written_ms + known_ms + CLOCKS_DIFFER_MS < now_ms;
+            if is_forgotten || board.weight(event.action.as_str(), event.item.as_ref()).is_none() {
+                continue;
+            }
+            let is_same = |of: &TargetBatch| matches!(of.target, Target::Board(of) if of.name == board.name) && of.sender == batch.sender;
+            let at = sent.iter().position(|(_, of)| is_same(of)).unwrap_or_else(|| {
+                sent.push((Vec::new(), TargetBatch { sender: batch.sender, ..TargetBatch::empty(target) }));
+                sent.len() - 1
+            });
+            sent[at].0.push(place);
+            sent[at].1.events.push(TargetEvent {
+                member: item,
+                weight: Score::ZERO,
+                when: event.when,
+                id: event.id.as_ref(),
+                batch: batch.id.as_ref(),
+                index: event.index,
+                action: &event.action,
+                item: event.item.as_ref(),
+                count: event.count,
+                meta: None,
+                tracked: None,
+            });
+        }
+    }
+    sent.into_iter().unzip()
 }
 
 impl Remembered {

@@ -56,9 +56,15 @@ impl<'b> Split<'b> {
         for class in SenderClass::EACH {
             for target in Target::each(site) {
                 let (mut events, mut counting, mut browsers) = (Vec::new(), Vec::new(), Vec::new());
-                for (batch, positions) in senders.iter().zip(&mut positions).filter(|(batch, _)| batch.sender == class) {
+                let is_section = matches!(target, Target::Board(board) if matches!(board.sections, Sections::Of(_)));
+                for (sender, (batch, positions)) in
+                    senders.iter().zip(&mut positions).enumerate().filter(|(_, (batch, _))| batch.sender == class)
+                {
                     let before = events.len();
-                    for (event, positions) in batch.events.iter().zip(positions) {
+                    for (place, (event, positions)) in batch.events.iter().zip(positions).enumerate() {
+                        if is_section && !event.undo && facts.is_seen(sender, place) {
+                            continue;
+                        }
                         if let Some(event) = target_event(site, target, batch, event, facts) {
                             positions.push((batches.len(), events.len()));
                             events.push(event);

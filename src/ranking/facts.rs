@@ -11,6 +11,8 @@ use super::site::{Board, Members, Site};
 /// What is known of an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
+    /// When the item was last written, in Unix milliseconds of the database: it had another category before then, if ever.
+    pub written_ms: u64,
     pub category: Option<String>,
     pub author: Option<Credit>,
     /// The categories that it had before, the last one first: what was counted there is undone there.
@@ -45,6 +47,8 @@ pub struct FactsByItem {
     facts: Vec<(Id, Facts)>,
     /// The tracked actions on items of when those were in other sections or of other authors, as far as they stand.
     done: Vec<TrackedKey>,
+    /// The events, by the place of their batch and theirs in it, that a section counted in which their item was before.
+    seen: Vec<(usize, usize)>,
 }
 
 /// What a tracked action of an actor is known by: the actor, the action and the item.
@@ -52,7 +56,7 @@ pub type TrackedKey = (Id, Name, Id);
 
 impl FactsByItem {
     /// Of no item.
-    pub const NONE: &'static Self = &Self { facts: Vec::new(), done: Vec::new() };
+    pub const NONE: &'static Self = &Self { facts: Vec::new(), done: Vec::new(), seen: Vec::new() };
 
     /// `None` in the everyday module, which counts on no board that asks.
     pub fn of(&self, item: &Id) -> Option<&Facts> {
@@ -66,9 +70,14 @@ impl FactsByItem {
         self.facts.iter().map(|(_, facts)| facts)
     }
 
-    /// The same, knowing what was done in other sections.
-    pub fn with_done(self, done: Vec<TrackedKey>) -> Self {
-        Self { done, ..self }
+    /// The same, knowing what was done in other sections, and which events those have counted.
+    pub fn with_earlier(self, done: Vec<TrackedKey>, seen: Vec<(usize, usize)>) -> Self {
+        Self { done, seen, ..self }
+    }
+
+    /// Whether an event was counted in a section in which its item was before.
+    pub fn is_seen(&self, batch: usize, event: usize) -> bool {
+        self.seen.contains(&(batch, event))
     }
 
     /// Whether an event repeats what stands where its item was before, or for an earlier author.
@@ -85,7 +94,7 @@ impl FromIterator<(Id, Facts)> for FactsByItem {
     fn from_iter<I: IntoIterator<Item = (Id, Facts)>>(facts: I) -> Self {
         let mut facts: Vec<_> = facts.into_iter().collect();
         facts.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        Self { facts, done: Vec::new() }
+        Self { facts, done: Vec::new(), seen: Vec::new() }
     }
 }
 

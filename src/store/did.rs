@@ -1,14 +1,16 @@
-//! What an actor did, one by one, and what of it stands: `lua/did.lua` and `lua/entries.lua`.
+//! What an actor did, one by one, and what of it stands: `lua/did.lua` and `lua/entries.lua`; and which events a board has counted:
+//! `lua/seen.lua`.
 
 use super::Store;
-use super::record::what;
-use super::scripts::{DidAction, DidArgs, EntriesArgs};
+use super::record::{batch_fields, event_id, what};
+use super::reply::{Call, ReplyReader};
+use super::scripts::{DidAction, DidArgs, EntriesArgs, SeenArgs, SeenEvent};
 use crate::adapter::{Error, Mode, Transport};
-use crate::ranking::counting::Target;
+use crate::ranking::counting::{Target, TargetBatch};
 use crate::ranking::name::{Id, Name};
 use crate::ranking::score::Score;
 use crate::ranking::site::Site;
-use crate::ranking::zone::Zones;
+use crate::ranking::zone::{ZoneSpan, Zones};
 
 /// Something that an actor did.
 #[derive(Debug)]
@@ -37,14 +39,43 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why it could not be read.
     pub async fn did(&self, site: &Site, asked: &[ActionsOf<'_>]) -> Result<Vec<Vec<Option<Score>>>, Error> {
-        let call = |i: usize, _: &_| DidArgs {
-            board: self.key(site, asked[i].target),
-            actor: asked[i].actor.as_str().into(),
+        Ok(self.did_and_seen(site, asked, &[]).await?.0)
+    }
+
+    /// The same, and which events of each batch its target knows by their ids, in the same trip.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub async fn did_and_seen(
+        &self,
+        site: &Site,
+        asked: &[ActionsOf<'_>],
+        sent: &[TargetBatch<'_>],
+    ) -> Result<(Vec<Vec<Option<Score>>>, Vec<Vec<bool>>), Error> {
+        let did = |asked: &ActionsOf| DidArgs {
+            board: self.key(site, asked.target),
+            actor: asked.actor.as_str().into(),
             actor_history: site.actor_history_s.into(),
-            actions: asked[i].actions.iter().map(|(action, item)| DidAction { what: what(action, item) }).collect(),
+            actions: asked.actions.iter().map(|(action, item)| DidAction { what: what(action, item) }).collect(),
         };
-        let replies = self.call_all(Mode::Pipeline, site, vec![self.years(); asked.len()], call).await?;
-        replies.into_iter().map(|reply| Ok(reply?.standings.into_iter().map(|standing| standing.delta).collect())).collect()
+        let seen = |batch: &TargetBatch| SeenArgs {
+            board: self.key(site, batch.target),
+            sender: batch_fields(site, batch).sender,
+            replay_window: batch.target.replay_window(site).of(batch.sender).into(),
+            events: batch.events.iter().map(|event| SeenEvent { id: event_id(batch, event) }).collect(),
+        };
+        let call = |i: usize, _: &ZoneSpan| match asked.get(i) {
+            Some(asked) => did(asked).invocation(),
+            None => seen(&sent[i - asked.len()]).invocation(),
+        };
+        let mut replies = self.send_all(Mode::Pipeline, site, vec![self.years(); asked.len() + sent.len()], &call).await?;
+        let known = replies.split_off(asked.len());
+        let standings = |reply: Result<ReplyReader, Error>| {
+            Ok(DidArgs::read(&mut reply?)?.standings.into_iter().map(|standing| standing.delta).collect())
+        };
+        let flags =
+            |reply: Result<ReplyReader, Error>| Ok(SeenArgs::read(&mut reply?)?.knowns.into_iter().map(|known| known.is_known).collect());
+        Ok((replies.into_iter().map(standings).collect::<Result<_, Error>>()?, known.into_iter().map(flags).collect::<Result<_, Error>>()?))
     }
 
     /// What an actor did, one by one, the latest first, as the activity log knows it.

@@ -107,12 +107,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 
 /// By the text that `lua/note_facts.lua` writes.
 fn read(item: &Id, known: &str) -> Facts {
-    let mut lines = known.split('\n').skip(1);
+    let mut lines = known.split('\n');
     let mut line = || lines.next().unwrap_or_default();
-    let (category, author, categories, authors) = (line(), line(), line(), line());
+    let (written_ms, category, author, categories, authors) = (line().parse().unwrap_or_default(), line(), line(), line(), line());
     let each = |list: &str| list.split('\t').filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>();
     let credit = |author: &str| Id::kept(author).map(|author| Credit::new(item, author));
     Facts {
+        written_ms,
         category: Some(category).filter(|category| !category.is_empty()).map(str::to_owned),
         author: credit(author),
         earlier_categories: each(categories),

@@ -311,7 +311,7 @@ fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
 
 /// What an event is known by besides the batch's id: its own id, or its place in the batch after a slash. Of several batches, the id of
 /// its own stands before that. Empty for the first event of a whole batch that counts no other one here, and where there is no id.
-fn event_id(batch: &TargetBatch, event: &TargetEvent) -> String {
+pub(super) fn event_id(batch: &TargetBatch, event: &TargetEvent) -> String {
     match (event.id, batch.id, event.batch) {
         (Some(id), ..) => id.part_of().map_or_else(|| short_id(id), |(batch, index)| format!("{}/{index}", short_id(&batch))),
         (None, None, Some(id)) => format!("{}/{}", short_id(id), event.index),
