@@ -34,7 +34,7 @@ fields[#fields + 1], fields[#fields + 2] = 'moved', 'past'
 local clock, refusal = read_clock(board, zone, day_starts_at, fields)
 if refusal then return refusal end
 local is_real = is_dry ~= 1
-if is_real then keep_clock(board, clock) end
+if is_real then keep_others(board, clock, rolling) end
 local c = board_context(board, clock, options, is_real)
 c.units, c.retention, c.rolling, c.decaying, c.changed, c.left = units, retention, rolling, decaying, changed, entries
 c.week_starts_on, c.zone, c.is_dry, c.entries, c.replay_window, c.past =

@@ -26,7 +26,7 @@
 -- 1. Time.
 local clock, refusal = read_clock(board, zone, day_starts_at, erasure_fields(rolling))
 if refusal then return refusal end
-keep_clock(board, clock)
+keep_others(board, clock, rolling)
 local c = board_context(board, clock, options, true)
 c.actor, c.has_actors, c.actor_history, c.replay_window = actor, has_actors == 1, actor_history, replay_window
 c.units, c.retention, c.rolling, c.decaying, c.changed, c.members, c.left = units, retention, rolling, decaying, changed, { actor }, entries

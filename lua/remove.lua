@@ -25,7 +25,7 @@
 local clock, refusal = read_clock(board, zone, day_starts_at, erasure_fields(rolling))
 if refusal then return refusal end
 local is_real = is_dry ~= 1
-if is_real then keep_clock(board, clock) end
+if is_real then keep_others(board, clock, rolling) end
 local c = board_context(board, clock, options, is_real)
 c.units, c.retention, c.rolling, c.decaying, c.changed, c.left = units, retention, rolling, decaying, changed, entries
 c.week_starts_on, c.zone, c.is_dry, c.entries, c.seen = week_starts_on, zone, not is_real, 0, {}

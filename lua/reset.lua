@@ -36,7 +36,7 @@ fields[#fields + 1] = 'resets'
 local clock, refusal = read_clock(board, zone, day_starts_at, fields)
 if refusal then return refusal end
 local is_real = is_dry ~= 1
-if is_real then keep_clock(board, clock) end
+if is_real then keep_others(board, clock, rolling) end
 local c = board_context(board, clock, options, is_real)
 c.units, c.retention, c.week_starts_on, c.zone = units, retention, week_starts_on, zone
 c.gone, c.reset_periods, c.reset_windows, c.changed = {}, {}, {}, is_real and changed or ''

@@ -45,7 +45,7 @@ if refusal then return refusal end
 local call, notes_key, key, left = redis.call, archive_key(board), period_key(board, unit, number), 0
 local aside = restored_key(key)
 if is_owned(board, owner, clock.now) or (call('HGET', notes_key, 'restore') or '') ~= before then return { 'BUSY', clock.now_ms } end
-keep_clock(board, clock)
+keep_others(board, clock, rolling)
 local c = board_context(board, clock, options, true)
 
 -- 2. Aside.

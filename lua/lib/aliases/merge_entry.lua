@@ -7,8 +7,7 @@ local function merge_entry(c, key, stage, number)
   if scores[1] then c.entries = c.entries + 1 end
   if c.is_dry then return end
   if scores[1] then
-    local order = c.ties and index_key(key, c.ties, c.index_generation)
-    local on = { ties = order and call('EXISTS', order) == 1 and c.ties, is_dense = c.is_dense and not stage.is_fading }
+    local on = { ties = keeps_order(c, key) and c.ties, is_dense = c.is_dense and not stage.is_fading }
     on.index_generation, on.members = c.index_generation, c.members
     local was, own = tonumber(scores[1]), scores[2] and tonumber(scores[2])
     local sequences = on.ties and sequences_on(on, key, c.members, { was, own })

@@ -6,12 +6,14 @@ local function put_closed(c, key, aside, sequence)
     call('UNLINK', aside, aside .. ':first', aside .. ':last', aside .. ':actions')
     return false
   end
+  -- Where the options changed since the first member was added it lacks some.
+  local is_ordered = c.ties and call('ZCARD', aside .. ':' .. c.ties) == call('ZCARD', aside)
   if call('EXISTS', aside) == 1 then call('RENAME', aside, key) end
   if call('EXISTS', aside .. ':actions') == 1 then
     call('RENAME', aside .. ':actions', key .. ':actions')
     call('HSET', key .. ':actions', '\0', '1')
   end
-  if c.ties and call('EXISTS', aside .. ':' .. c.ties) == 1 then
+  if is_ordered and call('EXISTS', aside .. ':' .. c.ties) == 1 then
     local order = index_key(key, c.ties, c.index_generation)
     call('RENAME', aside .. ':' .. c.ties, order)
     call('ZADD', order, '-inf', '\0')

@@ -10,7 +10,7 @@ local function keep_options(board, clock, indexes, writes)
   if before == options then return generation end
   if clock.state.indexes then generation = string.format('%d', generation + 1) end
   if writes then
-    redis.call('HSET', state_key(board), 'indexes', generation .. ':' .. options, 'changed', clock.now_us)
+    redis.call('HSET', state_key(board), 'indexes', generation .. ':' .. options, 'changed', clock.now_us, 'due', '')
     drop_plans(board)
   end
   return generation

@@ -8,7 +8,10 @@ local function prepare_members(c, members)
   for i = 1, #members do
     scores[i] = round_decimals(now[i] - leaving[i] + coming[i])
   end
-  if c.ties then
+  if c.ties and not keeps_order(c, c.key) then
+    -- After a change of the options the base boards are the first that have one.
+    sequences = last_sequences(c, members, first + 1, c.current + 1)
+  elseif c.ties then
     sequences = sequences_on(c, c.key, members, now)
     local left, came = sequences_on(c, leaving_base, members, leaving), sequences_on(c, next_base, members, coming)
     for i = 1, #members do

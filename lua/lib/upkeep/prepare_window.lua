@@ -10,7 +10,8 @@ local function prepare_window(c, scan)
     period_key(c.board, c.unit, c.current + 1),
   }
   if scan.task ~= 'prepare' or scan.of ~= of or not call('ZSCORE', c.next_key, '\0scan') then
-    if call('ZCOUNT', c.next_key, '(-inf', '+inf') == 0 then
+    -- Without an order of ties it was begun under other options.
+    if call('ZCOUNT', c.next_key, '(-inf', '+inf') == 0 or c.ties and not keeps_order(c, c.next_key) then
       clear_board(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on), true)
     end
     call('ZADD', c.next_key, '-inf', '\0scan')
