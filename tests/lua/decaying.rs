@@ -174,3 +174,29 @@ fn order_equals_a_recomputation() {
         check(&ranking, "hot");
     }
 }
+
+/// A clock that goes back by less than a minute, over a landmark and again, finds every event of before.
+#[test]
+fn a_clock_goes_back_over_a_landmark() {
+    let mut ranking = ranking();
+    let mut random = 3_u64;
+    let mut next = |below: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        i64::try_from((random >> 33) % below).expect("small")
+    };
+    for landmark in 0..25 {
+        let landmark_ms = (START_MS / SPAN_MS + 1 + landmark) * SPAN_MS;
+        ranking.server.command(&["FLUSHALL"]);
+        ranking.counted.clear();
+        // At last a batch, an hour ago, as the clock goes on.
+        for step in 0..16 {
+            let after_ms = if step < 12 { next(58_000) - 28_000 } else { 40_000 + (step - 12) * (20_000 + next(20_000)) };
+            ranking.server.clock.set(landmark_ms + after_ms);
+            let at_ms = ranking.now_ms() - if step == 15 { HOUR_MS } else { 0 };
+            let events: Vec<CountedEvent> =
+                (0..=next(3)).map(|_| CountedEvent { at_ms, member: format!("m{}", next(5)), delta: 1.0 }).collect();
+            ranking.put(&events);
+            check(&ranking, "hot");
+        }
+    }
+}

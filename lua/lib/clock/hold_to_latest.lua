@@ -8,9 +8,9 @@ local function hold_to_latest(clock, seen)
   local second = math.max(clock.second, 60 * (tonumber(minute) or 0))
   local function is_near(unit, size, count, own)
     local begins = count <= own and 0 or local_start(clock.rows, unit, size, count)
-    return begins and begins <= clock.now + 60
+    return begins and begins <= clock.now + STEP_BACK_MS / 1000
   end
-  local is_held = second <= clock.now + 60
+  local is_held = second <= clock.now + STEP_BACK_MS / 1000
   if is_held and is_near('hour', 3600, hour, clock.hour) and is_near('day', 86400, day, clock.day) then
     clock.hour, clock.day, clock.second = math.max(hour, clock.hour), math.max(day, clock.day), second
   else

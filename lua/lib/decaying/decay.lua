@@ -8,11 +8,13 @@
 -- scores never need to change. A span of 512 lives stays far from a double's 2^1023. In the last eighth of it events are
 -- also written to the next board, scaled by a power of two. What is older than an eighth is worth less than 2^-64 and is
 -- left out everywhere. So every board begins complete, and there is nothing to rotate.
-local function decay(at, now, life, span)
+--
+-- For a while after the landmark, `held`, events are also written to the board before: a clock that goes back by less finds that one complete.
+local function decay(at, now, life, span, held)
   local current = math.floor(now / span)
   local worth = 2 ^ ((at - current * span) / life)
   local boards = {}
-  for number = current, math.floor((now + span / 8) / span) do
+  for number = math.floor((now - (held or 0)) / span), math.floor((now + span / 8) / span) do
     if at >= math.max(now, number * span) - span / 8 then
       boards[#boards + 1] = { number, worth * 2 ^ ((current - number) * span / life) }
     end

@@ -10,6 +10,6 @@ local function decaying_at(c, window, at)
     return second < window.starts_at and {} or { { window.number, amount * (second - window.starts_at) } }
   end
   local life, span = life_and_span(kind, amount)
-  if kind == 'half-life' then return (decay(at, c.now_ms, life, span)) end
+  if kind == 'half-life' then return (decay(at, c.now_ms, life, span, STEP_BACK_MS)) end
   return (decay(step_at(c, window, at), step_at(c, window, c.now_ms), life, span))
 end

@@ -9,7 +9,7 @@ local function decaying_windows(c, others)
       local span = 512 * window.amount
       window.number = math.floor(c.now_ms / span)
       window.starts_at, window.oldest = window.number * span, c.now_ms - span / 8
-      window.is_steady = c.now_ms + span / 8 < (window.number + 1) * span
+      window.is_steady = c.now_ms >= window.starts_at + STEP_BACK_MS and c.now_ms + span / 8 < (window.number + 1) * span
     end
     windows[#windows + 1] = window
   end

@@ -10,7 +10,11 @@ local function fade_entry(c, entry)
     elseif value ~= 0 and (not undoes or string.find(tracked.windows, ' ' .. window_mark(fade.window) .. ' ', 1, true)) then
       local old = member_score(c, board, member)
       if old == 0 and not undoes and board_size(board) >= most_members(c, ':' .. fade.window.name) then
-        any_full, full_windows[fade.window] = true, true
+        -- One that nobody reads any more, but where the clock goes back, refuses nothing.
+        local is_over = fade.window.kind == 'half-life' and fade.number < fade.window.number
+        if not is_over then
+          any_full, full_windows[fade.window] = true, true
+        end
       else
         local sum = old + value
         -- What rounding left of a sum that was taken back. What is left of long sums is more, but below the floor of the window.

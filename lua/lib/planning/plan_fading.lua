@@ -6,10 +6,10 @@ local function plan_fading(c, plan)
   if not name then return '' end
   local span = 512 * life
   local number = math.floor(c.now_ms / span)
-  local until_ms = (number + 1) * span - span / 8
+  local from_ms, until_ms = number * span + STEP_BACK_MS, (number + 1) * span - span / 8
   -- Events of now are at most an hour old.
-  if c.now_ms >= until_ms or span / 8 < 3600000 or #life > 15 then return '' end
-  plan.since, plan.till = math.max(plan.since, number * span), math.min(plan.till, math.floor(until_ms / 1000))
+  if c.now_ms < from_ms or c.now_ms >= until_ms or span / 8 < 3600000 or #life > 15 then return '' end
+  plan.since, plan.till = math.max(plan.since, from_ms), math.min(plan.till, math.floor(until_ms / 1000))
   plan.has_more = false
   return string.format('%s\n%015.0f%015.0f', window_key(c.board, name, number), number * span, life)
 end
