@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::name::Id;
-use super::page::{Meta, Page, Previous};
+use super::page::{Meta, Page, PeriodInfo, Previous};
 use super::read::PeriodRef;
 use super::score::Score;
 use super::site::Site;
@@ -109,10 +109,19 @@ impl Composition<'_> {
             undescribed: self.view.details && self.details.is_none(),
             entries,
         };
-        let version = first.info.version(serde_json::to_vec(&document)?)?;
+        let info = PeriodInfo { complete: self.is_complete(), ..first.info.clone() };
+        let version = info.version(serde_json::to_vec(&document)?)?;
         document.version = &version;
-        let json = first.info.begin(self.site, &of.board, &of.window, &serde_json::to_vec(&document)?)?;
+        let json = info.begin(self.site, &of.board, &of.window, &serde_json::to_vec(&document)?)?;
         Ok(Some((json, version)))
+    }
+
+    /// Whether every ranking that the page is made of is complete: its own, and those that fill it up while it has room.
+    fn is_complete(&self) -> bool {
+        let end = self.offset as usize + self.limit as usize;
+        let is_full = |pages: usize| Self { pages: &self.pages[..pages], ..*self }.choose(end).len() == end;
+        let used = (1..self.pages.len()).find(|pages| is_full(*pages)).unwrap_or(self.pages.len());
+        self.pages[..used].iter().all(|page| page.info.complete)
     }
 
     /// The best members who stay, up to a number of them; each once.

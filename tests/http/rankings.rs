@@ -355,6 +355,30 @@ fn a_failed_repair_is_not_a_failed_read() {
     assert_eq!((entries(&complete).as_str(), &body(&complete)["complete"]), ("a=1", &json!(true)));
 }
 
+/// Nobody keeps the boards, so the rolling one that fills the page up has to be made from its base periods first.
+#[test]
+fn a_page_is_filled_up_by_the_first_read_after_a_day_without_upkeep() {
+    let world = World::noon();
+    let sites = json!({ "demo": {
+        "origins": ["*"],
+        "actions": { "view": { "public": true } },
+        "boards": { "articles": {
+            "weights": { "view": 1 }, "windows": ["day", "last-7-days", "last-48-hours"], "fallback": ["last-48-hours", "last-7-days"],
+        } },
+    } });
+    let config = Config::read([("SITES".into(), sites)], |_| true).expect("a valid configuration");
+    let app = App { config: Rc::new(config), ..world.app.clone() };
+    let answer = |request| world.answers([(&app, request)]).pop().expect("one answer");
+    for item in ["a", "b", "a"] {
+        assert_eq!(answer(post("/v1/demo/beacon", &json!({ "action": "view", "item": item }))).status(), 204);
+    }
+    world.server.clock.set(NOON_MS + 25 * 3_600_000);
+    for path in ["/v1/demo/boards/articles/day", "/v1/demo/boards/articles/day?limit=2"] {
+        let filled = answer(get(path));
+        assert_eq!((entries(&filled).as_str(), &body(&filled)["complete"]), ("a=2 b=1", &json!(true)), "{path}");
+    }
+}
+
 /// Until upkeep has built it, a past rolling ranking has nobody, nor a rank for a badge.
 #[test]
 fn a_past_rolling_ranking_that_is_being_built() {

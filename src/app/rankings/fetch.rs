@@ -18,14 +18,19 @@ use crate::ranking::page::{Page, PeriodInfo};
 use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
 use crate::ranking::window::Kind;
 
+/// For how long a reader waits until the boards that its page is filled up from are complete.
+#[cfg(feature = "whole")]
+const FILLING_MS: u64 = 500;
+
 impl<R: Runtime> App<R> {
     /// Asks Redis, past the caches. `held` is what they have, when something was hidden, pinned or erased since (`looks`), or when
     /// anything changed.
     ///
     /// 1. Ask, and say what is known. A period that is not one of the site's, has not begun, or is no longer kept is refused.
     /// 2. What has not changed goes on as it is.
-    /// 3. Where a current rolling board is incomplete, repair it in the background. One of minutes is prepared for its next period, too. Where a past one is not built, want it.
-    /// 4. Render.
+    /// 3. What a page is filled up from is repaired before the answer, for as long as a reader may wait.
+    /// 4. Where a current rolling board is incomplete, repair it in the background. One of minutes is prepared for its next period, too. Where a past one is not built, want it.
+    /// 5. Render.
     ///
     /// # Errors
     /// When there is no such period or member, or when Redis does not answer.
@@ -34,6 +39,8 @@ impl<R: Runtime> App<R> {
         let held = held.filter(|held| held.known.configuration == *digest);
         let known = held.map_or("", |held| if looks { &held.known.curated } else { &held.known.version });
         let reply = self.ask(request, known).await?;
+        #[cfg(feature = "whole")]
+        let reply = if lacks_filling(request, &reply) { self.fill(request).await? } else { reply };
         let periods = reply.periods();
         let ends_in_ms = periods.iter().filter_map(|info| info.ends_in_ms()).min();
         if let (ReadReply::Unchanged(_), Some(held)) = (&reply, held) {
@@ -93,6 +100,14 @@ impl<R: Runtime> App<R> {
         }
     }
 
+    /// What Redis answers after the rolling boards that pages are filled up from were repaired: without them a page that should never be
+    /// empty would be.
+    #[cfg(feature = "whole")]
+    async fn fill(&self, request: &ReadRequest) -> Result<ReadReply, ReadError> {
+        self.complete_for(request, self.runtime.clock_ms() + FILLING_MS).await;
+        self.ask(request, "").await
+    }
+
     /// Logs once an hour which boards of some pages are nearly full: the upkeep, the metrics and the like. The periods that rolling
     /// windows are made of are bounded, not they.
     #[cfg(feature = "whole")]
@@ -135,6 +150,14 @@ impl<R: Runtime> App<R> {
             _ => Err(missing(request, Missing::Period("no hour of the site's time zone starts then"))),
         }
     }
+}
+
+/// Whether a page is filled up from others, and a current rolling board among them all is not complete.
+#[cfg(feature = "whole")]
+fn lacks_filling(request: &ReadRequest, reply: &ReadReply) -> bool {
+    let (Read::Filled { of, .. } | Read::Composed { of, .. }) = &request.read else { return false };
+    let ReadReply::Pages(pages) = reply else { return false };
+    of.len() > 1 && of.iter().zip(pages).any(|(of, page)| of.period.is_none() && of.board.rolls(&of.window) && !page.info.complete)
 }
 
 /// Whether an hour or a day of a decaying window is asked for: Redis has none of it but now.

@@ -30,11 +30,15 @@ impl<R: Runtime> App<R> {
     pub(super) fn repair(&self, request: &ReadRequest) {
         let (app, request) = (self.clone(), request.clone());
         self.runtime.in_background(async move {
-            let until_ms = app.runtime.clock_ms() + BACKGROUND_MS;
-            let periods = request.periods();
-            let current = periods.iter().filter(|of| of.period.is_none() && of.board.rolls(&of.window));
-            let windows: Vec<(&Board, &Window)> = current.map(|of| (&*of.board, &of.window)).collect();
-            app.complete(&request.site, &windows, until_ms).await;
+            app.complete_for(&request, app.runtime.clock_ms() + BACKGROUND_MS).await;
         });
+    }
+
+    /// Repairs the current rolling boards of a request until they are complete, or until `until_ms`.
+    pub(super) async fn complete_for(&self, request: &ReadRequest, until_ms: u64) {
+        let periods = request.periods();
+        let current = periods.iter().filter(|of| of.period.is_none() && of.board.rolls(&of.window));
+        let windows: Vec<(&Board, &Window)> = current.map(|of| (&*of.board, &of.window)).collect();
+        self.complete(&request.site, &windows, until_ms).await;
     }
 }
