@@ -1,8 +1,11 @@
--- ready: shows that Redis tells the time, runs scripts and can be written to: it is no replica, and has memory left.
+-- ready: shows that Redis tells the time, runs scripts and can be written to: it is no replica, and has memory left. Answers which keys it drops when it
+-- has none left.
 --
 -- @key ready                     a key of its own, "eb:ready"
 -- @arg kept              int     seconds until the key is gone
 -- @returns OK                    it can
+-- @field policy          text    its maxmemory-policy; empty where it does not tell
 
 redis.call('SET', ready, redis.call('TIME')[1], 'EX', kept)
-return { 'OK' }
+local memory = redis.pcall('INFO', 'memory')
+return { 'OK', type(memory) == 'string' and string.match(memory, 'maxmemory_policy:([%w-]+)') or '' }

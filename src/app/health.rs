@@ -2,21 +2,32 @@
 
 use std::cell::RefCell;
 
+use serde_json::json;
+
 use super::{App, Failure, Runtime};
 
 /// What was found holds for so long, so that nobody keeps Redis busy by asking.
 const KEPT_MS: u64 = 1_000;
+/// The `maxmemory-policy` with which Redis refuses what it has no room for.
+const KEEPS_ALL: &str = "noeviction";
+
+/// What may be said of a Redis that can count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// The `maxmemory-policy`, where it lets Redis drop keys: then rankings lose members, and nothing is refused.
+    pub evicts: Option<String>,
+}
 
 /// What was found the last time, and when.
 #[derive(Default)]
-pub struct Readiness(RefCell<Option<(u64, Result<(), Failure>)>>);
+pub struct Readiness(RefCell<Option<(u64, Result<Ready, Failure>)>>);
 
 impl<R: Runtime> App<R> {
-    /// Asks Redis to run a script that writes, about once a second at most.
+    /// Asks Redis to run a script that writes, about once a second at most. Logs once an hour that Redis may drop keys.
     ///
     /// # Errors
     /// Why it does not: it is out, a replica, out of memory, or misses a right.
-    pub async fn ready(&self) -> Result<(), Failure> {
+    pub async fn ready(&self) -> Result<Ready, Failure> {
         let now_ms = self.runtime.clock_ms();
         if let Some((found_ms, found)) = &*self.memory.readiness.0.borrow()
             && (*found_ms..*found_ms + KEPT_MS).contains(&now_ms)
@@ -28,8 +39,25 @@ impl<R: Runtime> App<R> {
         found
     }
 
-    async fn ask_ready(&self) -> Result<(), Failure> {
+    async fn ask_ready(&self) -> Result<Ready, Failure> {
         let store = self.store().map_err(|error| Failure::of_read(&error))?;
-        store.ready().await.map_err(|error| Failure::of_read(&error))
+        let policy = store.ready().await.map_err(|error| Failure::of_read(&error))?;
+        let evicts = policy.filter(|policy| policy != KEEPS_ALL);
+        if let Some(policy) = &evicts {
+            self.log_eviction(policy);
+        }
+        Ok(Ready { evicts })
+    }
+
+    fn log_eviction(&self, policy: &str) {
+        const HOUR_MS: u64 = 3_600_000;
+        const NAME: &str = "maxmemory-policy";
+        let now_ms = self.runtime.clock_ms();
+        if self.memory.rests(NAME, now_ms) {
+            return;
+        }
+        self.memory.rest(NAME, now_ms + HOUR_MS);
+        let detail = format!("maxmemory-policy = {policy:?} lets Redis drop what was counted; allowed: {KEEPS_ALL:?}");
+        self.runtime.log(&json!({ "level": "error", "code": "maxmemory-policy", "detail": detail }));
     }
 }

@@ -58,6 +58,29 @@ fn ready_is_who_can_write() {
     check_ready(&world);
 }
 
+/// A Redis that drops keys can count, and says so; what it says is in the log once an hour.
+#[test]
+fn a_policy_that_drops_keys_is_told() {
+    let world = World::noon();
+    let lines = || world.runtime.take_log().iter().filter(|line| line["code"] == "maxmemory-policy").cloned().collect::<Vec<_>>();
+    check_ready(&world);
+    assert_eq!(lines(), [json!(0); 0]);
+    world.server.command(&["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"]);
+    for _ in 0..3 {
+        world.runtime.pass_ms(1_000);
+        let answer = world.get("/readyz");
+        assert_eq!((answer.status().as_u16(), body(&answer)), (200, json!({ "status": "ready", "maxmemory_policy": "allkeys-lru" })));
+    }
+    let detail = "maxmemory-policy = \"allkeys-lru\" lets Redis drop what was counted; allowed: \"noeviction\"";
+    assert_eq!(lines(), [json!({ "level": "error", "code": "maxmemory-policy", "detail": detail })]);
+    world.runtime.pass_ms(3_600_000);
+    world.get("/readyz");
+    assert_eq!(lines().len(), 1);
+    // Who may not ask is not told, and can count.
+    world.server.command(&["ACL", "SETUSER", "default", "-info"]);
+    check_ready(&world);
+}
+
 /// A server that restarted does not know the script any more.
 #[test]
 fn ready_again_after_a_restart() {

@@ -8,6 +8,9 @@ use super::json;
 use crate::app::{App, Runtime};
 
 pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem> {
-    app.ready().await.map_err(Problem::redis)?;
-    json(&json!({ "status": "ready" }))
+    let ready = app.ready().await.map_err(Problem::redis)?;
+    json(&match ready.evicts {
+        Some(policy) => json!({ "status": "ready", "maxmemory_policy": policy }),
+        None => json!({ "status": "ready" }),
+    })
 }
