@@ -2,7 +2,7 @@
 -- meanwhile, see keep_off. Every step can be repeated.
 --
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
--- 2. In the first chunk, forget a member's curation.
+-- 2. In the first chunk, unpin a member. One that is hidden stays so: that it has points again is no reason to show it.
 -- 3. Remove it from some more boards: the periods of a unit, the rolling windows made of them, at the end the decaying windows. Of a
 --    prefix, scan them.
 --
@@ -33,7 +33,7 @@ if is_prefix == 1 then
   c.pattern = string.gsub(id, '[%*%?%[%]%\\]', '\\%0') .. '*'
 else
   c.members = { id }
-  if cursor == '' and is_real and redis.call('ZREM', curated_key(board), id) == 1 then c.is_changed = true end
+  if cursor == '' and is_real then unpin(c, id) end
 end
 local place = drop_from_boards(c, cursor == '' and '1' or cursor)
 if c.is_changed then redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us, 'listed', '', 'stood', '') end

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use edgeboard::ranking::name::Id;
+use edgeboard::store::curate::{Change, List};
 use edgeboard::store::keep_off::Whom;
 use serde_json::{Value as Json, json};
 
@@ -160,4 +161,29 @@ fn who_is_kept_off_is_bounded() {
     deployment.server.command(&["HSET", "eb:{site:board}:state", "moved", &format!("0={}", Whom::MOST)]);
     assert!(!keep_off(&Whom::Member(Id::new("b").expect("an id"))));
     assert!(keep_off(&Whom::Member(Id::new("a").expect("an id"))), "who is off already takes no room");
+}
+
+/// Hiding is a decision of its own: who is removed and let in again stays hidden, and is pinned no more.
+#[test]
+fn who_is_removed_stays_hidden() {
+    let deployment = Deployment::start(&site(true), NOON_MS);
+    let (store, board) = (deployment.store(), &deployment.site().boards[BOARD]);
+    let curate =
+        |list, change: Change<'_>| pollster::block_on(store.curate(deployment.site(), board, list, change)).expect("redis answers");
+    let listed = |list| curate(list, Change::Look).expect("a list").iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+    let [hidden, pinned, both] = ["hidden", "pinned", "both"].map(|id| Id::new(id).expect("an id"));
+    for (list, id) in [(List::Hidden, &hidden), (List::Pinned, &pinned), (List::Pinned, &both), (List::Hidden, &both)] {
+        curate(list, Change::Put(id));
+    }
+    let view = |id: &Id| json!({ "action": "view", "item": id.as_str() });
+    let views = [view(&hidden), view(&pinned), view(&both)];
+    deployment.put(&views);
+    for id in [&hidden, &pinned, &both] {
+        deployment.remove(BOARD, &Whom::Member(id.clone()), false);
+    }
+    assert_eq!((listed(List::Hidden), listed(List::Pinned)), (vec!["both".to_owned(), "hidden".to_owned()], Vec::<String>::new()));
+    deployment.put(&views);
+    let page = deployment.read(BOARD, "day", None);
+    assert_eq!(page.entries.iter().map(|entry| (entry.id.as_str(), entry.rank)).collect::<Vec<_>>(), [("pinned", 1)]);
+    assert_eq!(page.pinned, 0);
 }
