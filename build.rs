@@ -26,7 +26,12 @@ const OPENAPI: &str = "src/api/openapi/openapi.json";
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     println!("cargo::rerun-if-changed=lua");
-    fs::write(out.join("scripts.rs"), scripts()).expect("OUT_DIR is writable");
+    let scripts = scripts();
+    // scripts/build.mjs tells one build from another; without it the scripts do.
+    println!("cargo::rerun-if-env-changed=EDGEBOARD_BUILD");
+    let version = env::var("EDGEBOARD_BUILD").unwrap_or_else(|_| sha1_smol::Sha1::from(&scripts).digest().to_string());
+    println!("cargo::rustc-env=EDGEBOARD_VERSION={}", &version[..16.min(version.len())]);
+    fs::write(out.join("scripts.rs"), scripts).expect("OUT_DIR is writable");
 
     println!("cargo::rerun-if-changed={OPENAPI}");
     let description = fs::read_to_string(OPENAPI).unwrap_or_else(|error| panic!("{OPENAPI}: {error}"));

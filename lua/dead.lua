@@ -10,6 +10,8 @@
 -- @field detail          text    the same, for people
 -- @field sent_ms         count   Unix milliseconds: when it was sent
 -- @field message         text    the message
+-- @field version         text    which version of the worker could not count it, where another one may; else empty
+-- @field counted         text    the targets that counted it all the same, with spaces between them
 
 local reply = { 'OK' }
 for _, letter in ipairs(redis.call('XRANGE', dead_key(board), after == '' and '-' or '(' .. after, '+', 'COUNT', limit)) do
@@ -19,5 +21,8 @@ for _, letter in ipairs(redis.call('XRANGE', dead_key(board), after == '' and '-
   reply[#reply + 1] = fields[4]
   reply[#reply + 1] = tonumber(fields[6])
   reply[#reply + 1] = fields[8]
+  -- Letters of earlier versions lack these.
+  reply[#reply + 1] = fields[10] or ''
+  reply[#reply + 1] = fields[12] or ''
 end
 return reply

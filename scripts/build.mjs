@@ -76,7 +76,7 @@ export async function build() {
 
 /** @param {string} folder @param {string[]} options of cargo */
 async function buildModule(folder, options) {
-  const env = { EDGEBOARD_WEB_DIR: WEB, ESBUILD_BIN: ESBUILD, WASM_BINDGEN_BIN: WASM_BINDGEN };
+  const env = { EDGEBOARD_BUILD: takeFingerprint(), EDGEBOARD_WEB_DIR: WEB, ESBUILD_BIN: ESBUILD, WASM_BINDGEN_BIN: WASM_BINDGEN };
   await run(WORKER_BUILD, ['--release', '--no-opt', '--out-dir', folder, ...options], { env });
 }
 

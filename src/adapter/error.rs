@@ -25,8 +25,10 @@ pub enum Fault {
     NoScript,
     /// The server refused the command as wrong.
     Refused,
-    /// A script failed on its way and does not say that it had written nothing.
+    /// A script failed on its way in a manner that it does not know, and does not say that it had written nothing.
     Script,
+    /// The same of a script that says so: it had written nothing, or has taken it back.
+    ScriptUndone,
     /// The connection ended, or the time was up, after the commands were sent and before their replies came.
     Lost,
     /// A reply came that does not read as one.
@@ -52,8 +54,12 @@ impl Error {
     pub fn from_reply(code: &str, detail: &str) -> Self {
         let fault = match code {
             UNTOUCHED => {
-                let (code, detail) = detail.split_once(' ').unwrap_or((detail, ""));
-                Fault::of_refusal(code, detail)
+                let said = detail.strip_prefix(FAILED);
+                let (code, detail) = said.unwrap_or(detail).split_once(' ').unwrap_or((said.unwrap_or(detail), ""));
+                match Fault::of_refusal(code, detail) {
+                    Fault::Refused if said.is_some() => Fault::ScriptUndone,
+                    fault => fault,
+                }
             }
             // Redis kills no script that has written.
             _ if detail.starts_with(KILLED) => Fault::Unavailable,
@@ -67,12 +73,21 @@ impl Error {
     pub fn applied(&self) -> Applied {
         match self.fault {
             // Our scripts answer errors only before their first write, and other commands are refused whole.
-            Fault::Configuration | Fault::Connect | Fault::Unauthorized | Fault::Unavailable | Fault::NoScript | Fault::Refused => {
-                Applied::No
-            }
+            Fault::Configuration
+            | Fault::Connect
+            | Fault::Unauthorized
+            | Fault::Unavailable
+            | Fault::NoScript
+            | Fault::Refused
+            | Fault::ScriptUndone => Applied::No,
             Fault::Malformed => Applied::Yes,
             Fault::Script | Fault::Lost | Fault::Gateway => Applied::Unknown,
         }
+    }
+
+    /// Whether a script failed in a manner that it does not know. That is the fault of neither the sender nor the server.
+    pub fn is_of_script(&self) -> bool {
+        matches!(self.fault, Fault::Script | Fault::ScriptUndone)
     }
 
     /// Whether sending again at once may succeed. That is safe when nothing was applied, or when ids make it so.
@@ -83,6 +98,8 @@ impl Error {
 
 /// What a script's error begins with when the script failed before its first write. The error that it met follows.
 const UNTOUCHED: &str = "UNTOUCHED";
+/// What follows where the error is none that the script gives by itself: of Lua, or of a command that it did not expect to fail.
+const FAILED: &str = "FAILED ";
 /// What Redis 7 answers for a script that ran too long for its operator.
 const KILLED: &str = "Script killed by user with SCRIPT KILL";
 
@@ -124,7 +141,7 @@ impl Fault {
             Self::Unavailable => "unavailable",
             Self::NoScript => "no-script",
             Self::Refused => "refused",
-            Self::Script => "script",
+            Self::Script | Self::ScriptUndone => "script",
             Self::Lost => "lost",
             Self::Malformed => "malformed",
             Self::Gateway => "gateway",
@@ -181,9 +198,13 @@ mod tests {
                 true,
             ),
             // The script says that it had not.
-            ("UNTOUCHED", "WRONGTYPE Operation against a key", Fault::Refused, Applied::No, false),
-            ("UNTOUCHED", "OOM command not allowed script: e3398974, on @user_script:7.", Fault::Unavailable, Applied::No, true),
-            ("UNTOUCHED", "READONLY You can't write against a read only replica.", Fault::Unavailable, Applied::No, true),
+            ("UNTOUCHED", "FAILED WRONGTYPE Operation against a key", Fault::ScriptUndone, Applied::No, false),
+            ("UNTOUCHED", "FAILED user_script:7: attempt to compare nil with number", Fault::ScriptUndone, Applied::No, false),
+            ("UNTOUCHED", "FAILED OOM command not allowed script: e3398974, on @user_script:7.", Fault::Unavailable, Applied::No, true),
+            ("UNTOUCHED", "FAILED READONLY You can't write against a read only replica.", Fault::Unavailable, Applied::No, true),
+            ("UNTOUCHED", "FAILED NOPERM User default has no permissions", Fault::Unauthorized, Applied::No, false),
+            ("UNTOUCHED", "FAILED ", Fault::ScriptUndone, Applied::No, false),
+            ("UNTOUCHED", "ERR replay_window must be above 0", Fault::Refused, Applied::No, false),
             ("UNTOUCHED", "", Fault::Refused, Applied::No, false),
         ] {
             let error = Error::from_reply(code, detail);

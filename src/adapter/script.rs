@@ -65,6 +65,11 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
             replies[i] = reply;
         }
     }
+    for (call, reply) in invocations.iter().zip(&replies) {
+        if let Some(error) = reply.as_ref().err().filter(|error| error.is_of_script()) {
+            transport.script_failed(call, error);
+        }
+    }
     Ok(replies)
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Cmd, Error, Script, Value};
+use super::{Cmd, Error, Invocation, Script, Value};
 
 /// Carries commands in one round trip.
 #[expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
@@ -23,6 +23,9 @@ pub trait Transport {
     async fn source(&self, script: &Script) -> Result<String, Error> {
         Ok(script.source())
     }
+
+    /// Is told of each script that failed in a manner that it does not know: it is to be logged.
+    fn script_failed(&self, _call: &Invocation, _error: &Error) {}
 }
 
 impl<T: Transport> Transport for Rc<T> {
@@ -33,6 +36,10 @@ impl<T: Transport> Transport for Rc<T> {
     async fn source(&self, script: &Script) -> Result<String, Error> {
         (**self).source(script).await
     }
+
+    fn script_failed(&self, call: &Invocation, error: &Error) {
+        (**self).script_failed(call, error);
+    }
 }
 
 impl<T: Transport> Transport for &T {
@@ -42,6 +49,10 @@ impl<T: Transport> Transport for &T {
 
     async fn source(&self, script: &Script) -> Result<String, Error> {
         (**self).source(script).await
+    }
+
+    fn script_failed(&self, call: &Invocation, error: &Error) {
+        (**self).script_failed(call, error);
     }
 }
 

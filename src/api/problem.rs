@@ -100,6 +100,7 @@ codes! {
     DatasetUnavailable 503 "dataset-unavailable" "The dataset of metrics does not answer."
     DatabaseUnavailable 503 "database-unavailable" "The database or the archive does not answer; what was to be written may have been."
     RedisUnavailable 503 "redis-unavailable" "Redis does not answer; nothing was written."
+    ScriptFailed 503 "script-failed" "A script failed in Redis, which is our fault; it was logged. It wrote nothing, other boards of the same batch may have counted."
     OutcomeUnknown 504 "outcome-unknown" "Redis did not say whether everything was written."
 }
 
@@ -157,9 +158,12 @@ impl Problem {
         Self { logged: Some(logged), ..Self::new(Code::Internal, "something went wrong here; it was logged") }
     }
 
-    /// Redis did not do it. 503 when nothing was written, 504 when that cannot be known.
+    /// Redis did not do it. 503 when nothing was written, or a script failed that wrote nothing; 504 when that cannot be known.
     pub fn redis(failure: Failure) -> Self {
-        let (code, detail) = if failure.nothing_written {
+        let is_undone = failure.script.as_ref().is_some_and(|script| script.is_undone);
+        let (code, detail) = if is_undone {
+            (Code::ScriptFailed, "a script failed, which was logged; send the same again later, with the same id it counts once")
+        } else if failure.nothing_written {
             (Code::RedisUnavailable, "Redis did not answer; nothing was written; try again")
         } else {
             let detail = "Redis did not say whether everything was written; send the same again, with the same id it counts once";
@@ -224,6 +228,8 @@ impl Problem {
         let level = match self.code.status() {
             // There may be thousands; they are counted.
             _ if self.code == Code::TooManyRequests => return None,
+            // It was, with the script's name.
+            _ if self.code == Code::ScriptFailed => return None,
             status if status.is_server_error() => Level::Error,
             _ if is_click || self.logged.is_some() => Level::Warn,
             _ => return None,

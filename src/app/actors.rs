@@ -89,11 +89,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer; some of it may be done.
     pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Failure> {
-        let failed = |error: crate::adapter::Error| Failure {
-            nothing_written: false,
-            is_transient: error.is_transient(),
-            detail: error.to_string(),
-        };
+        let failed = |error: crate::adapter::Error| Failure { nothing_written: false, ..Failure::of_write(&error) };
         let store = self.store().map_err(failed)?;
         // Also from an activity log that is no longer kept.
         let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);

@@ -22,7 +22,7 @@ impl<R: Runtime> App<R> {
             Err(error) => Err(error),
         };
         // Nothing was counted, whatever was announced.
-        announced.map_err(|error| Failure { nothing_written: true, is_transient: error.is_transient(), detail: error.to_string() })
+        announced.map_err(|error| Failure::of_read(&error))
     }
 
     /// Announces the items of what servers sent.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::counters::Series;
-use super::{App, Failure, Runtime};
+use super::{App, Failure, Runtime, ScriptFailure};
 use crate::adapter::{Applied, Error};
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
 use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
@@ -214,11 +214,18 @@ impl<R: Runtime> App<R> {
         let recorded: Vec<Recorded> = recorded.into_iter().flatten().collect();
         let outcomes: Vec<&[Outcome]> = recorded.iter().map(|recorded| recorded.as_deref().unwrap_or_default()).collect();
         let answer = |sender| {
-            let Some(error) = split.targets_of(sender).find_map(|target| recorded.get(target)?.as_ref().err()) else {
+            let errors = || split.targets_of(sender).filter_map(|target| recorded.get(target)?.as_ref().err());
+            // What a script does to no avail is told where nothing else failed.
+            let Some(error) = errors().find(|error| !error.is_of_script()).or_else(|| errors().next()) else {
                 return Ok(split.join(sender, &outcomes));
             };
             let nothing_written = split.targets_of(sender).all(|target| recorded[target].is_err() && !doubtful[target]);
-            Err(Failure { nothing_written, is_transient: error.is_transient(), detail: error.to_string() })
+            let counted = split.targets_of(sender).filter(|target| recorded[*target].is_ok());
+            let script = error.is_of_script().then(|| ScriptFailure {
+                is_undone: split.targets_of(sender).all(|target| recorded[target].is_ok() || !doubtful[target]),
+                counted: counted.map(|target| split.batches[target].target.label().into()).collect(),
+            });
+            Err(Failure { nothing_written, is_transient: error.is_transient(), script, detail: error.to_string() })
         };
         (0..senders.len()).map(answer).collect()
     }

@@ -1,7 +1,9 @@
 //! Dead letters: messages of the queue that could not be counted. They are looked at, replayed and thrown away by hand.
 
-use super::queue::Passing;
-use super::{App, Failure, Runtime};
+use serde_json::json;
+
+use super::queue::{Passing, SCRIPT_FAILED};
+use super::{App, Failure, Runtime, VERSION};
 pub use crate::ingest::MAX_SEQ;
 use crate::ingest::queued::{Opened, names_actor, with_seq, without_actor};
 use crate::ranking::name::Id;
@@ -18,6 +20,8 @@ pub enum Which {
     All,
     /// Those at these places.
     At(Vec<String>),
+    /// Those on which a script of another version failed.
+    Failed,
 }
 
 /// What is to be replayed, and how.
@@ -63,7 +67,7 @@ impl<R: Runtime> App<R> {
             let page = self.dead(site, &after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after.clone_from(&last.place);
-            let chosen = page.into_iter().filter(|buried| replay.which.has(&buried.place)).collect();
+            let chosen = page.into_iter().filter(|buried| replay.which.has(buried)).collect();
             self.replay_page(tokens, site, chosen, &mut replay, &mut replayed).await?;
             replayed.next_seq = replay.seq;
             if self.runtime.clock_ms() >= until_ms {
@@ -86,11 +90,11 @@ impl<R: Runtime> App<R> {
                 letter.message = numbered;
             }
         }
-        let (read, is_dry) =
-            (|Buried { letter, .. }: &Buried| self.read_message(tokens, &letter.message, "", letter.sent_ms, true), replay.is_dry);
+        let (by_hand, is_dry) = (!matches!(replay.which, Which::Failed), replay.is_dry);
+        let read = |Buried { letter, .. }: &Buried| self.read_letter(tokens, letter, by_hand);
         let mut passing: Vec<Passing> = page.iter().map(read).collect();
         if !is_dry {
-            self.count_passing(tokens, &mut passing).await;
+            self.count_passing(tokens, &mut passing, u64::MAX).await;
         }
         let (mut left, mut gone, mut failure) = (Vec::new(), Vec::new(), None);
         for (buried, passing) in page.iter().zip(passing) {
@@ -100,7 +104,7 @@ impl<R: Runtime> App<R> {
                     replayed.counted += 1;
                     gone.push(buried.place.as_str());
                 }
-                (None, Some(letter)) if is_dry || letter.message == buried.letter.message => {
+                (None, Some(letter)) if is_dry || is_as_before(&letter, &buried.letter) => {
                     replayed.dead.push(Buried { place: buried.place.clone(), letter });
                 }
                 (None, Some(letter)) => {
@@ -121,12 +125,39 @@ impl<R: Runtime> App<R> {
         with_seq(message, self.config.sites.get(named.as_str())?, next)
     }
 
+    /// Counts the letters of all sites on which a script of an earlier version failed, for the scheduled run. They are looked for once in each
+    /// isolate, which knows one version, and where there is a queue. Answers a line for each site of which they could not be.
+    pub async fn replay_failed_due(&self, tokens: &Tokens, until_ms: u64) -> Vec<String> {
+        let mut failures = Vec::new();
+        for site in self.config.sites.values() {
+            let name = format!("{SCRIPT_FAILED}/{}", site.name);
+            if !self.runtime.has_queue() || self.memory.rests(&name, self.runtime.clock_ms()) {
+                continue;
+            }
+            match self.replay(tokens, Some(site), Replay { which: Which::Failed, is_dry: false, seq: None }, until_ms).await {
+                Ok(Replayed { is_done, counted, dead, .. }) => {
+                    if is_done {
+                        self.memory.rest(&name, u64::MAX);
+                    }
+                    if counted > 0 || !dead.is_empty() {
+                        let line = json!({ "level": "warn", "code": "replayed", "site": site.name.as_str(), "messages": counted, "dead": dead.len() });
+                        self.runtime.log(&line);
+                    }
+                }
+                Err(failure) => failures.push(format!("dead letters of {}: {}", site.name, failure.detail)),
+            }
+        }
+        failures
+    }
+
     /// Throws dead letters away.
     ///
     /// # Errors
     /// When Redis does not answer.
     pub async fn throw_away(&self, site: Option<&Site>, which: &Which) -> Result<(), Failure> {
         match which {
+            // Nobody asks for that.
+            Which::Failed => Ok(()),
             Which::At(places) => {
                 let places: Vec<&str> = places.iter().map(String::as_str).collect();
                 self.bury(site, &[], &places).await
@@ -171,10 +202,16 @@ impl<R: Runtime> App<R> {
 }
 
 impl Which {
-    fn has(&self, place: &str) -> bool {
+    fn has(&self, Buried { place, letter }: &Buried) -> bool {
         match self {
             Self::All => true,
             Self::At(places) => places.iter().any(|at| at == place),
+            Self::Failed => letter.code == SCRIPT_FAILED && letter.version != VERSION,
         }
     }
+}
+
+/// Whether trying a letter anew changed nothing that it holds.
+fn is_as_before(letter: &Letter, before: &Letter) -> bool {
+    letter.message == before.message && letter.version == before.version && letter.counted == before.counted
 }

@@ -64,7 +64,7 @@ impl<R: Runtime> App<R> {
         }
         let request = ReadRequest { site: Rc::clone(site), read: Read::Tops { of, limit: 1 }, by: String::new() };
         let entry = self.read(&request, None, false).await?;
-        let unlike = |detail| ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail });
+        let unlike = |detail| ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail });
         let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| unlike(error.to_string()))?;
         let full = |(of, ranking): (&PeriodRef, Ranking)| {
             let max_members = of.board.max_members.of(&of.window);

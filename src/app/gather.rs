@@ -11,8 +11,8 @@ use std::rc::Rc;
 use futures_channel::oneshot;
 
 use super::count::Counted;
-use super::grouped::{NOTHING_WRITTEN, UNKNOWN};
-use super::{App, Failure, Runtime};
+use super::grouped::{NOTHING_WRITTEN, SCRIPT_UNDONE, UNKNOWN};
+use super::{App, Failure, Runtime, ScriptFailure};
 use crate::ingest::{Split, message};
 use crate::ranking::event::Batch;
 use crate::ranking::site::Site;
@@ -88,14 +88,21 @@ impl<R: Runtime> App<R> {
     pub async fn gather(&self, gather: &Rc<Gather>, message: &str) -> String {
         match self.count_gathered(gather, message).await {
             Ok(outcomes) => outcomes.into_iter().map(|outcome| outcome.code()).collect(),
-            Err(Failure { nothing_written, detail, .. }) => format!("{}{detail}", if nothing_written { NOTHING_WRITTEN } else { UNKNOWN }),
+            Err(Failure { nothing_written, script, detail, .. }) => {
+                let begins = match script {
+                    Some(ScriptFailure { is_undone: true, .. }) => SCRIPT_UNDONE,
+                    _ if nothing_written => NOTHING_WRITTEN,
+                    _ => UNKNOWN,
+                };
+                format!("{begins}{detail}")
+            }
         }
     }
 
     /// 1. Refuse what cannot be read, or finds too much waiting.
     /// 2. Wait with the others; begin to send groups unless enough are on their way.
     async fn count_gathered(&self, gather: &Rc<Gather>, message: &str) -> Counted {
-        let refuse = |detail: &str| Failure { nothing_written: true, is_transient: true, detail: detail.into() };
+        let refuse = |detail: &str| Failure { nothing_written: true, is_transient: true, script: None, detail: detail.into() };
         let (name, batch) = message::read(message).ok_or_else(|| refuse("a message cannot be read"))?;
         let site = self.config.sites.get(name.as_str()).ok_or_else(|| refuse("a message is of an unknown site"))?;
         let years = self.store().map_err(|error| Failure::of_write(&error))?.years_of(site, &Split::new(site, &batch).batches);
@@ -107,7 +114,7 @@ impl<R: Runtime> App<R> {
             return Err(refuse("too many events wait for Redis"));
         }
         self.send_waiting(gather, site, false);
-        let lost = |_| Err(Failure { nothing_written: false, is_transient: true, detail: "a group was given up".into() });
+        let lost = |_| Err(Failure { nothing_written: false, is_transient: true, script: None, detail: "a group was given up".into() });
         answered.await.unwrap_or_else(lost)
     }
 
@@ -246,7 +253,7 @@ impl Gather {
             self.reversible.set(self.reversible.get() - usize::from(first.is_reversible));
             if is_late {
                 let detail = format!("events waited for Redis for more than {MAX_WAIT_MS} ms");
-                drop(first.answer.send(Err(Failure { nothing_written: true, is_transient: true, detail })));
+                drop(first.answer.send(Err(Failure { nothing_written: true, is_transient: true, script: None, detail })));
             } else {
                 (events, bytes) = (all_events, all_bytes);
                 group.push(first);

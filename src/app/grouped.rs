@@ -1,16 +1,18 @@
 //! Counting through the objects that gather events: the requests' side. The objects' side is `gather`.
 
 use super::count::Counted;
-use super::{App, Failure, Runtime};
+use super::{App, Failure, Runtime, ScriptFailure};
 use crate::ingest::{Split, message, parts};
 use crate::ranking::counting::Outcome;
 use crate::ranking::event::Batch;
 use crate::ranking::name::ReplayId;
 use crate::ranking::site::Site;
 
-/// What an object's answer begins with when nothing was written, and when that is not known. Otherwise it is a code per event.
+/// What an object's answer begins with when nothing was written, when that is not known, and when a script failed that wrote nothing. Otherwise
+/// it is a code per event.
 pub(super) const NOTHING_WRITTEN: char = '!';
 pub(super) const UNKNOWN: char = '?';
+pub(super) const SCRIPT_UNDONE: char = '#';
 
 impl<R: Runtime> App<R> {
     /// 1. A batch without ids gets one, so that it can be sent again whatever happens on its way.
@@ -34,6 +36,7 @@ impl<R: Runtime> App<R> {
                 unanswered if is_tracked(site, &part.batch) => Err(Failure {
                     nothing_written: unanswered.is_some(),
                     is_transient: true,
+                    script: None,
                     detail: "the object that gathers events does not answer".into(),
                 }),
                 // What the object may have counted was not undone by a failure now.
@@ -55,9 +58,14 @@ fn is_tracked(site: &Site, batch: &Batch) -> bool {
 }
 
 fn read_answer(answer: &str, events: usize) -> Counted {
-    let failed = |nothing_written| Err(Failure { nothing_written, is_transient: true, detail: answer.get(1..).unwrap_or_default().into() });
+    let detail = || answer.get(1..).unwrap_or_default().into();
+    let failed = |nothing_written| Err(Failure { nothing_written, is_transient: true, script: None, detail: detail() });
     if answer.starts_with(NOTHING_WRITTEN) {
         return failed(true);
+    }
+    if answer.starts_with(SCRIPT_UNDONE) {
+        let script = Some(ScriptFailure { is_undone: true, counted: Vec::new() });
+        return Err(Failure { nothing_written: false, is_transient: false, script, detail: detail() });
     }
     let outcomes: Option<Vec<Outcome>> = answer.bytes().map(Outcome::of_code).collect();
     outcomes.filter(|outcomes| outcomes.len() == events).map_or_else(|| failed(false), Ok)

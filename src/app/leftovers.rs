@@ -45,7 +45,7 @@ impl<R: Runtime> App<R> {
         removes: bool,
         until_ms: u64,
     ) -> Result<Search, Failure> {
-        let failed = |error: Error| Failure { nothing_written: !removes, is_transient: error.is_transient(), detail: error.to_string() };
+        let failed = |error: Error| Failure { nothing_written: !removes, ..Failure::of_write(&error) };
         let store = self.store().map_err(failed)?;
         let mut sections = store.sections(site, &[]).await.map_err(failed)?.unwrap_or_default();
         let is_only = |section: &Section| only.is_some_and(|only| only.part.is_none() && section.name().as_str() == only.board);

@@ -353,7 +353,11 @@ mod tests {
             _ => None,
         };
         memory.put("k", entry(1), 0);
-        memory.put_missing("k", &ReadError::Failed(Failure { nothing_written: true, is_transient: true, detail: String::new() }), 5);
+        memory.put_missing(
+            "k",
+            &ReadError::Failed(Failure { nothing_written: true, is_transient: true, script: None, detail: String::new() }),
+            5,
+        );
         assert!(memory.get("k").is_some() && left(5).is_none(), "a failure says nothing");
         memory.put_missing("k", &missing, 10);
         assert!(memory.get("k").is_none(), "what was there before is not");

@@ -53,6 +53,7 @@ pub use crate::config::Config;
 use crate::ranking::site::Receiver;
 use crate::ranking::zone::Zones;
 use crate::store::Store;
+pub use crate::store::failed_script;
 /// Every script with its source.
 #[cfg(feature = "whole")]
 pub use crate::store::scripts::SCRIPTS;
@@ -99,6 +100,11 @@ pub trait Runtime: Zones + Clone + 'static {
     /// # Errors
     /// What happened the last time.
     async fn forward(&self, to: &Receiver, message: &str, is_patient: bool) -> Result<(), NotForwarded>;
+
+    /// Whether there is a queue.
+    fn has_queue(&self) -> bool {
+        false
+    }
 
     /// Hands a message to the queue that keeps events, which delivers it after so many seconds at least. `None` where there is none.
     ///
@@ -225,6 +231,10 @@ pub trait Runtime: Zones + Clone + 'static {
     fn log(&self, line: &serde_json::Value);
 }
 
+/// Which version of the worker this is. Each build has another one.
+#[cfg(feature = "whole")]
+pub(crate) const VERSION: &str = env!("EDGEBOARD_VERSION");
+
 /// Redis did not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -232,19 +242,39 @@ pub struct Failure {
     pub nothing_written: bool,
     /// Whether the same may succeed later: Redis was out, or did not answer. Else it was refused.
     pub is_transient: bool,
+    /// Where a script failed in a manner that it does not know, which was logged then.
+    pub script: Option<ScriptFailure>,
     /// For the log: what the server or the runtime said. Never shown to clients.
     pub detail: String,
+}
+
+/// What is known of a call of which a script failed in a manner that it does not know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptFailure {
+    /// Whether it is certain that nothing was written where a script failed.
+    pub is_undone: bool,
+    /// Of a batch: the targets that counted it all the same, see [`Target::label`](crate::ranking::counting::Target::label).
+    pub counted: Vec<String>,
+}
+
+impl ScriptFailure {
+    /// What is known by the error of one script.
+    fn of(error: &adapter::Error) -> Option<Self> {
+        error.is_of_script().then(|| Self { is_undone: error.applied() == Applied::No, counted: Vec::new() })
+    }
 }
 
 impl Failure {
     /// A failure to read: nothing was to be written.
     fn of_read(error: &adapter::Error) -> Self {
-        Self { nothing_written: true, is_transient: error.is_transient(), detail: error.to_string() }
+        let script = ScriptFailure::of(error).map(|script| ScriptFailure { is_undone: true, ..script });
+        Self { nothing_written: true, is_transient: error.is_transient(), script, detail: error.to_string() }
     }
 
     /// A failure to write, by what the error says of it.
     fn of_write(error: &adapter::Error) -> Self {
-        Self { nothing_written: error.applied() == Applied::No, is_transient: error.is_transient(), detail: error.to_string() }
+        let nothing_written = error.applied() == Applied::No;
+        Self { nothing_written, is_transient: error.is_transient(), script: ScriptFailure::of(error), detail: error.to_string() }
     }
 
     /// What failed after another attempt, of which it says nothing.

@@ -20,7 +20,7 @@ impl<R: Runtime> App<R> {
         if batch.id.is_none() {
             batch.id = ReplayId::new(&self.runtime.token());
         }
-        let failed = |nothing_written, detail: String| Failure { nothing_written, is_transient: true, detail };
+        let failed = |nothing_written, detail: String| Failure { nothing_written, is_transient: true, script: None, detail };
         match self.runtime.send_to_queue(&queued::write(site, &batch, since_ms, is_tried), 0).await {
             None => Err(failed(true, "there is no queue".into())),
             Some(sent) => {

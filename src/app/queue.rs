@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::counters::Series;
 use super::gather::MAX_GROUP_EVENTS;
-use super::{App, Failure, Runtime};
+use super::{App, Failure, Runtime, VERSION};
 use crate::adapter::Error;
 use crate::ingest::queued::Opened;
 use crate::ingest::{EventCode, Refusal, Split};
@@ -21,6 +21,10 @@ use crate::store::bury::Letter;
 const MAX_DELIVERIES: u32 = 3;
 /// The longest wait before a message is delivered again, in seconds.
 const MAX_DELAY_S: u64 = 60;
+/// The same where a script failed: that may last until the next deployment.
+const MAX_SCRIPT_DELAY_S: u64 = 600;
+/// The code of letters on which a script failed in a manner that it does not know.
+pub(super) const SCRIPT_FAILED: &str = "script-failed";
 /// By so much the clocks of the edge may differ.
 const MARGIN_MS: u64 = 60_000;
 /// What is kept of a message that is not JSON, in characters.
@@ -53,6 +57,8 @@ pub(super) struct Passing {
     opened: Option<Opened>,
     /// What is to be counted of it.
     batch: Option<Batch>,
+    /// The targets that counted it before, of a letter.
+    counted: Vec<String>,
     /// What can never be counted of it.
     pub(super) dead: Option<Letter>,
     /// Why Redis has not all of it.
@@ -65,16 +71,19 @@ impl<R: Runtime> App<R> {
     /// 1. Read them. What can never be counted is a dead letter.
     /// 2. Count those of each site together: a call per counting target and [`MAX_GROUP_EVENTS`].
     /// 3. Write the dead letters.
-    /// 4. What Redis did not answer for is to come again, later and later.
+    /// 4. What Redis did not answer for is to come again, later and later. So is that on which a script failed, until the queue would drop it.
     ///
     /// When it is interrupted, all messages come again. Each has an id, by which it counts once.
     pub async fn consume(&self, tokens: &Tokens, delivered: &[Delivered]) -> Vec<Fate> {
         let mut passing: Vec<Passing> =
             delivered.iter().map(|message| self.read_message(tokens, &message.body, &message.id, message.sent_ms, false)).collect();
-        self.count_passing(tokens, &mut passing).await;
+        let last_ms = self.runtime.clock_ms().saturating_sub(u64::from(self.config.queue_retention_s) * 1000);
+        self.count_passing(tokens, &mut passing, last_ms).await;
         self.bury_dead(&mut passing).await;
-        if let Some(failure) = passing.iter().find_map(|passing| passing.failure.as_ref()) {
-            let left = passing.iter().filter(|passing| passing.failure.is_some()).count();
+        // A script that failed was logged.
+        let waits = || passing.iter().filter_map(|passing| passing.failure.as_ref()).filter(|failure| failure.script.is_none());
+        if let Some(failure) = waits().next() {
+            let left = waits().count();
             self.runtime.log(&json!({ "level": "error", "code": "queue-waits", "messages": left, "detail": failure.detail }));
         }
         let mut fates = Vec::new();
@@ -89,7 +98,8 @@ impl<R: Runtime> App<R> {
                 "done"
             };
             self.memory.counters.add(Series::Queue, site, fate, 1);
-            fates.push(if is_left { self.again(message, passing.opened.as_ref()).await } else { Fate::Done });
+            let is_of_script = passing.failure.as_ref().is_some_and(|failure| failure.script.is_some());
+            fates.push(if is_left { self.again(message, passing.opened.as_ref(), is_of_script).await } else { Fate::Done });
         }
         fates
     }
@@ -100,8 +110,8 @@ impl<R: Runtime> App<R> {
             Ok(opened) => opened,
             Err(Refusal { code, detail }) => {
                 let message = body.chars().take(SHOWN).collect();
-                let letter = Letter { code: code.name().into(), detail, sent_ms, message };
-                return Passing { site: None, opened: None, batch: None, dead: Some(letter), failure: None };
+                let letter = Letter { code: code.name().into(), detail, sent_ms, message, ..Letter::default() };
+                return Passing { site: None, opened: None, batch: None, counted: Vec::new(), dead: Some(letter), failure: None };
             }
         };
         let key = tokens.visitors.as_ref();
@@ -121,30 +131,53 @@ impl<R: Runtime> App<R> {
             },
         };
         let dead = refused.map(|(code, detail, left)| letter(code, detail, left.as_ref().unwrap_or(&opened), tokens));
-        Passing { site, opened: Some(opened), batch, dead, failure: None }
+        Passing { site, opened: Some(opened), batch, counted: Vec::new(), dead, failure: None }
     }
 
-    /// Counts what is to be counted, each site's together.
-    pub(super) async fn count_passing(&self, tokens: &Tokens, passing: &mut [Passing]) {
+    /// What a letter holds, which counts on no target that counted it before.
+    pub(super) fn read_letter(&self, tokens: &Tokens, letter: &Letter, by_hand: bool) -> Passing {
+        Passing { counted: letter.counted.clone(), ..self.read_message(tokens, &letter.message, "", letter.sent_ms, by_hand) }
+    }
+
+    /// Counts what is to be counted, each site's together. Where a script fails on what was sent before `last_ms`, that is a letter.
+    pub(super) async fn count_passing(&self, tokens: &Tokens, passing: &mut [Passing], last_ms: u64) {
         for site in self.config.sites.values() {
             let of_site = |passing: &Passing| passing.site.as_ref().is_some_and(|of| Rc::ptr_eq(of, site));
             let mut open: Vec<&mut Passing> = passing.iter_mut().filter(|passing| passing.batch.is_some() && of_site(passing)).collect();
-            let batches: Vec<Batch> = open.iter_mut().filter_map(|passing| passing.batch.take()).collect();
-            let mut counted = Vec::new();
-            for group in self.groups(site, &batches) {
-                counted.extend(self.count_apart(site, &group).await);
+            // Letters that other targets counted before stand apart.
+            open.sort_by(|one, other| one.counted.cmp(&other.counted));
+            for open in open.chunk_by_mut(|one, other| one.counted == other.counted) {
+                let rest = open.first().filter(|first| !first.counted.is_empty()).map(|first| site.without(&first.counted));
+                self.count_open(tokens, rest.as_ref().unwrap_or(site), open, last_ms).await;
             }
-            for ((passing, batch), counted) in open.into_iter().zip(&batches).zip(counted) {
-                let counted = counted.map(Some);
-                self.tell_counted(site, batch, &counted);
-                let Err(failure) = counted else { continue };
+        }
+    }
+
+    async fn count_open(&self, tokens: &Tokens, site: &Site, open: &mut [&mut Passing], last_ms: u64) {
+        let batches: Vec<Batch> = open.iter_mut().filter_map(|passing| passing.batch.take()).collect();
+        let mut counted = Vec::new();
+        for group in self.groups(site, &batches) {
+            counted.extend(self.count_apart(site, &group).await);
+        }
+        for ((passing, batch), counted) in open.iter_mut().zip(&batches).zip(counted) {
+            let counted = counted.map(Some);
+            self.tell_counted(site, batch, &counted);
+            let Err(failure) = counted else { continue };
+            let letter = |code, detail| passing.opened.as_ref().map(|opened| letter(code, detail, opened, tokens));
+            let is_last = passing.opened.as_ref().is_some_and(|opened| opened.sent_ms < last_ms);
+            passing.dead = match &failure.script {
+                // Where it may have written, the next try tells.
+                Some(script) if script.is_undone && is_last => letter(SCRIPT_FAILED, failure.detail.clone()).map(|letter| Letter {
+                    version: VERSION.into(),
+                    counted: passing.counted.iter().chain(&script.counted).cloned().collect(),
+                    ..letter
+                }),
                 // What Redis refuses while it does the rest will not pass.
-                if !failure.is_transient && self.ready().await.is_ok() {
-                    passing.dead = passing.opened.as_ref().map(|opened| letter("refused", failure.detail, opened, tokens));
-                } else {
-                    passing.dead = None;
-                    passing.failure = Some(failure);
-                }
+                None if !failure.is_transient && self.ready().await.is_ok() => letter("refused", failure.detail.clone()),
+                _ => None,
+            };
+            if passing.dead.is_none() {
+                passing.failure = Some(failure);
             }
         }
     }
@@ -199,10 +232,11 @@ impl<R: Runtime> App<R> {
 
     /// When a message comes again: after a third of its age. So a short outage is made up for at once, and a long one costs few deliveries.
     /// What was delivered too often is sent anew.
-    async fn again(&self, message: &Delivered, opened: Option<&Opened>) -> Fate {
+    async fn again(&self, message: &Delivered, opened: Option<&Opened>, is_of_script: bool) -> Fate {
         let sent_ms = opened.map_or(message.sent_ms, |opened| opened.sent_ms);
         let age_s = self.runtime.clock_ms().saturating_sub(sent_ms) / 1000;
-        let delay_s = u32::try_from((age_s / 3).clamp(1, MAX_DELAY_S)).unwrap_or(1);
+        let most_s = if is_of_script { MAX_SCRIPT_DELAY_S } else { MAX_DELAY_S };
+        let delay_s = u32::try_from((age_s / 3).clamp(1, most_s)).unwrap_or(1);
         let is_last = message.attempts >= MAX_DELIVERIES;
         let body = || opened.map_or_else(|| message.body.clone(), Opened::text);
         if is_last && matches!(self.runtime.send_to_queue(&body(), delay_s).await, Some(Ok(()))) {
@@ -220,7 +254,7 @@ fn is_forgotten(site: &Site, batch: &Batch, now_ms: u64, sent_ms: u64) -> bool {
 
 fn letter(code: &str, detail: String, message: &Opened, tokens: &Tokens) -> Letter {
     let message_text = message.clone().keyed(tokens.visitors.as_ref()).text();
-    Letter { code: code.into(), detail, sent_ms: message.sent_ms, message: message_text }
+    Letter { code: code.into(), detail, sent_ms: message.sent_ms, message: message_text, ..Letter::default() }
 }
 
 /// What a refusal says, without the address of a visitor.

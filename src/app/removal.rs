@@ -45,7 +45,7 @@ impl<R: Runtime> App<R> {
     /// When Redis or the archive does not answer; some of it may be done, and who is not to stay off is kept off until it is done.
     pub async fn remove(&self, site: &Site, board: &Board, removal: Removal<'_>, until_ms: u64) -> Result<Option<Removed>, Failure> {
         let Removal { whom, keep_off, is_dry } = removal;
-        let failed = |error: Error| Failure { nothing_written: is_dry, is_transient: error.is_transient(), detail: error.to_string() };
+        let failed = |error: Error| Failure { nothing_written: is_dry, ..Failure::of_write(&error) };
         let store = self.store().map_err(failed)?;
         if !is_dry && !store.keep_off(site, board, whom, true).await.map_err(|error| Failure::of_write(&error))? {
             return Ok(None);
@@ -69,7 +69,7 @@ impl<R: Runtime> App<R> {
         }
         #[cfg(feature = "whole")]
         if board.archive && !is_dry {
-            let failed = |detail| Failure { nothing_written: false, is_transient: true, detail };
+            let failed = |detail| Failure { nothing_written: false, is_transient: true, script: None, detail };
             match self.remove_archived(site, board, whom, until_ms).await {
                 Ok(true) | Err(ArchiveError::Absent) => {}
                 Ok(false) => return Ok(Some(removed)),

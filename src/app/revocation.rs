@@ -30,8 +30,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer; some of it may be done.
     pub async fn revoke(&self, site: &Site, revocation: &Revocation, until_ms: u64) -> Result<Revoked, Failure> {
-        let failed =
-            |error: Error| Failure { nothing_written: revocation.is_dry, is_transient: error.is_transient(), detail: error.to_string() };
+        let failed = |error: Error| Failure { nothing_written: revocation.is_dry, ..Failure::of_write(&error) };
         #[cfg(feature = "whole")]
         let revocation = &self.with_credits(site, revocation).await?;
         let store = self.store().map_err(failed)?;

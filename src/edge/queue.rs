@@ -17,12 +17,21 @@ extern "C" {
     fn send_to_queue(queue: &JsValue, message: &str, delay_s: u32, ms: u32) -> Promise;
 }
 
+/// Whether the deployment has a queue.
+pub fn is_bound(env: &Env) -> bool {
+    binding(env).is_some()
+}
+
+fn binding(env: &Env) -> Option<JsValue> {
+    Reflect::get(env, &QUEUE_BINDING.into()).ok().filter(JsValue::is_object)
+}
+
 /// Sends a message; `None` where the deployment has no queue.
 ///
 /// # Errors
 /// Why it is not known whether the queue has it.
 pub async fn send(env: &Env, message: &str, delay_s: u32) -> Option<Result<(), String>> {
-    let queue = Reflect::get(env, &QUEUE_BINDING.into()).ok().filter(JsValue::is_object)?;
+    let queue = binding(env)?;
     let sent = JsFuture::from(send_to_queue(&queue, message, delay_s, SEND_MS)).await;
     Some(sent.map(drop).map_err(|error| worker::Error::from(error).to_string()))
 }

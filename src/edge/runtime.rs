@@ -143,6 +143,10 @@ impl Runtime for EdgeRuntime {
         forward::send(&self.env, to, &self.settings.forward_secret, message, is_patient).await
     }
 
+    fn has_queue(&self) -> bool {
+        queue::is_bound(&self.env)
+    }
+
     async fn send_to_queue(&self, message: &str, delay_s: u32) -> Option<Result<(), String>> {
         queue::send(&self.env, message, delay_s).await
     }

@@ -14,7 +14,8 @@ use super::tcp::Connection;
 #[cfg(not(feature = "whole"))]
 use crate::adapter::Script;
 use crate::adapter::url::{RedisUrl, Tcp};
-use crate::adapter::{Breaker, Cmd, Error, Mode, Transport, Value};
+use crate::adapter::{Breaker, Cmd, Error, Invocation, Mode, Transport, Value};
+use crate::app::failed_script;
 use crate::app::memory::Memory;
 
 /// Where Redis is, for all of an isolate, and whether it hangs.
@@ -92,6 +93,10 @@ impl Transport for EdgeTransport {
         self.breaker.learn(asked_at_ms, answered_at_ms, answers.is_ok());
         self.memory.counters.add_trip(commands, answered_at_ms.saturating_sub(asked_at_ms), answers.as_ref().err());
         answers
+    }
+
+    fn script_failed(&self, call: &Invocation, error: &Error) {
+        worker::console_error!("{}", failed_script(call, error));
     }
 
     #[cfg(not(feature = "whole"))]

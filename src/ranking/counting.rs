@@ -23,6 +23,14 @@ impl<'s> Target<'s> {
         site.boards.values().map(|board| Self::Board(board)).chain(site.activity.then_some(Self::ActivityLog))
     }
 
+    /// The name of its board; `-` is no board's.
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Board(board) => board.name.as_str(),
+            Self::ActivityLog => "-",
+        }
+    }
+
     /// Whether its members are people.
     pub fn has_actors(self) -> bool {
         match self {

@@ -52,6 +52,12 @@ impl<T> Named<T> {
         self.0.iter().map(|(name, thing)| (name, thing))
     }
 
+    /// Keeps those whose names fit.
+    #[cfg(feature = "whole")]
+    pub fn retain(&mut self, fits: impl Fn(&Name) -> bool) {
+        self.0.retain(|(name, _)| fits(name));
+    }
+
     /// The names, for messages.
     pub fn list(&self) -> String {
         self.0.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")

@@ -75,6 +75,16 @@ impl Site {
     /// [`Self::max_beacon_events`] unless the configuration says otherwise: as many as the browser module sends.
     pub const MAX_BEACON_EVENTS: u32 = 20;
 
+    /// The same without some of its counting targets, see [`Target::label`](super::counting::Target::label).
+    #[cfg(feature = "whole")]
+    pub fn without(&self, targets: &[String]) -> Self {
+        let is_left = |name: &str| !targets.iter().any(|target| target == name);
+        let mut rest = self.clone();
+        rest.boards.retain(|board| is_left(board.as_str()));
+        rest.activity &= is_left("-");
+        rest
+    }
+
     /// Whether any board ranks values.
     pub fn has_values(&self) -> bool {
         self.boards.values().any(|board| board.values.is_some())

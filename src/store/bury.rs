@@ -11,7 +11,7 @@ use crate::ranking::zone::Zones;
 const KEPT: i64 = 1000;
 
 /// A message that cannot be counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Letter {
     /// Why, in a word.
     pub code: String,
@@ -20,6 +20,10 @@ pub struct Letter {
     /// Unix milliseconds.
     pub sent_ms: u64,
     pub message: String,
+    /// Which version of the worker could not count it, where another one may; else empty.
+    pub version: String,
+    /// The targets that counted it all the same, see [`Target::label`].
+    pub counted: Vec<String>,
 }
 
 /// A letter where it lies.
@@ -41,6 +45,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             detail: letter.detail.clone(),
             sent_ms: letter.sent_ms.try_into().unwrap_or(i64::MAX),
             message: letter.message.clone(),
+            version: letter.version.clone(),
+            counted: letter.counted.join(" "),
         };
         let letters = letters.iter().map(written).collect();
         self.call_once(BuryArgs { board: self.home(site), kept: KEPT, gone: gone.join(" "), letters }).await.map(drop)
@@ -54,7 +60,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let found = self.call_once(DeadArgs { board: self.home(site), after: after.into(), limit: limit.into() }).await?;
         let read = |letter: super::scripts::DeadLetter| Buried {
             place: letter.place,
-            letter: Letter { code: letter.code, detail: letter.detail, sent_ms: letter.sent_ms, message: letter.message },
+            letter: Letter {
+                code: letter.code,
+                detail: letter.detail,
+                sent_ms: letter.sent_ms,
+                message: letter.message,
+                version: letter.version,
+                counted: letter.counted.split_whitespace().map(String::from).collect(),
+            },
         };
         Ok(found.letters.into_iter().map(read).collect())
     }

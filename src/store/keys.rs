@@ -86,6 +86,12 @@ pub(super) fn site_of(key: &[u8]) -> &str {
     str::from_utf8(name).unwrap_or_default()
 }
 
+/// The board that a key is of; `""`: of none.
+pub(super) fn board_of(key: &str) -> &str {
+    let tag = key.split(['{', '}']).nth(1).unwrap_or_default();
+    tag.split_once(':').map_or("", |(_, board)| board)
+}
+
 /// The hash of what is known of a target, by the target's key. Scripts name it too, in `state_key` of `lua/lib/keys.lua`.
 pub(super) fn state_key(target_key: &str) -> String {
     format!("{target_key}:state")

@@ -77,6 +77,15 @@ pub fn site_of(commands: &[Cmd]) -> &str {
     if sites.all(|site| site == first) { first } else { "" }
 }
 
+/// The log line of a script that failed in a manner that it does not know: an error of ours. It names the script, the board and the text.
+pub fn failed_script(call: &Invocation, error: &Error) -> serde_json::Value {
+    let key = call.keys.first().map_or("", String::as_str);
+    serde_json::json!({
+        "level": "error", "code": "script-failed", "script": call.script.name, "site": keys::site_of(key.as_bytes()),
+        "board": keys::board_of(key), "detail": error.detail,
+    })
+}
+
 /// Calls a script that needs no zone, over a connection.
 async fn call_over<C: Call>(transport: &impl Transport, call: C) -> Result<C::Reply, Error> {
     let call = call.invocation();

@@ -76,6 +76,7 @@ const WITHOUT_EXAMPLE = [
   'no-database',
   'contended',
   'outcome-unknown',
+  'script-failed',
   'configuration-invalid',
   'too-many-attempts',
   'too-many-requests',

@@ -9,7 +9,7 @@ local function parse_events(c, texts, first)
   local batch = { names = names, members = members, deltas = deltas, instants = instants, outcomes = outcomes, actions = actions }
   local now_ms, number_of, e, adds, has_own, are_timely = c.now_ms, {}, 0, true, false, true
   batch.ids, batch.tracked, batch.times, batch.items, batch.metas = ids, {}, {}, {}, {}
-  local function wrong(what, said) return nil, untouched('ERR ' .. what .. ': ' .. said) end
+  local function wrong(what, said) return nil, redis.error_reply('UNTOUCHED ERR ' .. what .. ': ' .. said) end
   for i = first, #texts, 5 do
     local name, delta, when, id, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
     local at = now_ms

@@ -24,7 +24,8 @@ local function open_call(c)
   if c.stands then c.stands.asked_at = last - (c.newcomers == '' and 3 or 4) end
   c.has_all = c.has_all == '1'
   if c.journal == 0 then c.journal = nil end
-  local refusal = read_state(c)
+  local is_read, refusal = pcall(read_state, c)
+  if not is_read then return untouched(refusal) end
   if c.options then
     c.sequence, c.past, c.kept_buckets, c.kept_journal, c.others = unpack(c.said, last_window + 1, last_window + 5)
   end

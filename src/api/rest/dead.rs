@@ -174,6 +174,7 @@ async fn note<R: Runtime>(
     }
     match which {
         Which::All => what["all"] = true.into(),
+        Which::Failed => what["failed"] = true.into(),
         Which::At(places) => what["ids"] = places.clone().into(),
     }
     call.note(app, site, what).await

@@ -330,7 +330,9 @@ impl Route {
             Access::WriteToken | Access::AdminToken => &[Code::Unauthorized, Code::TooManyAttempts],
         };
         let of_misses: &[Code] = if self.may_miss() { &[Code::TooManyRequests] } else { &[] };
-        let lists = [EVERYWHERE, of_site, of_access, of_misses, self.own_problems];
+        // Whatever asks Redis may meet a script that fails.
+        let of_scripts: &[Code] = if self.own_problems.contains(&Code::RedisUnavailable) { &[Code::ScriptFailed] } else { &[] };
+        let lists = [EVERYWHERE, of_site, of_access, of_misses, self.own_problems, of_scripts];
         lists.into_iter().flatten().copied()
     }
 }

@@ -72,7 +72,7 @@ impl<R: Runtime> App<R> {
 }
 
 fn no_json(error: serde_json::Error) -> ReadError {
-    ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail: error.to_string() })
+    ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail: error.to_string() })
 }
 
 /// The first pages of several rankings, each filled up from the pages behind its own.

@@ -57,8 +57,9 @@ impl<R: Runtime> App<R> {
         } else if !complete || self.is_new_grain(request, ends_in_ms) {
             self.repair(request);
         }
-        let no_json =
-            |error: serde_json::Error| ReadError::Failed(Failure { nothing_written: true, is_transient: false, detail: error.to_string() });
+        let no_json = |error: serde_json::Error| {
+            ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail: error.to_string() })
+        };
         #[cfg(feature = "whole")]
         let composed = if let ReadReply::Pages(pages) = &reply { self.compose(request, pages).await? } else { None };
         #[cfg(not(feature = "whole"))]
@@ -189,7 +190,7 @@ fn no_member(request: &ReadRequest) -> ReadError {
 
 /// What no script answers.
 fn unlike(detail: &str) -> ReadError {
-    ReadError::Failed(Failure { nothing_written: true, is_transient: true, detail: detail.into() })
+    ReadError::Failed(Failure { nothing_written: true, is_transient: true, script: None, detail: detail.into() })
 }
 
 /// Not for longer than a hidden member may show, since one that is shown again is not seen earlier.

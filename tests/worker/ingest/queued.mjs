@@ -29,7 +29,15 @@ export async function start(t, { site = {}, vars = {}, relayed } = {}) {
       await queue.sendBatch(/** @type {any} */ (bodies.slice(i, i + 100).map(one)));
     }
   };
-  return { ...deployment, send };
+  // Another one after a restart.
+  const worker = () => deployment.worker;
+  return {
+    ...deployment,
+    get worker() {
+      return worker();
+    },
+    send,
+  };
 }
 
 /** @param {unknown} body */

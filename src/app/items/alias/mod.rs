@@ -155,7 +155,12 @@ impl<R: Runtime> App<R> {
                     Ok(true) | Err(ArchiveError::Absent) => {}
                     Ok(false) => return Err(Unfinished::Late),
                     Err(error) => {
-                        return Err(Unfinished::Redis(Failure { nothing_written: false, is_transient: true, detail: error.detail() }));
+                        return Err(Unfinished::Redis(Failure {
+                            nothing_written: false,
+                            is_transient: true,
+                            script: None,
+                            detail: error.detail(),
+                        }));
                     }
                 }
             }
