@@ -4,7 +4,7 @@
 -- 2. Add members to what lies aside ('add'). The first ones begin it anew. Answer 'LOST' where it is gone.
 -- 3. Else ('put') a period that is over gets what lies aside; 'CHANGED' where it has something already. To one that lost only its beginning
 --    it is added, some members at a time, while events go on counting.
--- 4. Where all is put: rolling windows made of the period are to be repaired, and its indexes looked at.
+-- 4. Totals that were put are handed on. Where all is put: rolling windows made of the period are to be repaired, and its indexes looked at.
 -- 5. Remember the job.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
@@ -59,7 +59,7 @@ if verb == 'add' then
   add_restored(c, aside, is_closed == 0, members, sequence)
 -- 3. The period.
 elseif is_closed == 0 then
-  left = put_open(c, key, aside)
+  left = put_open(c, key, aside, changed)
 elseif not put_closed(c, key, aside, sequence) then
   call('HDEL', notes_key, 'restore')
   return { 'CHANGED', clock.now_ms }
@@ -67,7 +67,7 @@ end
 
 -- 4. What follows from it.
 if verb == 'put' and left == 0 then
-  finish_restored(c, key, unit, starts_at, kept_until)
+  finish_restored(c, key, unit, starts_at, kept_until, is_closed == 1 and string.find(changed, unit, 1, true) and number)
   call('HSET', notes_key, note, noted)
   for name, of in string.gmatch(rolling, '([^:%s]+):(%a):') do
     if of == unit then break_window(board, clock, name, period_number(unit, clock, week_starts_on)) end

@@ -8,6 +8,8 @@
 -- @field ends_at         int?    seconds: the end of the window; empty where there is none
 -- @field complete        flag    whether every member's score is right
 -- @field scored_at       int?    Unix milliseconds: the instant whose scores a half-life shows; empty where they do not fade so
+-- @field counted_since   int?    seconds: of a board that lost something and was not restored: since when this is all counted; empty where it is
+--                                whole
 -- @field version         text    what stays the same until something that the window shows may have changed; empty when it is incomplete,
 --                                or when its last change is not known
 -- @field curated         text    what stays the same until something is changed by hand

@@ -6,16 +6,21 @@ use crate::ranking::site::{Board, Site};
 pub use crate::store::curate::{Change, List};
 
 impl<R: Runtime> App<R> {
-    /// Changes who is hidden or pinned on a board, or answers who is; `None` when there is no room.
+    /// Changes who is hidden or pinned on a board, and the copy of that, or answers who is; `None` when there is no room.
     ///
     /// # Errors
-    /// When Redis does not answer.
+    /// When Redis does not answer, or the place of the copy.
     pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Failure> {
         if matches!(change, Change::Look) {
             let read = self.read_store(async |store| store.curate(site, board, list, change).await).await;
             return read.map_err(|error| Failure::of_read(&error));
         }
         let failed = |error: crate::adapter::Error| Failure::of_write(&error);
-        self.store().map_err(failed)?.curate(site, board, list, change).await.map_err(failed)
+        let changed = self.store().map_err(failed)?.curate(site, board, list, change).await.map_err(failed)?;
+        #[cfg(feature = "whole")]
+        if changed.is_some() {
+            self.copy_curated(site, board, list, change).await.map_err(Failure::unfinished)?;
+        }
+        Ok(changed)
     }
 }

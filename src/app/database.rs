@@ -37,7 +37,7 @@ pub enum DatabaseError {
 }
 
 /// The files of `migrations/`, in their order.
-const MIGRATIONS: [(&str, &str); 8] = [
+const MIGRATIONS: [(&str, &str); 9] = [
     ("0001_items.sql", include_str!("../../migrations/0001_items.sql")),
     ("0002_history.sql", include_str!("../../migrations/0002_history.sql")),
     ("0003_taken_down.sql", include_str!("../../migrations/0003_taken_down.sql")),
@@ -46,6 +46,7 @@ const MIGRATIONS: [(&str, &str); 8] = [
     ("0006_snapshots.sql", include_str!("../../migrations/0006_snapshots.sql")),
     ("0007_snapshot_pages.sql", include_str!("../../migrations/0007_snapshot_pages.sql")),
     ("0008_aliases.sql", include_str!("../../migrations/0008_aliases.sql")),
+    ("0009_state_documents.sql", include_str!("../../migrations/0009_state_documents.sql")),
 ];
 const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";

@@ -66,7 +66,12 @@ impl<R: Runtime> App<R> {
             for (of, _, bytes) in asked {
                 search.add(of, bytes.unwrap_or(0));
             }
-            let Some(next) = piece.cursor else { return Ok(search) };
+            let Some(next) = piece.cursor else {
+                if let Some(only) = only.filter(|only| removes && only.part.is_none()) {
+                    self.forget_board(&site, &only.board).await.map_err(Failure::unfinished)?;
+                }
+                return Ok(search);
+            };
             if self.runtime.clock_ms() >= until_ms {
                 return Ok(Search { cursor: Some(next), ..search });
             }

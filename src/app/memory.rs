@@ -9,6 +9,8 @@ use lru::LruCache;
 use super::admission::RequestRates;
 use super::attempts::Attempts;
 use super::cache::{Entry, Known};
+#[cfg(feature = "whole")]
+use super::copies::KnownLosses;
 use super::counters::Counters;
 use super::health::Readiness;
 use super::rankings::ReadError;
@@ -41,6 +43,8 @@ pub struct Memory {
     pub attempts: Attempts,
     pub rates: RequestRates,
     pub readiness: Readiness,
+    #[cfg(feature = "whole")]
+    pub losses: KnownLosses,
     #[cfg(feature = "whole")]
     pub remembered: Remembered,
     inner: RefCell<Inner>,
@@ -92,6 +96,8 @@ impl Default for Memory {
             attempts: Attempts::default(),
             rates: RequestRates::default(),
             readiness: Readiness::default(),
+            #[cfg(feature = "whole")]
+            losses: KnownLosses::default(),
             #[cfg(feature = "whole")]
             remembered: Remembered::default(),
             inner: RefCell::new(inner),

@@ -10,6 +10,8 @@ pub mod attempts;
 pub mod audit;
 mod backlog;
 pub mod cache;
+#[cfg(feature = "whole")]
+pub mod copies;
 pub mod count;
 pub mod counters;
 pub mod curation;
@@ -275,6 +277,12 @@ impl Failure {
     fn of_write(error: &adapter::Error) -> Self {
         let nothing_written = error.applied() == Applied::No;
         Self { nothing_written, is_transient: error.is_transient(), script: ScriptFailure::of(error), detail: error.to_string() }
+    }
+
+    /// What is done in Redis, and not beside it.
+    #[cfg(feature = "whole")]
+    fn unfinished(detail: String) -> Self {
+        Self { nothing_written: false, is_transient: true, script: None, detail }
     }
 
     /// What failed after another attempt, of which it says nothing.

@@ -38,7 +38,7 @@ impl<R: Runtime> App<R> {
     ///
     /// 1. Keep it off, so that it is on no window when all were looked at.
     /// 2. Remove it from one board after the other.
-    /// 3. Take it out of the archive.
+    /// 3. Take it out of the archive, and out of the copy of who is hidden and pinned.
     /// 4. Let it in again, if it is not to stay off.
     ///
     /// # Errors
@@ -75,6 +75,10 @@ impl<R: Runtime> App<R> {
                 Ok(false) => return Ok(Some(removed)),
                 Err(error) => return Err(failed(error.detail())),
             }
+        }
+        #[cfg(feature = "whole")]
+        if !is_dry {
+            self.copy_removed(site, board, whom).await.map_err(Failure::unfinished)?;
         }
         if !is_dry && !keep_off {
             store.keep_off(site, board, whom, false).await.map_err(failed)?;

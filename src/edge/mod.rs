@@ -136,6 +136,8 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             };
             app.keep_due(until_ms).await.into_iter().for_each(log);
             app.replay_failed_due(&settings.tokens, until_ms).await.into_iter().for_each(log);
+            app.watch_due(until_ms).await.into_iter().for_each(log);
+            app.copy_curation_due(until_ms).await.into_iter().for_each(log);
             app.freeze_due(until_ms).await.into_iter().for_each(log);
             app.archive_due(until_ms).await.into_iter().for_each(log);
             app.hand_on_due(until_ms).await.into_iter().for_each(log);

@@ -132,10 +132,11 @@ impl Explained {
             formula: formula(board, window),
             actions: self.shares(&total, window),
             periods: periods.collect(),
-            counted_since: self.counted_since.and_then(|at| rfc3339(at * 1000, false)),
+            counted_since: self.counted_since.or(self.info.counted_since).and_then(|at| rfc3339(at * 1000, false)),
             unexplained: rounded(self.score.value() - explained),
         };
-        self.info.with(site, board, window, &document).map(Some)
+        // The document tells it.
+        PeriodInfo { counted_since: None, ..self.info.clone() }.with(site, board, window, &document).map(Some)
     }
 
     fn shares<'e>(&self, shares: &'e [Share], window: &Window) -> Vec<ShareDocument<'e>> {

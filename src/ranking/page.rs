@@ -24,6 +24,8 @@ pub struct PeriodInfo {
     pub complete: bool,
     /// Unix milliseconds: the instant whose scores a half-life shows; `None` where scores do not fade so.
     pub scored_at_ms: Option<i64>,
+    /// Unix seconds: since when all is counted, of a board that lost something and was not restored; `None` where nothing is missing.
+    pub counted_since: Option<i64>,
     /// What a later read is to know, to be told that nothing may have changed; empty when it is to read it all.
     pub known: String,
     /// The same, to be told that nothing was changed by hand.
@@ -44,6 +46,8 @@ struct HeadDocument<'p> {
     decimals: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scored_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counted_since: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -82,6 +86,9 @@ impl PeriodInfo {
     /// When the head has no JSON.
     pub fn version(&self, mut visible: Vec<u8>) -> serde_json::Result<String> {
         visible.extend(serde_json::to_vec(&(self.starts_at, self.ends_at, self.complete, self.scored_at_ms))?);
+        if let Some(since) = self.counted_since {
+            visible.extend(serde_json::to_vec(&since)?);
+        }
         Ok(version_of(&visible))
     }
 
@@ -100,6 +107,7 @@ impl PeriodInfo {
             generated_at: rfc3339(self.now_ms, true).unwrap_or_default(),
             decimals: board.decimals,
             scored_at: self.scored_at_ms.and_then(|at_ms| rfc3339(at_ms, true)),
+            counted_since: seconds(self.counted_since),
         }
     }
 

@@ -11,7 +11,7 @@
 //! | `:season:N` | sorted set | the scores of a season | `period_key` |
 //! | `:hour:N` `:day:N` `:week:N` `:month:N` `:year:N` `:all:0` | sorted set | the scores of a calendar period | `period_key` |
 //! | `:window:NAME:N` | sorted set | the scores of a rolling window by period, of a decaying one by generation | `window_key` |
-//! | `:state` | hash | the layout, the latest hour and day, the turns of ids, how rolling windows are, the plans of events of now, which past rankings are kept, what is counted and what other configurations counted | `state_key` |
+//! | `:state` | hash | the layout, the latest hour and day, the turns of ids, how rolling windows are, the plans of events of now, which past rankings are kept, what is counted and what other configurations counted, the mark that shows a loss | `state_key` |
 //! | `:window:NAME:touched` | set | who was written while a rolling window is repaired | `touched_key` |
 //! | `:window:NAME:scan` | hash | how far its upkeep is, and who is at it | `window_key` |
 //! | `:window:NAME:past:N` | sorted set | a rolling window at the end of a past period; kept for an hour | `past_key` |

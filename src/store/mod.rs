@@ -19,6 +19,7 @@ pub mod keep_off;
 mod keys;
 #[cfg(feature = "whole")]
 pub mod leftover;
+pub mod mark;
 #[cfg(feature = "whole")]
 pub mod members;
 #[cfg(feature = "whole")]

@@ -1,7 +1,7 @@
-//! Members whose totals changed: `lua/totals.lua`.
+//! Members whose totals changed: `lua/totals.lua` and `lua/mark_totals.lua`.
 
 use super::Store;
-use super::scripts::{TotalsArgs, TotalsMark, TotalsMember, TotalsReply};
+use super::scripts::{MarkTotalsArgs, MarkTotalsMember, TotalsArgs, TotalsMark, TotalsMember, TotalsReply};
 use super::window::calendar_fields;
 use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
@@ -60,6 +60,17 @@ pub enum Taken {
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Notes that totals of members, at least one, changed in periods of a window, so that they are handed on once more.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn mark_totals(&self, site: &Site, board: &Board, of: &Totals, members: &[(i64, Id)]) -> Result<(), Error> {
+        let member = |(number, id): &(i64, Id)| MarkTotalsMember { number: *number, id: id.as_str().into() };
+        let members = members.iter().map(member).collect();
+        let args = MarkTotalsArgs { board: self.board_key(site, board), unit: of.unit.code().into(), members };
+        self.call_once(args).await.map(drop)
+    }
+
     /// Forgets what was written, and answers what is to be written next.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Keeping boards: `lua/upkeep.lua`, a bounded chunk at a time, and `lua/rest.lua`, which remembers until when nothing is due.
 
 use super::Store;
+use super::mark::{self, Seen};
 use super::record::digest;
 use super::reply::malformed;
 use super::scripts::{RestArgs, UPKEEP, UpkeepArgs, UpkeepReply, WindowFields};
@@ -111,6 +112,22 @@ impl Task {
     }
 }
 
+/// What is asked of boards while nothing may be due.
+#[derive(Clone, Debug)]
+pub struct DueList {
+    /// Unix seconds.
+    pub now_s: i64,
+    pub boards: Vec<Due>,
+}
+
+/// The same of one of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Due {
+    /// Seconds for which nothing is due; 0: something may be.
+    pub rest_s: u64,
+    pub seen: Seen,
+}
+
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Does chunks of one site, in one round trip; `None` where another owner is at it.
     ///
@@ -142,24 +159,25 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(replies.into_iter().map(|reply| progress(reply?)).collect())
     }
 
-    /// For how many seconds nothing is due on each of some boards: one command each, in one round trip. 0: something may be.
+    /// For how many seconds nothing is due on each of some boards, and their marks: one command each, in one round trip.
     ///
     /// # Errors
     /// When Redis does not answer.
-    pub async fn due(&self, boards: &[(&Site, &Board)]) -> Result<Vec<u64>, Error> {
+    pub async fn due(&self, boards: &[(&Site, &Board)]) -> Result<DueList, Error> {
         let mut commands = vec![Cmd::new("TIME")];
         commands.extend(boards.iter().map(|(site, board)| {
-            let mut command = Cmd::new("HGET");
-            command.arg(self.state_key(site, board)).arg("due");
+            let mut command = Cmd::new("HMGET");
+            command.arg(self.state_key(site, board)).args(mark::FIELDS).arg("due");
             command
         }));
-        let replies = self.transport.send(&commands, Mode::Pipeline).await?;
-        let mut replies = replies.into_iter().map(script::reply);
-        let now_s = match replies.next().transpose()? {
-            Some(Value::Array(time)) => time.first().and_then(number).unwrap_or(0),
-            _ => 0,
+        let mut replies = self.transport.send(&commands, Mode::Pipeline).await?.into_iter().map(script::reply);
+        let now_s = replies.next().transpose()?.as_ref().and_then(mark::seconds_of).unwrap_or(0);
+        let due = |((site, board), reply): (&(&Site, &Board), Result<Value, Error>)| {
+            let Value::Array(fields) = reply? else { return Err(malformed(&UPKEEP, "due")) };
+            let rest_s = fields.last().map_or(0, |due| rest_of(due, now_s, &digest_of(site, board)));
+            Ok(Due { rest_s, seen: mark::seen(&fields) })
         };
-        boards.iter().zip(replies).map(|((site, board), reply)| Ok(rest_of(&reply?, now_s, &digest_of(site, board)))).collect()
+        Ok(DueList { now_s, boards: boards.iter().zip(replies).map(due).collect::<Result<_, Error>>()? })
     }
 
     /// Says that `owner` begins to look at a board, with 0, or that nothing is due there for so many seconds. The latter is not
@@ -194,14 +212,6 @@ fn rest_of(due: &Value, now_s: i64, digest: &str) -> u64 {
     let until_s = due.split_once(' ').filter(|(_, of)| *of == digest).and_then(|(until, _)| until.parse::<i64>().ok());
     let rest_s = until_s.and_then(|until_s| u64::try_from(until_s - now_s).ok());
     rest_s.filter(|rest_s| *rest_s <= LONGEST_REST_S).unwrap_or(0)
-}
-
-fn number(value: &Value) -> Option<i64> {
-    match value {
-        Value::BulkString(digits) => String::from_utf8_lossy(digits).parse().ok(),
-        Value::Int(number) => Some(*number),
-        _ => None,
-    }
 }
 
 fn progress(reply: UpkeepReply) -> Result<Option<Progress>, Error> {

@@ -73,6 +73,7 @@ pub(super) fn period_info(of: &PeriodRef, fields: PeriodFields) -> PeriodInfo {
         now_ms: fields.now_ms,
         complete: fields.complete,
         scored_at_ms: fields.scored_at,
+        counted_since: fields.counted_since,
         known: fields.version,
         curated: fields.curated,
     }

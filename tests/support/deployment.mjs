@@ -63,7 +63,7 @@ const FRESH_TRIES = 20;
  * @property {(work: () => Promise<unknown>) => Promise<Record<string, number>>} commandsDuring how often Redis ran each
  *   command meanwhile, those inside scripts included
  * @property {() => Promise<void>} restartWorker ends workerd with SIGKILL, and starts it again: at another address
- * @property {() => Promise<void>} reset empties Redis, and ages every cache until it holds nothing
+ * @property {() => Promise<void>} reset empties Redis, which is no loss, and ages every cache until it holds nothing
  * @property {() => Promise<void>} stop
  */
 
@@ -166,6 +166,7 @@ export async function startDeployment({
     },
     async reset() {
       await redis.command('FLUSHALL');
+      if (hasDatabase !== false) await forgetState(worker);
       edgeClock.advance(KEPT_MS);
     },
     async stop() {
@@ -175,6 +176,13 @@ export async function startDeployment({
       for (const own of new Set([clock, edgeClock])) own.close();
     },
   };
+}
+
+/** Forgets what the database knows of Redis, if it knows something. @param {import('./worker.mjs').Worker} worker */
+async function forgetState(worker) {
+  const database = await worker.miniflare.getD1Database('DB');
+  const { results } = await database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'state_documents'").all();
+  if (results.length > 0) await database.prepare('DELETE FROM state_documents').run();
 }
 
 /** Whether a ranking was served since Redis did not answer in time. @param {Answer} answer */

@@ -1,15 +1,17 @@
--- put_open: adds some of what was restored of a period to what Redis has of it. Answers how many entries are left.
+-- put_open: adds some of what was restored of a period to what Redis has of it, and marks it where totals are handed on. Answers how many entries
+-- are left.
 --
 -- Where curated members stand, see note_stand, is to be read anew. Among equal scores whoever was restored alone counts as the one who had it first.
-local function put_open(c, key, aside)
+local function put_open(c, key, aside, changed)
   local ENTRIES, call = 1000, redis.call
   local is_new, order = call('EXISTS', key) == 0, c.ties and index_key(key, c.ties, c.index_generation)
   if is_new and order then call('ZADD', order, '-inf', '\0') end
   if order and not call('ZSCORE', order, '\0') then order = nil end
-  local popped = call('ZPOPMAX', aside, ENTRIES)
+  local popped, names = call('ZPOPMAX', aside, ENTRIES), {}
   put_tallies(key .. ':actions', aside .. ':actions', popped)
   for i = 1, #popped, 2 do
     local id = popped[i]
+    names[#names + 1] = id
     local sum = round_decimals(tonumber(popped[i + 1]) + tonumber(call('ZSCORE', key, id) or 0))
     local kept = order and call('ZSCORE', order, id)
     if sum == 0 then
@@ -21,6 +23,8 @@ local function put_open(c, key, aside)
       if order then call('ZADD', order, string.format('%.17g', pack_sort_key(sum, sequence, c.ties)), id) end
     end
   end
+  c.changed = changed
+  if #names > 0 then mark_dropped(c, key, names) end
   call('HSET', state_key(c.board), 'stood', '')
   return call('ZCARD', aside)
 end

@@ -1,6 +1,7 @@
 -- begin_reply: the beginning of a reply about a period that find_window found: its status, the fields of lua/fields/period.lua, and then
 -- those that are given.
 local function begin_reply(found, status, ...)
+  local since = tonumber(found.clock.state.counted_since or 0)
   local reply = {
     status,
     found.clock.now_ms,
@@ -10,6 +11,7 @@ local function begin_reply(found, status, ...)
     found.ends_at or '',
     found.complete and 1 or 0,
     found.scored_at or '',
+    since > (found.starts_at or 0) and since or '',
     found.complete and found.version or '',
     found.curated,
   }

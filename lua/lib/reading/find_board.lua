@@ -14,8 +14,10 @@
 -- Or answers nil, and the reply to give instead. A period that is not kept is refused before its board is looked at.
 local function find_board(board, asked, calendar)
   local kind, unit, week_starts_on = asked.kind, asked.unit, calendar.week_starts_on
-  local fields = { 'changed', 'curated', 'indexes' }
-  if kind == 'rolling' then fields = { 'changed', 'curated', 'indexes', 'window:' .. asked.window, 'made:' .. unit, 'past' } end
+  local fields = { 'changed', 'curated', 'indexes', 'counted_since' }
+  if kind == 'rolling' then
+    fields = { 'changed', 'curated', 'indexes', 'counted_since', 'window:' .. asked.window, 'made:' .. unit, 'past' }
+  end
   fields[#fields + 1] = asked.also
   local clock, refusal = read_clock(board, calendar.zone, calendar.day_starts_at, fields)
   -- A calendar period that is asked for may lie where the zone is known, and now where it is not.

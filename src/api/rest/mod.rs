@@ -86,6 +86,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Audit), Some(site)) => audit::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Revoke), Some(site)) => revocation::post(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::Restore), Some(site)) => restore::post(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Restoration), Some(site)) => restore::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::ListDead), Some(site)) => dead::list(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::ReplayDead), Some(site)) => dead::replay(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::DeleteDead), Some(site)) => dead::delete(app, site, tokens, call).await,

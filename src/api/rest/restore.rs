@@ -1,4 +1,4 @@
-//! Restoring what Redis lost from the archive: `POST /v1/{site}/admin/restore`.
+//! Restoring what Redis lost: `GET` and `POST /v1/{site}/admin/restore`.
 
 use std::rc::Rc;
 
@@ -6,9 +6,11 @@ use http::{Response, StatusCode};
 use serde::Serialize;
 use serde_json::json as value;
 
-use super::problem::Problem;
+use super::items::read_object;
+use super::problem::{Code, Problem};
 use super::{Call, json};
 use crate::app::archive::{ArchiveError, Filled, Restoration};
+use crate::app::copies::Loss;
 use crate::app::database::DatabaseError;
 use crate::app::{App, Runtime};
 use crate::ranking::page::rfc3339;
@@ -23,8 +25,26 @@ struct Document<'s> {
     dry_run: bool,
     /// Whether nothing is left.
     done: bool,
+    /// The loss that nobody has settled.
+    loss: Option<LossDocument>,
     /// Those with an archive.
     boards: Vec<BoardDocument<'s>>,
+}
+
+#[derive(Serialize)]
+struct StateDocument<'s> {
+    site: &'s str,
+    loss: Option<LossDocument>,
+}
+
+/// That Redis lost something.
+#[derive(Serialize)]
+pub(super) struct LossDocument {
+    code: &'static str,
+    /// What was counted since then may be missing; null where all may be.
+    since: Option<String>,
+    /// What was counted since then is there.
+    noticed_at: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -54,27 +74,74 @@ struct SpanDocument {
     until: Option<String>,
 }
 
-/// 1. 400 for wrong parameters.
+/// 1. 503 when the database or the archive does not answer.
+/// 2. 200 with the loss that nobody has settled.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Site) -> Result<Response<Vec<u8>>, Problem> {
+    json(&StateDocument { site: site.name.as_str(), loss: loss_of(app, site).await? })
+}
+
+/// 1. 400 for wrong parameters, or a body that is not allowed.
 /// 2. 503 when the archive does not answer, or Redis; some of it may be done.
-/// 3. 200 when all is restored; 202 when time ran out, to be asked for again.
+/// 3. 200 when all is restored, or it is accepted that it is not; 202 when time ran out, to be asked for again.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let is_dry = call.query.flag("dry_run", false)?;
+    let accepts = accepts(call)?;
     if !is_dry {
-        call.note(app, site, value!({ "did": "restore" })).await?;
+        call.note(app, site, value!({ "did": if accepts { "accept-loss" } else { "restore" } })).await?;
     }
     let until_ms = app.runtime.clock_ms() + WORK_MS;
     let mut boards = Vec::new();
-    for board in site.boards.values().filter(|board| board.archive) {
+    for board in site.boards.values().filter(|board| board.archive && !accepts) {
         let restored = app.restore(site, board, is_dry, until_ms).await;
         let restored = restored.map_err(|error: ArchiveError| Problem::database(DatabaseError::Failed(error.detail())))?;
         boards.push(describe(board.name.as_str(), restored));
     }
-    let done = boards.iter().all(|board| board.done);
-    let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, boards })?;
+    let failed = |why| Problem::database(DatabaseError::Failed(why));
+    let mut done = boards.iter().all(|board| board.done);
+    if accepts && !is_dry {
+        app.settle_loss(site).await.map_err(failed)?;
+    } else if !is_dry {
+        if boards.iter().any(|board| board.periods > 0) || app.loss(site).await.map_err(failed)?.is_some() {
+            app.begin_restoration(site).await.map_err(failed)?;
+        }
+        done = done && app.end_restoration(site, until_ms).await.map_err(failed)?;
+    }
+    let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, loss: loss_of(app, site).await?, boards })?;
     if !done {
         *response.status_mut() = StatusCode::ACCEPTED;
     }
     Ok(response)
+}
+
+/// Whether the body says that what is lost need not come back.
+fn accepts(call: &Call<'_>) -> Result<bool, Problem> {
+    if call.request.body().is_empty() {
+        return Ok(false);
+    }
+    let body = read_object(call.request)?;
+    let refused = |name: &str, value: &serde_json::Value| {
+        Problem::new(Code::InvalidParameter, format!("{name:?}: {value} is not allowed in the body; allowed: \"accept\": true or false"))
+    };
+    let mut accepts = false;
+    for (name, value) in &body {
+        match value.as_bool().filter(|_| name == "accept") {
+            Some(accept) => accepts = accept,
+            None => return Err(refused(name, value)),
+        }
+    }
+    Ok(accepts)
+}
+
+pub(super) async fn loss_of<R: Runtime>(app: &App<R>, site: &Site) -> Result<Option<LossDocument>, Problem> {
+    let loss = app.loss(site).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
+    Ok(loss.map(LossDocument::of))
+}
+
+impl LossDocument {
+    pub(super) fn of(Loss { code, since, noticed_at }: Loss) -> Self {
+        let instant = |seconds: i64| rfc3339(seconds * 1_000, false);
+        Self { code: code.name(), since: since.and_then(instant), noticed_at: instant(noticed_at) }
+    }
 }
 
 fn describe(board: &str, restored: Restoration) -> BoardDocument<'_> {

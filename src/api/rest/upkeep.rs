@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::json;
 use super::problem::Problem;
+use super::restore::{LossDocument, loss_of};
 use crate::app::fullness::Fullness;
 use crate::app::upkeep::{Done, Progress, Task, WindowUpkeep};
 use crate::app::{App, Runtime};
@@ -29,6 +30,9 @@ struct Document<'s> {
     /// Members whose totals were handed on by this call.
     #[serde(skip_serializing_if = "Option::is_none")]
     totals: Option<u64>,
+    /// What Redis lost and nobody has settled: nothing is copied meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss: Option<LossDocument>,
     boards: Vec<Fullness>,
 }
 
@@ -101,7 +105,8 @@ async fn respond<R: Runtime>(
     Past { frozen, archived, totals }: Past,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let windows = windows.into_iter().map(describe).collect::<Result<_, _>>()?;
-    json(&Document { site: site.name.as_str(), windows, frozen, archived, totals, boards: app.fullness(site).await? })
+    let loss = loss_of(app, site).await?;
+    json(&Document { site: site.name.as_str(), windows, frozen, archived, totals, loss, boards: app.fullness(site).await? })
 }
 
 fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {

@@ -107,6 +107,7 @@ pub enum SiteEndpoint {
     Fullness,
     Revoke,
     Restore,
+    Restoration,
     ListDead,
     ReplayDead,
     /// One letter, or all.

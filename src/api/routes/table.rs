@@ -575,7 +575,13 @@ const TABLE: &[Route] = &[
     open(Method::Get, "/healthz", Endpoint::Alive, &[json("Health")], "The worker runs."),
     Route {
         own_problems: &[Code::RedisUnavailable],
-        ..open(Method::Get, "/readyz", Endpoint::Ready, &[json("Health")], "Redis can count: it runs a script that writes.")
+        ..open(
+            Method::Get,
+            "/readyz",
+            Endpoint::Ready,
+            &[json("Readiness")],
+            "Redis can count: it runs a script that writes. `status` says whether it lost something.",
+        )
     },
     Route {
         access: Access::Page,
@@ -1004,16 +1010,33 @@ const TABLE: &[Route] = &[
             "Takes back what an actor, a visitor or an item did in a span of time.",
         )
     },
+    closed(
+        Method::Get,
+        "/v1/{site}/admin/restore",
+        SiteEndpoint::Restoration,
+        Access::AdminToken,
+        &[json("Restoration")],
+        &[Code::DatabaseUnavailable],
+        "What Redis lost and nobody has restored or accepted.",
+    ),
     Route {
         query: &[DRY_RUN, BY],
+        body: Some("Restore"),
         ..closed(
             Method::Post,
             "/v1/{site}/admin/restore",
             SiteEndpoint::Restore,
             Access::AdminToken,
             RESTORED,
-            &[Code::InvalidParameter, Code::DatabaseUnavailable, Code::RedisUnavailable, Code::OutcomeUnknown],
-            "Puts back what Redis lost, from the archive.",
+            &[
+                Code::InvalidParameter,
+                Code::Event(EventCode::InvalidJson),
+                Code::Event(EventCode::BodyTooLarge),
+                Code::DatabaseUnavailable,
+                Code::RedisUnavailable,
+                Code::OutcomeUnknown,
+            ],
+            "Puts back what Redis lost, from the archive; or accepts that it is lost.",
         )
     },
     Route {

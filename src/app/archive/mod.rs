@@ -110,6 +110,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the archive or Redis does not answer, another run is at it, or time ran out.
     pub async fn archive_now(&self, site: &Rc<Site>, board: &Rc<Board>, until_ms: u64) -> Result<(), ArchiveError> {
+        self.may_copy(site).await.map_err(|withheld| ArchiveError::Failed(withheld.detail()))?;
         self.archive_board(site, board, until_ms, &mut Archived::default()).await?;
         if self.runtime.clock_ms() < until_ms {
             Ok(())
@@ -121,6 +122,13 @@ impl<R: Runtime> App<R> {
     /// Archives the periods of a site that are over, until `until_ms` (by the edge's clock) has come; the rest is for the next run.
     pub async fn archive(&self, site: &Rc<Site>, until_ms: u64) -> Archived {
         let mut archived = Archived::default();
+        if !site.boards.values().any(|board| board.archive) {
+            return archived;
+        }
+        if let Err(withheld) = self.may_copy(site).await {
+            archived.failures.extend(withheld.failure(site));
+            return archived;
+        }
         for board in site.boards.values().filter(|board| board.archive) {
             let (job, started_ms) = (job_of(board), self.runtime.clock_ms());
             let (counters, of) = (&self.memory.counters, site.name.as_str());

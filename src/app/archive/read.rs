@@ -86,6 +86,7 @@ fn info_of(manifest: &Manifest, period: Period) -> PeriodInfo {
         now_ms: manifest.archived_at_ms,
         complete: true,
         scored_at_ms: None,
+        counted_since: None,
         known: String::new(),
         curated: String::new(),
     }

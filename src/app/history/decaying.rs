@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::{Last, job_of};
+use crate::app::copies::{Copying, Withheld};
 use crate::app::{App, Runtime};
 use crate::ranking::page::{Page, PeriodInfo};
 use crate::ranking::period::Period;
@@ -29,6 +30,7 @@ impl<R: Runtime> App<R> {
         window: &Window,
         unit: Unit,
         last: Option<&Last>,
+        copying: &Copying,
     ) -> Result<u64, String> {
         let rest = format!("{}: {}", site.name, job_of(board, window));
         if self.memory.rests(&rest, self.runtime.clock_ms()) {
@@ -61,6 +63,7 @@ impl<R: Runtime> App<R> {
             page = ask(of(window, Some(resets.number - 1), resets.unit), board.history).await?;
         }
         // 3.
+        self.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
         let page = Page { info: PeriodInfo { now_ms: page.info.now_ms, ..over }, ..page };
         Ok(self.keep_frozen(site, board, window, &page, next_at, TOLD_MS).await?.into())
     }

@@ -105,6 +105,7 @@ impl Frozen {
             now_ms: self.frozen_at_ms,
             complete: true,
             scored_at_ms: None,
+            counted_since: None,
             known: String::new(),
             curated: String::new(),
         }

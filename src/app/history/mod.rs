@@ -16,6 +16,7 @@ use std::rc::Rc;
 
 use serde_json::json;
 
+use super::copies::{Copying, Withheld};
 use super::counters::Series;
 use super::database::{Row, number};
 use super::upkeep::name_of;
@@ -96,6 +97,7 @@ impl<R: Runtime> App<R> {
                 return frost;
             }
         };
+        let mut may_copy = None;
         for ((board, window, unit), rows) in windows.into_iter().zip(answer) {
             let last = rows.first().and_then(|row| last_of(row, unit, site));
             let now_s = i64::try_from(self.runtime.clock_ms() / 1_000).unwrap_or(i64::MAX);
@@ -105,12 +107,23 @@ impl<R: Runtime> App<R> {
             if last.as_ref().is_some_and(|last| last.next_at + grace_s > now_s) {
                 continue;
             }
+            if may_copy.is_none() {
+                may_copy = Some(self.may_copy(site).await);
+            }
+            let copying = match &may_copy {
+                Some(Ok(copying)) => copying,
+                Some(Err(withheld)) => {
+                    frost.failures.extend(withheld.failure(site));
+                    break;
+                }
+                None => break,
+            };
             let job = job_of(board, window);
             let (counters, of, started_ms) = (&self.memory.counters, site.name.as_str(), self.runtime.clock_ms());
             let done = if decays {
-                self.freeze_decaying(site, board, window, unit, last.as_ref()).await
+                self.freeze_decaying(site, board, window, unit, last.as_ref(), copying).await
             } else {
-                self.freeze_window(site, board, window, last, until_ms).await
+                self.freeze_window(site, board, window, last, copying, until_ms).await
             };
             match done {
                 Ok(frozen) => {
@@ -135,6 +148,7 @@ impl<R: Runtime> App<R> {
         board: &Rc<Board>,
         window: &Window,
         last: Option<Last>,
+        copying: &Copying,
         until_ms: u64,
     ) -> Result<u64, String> {
         let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
@@ -167,6 +181,7 @@ impl<R: Runtime> App<R> {
                 None if number == before => current.ends_at,
                 None => page.info.ends_at,
             };
+            self.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
             if !self.keep_frozen(site, board, window, &page, next_at.unwrap_or_default(), TOLD_MS).await? {
                 break;
             }

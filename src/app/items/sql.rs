@@ -88,6 +88,12 @@ pub(super) fn settle(site: &Name, id: &Id) -> Statement {
     Statement::new(sql, vec![site.as_str().into(), id.as_str().into()])
 }
 
+/// Marks the items that are off all boards, and those that became others, as not done: Redis lost that.
+pub(super) fn apply_again(site: &Name) -> [Statement; 2] {
+    ["UPDATE taken_down SET state = 'going' WHERE site = ?1 AND state = 'off'", "UPDATE aliases SET state = 'going' WHERE site = ?1"]
+        .map(|sql| Statement::new(sql, vec![site.as_str().into()]))
+}
+
 /// The items that somebody is not done with, the oldest first.
 pub(super) fn unsettled(limit: u32) -> Statement {
     let sql = "SELECT site, id, state FROM taken_down WHERE state <> 'off' ORDER BY taken_at LIMIT ?1";

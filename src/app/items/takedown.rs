@@ -4,6 +4,7 @@
 //! nothing is half done for long when Redis does not answer, or the worker is gone.
 
 use super::alias::sql::forget_alias;
+use super::unsettled::TAKEN_DOWN;
 use super::{Expected, sql, unlike};
 use crate::app::database::{DatabaseError, Row};
 use crate::app::removal::{Removal, Whom};
@@ -64,6 +65,16 @@ impl<R: Runtime> App<R> {
         Ok(())
     }
 
+    /// Has all deletions and aliases of a site done once more: Redis lost that.
+    ///
+    /// # Errors
+    /// When the database does not answer; it may be done.
+    pub async fn apply_again(&self, site: &Site) -> Result<(), DatabaseError> {
+        self.query(&sql::apply_again(&site.name)).await?;
+        self.look_at_unsettled();
+        Ok(())
+    }
+
     /// Ends what is left to do, for the scheduled run. Answers a line for each item that is left.
     pub async fn take_down_due(&self, until_ms: u64) -> Vec<String> {
         let end = async |site: &Site, row: &Row| {
@@ -74,7 +85,7 @@ impl<R: Runtime> App<R> {
             let task = if is_returning { "published again and still kept off boards" } else { "deleted and still on boards" };
             Some(format!("{:?} is {task}: {}", id.as_str(), why.detail()))
         };
-        self.settle_due("taken down", sql::unsettled, until_ms, end).await
+        self.settle_due(TAKEN_DOWN, sql::unsettled, until_ms, end).await
     }
 
     /// Lets items that are described onto the boards again, where they were taken down. Doing it again does no harm.

@@ -9,7 +9,18 @@ const LOOK_MS: u64 = 300_000;
 /// Items that one run ends.
 const MAX_UNSETTLED: u32 = 100;
 
+/// What is looked for.
+pub(super) const TAKEN_DOWN: &str = "taken down";
+pub(super) const ALIASES: &str = "aliases";
+
 impl<R: Runtime> App<R> {
+    /// Has the next run look.
+    pub(super) fn look_at_unsettled(&self) {
+        for what in [TAKEN_DOWN, ALIASES] {
+            self.memory.wake(&look_of(what));
+        }
+    }
+
     /// Ends what the statement for at most so many rows finds, row by row, until `until_ms` (by the edge's clock) has come. `end` answers a
     /// line where something is left; these are the answer.
     pub(super) async fn settle_due(
@@ -20,8 +31,7 @@ impl<R: Runtime> App<R> {
         end: impl AsyncFn(&Site, &Row) -> Option<String>,
     ) -> Vec<String> {
         let now_ms = self.runtime.clock_ms();
-        // The name under which the memory of the isolate knows when to look again. No board has it, since names have no colon.
-        let look = format!(":{what}");
+        let look = look_of(what);
         if !self.runtime.has_database() || self.memory.rests(&look, now_ms) {
             return Vec::new();
         }
@@ -45,4 +55,9 @@ impl<R: Runtime> App<R> {
         }
         left
     }
+}
+
+/// The name under which the memory of the isolate knows when to look again. No board has it, since names have no colon.
+fn look_of(what: &str) -> String {
+    format!(":{what}")
 }

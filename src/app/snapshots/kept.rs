@@ -64,6 +64,7 @@ impl Kept {
             now_ms: self.now_ms,
             complete: self.complete,
             scored_at_ms: self.scored_at_ms,
+            counted_since: None,
             known: String::new(),
             curated: String::new(),
         };

@@ -16,6 +16,7 @@ use serde::Serialize;
 use self::kept::Kept;
 use self::pages::PAGE;
 use self::sql::WindowName;
+use super::copies::Copying;
 use super::counters::Series;
 use super::database::DatabaseError;
 use super::upkeep::name_of;
@@ -42,9 +43,16 @@ impl<R: Runtime> App<R> {
                 if now_ms >= until_ms || self.memory.rests(&rest, now_ms) {
                     continue;
                 }
+                let copying = match self.may_copy(site).await {
+                    Ok(copying) => copying,
+                    Err(withheld) => {
+                        failures.extend(withheld.failure(site));
+                        break;
+                    }
+                };
                 self.memory.rest(&rest, now_ms + EVERY_MS - SLACK_MS);
                 let (counters, of) = (&self.memory.counters, site.name.as_str());
-                match self.take_snapshots(site, board, now_ms, until_ms).await {
+                match self.take_snapshots(site, board, &copying, now_ms, until_ms).await {
                     Ok(None) => counters.add(Series::JobsBusy, of, &job, 1),
                     Ok(Some(members)) => {
                         counters.add(Series::JobRuns, of, &job, 1);
@@ -67,7 +75,15 @@ impl<R: Runtime> App<R> {
     ///
     /// 1. Take the lease, in the database.
     /// 2. Read each window, and keep what it shows. Where nothing was ever counted, what was kept stays: Redis may have lost it.
-    async fn take_snapshots(&self, site: &Rc<Site>, board: &Rc<Board>, now_ms: u64, until_ms: u64) -> Result<Option<u64>, String> {
+    /// 3. Where Redis lost something meanwhile, all of it stays as it was.
+    async fn take_snapshots(
+        &self,
+        site: &Rc<Site>,
+        board: &Rc<Board>,
+        copying: &Copying,
+        now_ms: u64,
+        until_ms: u64,
+    ) -> Result<Option<u64>, String> {
         let name = |window| WindowName { site: &site.name, board: &board.name, window };
         let lease = name("").lease(now_ms, now_ms.saturating_sub(EVERY_MS - SLACK_MS - 1_000));
         if self.query(&[lease]).await.map_err(failed)?.iter().flatten().next().is_none() {
@@ -92,6 +108,7 @@ impl<R: Runtime> App<R> {
             members += page.entries.len() as u64;
             kept.extend(name.switch(now_ms, json_of(&Kept::of(&page, board.limit))?));
         }
+        self.may_still_copy(site, board, copying).await.map_err(|withheld| withheld.detail())?;
         self.query(&kept).await.map_err(failed)?;
         Ok(Some(members))
     }

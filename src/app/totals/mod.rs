@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
+use super::copies::Copying;
 use super::counters::Series;
 use super::database::{DatabaseError, number};
 use super::upkeep::name_of;
@@ -51,6 +52,7 @@ struct Run<'r> {
     owner: String,
     every_s: u32,
     until_ms: u64,
+    copying: Copying,
 }
 
 impl<R: Runtime> App<R> {
@@ -71,14 +73,23 @@ impl<R: Runtime> App<R> {
     }
 
     async fn hand_on_site(&self, site: &Rc<Site>, waits: bool, until_ms: u64, handed_on: &mut HandedOn) {
+        let mut may_copy = None;
         for (board, of) in site.boards.values().flat_map(|board| board.totals.iter().map(move |of| (board, of))) {
             let job = format!("totals {}/{}", board.name, of.window);
             let (rest, started_ms) = (format!("{job} {}", site.name), self.runtime.clock_ms());
             if waits && self.memory.rests(&rest, started_ms) {
                 continue;
             }
+            if may_copy.is_none() {
+                may_copy = Some(self.may_copy(site).await);
+            }
+            let copying = match &may_copy {
+                Some(Ok(copying)) => copying.clone(),
+                Some(Err(withheld)) => return handed_on.failures.extend(withheld.failure(site)),
+                None => return,
+            };
             let every_s = if waits { of.every_s } else { 0 };
-            let run = Run { site, board, of, owner: self.runtime.token(), every_s, until_ms };
+            let run = Run { site, board, of, owner: self.runtime.token(), every_s, until_ms, copying };
             let (members, ended) = self.hand_on_window(&run, &job).await;
             handed_on.members += members;
             let (counters, name, now_ms) = (&self.memory.counters, site.name.as_str(), self.runtime.clock_ms());
@@ -142,6 +153,8 @@ impl<R: Runtime> App<R> {
         if chunk.members.is_empty() {
             return Ok(());
         }
+        let withheld = self.may_still_copy(run.site, run.board, &run.copying).await;
+        withheld.map_err(|withheld| NotWritten::Failed(withheld.detail()))?;
         match &run.of.to {
             TotalsTo::Database => {
                 let answer = self.query(&sql::write(run.site, run.board, run.of, chunk)).await;

@@ -7,11 +7,13 @@ mod rounds;
 
 use std::rc::Rc;
 
+#[cfg(feature = "whole")]
+use super::copies::Withheld;
 use super::{App, Failure, Runtime};
 use crate::adapter::Error;
 use crate::ranking::site::{Board, Ranking, Site};
 use crate::ranking::window::{Kind, Window};
-use crate::store::upkeep::{Chunk, Job, LONGEST_REST_S};
+use crate::store::upkeep::{Chunk, Due, Job, LONGEST_REST_S};
 pub use crate::store::upkeep::{Progress, Task};
 use rounds::Work;
 
@@ -58,15 +60,16 @@ impl<R: Runtime> App<R> {
     /// Upkeep of every site, as far as something is due, for the scheduled run. Answers a line for each job that failed.
     ///
     /// 1. Ask the boards whether something is due, in one round trip: those that did not say a moment ago that they rest.
-    /// 2. Do what is due, over the same connection.
-    /// 3. Remember until when each board rests, in Redis and in the memory of the isolate.
+    /// 2. See whether they lost something, as their marks say that came with it.
+    /// 3. Do what is due, over the same connection.
+    /// 4. Remember until when each board rests, in Redis and in the memory of the isolate.
     pub async fn keep_due(&self, until_ms: u64) -> Vec<String> {
         let sites: Vec<Rc<Site>> = self.config.sites.values().cloned().collect();
         let mut works: Vec<Work> = Vec::new();
         let now_ms = self.runtime.clock_ms();
-        let kept = sites.iter().flat_map(|site| site.boards.values().map(move |board| (&**site, &**board)));
-        let awake: Vec<(&Site, &Board)> =
-            kept.filter(|(site, board)| jobs(board).next().is_some() && !self.memory.rests(&name_of(site, board), now_ms)).collect();
+        let kept = sites.iter().flat_map(|site| site.boards.values().map(move |board| (site, board)));
+        let awake: Vec<(&Rc<Site>, &Rc<Board>)> =
+            kept.filter(|(site, board)| has_upkeep(board) && !self.memory.rests(&name_of(site, board), now_ms)).collect();
         if awake.is_empty() {
             return Vec::new();
         }
@@ -75,12 +78,26 @@ impl<R: Runtime> App<R> {
             Ok(store) => store,
             Err(error) => return failed(&error),
         };
-        let rests = match store.due(&awake).await {
-            Ok(rests) => rests,
+        #[cfg(feature = "whole")]
+        let records = self.records(sites.iter().filter(|site| awake.iter().any(|(of, _)| of.name == site.name))).await;
+        let asked: Vec<(&Site, &Board)> = awake.iter().map(|(site, board)| (&***site, &***board)).collect();
+        let asked = match store.due(&asked).await {
+            Ok(asked) => asked,
             Err(error) => return failed(&error),
         };
+        let mut failures = Vec::new();
+        #[cfg(feature = "whole")]
+        for (site, record) in records {
+            let of_site = awake.iter().zip(&asked.boards).filter(|((of, _), _)| of.name == site.name);
+            let seen = of_site.map(|((_, board), due)| (Rc::clone(board), due.seen)).collect();
+            let judged = match record {
+                Ok(record) => self.judge(&site, record, asked.now_s, seen).await.map(drop),
+                Err(why) => Err(Withheld::Unknown(why)),
+            };
+            failures.extend(judged.err().and_then(|withheld| withheld.failure(&site)));
+        }
         let mut due = Vec::new();
-        for ((site, board), rest_s) in awake.into_iter().zip(rests) {
+        for ((site, board), Due { rest_s, .. }) in awake.into_iter().zip(asked.boards) {
             if rest_s > 0 {
                 self.memory.rest(&name_of(site, board), now_ms + 1000 * rest_s.min(LOOK_S));
             } else if store.rest(site, board, &owner, 0).await.is_ok() {
@@ -97,7 +114,8 @@ impl<R: Runtime> App<R> {
                 let _ = store.rest(site, board, &owner, rest_s.min(LONGEST_REST_S)).await;
             }
         }
-        works.iter().filter_map(Work::failure).collect()
+        failures.extend(works.iter().filter_map(Work::failure));
+        failures
     }
 
     /// Works on rolling boards that readers found incomplete until they are complete, or until `until_ms`. Those of minutes are prepared as
@@ -110,6 +128,11 @@ impl<R: Runtime> App<R> {
         let mut works: Vec<Work> = windows.iter().map(work).collect();
         self.work(&mut works, &self.runtime.token(), false, until_ms).await;
     }
+}
+
+/// Whether a board ever needs upkeep.
+pub(super) fn has_upkeep(board: &Board) -> bool {
+    jobs(board).next().is_some()
 }
 
 /// What a board may need.

@@ -181,7 +181,7 @@ export const ADDRESSES = [
     methods: { GET: page('text/csv; charset=utf-8') },
   },
   { path: '/v1/{site}/admin/revoke', who: 'admin', methods: { POST: JSON_ANSWER }, body: (item) => ({ item }) },
-  { path: '/v1/{site}/admin/restore', who: 'admin', methods: { POST: JSON_ANSWER } },
+  { path: '/v1/{site}/admin/restore', who: 'admin', methods: { GET: JSON_ANSWER, POST: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards', who: 'admin', methods: { GET: JSON_ANSWER } },
   {
     path: '/v1/{site}/admin/unconfigured',

@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use super::problem::Problem;
 use super::uncached;
+use crate::app::copies::{Loss, LossCode};
 use crate::app::rankings::{PeriodRef, Read, ReadRequest};
 use crate::app::upkeep::{Done, WindowUpkeep};
 use crate::app::{App, Runtime};
@@ -47,6 +48,10 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| Problem::internal(error.to_string()))?;
     let mut text = describe_windows(site, &read.boards);
     describe_upkeep(site, app.upkeep_progress(site).await, &mut text)?;
+    // Where nobody knows, nothing is told.
+    if let Ok(loss) = app.loss(site).await {
+        describe_loss(site, loss, &mut text);
+    }
     isolate::describe(site, &app.runtime.counts(&app.memory), &mut text);
     Ok(uncached(StatusCode::OK, TYPE, text.into_bytes()))
 }
@@ -94,6 +99,24 @@ fn describe_upkeep(site: &Site, windows: Vec<WindowUpkeep<'_>>, text: &mut Strin
         let _ = writeln!(text, "edgeboard_upkeep_last_run_timestamp_seconds{labels} {}", progress.last_run_ms / 1000);
     }
     Ok(())
+}
+
+fn describe_loss(site: &Site, loss: Option<Loss>, text: &mut String) {
+    let is = |code| u8::from(loss.is_some_and(|loss| loss.code == code));
+    let mut metric = |name: &str, help: &str, value: i64| {
+        head(text, name, help);
+        let _ = writeln!(text, "{name}{{site=\"{}\"}} {value}", site.name);
+    };
+    metric("edgeboard_redis_lost", "1: Redis lost what it had, and nobody has restored or accepted that.", is(LossCode::RedisLost).into());
+    metric(
+        "edgeboard_redis_behind",
+        "1: Redis is an earlier one, and nobody has restored or accepted that.",
+        is(LossCode::RedisBehind).into(),
+    );
+    if let Some(since) = loss.and_then(|loss| loss.since) {
+        let help = "What was counted since then may be missing.";
+        metric("edgeboard_redis_behind_since_timestamp_seconds", help, since);
+    }
 }
 
 fn head(text: &mut String, name: &str, help: &str) {

@@ -5,6 +5,7 @@
 
 pub(super) mod sql;
 
+use super::unsettled::ALIASES;
 use super::{Unfinished, unlike};
 use crate::app::archive::ArchiveError;
 use crate::app::database::{DatabaseError, Row, number};
@@ -177,7 +178,7 @@ impl<R: Runtime> App<R> {
             let [old, new] = [&alias.old, &alias.new].map(Id::as_str);
             Some(format!("{old:?} is not all {new:?} yet: {}", why.detail()))
         };
-        self.settle_due("aliases", sql::unsettled_aliases, until_ms, end).await
+        self.settle_due(ALIASES, sql::unsettled_aliases, until_ms, end).await
     }
 
     async fn facts_of_both(&self, site: &Site, alias: &Alias) -> Result<[Facts; 2], Unfinished> {

@@ -1,0 +1,187 @@
+//! The copy of who is hidden and pinned. That is a person's work, and in no archive.
+//!
+//! It is written with each change, and a restoration puts it back. Nothing is taken out of it because Redis lacks it.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::document::Document;
+use super::{CONTENDED, HOUR_MS, TRIES, Withheld};
+use crate::app::curation::{Change, List};
+use crate::app::removal::Whom;
+use crate::app::{App, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::site::{Board, Members, Site};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Lists {
+    hidden: Vec<String>,
+    /// In their order.
+    pinned: Vec<String>,
+}
+
+impl Lists {
+    fn list(&mut self, list: List) -> &mut Vec<String> {
+        match list {
+            List::Hidden => &mut self.hidden,
+            List::Pinned => &mut self.pinned,
+        }
+    }
+
+    fn put(&mut self, list: List, id: &Id) {
+        let ids = self.list(list);
+        if !ids.iter().any(|known| known == id.as_str()) {
+            ids.push(id.as_str().to_owned());
+        }
+    }
+
+    fn delete(&mut self, list: List, id: &Id) {
+        self.list(list).retain(|known| known != id.as_str());
+    }
+}
+
+fn name_of(board: &str) -> String {
+    format!("{board}/curation")
+}
+
+impl<R: Runtime> App<R> {
+    /// Changes the copy of a list as Redis's list was changed just before.
+    ///
+    /// # Errors
+    /// For the log: why that may not be done; doing it again does no harm.
+    pub(in crate::app) async fn copy_curated(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<(), String> {
+        self.change_lists(site, board, async |lists| {
+            match change {
+                Change::Put(id) => lists.put(list, id),
+                Change::Delete(id) => lists.delete(list, id),
+                Change::Look => {}
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Takes who was removed from a board out of the copy, as far as Redis did out of its lists.
+    ///
+    /// # Errors
+    /// For the log: why that may not be done; doing it again does no harm.
+    pub(in crate::app) async fn copy_removed(&self, site: &Site, board: &Board, whom: &Whom) -> Result<(), String> {
+        // A prefix leaves the lists as they are.
+        let Whom::Member(id) = whom else { return Ok(()) };
+        self.change_lists(site, board, async |lists| {
+            for list in [List::Hidden, List::Pinned] {
+                if lists.list(list).iter().any(|known| known == id.as_str()) && !self.curated_now(site, board, list).await?.contains(id) {
+                    lists.delete(list, id);
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Takes an actor out of the copies.
+    ///
+    /// # Errors
+    /// For the log: why it may still be in one; doing it again does no harm.
+    pub async fn erase_curated(&self, site: &Site, actor: &Id) -> Result<(), String> {
+        for board in site.boards.values().filter(|board| board.members != Members::Items) {
+            self.change_lists(site, board, async |lists| {
+                lists.delete(List::Hidden, actor);
+                lists.delete(List::Pinned, actor);
+                Ok(())
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// Copies the lists of boards that have no copy yet, for the scheduled run. Answers a line for each site where that failed.
+    pub async fn copy_curation_due(&self, until_ms: u64) -> Vec<String> {
+        let mut failures = Vec::new();
+        for site in self.config.sites.values().filter(|_| self.has_documents()) {
+            let (now_ms, rest) = (self.runtime.clock_ms(), format!("curation {}", site.name));
+            if now_ms >= until_ms || self.memory.rests(&rest, now_ms) {
+                continue;
+            }
+            match self.copy_curation(site).await {
+                Ok(()) => self.memory.rest(&rest, now_ms + HOUR_MS),
+                Err(Withheld::Lost(_)) => {}
+                Err(Withheld::Unknown(why)) => failures.push(format!("{}: who is hidden and pinned: {why}", site.name)),
+            }
+        }
+        failures
+    }
+
+    /// Hides and pins again who the copies have.
+    pub(super) async fn restore_curated(&self, site: &Site) -> Result<(), String> {
+        for board in site.boards.values() {
+            let Lists { hidden, pinned } = self.document::<Lists>(site, &name_of(board.name.as_str())).await?.value;
+            for (list, ids) in [(List::Pinned, pinned), (List::Hidden, hidden)] {
+                let known = if ids.is_empty() { Vec::new() } else { self.curated_now(site, board, list).await? };
+                for id in ids.iter().filter_map(|id| Id::kept(id)).filter(|id| !known.contains(id)) {
+                    let put = self.store().map_err(|error| error.to_string())?.curate(site, board, list, Change::Put(&id)).await;
+                    put.map_err(|error| error.to_string())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the lists of a board whose keys are removed from Redis.
+    pub(super) async fn forget_curation(&self, site: &Site, board: &str) -> Result<(), String> {
+        self.delete_document(site, &name_of(board)).await
+    }
+
+    async fn copy_curation(&self, site: &Rc<Site>) -> Result<(), Withheld> {
+        let mut copying = None;
+        for board in site.boards.values() {
+            let name = name_of(board.name.as_str());
+            let mut document = self.document::<Lists>(site, &name).await.map_err(Withheld::Unknown)?;
+            if !document.is_new() {
+                continue;
+            }
+            if copying.is_none() {
+                copying = Some(self.may_copy(site).await?);
+            }
+            document.value = self.lists_now(site, board).await.map_err(Withheld::Unknown)?;
+            if let Some(copying) = &copying {
+                self.may_still_copy(site, board, copying).await?;
+            }
+            // Where somebody changed a list meanwhile, that one copied them.
+            self.put_document(site, &name, &document).await.map_err(Withheld::Unknown)?;
+        }
+        Ok(())
+    }
+
+    /// Changes the copy of a board's lists; where there is none, makes it of what Redis has.
+    async fn change_lists(&self, site: &Site, board: &Board, change: impl AsyncFn(&mut Lists) -> Result<(), String>) -> Result<(), String> {
+        if !self.has_documents() {
+            return Ok(());
+        }
+        let name = name_of(board.name.as_str());
+        for _ in 0..TRIES {
+            let known: Document<Lists> = self.document(site, &name).await?;
+            let mut changed = known.clone();
+            if known.is_new() && self.loss(site).await?.is_none() {
+                changed.value = self.lists_now(site, board).await?;
+            }
+            change(&mut changed.value).await?;
+            if changed.value == known.value || self.put_document(site, &name, &changed).await? {
+                return Ok(());
+            }
+        }
+        Err(CONTENDED.into())
+    }
+
+    async fn lists_now(&self, site: &Site, board: &Board) -> Result<Lists, String> {
+        let names = |ids: Vec<Id>| ids.iter().map(|id| id.as_str().to_owned()).collect();
+        let hidden = names(self.curated_now(site, board, List::Hidden).await?);
+        Ok(Lists { hidden, pinned: names(self.curated_now(site, board, List::Pinned).await?) })
+    }
+
+    async fn curated_now(&self, site: &Site, board: &Board, list: List) -> Result<Vec<Id>, String> {
+        let look = self.read_store(async |store| store.curate(site, board, list, Change::Look).await).await;
+        look.map(Option::unwrap_or_default).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,85 @@
+//! Documents about a site that lie beside Redis: in the database or, without one, in the archive's store.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::app::archive::Tagged;
+use crate::app::database::{Argument, DatabaseError, Statement, number};
+use crate::app::{App, Runtime};
+use crate::ranking::site::Site;
+
+/// A document, and what tells this version from others.
+#[derive(Clone, Debug, Default)]
+pub(in crate::app) struct Document<T> {
+    pub(super) value: T,
+    /// Empty where there is none yet.
+    pub(super) tag: String,
+}
+
+impl<T> Document<T> {
+    pub(super) fn is_new(&self) -> bool {
+        self.tag.is_empty()
+    }
+}
+
+impl<R: Runtime> App<R> {
+    /// Whether there is a place beside Redis.
+    pub(super) fn has_documents(&self) -> bool {
+        self.runtime.has_database() || self.runtime.has_bucket()
+    }
+
+    /// A document of a site.
+    pub(super) async fn document<T: DeserializeOwned + Default>(&self, site: &Site, name: &str) -> Result<Document<T>, String> {
+        let (json, tag) = if self.runtime.has_database() {
+            let select = "SELECT revision, document FROM state_documents WHERE prefix = ?1 AND site = ?2 AND name = ?3";
+            let answer = self.query(&[Statement::new(select, self.address(site, name))]).await.map_err(failed)?;
+            let Some(row) = answer.first().and_then(|rows| rows.first()) else { return Ok(Document::default()) };
+            let json = row.get("document").and_then(serde_json::Value::as_str).unwrap_or_default();
+            (json.as_bytes().to_vec(), number(row, "revision").unwrap_or_default().to_string())
+        } else {
+            match self.runtime.bucket_find(&self.object_of_document(site, name)).await? {
+                Some(Tagged { bytes, tag }) => (bytes, tag),
+                None => return Ok(Document::default()),
+            }
+        };
+        let value = serde_json::from_slice(&json).map_err(|error| format!("{name} of the site {}: {error}", site.name))?;
+        Ok(Document { value, tag })
+    }
+
+    /// Writes a document. `false` where somebody else did so since it was read.
+    pub(super) async fn put_document<T: Serialize>(&self, site: &Site, name: &str, document: &Document<T>) -> Result<bool, String> {
+        let json = serde_json::to_string(&document.value).map_err(|error| error.to_string())?;
+        if !self.runtime.has_database() {
+            return self.runtime.bucket_replace(&self.object_of_document(site, name), json, &document.tag).await;
+        }
+        let upsert = "INSERT INTO state_documents (prefix, site, name, revision, document) VALUES (?1, ?2, ?3, 1, ?5) ON CONFLICT \
+                      DO UPDATE SET revision = revision + 1, document = excluded.document WHERE revision = ?4 RETURNING revision";
+        let mut arguments = self.address(site, name);
+        arguments.extend([Argument::Number(document.tag.parse().unwrap_or(0.0)), json.into()]);
+        let answer = self.query(&[Statement::new(upsert, arguments)]).await.map_err(failed)?;
+        Ok(answer.first().is_some_and(|rows| !rows.is_empty()))
+    }
+
+    /// Takes a document away.
+    pub(super) async fn delete_document(&self, site: &Site, name: &str) -> Result<(), String> {
+        if !self.runtime.has_database() {
+            return self.runtime.bucket_delete(&[self.object_of_document(site, name)]).await;
+        }
+        let delete = "DELETE FROM state_documents WHERE prefix = ?1 AND site = ?2 AND name = ?3";
+        self.query(&[Statement::new(delete, self.address(site, name))]).await.map(drop).map_err(failed)
+    }
+
+    fn address(&self, site: &Site, name: &str) -> Vec<Argument> {
+        vec![self.config.key_prefix.as_str().into(), site.name.as_str().into(), name.into()]
+    }
+
+    /// Beside the folders of the archive, whose names have no points.
+    fn object_of_document(&self, site: &Site, name: &str) -> String {
+        format!("{}/{}/{name}.json", self.config.key_prefix, site.name)
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "of a closure's shape")]
+pub(super) fn failed(error: DatabaseError) -> String {
+    error.detail().to_owned()
+}

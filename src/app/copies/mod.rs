@@ -1,0 +1,396 @@
+//! Whether what Redis has may be copied: to totals, snapshots, history and the archive. They follow it only while nothing shows that it lost
+//! something. Else they would lose it too.
+//!
+//! Each board has a number in Redis, its mark, and the last one is known beside Redis. Upkeep raises both within an hour of a change, Redis first:
+//! so a smaller one there, or none, is another Redis, an old backup of it, or a replica that was behind. What became of it is a person's to say: the
+//! site is restored, or that is fine. Until then nothing is copied, and the log, `readyz`, metrics and rankings report it.
+//!
+//! # Out of scope
+//! What was lost since the last number was raised, and deployments that have neither a database nor an archive: nothing beside Redis knows a
+//! number.
+
+mod curation;
+mod document;
+mod ending;
+mod record;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use self::document::Document;
+use self::record::Record;
+use super::upkeep::has_upkeep;
+use super::{App, Runtime};
+use crate::ranking::name::Name;
+use crate::ranking::page::rfc3339;
+use crate::ranking::site::{Board, Site};
+use crate::store::mark::{Mark, Marking, Seen};
+
+/// A mark is raised as seldom as that.
+const EVERY_S: u32 = 3_600;
+/// The log reports a loss as seldom as that, and a site that nobody asks about is looked at as seldom.
+const HOUR_MS: u64 = 3_600_000;
+/// What was found holds for so long, so that nobody keeps the database busy by asking.
+const KEPT_MS: u64 = 1_000;
+
+/// How often a document is tried again that somebody else wrote meanwhile.
+const TRIES: usize = 5;
+const CONTENDED: &str = "somebody else wrote the same meanwhile";
+
+/// That Redis lost something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loss {
+    pub code: LossCode,
+    /// Unix seconds: what was counted since then may be missing; `None` where all may be.
+    pub since: Option<i64>,
+    /// Unix seconds, by the clock of Redis: when it was noticed. What is counted since then is there.
+    pub noticed_at: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossCode {
+    /// Redis has no mark.
+    RedisLost,
+    /// It has an earlier one.
+    RedisBehind,
+}
+
+impl LossCode {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RedisLost => "redis-lost",
+            Self::RedisBehind => "redis-behind",
+        }
+    }
+}
+
+/// A loss, and of which site.
+#[derive(Clone, Debug)]
+pub struct SiteLoss {
+    pub site: Name,
+    pub loss: Loss,
+}
+
+/// What was found of all sites the last time, and when.
+#[derive(Default)]
+pub struct KnownLosses(RefCell<Option<(u64, Vec<SiteLoss>)>>);
+
+/// Why nothing may be copied from Redis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Withheld {
+    /// It lost something. The log says so.
+    Lost(Loss),
+    /// Nobody knows, for the log.
+    Unknown(String),
+}
+
+impl Withheld {
+    /// A line for the log, where it is not there already.
+    pub fn failure(&self, site: &Site) -> Option<String> {
+        match self {
+            Self::Lost(_) => None,
+            Self::Unknown(why) => Some(format!("{}: whether Redis lost something: {why}", site.name)),
+        }
+    }
+
+    /// For people.
+    pub fn detail(&self) -> String {
+        match self {
+            Self::Lost(loss) => format!("{}: nothing is copied until the site is restored or that is accepted", loss.code.name()),
+            Self::Unknown(why) => why.clone(),
+        }
+    }
+}
+
+/// What marks Redis had when it was found that it may be copied.
+#[derive(Clone, Debug, Default)]
+pub struct Copying(BTreeMap<String, Mark>);
+
+/// What the marks of a site show.
+enum Shown {
+    /// Redis lost something.
+    Loss(LossCode, Option<i64>),
+    /// Nothing; these boards changed, and their marks are to be raised.
+    Whole(Vec<Rc<Board>>),
+}
+
+impl Board {
+    /// Whether something is copied from Redis, besides what people ask for.
+    pub fn has_copies(&self) -> bool {
+        self.archive || self.history > 0 || self.snapshot.is_some() || !self.totals.is_empty()
+    }
+}
+
+impl<R: Runtime> App<R> {
+    /// Whether what Redis has of a site may be copied now. Every run that copies asks first.
+    ///
+    /// 1. Read the marks that are known, and then those in Redis. In this order, since Redis's are raised first.
+    /// 2. Where one of them is missing or smaller, note that Redis lost something.
+    /// 3. Else raise those of boards that changed since they were raised, and note them.
+    ///
+    /// # Errors
+    /// Why it may not.
+    pub async fn may_copy(&self, site: &Rc<Site>) -> Result<Copying, Withheld> {
+        if !self.has_documents() {
+            return Ok(Copying::default());
+        }
+        let record = self.record(site).await.map_err(Withheld::Unknown)?;
+        let boards: Vec<Rc<Board>> = site.boards.values().filter(|board| board.has_copies()).cloned().collect();
+        self.judge_now(site, record, boards).await
+    }
+
+    /// Whether Redis has the marks still that it had when it was asked whether it may be copied: what was read meanwhile is of that one.
+    ///
+    /// # Errors
+    /// Why it may not be copied.
+    pub async fn may_still_copy(&self, site: &Site, board: &Board, copying: &Copying) -> Result<(), Withheld> {
+        let Some(known) = copying.0.get(board.name.as_str()) else { return Ok(()) };
+        let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
+        let (_, seen) = self.store().map_err(unknown)?.marks(site, &[board]).await.map_err(unknown)?;
+        match seen.first().and_then(|seen| seen.mark) {
+            Some(mark) if mark.number >= known.number => Ok(()),
+            _ => Err(Withheld::Unknown(format!("the board {} lost its mark meanwhile", board.name))),
+        }
+    }
+
+    /// The loss of a site that nobody has settled.
+    ///
+    /// # Errors
+    /// For the log: why nobody knows.
+    pub async fn loss(&self, site: &Site) -> Result<Option<Loss>, String> {
+        if self.has_documents() { Ok(self.record(site).await?.value.loss) } else { Ok(None) }
+    }
+
+    /// The losses of all sites that nobody has settled, asked for about once a second at most. What cannot be known is left out: the log says
+    /// it of upkeep.
+    pub async fn losses(&self) -> Vec<SiteLoss> {
+        let now_ms = self.runtime.clock_ms();
+        if let Some((found_ms, found)) = &*self.memory.losses.0.borrow()
+            && (*found_ms..*found_ms + KEPT_MS).contains(&now_ms)
+        {
+            return found.clone();
+        }
+        let mut losses = Vec::new();
+        for site in self.config.sites.values() {
+            let loss = self.loss(site).await.ok().flatten();
+            losses.extend(loss.map(|loss| SiteLoss { site: site.name.clone(), loss }));
+        }
+        self.memory.losses.0.replace(Some((self.runtime.clock_ms(), losses.clone())));
+        losses
+    }
+
+    /// Says that nothing is missing of a site any more: it was restored, or that is fine.
+    ///
+    /// # Errors
+    /// For the log: why that may not be known; doing it again does no harm.
+    pub async fn settle_loss(&self, site: &Site) -> Result<(), String> {
+        if !self.has_documents() {
+            return Ok(());
+        }
+        let record = self.record(site).await?;
+        if record.value.loss.is_none() { Ok(()) } else { self.settle_marks(site, record).await }
+    }
+
+    async fn settle_marks(&self, site: &Site, mut record: Document<Record>) -> Result<(), String> {
+        let failed = |error: crate::adapter::Error| error.to_string();
+        for (name, board) in site.boards.iter() {
+            let above = record.value.boards.get(name.as_str()).map_or(0, |mark| mark.number);
+            let mark = self.store().map_err(failed)?.mark(site, board, Marking::Settle, above).await.map_err(failed)?;
+            record.value.boards.insert(name.to_string(), mark);
+        }
+        (record.value.loss, record.value.said_at_ms, record.value.is_shown, record.value.ending) = (None, 0, false, None);
+        self.memory.losses.0.take();
+        if self.put_record(site, &record).await? { Ok(()) } else { Err(CONTENDED.into()) }
+    }
+
+    /// Forgets what is known of a board whose keys are removed from Redis.
+    ///
+    /// # Errors
+    /// For the log: why it may still be known.
+    pub async fn forget_board(&self, site: &Site, board: &str) -> Result<(), String> {
+        if !self.has_documents() {
+            return Ok(());
+        }
+        self.forget_curation(site, board).await?;
+        for _ in 0..TRIES {
+            let mut record = self.record(site).await?;
+            if record.value.boards.remove(board).is_none() || self.put_record(site, &record).await? {
+                return Ok(());
+            }
+        }
+        Err(CONTENDED.into())
+    }
+
+    /// Looks whether Redis lost something of sites about which nothing else asks, for the scheduled run. Answers a line for each site of which
+    /// nobody knows.
+    pub async fn watch_due(&self, until_ms: u64) -> Vec<String> {
+        let mut failures = Vec::new();
+        for site in self.config.sites.values().filter(|_| self.has_documents()) {
+            let (now_ms, rest) = (self.runtime.clock_ms(), format!("marks {}", site.name));
+            let is_asked = |board: &Rc<Board>| board.has_copies() || has_upkeep(board);
+            if site.boards.values().any(is_asked) || self.memory.rests(&rest, now_ms) || now_ms >= until_ms {
+                continue;
+            }
+            let judged = match self.record(site).await {
+                Ok(record) => self.judge_now(site, record, site.boards.values().cloned().collect()).await,
+                Err(why) => Err(Withheld::Unknown(why)),
+            };
+            match judged {
+                Err(withheld @ Withheld::Unknown(_)) => failures.extend(withheld.failure(site)),
+                _ => self.memory.rest(&rest, now_ms + HOUR_MS),
+            }
+        }
+        failures
+    }
+
+    /// What is known of the marks of sites, before Redis is asked for theirs.
+    pub(super) async fn records(&self, sites: impl Iterator<Item = &Rc<Site>>) -> Vec<(Rc<Site>, Result<Document<Record>, String>)> {
+        let mut records = Vec::new();
+        for site in sites.filter(|_| self.has_documents()) {
+            records.push((Rc::clone(site), self.record(site).await));
+        }
+        records
+    }
+
+    async fn judge_now(&self, site: &Rc<Site>, record: Document<Record>, boards: Vec<Rc<Board>>) -> Result<Copying, Withheld> {
+        let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
+        let asked: Vec<&Board> = boards.iter().map(|board| &**board).collect();
+        let (now_s, seen) = self.store().map_err(unknown)?.marks(site, &asked).await.map_err(unknown)?;
+        self.judge(site, record, now_s, boards.into_iter().zip(seen).collect()).await
+    }
+
+    /// What marks that Redis had say, read behind those that are known.
+    pub(super) async fn judge(
+        &self,
+        site: &Rc<Site>,
+        mut record: Document<Record>,
+        now_s: i64,
+        seen: Vec<(Rc<Board>, Seen)>,
+    ) -> Result<Copying, Withheld> {
+        if let Some(loss) = record.value.loss {
+            let reported = self.report_again(site, record, loss).await;
+            return Err(reported.map_or_else(Withheld::Unknown, |()| Withheld::Lost(loss)));
+        }
+        match shown(&record.value, now_s, &seen) {
+            Shown::Loss(code, since) => {
+                let loss = Loss { code, since, noticed_at: now_s };
+                self.note_loss(site, record, loss).await.map_err(Withheld::Unknown)?;
+                Err(Withheld::Lost(loss))
+            }
+            Shown::Whole(changed) => {
+                let mut marks: BTreeMap<String, Mark> =
+                    seen.iter().filter_map(|(board, seen)| Some((board.name.to_string(), seen.mark?))).collect();
+                for board in changed {
+                    let above = record.value.boards.get(board.name.as_str()).map_or(0, |mark| mark.number);
+                    let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
+                    let store = self.store().map_err(unknown)?;
+                    let mark = store.mark(site, &board, Marking::Raise { every_s: EVERY_S }, above).await.map_err(unknown)?;
+                    marks.insert(board.name.to_string(), mark);
+                }
+                let is_new =
+                    |(board, mark): &(&String, &Mark)| record.value.boards.get(*board).is_none_or(|known| known.number < mark.number);
+                let raised: Vec<(String, Mark)> = marks.iter().filter(is_new).map(|(board, mark)| (board.clone(), *mark)).collect();
+                if !raised.is_empty() {
+                    record.value.boards.extend(raised);
+                    // Where somebody else wrote meanwhile, the next run does so.
+                    self.put_record(site, &record).await.map_err(Withheld::Unknown)?;
+                }
+                Ok(Copying(marks))
+            }
+        }
+    }
+
+    /// Notes a loss: beside Redis first, so that nothing is copied from then on.
+    async fn note_loss(&self, site: &Site, mut record: Document<Record>, loss: Loss) -> Result<(), String> {
+        (record.value.loss, record.value.said_at_ms, record.value.is_shown) = (Some(loss), self.runtime.clock_ms(), false);
+        if !self.put_record(site, &record).await? {
+            return Err(CONTENDED.into());
+        }
+        self.memory.losses.0.take();
+        self.log_loss(site, loss);
+        self.show_loss(site, loss).await
+    }
+
+    /// Reports a loss once more, when that is due.
+    async fn report_again(&self, site: &Site, mut record: Document<Record>, loss: Loss) -> Result<(), String> {
+        if !record.value.is_shown {
+            self.show_loss(site, loss).await?;
+            record = self.record(site).await?;
+        }
+        let now_ms = self.runtime.clock_ms();
+        if record.value.loss.is_none() || (record.value.said_at_ms..record.value.said_at_ms + HOUR_MS).contains(&now_ms) {
+            return Ok(());
+        }
+        record.value.said_at_ms = now_ms;
+        // Another run may report it.
+        if self.put_record(site, &record).await? {
+            self.log_loss(site, loss);
+        }
+        Ok(())
+    }
+
+    /// Has the rankings of a site say since when they count.
+    async fn show_loss(&self, site: &Site, loss: Loss) -> Result<(), String> {
+        let failed = |error: crate::adapter::Error| error.to_string();
+        let marking = if loss.code == LossCode::RedisLost { Marking::Lost } else { Marking::Behind };
+        for board in site.boards.values() {
+            self.store().map_err(failed)?.mark(site, board, marking, 0).await.map_err(failed)?;
+        }
+        let mut record = self.record(site).await?;
+        if record.value.loss.is_none() {
+            // It was settled meanwhile.
+            return self.settle_marks(site, record).await;
+        }
+        record.value.is_shown = true;
+        // Else it is shown once more.
+        self.put_record(site, &record).await.map(drop)
+    }
+
+    fn log_loss(&self, site: &Site, loss: Loss) {
+        let what = match loss.code {
+            LossCode::RedisLost => "Redis has lost what it had",
+            LossCode::RedisBehind => "Redis is an earlier one: what it counted since may be missing",
+        };
+        let command = format!("POST /v1/{}/admin/restore", site.name);
+        let detail = format!(
+            "{what}. Nothing is copied from it until it is restored: {command} gives back what is archived. With the body {{\"accept\": true}} it says \
+             that nothing is missing"
+        );
+        let [since, noticed_at] = [loss.since, Some(loss.noticed_at)].map(|at| at.and_then(|at| rfc3339(at * 1_000, false)));
+        self.runtime.log(&json!({
+            "level": "error", "code": loss.code.name(), "site": site.name.as_str(), "since": since, "noticed_at": noticed_at, "detail": detail,
+        }));
+    }
+}
+
+/// What marks show, of which some are known.
+fn shown(record: &Record, now_s: i64, seen: &[(Rc<Board>, Seen)]) -> Shown {
+    let (mut is_lost, mut behind_since, mut changed) = (false, None, Vec::new());
+    for (board, Seen { mark, changed_at }) in seen {
+        let known = record.boards.get(board.name.as_str());
+        match (known, mark) {
+            (Some(_), None) => is_lost = true,
+            (Some(known), Some(mark)) if mark.number < known.number => {
+                behind_since = Some(behind_since.map_or(mark.at, |at: i64| at.min(mark.at)));
+            }
+            (None, None) if changed_at.is_some() => changed.push(Rc::clone(board)),
+            (_, Some(mark)) => {
+                let is_due = !(mark.at..mark.at + i64::from(EVERY_S)).contains(&now_s);
+                if is_due && changed_at.is_some_and(|at| at >= mark.at) {
+                    changed.push(Rc::clone(board));
+                }
+            }
+            (None, None) => {}
+        }
+    }
+    match (is_lost, behind_since) {
+        (true, _) => Shown::Loss(LossCode::RedisLost, None),
+        (false, Some(since)) => Shown::Loss(LossCode::RedisBehind, Some(since)),
+        (false, None) => Shown::Whole(changed),
+    }
+}

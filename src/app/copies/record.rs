@@ -1,0 +1,52 @@
+//! What is known beside Redis of a site's marks.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Loss;
+use super::document::Document;
+use crate::app::{App, Runtime};
+use crate::ranking::site::Site;
+use crate::store::mark::Mark;
+
+const NAME: &str = "redis-marks";
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::app) struct Record {
+    /// The last mark of each board, by its name.
+    pub(super) boards: BTreeMap<String, Mark>,
+    /// The loss that nobody has settled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) loss: Option<Loss>,
+    /// Unix milliseconds of the edge's clock: when the log reported it.
+    #[serde(default)]
+    pub(super) said_at_ms: u64,
+    /// Whether the boards in Redis say so.
+    #[serde(default)]
+    pub(super) is_shown: bool,
+    /// How far a restoration is with what follows the archive's periods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) ending: Option<Ending>,
+}
+
+/// How far a restoration is with what follows the archive's periods.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Ending {
+    /// Whether lists, deletions and aliases are applied again.
+    pub is_applied: bool,
+    /// The total that was looked at last: its board and window, its period, its member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<(String, String, String)>,
+}
+
+impl<R: Runtime> App<R> {
+    pub(super) async fn record(&self, site: &Site) -> Result<Document<Record>, String> {
+        self.document(site, NAME).await
+    }
+
+    /// `false` where somebody else wrote it since it was read.
+    pub(super) async fn put_record(&self, site: &Site, record: &Document<Record>) -> Result<bool, String> {
+        self.put_document(site, NAME, record).await
+    }
+}
