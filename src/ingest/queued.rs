@@ -119,8 +119,10 @@ mod reading {
             let keyed = take_keyed(&mut body);
             let (mut batch, refusals) = ParsedBatch::of(site, Source::Server(key), body)?.unordered(site).valid();
             batch.sender = SenderClass::QueuedServer;
-            for event in batch.events.iter_mut().filter(|event| event.actor.is_none()) {
-                event.visitor = keyed.get(event.index).cloned().flatten().or(event.visitor.take());
+            // By its place in the message: that in a batch may be another one, which the event's id names.
+            let places = (0..refusals.len()).filter(|place| refusals[*place].is_none());
+            for (event, place) in batch.events.iter_mut().zip(places).filter(|(event, _)| event.actor.is_none()) {
+                event.visitor = keyed.get(place).cloned().flatten().or(event.visitor.take());
             }
             Ok(Contents { batch, refused: self.refused(&refusals) })
         }
@@ -130,7 +132,8 @@ mod reading {
             fields.map(|(name, value)| (name.clone(), value.clone())).collect()
         }
 
-        /// A message of the events that were refused. Each gets an id of its own: that of its batch is used up by the others.
+        /// A message of the events that were refused. Each is named by its batch and its place there, so that it counts once though the
+        /// sender sends all of the batch again.
         fn refused(&self, refusals: &[Option<Refusal>]) -> Option<(Refusal, Self)> {
             let first = refusals.iter().flatten().next()?.clone();
             let Some(events) = self.object.get("events").and_then(Value::as_array) else {
@@ -144,7 +147,7 @@ mod reading {
                     && event.get("id").is_none_or(Value::is_null)
                     && batch.len() <= MAX_BATCH_ID
                 {
-                    event.insert("id".into(), format!("{batch}.{index}").into());
+                    event.insert("id".into(), format!("{batch}/{index}").into());
                 }
                 event
             });
