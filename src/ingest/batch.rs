@@ -89,7 +89,8 @@ impl ParsedBatch {
         refusals.into_iter().flatten().next().map_or(Ok(batch), Err)
     }
 
-    /// The batch of the valid events, and for each event of the request its refusal, if it has one.
+    /// The batch of the valid events, and for each event of the request its refusal, if it has one. Without those that are refused it is a
+    /// part of what was sent, so its events are known by their places: a refused one may be sent again in its own, mended.
     pub fn valid(self) -> (Batch, Vec<Option<Refusal>>) {
         let mut events = Vec::new();
         let mut keep = |event| match event {
@@ -99,8 +100,10 @@ impl ParsedBatch {
             }
             Err(refusal) => Some(refusal),
         };
-        let refusals = self.events.into_iter().map(&mut keep).collect();
-        (Batch { visitor: self.visitor, ..Batch::new(self.sender, self.id, events) }, refusals)
+        let refusals: Vec<Option<Refusal>> = self.events.into_iter().map(&mut keep).collect();
+        let mut batch = Batch { visitor: self.visitor, ..Batch::new(self.sender, self.id, events) };
+        batch.is_whole &= batch.id.is_none() || refusals.iter().all(Option::is_none);
+        (batch, refusals)
     }
 }
 

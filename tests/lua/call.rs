@@ -88,6 +88,7 @@ impl Call {
             ("actor_history", "2678400".into()),
             ("journal", "0".into()),
             ("new_salt", String::new()),
+            ("visitors_per_address", "0".into()),
             ("zone", span.to_arg()),
             ("sender", "browser".into()),
             ("batch_id", String::new()),

@@ -9,7 +9,6 @@ local function parse_events(c, texts, first)
   local batch = { names = names, members = members, deltas = deltas, instants = instants, outcomes = outcomes, actions = actions }
   local now_ms, number_of, e, adds, has_own, are_timely = c.now_ms, {}, 0, true, false, true
   batch.ids, batch.tracked, batch.times, batch.items, batch.metas = ids, {}, {}, {}, {}
-  local function wrong(what, said) return nil, redis.error_reply('UNTOUCHED ERR ' .. what .. ': ' .. said) end
   for i = first, #texts, 5 do
     local name, delta, when, id, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
     local at = now_ms
@@ -18,7 +17,7 @@ local function parse_events(c, texts, first)
       at = ago and now_ms - ago or tonumber(string.match(when, '^@(%d+)$')) or 0 / 0
     end
     if not delta or delta - delta ~= 0 or at ~= at then
-      return wrong('an event has no finite delta or no instant', texts[i + 1] .. ' ' .. when)
+      return nil, redis.error_reply('UNTOUCHED ERR an event has no finite delta or no instant: ' .. texts[i + 1] .. ' ' .. when)
     end
     local member = number_of[name]
     if not member then
@@ -35,7 +34,7 @@ local function parse_events(c, texts, first)
       batch.metas[e] = string.sub(tracked, 2)
     elseif string.find(tracked, '^[^\n]*:') then
       if not parse_tracked(c, batch, e, tracked) then
-        return wrong('a tracked action is not "action:verb:once:what:who", or it has no salt', tracked)
+        return nil, redis.error_reply('UNTOUCHED ERR a tracked action is not "action:verb:once:what:who", or it has no salt: ' .. tracked)
       end
     elseif tracked ~= '' then
       actions[e], batch.times[e], batch.items[e] = action_and_times(tracked)

@@ -15,14 +15,15 @@ local function read_batch(c, texts, first, plan)
   if span then return span end
   settle_indexes(c)
   if not c.layout then begin_fresh(c) end
-  local remembered = known_ids(c)
+  known_ids(c)
   if c.moved then leave_out_moved(c) end
   if c.known_for ~= '0' then leave_out_unknown(c) end
   local commands = plan and plan.read(c)
-  if commands then return nil, remembered, commands end
+  if commands then return nil, ids_to_remember(c), commands end
   if c.newcomer_counts then c.newcomer_counts.more = {} end
   note_since(c)
   apply_batch(c)
+  local remembered = ids_to_remember(c)
   for _, window in ipairs(c.windows) do
     roll_batch(c, window)
   end

@@ -1,10 +1,10 @@
 -- leave_out_known: gives events the outcome d whose id is in one of the two sets that take turns, of each class of ids that is looked among.
--- event_of tells each id's event; 0 for the id of the batch, which stands for all of them. Answers the ids that are still to be remembered.
-local function leave_out_known(c, ids, event_of, remembered)
+-- event_of tells each id's event; 0 for the id of the batch, which stands for all of them.
+local function leave_out_known(c, ids, event_of)
   local call, outcomes, all = redis.call, c.batch.outcomes, c.batch.count
-  -- Of one event, adding its id tells whether the current set has it. It is taken back where what follows fails.
-  local is_alone = all == 1 and #ids == 1 and #remembered == 1 and not c.id_classes
-  if is_alone and c.is_usual and c.id_turn and not c.remembers_parts then
+  -- Of one event, adding its id tells whether the current set has it. It is taken back where the event is refused, or what follows fails.
+  local is_alone = all == 1 and #ids == 1 and not c.id_classes
+  if is_alone and c.is_usual and c.id_turn and not c.asks_parts then
     local was_known = call('SISMEMBER', ids_key(c.board, c.sender, c.id_turn - 1), ids[1]) == 1
     local key = ids_key(c.board, c.sender, c.id_turn)
     if call('SADD', key, ids[1]) == 0 or was_known then
@@ -13,10 +13,11 @@ local function leave_out_known(c, ids, event_of, remembered)
       c.id_key, c.added_id = key, ids[1]
     end
     if c.now_ms % 64 == 0 then turn_full(c, key) end
-    return {}
+    c.is_remembered = true
+    return
   end
   -- An id that names an event of another batch is known when that batch came whole.
-  for i = 1, c.remembers_parts and #ids or 0 do
+  for i = 1, c.asks_parts and #ids or 0 do
     local whole = string.match(ids[i], '^(.+)/%d+$')
     if whole and whole ~= c.batch_id then
       ids[#ids + 1], event_of[#ids + 1] = whole, event_of[i]
@@ -36,5 +37,4 @@ local function leave_out_known(c, ids, event_of, remembered)
       end
     end
   end
-  return remembered
 end

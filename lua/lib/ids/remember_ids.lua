@@ -25,7 +25,7 @@ local function remember_ids(c, ids)
       c.remembered_in = c.remembered_in or {}
       c.remembered_in[#c.remembered_in + 1] = key
     end
-    if c.remembers_parts and class.parts_turn ~= turn then
+    if c.has_more_parts and class.parts_turn ~= turn then
       call('HSET', state_key(c.board), 'parts:' .. sender, turn)
       drop_plans(c.board)
     end

@@ -3,7 +3,9 @@
 local function store_newcomers(c)
   local counts, values, key = c.newcomer_counts, {}, newcomers_key(c.board)
   for name, more in pairs(counts.more) do
-    values[#values + 1], values[#values + 2] = name, counts.was[name] + more
+    if more > 0 then
+      values[#values + 1], values[#values + 2] = name, counts.was[name] + more
+    end
   end
   if #values == 0 then return end
   redis.call('HSET', key, unpack(values))

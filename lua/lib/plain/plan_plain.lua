@@ -1,9 +1,9 @@
--- plan_plain: counts a plain batch: all its events are of now, of one action, and add to their members, and everything that they count
--- on is there. Reads each key once, and answers the commands that write it; nil where the batch or a key is not so: nothing was changed.
+-- plan_plain: counts a plain batch: all its events are of now, of one action, and add to their members, none is there twice, and everything that
+-- they count on is there. Reads each key once, and answers the commands that write it; nil where the batch or a key is not so: nothing was changed.
 local function plan_plain(c)
   local indexes, commands = c.indexes, {}
   if not (c.batch.adds and c.is_usual) or indexes.dense or c.new_indexes or c.is_between or c.changed ~= '' then return nil end
-  if c.newcomers ~= '' and c.units == '' then return nil end
+  if c.newcomers ~= '' and c.units == '' or c.batch.repeats then return nil end
   if indexes.actions and c.decaying ~= '' then return nil end
   for _, window in ipairs(c.windows) do
     if window.said ~= 'broken' and string.sub(window.said, 1, 6) ~= 'whole ' then return nil end

@@ -29,7 +29,7 @@ local function finish_now(c, member, delta, at)
   end
   local is_counted = faded or refusals < #c.units
   -- How many were refused is shown, too.
-  if c.newcomer_counts then store_newcomers(c) end
+  if c.newcomer_counts and is_counted then store_newcomers(c) end
   for _, texts in ipairs({ c.newcomers_state or {}, is_counted and c.notes and c.notes(c) or {} }) do
     for _, text in ipairs(texts) do
       fields[#fields + 1] = text
@@ -37,5 +37,5 @@ local function finish_now(c, member, delta, at)
   end
   if is_counted or refusals > 0 then redis.call('HSET', state_key(c.board), unpack(fields)) end
   if is_counted then return 'c' end
-  return (refusals > 0 or full) and 'r' or 'o'
+  return refuse_now(c, (refusals > 0 or full) and 'r' or 'o')
 end

@@ -2,6 +2,6 @@
 -- Else nil.
 local function refuses(c, member)
   local said = c.said_now
-  if said and string.sub(said, 1, 3) == 'off' then return 'g' end
-  return c.known_for ~= '0' and is_unknown(c, member) and 'x' or nil
+  if said and string.sub(said, 1, 3) == 'off' then return refuse_now(c, 'g') end
+  return c.known_for ~= '0' and is_unknown(c, member) and refuse_now(c, 'x') or nil
 end

@@ -13,10 +13,5 @@ local function apply_batch(c)
   for i = 1, batch.brought or 0 do
     bring_over(c, c.entries[i])
   end
-  for i = 1 + (batch.brought or 0), #c.entries do
-    local entry = c.entries[i]
-    local tracked = entry.tracked
-    local count = tracked and (c.revokes and take_out or tracked.undoes and undo_tracked or do_tracked) or count_entry
-    batch.outcomes[entry.event] = count(c, entry)
-  end
+  count_entries(c, 1 + (batch.brought or 0))
 end

@@ -1,15 +1,9 @@
--- count_entry: counts an entry into every window, in tables. Answers its outcome: c counted, r refused by every window that keeps its
--- periods, o too old for every window, e of no season, b of before a reset of every window, m when its member is new and its sender made
--- enough of those.
+-- count_entry: counts an entry into every window, in tables, unless its member is new and its sender made enough of those: then the outcome is
+-- m, else that of count_in_windows. What is refused does not count as a new member.
 local function count_entry(c, entry)
-  if c.newcomers ~= '' and is_newcomer(c, entry) and not may_join(c, entry.event) then return 'm' end
-  local kept, refused, is_before = count_periods(c, entry)
-  local faded, full, faded_before = false, false, false
-  if entry.fades then
-    faded, full, faded_before = fade_entry(c, entry)
-  end
-  if faded or refused < kept then return 'c' end
-  if (is_before or faded_before) and refused == 0 and not full then return 'b' end
-  if c.season_until and not entry.group.periods[1] then return 'e' end
-  return (refused > 0 or full) and 'r' or 'o'
+  local is_new = c.newcomers ~= '' and is_newcomer(c, entry)
+  if is_new and not may_join(c, entry.event) then return 'm' end
+  local outcome = count_in_windows(c, entry)
+  if is_new and outcome ~= 'c' then forget_newcomer(c, entry.event) end
+  return outcome
 end

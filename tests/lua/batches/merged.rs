@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::model::{Event, Model};
 use super::random::{batch, options};
-use super::{BOARD, Batch, EventId, LATEST_MS, Options, PLAIN, START_MS, Sent, When, announce, compare, models_of};
+use super::{BOARD, Batch, EventId, LATEST_MS, Options, PLAIN, START_MS, Sent, announce, compare, models_of};
 use crate::cases::{self, Counter};
 use crate::deployment::Deployment;
 
@@ -79,15 +79,11 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
     true
 }
 
-/// An id stands for one thing: who sends it again sends the same. What is of the future stays away, since a batch that comes again
-/// when it is not any more counts it only where it was merged.
+/// An id stands for one thing: who sends it again sends the same.
 fn honest(mut history: Vec<Vec<Batch>>) -> Vec<Vec<Batch>> {
     let mut known: BTreeMap<u8, Vec<Sent>> = BTreeMap::new();
     for batch in history.iter_mut().flatten() {
         for event in &mut batch.events {
-            if matches!(event.when, When::At(after_s) if after_s > 0) {
-                event.when = When::Now;
-            }
             event.id = event.id.filter(|id| matches!(id, EventId::Own(_)));
         }
         if let Some(id) = batch.id {

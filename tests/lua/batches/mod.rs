@@ -2,6 +2,7 @@
 //!
 //! `EDGEBOARD_CASES=400 cargo test --test lua batches` runs more than ten thousand batches.
 
+mod again;
 mod boards;
 mod calendar;
 mod compare;

@@ -95,6 +95,29 @@ pub struct Model {
     reset_windows: BTreeMap<String, i64>,
 }
 
+/// Whether an event was refused and may count when it comes again, so that nothing knows it. What somebody did or undid before stays known.
+fn may_come_again(outcome: Outcome) -> bool {
+    match outcome {
+        Outcome::Future
+        | Outcome::TooOld
+        | Outcome::OutOfSeason
+        | Outcome::Full
+        | Outcome::Reset
+        | Outcome::Gone
+        | Outcome::Unknown
+        | Outcome::TooManyNew
+        | Outcome::Crowded => true,
+        Outcome::Counted
+        | Outcome::Duplicate
+        | Outcome::DoneAlready
+        | Outcome::NotDone
+        | Outcome::UndoneAlready
+        | Outcome::UndoneTooLate
+        | Outcome::Superseded
+        | Outcome::Settled => false,
+    }
+}
+
 const DAY_MS: i64 = 86_400_000;
 const MONTH_MS: i64 = 31 * DAY_MS;
 /// For how long a seq is known at least.
@@ -136,20 +159,15 @@ impl Model {
     /// Takes a batch and what the script answered, which decides only where the rules leave it open.
     pub fn apply(&mut self, now_ms: i64, batch_id: Option<&str>, is_whole: bool, events: &[Event], answered: &[Outcome]) -> Vec<Outcome> {
         let known: Vec<Option<bool>> = self.known_ids(now_ms, batch_id, events);
-        let mut outcomes = Vec::new();
-        let (mut met, mut remembered) = (BTreeSet::new(), BTreeSet::new());
-        for ((event, known), answer) in events.iter().zip(known).zip(answered) {
-            if event.at_ms > now_ms {
-                outcomes.push(Outcome::Future);
+        let (mut outcomes, mut met): (Vec<Outcome>, BTreeMap<String, usize>) = (Vec::new(), BTreeMap::new());
+        for ((place, event), (known, answer)) in events.iter().enumerate().zip(known.into_iter().zip(answered)) {
+            if event.at_ms > now_ms || event.at_ms < 0 {
+                outcomes.push(if event.at_ms < 0 { Outcome::TooOld } else { Outcome::Future });
                 continue;
             }
-            if event.at_ms < 0 {
-                outcomes.push(Outcome::TooOld);
-                continue;
-            }
-            let is_repeated = event.id.as_ref().is_some_and(|id| !met.insert(id.clone()));
-            remembered.extend(batch_id.filter(|_| is_whole).map(String::from));
-            remembered.extend(event.id.clone().filter(|_| event.has_own_id || !is_whole));
+            let before = event.id.as_ref().and_then(|id| met.insert(id.clone(), place));
+            // What repeats an event that is refused may pass all the same: somebody else may have made room.
+            let is_repeated = before.is_some_and(|before| !may_come_again(outcomes[before]));
             let is_duplicate = is_repeated || known.unwrap_or(*answer == Outcome::Duplicate);
             let is_gone = self.said_of(&event.member).any(|(is_off, _)| is_off);
             let is_undo = event.tracked.as_ref().is_some_and(|tracked| tracked.is_undo);
@@ -161,7 +179,11 @@ impl Model {
                 (false, false, false) => self.count(now_ms, event),
             });
         }
-        self.ids.extend(remembered.into_iter().map(|id| (id, now_ms)));
+        let is_known_whole = is_whole && !outcomes.iter().any(|outcome| may_come_again(*outcome));
+        let of_batch = batch_id.filter(|_| is_known_whole && !events.is_empty()).map(String::from);
+        let stay = events.iter().zip(&outcomes).filter(|(_, outcome)| !may_come_again(**outcome)).map(|(event, _)| event);
+        let own = stay.filter(|event| event.has_own_id || !is_known_whole).filter_map(|event| event.id.clone());
+        self.ids.extend(of_batch.into_iter().chain(own).map(|id| (id, now_ms)));
         outcomes
     }
 
@@ -369,7 +391,8 @@ impl Model {
     fn add(&mut self, now_ms: i64, change: &Change) -> (Outcome, Took) {
         let (mut kept, mut refused, mut took, mut is_before) = (0, 0, Took::default(), false);
         let rules = self.rules.clone();
-        if self.is_new(&rules, now_ms, change) && !self.may_join(&rules, now_ms, &change.event.sender) {
+        let (is_new, joined_before) = (self.is_new(&rules, now_ms, change), self.joined.clone());
+        if is_new && !self.may_join(&rules, now_ms, &change.event.sender) {
             return (Outcome::TooManyNew, took);
         }
         for (unit, _) in &rules.units {
@@ -400,6 +423,10 @@ impl Model {
             (false, false, true) => Outcome::Reset,
             (false, false, false) => Outcome::TooOld,
         };
+        if is_new && outcome != Outcome::Counted {
+            // The hour that began meanwhile has begun.
+            self.joined.1 = if self.joined.0 == joined_before.0 { joined_before.1 } else { BTreeMap::new() };
+        }
         (outcome, took)
     }
 

@@ -36,8 +36,9 @@ fn ids_count_once() {
     let future = ["a", "1", "@1795176060000", "1"];
     check(&server, &call, &[step(0, "", &[future], "f"), step(61, "", &[future], "c"), step(62, "", &[future], "d")], "a=1");
     check(&server, &call, &[step(0, "x", &[future], "f"), step(61, "x", &[future], "c"), step(62, "x", &[future], "d")], "a=1");
-    // Of a batch that counted in part, the rest does not count later: its id stands for all of it.
-    check(&server, &call, &[step(0, "x", &[a, future], "cf"), step(61, "x", &[a, future], "dd")], "a=1");
+    // Of a batch that counted in part, the rest counts later, and nothing else again.
+    let both = [["a", "1", "", "/0"], ["a", "1", "@1795176060000", "/1"]];
+    check(&server, &call, &[step(0, "x", &both, "cf"), step(61, "x", &both, "dc"), step(62, "x", &both, "dd")], "a=2");
     // The event of the future does not keep its twin of today from counting.
     check(&server, &call, &[step(0, "", &[future, a1, a1], "fcd")], "a=1");
 }

@@ -6,6 +6,7 @@ mod ids;
 mod parts;
 mod plans;
 mod queued;
+mod refused;
 mod since;
 mod standing;
 mod sums;
