@@ -11,6 +11,7 @@ import { writePicture, writeProof } from './document.mjs';
 import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { OUTAGES, proveOutbox, renderOutbox, wrongInOutbox } from './outbox.mjs';
+import { proveSoak, renderSoak, wrongInSoak } from './soak/soak.mjs';
 
 const CLICKS = 100_000;
 const KILLS = 20;
@@ -26,6 +27,8 @@ const BEACONS = 120;
 const BEACONS_QUICK = 2;
 const DAYS = 400;
 const INSTANTS = 20;
+const SOAK = { seeds: [1, 2, 3, 4, 5, 6], days: 10, instants: 80 };
+const SOAK_QUICK = { seeds: [1], days: 2, instants: 16 };
 
 /** @type {Record<string, (part: number) => Promise<{ text: string, wrong: string[], picture?: string }>>} */
 const PROOFS = {
@@ -99,6 +102,17 @@ const PROOFS = {
   async days(part) {
     const found = await proveDays({ days: DAYS * part, instants: INSTANTS });
     return { text: renderDays(found), wrong: wrongInDays(found), picture: drawDays(found) };
+  },
+
+  /** Of six seeds, one after the other; a seed draws the site as well. */
+  async soak(part) {
+    const { seeds, ...effort } = part === 1 ? SOAK : SOAK_QUICK;
+    const runs = [];
+    for (const seed of seeds) {
+      say(`seed ${seed}`);
+      runs.push(await proveSoak({ seed, ...effort }));
+    }
+    return { text: renderSoak(runs), wrong: wrongInSoak(runs) };
   },
 };
 

@@ -1,0 +1,15 @@
+/**
+ * `npm run prove soak` with two days of one seed: every window is as the model has it.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { proveSoak, renderSoak, wrongInSoak } from '../../prove/soak/soak.mjs';
+
+test('two days of everything at once', async (t) => {
+  const run = await proveSoak({ seed: 1, days: 2, instants: 16 });
+  t.diagnostic(renderSoak([run]));
+  assert.deepEqual(wrongInSoak([run]), []);
+  assert.ok(run.compared > 16 * 15, `${run.compared} windows were compared`);
+  assert.ok(Object.keys(run.operations).length > 4, JSON.stringify(run.operations));
+});
