@@ -64,7 +64,7 @@ fn a_policy_that_drops_keys_is_told() {
     let world = World::noon();
     let lines = || world.runtime.take_log().iter().filter(|line| line["code"] == "maxmemory-policy").cloned().collect::<Vec<_>>();
     check_ready(&world);
-    assert_eq!(lines(), [json!(0); 0]);
+    assert!(lines().is_empty());
     world.server.command(&["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"]);
     for _ in 0..3 {
         world.runtime.pass_ms(1_000);

@@ -205,7 +205,6 @@ impl World {
         let store = self.on.store();
         match rare {
             Rare::Alias(is_whole) => {
-                drop(store);
                 self.alias_chunk(40);
                 while is_whole && self.is_merging {
                     self.alias_chunk(Alias::ENTRIES);
