@@ -186,13 +186,36 @@ mod tests {
         malformed(right[..right.len() - 1].to_vec(), fields[fields.len() - 1]);
     }
 
-    fn period() -> [Value; 10] {
+    fn period() -> [Value; 11] {
         let [empty, version, curated] = ["", "7", "0"].map(text);
-        [text("OK"), Value::Int(1), Value::Int(20_777), Value::Int(0), empty.clone(), empty.clone(), Value::Int(1), empty, version, curated]
+        [
+            text("OK"),
+            Value::Int(1),
+            Value::Int(20_777),
+            Value::Int(0),
+            empty.clone(),
+            empty.clone(),
+            Value::Int(1),
+            empty.clone(),
+            empty,
+            version,
+            curated,
+        ]
     }
 
-    const PERIOD: [&str; 10] =
-        ["the status", "now_ms", "number", "named_at", "starts_at", "ends_at", "complete", "scored_at", "version", "curated"];
+    const PERIOD: [&str; 11] = [
+        "the status",
+        "now_ms",
+        "number",
+        "named_at",
+        "starts_at",
+        "ends_at",
+        "complete",
+        "scored_at",
+        "counted_since",
+        "version",
+        "curated",
+    ];
 
     #[test]
     fn a_page() {
@@ -214,14 +237,15 @@ mod tests {
             (0, text("NO"), "the status"),
             (1, text("1"), "now_ms"),
             (6, Value::Int(2), "complete"),
-            (8, Value::Int(7), "version"),
-            (10, Value::Int(-1), "total"),
-            (13, Value::Int(0), "metas"),
-            (14, text(""), "entry.id"),
-            (15, text("nan"), "entry.score"),
-            (15, text(""), "entry.score"),
-            (16, text(""), "entry.rank"),
-            (17, text("-"), "entry.previous_rank"),
+            (8, text("-"), "counted_since"),
+            (9, Value::Int(7), "version"),
+            (11, Value::Int(-1), "total"),
+            (14, Value::Int(0), "metas"),
+            (15, text(""), "entry.id"),
+            (16, text("nan"), "entry.score"),
+            (16, text(""), "entry.score"),
+            (17, text(""), "entry.rank"),
+            (18, text("-"), "entry.previous_rank"),
         ] {
             let counts = [Value::Int(2), Value::Int(0), Value::Int(0), text("")];
             let mut items = [&period()[..], &counts, &[text("a"), text("1"), Value::Int(1), Value::Int(2), text("")]].concat();
