@@ -85,9 +85,14 @@ impl Error {
         }
     }
 
-    /// Whether a script failed in a manner that it does not know. That is the fault of neither the sender nor the server.
+    /// Whether a script failed in a manner that it does not know. That is the fault of neither the sender nor the server. A command that the
+    /// server has no memory or no right for is none.
     pub fn is_of_script(&self) -> bool {
-        matches!(self.fault, Fault::Script | Fault::ScriptUndone)
+        let (code, detail) = self.detail.split_once(' ').unwrap_or((&self.detail, ""));
+        match self.fault {
+            Fault::Script => Fault::of_refusal(code, detail) == Fault::Refused,
+            fault => fault == Fault::ScriptUndone,
+        }
     }
 
     /// Whether sending again at once may succeed. That is safe when nothing was applied, or when ids make it so.
@@ -121,6 +126,10 @@ impl Fault {
             // What a script says of data that another version laid out.
             "LAYOUT" => Self::Configuration,
             "NOAUTH" | "WRONGPASS" | "NOPERM" | "DENIED" => Self::Unauthorized,
+            // What a script meets that runs a command without the right: of Redis 7, and of later ones.
+            "ERR" if detail.starts_with("The user executing the script") || detail.starts_with("ACL failure in script") => {
+                Self::Unauthorized
+            }
             // More than a few words from who has not said the password.
             "ERR" if detail.starts_with("Protocol error: unauthenticated") => Self::Unauthorized,
             "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "CLUSTERDOWN" | "TRYAGAIN" | "NOREPLICAS" => {
@@ -203,6 +212,7 @@ mod tests {
             ("UNTOUCHED", "FAILED OOM command not allowed script: e3398974, on @user_script:7.", Fault::Unavailable, Applied::No, true),
             ("UNTOUCHED", "FAILED READONLY You can't write against a read only replica.", Fault::Unavailable, Applied::No, true),
             ("UNTOUCHED", "FAILED NOPERM User default has no permissions", Fault::Unauthorized, Applied::No, false),
+            ("UNTOUCHED", "FAILED ERR The user executing the script can't run this command", Fault::Unauthorized, Applied::No, false),
             ("UNTOUCHED", "FAILED ", Fault::ScriptUndone, Applied::No, false),
             ("UNTOUCHED", "ERR replay_window must be above 0", Fault::Refused, Applied::No, false),
             ("UNTOUCHED", "", Fault::Refused, Applied::No, false),

@@ -186,7 +186,8 @@ fn one_board_of_two_fails() {
     // What can never succeed is not tried again.
     world.server.command(&["FLUSHDB"]);
     world.server.command(&["SET", ALL, "foreign"]);
-    assert_eq!(world.beacon(&bare).status(), 504);
+    let answer = world.beacon(&bare);
+    assert_eq!((answer.status().as_u16(), &body(&answer)["code"]), (503, &json!("script-failed")));
     assert_eq!(world.runtime.take_sent().len(), 1);
 }
 
