@@ -276,7 +276,7 @@ fn a_foreign_key_is_left_alone() {
         };
         let before = held();
         let error = call.try_send(&connection).expect_err("refused");
-        assert_eq!((error.fault, error.applied()), (Fault::Refused, Applied::No), "{error}");
+        assert_eq!((error.fault, error.applied()), (Fault::ScriptUndone, Applied::No), "{error}");
         assert!(error.detail.contains("WRONGTYPE"), "{error}");
         assert_eq!(server.text(&["GET", DAY]), "foreign");
         assert_eq!(held(), before);
