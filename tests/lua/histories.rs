@@ -140,12 +140,15 @@ impl Model {
         let now_s = now_ms / 1000;
         let (mut in_batch, mut sent) = (BTreeSet::new(), BTreeSet::new());
         prop_assert_eq!(outcomes.len(), batch.events.len());
+        let at_ms = |event: &Event| match event.when {
+            When::Now => now_ms,
+            When::Ago(ms) => now_ms - ms,
+            When::At(s) => (start_s + s) * 1000,
+        };
+        // A batch with a refused event is remembered event by event.
+        let is_part = batch.is_part || batch.events.iter().any(|event| at_ms(event) > now_ms);
         for (index, (event, code)) in batch.events.iter().zip(outcomes.chars()).enumerate() {
-            let at_ms = match event.when {
-                When::Now => now_ms,
-                When::Ago(ms) => now_ms - ms,
-                When::At(s) => (start_s + s) * 1000,
-            };
+            let at_ms = at_ms(event);
             if at_ms > now_ms {
                 prop_assert_eq!(code, 'f');
                 FUTURE.add(1);
@@ -160,8 +163,8 @@ impl Model {
             let expected = if may_count.contains(&Some(false)) { Some(false) } else { may_count.into_iter().min().expect("one") };
             let counted = expected.unwrap_or(code == 'c');
             prop_assert_eq!(code, if counted { 'c' } else { 'd' }, "{:?} at {}", event, now_s);
-            sent.extend(own.or(place_id.filter(|_| batch.is_part)));
-            sent.extend(batch_id.filter(|_| !batch.is_part));
+            sent.extend(own.or(place_id.filter(|_| is_part)));
+            sent.extend(batch_id.filter(|_| !is_part));
             DUPLICATE.add(usize::from(!counted));
             if counted {
                 LATE.add(usize::from(at_ms < now_ms - HOUR_S * 1000));

@@ -107,19 +107,38 @@ impl Options {
     }
 }
 
+/// Whether an event leaves its id.
+fn is_taken(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Counted | Outcome::Duplicate)
+}
+
 impl Model {
     /// Takes a batch that came at `now_ms`.
     pub fn apply(&mut self, options: &Options, now_ms: i64, batch_id: Option<&str>, events: &[Event]) -> Vec<Outcome> {
-        let is_known = batch_id.is_some_and(|id| !self.ids.insert(id.into()));
-        events.iter().map(|event| self.count(options, now_ms, is_known, event)).collect()
+        let is_known = batch_id.is_some_and(|id| self.ids.contains(id));
+        let place = |index: usize| batch_id.map(|id| format!("{id}/{index}"));
+        let mut outcomes = Vec::new();
+        for (index, event) in events.iter().enumerate() {
+            let name = event.id.clone().or_else(|| place(index));
+            let is_repeated = is_known || name.is_some_and(|name| self.ids.contains(&name));
+            let outcome = if is_repeated { Outcome::Duplicate } else { self.count(options, now_ms, event) };
+            if is_taken(outcome) {
+                self.ids.extend(event.id.clone());
+            }
+            outcomes.push(outcome);
+        }
+        // A batch with a refused event is remembered event by event.
+        if outcomes.iter().all(|outcome| is_taken(*outcome)) {
+            self.ids.extend(batch_id.map(str::to_owned));
+        } else {
+            let taken = (0..events.len()).filter(|index| events[*index].id.is_none() && is_taken(outcomes[*index]));
+            self.ids.extend(taken.filter_map(place));
+        }
+        outcomes
     }
 
-    fn count(&mut self, options: &Options, now_ms: i64, is_known: bool, event: &Event) -> Outcome {
+    fn count(&mut self, options: &Options, now_ms: i64, event: &Event) -> Outcome {
         self.sequence += 1;
-        let is_repeated = event.id.as_ref().is_some_and(|id| !self.ids.insert(id.clone()));
-        if is_known || is_repeated {
-            return Outcome::Duplicate;
-        }
         if self.off.contains(&event.member) {
             return Outcome::Gone;
         }
@@ -181,9 +200,8 @@ impl Model {
         }
     }
 
-    /// Takes a member off the board, and off its lists.
+    /// Takes a member off the board, and off the list of pinned ones.
     pub fn remove(&mut self, member: &str) {
-        self.hidden.retain(|other| other != member);
         self.pinned.retain(|other| other != member);
         self.periods.values_mut().for_each(|board| {
             board.remove(member);
