@@ -26,7 +26,7 @@ Names:
 
 Options:
   --quick     a hundredth
-  --document  also write what was found to docs/faults.md, of days to docs/operations.md
+  --document  also write what was found to docs/faults.md, of days to docs/operations.md; not for fuzz and soak
   --help
 
 Environment:
@@ -35,6 +35,9 @@ Environment:
 `;
 
 export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'outbox', 'attack', 'days', 'soak']);
+
+/** Those that find either nothing or a fault. @type {Set<string>} */
+const UNDOCUMENTED = new Set(['fuzz', 'soak']);
 
 /**
  * @param {string[]} args
@@ -46,7 +49,7 @@ export function readOptions(args) {
   const known = NAMES.find((known) => known === name);
   if (!known || more.length > 0) throw new Problem(`NAME is ${JSON.stringify(positionals.join(' '))}; allowed: ${NAMES.join(', ')}`);
   const { quick = false, document = false } = values;
-  if (document && known === 'fuzz') throw new Problem('--document is for the others; fuzz finds nothing to write');
+  if (document && UNDOCUMENTED.has(known)) throw new Problem(`--document is for the others; ${known} finds nothing to write`);
   return { name: known, quick, document };
 }
 
