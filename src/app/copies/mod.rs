@@ -28,6 +28,7 @@ use super::{App, Runtime};
 use crate::ranking::name::Name;
 use crate::ranking::page::rfc3339;
 use crate::ranking::site::{Board, Site};
+use crate::store::Store;
 use crate::store::mark::{Mark, Marking, Seen};
 
 /// A mark is raised as seldom as that.
@@ -198,9 +199,10 @@ impl<R: Runtime> App<R> {
 
     async fn settle_marks(&self, site: &Site, mut record: Document<Record>) -> Result<(), String> {
         let failed = |error: crate::adapter::Error| error.to_string();
+        let store = self.store().map_err(failed)?;
         for (name, board) in site.boards.iter() {
             let above = record.value.boards.get(name.as_str()).map_or(0, |mark| mark.number);
-            let mark = self.store().map_err(failed)?.mark(site, board, Marking::Settle, above).await.map_err(failed)?;
+            let mark = store.mark(site, board, Marking::Settle, above).await.map_err(failed)?;
             record.value.boards.insert(name.to_string(), mark);
         }
         (record.value.loss, record.value.said_at_ms, record.value.is_shown, record.value.ending) = (None, 0, false, None);
@@ -260,13 +262,15 @@ impl<R: Runtime> App<R> {
     async fn judge_now(&self, site: &Rc<Site>, record: Document<Record>, boards: Vec<Rc<Board>>) -> Result<Copying, Withheld> {
         let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
         let asked: Vec<&Board> = boards.iter().map(|board| &**board).collect();
-        let (now_s, seen) = self.store().map_err(unknown)?.marks(site, &asked).await.map_err(unknown)?;
-        self.judge(site, record, now_s, boards.into_iter().zip(seen).collect()).await
+        let store = self.store().map_err(unknown)?;
+        let (now_s, seen) = store.marks(site, &asked).await.map_err(unknown)?;
+        self.judge(&store, site, record, now_s, boards.into_iter().zip(seen).collect()).await
     }
 
-    /// What marks that Redis had say, read behind those that are known.
+    /// What marks that Redis had say, read behind those that are known. What is due for them goes over the connection that read them.
     pub(super) async fn judge(
         &self,
+        store: &Store<'_, R::Transport, R>,
         site: &Rc<Site>,
         mut record: Document<Record>,
         now_s: i64,
@@ -288,7 +292,6 @@ impl<R: Runtime> App<R> {
                 for board in changed {
                     let above = record.value.boards.get(board.name.as_str()).map_or(0, |mark| mark.number);
                     let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
-                    let store = self.store().map_err(unknown)?;
                     let mark = store.mark(site, &board, Marking::Raise { every_s: EVERY_S }, above).await.map_err(unknown)?;
                     marks.insert(board.name.to_string(), mark);
                 }
@@ -338,8 +341,9 @@ impl<R: Runtime> App<R> {
     async fn show_loss(&self, site: &Site, loss: Loss) -> Result<(), String> {
         let failed = |error: crate::adapter::Error| error.to_string();
         let marking = if loss.code == LossCode::RedisLost { Marking::Lost } else { Marking::Behind };
+        let store = self.store().map_err(failed)?;
         for board in site.boards.values() {
-            self.store().map_err(failed)?.mark(site, board, marking, 0).await.map_err(failed)?;
+            store.mark(site, board, marking, 0).await.map_err(failed)?;
         }
         let mut record = self.record(site).await?;
         if record.value.loss.is_none() {

@@ -91,7 +91,7 @@ impl<R: Runtime> App<R> {
             let of_site = awake.iter().zip(&asked.boards).filter(|((of, _), _)| of.name == site.name);
             let seen = of_site.map(|((_, board), due)| (Rc::clone(board), due.seen)).collect();
             let judged = match record {
-                Ok(record) => self.judge(&site, record, asked.now_s, seen).await.map(drop),
+                Ok(record) => self.judge(&store, &site, record, asked.now_s, seen).await.map(drop),
                 Err(why) => Err(Withheld::Unknown(why)),
             };
             failures.extend(judged.err().and_then(|withheld| withheld.failure(&site)));
