@@ -121,9 +121,10 @@ async fn answer(
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     const WORK_MS: u64 = 25_000;
     let failed = Cell::new(false);
+    let note = |detail: String| worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": detail }));
     let log = |detail: String| {
         failed.set(true);
-        worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": detail }));
+        note(detail);
     };
     match Settings::of(&env) {
         Ok(settings) => {
@@ -137,7 +138,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             app.keep_due(until_ms).await.into_iter().for_each(log);
             app.replay_failed_due(&settings.tokens, until_ms).await.into_iter().for_each(log);
             app.watch_due(until_ms).await.into_iter().for_each(log);
-            app.copy_curation_due(until_ms).await.into_iter().for_each(log);
+            app.copy_curation_due(until_ms).await.into_iter().for_each(note);
             app.freeze_due(until_ms).await.into_iter().for_each(log);
             app.archive_due(until_ms).await.into_iter().for_each(log);
             app.hand_on_due(until_ms).await.into_iter().for_each(log);

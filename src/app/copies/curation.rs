@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::{CONTENDED, HOUR_MS, TRIES, Withheld};
+use crate::adapter::{Error, Transport};
 use crate::app::curation::{Change, List};
 use crate::app::removal::Whom;
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Members, Site};
+use crate::ranking::zone::Zones;
+use crate::store::Store;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Lists {
@@ -134,7 +137,8 @@ impl<R: Runtime> App<R> {
     }
 
     async fn copy_curation(&self, site: &Rc<Site>) -> Result<(), Withheld> {
-        let mut copying = None;
+        // One connection for the lists of all boards.
+        let (mut copying, mut store) = (None, None);
         for board in site.boards.values() {
             let name = name_of(board.name.as_str());
             let mut document = self.document::<Lists>(site, &name).await.map_err(Withheld::Unknown)?;
@@ -144,7 +148,12 @@ impl<R: Runtime> App<R> {
             if copying.is_none() {
                 copying = Some(self.may_copy(site).await?);
             }
-            document.value = self.lists_now(site, board).await.map_err(Withheld::Unknown)?;
+            let unknown = |error: Error| Withheld::Unknown(error.to_string());
+            let over = match &store {
+                Some(over) => over,
+                None => store.insert(self.store().map_err(unknown)?),
+            };
+            document.value = lists_over(over, site, board).await.map_err(unknown)?;
             if let Some(copying) = &copying {
                 self.may_still_copy(site, board, copying).await?;
             }
@@ -175,13 +184,19 @@ impl<R: Runtime> App<R> {
     }
 
     async fn lists_now(&self, site: &Site, board: &Board) -> Result<Lists, String> {
-        let names = |ids: Vec<Id>| ids.iter().map(|id| id.as_str().to_owned()).collect();
-        let hidden = names(self.curated_now(site, board, List::Hidden).await?);
-        Ok(Lists { hidden, pinned: names(self.curated_now(site, board, List::Pinned).await?) })
+        let lists = self.read_store(async |store| lists_over(store, site, board).await).await;
+        lists.map_err(|error| error.to_string())
     }
 
     async fn curated_now(&self, site: &Site, board: &Board, list: List) -> Result<Vec<Id>, String> {
         let look = self.read_store(async |store| store.curate(site, board, list, Change::Look).await).await;
         look.map(Option::unwrap_or_default).map_err(|error| error.to_string())
     }
+}
+
+/// Who is hidden and pinned on a board.
+async fn lists_over<T: Transport, Z: Zones>(store: &Store<'_, T, Z>, site: &Site, board: &Board) -> Result<Lists, Error> {
+    let names = |ids: Option<Vec<Id>>| ids.unwrap_or_default().iter().map(|id| id.as_str().to_owned()).collect();
+    let hidden = names(store.curate(site, board, List::Hidden, Change::Look).await?);
+    Ok(Lists { hidden, pinned: names(store.curate(site, board, List::Pinned, Change::Look).await?) })
 }
