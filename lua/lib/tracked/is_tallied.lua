@@ -5,5 +5,5 @@ local function is_tallied(c, entry, key)
   if not entry.undoes then return keeps end
   local sign = string.sub(tracked.windows, 1, 1)
   if sign == '-' or not keeps and sign ~= '+' then return false end
-  return get_field(hash_of(c, key .. ':actions'), c.batch.names[entry.member])
+  return keeps or get_field(hash_of(c, key .. ':actions'), c.batch.names[entry.member])
 end
