@@ -48,7 +48,7 @@ while (tonumber(call('HGET', texts, 'bytes') or nil) or 0) > most do
 end
 local left, reply = call('ZCARD', key), {}
 if left == 0 then
-  call('DEL', texts)
+  call('UNLINK', texts)
 elseif owner ~= '' and limit == 0 then
   call('HDEL', texts, 'owner', 'last')
 elseif limit > 0 then
