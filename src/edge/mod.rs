@@ -137,8 +137,10 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
             };
             app.keep_due(until_ms).await.into_iter().for_each(log);
             app.replay_failed_due(&settings.tokens, until_ms).await.into_iter().for_each(log);
-            app.watch_due(until_ms).await.into_iter().for_each(note);
-            app.copy_curation_due(until_ms).await.into_iter().for_each(note);
+            if !failed.get() {
+                app.watch_due(until_ms).await.into_iter().for_each(note);
+                app.copy_curation_due(until_ms).await.into_iter().for_each(note);
+            }
             app.freeze_due(until_ms).await.into_iter().for_each(log);
             app.archive_due(until_ms).await.into_iter().for_each(log);
             app.hand_on_due(until_ms).await.into_iter().for_each(log);
