@@ -11,6 +11,7 @@ use super::problem::{Code, Problem};
 use super::{Call, json};
 use crate::app::archive::{ArchiveError, Filled, Restoration};
 use crate::app::copies::Loss;
+use crate::app::count::not_allowed;
 use crate::app::database::DatabaseError;
 use crate::app::{App, Runtime};
 use crate::ranking::page::rfc3339;
@@ -119,15 +120,13 @@ fn accepts(call: &Call<'_>) -> Result<bool, Problem> {
         return Ok(false);
     }
     let body = read_object(call.request)?;
-    let refused = |name: &str, value: &serde_json::Value| {
-        Problem::new(Code::InvalidParameter, format!("{name:?}: {value} is not allowed in the body; allowed: \"accept\": true or false"))
-    };
+    let refused = |detail: String| Problem::new(Code::InvalidParameter, detail);
     let mut accepts = false;
     for (name, value) in &body {
-        match value.as_bool().filter(|_| name == "accept") {
-            Some(accept) => accepts = accept,
-            None => return Err(refused(name, value)),
+        if name != "accept" {
+            return Err(refused(not_allowed("a field of the body", Some(&value!(name)), "accept")));
         }
+        accepts = value.as_bool().ok_or_else(|| refused(not_allowed("accept", Some(value), "true or false")))?;
     }
     Ok(accepts)
 }
