@@ -270,6 +270,38 @@ fn a_command_that_the_user_may_not_run_counts_nothing() {
     }
 }
 
+/// A batch that fails when ids are remembered forgets its own ones, and none that was known before.
+#[test]
+fn ids_that_were_known_outlast_a_batch_that_fails() {
+    for case in cases() {
+        let deployment = Deployment::start(&case.site, NOON_MS);
+        case.fill(&deployment);
+        let view = |id: &str, item: &str| json!({ "id": id, "action": "view", "item": item });
+        let like = |id: &str, actor: &str| json!({ "id": id, "action": "like", "item": "a", "actor": actor });
+        // Under ids of their own, as a part of a batch, and the whole batch after its part.
+        let known = [
+            (json!({ "events": [view("v1", "a")] }), json!({ "events": [view("v1", "a"), view("v2", "b")] })),
+            (json!({ "events": [like("l1", "u7")] }), json!({ "events": [view("v3", "b"), like("l1", "u7"), like("l2", "u8")] })),
+            (
+                json!({ "id": "p", "events": [view("v4", "a"), { "action": "view", "item": "c", "at": "2030-01-01T00:00:00Z" }] }),
+                json!({ "id": "p", "events": [view("v4", "a"), { "action": "view", "item": "c" }] }),
+            ),
+        ];
+        for (before, batch) in known {
+            deployment.send(&before);
+            deployment.server.command(&["ACL", "SETUSER", "default", "-zadd", "-zincrby"]);
+            let error = error_of(deployment.try_send(&batch)).unwrap_or_else(|| panic!("{}: {batch} counts", case.name));
+            assert_eq!(error.applied(), Applied::No, "{}: {error}", case.name);
+            deployment.server.command(&["ACL", "SETUSER", "default", "+zadd", "+zincrby"]);
+            let outcomes = deployment.send(&batch);
+            assert!(outcomes.contains(&Outcome::Counted), "{}: {batch}: {outcomes:?}", case.name);
+            assert_eq!(deployment.send(&batch), vec![Outcome::Duplicate; outcomes.len()], "{}: {batch}", case.name);
+            let repeated = outcomes.iter().filter(|outcome| **outcome == Outcome::Duplicate).count();
+            assert_eq!(repeated, 1, "{}: {batch}: {outcomes:?}", case.name);
+        }
+    }
+}
+
 /// A script that has not written can be killed. Its answer may not say that it counted, nor may it have.
 #[test]
 fn a_killed_script_leaves_nothing_behind() {
