@@ -28,7 +28,7 @@ const PLACE: &str = "the id of a letter, as the list tells it";
 struct Document<'s> {
     site: &'s str,
     letters: Vec<LetterDocument>,
-    /// What the next page begins behind; absent from the last one.
+    /// The `after` of the next page; null on the last one.
     next: Option<String>,
 }
 

@@ -36,7 +36,7 @@ struct Document<'d> {
 struct ListDocument<'d> {
     site: &'d str,
     items: Vec<Summary<'d>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The `cursor` of the next page; null on the last one.
     next: Option<String>,
 }
 
@@ -68,7 +68,7 @@ struct RejectedLine {
 
 /// 1. 404 without a database; 503 when it does not answer.
 /// 2. 400 for wrong parameters.
-/// 3. 200 with summaries, and with `next` where there are more.
+/// 3. 200 with summaries, and with the `cursor` of the next page.
 pub async fn list<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let limit = call.query.number("limit", DEFAULT_LIMIT, 1, MAX_LIMIT, "")?;
     let from = call.query.text("cursor").map(|text| {

@@ -69,7 +69,7 @@ pub async fn ranks<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
 fn read_asked(body: &[u8]) -> Result<(Vec<Id>, bool), Problem> {
     let json = read_json(body)?;
     let among = match json.get("among") {
-        None => false,
+        None | Some(Value::Null) => false,
         Some(Value::Bool(among)) => *among,
         Some(other) => return Err(Problem::new(Code::InvalidIds, not_allowed("among", Some(other), "true or false"))),
     };

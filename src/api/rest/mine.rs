@@ -46,7 +46,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
         problem.header(header::WWW_AUTHENTICATE, "Bearer");
         problem
     })?;
-    let Some(items) = body.get("items") else { return activity_of(app, site, &actor, &body).await };
+    let Some(items) = body.get("items").filter(|items| !items.is_null()) else { return activity_of(app, site, &actor, &body).await };
     let (action, items) = (read_action(site, &body)?, read_items(items)?);
     let stands = app.stands(site, &actor, action, &items).await.map_err(Problem::redis)?;
     let done = items.iter().zip(stands).filter_map(|(item, stands)| stands.then_some(item)).collect();

@@ -20,7 +20,7 @@ struct Document<'d> {
     board: &'d str,
     window: &'d str,
     periods: Vec<PeriodDocument<'d>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The `cursor` of the next page; null on the last one.
     next: Option<String>,
 }
 

@@ -126,7 +126,7 @@ fn accepts(call: &Call<'_>) -> Result<bool, Problem> {
         if name != "accept" {
             return Err(refused(not_allowed("a field of the body", Some(&value!(name)), "accept")));
         }
-        accepts = value.as_bool().ok_or_else(|| refused(not_allowed("accept", Some(value), "true or false")))?;
+        accepts = !value.is_null() && value.as_bool().ok_or_else(|| refused(not_allowed("accept", Some(value), "true or false")))?;
     }
     Ok(accepts)
 }

@@ -90,7 +90,7 @@ fn read(tokens: &Tokens, site: &Site, body: &Map<String, Value>) -> Result<Revoc
     if let Some(unknown) = body.keys().find(|name| !FIELDS.contains(&name.as_str())) {
         return Err(wrong(unknown, &format!("the fields {}", FIELDS.join(", "))));
     }
-    let named: Vec<&str> = FIELDS[..3].iter().copied().filter(|name| body.contains_key(*name)).collect();
+    let named: Vec<&str> = FIELDS[..3].iter().copied().filter(|name| body.get(*name).is_some_and(|value| !value.is_null())).collect();
     let [named] = named[..] else { return Err(wrong(named.get(1).unwrap_or(&"actor"), CULPRIT)) };
     let id = || body[named].as_str().and_then(Id::new).ok_or_else(|| wrong(named, Id::ALLOWED));
     let culprit = match named {
@@ -119,6 +119,6 @@ fn read(tokens: &Tokens, site: &Site, body: &Map<String, Value>) -> Result<Revoc
 /// `None` also where the deployment has no `VISITOR_SECRET`: then visitors are not told apart.
 fn visitor(tokens: &Tokens, site: &Site, visitor: &Value) -> Option<Fingerprint> {
     let visitor = visitor.as_object().filter(|visitor| visitor.keys().all(|name| name == "address" || name == "agent"))?;
-    let agent = visitor.get("agent").map_or(Some(""), Value::as_str)?;
+    let agent = visitor.get("agent").filter(|agent| !agent.is_null()).map_or(Some(""), Value::as_str)?;
     tokens.visitors.as_ref()?.fingerprint(&site.name, visitor.get("address")?.as_str()?, agent)
 }

@@ -59,6 +59,7 @@ describe('history', () => {
           winner: null,
         },
       ],
+      next: null,
     });
     assert.match(body.periods[0].frozen_at, /^2026-11-21T00:05:0\d\.\d{3}Z$/);
   });

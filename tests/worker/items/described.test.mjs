@@ -207,6 +207,22 @@ describe('items', () => {
     assert.deepEqual(times, [...times].sort().reverse(), 'the latest first');
   });
 
+  test('the last page of a list says that there is no next one', async () => {
+    const ids = ['last-1', 'last-2'];
+    await edit('PUT', 'items', lines(ids.map((id) => ({ id }))));
+    assert.equal(typeof (await deployment.fetch('/v1/demo/items?limit=1')).body.next, 'string');
+    for (let query = ''; ; ) {
+      const { body } = await deployment.fetch(`/v1/demo/items?limit=100${query}`);
+      if (typeof body.next !== 'string') {
+        assert.ok('next' in body && body.next === null, JSON.stringify(Object.keys(body)));
+        break;
+      }
+      query = `&cursor=${body.next}`;
+    }
+    const empty = await deployment.fetch('/v1/other/items');
+    assert.deepEqual(empty.body, { site: 'other', items: [], next: null });
+  });
+
   test('an actor is described, and forgotten when it is erased', async () => {
     const made = await edit('PUT', 'actors/ann', { name: 'Ann', avatar: '/ann.png' });
     assert.deepEqual([made.status, made.body.details], [201, { name: 'Ann', avatar: '/ann.png' }]);
