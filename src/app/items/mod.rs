@@ -95,8 +95,12 @@ pub struct Cursor {
     pub id: Id,
 }
 
-/// How often a patch is tried when somebody else writes meanwhile.
-const TRIES: usize = 5;
+/// How often a patch is tried when others write meanwhile. A try is four statements of the fifty that a free plan of D1 allows a request.
+const TRIES: u32 = 12;
+/// The first wait before another try is up to this long. Each further one may take twice as long, up to the longest: so those who came at
+/// once come apart, and twelve tries wait for about three seconds in all.
+const FIRST_WAIT_MS: u32 = 20;
+const LONGEST_WAIT_MS: u32 = 1_000;
 
 impl Expected {
     /// Whether a revision that is there may be replaced.
@@ -147,7 +151,7 @@ impl<R: Runtime> App<R> {
     /// Changes some of what is known of one, by a merge patch (RFC 7396).
     ///
     /// 1. What is there must be what is expected.
-    /// 2. It is replaced if nobody else did so meanwhile. Else all of it is tried again.
+    /// 2. It is replaced if nobody else did so meanwhile. Else all of it is tried again, after a random wait.
     ///
     /// # Errors
     /// When the database does not answer; it may be done.
@@ -159,7 +163,10 @@ impl<R: Runtime> App<R> {
         patch: &Map<String, Value>,
         expected: &Expected,
     ) -> Result<Patched, DatabaseError> {
-        for _ in 0..TRIES {
+        for tried in 0..TRIES {
+            if tried > 0 {
+                self.runtime.sleep_ms(self.wait_ms(tried)).await;
+            }
             let Some(known) = self.described(site, kind, id).await? else { return Ok(Patched::Missing) };
             if !expected.allows(&known.revision) {
                 return Ok(Patched::Unexpected);
@@ -174,6 +181,13 @@ impl<R: Runtime> App<R> {
             }
         }
         Ok(Patched::Contended)
+    }
+
+    /// How long a request waits that others came before, so many times: a random part of a time that doubles.
+    fn wait_ms(&self, tried: u32) -> u32 {
+        let longest_ms = (FIRST_WAIT_MS << (tried - 1).min(16)).min(LONGEST_WAIT_MS);
+        let random = self.runtime.token().get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0x8000);
+        longest_ms * random / 0xffff
     }
 
     /// Forgets what is known of one.

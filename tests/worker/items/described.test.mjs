@@ -223,6 +223,40 @@ describe('items', () => {
     assert.deepEqual(empty.body, { site: 'other', items: [], next: null });
   });
 
+  for (const kind of ['items', 'actors']) {
+    test(`${kind}: editors who change one at once all succeed, and lose nothing`, async () => {
+      const path = `${kind}/crowded`;
+      await edit('PUT', path, { data: {} });
+      for (let round = 0; round < 4; round += 1) {
+        const names = Array.from({ length: 12 }, (_, i) => `r${round}-${i}`);
+        const answers = await Promise.all(names.map((name) => edit('PATCH', path, { data: { [name]: 1 } })));
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          names.map(() => 200),
+        );
+        const known = Object.keys((await deployment.fetch(`/v1/demo/${path}`)).body.details.data);
+        assert.deepEqual(
+          names.filter((name) => !known.includes(name)),
+          [],
+        );
+      }
+      const puts = await Promise.all(names12().map((name) => edit('PUT', path, { data: { [name]: 1 } })));
+      assert.deepEqual(
+        puts.map(({ status }) => status),
+        puts.map(() => 200),
+      );
+    });
+
+    test(`${kind}: of editors who name the same revision one succeeds`, async () => {
+      const path = `${kind}/named`;
+      const made = await edit('PUT', path, { data: {} });
+      const tag = made.headers.get('etag') ?? '';
+      const answers = await Promise.all(names12().map((name) => edit('PATCH', path, { data: { [name]: 1 } }, { 'if-match': tag })));
+      const statuses = answers.map(({ status }) => status).sort();
+      assert.deepEqual(statuses, [200, ...Array.from({ length: 11 }, () => 412)]);
+    });
+  }
+
   test('an actor is described, and forgotten when it is erased', async () => {
     const made = await edit('PUT', 'actors/ann', { name: 'Ann', avatar: '/ann.png' });
     assert.deepEqual([made.status, made.body.details], [201, { name: 'Ann', avatar: '/ann.png' }]);
@@ -234,6 +268,10 @@ describe('items', () => {
     assert.equal((await deployment.fetch('/v1/demo/actors/ben')).body.details.name, 'Ben');
   });
 });
+
+function names12() {
+  return Array.from({ length: 12 }, (_, i) => `n${i}`);
+}
 
 test('without a database all else works', async (t) => {
   const deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE }, vars: { ADMIN_TOKEN }, hasDatabase: false });
