@@ -72,6 +72,8 @@ pub enum NoPeriod {
     Ahead,
     /// It is no longer kept.
     Gone,
+    /// It is archived, and not what its members' scores are made of.
+    Untallied,
 }
 
 /// What Redis answered to a [`ReadRequest`].

@@ -48,7 +48,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 }
 
 /// Reads `action count sum …`; `None` when it is something else.
-pub(super) fn shares(text: &str) -> Option<Vec<Share>> {
+pub fn shares(text: &str) -> Option<Vec<Share>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let share = |words: &[&str]| match words {
         [action, count, sum] => Some(Share { action: Name::new(action)?, count: count.parse().ok()?, sum: Score::parse(sum)? }),

@@ -13,7 +13,7 @@ pub mod bury;
 pub mod curate;
 pub mod did;
 pub mod erase;
-mod explain;
+pub mod explain;
 pub mod facts;
 pub mod keep_off;
 mod keys;

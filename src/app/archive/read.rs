@@ -7,16 +7,18 @@ use super::ArchiveError;
 use super::manifest::{Manifest, Place};
 use super::part::{Index, mark_of};
 use crate::app::{App, Runtime};
+use crate::ranking::explained::{Explained, ExplainedPeriod};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Entry, Page, PeriodInfo, Previous};
 use crate::ranking::period::Period;
-use crate::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
 use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Ranking};
-use crate::ranking::standing::{Standing, Standings};
-use crate::ranking::window::Kind;
+use crate::ranking::site::{Board, Ranking, Ties};
+use crate::ranking::standing::{Asked, Place as RankedPlace, Standing, Standings};
+use crate::ranking::window::{Kind, Unit};
 use crate::store::archive::Member;
 use crate::store::curate::{Change, List};
+use crate::store::explain::shares;
 
 /// An archived period that is being read. It holds the part that it read last, so memory is bounded by two parts and one index.
 pub(super) struct Reader<'r, R> {
@@ -47,6 +49,9 @@ struct Shown<'r, R> {
     /// Members whose score is shown, and those among them that are hidden, in the order of the ranking.
     scored: u64,
     hidden: Vec<Found>,
+    min_shown: f64,
+    /// Scores that hidden members alone have, best first, each with its dense rank among all: nobody who is shown has these ranks.
+    gaps: Vec<(Score, u64)>,
 }
 
 impl<R: Runtime> App<R> {
@@ -72,7 +77,9 @@ impl<R: Runtime> App<R> {
             Read::Composed { offset, limit, view, .. } => Some(ReadReply::Pages(vec![shown.page(0, view.depth(offset + limit)).await?])),
             Read::Member { id, around, .. } => Some(ReadReply::Standings(shown.standings(std::slice::from_ref(id), *around).await?)),
             Read::Ranks { ids, .. } => Some(ReadReply::Standings(shown.standings(ids, 0).await?)),
-            Read::Tops { .. } | Read::Filled { .. } | Read::Place { .. } | Read::Explain { .. } => None,
+            Read::Place { by, .. } => Some(ReadReply::Place(shown.place(*by).await?)),
+            Read::Explain { id, .. } => Some(shown.explained(id).await?),
+            Read::Tops { .. } | Read::Filled { .. } => None,
         })
     }
 }
@@ -152,6 +159,44 @@ impl<'r, R: Runtime> Reader<'r, R> {
         Ok(Some((members[place].clone(), higher, self.manifest.distinct_above_first(part) + distinct)))
     }
 
+    /// Members with more than a score, those who have as much, and different scores above it.
+    pub async fn around(&self, score: Score) -> Result<(u64, u64, u64), ArchiveError> {
+        let parts = &self.manifest.parts;
+        let first = parts.iter().position(|part| part.last <= score.value()).unwrap_or(parts.len());
+        let higher = match parts.get(first) {
+            Some(_) => self.manifest.before(first) + self.part(first).await?.partition_point(|member| member.score > score) as u64,
+            None => self.manifest.before(first),
+        };
+        let mut until = higher;
+        for i in first..parts.len() {
+            if parts[i].first < score.value() {
+                break;
+            }
+            until = self.manifest.before(i) + self.part(i).await?.partition_point(|member| member.score >= score) as u64;
+        }
+        let distinct = match higher.checked_sub(1) {
+            Some(last) => self.above(last).await?.map_or(0, |(_, _, distinct)| distinct + 1),
+            None => 0,
+        };
+        Ok((higher, until.max(higher) - higher, distinct))
+    }
+
+    /// The place of the first member that has the score of a dense rank, from 1; `None` where so many scores are not there.
+    pub async fn first_of_rank(&self, rank: u64) -> Result<Option<u64>, ArchiveError> {
+        let parts = &self.manifest.parts;
+        let has = |i: &usize| self.manifest.distinct_above_first(*i) + parts[*i].distinct >= rank;
+        let Some((i, below)) = (0..parts.len()).find(has).and_then(|i| Some((i, rank.checked_sub(1)?))) else { return Ok(None) };
+        let (members, above) = (self.part(i).await?, self.manifest.distinct_above_first(i));
+        let mut distinct = above;
+        for (at, pair) in members.windows(2).enumerate() {
+            if distinct == below {
+                return Ok(Some(self.manifest.before(i) + at as u64));
+            }
+            distinct += u64::from(pair[0].score != pair[1].score);
+        }
+        Ok((distinct == below).then(|| self.manifest.before(i) + members.len() as u64 - 1))
+    }
+
     /// Members with more than one at a place of a part, and the first place of the part whose member has as much.
     fn higher(&self, part: usize, members: &[Member], place: usize) -> (u64, usize) {
         let first = members.iter().position(|member| member.score == members[place].score).unwrap_or(place);
@@ -174,7 +219,23 @@ impl<'r, R: Runtime> Shown<'r, R> {
         let found = if hidden.is_empty() { Vec::new() } else { reader.find(hidden).await? };
         let mut hidden: Vec<Found> = found.into_iter().flatten().filter(|found| is_shown(found.score.value())).collect();
         hidden.sort_by_key(|found| found.at);
-        Ok(Self { reader, board, info, scored, hidden })
+        let mut gaps = Vec::new();
+        for same in hidden.chunk_by(|one, next| one.score == next.score).filter(|_| board.ranking == Ranking::Dense) {
+            let (_, equal, distinct) = reader.around(same[0].score).await?;
+            if equal == same.len() as u64 {
+                gaps.push((same[0].score, distinct + 1));
+            }
+        }
+        Ok(Self { reader, board, info, scored, hidden, min_shown, gaps })
+    }
+
+    fn is_shown(&self, score: Score) -> bool {
+        score.value() > 0.0 && score.value() >= self.min_shown
+    }
+
+    /// The dense rank of a score, above which so many different ones are among all.
+    fn dense_rank(&self, score: Score, distinct: u64) -> u64 {
+        distinct + 1 - self.gaps.iter().filter(|(gap, _)| *gap > score).count() as u64
     }
 
     fn total(&self) -> u64 {
@@ -194,7 +255,7 @@ impl<'r, R: Runtime> Shown<'r, R> {
         let rank = match self.board.ranking {
             Ranking::Ordinal => at + 1,
             Ranking::Competition => higher + 1,
-            Ranking::Dense => distinct + 1,
+            Ranking::Dense => self.dense_rank(score, distinct),
         };
         Ok(Some((Entry { rank, id, score, meta: None, previous: Previous::Unknown, tally }, higher)))
     }
@@ -210,6 +271,50 @@ impl<'r, R: Runtime> Shown<'r, R> {
     async fn page(self, offset: u32, limit: u32) -> Result<Page, ArchiveError> {
         let entries = self.entries(offset.into(), u64::from(offset) + u64::from(limit)).await?;
         Ok(Page { total: self.total(), info: self.info, refused: 0, pinned: 0, offset, entries })
+    }
+
+    /// The rank of who reaches a score now, or the score of who has a rank, as Redis answers it.
+    async fn place(self, by: Asked) -> Result<RankedPlace, ArchiveError> {
+        let (mut rank, mut score) = (None, None);
+        match by {
+            Asked::Score(of) if self.is_shown(of) => {
+                let (higher, equal, distinct) = self.reader.around(of).await?;
+                let higher = higher - self.hidden.iter().filter(|hidden| hidden.score > of).count() as u64;
+                let equal = equal - self.hidden.iter().filter(|hidden| hidden.score == of).count() as u64;
+                rank = Some(match (self.board.ranking, self.board.ties) {
+                    (Ranking::Dense, _) => self.dense_rank(of, distinct),
+                    (Ranking::Ordinal, Some(Ties::First)) => higher + equal + 1,
+                    (Ranking::Ordinal | Ranking::Competition, _) => higher + 1,
+                });
+            }
+            Asked::Score(_) => {}
+            Asked::Rank(of) if self.board.ranking == Ranking::Dense => {
+                let among_all = self.gaps.iter().fold(of, |rank, (_, gap)| if *gap <= rank { rank + 1 } else { rank });
+                if let Some(at) = self.reader.first_of_rank(among_all).await?.filter(|at| *at < self.scored) {
+                    score = self.reader.above(at).await?.map(|(member, _, _)| member.score);
+                }
+            }
+            Asked::Rank(of) => {
+                if let Some(at) = of.checked_sub(1).filter(|at| *at < self.total()) {
+                    score = self.entry(at).await?.map(|(entry, _)| entry.score);
+                }
+            }
+        }
+        Ok(RankedPlace { total: self.total(), ranking: self.board.ranking, info: self.info, rank, score })
+    }
+
+    /// What a member's score is made of, where its counts by action were archived. Hidden members have no explanation.
+    async fn explained(self, id: &Id) -> Result<ReadReply, ArchiveError> {
+        let manifest = &self.reader.manifest;
+        if !manifest.tallied {
+            return Ok(ReadReply::NoPeriod(NoPeriod::Untallied));
+        }
+        let (number, starts_at) = (manifest.number, (self.info.period.unit != Unit::All).then_some(manifest.starts_at));
+        let found = self.reader.find(std::slice::from_ref(id)).await?.into_iter().flatten().next();
+        let found = found.filter(|found| self.hidden.iter().all(|hidden| hidden.at != found.at));
+        let period = |found: &Found| Some(ExplainedPeriod { number, starts_at, score: found.score, shares: shares(&found.tally)? });
+        let (score, periods) = (found.as_ref().map_or(Score::ONE, |found| found.score), found.iter().filter_map(period).collect());
+        Ok(ReadReply::Explained(Explained { info: self.info, score, scale: Score::ONE, counted_since: None, periods }))
     }
 
     async fn standings(self, ids: &[Id], around: u32) -> Result<Standings, ArchiveError> {

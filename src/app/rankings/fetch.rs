@@ -22,6 +22,10 @@ use crate::ranking::window::Kind;
 #[cfg(feature = "whole")]
 const FILLING_MS: u64 = 500;
 
+/// Of an archived period that is to be explained.
+const UNTALLIED: &str =
+    "it was archived without counts by action, which breakdown = true keeps from then on; its scores can be asked for without /explain";
+
 impl<R: Runtime> App<R> {
     /// Asks Redis, past the caches. `held` is what they have, when something was hidden, pinned or erased since (`looks`), or when
     /// anything changed.
@@ -147,6 +151,7 @@ impl<R: Runtime> App<R> {
             }
             ReadReply::NoPeriod(NoPeriod::Ahead) => Err(missing(request, Missing::Period("it has not begun"))),
             ReadReply::NoPeriod(NoPeriod::Gone) => Err(missing(request, Missing::Period("it is no longer kept"))),
+            ReadReply::NoPeriod(NoPeriod::Untallied) => Err(missing(request, Missing::Period(UNTALLIED))),
             _ if request.periods().iter().zip(reply.periods()).all(|(of, info)| is_of_hour(of, info)) => Ok(reply),
             _ => Err(missing(request, Missing::Period("no hour of the site's time zone starts then"))),
         }
@@ -173,7 +178,9 @@ fn is_past_and_empty(reply: &ReadReply) -> bool {
     let total = match reply {
         ReadReply::Pages(pages) => pages.iter().map(|page| page.total).sum(),
         ReadReply::Standings(standings) => standings.total,
-        _ => return false,
+        ReadReply::Place(place) => place.total,
+        ReadReply::Explained(explained) => explained.periods.len() as u64,
+        ReadReply::NoPeriod(_) | ReadReply::Unchanged(_) => return false,
     };
     total == 0 && reply.periods().iter().all(|info| info.ends_in_ms().is_none() && info.ends_at.is_some())
 }
