@@ -33,8 +33,10 @@ impl<R: Runtime> App<R> {
     /// What a snapshot shows of a ranking whose reading failed, if there is one.
     pub async fn snapshot(&self, request: &ReadRequest, error: &ReadError) -> Option<CachedResponse> {
         let ReadError::Failed(failure) = error else { return None };
-        let of = of_snapshot(request).filter(|_| failure.is_transient)?;
-        self.kept_response(request, of, |_| true).await
+        if !failure.is_transient || !request.periods().iter().all(has_snapshot) {
+            return None;
+        }
+        self.kept_response(request, |_| true).await
     }
 
     /// What a snapshot shows of a ranking that has nobody, if Redis knows of nothing that was ever counted on its board. Of a calendar
@@ -52,7 +54,7 @@ impl<R: Runtime> App<R> {
             return None;
         }
         let has_ended = |kept: &Kept| matches!(of.window.kind, Kind::Calendar(_)) && !kept.is_of(met.info.period);
-        self.kept_response(request, of, |kept| !has_ended(kept)).await
+        self.kept_response(request, |kept| !has_ended(kept)).await
     }
 
     /// Entries past the board's `limit`, from the last snapshot of all members.
@@ -66,7 +68,8 @@ impl<R: Runtime> App<R> {
             return Err(ReadError::TooMany { wait_s });
         }
         let (Read::Top { offset, limit, .. } | Read::Composed { offset, limit, .. }) = request.read else { return Err(missing()) };
-        let found = self.find_kept(request, of, offset, offset + limit).await.map_err(ReadError::Undescribed)?.ok_or_else(missing)?;
+        let found = self.find_kept(request, std::slice::from_ref(of), offset, offset + limit).await.map_err(ReadError::Undescribed)?;
+        let found = found.into_iter().flatten().next().ok_or_else(missing)?;
         let Found { taken_at_ms, kept, begins_at, members } = found;
         let skipped = offset.saturating_sub(begins_at) as usize;
         let entries = members.into_iter().skip(skipped).take(limit as usize).filter_map(kept::read).collect();
@@ -76,22 +79,30 @@ impl<R: Runtime> App<R> {
             Read::Composed { of, view, .. } => Read::Composed { of: of.clone(), offset: 0, limit, view: view.clone() },
             other => other.clone(),
         };
-        let rendered = self.render_kept(&ReadRequest { read, ..request.clone() }, page).await.map_err(DatabaseError::Failed);
+        let rendered = self.render_kept(&ReadRequest { read, ..request.clone() }, vec![page]).await.map_err(DatabaseError::Failed);
         let (json, version) = rendered.map_err(ReadError::Undescribed)?.ok_or_else(missing)?;
         Ok(self.respond_kept(request, taken_at_ms, (json, version), CacheResult::Beyond))
     }
 
-    async fn kept_response(&self, request: &ReadRequest, of: &PeriodRef, is_true: impl Fn(&Kept) -> bool) -> Option<CachedResponse> {
+    /// What snapshots show of all periods of a request; it is as old as the oldest of them.
+    async fn kept_response(&self, request: &ReadRequest, is_true: impl Fn(&Kept) -> bool) -> Option<CachedResponse> {
         let found = async {
+            let of = request.periods();
             let found = self.find_kept(request, of, 0, 0).await.map_err(|error| error.detail().to_owned())?;
-            let Some(Found { taken_at_ms, kept, .. }) = found.filter(|found| is_true(&found.kept)) else { return Ok(None) };
-            let page = match &request.read {
-                Read::Top { offset, limit, .. } => kept.page(*offset, *limit),
-                Read::Composed { offset, limit, view, .. } => kept.page(0, view.depth(offset + limit)),
-                _ => None,
-            };
-            let Some(page) = page else { return Ok(None) };
-            let rendered = self.render_kept(request, page).await?;
+            let (mut pages, mut taken_at_ms) = (Vec::with_capacity(of.len()), u64::MAX);
+            for (of, found) in of.iter().zip(found) {
+                let Some(found) = found.filter(|found| is_true(&found.kept)) else { return Ok(None) };
+                let (offset, limit) = match &request.read {
+                    Read::Top { offset, limit, .. } => (*offset, *limit),
+                    Read::Tops { limit, .. } | Read::Filled { limit, .. } => (0, *limit.min(&of.board.limit)),
+                    Read::Composed { offset, limit, view, .. } => (0, view.depth(offset + limit)),
+                    Read::Ranks { .. } | Read::Place { .. } | Read::Member { .. } | Read::Explain { .. } => return Ok(None),
+                };
+                let Some(page) = found.kept.page(offset, limit) else { return Ok(None) };
+                pages.push(page);
+                taken_at_ms = taken_at_ms.min(found.taken_at_ms);
+            }
+            let rendered = self.render_kept(request, pages).await?;
             Ok(rendered.map(|rendered| self.respond_kept(request, taken_at_ms, rendered, CacheResult::Snapshot)))
         };
         found.await.unwrap_or_else(|why: String| {
@@ -100,11 +111,18 @@ impl<R: Runtime> App<R> {
         })
     }
 
-    /// What is kept of a window, with the members from one place to another where all are kept.
-    async fn find_kept(&self, request: &ReadRequest, of: &PeriodRef, from: u32, to: u32) -> Result<Option<Found>, DatabaseError> {
-        let name = WindowName { site: &request.site.name, board: &of.board.name, window: of.window.name.as_str() };
-        let answer = self.query(&[name.find(from, to)]).await?;
-        let rows = answer.into_iter().next().unwrap_or_default();
+    /// What is kept of some windows, in one trip, with the members from one place to another where all are kept.
+    async fn find_kept(&self, request: &ReadRequest, of: &[PeriodRef], from: u32, to: u32) -> Result<Vec<Option<Found>>, DatabaseError> {
+        let find = |of: &PeriodRef| {
+            let name = WindowName { site: &request.site.name, board: &of.board.name, window: of.window.name.as_str() };
+            name.find(from, to)
+        };
+        let answer = self.query(&of.iter().map(find).collect::<Vec<_>>()).await?;
+        answer.iter().map(|rows| self.read_kept(rows)).collect()
+    }
+
+    /// What is kept of a window; `None` where nothing is, or it is too old.
+    fn read_kept(&self, rows: &[Row]) -> Result<Option<Found>, DatabaseError> {
         let Some(first) = rows.first() else { return Ok(None) };
         let taken_at_ms = number(first, "taken_at").and_then(|at| u64::try_from(at).ok()).unwrap_or_default();
         if taken_at_ms + SHOWN_MS < self.runtime.clock_ms() {
@@ -121,8 +139,8 @@ impl<R: Runtime> App<R> {
         Ok(Some(Found { taken_at_ms, kept, begins_at, members }))
     }
 
-    async fn render_kept(&self, request: &ReadRequest, page: Page) -> Result<Option<(Vec<u8>, String)>, String> {
-        let reply = ReadReply::Pages(vec![page]);
+    async fn render_kept(&self, request: &ReadRequest, pages: Vec<Page>) -> Result<Option<(Vec<u8>, String)>, String> {
+        let reply = ReadReply::Pages(pages);
         let ReadReply::Pages(pages) = &reply else { return Ok(None) };
         let composed = self.compose(request, pages).await.map_err(|error| format!("{error:?}"))?;
         match composed {
@@ -156,9 +174,14 @@ impl<R: Runtime> App<R> {
     }
 }
 
-/// The window of a request that snapshots may answer: the current period of one, of a board that has them.
+/// The window of a request for one ranking that snapshots may answer.
 fn of_snapshot(request: &ReadRequest) -> Option<&PeriodRef> {
     let of = request.periods().first()?;
     let is_one = matches!(request.read, Read::Top { .. } | Read::Composed { .. }) && request.periods().len() == 1;
-    (is_one && of.board.snapshot.is_some() && of.period.is_none()).then_some(of)
+    (is_one && has_snapshot(of)).then_some(of)
+}
+
+/// Whether it is the current period of a board that has snapshots.
+fn has_snapshot(of: &PeriodRef) -> bool {
+    of.board.snapshot.is_some() && of.period.is_none()
 }

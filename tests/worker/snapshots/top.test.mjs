@@ -20,6 +20,7 @@ const SITES = {
       articles: BOARD,
       people: { ...BOARD, members: 'actors', windows: ['day'] },
       lap: { members: 'actors', score: 'min', order: 'ascending', decimals: 2, actions: ['finish'], windows: ['all'], snapshot: 'top' },
+      filled: { ...BOARD, windows: ['day', 'all'], fallback: ['all'] },
       bare: { weights: { view: 1 }, windows: ['day'] },
     },
   },
@@ -86,6 +87,26 @@ describe('snapshots', () => {
     setClocks(NOW + 12 * MINUTE_MS);
     const live = await deployment.freshTop('articles/day');
     assert.match(live.body.generated_at, /^2026-11-20T12:1/);
+  });
+
+  test('several at once are shown while Redis is out, where all have one', async () => {
+    const several = async (/** @type {string} */ boards, query = '') => deployment.fetch(`/v1/demo/top?boards=${boards}${query}`);
+    const rankings = 'articles/day,articles/last-7-days,filled/day,people/day';
+    await deployment.worker.scheduled();
+    const before = await several(rankings, '&limit=3');
+    lose();
+    setClocks(NOW + 2 * 24 * 60 * MINUTE_MS);
+    const out = await several(rankings, '&limit=3');
+    assert.equal(out.status, 200, out.text);
+    const plain = (/** @type {any} */ body) => body.boards.map((/** @type {any} */ one) => [one.board, one.window, one.total, shown(one)]);
+    assert.deepEqual(plain(out.body), plain(before.body));
+    assert.match(out.headers.get('cache-status') ?? '', /fwd=stale; fwd-status=503; detail=snapshot/);
+    assert.match(out.headers.get('cache-control') ?? '', /max-age=0/);
+    for (const { generated_at } of out.body.boards) assert.match(generated_at, /^2026-11-20T12:00/);
+    // One that is filled up from another window of its board, by itself.
+    const filled = await deployment.top('filled/day', '?limit=3');
+    assert.equal(filled.status, 200, filled.text);
+    assert.equal((await several('articles/day,bare/day')).status, 503, 'nobody asked for that of one of them');
   });
 
   test('with details of now', async () => {
