@@ -7,6 +7,9 @@ use super::view;
 use crate::app::rankings::{Read, View};
 use crate::ranking::site::{Site, Snapshot};
 
+/// Entries on a page that a snapshot answers: two of its own pages at most.
+const MAX_LIMIT: u32 = 1_000;
+
 /// What is asked for, where that ends past the `limit` of a board whose snapshots have all members.
 ///
 /// # Errors
@@ -17,7 +20,7 @@ pub fn beyond(site: &Site, call: &Call<'_>) -> Result<Option<Read>, Problem> {
     if of.board.snapshot != Some(Snapshot::All) || of.period.is_some() {
         return Ok(None);
     }
-    let limit = call.query.number("limit", DEFAULT_LIMIT.min(depth), 1, depth, "")?;
+    let limit = call.query.number("limit", DEFAULT_LIMIT.min(depth), 1, MAX_LIMIT, "")?;
     let offset = call.query.number("offset", 0, 0, Snapshot::MOST - limit, &format!(" with limit = {limit}"))?;
     if offset + limit <= depth {
         return Ok(None);

@@ -119,6 +119,27 @@ describe('a snapshot of all members', () => {
     });
   }
 
+  test('fills pages of more than the board’s limit', async () => {
+    const { entries } = await paged('plain/day', 7);
+    for (const [limit, offset] of [
+      [100, 0],
+      [11, 0],
+      [1000, 0],
+      [100, 250],
+      [250, 5],
+    ]) {
+      const { status, body, text } = await deployment.top('plain/day', `?limit=${limit}&offset=${offset}`);
+      assert.equal(status, 200, text);
+      assert.deepEqual(plain(body.entries), plain(entries.slice(offset, offset + limit)), `${limit} from ${offset}`);
+    }
+    const { status, body } = await deployment.top('plain/day', '?limit=1001');
+    assert.deepEqual([status, body.code], [400, 'invalid-parameter']);
+    assert.equal((await deployment.top('plain-redis/day', '?limit=1001')).status, 400);
+    lose();
+    assert.equal((await deployment.top('dense/day', '?limit=100')).body.entries.length, 100, 'Redis is not asked');
+    lose(false);
+  });
+
   test('says that it is one, and of when', async () => {
     setClocks(NOW + MINUTE_MS);
     const { headers: told, body } = await deployment.top('plain/day', '?offset=10');
