@@ -233,7 +233,7 @@ fn known_for_batch(site: &Site, batch: &TargetBatch) -> i64 {
 #[derive(Clone, Copy)]
 pub(super) struct Keeps {
     actions: bool,
-    /// Of what cannot be undone, see `lua/lib/entries/store_entries.lua`.
+    /// Of what cannot be undone, see `lua/lib/indexes/store_entries.lua`.
     items: bool,
 }
 
