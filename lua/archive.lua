@@ -1,16 +1,20 @@
 -- archive: keeps the notes of who archives a board's periods, for one owner at a time, and moves aside or forgets what is archived.
 --
 -- 1. Answer 'BUSY' when another owner did something in the last half minute, and to all but 'look' when the board is not the owner's since.
--- 2. Move aside ('leave') or forget the period, where that is asked for.
+-- 2. Do what is asked for with the period: begin to archive it, take whom its archive is behind with, note that they follow, move it aside ('leave'),
+--    or forget it.
 -- 3. Keep the notes.
 --
 -- What is moved aside is written by nobody: a late event begins the period's sorted set anew, which then holds what is to be added.
 -- Moving aside again does nothing while something is there.
 --
+-- Beginning says since when changes are noted, see put_behind, and forgets those of before: all that the archive gets is read after it. Taking moves
+-- what is noted aside, and says when that was. What is taken already is to be done first.
+--
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg owner             text    who archives
--- @arg verb              text    look, note, leave or forget
--- @arg unit              text    the unit's code; of leave and forget
+-- @arg verb              text    look, note, begin, take, follow, leave or forget
+-- @arg unit              text    the unit's code; of all but look and note
 -- @arg number            int     the period's number
 -- @arg ties              text    who stands first among ties: first, last, or empty
 -- @arg corrects          int     of leave: 1: what is moved aside is added to the archive
@@ -22,6 +26,7 @@
 -- @field value           text    empty: it is forgotten
 -- @returns OK                    it is done
 -- @field now_ms          int     Unix milliseconds
+-- @field since_us        int     Unix microseconds: of begin, since when changes are noted; of take, until when those are that are taken; else 0
 -- @group kept                    of look: all that is remembered
 -- @field name            text    its name
 -- @field value           text    what it is
@@ -36,7 +41,15 @@ if is_owned(board, owner, now, verb == 'look') then return { 'BUSY', now_ms } en
 
 -- 2. The period.
 local left = aside_key(key, aside)
-if verb == 'leave' then
+local since_us = 0
+if verb == 'begin' then
+  since_us = begin_archive(board, key, unit, number, time[1] * 1000000 + time[2])
+elseif verb == 'take' then
+  since_us = take_behind(board, key, unit, number, time[1] * 1000000 + time[2])
+elseif verb == 'follow' then
+  drop_taken(board, key, unit, number)
+elseif verb == 'leave' then
+  if call('EXISTS', left) == 0 then forget_behind(board, key, unit, number) end
   leave_period(board, key, ties)
   if corrects == 1 then add_uncounted(left) end
 elseif verb == 'forget' and count > 0 and count < call('ZCARD', left) then
@@ -56,9 +69,9 @@ for i = notes, #ARGV, 2 do
     call('HSET', notes_key, ARGV[i], ARGV[i + 1])
   end
 end
-local reply = { 'OK', now_ms }
+local reply = { 'OK', now_ms, since_us }
 if verb ~= 'look' then return reply end
 for i, text in ipairs(call('HGETALL', notes_key)) do
-  reply[i + 2] = text
+  reply[i + 3] = text
 end
 return reply

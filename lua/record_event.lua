@@ -42,8 +42,8 @@ if is_planned and string.byte(text, from + 24) == 48 then
   if outcome and done and not c.turns then return outcome end
 end
 c.time, c.sender, c.newcomers, c.options = time, sender, newcomers, is_indexed and options or nil
-c.units, c.rolling, c.decaying, c.changed, c.retention, c.replay_window, c.once_kept, c.max_members =
-  units, rolling, decaying, changed, retention, replay_window, once_kept, max_members
+c.units, c.rolling, c.decaying, c.changed, c.archived, c.retention = units, rolling, decaying, changed, archived, retention
+c.replay_window, c.once_kept, c.max_members = replay_window, once_kept, max_members
 c.stable_from, c.stable_until, c.stable_offset, c.known_for = stable_from, stable_until, stable_offset, known_for
 c.zone, c.day_starts_at, c.week_starts_on, c.batch_id, c.has_all = zone, day_starts_at, week_starts_on, batch_id, has_all == '1'
 c.about, c.at, c.known_as, c.is_simple, c.is_planned, c.sequence = about, at, known_as, is_simple, is_planned, sequence

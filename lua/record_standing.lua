@@ -39,7 +39,8 @@
 
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
 c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
-c.options, c.units, c.rolling, c.decaying, c.changed, c.retention = options, units, rolling, decaying, changed, retention
+c.options, c.units, c.rolling, c.decaying, c.changed, c.archived, c.retention =
+  options, units, rolling, decaying, changed, archived, retention
 c.replay_window, c.once_kept, c.max_members, c.known_for = replay_window, once_kept, max_members, known_for
 c.stable_from, c.stable_until, c.stable_offset = stable_from, stable_until, stable_offset
 c.zone, c.day_starts_at, c.week_starts_on = zone, day_starts_at, week_starts_on

@@ -12,7 +12,7 @@
 -- @arg resets_all          int     1: every window is reset
 -- @arg periods           text    the units, each with how many of its last periods are reset: "d:7 a:1"
 -- @arg fades             text    the decaying windows that are reset, as `decaying` lists them
--- @arg archived          text    the units whose periods are moved aside to be archived, a letter each
+-- @arg moved             text    the units whose periods are moved aside to be archived, a letter each
 -- @args target
 -- @args calendar
 -- @returns OK                    it is done
@@ -55,7 +55,7 @@ if is_real then
   redis.call('HSET', state_key(board), 'resets', resets, 'changed', clock.now_us, 'curated', clock.now_us, 'due', '')
   redis.call('HDEL', state_key(board), 'past')
   drop_plans(board)
-  move_aside(c, archived)
+  move_aside(c, moved)
   for from = 1, #c.gone, 1000 do
     redis.call('UNLINK', unpack(c.gone, from, math.min(from + 999, #c.gone)))
   end

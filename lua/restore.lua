@@ -2,7 +2,8 @@
 --
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach, 'BUSY' when another owner is at it or remembered another job.
 -- 2. Add members to what lies aside ('add'). The first ones begin it anew. Answer 'LOST' where it is gone.
--- 3. Else ('put') a period that is over gets what lies aside; 'CHANGED' where it has something already. To one that lost only its beginning
+-- 3. Else ('put') a period that is over gets what lies aside, in place of what an older Redis had; 'CHANGED' where something came that the archive
+--    does not have yet. To one that lost only its beginning
 --    it is added, some members at a time, while events go on counting.
 -- 4. Totals that were put are handed on. Where all is put: rolling windows made of the period are to be repaired, and its indexes looked at.
 -- 5. Remember the job.
@@ -60,7 +61,7 @@ if verb == 'add' then
 -- 3. The period.
 elseif is_closed == 0 then
   left = put_open(c, key, aside, changed)
-elseif not put_closed(c, key, aside, sequence) then
+elseif not put_closed(c, key, aside, sequence, note) then
   call('HDEL', notes_key, 'restore')
   return { 'CHANGED', clock.now_ms }
 end

@@ -9,3 +9,4 @@
 -- @field retention       text    seconds for which each period is kept after its end, ten digits per unit; 0 = for ever
 -- @field decaying        text    the decaying windows: "name:kind:unit:amount:at …", see lua/fields/window.lua
 -- @field changed         text    the units, as letters, of whose periods it is noted which members change, see totals
+-- @field archived        text    the units, as letters, whose periods are archived when they are over, see is_archived

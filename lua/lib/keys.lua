@@ -100,6 +100,10 @@ local function left_key(key) return key .. ':left' end
 -- (milliseconds).
 local function aside_key(key, name) return key .. ':' .. name end
 
+-- behind_key: the hash of the members whose changes an archived period's archive does not have yet, see put_behind; `:taken` those that it is
+-- being given.
+local function behind_key(key) return key .. ':behind' end
+
 -- restored_key: the sorted set of what the archive has of a period, before it becomes the period's own.
 local function restored_key(key) return key .. ':restored' end
 

@@ -1,9 +1,11 @@
-//! Periods that are archived: `lua/closed.lua`, `lua/scan.lua` and `lua/archive.lua`.
+//! Periods that are archived: `lua/closed.lua`, `lua/scan.lua`, `lua/behind.lua` and `lua/archive.lua`.
 
 use super::Store;
 use super::keep_off::Whom;
 use super::leftover::scanned;
-use super::scripts::{ArchiveArgs, ArchiveNote, ArchiveReply, ClosedArgs, ClosedClosed, ClosedReply, ScanArgs, ScanMember};
+use super::scripts::{
+    ArchiveArgs, ArchiveNote, ArchiveReply, BehindArgs, BehindMember, ClosedArgs, ClosedClosed, ClosedReply, ScanArgs, ScanMember,
+};
 use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Fault, Transport};
 use crate::ranking::name::Id;
@@ -52,6 +54,29 @@ pub struct Scanned {
     pub place: Option<String>,
 }
 
+/// A member whose changes the archive of a period does not have yet.
+#[derive(Clone, Debug)]
+pub struct Behind {
+    /// As Redis has it; of score 0 where it is not there.
+    pub member: Member,
+    /// Members with the same score that stand before it, where an order of ties is kept.
+    pub above: u64,
+    /// A line for each change until it was taken, and since: "at score tally", what it had until then (Unix microseconds).
+    pub taken: String,
+    pub since: String,
+}
+
+/// Some of them.
+#[derive(Debug)]
+pub struct BehindList {
+    /// Whether Redis has the period.
+    pub is_there: bool,
+    /// Some may come twice.
+    pub members: Vec<Behind>,
+    /// Where to go on; `None` at the end.
+    pub cursor: Option<String>,
+}
+
 /// Where a period's members are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
@@ -80,6 +105,12 @@ pub enum Step {
     Look,
     /// Have Redis keep the period until then at least (Unix seconds); 0: as it does.
     Note { kept_until: i64 },
+    /// Note from now on who changes in it, whatever was noted before.
+    Begin,
+    /// Move aside who changed in it.
+    Take,
+    /// Forget those that were moved aside: the archive has them.
+    Follow,
     /// Move it aside; `corrects`: to be added to the archive.
     Leave { corrects: bool },
     /// Forget the best so many entries of what was moved aside; 0: all.
@@ -94,6 +125,8 @@ pub type Notes = Vec<(String, String)>;
 pub struct Noted {
     /// Unix milliseconds.
     pub now_ms: i64,
+    /// Unix microseconds: of [`Step::Begin`] since when changes are noted, of [`Step::Take`] until when those are that were moved aside; else 0.
+    pub since_us: i64,
     pub notes: Notes,
 }
 
@@ -151,6 +184,30 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(Scanned { members, place: Some(reply.place).filter(|place| !place.is_empty()) })
     }
 
+    /// Some of the members whom the archive of a period is behind with: those that were `taken`, or those that are noted.
+    ///
+    /// # Errors
+    /// Why they could not be read.
+    pub async fn behind(&self, site: &Site, board: &Board, of: Period, taken: bool, cursor: &str, count: u32) -> Result<BehindList, Error> {
+        let reply = self
+            .call_once(BehindArgs {
+                board: self.board_key(site, board),
+                unit: of.unit.code().into(),
+                number: of.number,
+                taken: taken.into(),
+                ties: board.ties.map_or("", Ties::name).into(),
+                cursor: if cursor.is_empty() { "0".into() } else { cursor.into() },
+                count: count.into(),
+            })
+            .await?;
+        let behind = |BehindMember { id, score, tally, above, taken, since }| {
+            let tally = if board.breakdown { tally } else { String::new() };
+            Behind { member: Member { id, score: board.shown(score), tally }, above, taken, since }
+        };
+        let cursor = Some(reply.cursor).filter(|cursor| cursor != "0");
+        Ok(BehindList { is_there: reply.is_there, members: reply.members.into_iter().map(behind).collect(), cursor })
+    }
+
     /// Remembers notes, of which empty ones are forgotten, and does a step with a period; `None` while another owner is at it. What
     /// is remembered is answered to [`Step::Look`] alone.
     ///
@@ -168,6 +225,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let (verb, corrects, kept_until, aside, count) = match step {
             Step::Look => ("look", false, 0, Stored::Left, 0),
             Step::Note { kept_until } => ("note", false, kept_until, Stored::Left, 0),
+            Step::Begin => ("begin", false, 0, Stored::Left, 0),
+            Step::Take => ("take", false, 0, Stored::Left, 0),
+            Step::Follow => ("follow", false, 0, Stored::Left, 0),
             Step::Leave { corrects } => ("leave", corrects, 0, Stored::Left, 0),
             Step::Forget { of, count } => ("forget", false, 0, of, count.try_into().unwrap_or(i64::MAX)),
         };
@@ -188,8 +248,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             .await?;
         Ok(match reply {
             ArchiveReply::Busy { .. } => None,
-            ArchiveReply::Ok { now_ms, kepts } => {
-                Some(Noted { now_ms, notes: kepts.into_iter().map(|kept| (kept.name, kept.value)).collect() })
+            ArchiveReply::Ok { now_ms, since_us, kepts } => {
+                Some(Noted { now_ms, since_us, notes: kepts.into_iter().map(|kept| (kept.name, kept.value)).collect() })
             }
         })
     }

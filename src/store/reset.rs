@@ -54,7 +54,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             resets_all: window.is_none().into(),
             periods: periods.clone(),
             fades: fades.clone(),
-            archived: archived_units(board),
+            moved: archived_units(board),
             target: Target::Board(board).every_period(),
             calendar: calendar_with_seasons(site, zone, &board.windows),
         };

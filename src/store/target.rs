@@ -38,6 +38,7 @@ impl<'s> Target<'s> {
             rolling: String::new(),
             decaying: String::new(),
             changed: self.changed(),
+            archived: self.archived(),
             options: self.options(),
         };
         for (unit, kept_s) in units {
@@ -73,6 +74,12 @@ impl<'s> Target<'s> {
     fn changed(self) -> String {
         let Self::Board(board) = self else { return String::new() };
         board.totals.iter().map(|totals| totals.unit.code()).collect()
+    }
+
+    /// The units whose periods are archived when they are over.
+    fn archived(self) -> String {
+        let Self::Board(board) = self else { return String::new() };
+        Unit::COUNTED.into_iter().filter(|unit| board.archives(*unit)).map(Unit::code).collect()
     }
 
     /// What it ranks by.

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod archive;
 mod counting;
 mod forwarding;
 mod fresh;

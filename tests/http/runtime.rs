@@ -2,7 +2,7 @@
 //! Background futures wait to be run. Faults can happen between the adapter and Redis.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -12,6 +12,7 @@ use edgeboard::adapter::resp::Request;
 use edgeboard::adapter::url::Tcp;
 use edgeboard::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
 use edgeboard::app::admission::Limited;
+use edgeboard::app::archive::Tagged;
 use edgeboard::app::cache::Entry;
 use edgeboard::app::{NotForwarded, Runtime};
 use edgeboard::ranking::site::Receiver;
@@ -61,6 +62,9 @@ struct Inner {
     tries_ms: Cell<u32>,
     /// When the futures that sleep want to be polled again.
     wakes: RefCell<Vec<u64>>,
+    /// The archive, where there is one: its objects by name, each with what it is the how many-th of.
+    bucket: RefCell<Option<BTreeMap<String, (u64, Vec<u8>)>>>,
+    tokens: Cell<u64>,
 }
 
 impl NativeRuntime {
@@ -80,6 +84,8 @@ impl NativeRuntime {
             is_receiver_out: Cell::new(false),
             tries_ms: Cell::new(0),
             wakes: RefCell::default(),
+            bucket: RefCell::default(),
+            tokens: Cell::new(0),
         }))
     }
 
@@ -91,6 +97,36 @@ impl NativeRuntime {
     /// The edge's clock.
     pub fn now_ms(&self) -> u64 {
         self.0.clock_ms.get()
+    }
+
+    /// Moves the edge's clock to an instant (Unix milliseconds).
+    pub fn set_clock_ms(&self, ms: u64) {
+        self.0.clock_ms.set(ms);
+    }
+
+    /// Gives the deployment an archive, which is empty.
+    pub fn begin_bucket(&self) {
+        *self.0.bucket.borrow_mut() = Some(BTreeMap::new());
+    }
+
+    /// An object of the archive.
+    pub fn object(&self, name: &str) -> Option<Vec<u8>> {
+        self.0.bucket.borrow().as_ref()?.get(name).map(|(_, bytes)| bytes.clone())
+    }
+
+    /// The names of its objects that begin so.
+    pub fn objects(&self, prefix: &str) -> Vec<String> {
+        let bucket = self.0.bucket.borrow();
+        bucket.iter().flatten().map(|(name, _)| name.clone()).filter(|name| name.starts_with(prefix)).collect()
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+        let mut bucket = self.0.bucket.borrow_mut();
+        let objects = bucket.as_mut().ok_or("there is no bucket")?;
+        let number = self.0.tokens.get() + 1;
+        self.0.tokens.set(number);
+        objects.insert(name.into(), (number, bytes.to_vec()));
+        Ok(())
     }
 
     pub fn set_latency_ms(&self, ms: u32) {
@@ -116,6 +152,11 @@ impl NativeRuntime {
 
     pub fn let_happen(&self, mishaps: &[Mishap]) {
         self.0.mishaps.borrow_mut().extend(mishaps);
+    }
+
+    /// Nothing more happens.
+    pub fn forget_mishaps(&self) {
+        self.0.mishaps.borrow_mut().clear();
     }
 
     /// The sends since the last time, as `EVALSHA record, EVALSHA record`; a transaction between `MULTI` and `EXEC`.
@@ -189,7 +230,8 @@ impl Runtime for NativeRuntime {
     }
 
     fn token(&self) -> String {
-        "native".into()
+        self.0.tokens.set(self.0.tokens.get() + 1);
+        format!("native{:08}", self.0.tokens.get())
     }
 
     async fn sleep_ms(&self, ms: u32) {
@@ -247,6 +289,44 @@ impl Runtime for NativeRuntime {
 
     async fn is_within(&self, _limited: Limited, _key: &str) -> Option<bool> {
         None
+    }
+
+    fn has_bucket(&self) -> bool {
+        self.0.bucket.borrow().is_some()
+    }
+
+    async fn bucket_get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        Ok(self.object(name))
+    }
+
+    async fn bucket_find(&self, name: &str) -> Result<Option<Tagged>, String> {
+        let bucket = self.0.bucket.borrow();
+        let found = bucket.as_ref().and_then(|objects| objects.get(name));
+        Ok(found.map(|(number, bytes)| Tagged { bytes: bytes.clone(), tag: number.to_string() }))
+    }
+
+    async fn bucket_replace(&self, name: &str, text: String, tag: &str) -> Result<bool, String> {
+        let known = self.bucket_find(name).await?.map_or(String::new(), |known| known.tag);
+        if known == tag {
+            self.put(name, text.as_bytes())?;
+        }
+        Ok(known == tag)
+    }
+
+    async fn bucket_put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+        self.put(name, bytes)
+    }
+
+    async fn bucket_delete(&self, names: &[String]) -> Result<(), String> {
+        let mut bucket = self.0.bucket.borrow_mut();
+        for name in names {
+            bucket.as_mut().ok_or("there is no bucket")?.remove(name);
+        }
+        Ok(())
+    }
+
+    async fn bucket_list(&self, prefix: &str, after: &str) -> Result<Vec<String>, String> {
+        Ok(self.objects(prefix).into_iter().filter(|name| &**name > after).take(1_000).collect())
     }
 
     fn log(&self, line: &serde_json::Value) {

@@ -84,6 +84,7 @@ impl Call {
             ("rolling", String::new()),
             ("decaying", String::new()),
             ("changed", String::new()),
+            ("archived", String::new()),
             ("options", String::new()),
             ("actor_history", "2678400".into()),
             ("journal", "0".into()),

@@ -6,6 +6,7 @@ local function merge_entry(c, key, stage, number)
   local scores = call('ZMSCORE', key, old, new)
   if scores[1] then c.entries = c.entries + 1 end
   if c.is_dry then return end
+  if scores[1] and (c.archived ~= '' or c.clock.state.archived) then note_merged(c, key, scores) end
   if scores[1] then
     local on = { ties = keeps_order(c, key) and c.ties, is_dense = c.is_dense and not stage.is_fading }
     on.index_generation, on.members = c.index_generation, c.members

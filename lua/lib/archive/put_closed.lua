@@ -1,8 +1,11 @@
--- put_closed: makes what was restored of a period that is over the period's own. Answers whether that is done: not where something came
--- for the period meanwhile, which is first to be added to the archive.
-local function put_closed(c, key, aside, sequence)
+-- put_closed: makes what was restored of a period that is over the period's own, in place of what an older Redis had of it. Answers whether that is
+-- done: not where something came for the period that its archive does not have yet, and is first to be added to it.
+local function put_closed(c, key, aside, sequence, note)
   local call = redis.call
-  if call('EXISTS', key) == 1 then
+  local is_older = call('HEXISTS', archive_key(c.board), note) == 1 and call('EXISTS', behind_key(key), behind_key(key) .. ':taken') == 0
+  if is_older then
+    drop_period(c.board, key)
+  elseif call('EXISTS', key) == 1 then
     call('UNLINK', aside, aside .. ':first', aside .. ':last', aside .. ':actions')
     return false
   end
@@ -20,5 +23,7 @@ local function put_closed(c, key, aside, sequence)
     local last = tonumber(call('HGET', state_key(c.board), 'sequence') or 0)
     if last < sequence then call('HSET', state_key(c.board), 'sequence', sequence) end
   end
+  call('UNLINK', behind_key(key), behind_key(key) .. ':taken')
+  call('HDEL', archive_key(c.board), (string.gsub(note, '^whole', 'behind')))
   return true
 end

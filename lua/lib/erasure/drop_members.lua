@@ -19,6 +19,7 @@ local function drop_members(c, key)
     if c.changed ~= '' then mark_dropped(c, key, there) end
     c.is_changed = true
   end
+  if c.archived ~= '' or c.clock.state.archived then note_dropped(c, key, scores) end
   forget_places(c, key, members)
   if c.policy then
     call('HDEL', metas_key(key), unpack(members))

@@ -10,8 +10,8 @@
 -- life (milliseconds, 15 digits each) follow in a line. The last but one line are those of whom the state says where they stand, see note_stand, a tab
 -- behind each. The last line tells whether members were removed, see find_moved.
 local function make_plan(c, about)
-  local keeps_none = not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
-  if c.changed ~= '' or c.is_between or not (c.is_usual and (keeps_none or c.options)) then return false end
+  local is_known = c.options or not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
+  if not (c.is_usual and is_known) or c.changed ~= '' or c.is_between or c.begun and archives_now(c) then return false end
   local now, offset, grain_left = c.now, c.stable_offset, c.finest and c.finest - c.now % c.finest or math.huge
   local hour_left, day_left = 3600 - (now + offset) % 3600, 86400 - (now + offset - c.day_starts_at) % 86400
   local plan = {
@@ -37,7 +37,7 @@ local function make_plan(c, about)
   local is_choosy, flags =
     flag(c.moved or c.known_for ~= '0' or curated ~= ''), flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores)
   local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
-  local state = plan_state(c.seen, c.said[4], c.said, 12, 11 + 2 * #c.windows)
+  local state = plan_state(c.seen, c.said[4], c.said, 13, 12 + 2 * #c.windows)
   c.from = #state
   local head = state .. string.format('%013.0f%010d', plan.since, plan.till) .. is_choosy .. counts .. flags
   c.text = head

@@ -1,5 +1,5 @@
 -- plan_writes: reads what the store phase must know of the keys that it will write: whether it makes a board, whether that is one of
--- before marks, how its distinct scores change, and the counters of refusals.
+-- before marks, how its distinct scores change, the counters of refusals, and whom it changes in archived periods.
 local function plan_writes(c)
   for _, board in ipairs(c.board_list) do
     if board.is_changed and not board.rolls and not board.marked then
@@ -12,6 +12,7 @@ local function plan_writes(c)
   for _, period in ipairs(c.period_list) do
     if period.refused > 0 then redis.call('GET', period.key .. ':refused') end
   end
+  if c.archived ~= '' or c.begun then want_behind(c) end
   for _, broken in ipairs(c.broken) do
     redis.call('ZSCORE', window_key(c.board, broken[1].name, broken[2] + 1), '\0')
   end

@@ -17,6 +17,7 @@ local function store_batch(c, remembered)
     if board.is_changed and board.is_unmarked then finish_board(c, board) end
   end
   if c.changed ~= '' then mark_counted(c) end
+  if c.behind then store_behind(c) end
   for _, hash in ipairs(c.hash_list) do
     store_hash(c, hash)
     c.is_begun = true

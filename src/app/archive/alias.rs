@@ -70,11 +70,11 @@ impl<R: Runtime> App<R> {
         if merged.is_none() && lost.is_none() {
             return Ok(());
         }
-        let mut amended = merged.unwrap_or(known);
+        let mut amended = merged.unwrap_or_else(|| known.clone());
         if let (Some(parts), Some(lost)) = (&mut amended.lost, lost) {
             parts.parts = lost.parts;
         }
-        self.put_manifest(run, place, &amended).await
+        self.switch_any(run, place, &known, amended).await
     }
 
     /// An archived period with the sum of both; `None` where the item is not in it.
@@ -87,8 +87,8 @@ impl<R: Runtime> App<R> {
         let id = alias.new.clone();
         let into = Score::new(sum).filter(|sum| sum.value() != 0.0).map(|score| Member { id: id.clone(), score, tally });
         let changed = vec![
-            Changed { id: alias.old.clone(), part: Some(was.part), into: None },
-            Changed { id, part: own.as_ref().map(|own| own.part), into },
+            Changed { id: alias.old.clone(), parts: vec![was.part], into: None },
+            Changed { id, parts: own.iter().map(|own| own.part).collect(), into },
         ];
         self.amend(place, known, changed, &token).await.map(Some)
     }

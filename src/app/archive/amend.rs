@@ -21,8 +21,8 @@ pub(super) const CORRECTED: u64 = 20_000;
 /// What becomes of a member.
 pub(super) struct Changed {
     pub id: Id,
-    /// The part that has it.
-    pub part: Option<usize>,
+    /// The parts that have it: one, or none. One that was copied while it changed may be in two.
+    pub parts: Vec<usize>,
     /// `None`: it is taken out.
     pub into: Option<Member>,
 }
@@ -47,6 +47,7 @@ impl<R: Runtime> App<R> {
         period: Period,
         place: &Place,
         known: &Manifest,
+        left_at_ms: i64,
     ) -> Result<bool, ArchiveError> {
         let (mut added, mut from) = (Vec::new(), Some(String::new()));
         while let Some(after) = from.filter(|_| (added.len() as u64) < CORRECTED) {
@@ -67,11 +68,12 @@ impl<R: Runtime> App<R> {
                 let (score, said) = found.as_ref().map_or((0.0, ""), |found| (found.score.value(), &found.tally));
                 let sum = Score::new(rounded(score + more.score.value())).filter(|sum| sum.value() != 0.0);
                 let tally = if tallied { tally::added(said, &more.tally) } else { String::new() };
-                let (id, part) = (more.id.clone(), found.as_ref().map(|found| found.part));
-                Changed { id: id.clone(), part, into: sum.map(|score| Member { id, score, tally }) }
+                let (id, parts) = (more.id.clone(), found.iter().map(|found| found.part).collect());
+                Changed { id: id.clone(), parts, into: sum.map(|score| Member { id, score, tally }) }
             });
             let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
             (amended.job, amended.tallied) = (job.token.clone(), tallied);
+            amended.until_us = left_at_ms * 1_000;
             amended.lost = self.lost_parts(run, period, known).await?;
             self.put_manifest(run, place, &amended).await?;
         }
@@ -105,9 +107,9 @@ impl<R: Runtime> App<R> {
         token: &str,
     ) -> Result<Manifest, ArchiveError> {
         let mut changes: BTreeMap<usize, Change> = BTreeMap::new();
-        for Changed { id, part, into } in changed {
-            if let Some(part) = part {
-                changes.entry(part).or_default().gone.insert(id);
+        for Changed { id, parts, into } in changed {
+            for part in parts {
+                changes.entry(part).or_default().gone.insert(id.clone());
             }
             if let Some(member) = into {
                 let last = known.parts.len().saturating_sub(1);

@@ -126,7 +126,7 @@ impl<R: Runtime> App<R> {
         if let (Some(lost), Some(known)) = (&mut amended.lost, lost) {
             lost.parts = self.without(place, &known, gone_lost).await?.parts;
         }
-        self.put_manifest(run, place, &amended).await?;
+        self.switch_any(run, place, &manifest, amended).await?;
         Ok(is_more)
     }
 
@@ -155,6 +155,6 @@ impl<R: Runtime> App<R> {
     /// An archived period without some of its members.
     async fn without(&self, place: &Place, known: &Manifest, gone: Vec<(Id, usize)>) -> Result<Manifest, ArchiveError> {
         let token: String = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
-        self.amend(place, known, gone.into_iter().map(|(id, part)| Changed { id, part: Some(part), into: None }).collect(), &token).await
+        self.amend(place, known, gone.into_iter().map(|(id, part)| Changed { id, parts: vec![part], into: None }).collect(), &token).await
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::follow::{Followed, Lag, Lagging, lags_of, names};
 use super::manifest::{FORMAT, Group, Manifest, PART, Place, UNINDEXED};
 use super::part::{Part, lines_of, sha256};
 use super::{ArchiveError, Archived, job_of};
@@ -19,10 +20,17 @@ const GRACE_S: i64 = 360;
 const WARNING_S: i64 = 20 * 86_400;
 const DAY_S: i64 = 86_400;
 
-/// The names of what Redis remembers: the job, the parts that it wrote, and which periods it has whole that are archived, as `whole:day:20777`.
+/// The names of what Redis remembers: the job, the parts that it wrote, and which periods it has whole that are archived, as `whole:day:20777`,
+/// with the manifest's revision.
 const JOB: &str = "job";
 const PARTS: &str = "part:";
 const WHOLE: &str = "whole:";
+/// Since when changes are noted of the period that is being copied (Unix microseconds). The script notes it.
+const BEGUN: &str = "begun";
+/// What that says of a period that was archived before changes were noted.
+const UNNAMED: &str = "1";
+/// What it says of one that an older Redis has, which lacks what its archive got since.
+const OLDER: &str = "older";
 /// What a reset took, as `reset:d:20777:1795176000123`: when that begins and ends.
 const RESET: &str = "reset:";
 
@@ -53,10 +61,13 @@ impl Task {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact that is remembered by its name")]
 pub(super) struct Job {
     pub task: Task,
-    /// Whether Redis has all that is archived of the period. Else what it has, if anything is archived, came since, and is added to that.
+    /// Whether Redis had all that is archived of the period when the job began.
     pub is_whole: bool,
     /// Whether it is added.
     pub corrects: bool,
+    /// Whether something was moved aside when the job began.
+    #[serde(default)]
+    pub had_left: bool,
     /// Whether its members are written with their counts by action.
     #[serde(default)]
     pub tallied: bool,
@@ -65,6 +76,9 @@ pub(super) struct Job {
     pub number: i64,
     pub starts_at: i64,
     pub ends_at: i64,
+    /// Since when changes of the period are noted (Unix microseconds): of a copy, which is of that instant. 0: it has not begun.
+    #[serde(skip)]
+    pub since_us: i64,
     /// What the names of its objects begin with. No two jobs have the same.
     pub token: String,
     /// How far the scan is: the place to go on from, and parts that were written.
@@ -82,7 +96,8 @@ impl Job {
 
     /// The job that is remembered, with its parts.
     pub fn read(notes: &Notes) -> Option<(Self, Vec<Part>)> {
-        let job: Self = serde_json::from_slice(value(notes, JOB)?.as_bytes()).ok()?;
+        let mut job: Self = serde_json::from_slice(value(notes, JOB)?.as_bytes()).ok()?;
+        job.since_us = value(notes, BEGUN).and_then(|at| at.parse().ok()).unwrap_or(0);
         let part = |i| serde_json::from_slice(value(notes, &format!("{PARTS}{i}"))?.as_bytes()).ok();
         let parts = (0..job.parts).map(part).collect::<Option<_>>()?;
         Some((job, parts))
@@ -99,9 +114,10 @@ impl Job {
     /// The same from the beginning, with the notes that are to be forgotten.
     pub fn anew(&mut self) -> Notes {
         let parts = self.forgotten_parts();
-        (self.place, self.is_scanned, self.parts, self.groups) = (String::new(), false, 0, Vec::new());
+        (self.place, self.is_scanned, self.parts, self.groups, self.since_us) = (String::new(), false, 0, Vec::new(), 0);
         let mut notes = self.notes(None);
         notes.extend(parts);
+        notes.push((BEGUN.into(), String::new()));
         notes
     }
 
@@ -150,12 +166,21 @@ impl<R: Runtime> App<R> {
         if !self.runtime.has_bucket() {
             return Err(ArchiveError::Absent);
         }
-        let run = Run { site, board, owner: self.runtime.token(), until_ms };
+        let (run, mut skipped) = (Run { site, board, owner: self.runtime.token(), until_ms }, Vec::new());
         loop {
             let looked = self.remember(&run, None, Step::Look, &[]).await?;
-            let Some(Noted { notes, now_ms }) = looked else { return Err(ArchiveError::Busy) };
+            let Some(Noted { notes, now_ms, .. }) = looked else { return Err(ArchiveError::Busy) };
             let (mut job, mut parts) = if let Some(found) = Job::read(&notes) {
                 found
+            } else if let Some((period, closed)) = self.next_lag(&run, &notes, &mut skipped).await? {
+                if self.runtime.clock_ms() >= run.until_ms {
+                    break;
+                }
+                let Some(job) = self.follow_period(&run, &notes, period, closed).await? else {
+                    archived.periods += 1;
+                    continue;
+                };
+                (job, Vec::new())
             } else {
                 let Some(job) = self.next_job(&run, &notes, archived).await? else {
                     self.sweep_some(&run, &notes, now_ms).await?;
@@ -163,7 +188,7 @@ impl<R: Runtime> App<R> {
                 };
                 (job, Vec::new())
             };
-            if !self.work_on(&run, &mut job, &mut parts).await? {
+            if !self.work_on(&run, &notes, &mut job, &mut parts).await? {
                 break;
             }
             archived.periods += 1;
@@ -207,10 +232,11 @@ impl<R: Runtime> App<R> {
             let now_s = now_ms / 1_000;
             for closed in periods {
                 let is_gone = kept_s > 0 && closed.ends_at.saturating_add_unsigned(kept_s) <= now_s;
-                let is_whole = value(notes, &whole(unit, closed.number)).is_some();
+                let note = value(notes, &whole(unit, closed.number));
+                let (is_whole, is_copied) = (note.is_some(), note.is_some_and(|note| note != UNNAMED));
                 let task = match closed.left > 0 || is_gone {
                     true => Task::Leave,
-                    false if !is_whole && closed.ends_at + GRACE_S <= now_s => Task::Copy,
+                    false if !is_copied && closed.ends_at + GRACE_S <= now_s => Task::Copy,
                     false => continue,
                 };
                 let forgotten_in_s = closed.ends_at.saturating_add_unsigned(board.stored_s(unit, kept_s)) - now_s;
@@ -226,16 +252,18 @@ impl<R: Runtime> App<R> {
 
     fn job(&self, task: Task, is_whole: bool, unit: Unit, closed: Closed) -> Job {
         let Closed { number, starts_at, ends_at, .. } = closed;
-        let token: String = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+        let token = self.new_token();
         Job {
             task,
             is_whole,
             corrects: false,
+            had_left: closed.left > 0,
             tallied: false,
             unit: unit.code(),
             number,
             starts_at,
             ends_at,
+            since_us: 0,
             token,
             place: String::new(),
             is_scanned: false,
@@ -251,22 +279,42 @@ impl<R: Runtime> App<R> {
     /// 3. Write who is in which part.
     /// 4. Write what is known of it all, and take away what that no longer names.
     /// 5. Have Redis forget the period, or keep it until it is moved aside.
-    async fn work_on(&self, run: &Run<'_>, job: &mut Job, parts: &mut Vec<Part>) -> Result<bool, ArchiveError> {
+    async fn work_on(&self, run: &Run<'_>, notes: &Notes, job: &mut Job, parts: &mut Vec<Part>) -> Result<bool, ArchiveError> {
         let period = job.period().ok_or_else(|| ArchiveError::Failed(format!("the job is of no unit: {}", job.unit)))?;
         let place = Place::of(&self.config.key_prefix, run.site, run.board, period, Some(job.starts_at))
             .ok_or_else(|| ArchiveError::Failed(format!("the {} {} has no id", period.unit.name(), period.number)))?;
         // 1.
         let place = if let Task::Reset { at_ms } = job.task { place.reset_at(at_ms) } else { place };
         let (known, is_reset) = (self.manifest(&place).await?, matches!(job.task, Task::Reset { .. }));
-        let corrected = known.as_ref().filter(|known| !is_reset && !job.is_whole && (known.job != job.token || job.corrects));
+        let note = value(notes, &whole(period.unit, job.number));
+        let is_known = known.as_ref().is_some_and(|known| {
+            let is_own = known.job == job.token && !job.corrects;
+            is_own || names(note, &known.job) || known.until_us == 0 && note == Some(UNNAMED)
+        });
+        // What an older Redis has of it may have been anew before it was archived.
+        let until_us = known.as_ref().map_or(0, |known| known.until_us);
+        let is_anew = lags_of(notes).iter().any(|lag| lag.period == period && lag.is_anew && lag.since_ms * 1_000 > until_us);
+        let is_since = job.corrects || note.is_none() && (is_anew || job.had_left);
+        let corrected = known.as_ref().filter(|_| !is_reset && is_since && !is_known);
         if corrected.is_some() {
             (job.task, job.corrects) = (Task::Leave, true);
         }
-        let is_left = job.task == Task::Leave;
-        let step = if is_left { Step::Leave { corrects: job.corrects } } else { Step::Note { kept_until: 0 } };
-        let archived_at_ms = self.checkpoint(run, period, step, &job.notes(None)).await?;
+        let begins = job.task == Task::Copy && job.since_us == 0;
+        let step = match job.task {
+            Task::Leave => Step::Leave { corrects: job.corrects },
+            Task::Copy if begins => Step::Begin,
+            _ => Step::Note { kept_until: 0 },
+        };
+        if let Some(known) = known.as_ref().filter(|_| !is_reset && !is_since && !is_known) {
+            return self.follow_older(run, job, period, &place, known, note).await;
+        }
+        let noted = self.remember(run, Some(period), step, &job.notes(None)).await?.ok_or(ArchiveError::Busy)?;
+        let archived_at_ms = noted.now_ms;
+        if begins {
+            job.since_us = noted.since_us;
+        }
         if let Some(known) = corrected {
-            return self.correct(run, job, period, &place, known).await;
+            return self.correct(run, job, period, &place, known, archived_at_ms).await;
         }
         // 2.
         while !job.is_scanned {
@@ -304,12 +352,13 @@ impl<R: Runtime> App<R> {
             self.checkpoint(run, period, Step::Note { kept_until: 0 }, &job.notes(None)).await?;
         }
         // 4.
-        if parts.is_empty() && (known.is_some() || is_reset) {
+        if parts.is_empty() && (known.is_some() || is_reset) && !self.is_empty(run, job).await? {
             // It is archived, and Redis lost it meanwhile.
             self.finish(run, job, period).await?;
             return Ok(true);
         }
         let manifest = Manifest {
+            until_us: if job.task == Task::Copy { job.since_us } else { archived_at_ms * 1_000 },
             format: FORMAT,
             number: job.number,
             starts_at: job.starts_at,
@@ -323,20 +372,99 @@ impl<R: Runtime> App<R> {
             tag: known.map(|known| known.tag).unwrap_or_default(),
             lost: None,
         };
+        let manifest = if job.task == Task::Copy { self.at_its_beginning(run, period, &place, manifest).await? } else { manifest };
         self.put_manifest(run, &place, &manifest).await?;
         // 5.
         self.finish(run, job, period).await?;
         Ok(true)
     }
 
+    /// Adds what came for a period that an older Redis has, and ends the job: what else Redis has of it, the archive has. Redis keeps it, until it is
+    /// restored or would be moved aside.
+    async fn follow_older(
+        &self,
+        run: &Run<'_>,
+        job: &Job,
+        period: Period,
+        place: &Place,
+        known: &Manifest,
+        note: Option<&str>,
+    ) -> Result<bool, ArchiveError> {
+        self.follow(run, period, place, known, note).await?;
+        let mut notes = job.forgotten_parts();
+        notes.extend([(JOB.into(), String::new()), (BEGUN.into(), String::new())]);
+        let is_left = job.task == Task::Leave;
+        notes.push((whole(period.unit, job.number), if is_left { String::new() } else { OLDER.into() }));
+        if is_left {
+            self.checkpoint(run, period, Step::Leave { corrects: false }, &[]).await?;
+            self.checkpoint(run, period, Step::Forget { of: Stored::Left, count: 0 }, &notes).await?;
+        } else {
+            self.note_held(run, &notes).await?;
+        }
+        Ok(true)
+    }
+
+    /// A copy as the period was when it began: who changed meanwhile may be in it twice, or not at all.
+    async fn at_its_beginning(&self, run: &Run<'_>, period: Period, place: &Place, copied: Manifest) -> Result<Manifest, ArchiveError> {
+        let Lagging::Members(changed) = self.noted(run, period, false, u64::MAX).await? else { return Ok(copied) };
+        if changed.is_empty() {
+            return Ok(copied);
+        }
+        let changed = self.assigned(place, &copied, changed, None, run.board.breakdown).await?;
+        self.amend(place, &copied, changed, &self.new_token()).await
+    }
+
+    /// The next period whose archive is behind, with what is known of it in Redis. Those that are not archived, or have not ended, are skipped,
+    /// and those that Redis is to forget: they are archived anew then.
+    async fn next_lag(&self, run: &Run<'_>, notes: &Notes, skipped: &mut Vec<Period>) -> Result<Option<(Period, Closed)>, ArchiveError> {
+        let Run { site, board, .. } = run;
+        for Lag { period, .. } in lags_of(notes) {
+            let is_copied = value(notes, &whole(period.unit, period.number)).is_some_and(|note| note != UNNAMED);
+            if skipped.contains(&period) || !is_copied || !board.archives(period.unit) {
+                continue;
+            }
+            let ClosedList { now_ms, periods, .. } =
+                self.store()?.closed(site, board, period.unit, board.stored_periods(period.unit)).await?;
+            let kept_s = board.kept_s(period.unit);
+            let is_due = |closed: &Closed| kept_s == 0 || closed.ends_at.saturating_add_unsigned(kept_s) > now_ms / 1_000;
+            match periods.into_iter().find(|closed| closed.number == period.number && closed.left == 0 && is_due(closed)) {
+                Some(closed) => return Ok(Some((period, closed))),
+                None => skipped.push(period),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Has the archive of a period follow. Answers the job that archives all of it anew, where so much changed, or where the archive lost it.
+    async fn follow_period(&self, run: &Run<'_>, notes: &Notes, period: Period, closed: Closed) -> Result<Option<Job>, ArchiveError> {
+        let place = Place::of(&self.config.key_prefix, run.site, run.board, period, Some(closed.starts_at))
+            .ok_or_else(|| ArchiveError::Failed(format!("the {} {} has no id", period.unit.name(), period.number)))?;
+        if let Some(known) = self.manifest(&place).await? {
+            let note = value(notes, &whole(period.unit, period.number));
+            if matches!(self.follow(run, period, &place, &known, note).await?, Followed::Done) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Job { tallied: run.board.breakdown, ..self.job(Task::Copy, true, period.unit, closed) }))
+    }
+
+    /// Whether Redis has what is archived of a period, which is nobody.
+    async fn is_empty(&self, run: &Run<'_>, job: &Job) -> Result<bool, ArchiveError> {
+        let Some(period) = job.period().filter(|_| matches!(job.task, Task::Copy | Task::Leave)) else { return Ok(false) };
+        let ClosedList { periods, .. } =
+            self.store()?.closed(run.site, run.board, period.unit, run.board.stored_periods(period.unit)).await?;
+        let is_there = |closed: &Closed| if job.task == Task::Leave { closed.left > 0 } else { closed.size > 0 };
+        Ok(periods.iter().any(|closed| closed.number == job.number && is_there(closed)))
+    }
+
     /// Ends a job: Redis forgets the period, or the job alone.
     pub(super) async fn finish(&self, run: &Run<'_>, job: &Job, period: Period) -> Result<(), ArchiveError> {
         let mut notes = job.forgotten_parts();
-        notes.push((JOB.into(), String::new()));
+        notes.extend([(JOB.into(), String::new()), (BEGUN.into(), String::new())]);
         let is_kept = job.task == Task::Copy;
         notes.push(match job.task {
             Task::Reset { at_ms } => (format!("{RESET}{}:{}:{at_ms}", job.unit, job.number), String::new()),
-            _ => (whole(period.unit, job.number), if is_kept { "1".into() } else { String::new() }),
+            _ => (whole(period.unit, job.number), if is_kept { job.token.clone() } else { String::new() }),
         });
         let step = if is_kept {
             let stored_s = run.board.stored_s(period.unit, run.board.kept_s(period.unit));

@@ -6,6 +6,7 @@ use super::part::Part;
 use crate::ranking::name::Name;
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
+use crate::ranking::window::Unit;
 
 /// An archived period. What it lists is all of it: objects that it does not name mean nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,11 +18,14 @@ pub(super) struct Manifest {
     pub ends_at: i64,
     /// Unix milliseconds, by the clock of Redis.
     pub archived_at_ms: i64,
+    /// Unix microseconds, by the same clock: it has what was counted until then, and nothing that was counted since. 0 where nobody knows.
+    #[serde(default)]
+    pub until_us: i64,
     pub total: u64,
     /// Whether its members have their counts by action; a member without did nothing.
     #[serde(default)]
     pub tallied: bool,
-    /// The token of the job that wrote it last, so that a correction is not added once more.
+    /// Its revision: the token of who wrote it last. Redis notes the revision of what it has whole, so that neither is taken for another one.
     pub job: String,
     /// In the order of the ranking.
     pub parts: Vec<Part>,
@@ -88,6 +92,12 @@ impl Place {
     pub fn of_object(key_prefix: &Name, site: &Site, board: &Board, name: &str) -> Option<Self> {
         let (period, _) = name.strip_prefix(&folder_of_objects(key_prefix, site, board))?.rsplit_once('/')?;
         Some(Self { board: folder(key_prefix, site, board), period: period.into() })
+    }
+
+    /// The unit of its period; `None` of what a reset took.
+    pub fn unit(&self) -> Option<Unit> {
+        let (unit, _) = self.period.split_once('/')?;
+        Unit::COUNTED.into_iter().find(|known| known.name() == unit)
     }
 
     pub fn manifest(&self) -> String {
@@ -212,6 +222,7 @@ mod tests {
                 starts_at: 0,
                 ends_at: 0,
                 archived_at_ms: 0,
+                until_us: 0,
                 total: 12,
                 tallied: false,
                 job: String::new(),

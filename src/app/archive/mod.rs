@@ -13,6 +13,7 @@ mod amend;
 mod bucket;
 mod erase;
 mod export;
+mod follow;
 mod job;
 mod manifest;
 mod part;

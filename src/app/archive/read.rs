@@ -117,8 +117,19 @@ impl<'r, R: Runtime> Reader<'r, R> {
 
     /// Where some members stand; `None` for who is not there.
     pub async fn find(&self, ids: &[Id]) -> Result<Vec<Option<Found>>, ArchiveError> {
+        Ok(self.look_for(ids, false).await?.into_iter().map(|found| found.into_iter().next()).collect())
+    }
+
+    /// Every part that has some members, and what stands there first.
+    pub async fn find_all(&self, ids: &[Id]) -> Result<Vec<(Vec<usize>, Option<Found>)>, ArchiveError> {
+        let both = |found: Vec<Found>| (found.iter().map(|found| found.part).collect(), found.into_iter().next());
+        Ok(self.look_for(ids, true).await?.into_iter().map(both).collect())
+    }
+
+    /// Where some members stand, to the end or until each was found.
+    async fn look_for(&self, ids: &[Id], to_the_end: bool) -> Result<Vec<Vec<Found>>, ArchiveError> {
         let marks: Vec<u32> = ids.iter().map(mark_of).collect();
-        let mut found: Vec<Option<Found>> = vec![None; ids.len()];
+        let mut found: Vec<Vec<Found>> = vec![Vec::new(); ids.len()];
         let mut from = 0;
         for group in &self.manifest.groups {
             let index = match &group.index {
@@ -127,8 +138,8 @@ impl<'r, R: Runtime> Reader<'r, R> {
             };
             for i in 0..group.parts {
                 let is_in = |index: &Index, mark| index.0.get(i).is_some_and(|marks| marks.contains(mark));
-                let may_have = |(at, found): (usize, &Option<Found>)| {
-                    (found.is_none() && index.as_ref().is_none_or(|index| is_in(index, &marks[at]))).then_some(at)
+                let may_have = |(at, found): (usize, &Vec<Found>)| {
+                    ((to_the_end || found.is_empty()) && index.as_ref().is_none_or(|index| is_in(index, &marks[at]))).then_some(at)
                 };
                 let wanted: Vec<usize> = found.iter().enumerate().filter_map(may_have).collect();
                 if wanted.is_empty() {
@@ -138,11 +149,11 @@ impl<'r, R: Runtime> Reader<'r, R> {
                 let before = self.manifest.before(from + i);
                 for at in wanted {
                     let place = members.iter().position(|member| member.id == ids[at]);
-                    found[at] = place.map(|place| {
+                    found[at].extend(place.map(|place| {
                         let (at, higher) = (before + place as u64, self.higher(from + i, &members, place).0);
                         let Member { score, tally, .. } = &members[place];
                         Found { part: from + i, at, higher, score: *score, tally: tally.clone() }
-                    });
+                    }));
                 }
             }
             from += group.parts;

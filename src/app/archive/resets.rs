@@ -120,6 +120,7 @@ mod tests {
             starts_at: 100,
             ends_at: 200,
             archived_at_ms: 300_000,
+            until_us: 0,
             total: 0,
             tallied: false,
             job: String::new(),

@@ -7,9 +7,10 @@
 //! # Out of scope
 //! Curation, removals, what counts once, and what can be undone: they are in no archive.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::follow::names;
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::resets::Resets;
 use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, longest_s, period_of};
@@ -122,7 +123,7 @@ impl<R: Runtime> App<R> {
     async fn restore_closed(&self, work: &mut Work<'_>, unit: Unit, now_s: i64, restored: &mut Restoration) -> Result<End, ArchiveError> {
         let (site, board) = (work.run.site, work.run.board);
         let kept_s = i64::try_from(board.kept_s(unit)).unwrap_or(0);
-        let has: BTreeSet<String> = work.notes.iter().map(|(name, _)| name.clone()).collect();
+        let has: BTreeMap<String, String> = work.notes.iter().cloned().collect();
         let folder = format!("{}{}/", folder_of_manifests(&self.config.key_prefix, site, board), unit.name());
         let mut after = String::new();
         loop {
@@ -132,10 +133,13 @@ impl<R: Runtime> App<R> {
                 let Some(period) = period_of(&name, &folder, unit, site) else { continue };
                 let about = period.about(site.week_starts_on).unwrap_or(0);
                 let is_old = kept_s > 0 && about + longest_s(unit) + ABOUT_S + kept_s <= now_s;
-                if is_old || has.contains(&whole(unit, period.number)) {
+                if is_old {
                     continue;
                 }
                 let Some((place, manifest)) = self.archived_at(site, board, &name).await? else { continue };
+                if names(has.get(&whole(unit, period.number)).map(String::as_str), &manifest.job) {
+                    continue;
+                }
                 if kept_s > 0 && manifest.ends_at + kept_s <= now_s || work.resets.took_closed(&name, &manifest) {
                     continue;
                 }
@@ -184,7 +188,7 @@ impl<R: Runtime> App<R> {
             }
             job.is_added = true;
             let note = whole(period.unit, period.number);
-            return self.put(work, of, &job, &note, "1", known.total).await;
+            return self.put(work, of, &job, &note, &known.job, known.total).await;
         }
     }
 

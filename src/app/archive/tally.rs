@@ -31,6 +31,12 @@ pub(super) fn added(one: &str, other: &str) -> String {
     words.join(" ")
 }
 
+/// The tally that takes one away.
+pub(super) fn negated(tally: &str) -> String {
+    let words: Vec<String> = read(tally).into_iter().map(|(action, (count, sum))| text(action, -count, -sum)).collect();
+    words.join(" ")
+}
+
 fn read(tally: &str) -> BTreeMap<&str, (i64, f64)> {
     let words: Vec<&str> = tally.split_whitespace().collect();
     let entry = |words: &[&'_ str]| Some((words.get(1)?.parse().ok()?, words.get(2)?.parse().ok()?));

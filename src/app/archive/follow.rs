@@ -1,0 +1,239 @@
+//! Giving the archive of a period what changed in Redis since: late events and undos, what was revoked, and who was removed.
+//!
+//! Scripts note who changes in a period that is archived, and what it had before (`lua/lib/behind/`). Where Redis names the revision of the
+//! manifest, it has the period whole, and members are assigned what they had when the notes were taken. Else Redis lost something, and they
+//! get what came since the manifest was written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::amend::{CORRECTED, Changed, rounded};
+use super::job::{Job, Run, value, whole};
+use super::manifest::{Manifest, Place};
+use super::read::Reader;
+use super::{ArchiveError, tally};
+use crate::app::{App, Runtime};
+use crate::ranking::name::Id;
+use crate::ranking::period::Period;
+use crate::ranking::score::Score;
+use crate::ranking::window::Unit;
+use crate::store::archive::{Behind, BehindList, Member, Noted, Notes, Step};
+
+/// Members that one call of Redis answers.
+const CHUNK: u32 = 1_000;
+/// Parts that one correction writes, at most. With more, all of the period is archived anew, some parts a run.
+const PARTS: usize = 50;
+
+/// The name of the note that the archive of a period is behind, as `behind:day:20777`: since when (Unix milliseconds), and why.
+const BEHIND: &str = "behind:";
+
+/// Why an archive is behind, what is more urgent last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Why {
+    Counted,
+    Revoked,
+    Erased,
+}
+
+/// A period whose archive is behind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lag {
+    pub period: Period,
+    /// Unix milliseconds.
+    pub since_ms: i64,
+    pub why: Why,
+    /// Whether Redis had nothing of the period before.
+    pub is_anew: bool,
+}
+
+/// Who is noted.
+pub(super) enum Lagging {
+    Members(Vec<Behind>),
+    /// More than were asked for.
+    Many,
+    /// Redis has the period no more.
+    Gone,
+}
+
+/// What became of following.
+pub(super) enum Followed {
+    Done,
+    /// It takes so much that all of the period is to be archived anew.
+    Much,
+}
+
+/// The periods whose archives are behind, the most urgent first.
+pub(super) fn lags_of(notes: &Notes) -> Vec<Lag> {
+    let lag = |(name, said): &(String, String)| {
+        let (unit, number) = name.strip_prefix(BEHIND)?.split_once(':')?;
+        let unit = Unit::COUNTED.into_iter().find(|known| known.name() == unit)?;
+        let mut words = said.split(' ');
+        let (since_ms, why, anew) = (words.next()?.parse().ok()?, words.next()?, words.next());
+        let why = match why {
+            "erased" => Why::Erased,
+            "revoked" => Why::Revoked,
+            _ => Why::Counted,
+        };
+        Some(Lag { period: Period { unit, number: number.parse().ok()? }, since_ms, why, is_anew: anew.is_some() })
+    };
+    let mut lags: Vec<Lag> = notes.iter().filter_map(lag).collect();
+    lags.sort_by_key(|lag| (std::cmp::Reverse(lag.why), lag.since_ms));
+    lags
+}
+
+/// Whether Redis names a revision in the note of a period that it has whole. While a manifest is being written, it names two.
+pub(super) fn names(note: Option<&str>, revision: &str) -> bool {
+    note.is_some_and(|note| note.split(' ').any(|named| named == revision))
+}
+
+impl Behind {
+    /// What it had when it was taken, or at the first of its changes.
+    pub(super) fn had(&self) -> (f64, &str) {
+        changes(&self.since).next().map_or((self.member.score.value(), &self.member.tally), |(_, score, tally)| (score, tally))
+    }
+
+    /// What it got after an instant (Unix microseconds), until it was taken.
+    pub(super) fn since(&self, at_us: i64) -> (f64, String) {
+        let (score, said) = self.had();
+        let mut noted = changes(&self.taken).chain(changes(&self.since));
+        let (before, told) = noted.find(|(at, ..)| *at > at_us).map_or((score, said), |(_, before, told)| (before, told));
+        (rounded(score - before), tally::added(said, &tally::negated(told)))
+    }
+}
+
+/// What is noted of a member: when it changed, and what it had until then.
+fn changes(noted: &str) -> impl Iterator<Item = (i64, f64, &str)> {
+    noted.lines().filter_map(|line| {
+        let mut words = line.splitn(3, ' ');
+        Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?, words.next().unwrap_or_default()))
+    })
+}
+
+impl<R: Runtime> App<R> {
+    /// Gives an archived period what changed in Redis since it was archived.
+    ///
+    /// 1. Take who is noted.
+    /// 2. Assign them what they had then, or add what they got since.
+    /// 3. Write the parts that change, and the manifest, under a revision that Redis names before.
+    /// 4. Forget who was taken. Where the run ends before, all of it is done again, and changes nothing.
+    pub(super) async fn follow(
+        &self,
+        run: &Run<'_>,
+        period: Period,
+        place: &Place,
+        known: &Manifest,
+        note: Option<&str>,
+    ) -> Result<Followed, ArchiveError> {
+        // 1.
+        let until_us = self.remember(run, Some(period), Step::Take, &[]).await?.ok_or(ArchiveError::Busy)?.since_us;
+        if until_us == 0 {
+            return Ok(Followed::Done);
+        }
+        let is_whole = names(note, &known.job);
+        let taken = match self.noted(run, period, true, if is_whole { CORRECTED } else { u64::MAX }).await? {
+            Lagging::Members(taken) => taken,
+            Lagging::Many => return Ok(Followed::Much),
+            Lagging::Gone => {
+                self.checkpoint(run, period, Step::Follow, &[(whole(period.unit, period.number), String::new())]).await?;
+                return Ok(Followed::Done);
+            }
+        };
+        // 2.
+        let changed = self.assigned(place, known, taken, (!is_whole).then_some(known.until_us), run.board.breakdown).await?;
+        let concerned: BTreeSet<usize> = changed.iter().flat_map(|changed| changed.parts.iter().copied()).collect();
+        if concerned.len() > PARTS && is_whole {
+            return Ok(Followed::Much);
+        }
+        // 3.
+        let token = self.new_token();
+        let amended = self.amend(place, known, changed, &token).await?;
+        self.switch(run, place, known, Manifest { job: token, until_us, ..amended }, note).await?;
+        // 4.
+        self.checkpoint(run, period, Step::Follow, &[]).await?;
+        Ok(Followed::Done)
+    }
+
+    /// Whom the archive of a period is behind with: those that were taken, or all that are noted; no more than so many.
+    pub(super) async fn noted(&self, run: &Run<'_>, of: Period, taken: bool, most: u64) -> Result<Lagging, ArchiveError> {
+        let (mut members, mut from) = (BTreeMap::new(), Some(String::new()));
+        while let Some(cursor) = from {
+            let BehindList { is_there, members: some, cursor } =
+                self.store()?.behind(run.site, run.board, of, taken, &cursor, CHUNK).await?;
+            if !is_there {
+                return Ok(Lagging::Gone);
+            }
+            members.extend(some.into_iter().map(|behind| (behind.member.id.clone(), behind)));
+            if members.len() as u64 > most {
+                return Ok(Lagging::Many);
+            }
+            from = cursor;
+        }
+        Ok(Lagging::Members(members.into_values().collect()))
+    }
+
+    /// What becomes of members of an archived period: what they had in Redis, or what they are archived with and what they got `since` an instant
+    /// (Unix microseconds).
+    pub(super) async fn assigned(
+        &self,
+        place: &Place,
+        known: &Manifest,
+        noted: Vec<Behind>,
+        since_us: Option<i64>,
+        has_tallies: bool,
+    ) -> Result<Vec<Changed>, ArchiveError> {
+        let ids: Vec<Id> = noted.iter().map(|behind| behind.member.id.clone()).collect();
+        let found = Reader::new(self, place.clone(), known.clone()).find_all(&ids).await?;
+        let tallied = known.tallied && has_tallies;
+        let changed = noted.into_iter().zip(found).filter_map(|(behind, (parts, own))| {
+            let (score, tally) = match since_us {
+                None => (behind.had().0, behind.had().1.to_owned()),
+                Some(at_us) => {
+                    let (more, told) = behind.since(at_us);
+                    let (had, said) = own.as_ref().map_or((0.0, ""), |own| (own.score.value(), &own.tally));
+                    (rounded(had + more), tally::added(said, &told))
+                }
+            };
+            let tally = if tallied { tally } else { String::new() };
+            let score = Score::new(score).filter(|score| score.value() != 0.0);
+            let id = behind.member.id;
+            let into = score.map(|score| Member { id: id.clone(), score, tally });
+            (into.is_some() || !parts.is_empty()).then_some(Changed { id, parts, into })
+        });
+        Ok(changed.collect())
+    }
+
+    /// Writes a manifest over the one that is known. Where Redis has the period whole, it names the new revision before that is there, and no other
+    /// afterwards.
+    pub(super) async fn switch(
+        &self,
+        run: &Run<'_>,
+        place: &Place,
+        known: &Manifest,
+        amended: Manifest,
+        note: Option<&str>,
+    ) -> Result<(), ArchiveError> {
+        let name = place.unit().filter(|_| names(note, &known.job)).map(|unit| whole(unit, known.number));
+        if let Some(name) = &name {
+            self.note_held(run, &[(name.clone(), format!("{} {}", known.job, amended.job))]).await?;
+        }
+        self.put_manifest(run, place, &amended).await?;
+        if let Some(name) = name {
+            self.note_held(run, &[(name, amended.job)]).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes a manifest over the one that is known, whatever Redis has of the period.
+    pub(super) async fn switch_any(&self, run: &Run<'_>, place: &Place, known: &Manifest, amended: Manifest) -> Result<(), ArchiveError> {
+        let Noted { notes, .. } = self.remember(run, None, Step::Look, &[]).await?.ok_or(ArchiveError::Busy)?;
+        let noted = place.unit().and_then(|unit| value(&notes, &whole(unit, known.number)));
+        // A job that ended behind its manifest did not note it yet.
+        let is_own = Job::read(&notes).is_some_and(|(job, _)| job.token == known.job);
+        let note = if is_own { Some(&*known.job) } else { noted };
+        self.switch(run, place, known, Manifest { job: self.new_token(), ..amended }, note).await
+    }
+
+    /// No two writers have the same.
+    pub(super) fn new_token(&self) -> String {
+        self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect()
+    }
+}
