@@ -236,6 +236,53 @@ fn what_is_taken_back_follows() {
     assert_eq!(archived.in_archive(), days(&[(0, &[("a", 1)])]));
 }
 
+/// What the metrics tell of the archive: how many periods it is behind in.
+fn behind_periods(archived: &Archived) -> u64 {
+    let request = Request::get("https://edge.example/v1/demo/admin/metrics").body(Vec::new()).expect("a request");
+    let text = String::from_utf8(archived.ask(request).into_body()).expect("text");
+    let line = text.lines().find_map(|line| line.strip_prefix("edgeboard_archive_behind_periods{site=\"demo\",board=\"articles\"} "));
+    line.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("no such metric in {text}"))
+}
+
+#[test]
+fn what_concerns_many_parts_follows_some_parts_a_run_and_revocations_first() {
+    // 51 parts of 5,000 members, in the order of their scores.
+    const MANY: i64 = 251_000;
+    let mut archived = Archived::start();
+    archived.send(&[event("view", "first", 0), event("view", "b", 1)]);
+    let key = format!("eb:{{demo:articles}}:day:{}", FIRST_MS / DAY_MS);
+    for from in (0..MANY).step_by(1_000) {
+        let fields = (from..from + 1_000).flat_map(|i| [(10 * i + 10).to_string(), format!("m{i:06}")]);
+        let command: Vec<String> = ["ZADD".to_owned(), key.clone()].into_iter().chain(fields).collect();
+        archived.world.server.command(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    let flood: Vec<Value> =
+        (0..9).map(|_| json!({ "action": "view", "item": "flood", "actor": "eve", "at": FIRST_MS + DAY_MS + DAY_MS / 2 })).collect();
+    archived.send(&flood);
+    archived.archive_all();
+    assert_eq!(behind_periods(&archived), 0);
+    // One member of each part gets a late event, and somebody is revoked on the next day.
+    let late: Vec<Value> = (0..MANY).step_by(5_000).map(|i| event("view", &format!("m{i:06}"), 0)).collect();
+    archived.send(&late);
+    archived.pass(MINUTE_MS);
+    archived.revoke("eve");
+    let day = |archived: &Archived, day: i64| {
+        let name = format!("eb/demo/articles/manifests/day/2026-11-{}.json", 20 + day);
+        let manifest: Value = serde_json::from_slice(&archived.world.runtime.object(&name).expect("it is archived")).expect("JSON");
+        manifest["until_us"].as_i64().expect("an instant") / 1_000
+    };
+    let since = archived.at_ms;
+    archived.pass(6 * MINUTE_MS);
+    let (periods, failures) = archived.archive();
+    assert_eq!((periods, failures), (1, vec![]), "what was revoked");
+    assert!(day(&archived, 1) >= since && day(&archived, 0) < since, "{} {} {since}", day(&archived, 1), day(&archived, 0));
+    assert_eq!(behind_periods(&archived), 1, "the rest is for the next run");
+    archived.pass(6 * MINUTE_MS);
+    assert_eq!(archived.archive(), (1, vec![]));
+    assert!(day(&archived, 0) >= since, "it follows");
+    assert_eq!(behind_periods(&archived), 0);
+}
+
 /// What befalls a random history.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Loss {

@@ -1,5 +1,6 @@
 //! Restoring what Redis lost: `GET` and `POST /v1/{site}/admin/restore`.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
@@ -9,7 +10,7 @@ use serde_json::json as value;
 use super::items::read_object;
 use super::problem::{Code, Problem};
 use super::{Call, json};
-use crate::app::archive::{ArchiveError, Filled, Restoration};
+use crate::app::archive::{ArchiveError, BehindPeriod, Filled, Following, Restoration, Whole, Why};
 use crate::app::copies::Loss;
 use crate::app::count::not_allowed;
 use crate::app::database::DatabaseError;
@@ -28,6 +29,7 @@ struct Document<'s> {
     done: bool,
     /// The loss that nobody has settled.
     loss: Option<LossDocument>,
+    archive: Option<ArchiveDocument>,
     /// Those with an archive.
     boards: Vec<BoardDocument<'s>>,
 }
@@ -36,6 +38,26 @@ struct Document<'s> {
 struct StateDocument<'s> {
     site: &'s str,
     loss: Option<LossDocument>,
+    archive: Option<ArchiveDocument>,
+}
+
+/// Until when the archives of a site's boards follow.
+#[derive(Serialize)]
+struct ArchiveDocument {
+    /// What changed in archived periods until then is there.
+    until: Option<String>,
+    /// The periods whose archives are behind.
+    behind: Vec<BehindDocument>,
+}
+
+#[derive(Serialize)]
+struct BehindDocument {
+    board: String,
+    window: String,
+    period: String,
+    /// What changed since then is not there.
+    since: Option<String>,
+    why: Why,
 }
 
 /// That Redis lost something.
@@ -57,8 +79,18 @@ struct BoardDocument<'s> {
     /// Archived periods that this call put back, and their members.
     periods: u64,
     members: u64,
+    /// Each of these periods.
+    archived: Vec<ArchivedDocument>,
     /// The periods that had lost their beginning.
     filled: Vec<FilledDocument>,
+}
+
+#[derive(Serialize)]
+struct ArchivedDocument {
+    window: &'static str,
+    period: String,
+    /// It has what changed until then; null where nobody knows.
+    until: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -76,9 +108,10 @@ struct SpanDocument {
 }
 
 /// 1. 503 when the database or the archive does not answer.
-/// 2. 200 with the loss that nobody has settled.
+/// 2. 200 with the loss that nobody has settled, and until when the archive follows.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site) -> Result<Response<Vec<u8>>, Problem> {
-    json(&StateDocument { site: site.name.as_str(), loss: loss_of(app, site).await? })
+    let (loss, archive) = state_of(app, site).await?;
+    json(&StateDocument { site: site.name.as_str(), loss, archive })
 }
 
 /// 1. 400 for wrong parameters, or a body that is not allowed.
@@ -107,7 +140,8 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
         }
         done = done && app.end_restoration(site, until_ms).await.map_err(failed)?;
     }
-    let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, loss: loss_of(app, site).await?, boards })?;
+    let (loss, archive) = state_of(app, site).await?;
+    let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, loss, archive, boards })?;
     if !done {
         *response.status_mut() = StatusCode::ACCEPTED;
     }
@@ -136,6 +170,29 @@ pub(super) async fn loss_of<R: Runtime>(app: &App<R>, site: &Site) -> Result<Opt
     Ok(loss.map(LossDocument::of))
 }
 
+async fn state_of<R: Runtime>(app: &App<R>, site: &Site) -> Result<(Option<LossDocument>, Option<ArchiveDocument>), Problem> {
+    let known = app.known_of_copies(site).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
+    Ok((known.0.map(LossDocument::of), ArchiveDocument::of(known.1)))
+}
+
+impl ArchiveDocument {
+    /// `None` where no run has noted it.
+    fn of(following: BTreeMap<String, Following>) -> Option<Self> {
+        let until_ms = following.values().map(Following::whole_until_ms).min()?;
+        let mut behind = Vec::new();
+        for (board, of) in following {
+            behind.extend(of.behind.into_iter().map(|BehindPeriod { unit, period, since_ms, why }| BehindDocument {
+                board: board.clone(),
+                window: unit,
+                period,
+                since: rfc3339(since_ms, true),
+                why,
+            }));
+        }
+        Some(Self { until: rfc3339(until_ms, true), behind })
+    }
+}
+
 impl LossDocument {
     pub(super) fn of(Loss { code, since, noticed_at }: Loss) -> Self {
         let instant = |seconds: i64| rfc3339(seconds * 1_000, false);
@@ -151,12 +208,18 @@ fn describe(board: &str, restored: Restoration) -> BoardDocument<'_> {
         counted_since: instant(since),
         covered: covered.into_iter().map(|(from, until)| SpanDocument { from: instant(from), until: instant(until) }).collect(),
     };
+    let archived = |Whole { unit, period, until_ms }: Whole| ArchivedDocument {
+        window: unit.name(),
+        period,
+        until: (until_ms > 0).then(|| rfc3339(until_ms, true)).flatten(),
+    };
     BoardDocument {
         board,
         done: restored.is_done,
         busy: restored.is_busy,
         periods: restored.periods,
         members: restored.members,
+        archived: restored.archived.into_iter().map(archived).collect(),
         filled: restored.filled.into_iter().map(filled).collect(),
     }
 }

@@ -1,6 +1,7 @@
 //! Making what an item has in an archive another one's.
 
 use super::amend::{Changed, rounded};
+use super::follow::Why;
 use super::job::{Job, Run, Task};
 use super::manifest::{Manifest, Place};
 use super::read::Reader;
@@ -49,7 +50,7 @@ impl<R: Runtime> App<R> {
         if is_restored {
             return Ok(false);
         }
-        self.archive_board(site, board, until_ms, &mut Archived::default()).await?;
+        self.archive_board(site, board, until_ms, Why::Counted, &mut Archived::default()).await?;
         let Noted { notes, .. } = look().await?;
         if Job::read(&notes).is_some() {
             self.note_held(&run, &[free]).await?;

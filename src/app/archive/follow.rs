@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::amend::{CORRECTED, Changed, rounded};
 use super::job::{Job, Run, value, whole};
 use super::manifest::{Manifest, Place};
@@ -20,15 +22,20 @@ use crate::store::archive::{Behind, BehindList, Member, Noted, Notes, Step};
 
 /// Members that one call of Redis answers.
 const CHUNK: u32 = 1_000;
-/// Parts that one correction writes, at most. With more, all of the period is archived anew, some parts a run.
-const PARTS: usize = 50;
+/// Parts that one run writes, at most, of the periods of a site that were archived before. Where more of one period change, all of it is archived
+/// anew, so many parts a run.
+pub(super) const PARTS: usize = 50;
+
+/// Periods of a board that are listed as behind, at most.
+const LISTED: usize = 1_000;
 
 /// The name of the note that the archive of a period is behind, as `behind:day:20777`: since when (Unix milliseconds), and why.
 const BEHIND: &str = "behind:";
 
 /// Why an archive is behind, what is more urgent last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Why {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
     Counted,
     Revoked,
     Erased,
@@ -45,6 +52,51 @@ pub(super) struct Lag {
     pub is_anew: bool,
 }
 
+/// Until when the archive of a board has what changed in archived periods.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Following {
+    /// Unix milliseconds, by the clock of Redis, when upkeep looked: what changed until then is there, but for what is behind.
+    pub until_ms: i64,
+    /// The most urgent first.
+    pub behind: Vec<BehindPeriod>,
+}
+
+/// A period whose archive is behind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BehindPeriod {
+    /// The unit's name, and the period's id.
+    pub unit: String,
+    pub period: String,
+    /// Unix milliseconds: what changed since then is not there.
+    pub since_ms: i64,
+    pub why: Why,
+}
+
+impl Following {
+    /// What the notes say, when they were read. `known` is when some of the periods begin.
+    pub(super) fn of(run: &Run<'_>, notes: &Notes, known: &[(Period, i64)], now_ms: i64) -> Self {
+        let (mut lags, week) = (lags_of(notes), run.site.week_starts_on);
+        if let Some((job, _)) = Job::read(notes)
+            && let (Some(period), Some((why, since_ms))) = (job.period(), job.follows)
+        {
+            lags.retain(|lag| lag.period != period);
+            lags.push(Lag { period, since_ms, why, is_anew: false });
+        }
+        lags.sort_by_key(|lag| (std::cmp::Reverse(lag.why), lag.since_ms));
+        let behind = |Lag { period, since_ms, why, .. }: Lag| {
+            let starts_at = known.iter().find(|(known, _)| *known == period).map(|(_, starts_at)| *starts_at);
+            let id = period.id(starts_at.or_else(|| period.about(week)), week)?;
+            Some(BehindPeriod { unit: period.unit.name().to_owned(), period: id, since_ms, why })
+        };
+        Self { until_ms: now_ms, behind: lags.into_iter().filter_map(behind).take(LISTED).collect() }
+    }
+
+    /// Unix milliseconds: all that changed until then is there.
+    pub fn whole_until_ms(&self) -> i64 {
+        self.behind.iter().map(|behind| behind.since_ms).fold(self.until_ms, i64::min)
+    }
+}
+
 /// Who is noted.
 pub(super) enum Lagging {
     Members(Vec<Behind>),
@@ -59,6 +111,8 @@ pub(super) enum Followed {
     Done,
     /// It takes so much that all of the period is to be archived anew.
     Much,
+    /// It takes more than the run may still write.
+    Later,
 }
 
 /// The periods whose archives are behind, the most urgent first.
@@ -122,6 +176,7 @@ impl<R: Runtime> App<R> {
         place: &Place,
         known: &Manifest,
         note: Option<&str>,
+        parts_left: &mut usize,
     ) -> Result<Followed, ArchiveError> {
         // 1.
         let until_us = self.remember(run, Some(period), Step::Take, &[]).await?.ok_or(ArchiveError::Busy)?.since_us;
@@ -143,6 +198,10 @@ impl<R: Runtime> App<R> {
         if concerned.len() > PARTS && is_whole {
             return Ok(Followed::Much);
         }
+        if concerned.len() > *parts_left {
+            return Ok(Followed::Later);
+        }
+        *parts_left -= concerned.len();
         // 3.
         let token = self.new_token();
         let amended = self.amend(place, known, changed, &token).await?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::follow::{Followed, Lag, Lagging, lags_of, names};
+use super::follow::{Followed, Following, Lag, Lagging, Why, lags_of, names};
 use super::manifest::{FORMAT, Group, Manifest, PART, Place, UNINDEXED};
 use super::part::{Part, lines_of, sha256};
 use super::{ArchiveError, Archived, job_of};
@@ -68,6 +68,10 @@ pub(super) struct Job {
     /// Whether something was moved aside when the job began.
     #[serde(default)]
     pub had_left: bool,
+    /// Of a period that was archived before, and that so much changed in that all of it is written anew: why, and since when its archive is
+    /// behind (Unix milliseconds).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<(Why, i64)>,
     /// Whether its members are written with their counts by action.
     #[serde(default)]
     pub tallied: bool,
@@ -121,6 +125,13 @@ impl Job {
         notes
     }
 
+    /// The notes that are to be forgotten when it ends.
+    fn ended(&self) -> Notes {
+        let mut notes = self.forgotten_parts();
+        notes.extend([(JOB.into(), String::new()), (BEGUN.into(), String::new())]);
+        notes
+    }
+
     fn forgotten_parts(&self) -> Notes {
         (0..self.parts).map(|i| (format!("{PARTS}{i}"), String::new())).collect()
     }
@@ -155,45 +166,64 @@ pub(super) struct Run<'r> {
 }
 
 impl<R: Runtime> App<R> {
-    /// Archives what is due of a board, one period after the other; first what resets took.
+    /// Archives what is due of a board, one period after the other: first those that follow, where they are as urgent as `least`, then what resets
+    /// took. Answers whether less urgent ones are left.
     pub(super) async fn archive_board(
         &self,
         site: &Site,
         board: &Board,
         until_ms: u64,
+        least: Why,
         archived: &mut Archived,
-    ) -> Result<(), ArchiveError> {
+    ) -> Result<bool, ArchiveError> {
         if !self.runtime.has_bucket() {
             return Err(ArchiveError::Absent);
         }
         let (run, mut skipped) = (Run { site, board, owner: self.runtime.token(), until_ms }, Vec::new());
-        loop {
+        let waits = loop {
             let looked = self.remember(&run, None, Step::Look, &[]).await?;
             let Some(Noted { notes, now_ms, .. }) = looked else { return Err(ArchiveError::Busy) };
-            let (mut job, mut parts) = if let Some(found) = Job::read(&notes) {
-                found
-            } else if let Some((period, closed)) = self.next_lag(&run, &notes, &mut skipped).await? {
-                if self.runtime.clock_ms() >= run.until_ms {
-                    break;
+            let remembered = Job::read(&notes);
+            archived.following.insert(board.name.to_string(), Following::of(&run, &notes, &skipped, now_ms));
+            let lag = self.next_lag(&run, &notes, least, &mut skipped).await?;
+            if lag.is_some() && self.runtime.clock_ms() >= run.until_ms {
+                break true;
+            }
+            let is_less = |(job, _): &(Job, _)| job.follows.is_some_and(|(why, _)| why < least);
+            let (mut job, mut parts) = if let Some((lag, closed)) = lag {
+                skipped.push((lag.period, closed.starts_at));
+                match self.follow_period(&run, &notes, lag, closed, archived).await? {
+                    Followed::Done => {
+                        skipped.pop();
+                        archived.periods += 1;
+                        continue;
+                    }
+                    // One at a time is archived anew, the most urgent first.
+                    Followed::Much if remembered.as_ref().is_none_or(|(job, _)| job.follows.is_some_and(|(why, _)| why < lag.why)) => {
+                        if let Some((job, _)) = remembered {
+                            self.note_held(&run, &job.ended()).await?;
+                        }
+                        (self.job_anew(&run, lag, closed), Vec::new())
+                    }
+                    Followed::Much | Followed::Later => continue,
                 }
-                let Some(job) = self.follow_period(&run, &notes, period, closed).await? else {
-                    archived.periods += 1;
-                    continue;
-                };
+            } else if remembered.as_ref().is_some_and(is_less) {
+                break true;
+            } else if let Some(remembered) = remembered {
+                remembered
+            } else if let Some(job) = self.next_job(&run, &notes, archived).await? {
                 (job, Vec::new())
             } else {
-                let Some(job) = self.next_job(&run, &notes, archived).await? else {
-                    self.sweep_some(&run, &notes, now_ms).await?;
-                    break;
-                };
-                (job, Vec::new())
+                self.sweep_some(&run, &notes, now_ms).await?;
+                break lags_of(&notes).iter().any(|lag| lag.why < least);
             };
-            if !self.work_on(&run, &notes, &mut job, &mut parts).await? {
-                break;
+            if !self.work_on(&run, &notes, &mut job, &mut parts, archived).await? {
+                break true;
             }
             archived.periods += 1;
-        }
-        self.note_held(&run, &[("owner".into(), String::new())]).await
+        };
+        self.note_held(&run, &[("owner".into(), String::new())]).await?;
+        Ok(waits)
     }
 
     /// Remembers something, with a step; `None` where another run is at it.
@@ -258,6 +288,7 @@ impl<R: Runtime> App<R> {
             is_whole,
             corrects: false,
             had_left: closed.left > 0,
+            follows: None,
             tallied: false,
             unit: unit.code(),
             number,
@@ -272,14 +303,21 @@ impl<R: Runtime> App<R> {
         }
     }
 
-    /// Does a job, and answers whether it is done; else time ran out.
+    /// Does a job, and answers whether it is done; else time ran out, or what one run may write.
     ///
     /// 1. Move the period aside, where Redis is to forget it, or where it has only what came since: that is added to the archive.
     /// 2. Write its members in parts, best first. A part that was written before as it is now is kept.
     /// 3. Write who is in which part.
     /// 4. Write what is known of it all, and take away what that no longer names.
     /// 5. Have Redis forget the period, or keep it until it is moved aside.
-    async fn work_on(&self, run: &Run<'_>, notes: &Notes, job: &mut Job, parts: &mut Vec<Part>) -> Result<bool, ArchiveError> {
+    async fn work_on(
+        &self,
+        run: &Run<'_>,
+        notes: &Notes,
+        job: &mut Job,
+        parts: &mut Vec<Part>,
+        archived: &mut Archived,
+    ) -> Result<bool, ArchiveError> {
         let period = job.period().ok_or_else(|| ArchiveError::Failed(format!("the job is of no unit: {}", job.unit)))?;
         let place = Place::of(&self.config.key_prefix, run.site, run.board, period, Some(job.starts_at))
             .ok_or_else(|| ArchiveError::Failed(format!("the {} {} has no id", period.unit.name(), period.number)))?;
@@ -318,7 +356,7 @@ impl<R: Runtime> App<R> {
         }
         // 2.
         while !job.is_scanned {
-            if self.runtime.clock_ms() >= run.until_ms {
+            if self.runtime.clock_ms() >= run.until_ms || job.follows.is_some() && archived.parts_left == 0 {
                 return Ok(false);
             }
             let Scanned { members, place: next } =
@@ -330,6 +368,7 @@ impl<R: Runtime> App<R> {
                 self.part(&place, same).await?;
                 Some(same.clone())
             } else {
+                archived.parts_left = archived.parts_left.saturating_sub(usize::from(job.follows.is_some()));
                 self.put_part(&place, &format!("{}-{:05}", job.token, parts.len()), &members).await?
             };
             (job.is_scanned, job.place) = (next.is_none(), next.unwrap_or_default());
@@ -390,9 +429,8 @@ impl<R: Runtime> App<R> {
         known: &Manifest,
         note: Option<&str>,
     ) -> Result<bool, ArchiveError> {
-        self.follow(run, period, place, known, note).await?;
-        let mut notes = job.forgotten_parts();
-        notes.extend([(JOB.into(), String::new()), (BEGUN.into(), String::new())]);
+        self.follow(run, period, place, known, note, &mut { usize::MAX }).await?;
+        let mut notes = job.ended();
         let is_left = job.task == Task::Leave;
         notes.push((whole(period.unit, job.number), if is_left { String::new() } else { OLDER.into() }));
         if is_left {
@@ -414,13 +452,22 @@ impl<R: Runtime> App<R> {
         self.amend(place, &copied, changed, &self.new_token()).await
     }
 
-    /// The next period whose archive is behind, with what is known of it in Redis. Those that are not archived, or have not ended, are skipped,
-    /// and those that Redis is to forget: they are archived anew then.
-    async fn next_lag(&self, run: &Run<'_>, notes: &Notes, skipped: &mut Vec<Period>) -> Result<Option<(Period, Closed)>, ArchiveError> {
+    /// The next period whose archive is behind, and as urgent as that, with what is known of it in Redis. Those that are not archived, or have not
+    /// ended, are skipped, and those that Redis is to forget: they are archived anew then. So is the one that is being copied.
+    async fn next_lag(
+        &self,
+        run: &Run<'_>,
+        notes: &Notes,
+        least: Why,
+        skipped: &mut Vec<(Period, i64)>,
+    ) -> Result<Option<(Lag, Closed)>, ArchiveError> {
         let Run { site, board, .. } = run;
-        for Lag { period, .. } in lags_of(notes) {
+        let copied = Job::read(notes).and_then(|(job, _)| job.period());
+        for lag in lags_of(notes) {
+            let Lag { period, why, .. } = lag;
             let is_copied = value(notes, &whole(period.unit, period.number)).is_some_and(|note| note != UNNAMED);
-            if skipped.contains(&period) || !is_copied || !board.archives(period.unit) {
+            let is_skipped = Some(period) == copied || skipped.iter().any(|(known, _)| *known == period);
+            if is_skipped || why < least || !is_copied || !board.archives(period.unit) {
                 continue;
             }
             let ClosedList { now_ms, periods, .. } =
@@ -428,24 +475,34 @@ impl<R: Runtime> App<R> {
             let kept_s = board.kept_s(period.unit);
             let is_due = |closed: &Closed| kept_s == 0 || closed.ends_at.saturating_add_unsigned(kept_s) > now_ms / 1_000;
             match periods.into_iter().find(|closed| closed.number == period.number && closed.left == 0 && is_due(closed)) {
-                Some(closed) => return Ok(Some((period, closed))),
-                None => skipped.push(period),
+                Some(closed) => return Ok(Some((lag, closed))),
+                None => skipped.push((period, period.about(site.week_starts_on).unwrap_or_default())),
             }
         }
         Ok(None)
     }
 
-    /// Has the archive of a period follow. Answers the job that archives all of it anew, where so much changed, or where the archive lost it.
-    async fn follow_period(&self, run: &Run<'_>, notes: &Notes, period: Period, closed: Closed) -> Result<Option<Job>, ArchiveError> {
+    /// Has the archive of a period follow.
+    async fn follow_period(
+        &self,
+        run: &Run<'_>,
+        notes: &Notes,
+        Lag { period, .. }: Lag,
+        closed: Closed,
+        archived: &mut Archived,
+    ) -> Result<Followed, ArchiveError> {
         let place = Place::of(&self.config.key_prefix, run.site, run.board, period, Some(closed.starts_at))
             .ok_or_else(|| ArchiveError::Failed(format!("the {} {} has no id", period.unit.name(), period.number)))?;
-        if let Some(known) = self.manifest(&place).await? {
-            let note = value(notes, &whole(period.unit, period.number));
-            if matches!(self.follow(run, period, &place, &known, note).await?, Followed::Done) {
-                return Ok(None);
-            }
-        }
-        Ok(Some(Job { tallied: run.board.breakdown, ..self.job(Task::Copy, true, period.unit, closed) }))
+        // All of it is archived anew where the archive lost it.
+        let Some(known) = self.manifest(&place).await? else { return Ok(Followed::Much) };
+        let note = value(notes, &whole(period.unit, period.number));
+        self.follow(run, period, &place, &known, note, &mut archived.parts_left).await
+    }
+
+    /// The job that archives a period anew.
+    fn job_anew(&self, run: &Run<'_>, Lag { period, why, since_ms, .. }: Lag, closed: Closed) -> Job {
+        let job = self.job(Task::Copy, true, period.unit, closed);
+        Job { tallied: run.board.breakdown, follows: Some((why, since_ms)), ..job }
     }
 
     /// Whether Redis has what is archived of a period, which is nobody.
@@ -459,8 +516,7 @@ impl<R: Runtime> App<R> {
 
     /// Ends a job: Redis forgets the period, or the job alone.
     pub(super) async fn finish(&self, run: &Run<'_>, job: &Job, period: Period) -> Result<(), ArchiveError> {
-        let mut notes = job.forgotten_parts();
-        notes.extend([(JOB.into(), String::new()), (BEGUN.into(), String::new())]);
+        let mut notes = job.ended();
         let is_kept = job.task == Task::Copy;
         notes.push(match job.task {
             Task::Reset { at_ms } => (format!("{RESET}{}:{}:{at_ms}", job.unit, job.number), String::new()),

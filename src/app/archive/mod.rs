@@ -28,10 +28,12 @@ mod tally;
 pub use crate::store::archive::Member;
 pub use crate::store::objects::{Objects, digest};
 pub use export::Export;
+pub use follow::{BehindPeriod, Following, Why};
 pub use resets::{TakenList, TakenPeriod};
-pub use restoring::{Filled, Restoration};
+pub use restoring::{Filled, Restoration, Whole};
 pub use series::{MemberSeries, NoSeries, Point, SeriesList, Span};
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::counters::Series;
@@ -62,12 +64,22 @@ pub enum ArchiveError {
 }
 
 /// What a run did.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Archived {
     /// Periods that were archived, moved or corrected.
     pub periods: u64,
     /// A line for each board that failed, and for each period that Redis forgets soon.
     pub failures: Vec<String>,
+    /// Parts that it may still write of periods that were archived before.
+    parts_left: usize,
+    /// Until when the archives of boards follow, by their names, as far as it looked.
+    following: BTreeMap<String, Following>,
+}
+
+impl Default for Archived {
+    fn default() -> Self {
+        Self { periods: 0, failures: Vec::new(), parts_left: usize::MAX, following: BTreeMap::new() }
+    }
 }
 
 impl From<adapter::Error> for ArchiveError {
@@ -112,7 +124,9 @@ impl<R: Runtime> App<R> {
     /// When the archive or Redis does not answer, another run is at it, or time ran out.
     pub async fn archive_now(&self, site: &Rc<Site>, board: &Rc<Board>, until_ms: u64) -> Result<(), ArchiveError> {
         self.may_copy(site).await.map_err(|withheld| ArchiveError::Failed(withheld.detail()))?;
-        self.archive_board(site, board, until_ms, &mut Archived::default()).await?;
+        let mut archived = Archived::default();
+        self.archive_board(site, board, until_ms, Why::Counted, &mut archived).await?;
+        self.note_following(site, &archived.following).await.map_err(ArchiveError::Failed)?;
         if self.runtime.clock_ms() < until_ms {
             Ok(())
         } else {
@@ -121,32 +135,56 @@ impl<R: Runtime> App<R> {
     }
 
     /// Archives the periods of a site that are over, until `until_ms` (by the edge's clock) has come; the rest is for the next run.
+    ///
+    /// Periods that were archived before follow first where somebody was erased, of all boards, then where something was revoked.
     pub async fn archive(&self, site: &Rc<Site>, until_ms: u64) -> Archived {
-        let mut archived = Archived::default();
+        let mut archived = Archived { parts_left: follow::PARTS, ..Archived::default() };
         if !site.boards.values().any(|board| board.archive) {
             return archived;
         }
-        if let Err(withheld) = self.may_copy(site).await {
-            archived.failures.extend(withheld.failure(site));
-            return archived;
-        }
-        for board in site.boards.values().filter(|board| board.archive) {
-            let (job, started_ms) = (job_of(board), self.runtime.clock_ms());
-            let (counters, of) = (&self.memory.counters, site.name.as_str());
-            match self.archive_board(site, board, until_ms, &mut archived).await {
-                Ok(()) => {
-                    counters.add(Series::JobRuns, of, &job, 1);
-                    counters.note_done(of, &job, self.runtime.clock_ms());
-                }
-                Err(ArchiveError::Busy) => counters.add(Series::JobsBusy, of, &job, 1),
-                Err(error) => {
-                    counters.add(Series::JobsFailed, of, &job, 1);
-                    archived.failures.push(format!("{}: archive: {}", name_of(site, board), error.detail()));
+        let copying = match self.may_copy(site).await {
+            Ok(copying) => copying,
+            Err(withheld) => {
+                archived.failures.extend(withheld.failure(site));
+                return archived;
+            }
+        };
+        let mut boards: Vec<&Rc<Board>> = site.boards.values().filter(|board| board.archive).collect();
+        for least in [Why::Erased, Why::Revoked, Why::Counted] {
+            let mut waiting = Vec::new();
+            for board in boards {
+                if self.archive_counted(site, board, until_ms, least, &mut archived).await {
+                    waiting.push(board);
                 }
             }
-            counters.add(Series::JobMs, of, &job, self.runtime.clock_ms().saturating_sub(started_ms));
+            boards = waiting;
+        }
+        if archived.periods > 0 || copying.lags || archived.following.values().any(|of| !of.behind.is_empty()) {
+            let noted = self.note_following(site, &archived.following).await;
+            archived.failures.extend(noted.err().map(|why| format!("{}: archive: {why}", site.name)));
         }
         archived
+    }
+
+    /// Archives a board, and counts that. Answers whether something less urgent is left.
+    async fn archive_counted(&self, site: &Site, board: &Board, until_ms: u64, least: Why, archived: &mut Archived) -> bool {
+        let (job, started_ms) = (job_of(board), self.runtime.clock_ms());
+        let (counters, of) = (&self.memory.counters, site.name.as_str());
+        let done = self.archive_board(site, board, until_ms, least, archived).await;
+        counters.add(Series::JobMs, of, &job, self.runtime.clock_ms().saturating_sub(started_ms));
+        match done {
+            Ok(true) => return true,
+            Ok(false) => {
+                counters.add(Series::JobRuns, of, &job, 1);
+                counters.note_done(of, &job, self.runtime.clock_ms());
+            }
+            Err(ArchiveError::Busy) => counters.add(Series::JobsBusy, of, &job, 1),
+            Err(error) => {
+                counters.add(Series::JobsFailed, of, &job, 1);
+                archived.failures.push(format!("{}: archive: {}", name_of(site, board), error.detail()));
+            }
+        }
+        false
     }
 }
 

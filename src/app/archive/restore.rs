@@ -10,10 +10,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::follow::names;
+use super::follow::{Why, names};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::resets::Resets;
-use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, longest_s, period_of};
+use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, Whole, longest_s, period_of};
 use super::{ArchiveError, Archived};
 use crate::app::archive::job::{Run, value, whole};
 use crate::app::{App, Runtime};
@@ -64,9 +64,9 @@ impl<R: Runtime> App<R> {
         let mut restored = Restoration::default();
         for _ in 0..TRIES {
             if !is_dry {
-                match self.archive_board(site, board, until_ms, &mut Archived::default()).await {
+                match self.archive_board(site, board, until_ms, Why::Counted, &mut Archived::default()).await {
                     Err(ArchiveError::Busy) => return Ok(Restoration { is_busy: true, ..restored }),
-                    done => done?,
+                    done => drop(done?),
                 }
             }
             let run = Run { site, board, owner: self.runtime.token(), until_ms };
@@ -151,6 +151,8 @@ impl<R: Runtime> App<R> {
                 }
                 restored.periods += 1;
                 restored.members += manifest.total;
+                let id = period.id(Some(manifest.starts_at), site.week_starts_on).unwrap_or_default();
+                restored.archived.push(Whole { unit, period: id, until_ms: manifest.until_us / 1_000 });
             }
             after = last;
         }

@@ -25,8 +25,20 @@ pub struct Restoration {
     pub periods: u64,
     /// Their members.
     pub members: u64,
+    /// Each of them.
+    pub archived: Vec<Whole>,
     /// The periods that had lost their beginning.
     pub filled: Vec<Filled>,
+}
+
+/// A period that is over, and is as it was archived.
+#[derive(Debug)]
+pub struct Whole {
+    pub unit: Unit,
+    /// Its id.
+    pub period: String,
+    /// Unix milliseconds: until when it has what changed; 0 where nobody knows.
+    pub until_ms: i64,
 }
 
 /// A period that had lost its beginning.

@@ -23,6 +23,7 @@ use serde_json::json;
 
 use self::document::Document;
 use self::record::Record;
+use super::archive::Following;
 use super::upkeep::has_upkeep;
 use super::{App, Runtime};
 use crate::ranking::name::Name;
@@ -108,9 +109,14 @@ impl Withheld {
     }
 }
 
-/// What marks Redis had when it was found that it may be copied.
+/// What was found when it was found that Redis may be copied.
 #[derive(Clone, Debug, Default)]
-pub struct Copying(BTreeMap<String, Mark>);
+pub struct Copying {
+    /// The marks that it had.
+    marks: BTreeMap<String, Mark>,
+    /// Whether the archive of a period was behind, when that was noted last.
+    pub lags: bool,
+}
 
 /// What the marks of a site show.
 enum Shown {
@@ -150,13 +156,41 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// Why it may not be copied.
     pub async fn may_still_copy(&self, site: &Site, board: &Board, copying: &Copying) -> Result<(), Withheld> {
-        let Some(known) = copying.0.get(board.name.as_str()) else { return Ok(()) };
+        let Some(known) = copying.marks.get(board.name.as_str()) else { return Ok(()) };
         let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
         let (_, seen) = self.store().map_err(unknown)?.marks(site, &[board]).await.map_err(unknown)?;
         match seen.first().and_then(|seen| seen.mark) {
             Some(mark) if mark.number >= known.number => Ok(()),
             _ => Err(Withheld::Unknown(format!("the board {} lost its mark meanwhile", board.name))),
         }
+    }
+
+    /// Notes until when the archives of some boards of a site follow.
+    ///
+    /// # Errors
+    /// For the log: why that may not be known.
+    pub async fn note_following(&self, site: &Site, following: &BTreeMap<String, Following>) -> Result<(), String> {
+        for _ in 0..TRIES {
+            let mut record = self.record(site).await?;
+            record.value.archive.retain(|board, _| site.boards.get(board).is_some_and(|board| board.archive));
+            record.value.archive.extend(following.iter().map(|(board, of)| (board.clone(), of.clone())));
+            if self.put_record(site, &record).await? {
+                return Ok(());
+            }
+        }
+        Err(CONTENDED.into())
+    }
+
+    /// The loss of a site that nobody has settled, and until when the archives of its boards follow, by their names.
+    ///
+    /// # Errors
+    /// For the log: why nobody knows.
+    pub async fn known_of_copies(&self, site: &Site) -> Result<(Option<Loss>, BTreeMap<String, Following>), String> {
+        if !self.has_documents() {
+            return Ok((None, BTreeMap::new()));
+        }
+        let Record { loss, archive, .. } = self.record(site).await?.value;
+        Ok((loss, archive))
     }
 
     /// The loss of a site that nobody has settled.
@@ -303,7 +337,8 @@ impl<R: Runtime> App<R> {
                     // Where somebody else wrote meanwhile, the next run does so.
                     self.put_record(site, &record).await.map_err(Withheld::Unknown)?;
                 }
-                Ok(Copying(marks))
+                let lags = record.value.archive.values().any(|of| !of.behind.is_empty());
+                Ok(Copying { marks, lags })
             }
         }
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Loss;
 use super::document::Document;
+use crate::app::archive::Following;
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
 use crate::store::mark::Mark;
@@ -25,6 +26,9 @@ pub(in crate::app) struct Record {
     /// Whether the boards in Redis say so.
     #[serde(default)]
     pub(super) is_shown: bool,
+    /// Until when the archive of each board follows, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) archive: BTreeMap<String, Following>,
     /// How far a restoration is with what follows the archive's periods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) ending: Option<Ending>,

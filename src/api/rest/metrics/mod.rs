@@ -6,6 +6,7 @@
 pub mod history;
 mod isolate;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -14,6 +15,7 @@ use serde::Deserialize;
 
 use super::problem::Problem;
 use super::uncached;
+use crate::app::archive::Following;
 use crate::app::copies::{Loss, LossCode};
 use crate::app::rankings::{PeriodRef, Read, ReadRequest};
 use crate::app::upkeep::{Done, WindowUpkeep};
@@ -49,8 +51,9 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     let mut text = describe_windows(site, &read.boards);
     describe_upkeep(site, app.upkeep_progress(site).await, &mut text)?;
     // Where nobody knows, nothing is told.
-    if let Ok(loss) = app.loss(site).await {
+    if let Ok((loss, following)) = app.known_of_copies(site).await {
         describe_loss(site, loss, &mut text);
+        describe_archive(site, &following, &mut text);
     }
     isolate::describe(site, &app.runtime.counts(&app.memory), &mut text);
     Ok(uncached(StatusCode::OK, TYPE, text.into_bytes()))
@@ -99,6 +102,20 @@ fn describe_upkeep(site: &Site, windows: Vec<WindowUpkeep<'_>>, text: &mut Strin
         let _ = writeln!(text, "edgeboard_upkeep_last_run_timestamp_seconds{labels} {}", progress.last_run_ms / 1000);
     }
     Ok(())
+}
+
+/// Until when the archives of boards follow, as upkeep noted it.
+fn describe_archive(site: &Site, following: &BTreeMap<String, Following>, text: &mut String) {
+    let mut metric = |name: &str, help: &str, value: &dyn Fn(&Following) -> i64| {
+        head(text, name, help);
+        for (board, of) in following {
+            let _ = writeln!(text, "{name}{{site=\"{}\",board=\"{board}\"}} {}", site.name, value(of));
+        }
+    };
+    let behind = |of: &Following| i64::try_from(of.behind.len()).unwrap_or(i64::MAX);
+    metric("edgeboard_archive_behind_periods", "Archived periods in which something changed that their archives do not have yet.", &behind);
+    let help = "What changed in archived periods until then is in the archive.";
+    metric("edgeboard_archive_until_timestamp_seconds", help, &|of| of.whole_until_ms() / 1_000);
 }
 
 fn describe_loss(site: &Site, loss: Option<Loss>, text: &mut String) {
