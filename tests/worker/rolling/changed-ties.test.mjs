@@ -34,7 +34,8 @@ for (const ingest of ['direct', 'grouped', 'queue']) {
       t.after(deployment.stop);
       deployment.clock.set(NOW);
       deployment.edgeClock.set(NOW);
-      const score = async (/** @type {string} */ item) => Number((await deployment.redis.command('ZSCORE', 'eb:{demo:articles}:all:0', item)) ?? 0);
+      const score = async (/** @type {string} */ item) =>
+        Number((await deployment.redis.command('ZSCORE', 'eb:{demo:articles}:all:0', item)) ?? 0);
       await deployment.beacon({ events: ['/a', '/b', '/b', '/b', '/c', '/c', '/d'].map(view) });
       await until('counted', async () => (await score('/d')) === 1, { timeoutMs: 30_000 });
 
