@@ -36,6 +36,8 @@ mod outbox;
 pub mod queue;
 pub mod rankings;
 pub mod rates;
+#[cfg(feature = "whole")]
+pub mod rebuild;
 pub mod removal;
 #[cfg(feature = "whole")]
 pub mod reset;

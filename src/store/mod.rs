@@ -29,6 +29,7 @@ mod place;
 mod ranks;
 mod read;
 mod ready;
+mod rebuild;
 pub mod record;
 #[cfg(feature = "whole")]
 mod record_standing;

@@ -17,6 +17,7 @@ mod mine;
 mod pages;
 mod periods;
 mod ready;
+mod rebuild;
 mod removal;
 mod rendered;
 mod reset;
@@ -80,6 +81,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::ListRemoved), Some(site)) => removal::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Reset), Some(site)) => reset::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::ListResets), Some(site)) => reset::list(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Rebuild), Some(site)) => rebuild::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Fullness), Some(site)) => fullness::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::ListUnconfigured), Some(site)) => leftovers::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::RemoveUnconfigured), Some(site)) => leftovers::delete(app, site, call).await,

@@ -38,7 +38,7 @@ struct Document<'s> {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum WindowDocument<'s> {
+pub(super) enum WindowDocument<'s> {
     Rolling {
         board: &'s str,
         window: &'s str,
@@ -109,7 +109,14 @@ async fn respond<R: Runtime>(
     json(&Document { site: site.name.as_str(), windows, frozen, archived, totals, loss, boards: app.fullness(site).await? })
 }
 
-fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {
+impl WindowDocument<'_> {
+    /// Whether it is right for every member, as far as is known.
+    pub(super) fn is_complete(&self) -> bool {
+        matches!(self, Self::Rolling { complete: true, .. })
+    }
+}
+
+pub(super) fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {
     let (board, window) = (kept.board.name.as_str(), kept.window.name.as_str());
     Ok(match kept.done.map_err(Problem::redis)? {
         Done::Rolling(Progress { task, scanned, total, last_run_ms, .. }) => WindowDocument::Rolling {

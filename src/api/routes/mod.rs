@@ -101,6 +101,7 @@ pub enum SiteEndpoint {
     /// Of a board, or of a window of it.
     Reset,
     ListResets,
+    Rebuild,
     ListUnconfigured,
     RemoveUnconfigured,
     Audit,

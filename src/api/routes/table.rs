@@ -221,6 +221,7 @@ const fn text(content_type: &'static str) -> Answer {
 
 const REMOVED: &[Answer] = &[json("Removal"), Answer { status: 202, content_type: JSON, schema: Some("Removal") }];
 const REVOKED: &[Answer] = &[json("Revoked"), Answer { status: 202, content_type: JSON, schema: Some("Revoked") }];
+const REBUILT: &[Answer] = &[json("Rebuilt"), Answer { status: 202, content_type: JSON, schema: Some("Rebuilt") }];
 const RESTORED: &[Answer] = &[json("Restored"), Answer { status: 202, content_type: JSON, schema: Some("Restored") }];
 const REPLAYED: &[Answer] = &[json("Replayed"), Answer { status: 202, content_type: JSON, schema: Some("Replayed") }];
 const CURATED: &[Answer] = &[json("Curated")];
@@ -412,6 +413,12 @@ const DRY_RUN: Parameter = Parameter {
 };
 const RESET_WINDOW: Parameter =
     Parameter { name: "window", required: false, schema: r#"{"type":"string"}"#, about: "one window of the board; without it all of them" };
+const REBUILT_WINDOW: Parameter = Parameter {
+    name: "window",
+    required: false,
+    schema: r#"{"type":"string"}"#,
+    about: "one rolling window of the board; without it all of them",
+};
 const UNCONFIGURED_BOARD: Parameter =
     Parameter { name: "board", required: true, schema: reference(r#"{"type":"string"}"#), about: reference("whose keys these are") };
 const UNCONFIGURED_PART: Parameter = Parameter {
@@ -938,6 +945,18 @@ const TABLE: &[Route] = &[
             &[json("Resets")],
             &[Code::UnknownBoard, Code::DatabaseUnavailable],
             "What resets took of periods, as the archive has it.",
+        )
+    },
+    Route {
+        query: &[REBUILT_WINDOW, BY],
+        ..closed(
+            Method::Post,
+            "/v1/{site}/admin/boards/{board}/rebuild",
+            SiteEndpoint::Rebuild,
+            Access::AdminToken,
+            REBUILT,
+            &[Code::UnknownBoard, Code::UnknownWindow, Code::InvalidParameter, Code::RedisUnavailable, Code::OutcomeUnknown],
+            "Makes rolling windows anew of their base periods; 202 while upkeep goes on.",
         )
     },
     export(

@@ -1,0 +1,30 @@
+//! Making rolling windows of a board anew, on demand.
+
+use super::upkeep::{WindowUpkeep, name_of};
+use super::{App, Failure, Runtime};
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::Window;
+
+impl<R: Runtime> App<R> {
+    /// Makes rolling windows of a board anew of their base periods, for as long as the edge's clock has not reached `until_ms`. What is left
+    /// then is done by upkeep, or by who reads the window. Answers how far they are.
+    ///
+    /// # Errors
+    /// When Redis does not answer; doing it again does no harm.
+    pub async fn rebuild<'a>(
+        &self,
+        site: &'a Site,
+        board: &'a Board,
+        windows: &[&'a Window],
+        until_ms: u64,
+    ) -> Result<Vec<WindowUpkeep<'a>>, Failure> {
+        let store = self.store().map_err(|error| Failure::of_write(&error))?;
+        store.rebuild(site, board, windows).await.map_err(|error| Failure::of_write(&error))?;
+        // Upkeep may have heard a moment ago that nothing is due.
+        self.memory.wake(&name_of(site, board));
+        let works: Vec<(&Board, &Window)> = windows.iter().map(|window| (board, *window)).collect();
+        self.complete(site, &works, until_ms).await;
+        let progress = self.upkeep_progress(site).await.into_iter();
+        Ok(progress.filter(|kept| kept.board.name == board.name && windows.iter().any(|window| window.name == kept.window.name)).collect())
+    }
+}
