@@ -27,6 +27,7 @@ const KEPT_MS = 25 * 60 * 60 * 1000;
 /** Longer than any ranking is served for while Redis answers. */
 const SERVED_MS = 60_000;
 /** On a busy machine Redis may take longer than the worker waits for it; then it serves what it has, however old. */
+const RESTARTS = 5;
 const FRESH_TRIES = 20;
 
 /**
@@ -160,8 +161,8 @@ export async function startDeployment({
     },
     async restartWorker() {
       const killed = worker;
-      killed.kill();
-      worker = await startWorker(options);
+      await killed.kill();
+      worker = await startAgain(options);
       await killed.stop();
     },
     async reset() {
@@ -176,6 +177,17 @@ export async function startDeployment({
       for (const own of new Set([clock, edgeClock])) own.close();
     },
   };
+}
+
+/** Starts a worker whose databases were left by one that was killed: several parts of workerd repair the same file at once. @param {any} options */
+async function startAgain(options) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startWorker(options);
+    } catch (error) {
+      if (tries === RESTARTS || !/SQLITE_BUSY/.test(String(error))) throw error;
+    }
+  }
 }
 
 /** Forgets what the database knows of Redis, if it knows something. @param {import('./worker.mjs').Worker} worker */

@@ -7,6 +7,7 @@
  * the worker asks for leaves the machine.
  */
 import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,7 +52,8 @@ subscribe('child_process', (message) => {
  *   handler and wait for it; `time` in Unix milliseconds
  * @property {LogEntry[]} log what the worker and workerd wrote, the newest 10,000 entries
  * @property {Miniflare} miniflare for what has no URL: D1 databases, queues, caches
- * @property {() => void} kill end workerd with SIGKILL, as a crash would; for workers that start one after another
+ * @property {() => Promise<void>} kill end workerd with SIGKILL, as a crash would; for workers that start one after another. What it stored is
+ *   free for the next one then
  * @property {() => Promise<void>} stop
  */
 
@@ -145,7 +147,12 @@ export async function startWorker({
     },
     log,
     miniflare,
-    kill: () => void runtime?.kill('SIGKILL'),
+    async kill() {
+      if (!runtime || runtime.exitCode !== null || runtime.signalCode !== null) return;
+      const ended = once(runtime, 'exit');
+      runtime.kill('SIGKILL');
+      await ended;
+    },
     stop: () => miniflare.dispose(),
   };
 }

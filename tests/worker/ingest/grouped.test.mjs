@@ -172,7 +172,7 @@ test('the worker and its objects are killed in the middle: what was acknowledged
   const killSometimes = async () => {
     if (acknowledged < ((killed + 1) * SENDERS * each) / (kills + 1) || killed === kills) return;
     killed += 1;
-    worker.kill();
+    await worker.kill();
     worker = await startOne();
   };
   await sendAll(SENDERS, each, async (sender, n) => {
