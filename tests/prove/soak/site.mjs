@@ -9,8 +9,8 @@ const HOT = { name: 'hot', kind: 'half-life', half_life: '6h' };
 
 /** Each with a change of its clock in the second half of ten days. */
 const ZONES = [
-  { timezone: 'Europe/London', from: '2026-10-19T21:10:00Z' },
-  { timezone: 'America/New_York', from: '2026-10-25T23:10:00Z' },
+  { timezone: 'Europe/London', from: '2027-10-25T21:10:00Z' },
+  { timezone: 'America/New_York', from: '2027-11-01T23:10:00Z' },
   { timezone: 'Europe/London', from: '2027-03-22T21:10:00Z' },
   { timezone: 'America/New_York', from: '2027-03-08T23:10:00Z' },
 ];
