@@ -8,6 +8,7 @@ import { proveAttack, renderAttack, wrongInAttack } from './attack/attack.mjs';
 import { isExact, proveClicks, renderClicks, unmetIn } from './clicks.mjs';
 import { drawDays, proveDays, renderDays, wrongInDays } from './days.mjs';
 import { writePicture, writeProof } from './document.mjs';
+import { proveCopies, renderCopies, wrongInCopies } from './copies/copies.mjs';
 import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { OUTAGES, proveOutbox, renderOutbox, wrongInOutbox } from './outbox.mjs';
@@ -28,6 +29,9 @@ const BEACONS_QUICK = 2;
 const DAYS = 400;
 const INSTANTS = 20;
 const SOAK = { seeds: [1, 2, 3, 4, 5, 6], days: 10, instants: 80 };
+const COPIES = 60;
+const COPIES_QUICK = 3;
+const COPIES_AT_ONCE = 2;
 const SOAK_QUICK = { seeds: [1], days: 2, instants: 16 };
 
 /** @type {Record<string, (part: number) => Promise<{ text: string, wrong: string[], picture?: string }>>} */
@@ -113,6 +117,23 @@ const PROOFS = {
       runs.push(await proveSoak({ seed, ...effort }));
     }
     return { text: renderSoak(runs), wrong: wrongInSoak(runs) };
+  },
+
+  /** Two at once, since each waits half of its time; a seed draws the site, and what is lost. */
+  async copies(part) {
+    const seeds = Array.from({ length: part === 1 ? COPIES : COPIES_QUICK }, (_, i) => i + 1);
+    /** @type {import('./copies/copies.mjs').Run[]} */
+    const runs = [];
+    let next = 0;
+    const worker = async () => {
+      for (let i = next; i < seeds.length; i = next) {
+        next += 1;
+        say(`seed ${seeds[i]}`);
+        runs[i] = await proveCopies({ seed: seeds[i] });
+      }
+    };
+    await Promise.all(Array.from({ length: COPIES_AT_ONCE }, worker));
+    return { text: renderCopies(runs), wrong: wrongInCopies(runs) };
   },
 };
 

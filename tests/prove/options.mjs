@@ -23,10 +23,13 @@ Names:
               years, and what is kept is answered as a model has it
   soak        ten days over a change of clocks, six times: events and every rare operation through two configurations, one older, while
               8 % of Redis's replies are lost. Each window is compared with a model at 80 instants. --quick: two days, once
+  copies      sixty times two days of a site whose periods are archived, with corrections of the past and kills; then Redis is emptied, or is an
+              older one, and what the archive has is restored. Each window is compared with a model. --quick: three times
 
 Options:
   --quick     a hundredth
-  --document  also write what was found to docs/faults.md, of days to docs/operations.md; not for fuzz and soak
+  --document  also write what was found to docs/faults.md, of days to docs/operations.md; not for fuzz, soak
+              and copies
   --help
 
 Environment:
@@ -34,10 +37,10 @@ Environment:
   EDGEBOARD_FUZZ_SEED  repeats a run of fuzz
 `;
 
-export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'outbox', 'attack', 'days', 'soak']);
+export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'outbox', 'attack', 'days', 'soak', 'copies']);
 
 /** Those that find either nothing or a fault. @type {Set<string>} */
-const UNDOCUMENTED = new Set(['fuzz', 'soak']);
+const UNDOCUMENTED = new Set(['fuzz', 'soak', 'copies']);
 
 /**
  * @param {string[]} args

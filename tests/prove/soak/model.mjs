@@ -81,21 +81,8 @@ export function createBoardModel(board, calendar) {
     /** Of all windows, or of one and of those that are made of the same periods. @param {number} at @param {string} [window] */
     reset(at, window) {
       const names = Object.keys(board.windows);
-      const [first] = window === undefined ? [undefined] : [board.windows[window]];
-      /** @type {Map<Unit, [from: number, to: number]>} */
-      const spans = new Map();
-      const fading = new Set();
-      for (const name of window === undefined ? names : [window]) {
-        const of = board.windows[name];
-        if ('halfLifeMs' in of) {
-          fading.add(name);
-          continue;
-        }
-        const to = calendar.periodOf(of.unit, at);
-        const from = 'length' in of ? to - of.length + 1 : to;
-        const before = spans.get(of.unit);
-        spans.set(of.unit, [Math.min(from, before?.[0] ?? from), to]);
-      }
+      const spans = spansOfReset(board, calendar, at, window);
+      const fading = new Set((window === undefined ? names : [window]).filter((name) => 'halfLifeMs' in board.windows[name]));
       const taken = (/** @type {string} */ name, /** @type {number} */ when) => {
         const of = board.windows[name];
         if ('halfLifeMs' in of) return fading.has(name);
@@ -108,7 +95,7 @@ export function createBoardModel(board, calendar) {
         if (entry.at > at) continue;
         for (const name of [...entry.windows]) if (taken(name, entry.at)) entry.windows.delete(name);
       }
-      if (window === undefined && first === undefined) {
+      if (window === undefined) {
         for (const mark of [...once]) {
           const [, action, , period] = JSON.parse(mark);
           const unit = board.once?.[action];
@@ -149,6 +136,16 @@ export function createBoardModel(board, calendar) {
         if (mark) once.delete(mark);
       }
     },
+
+    /** Redis does not know any more what can be undone, nor what counts once. */
+    forgetActors() {
+      standing.clear();
+      once.clear();
+    },
+
+    /** Whether an actor did the same to both, so that one of it is taken back when they are made one. @param {string} one @param {string} other */
+    isDoneToBoth: (one, other) =>
+      [...standing.values()].some((entry) => entry.item === one && standing.has(keyOf({ ...entry, item: other }))),
 
     /** An item becomes another one. @param {string} old @param {string} to */
     alias(old, to) {
@@ -199,4 +196,23 @@ export function createBoardModel(board, calendar) {
       return sums;
     },
   };
+}
+
+/**
+ * The first and the last period of each unit that a reset takes.
+ *
+ * @param {Board} board @param {Calendar} calendar @param {number} at @param {string} [window] all of them by default
+ * @returns {Map<Unit, [from: number, to: number]>}
+ */
+export function spansOfReset(board, calendar, at, window) {
+  /** @type {Map<Unit, [from: number, to: number]>} */
+  const spans = new Map();
+  for (const name of window === undefined ? Object.keys(board.windows) : [window]) {
+    const of = board.windows[name];
+    if ('halfLifeMs' in of) continue;
+    const to = calendar.periodOf(of.unit, at);
+    const from = 'length' in of ? to - of.length + 1 : to;
+    spans.set(of.unit, [Math.min(from, spans.get(of.unit)?.[0] ?? from), to]);
+  }
+  return spans;
 }
