@@ -381,7 +381,21 @@ fn history(seed: u64) {
             }
         }
     }
-    expected.values_mut().for_each(|scores| scores.retain(|_, score| *score != 0));
+    send_late(&mut archived, &mut dice, &mut expected);
+    archived.pass(7 * MINUTE_MS);
+    archived.restore();
+    let context = format!("seed {seed}, {loss:?} of step {kept:?}, Redis had {in_redis:?}");
+    assert_eq!(archived.in_redis(), expected, "{context}: Redis");
+    archived.pass(7 * MINUTE_MS);
+    archived.archive_all();
+    assert_eq!(archived.in_archive(), expected, "{context}: the archive");
+}
+
+/// Sends late events to a Redis that lost something, some of which are archived, and adds them to what is expected.
+fn send_late(archived: &mut Archived, dice: &mut Dice, expected: &mut Days) {
+    for scores in expected.values_mut() {
+        scores.retain(|_, score| *score != 0);
+    }
     expected.retain(|_, scores| !scores.is_empty());
     for _ in 0..dice.below(6) {
         let (item, day) = (format!("m{}", dice.below(MEMBERS)), i64::try_from(dice.below(3)).expect("small"));
@@ -393,13 +407,6 @@ fn history(seed: u64) {
             archived.archive_all();
         }
     }
-    archived.pass(7 * MINUTE_MS);
-    archived.restore();
-    let context = format!("seed {seed}, {loss:?} of step {kept:?}, Redis had {in_redis:?}");
-    assert_eq!(archived.in_redis(), expected, "{context}: Redis");
-    archived.pass(7 * MINUTE_MS);
-    archived.archive_all();
-    assert_eq!(archived.in_archive(), expected, "{context}: the archive");
 }
 
 #[test]

@@ -41,6 +41,9 @@ pub enum Mishap {
 #[derive(Clone)]
 pub struct NativeRuntime(Rc<Inner>);
 
+/// Objects by their names, each with the number of its version.
+type ObjectMap = BTreeMap<String, (u64, Vec<u8>)>;
+
 struct Inner {
     address: Tcp,
     zones: TzZones,
@@ -62,8 +65,8 @@ struct Inner {
     tries_ms: Cell<u32>,
     /// When the futures that sleep want to be polled again.
     wakes: RefCell<Vec<u64>>,
-    /// The archive, where there is one: its objects by name, each with what it is the how many-th of.
-    bucket: RefCell<Option<BTreeMap<String, (u64, Vec<u8>)>>>,
+    /// The archive, where there is one.
+    bucket: RefCell<Option<ObjectMap>>,
     tokens: Cell<u64>,
 }
 
