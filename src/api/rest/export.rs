@@ -13,6 +13,7 @@ use super::{Call, uncached};
 use crate::app::archive::{Export, Member};
 use crate::app::rankings::ReadError;
 use crate::app::{App, Runtime};
+use crate::ranking::composed::counts;
 use crate::ranking::read::PeriodRef;
 use crate::ranking::site::Site;
 use crate::ranking::window::Kind;
@@ -94,8 +95,9 @@ impl Download {
 
     /// Members, a line each.
     pub fn lines(&self, members: &[Member]) -> Vec<u8> {
-        let line = |Member { id, score, .. }: &Member| match self.form {
-            ExportForm::Lines => format!("{}\n", json!({ "id": id, "score": score })),
+        let line = |Member { id, score, tally }: &Member| match self.form {
+            ExportForm::Lines if tally.is_empty() => format!("{}\n", json!({ "id": id, "score": score })),
+            ExportForm::Lines => format!("{}\n", json!({ "id": id, "score": score, "actions": counts(tally) })),
             ExportForm::Csv => format!("{},{score}\r\n", quote(id.as_str())),
         };
         members.iter().map(line).collect::<String>().into_bytes()
