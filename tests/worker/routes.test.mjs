@@ -34,6 +34,7 @@ const SITE = {
     articles: { weights: { view: 1, like: 2 }, windows: ['day'], breakdown: true, history: 10 },
     curated: { weights: { view: 1 }, windows: ['day'] },
     visits: { weights: { view: 1 }, windows: ['day'], once: { view: 'day' } },
+    rolled: { weights: { view: 1 }, windows: ['last-2-days'] },
   },
 };
 

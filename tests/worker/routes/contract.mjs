@@ -170,7 +170,7 @@ export const ADDRESSES = [
   },
   { path: '/v1/{site}/admin/boards/{board}/removed', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards/{board}/reset', who: 'admin', board: 'curated', methods: { POST: JSON_ANSWER, GET: JSON_ANSWER } },
-  { path: '/v1/{site}/admin/boards/{board}/rebuild', who: 'admin', methods: { POST: JSON_ANSWER } },
+  { path: '/v1/{site}/admin/boards/{board}/rebuild', who: 'admin', board: 'rolled', methods: { POST: JSON_ANSWER } },
   {
     path: '/v1/{site}/admin/boards/{board}/export/{window}.ndjson',
     who: 'admin',
