@@ -78,8 +78,8 @@ for (const is_lost of [false, true])
       headers: { authorization: `Bearer ${WRITE_TOKEN}` },
     });
     assert.equal(erased.status, 204, erased.text);
-    // A mark has totals follow, until they did.
-    assert.deepEqual(await places(to), is_lost ? [] : ['Redis :changed:all']);
+    // Marks have totals and the archive follow, until they did.
+    assert.deepEqual(await places(to), is_lost ? [] : ['Redis :changed:all', 'Redis :hour:behind']);
     assert.equal((await to.restore()).status, 200);
     for (const minute of [13, 20, 27]) {
       to.setClocks(NOON + minute * MINUTE_MS);
