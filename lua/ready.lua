@@ -4,8 +4,11 @@
 -- @key ready                     a key of its own, "eb:ready"
 -- @arg kept              int     seconds until the key is gone
 -- @returns OK                    it can
+-- @field now_ms          int     Unix milliseconds
 -- @field policy          text    its maxmemory-policy; empty where it does not tell
 
-redis.call('SET', ready, redis.call('TIME')[1], 'EX', kept)
+local time = redis.call('TIME')
+redis.call('SET', ready, time[1], 'EX', kept)
 local memory = redis.pcall('INFO', 'memory')
-return { 'OK', type(memory) == 'string' and string.match(memory, 'maxmemory_policy:([%w-]+)') or '' }
+local policy = type(memory) == 'string' and string.match(memory, 'maxmemory_policy:([%w-]+)') or ''
+return { 'OK', time[1] * 1000 + math.floor(time[2] / 1000), policy }

@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use super::uncached;
 use crate::app::Failure;
+#[cfg(feature = "whole")]
+use crate::app::archive::ArchiveError;
 use crate::app::cache::MAX_AGE_S;
 use crate::app::count::{EventCode, NotCounted, Refusal};
 use crate::app::database::DatabaseError;
@@ -98,6 +100,7 @@ codes! {
     ConfigurationInvalid 500 "configuration-invalid" "The deployment is configured wrongly; the detail names the key."
     Internal 500 "internal" "Something went wrong in the worker; it was logged."
     DatasetUnavailable 503 "dataset-unavailable" "The dataset of metrics does not answer."
+    ClockDiffers 503 "clock-differs" "The clock of Redis and the worker's differ by more than an hour; nothing that is over is copied until they agree."
     DatabaseUnavailable 503 "database-unavailable" "The database or the archive does not answer; what was to be written may have been."
     RedisUnavailable 503 "redis-unavailable" "Redis does not answer; nothing was written."
     ScriptFailed 503 "script-failed" "A script failed in Redis, which is our fault; it was logged. It wrote nothing, other boards of the same batch may have counted."
@@ -180,6 +183,15 @@ impl Problem {
         let mut problem = Self::new(Code::TooManyRequests, "too many requests came from this address in a minute; wait");
         problem.header(header::RETRY_AFTER, &wait_s.to_string());
         problem
+    }
+
+    /// The archive did not do it.
+    #[cfg(feature = "whole")]
+    pub fn archive(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::Clocks(differ) => Self::new(Code::ClockDiffers, differ.to_string()),
+            error => Self::database(DatabaseError::Failed(error.detail())),
+        }
     }
 
     /// The database did not do it.

@@ -39,7 +39,7 @@ impl<R: Runtime> App<R> {
                     if !self.memory.rests(&waits, now_ms) {
                         self.tell_waiting(site, 1, &detail);
                     }
-                    return self.memory.rest(&waits, now_ms + ASKED_MS);
+                    return self.memory.rest(&waits, now_ms, ASKED_MS);
                 }
                 Err(error) => detail = format!("{detail}; and it could not be kept: {}", error.detail),
             }
@@ -137,7 +137,7 @@ mod sending {
                 let Some(backlog) = self.store()?.backlog(site, &ask).await? else { return Ok(()) };
                 self.tell_overdue(site, backlog.dropped);
                 if backlog.waiting == 0 {
-                    self.memory.rest(&backlog_name(site), self.runtime.clock_ms() + LOOK_MS);
+                    self.memory.rest(&backlog_name(site), self.runtime.clock_ms(), LOOK_MS);
                     self.memory.wake(&waits_name(site));
                 }
                 if backlog.messages.is_empty() {

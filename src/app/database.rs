@@ -1,6 +1,6 @@
 //! The relational database, which a deployment may have: statements in, rows out. Its SQL is that of D1.
 //!
-//! Tables are made at first use: a statement that finds none has `migrations/` applied. Which files were applied stands in the
+//! Tables are made at first use: a statement that finds a table or a column missing has `migrations/` applied. Which files were applied stands in the
 //! table `d1_migrations`, as `wrangler d1 migrations apply` keeps it.
 
 use std::borrow::Cow;
@@ -37,7 +37,7 @@ pub enum DatabaseError {
 }
 
 /// The files of `migrations/`, in their order.
-const MIGRATIONS: [(&str, &str); 9] = [
+const MIGRATIONS: [(&str, &str); 10] = [
     ("0001_items.sql", include_str!("../../migrations/0001_items.sql")),
     ("0002_history.sql", include_str!("../../migrations/0002_history.sql")),
     ("0003_taken_down.sql", include_str!("../../migrations/0003_taken_down.sql")),
@@ -47,11 +47,14 @@ const MIGRATIONS: [(&str, &str); 9] = [
     ("0007_snapshot_pages.sql", include_str!("../../migrations/0007_snapshot_pages.sql")),
     ("0008_aliases.sql", include_str!("../../migrations/0008_aliases.sql")),
     ("0009_state_documents.sql", include_str!("../../migrations/0009_state_documents.sql")),
+    ("0010_history_revisions.sql", include_str!("../../migrations/0010_history_revisions.sql")),
 ];
 const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
-/// What the database says of a table that was not made.
-const NO_TABLE: &str = "no such table";
+/// What the database says of a table or a column that was not made.
+const NOT_MADE: [&str; 3] = ["no such table", "no such column", "has no column named"];
+/// What it says of a column that another request made meanwhile.
+const MADE_ALREADY: &str = "duplicate column name";
 
 impl DatabaseError {
     /// For the log.
@@ -97,7 +100,7 @@ impl<R: Runtime> App<R> {
             return Err(DatabaseError::Absent);
         }
         let mut answer = self.ask_database(statements).await;
-        if answer.as_ref().is_err_and(|error| error.contains(NO_TABLE)) {
+        if answer.as_ref().is_err_and(|error| NOT_MADE.iter().any(|said| error.contains(said))) {
             self.migrate().await.map_err(DatabaseError::Failed)?;
             answer = self.ask_database(statements).await;
         }
@@ -120,7 +123,8 @@ impl<R: Runtime> App<R> {
         answer
     }
 
-    /// Applies each file that was not applied. Requests that do so at once do no harm: a file makes only what is not there.
+    /// Applies each file that was not applied. Requests that do so at once do no harm: a file makes only what is not there, and one that adds
+    /// columns does nothing else.
     async fn migrate(&self) -> Result<(), String> {
         let known = Statement::new("SELECT name FROM d1_migrations", Vec::new());
         let answer = self.runtime.query(&[Statement::new(MIGRATIONS_TABLE, Vec::new()), known]).await?;
@@ -129,7 +133,10 @@ impl<R: Runtime> App<R> {
             let parts = file.split(";\n").filter(|part| !part.trim().is_empty());
             let note = Statement::new("INSERT OR IGNORE INTO d1_migrations (name) VALUES (?1)", vec![(*name).into()]);
             let statements: Vec<Statement> = parts.map(|part| Statement::new(part, Vec::new())).chain([note]).collect();
-            self.runtime.query(&statements).await?;
+            match self.runtime.query(&statements).await {
+                Err(error) if !error.contains(MADE_ALREADY) => return Err(error),
+                _ => {}
+            }
         }
         Ok(())
     }

@@ -137,7 +137,7 @@ impl<R: Runtime> App<R> {
             match self.replay(tokens, Some(site), Replay { which: Which::Failed, is_dry: false, seq: None }, until_ms).await {
                 Ok(Replayed { is_done, counted, dead, .. }) => {
                     if is_done {
-                        self.memory.rest(&name, u64::MAX);
+                        self.memory.rest(&name, self.runtime.clock_ms(), u64::MAX);
                     }
                     if counted > 0 || !dead.is_empty() {
                         let line = json!({ "level": "warn", "code": "replayed", "site": site.name.as_str(), "messages": counted, "dead": dead.len() });

@@ -58,12 +58,19 @@ impl<R: Runtime> App<R> {
         });
     }
 
-    /// Hands a period that is over on, with its winners, where the site asks for that.
+    /// Hands a period that is over on, with its winners, where the site asks for that. `revision` says how often it was frozen.
     ///
     /// # Errors
     /// For the log: what happened the last time. The receiver may have it.
     #[cfg(feature = "whole")]
-    pub(super) async fn forward_period(&self, site: &Site, board: &Board, window: &Window, page: &Page) -> Result<(), String> {
+    pub(super) async fn forward_period(
+        &self,
+        site: &Site,
+        board: &Board,
+        window: &Window,
+        page: &Page,
+        revision: u32,
+    ) -> Result<(), String> {
         let Some(forward) = site.forward.as_ref().filter(|forward| forward.periods) else { return Ok(()) };
         let info = &page.info;
         let second = |at: Option<i64>| at.and_then(|at| rfc3339(at * 1_000, false));
@@ -73,6 +80,7 @@ impl<R: Runtime> App<R> {
             "id": info.period.id(info.named_at, site.week_starts_on),
             "starts_at": second(info.starts_at),
             "ends_at": second(info.ends_at),
+            "revision": revision,
             "total": page.total,
             "entries": page.entries.iter().map(|entry| json!({ "rank": entry.rank, "id": entry.id, "score": entry.score })).collect::<Vec<_>>(),
         } });

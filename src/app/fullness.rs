@@ -94,7 +94,7 @@ impl<R: Runtime> App<R> {
                 continue;
             }
             match self.fullness(site).await {
-                Ok(_) => self.memory.rest(&rest, now_ms + DUE_MS),
+                Ok(_) => self.memory.rest(&rest, now_ms, DUE_MS),
                 Err(ReadError::Failed(failure)) => failures.push(format!("{}: fullness: {}", site.name, failure.detail)),
                 Err(error) => failures.push(format!("{}: fullness: {error:?}", site.name)),
             }

@@ -16,6 +16,9 @@ const KEEPS_ALL: &str = "noeviction";
 pub struct Ready {
     /// The `maxmemory-policy`, where it lets Redis drop keys: then rankings lose members, and nothing is refused.
     pub evicts: Option<String>,
+    /// Both clocks as it answered that, in Unix milliseconds.
+    pub redis_ms: i64,
+    pub edge_ms: i64,
 }
 
 /// What was found the last time, and when.
@@ -41,12 +44,12 @@ impl<R: Runtime> App<R> {
 
     async fn ask_ready(&self) -> Result<Ready, Failure> {
         let store = self.store().map_err(|error| Failure::of_read(&error))?;
-        let policy = store.ready().await.map_err(|error| Failure::of_read(&error))?;
+        let (redis_ms, policy) = store.ready().await.map_err(|error| Failure::of_read(&error))?;
         let evicts = policy.filter(|policy| policy != KEEPS_ALL);
         if let Some(policy) = &evicts {
             self.log_eviction(policy);
         }
-        Ok(Ready { evicts })
+        Ok(Ready { evicts, redis_ms, edge_ms: self.edge_ms() })
     }
 
     fn log_eviction(&self, policy: &str) {
@@ -56,7 +59,7 @@ impl<R: Runtime> App<R> {
         if self.memory.rests(NAME, now_ms) {
             return;
         }
-        self.memory.rest(NAME, now_ms + HOUR_MS);
+        self.memory.rest(NAME, now_ms, HOUR_MS);
         let detail = format!("maxmemory-policy = {policy:?} lets Redis drop what was counted; allowed: {KEEPS_ALL:?}");
         self.runtime.log(&json!({ "level": "error", "code": "maxmemory-policy", "detail": detail }));
     }

@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::ops::Range;
 
 use lru::LruCache;
 
@@ -62,7 +63,7 @@ struct Inner {
     distrust_until_ms: u64,
     patience_ms: u64,
     /// Boards that need no upkeep, and until when nobody asks; those that somebody was warned of, and until when nobody is again.
-    rests: Vec<(String, u64)>,
+    rests: Vec<(String, Range<u64>)>,
 }
 
 /// An entry, and what goes when it goes.
@@ -223,11 +224,11 @@ impl Memory {
         now_ms < self.inner.borrow().back_off_until_ms
     }
 
-    /// Remembers that a board needs no upkeep for a while.
-    pub fn rest(&self, board: &str, until_ms: u64) {
+    /// Remembers that a board needs no upkeep for a while. A clock that goes back ends that.
+    pub fn rest(&self, board: &str, now_ms: u64, for_ms: u64) {
         let rests = &mut self.inner.borrow_mut().rests;
         rests.retain(|(resting, _)| resting != board);
-        rests.push((board.into(), until_ms));
+        rests.push((board.into(), now_ms..now_ms.saturating_add(for_ms)));
     }
 
     /// Something came up on a board.
@@ -236,7 +237,7 @@ impl Memory {
     }
 
     pub fn rests(&self, board: &str, now_ms: u64) -> bool {
-        self.inner.borrow().rests.iter().any(|(resting, until_ms)| resting == board && now_ms < *until_ms)
+        self.inner.borrow().rests.iter().any(|(resting, times)| resting == board && times.contains(&now_ms))
     }
 }
 
@@ -396,6 +397,16 @@ mod tests {
         memory.answered_after(0);
         assert!(!memory.is_backing_off(20_000));
         assert_eq!([false, true].map(|is_over| memory.patience_ms(20_000, is_over)), [200, 1_500]);
+    }
+
+    #[test]
+    fn a_rest_ends_with_its_time_and_with_a_clock_that_goes_back() {
+        let memory = Memory::default();
+        memory.rest("board", 100, 10);
+        let rests = |now_ms| memory.rests("board", now_ms);
+        assert_eq!([99, 100, 109, 110].map(rests), [false, true, true, false]);
+        memory.wake("board");
+        assert!(!memory.rests("board", 105));
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub mod audit;
 mod backlog;
 pub mod cache;
 #[cfg(feature = "whole")]
+pub mod clocks;
+#[cfg(feature = "whole")]
 pub mod copies;
 pub mod count;
 pub mod counters;
@@ -24,7 +26,7 @@ pub mod fullness;
 #[cfg(feature = "whole")]
 pub mod gather;
 mod grouped;
-mod health;
+pub mod health;
 #[cfg(feature = "whole")]
 pub mod history;
 pub mod items;
@@ -306,6 +308,11 @@ impl<R: Runtime> App<R> {
     fn store(&self) -> Result<Store<'_, R::Transport, R>, adapter::Error> {
         let guess_s = i64::try_from(self.runtime.clock_ms() / 1000).unwrap_or(0);
         Ok(Store { transport: self.runtime.transport()?, zones: &self.runtime, guess_s, key_prefix: self.config.key_prefix.as_str() })
+    }
+
+    /// The edge's clock, as instants of Redis are told.
+    fn edge_ms(&self) -> i64 {
+        i64::try_from(self.runtime.clock_ms()).unwrap_or(i64::MAX)
     }
 
     /// Reads from Redis, and once more where the connection was lost at once, as by a failover: a read does no harm. Who waited

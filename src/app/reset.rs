@@ -13,8 +13,8 @@ pub use crate::store::reset::{Reset, ResetPeriods};
 #[derive(Debug)]
 pub enum ResetError {
     Redis(Failure),
-    /// What is over could not be archived first; for the log.
-    Archive(String),
+    /// What is over could not be archived first.
+    Archive(ArchiveError),
 }
 
 impl<R: Runtime> App<R> {
@@ -35,9 +35,8 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
     ) -> Result<Reset, ResetError> {
         if board.archive && !is_dry {
-            let unarchived = |error| ResetError::Archive(ArchiveError::detail(error));
-            self.try_archive(site, board).await.map_err(unarchived)?;
-            self.archive_now(site, board, until_ms).await.map_err(unarchived)?;
+            self.try_archive(site, board).await.map_err(ResetError::Archive)?;
+            self.archive_now(site, board, until_ms).await.map_err(ResetError::Archive)?;
         }
         let failed = |error: Error| ResetError::Redis(Failure { nothing_written: is_dry, ..Failure::of_write(&error) });
         let reset = self.store().map_err(failed)?.reset(site, board, window, is_dry).await.map_err(failed)?;

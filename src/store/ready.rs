@@ -6,14 +6,14 @@ use crate::adapter::{Error, Transport};
 use crate::ranking::zone::Zones;
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Tries a script and a write. Answers the `maxmemory-policy`, where Redis tells it.
+    /// Tries a script and a write. Answers when that was, in Unix milliseconds, and the `maxmemory-policy`, where Redis tells it.
     ///
     /// # Errors
     /// Why Redis cannot do them.
-    pub async fn ready(&self) -> Result<Option<String>, Error> {
+    pub async fn ready(&self) -> Result<(i64, Option<String>), Error> {
         /// Long enough for an operator to see it.
         const KEPT_S: i64 = 10;
-        let ReadyReply { policy } = self.call_once(ReadyArgs { ready: keys::ready_key(self.key_prefix), kept: KEPT_S }).await?;
-        Ok(Some(policy).filter(|policy| !policy.is_empty()))
+        let ReadyReply { now_ms, policy } = self.call_once(ReadyArgs { ready: keys::ready_key(self.key_prefix), kept: KEPT_S }).await?;
+        Ok((now_ms, Some(policy).filter(|policy| !policy.is_empty())))
     }
 }

@@ -97,6 +97,16 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(LostList { now_ms, since, periods: losts.into_iter().filter_map(lost).collect() })
     }
 
+    /// The period of a unit in which the first event was counted on a board, and when (Unix seconds): the current one and now where none was.
+    /// `None` where nobody knows.
+    ///
+    /// # Errors
+    /// Why it is not known.
+    pub async fn first_counted(&self, site: &Site, board: &Board, unit: Unit) -> Result<Option<(Period, i64)>, Error> {
+        let LostList { periods, .. } = self.lost(site, board, &[unit], "").await?;
+        Ok(periods.first().map(|first| (first.period, first.since)))
+    }
+
     /// Does a step of restoring a period, and remembers the job.
     ///
     /// # Errors

@@ -17,9 +17,11 @@ fn check_not_ready(world: &World, why: &str) {
     assert!(!String::from_utf8_lossy(answer.body()).contains(why));
 }
 
+/// Ready, once the clocks agree: this edge's is a day off.
 #[track_caller]
 fn check_ready(world: &World) {
     world.runtime.pass_ms(1_000);
+    world.server.clock.set(i64::try_from(world.runtime.now_ms()).expect("an instant of these centuries"));
     let answer = world.get("/readyz");
     assert_eq!((answer.status().as_u16(), body(&answer)), (200, json!({ "status": "ready" })));
 }
@@ -78,6 +80,17 @@ fn a_policy_that_drops_keys_is_told() {
     assert_eq!(lines().len(), 1);
     // Who may not ask is not told, and can count.
     world.server.command(&["ACL", "SETUSER", "default", "-info"]);
+    check_ready(&world);
+}
+
+/// Events count, and nothing is copied.
+#[test]
+fn clocks_that_differ_are_told() {
+    let world = World::noon();
+    let answer = world.get("/readyz");
+    let told = body(&answer);
+    assert_eq!((answer.status().as_u16(), &told["status"]), (200, &json!("clock-differs")));
+    assert!(told["clocks"]["redis"].as_str() != told["clocks"]["worker"].as_str());
     check_ready(&world);
 }
 

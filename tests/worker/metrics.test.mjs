@@ -51,7 +51,7 @@ async function samples() {
     [200, 'text/plain; version=0.0.4; charset=utf-8', 'no-store'],
   );
   const lines = answer.text.trimEnd().split('\n');
-  const sample = /^(\w+\{(?:\w+="[^"]*",?)+\}) (\d+)$/;
+  const sample = /^(\w+\{(?:\w+="[^"]*",?)+\}) (-?\d+)$/;
   for (const line of lines) assert.match(line, line.startsWith('#') ? /^# (HELP \w+ .+|TYPE \w+ (gauge|counter|histogram))$/ : sample);
   return Object.fromEntries(
     lines.flatMap((line) => {

@@ -77,7 +77,12 @@ describe('the documented user of Redis', () => {
 
   test('may do all that the worker does', async () => {
     const { beacon, clock, edgeClock, events, fetch, freshTop, redis, worker } = deployment;
-    clock.set('2026-11-20T12:00:00Z');
+    /** @param {string} instant */
+    const setClocks = (instant) => {
+      clock.set(instant);
+      edgeClock.set(instant);
+    };
+    setClocks('2026-11-20T12:00:00Z');
     await redis.command('ACL', 'LOG', 'RESET');
     /** @param {string} method @param {string} path @param {string} [token] */
     const ask = async (method, path, token) => {
@@ -119,7 +124,7 @@ describe('the documented user of Redis', () => {
       await ask('GET', 'actors/ann/activity', WRITE_TOKEN);
     };
     for (const instant of ['2026-11-20T12:00:00Z', '2026-11-21T12:00:00Z', '2026-12-01T00:00:01Z']) {
-      clock.set(instant);
+      setClocks(instant);
       await counting();
       await ask('POST', 'admin/upkeep', ADMIN_TOKEN);
       await ask('GET', 'admin/upkeep', ADMIN_TOKEN);

@@ -30,6 +30,8 @@ struct PeriodDocument<'d> {
     starts_at: Option<String>,
     ends_at: Option<String>,
     frozen_at: Option<String>,
+    /// 1, and one more each time that it was frozen anew.
+    revision: u32,
     total: u64,
     /// `null`: nobody was on the board.
     winner: Option<&'d Entry>,
@@ -68,6 +70,7 @@ fn document(frozen: &Frozen) -> PeriodDocument<'_> {
         starts_at: rfc3339(frozen.starts_at * 1_000, false),
         ends_at: rfc3339(frozen.ends_at * 1_000, false),
         frozen_at: rfc3339(frozen.frozen_at_ms, true),
+        revision: frozen.revision,
         total: frozen.total,
         winner: frozen.entries.first(),
     }

@@ -1,4 +1,4 @@
-//! `GET /readyz`: Redis can count, and lost nothing that nobody has settled.
+//! `GET /readyz`: Redis can count, lost nothing that nobody has settled, and its clock agrees with the worker's.
 
 use http::Response;
 use serde::Serialize;
@@ -6,15 +6,19 @@ use serde::Serialize;
 use super::Problem;
 use super::json;
 use super::restore::LossDocument;
+use crate::app::clocks::{self, ClocksDiffer};
 use crate::app::copies::SiteLoss;
 use crate::app::{App, Runtime};
+use crate::ranking::page::rfc3339;
 
 #[derive(Serialize)]
 struct Document<'s> {
-    /// `ready`, or the code of a loss.
+    /// `ready`, or why nothing is copied.
     status: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     losses: Vec<SiteLossDocument<'s>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clocks: Option<ClocksDocument>,
     /// Where it is another one than `noeviction`.
     #[serde(skip_serializing_if = "Option::is_none")]
     maxmemory_policy: Option<String>,
@@ -27,13 +31,29 @@ struct SiteLossDocument<'s> {
     loss: LossDocument,
 }
 
+/// What the clocks said that do not agree.
+#[derive(Serialize)]
+struct ClocksDocument {
+    redis: Option<String>,
+    worker: Option<String>,
+}
+
+impl ClocksDocument {
+    fn of(ClocksDiffer { redis_ms, edge_ms }: ClocksDiffer) -> Self {
+        let [redis, worker] = [redis_ms, edge_ms].map(|at_ms| rfc3339(at_ms, true));
+        Self { redis, worker }
+    }
+}
+
 /// 1. 503 when Redis cannot count.
-/// 2. 200: it can. `status` is `ready` where nothing was lost that nobody has settled.
+/// 2. 200: it can. `status` is `ready` where nothing keeps it from being copied.
 pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem> {
     let ready = app.ready().await.map_err(Problem::redis)?;
     let losses = app.losses().await;
-    let status = losses.first().map_or("ready", |first| first.loss.code.name());
+    let status = losses.first().map(|first| first.loss.code.name());
+    let differ = clocks::reached(ready.redis_ms, ready.edge_ms).err();
+    let status = status.or(differ.map(|_| ClocksDiffer::CODE)).unwrap_or("ready");
     let losses =
         losses.iter().map(|SiteLoss { site, loss }| SiteLossDocument { site: site.as_str(), loss: LossDocument::of(*loss) }).collect();
-    json(&Document { status, losses, maxmemory_policy: ready.evicts })
+    json(&Document { status, losses, clocks: differ.map(ClocksDocument::of), maxmemory_policy: ready.evicts })
 }

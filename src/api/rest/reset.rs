@@ -60,7 +60,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
     let until_ms = app.runtime.clock_ms() + WORK_MS;
     let reset = app.reset(site, board, window, is_dry, until_ms).await.map_err(|error| match error {
         ResetError::Redis(failure) => Problem::redis(failure),
-        ResetError::Archive(said) => Problem::database(DatabaseError::Failed(said)),
+        ResetError::Archive(error) => Problem::archive(error),
     })?;
     let describe = |of: ResetPeriods| PeriodsDocument {
         unit: of.first.unit.name(),

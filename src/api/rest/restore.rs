@@ -10,7 +10,7 @@ use serde_json::json as value;
 use super::items::read_object;
 use super::problem::{Code, Problem};
 use super::{Call, json};
-use crate::app::archive::{ArchiveError, BehindPeriod, Filled, Following, Restoration, Whole, Why};
+use crate::app::archive::{BehindPeriod, Filled, Following, Restoration, Whole, Why};
 use crate::app::copies::Loss;
 use crate::app::count::not_allowed;
 use crate::app::database::DatabaseError;
@@ -127,8 +127,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
     let mut boards = Vec::new();
     for board in site.boards.values().filter(|board| board.archive && !accepts) {
         let restored = app.restore(site, board, is_dry, until_ms).await;
-        let restored = restored.map_err(|error: ArchiveError| Problem::database(DatabaseError::Failed(error.detail())))?;
-        boards.push(describe(board.name.as_str(), restored));
+        boards.push(describe(board.name.as_str(), restored.map_err(Problem::archive)?));
     }
     let failed = |why| Problem::database(DatabaseError::Failed(why));
     let mut done = boards.iter().all(|board| board.done);

@@ -587,7 +587,7 @@ const TABLE: &[Route] = &[
             "/readyz",
             Endpoint::Ready,
             &[json("Readiness")],
-            "Redis can count: it runs a script that writes. `status` says whether it lost something.",
+            "Redis can count: it runs a script that writes. `status` says whether it lost something, and whether the clocks agree.",
         )
     },
     Route {
@@ -928,6 +928,7 @@ const TABLE: &[Route] = &[
                 Code::UnknownBoard,
                 Code::UnknownWindow,
                 Code::InvalidParameter,
+                Code::ClockDiffers,
                 Code::RedisUnavailable,
                 Code::OutcomeUnknown,
                 Code::DatabaseUnavailable,
@@ -1051,6 +1052,7 @@ const TABLE: &[Route] = &[
                 Code::InvalidParameter,
                 Code::Event(EventCode::InvalidJson),
                 Code::Event(EventCode::BodyTooLarge),
+                Code::ClockDiffers,
                 Code::DatabaseUnavailable,
                 Code::RedisUnavailable,
                 Code::OutcomeUnknown,

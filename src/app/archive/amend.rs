@@ -74,6 +74,10 @@ impl<R: Runtime> App<R> {
             let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
             (amended.job, amended.tallied) = (job.token.clone(), tallied);
             amended.until_us = left_at_ms * 1_000;
+            // What clocks archived that were ahead is whole with what came since.
+            if !known.is_over(self.edge_ms()) {
+                amended.archived_at_ms = known.archived_at_ms.min(self.edge_ms());
+            }
             amended.lost = self.lost_parts(run, period, known).await?;
             self.put_manifest(run, place, &amended).await?;
         }

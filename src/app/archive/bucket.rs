@@ -25,10 +25,15 @@ impl<R: Runtime> App<R> {
         Ok(Some(Manifest { tag, ..manifest }))
     }
 
-    /// What is known of an archived period, by its manifest's name.
+    /// The same of a period that was over when it was archived. Another one was archived by clocks that were ahead, and is archived anew when it ends.
+    pub(super) async fn ended_manifest(&self, place: &Place) -> Result<Option<Manifest>, ArchiveError> {
+        Ok(self.manifest(place).await?.filter(|manifest| manifest.is_over(self.edge_ms())))
+    }
+
+    /// What is known of an archived period that was over then, by its manifest's name.
     pub(super) async fn archived_at(&self, site: &Site, board: &Board, name: &str) -> Result<Option<(Place, Manifest)>, ArchiveError> {
         let Some(place) = Place::of_manifest(&self.config.key_prefix, site, board, name) else { return Ok(None) };
-        Ok(self.manifest(&place).await?.map(|manifest| (place, manifest)))
+        Ok(self.ended_manifest(&place).await?.map(|manifest| (place, manifest)))
     }
 
     /// Writes what is known of a period, which makes its objects count, and takes those away that it no longer names. A run that stood still

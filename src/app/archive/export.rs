@@ -88,7 +88,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<Option<Source>, ReadError> {
         let place = Place::of(&self.config.key_prefix, site, board, period, starts_at).filter(|_| board.archives(period.unit));
         let Some(place) = place else { return Ok(None) };
-        match self.manifest(&place).await {
+        match self.ended_manifest(&place).await {
             Ok(manifest) => Ok(manifest.map(|manifest| Source::Archive(place, Rc::new(manifest), 0))),
             Err(ArchiveError::Absent) => Ok(None),
             Err(_) if is_optional => Ok(None),

@@ -1,6 +1,7 @@
 //! Archiving one period after the other. A job is remembered in Redis after each step, so that the next run goes on where one ended.
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::follow::{Followed, Following, Lag, Lagging, Why, lags_of, names};
 use super::manifest::{FORMAT, Group, Manifest, PART, Place, UNINDEXED};
@@ -31,6 +32,8 @@ const BEGUN: &str = "begun";
 const UNNAMED: &str = "1";
 /// What it says of one that an older Redis has, which lacks what its archive got since.
 const OLDER: &str = "older";
+/// Periods of which Redis has all, and that were archived before their end, as `early:day:20777`.
+const EARLY: &str = "early:";
 /// What a reset took, as `reset:d:20777:1795176000123`: when that begins and ends.
 const RESET: &str = "reset:";
 
@@ -72,6 +75,9 @@ pub(super) struct Job {
     /// behind (Unix milliseconds).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<(Why, i64)>,
+    /// Whether it was archived before its end, and is archived anew.
+    #[serde(default)]
+    pub is_early: bool,
     /// Whether its members are written with their counts by action.
     #[serde(default)]
     pub tallied: bool,
@@ -132,6 +138,11 @@ impl Job {
         notes
     }
 
+    /// Whether clocks that were ahead began to copy a period that is not over. It is begun anew then.
+    fn is_ahead(&self, now_s: i64) -> bool {
+        self.task == Task::Copy && self.follows.is_none() && self.ends_at + GRACE_S > now_s
+    }
+
     fn forgotten_parts(&self) -> Notes {
         (0..self.parts).map(|i| (format!("{PARTS}{i}"), String::new())).collect()
     }
@@ -140,6 +151,25 @@ impl Job {
 /// The name of the note that Redis has a period whole that is archived.
 pub(super) fn whole(unit: Unit, number: i64) -> String {
     format!("{WHOLE}{}:{number}", unit.name())
+}
+
+/// The name of the note that a period was archived before its end.
+fn early(unit: Unit, number: i64) -> String {
+    format!("{EARLY}{}:{number}", unit.name())
+}
+
+/// The notes that periods of a unit were archived before their end by clocks that were ahead, where nobody noted it yet: Redis has them whole, and
+/// they are not over.
+fn found_early(notes: &Notes, unit: Unit, closed: &ClosedList) -> Notes {
+    let prefix = format!("{WHOLE}{}:", unit.name());
+    let numbers = notes.iter().filter_map(|(name, _)| name.strip_prefix(&prefix)?.parse::<i64>().ok());
+    let is_open = |number: &i64| *number >= closed.current && closed.periods.iter().all(|closed| closed.number != *number);
+    numbers
+        .filter(is_open)
+        .map(|number| early(unit, number))
+        .filter(|name| value(notes, name).is_none())
+        .map(|name| (name, "1".into()))
+        .collect()
 }
 
 /// What is remembered under a name.
@@ -167,7 +197,7 @@ pub(super) struct Run<'r> {
 
 impl<R: Runtime> App<R> {
     /// Archives what is due of a board, one period after the other: first those that follow, where they are as urgent as `least`, then what resets
-    /// took. Answers whether less urgent ones are left.
+    /// took. The clocks must agree. Answers whether less urgent ones are left.
     pub(super) async fn archive_board(
         &self,
         site: &Site,
@@ -183,7 +213,18 @@ impl<R: Runtime> App<R> {
         let waits = loop {
             let looked = self.remember(&run, None, Step::Look, &[]).await?;
             let Some(Noted { notes, now_ms, .. }) = looked else { return Err(ArchiveError::Busy) };
+            let reached_ms = match self.agreed_ms(now_ms) {
+                Ok(reached_ms) => reached_ms,
+                Err(differ) => {
+                    self.note_held(&run, &[("owner".into(), String::new())]).await?;
+                    return Err(ArchiveError::Clocks(differ));
+                }
+            };
             let remembered = Job::read(&notes);
+            if let Some((job, _)) = remembered.as_ref().filter(|(job, _)| job.is_ahead(reached_ms / 1_000)) {
+                self.note_held(&run, &job.ended()).await?;
+                continue;
+            }
             archived.following.insert(board.name.to_string(), Following::of(&run, &notes, &skipped, now_ms));
             let lag = self.next_lag(&run, &notes, least, &mut skipped).await?;
             if lag.is_some() && self.runtime.clock_ms() >= run.until_ms {
@@ -211,7 +252,7 @@ impl<R: Runtime> App<R> {
                 break true;
             } else if let Some(remembered) = remembered {
                 remembered
-            } else if let Some(job) = self.next_job(&run, &notes, archived).await? {
+            } else if let Some(job) = self.next_job(&run, &notes, reached_ms / 1_000, archived).await? {
                 (job, Vec::new())
             } else {
                 self.sweep_some(&run, &notes, now_ms).await?;
@@ -248,8 +289,9 @@ impl<R: Runtime> App<R> {
         self.remember(run, None, Step::Note { kept_until: 0 }, notes).await?.map(drop).ok_or(ArchiveError::Busy)
     }
 
-    /// What is to be done next on a board: the oldest period that Redis is to forget, else the oldest that is over.
-    async fn next_job(&self, run: &Run<'_>, notes: &Notes, archived: &mut Archived) -> Result<Option<Job>, ArchiveError> {
+    /// What is to be done next on a board: the oldest period that Redis is to forget, else the oldest that is over. `now_s` is an instant that both
+    /// clocks have reached.
+    async fn next_job(&self, run: &Run<'_>, notes: &Notes, now_s: i64, archived: &mut Archived) -> Result<Option<Job>, ArchiveError> {
         let Run { site, board, .. } = run;
         if let Some((period, at_ms, [starts_at, ends_at])) = resets_of(notes).next() {
             let taken = Closed { number: period.number, starts_at, ends_at, size: 0, left: 0 };
@@ -258,15 +300,19 @@ impl<R: Runtime> App<R> {
         }
         for unit in Unit::COUNTED.into_iter().filter(|unit| board.archives(*unit)) {
             let kept_s = board.kept_s(unit);
-            let ClosedList { now_ms, periods, .. } = self.store()?.closed(site, board, unit, board.stored_periods(unit)).await?;
-            let now_s = now_ms / 1_000;
-            for closed in periods {
+            let list = self.store()?.closed(site, board, unit, board.stored_periods(unit)).await?;
+            let found = found_early(notes, unit, &list);
+            if !found.is_empty() {
+                self.note_held(run, &found).await?;
+            }
+            for closed in list.periods {
                 let is_gone = kept_s > 0 && closed.ends_at.saturating_add_unsigned(kept_s) <= now_s;
                 let note = value(notes, &whole(unit, closed.number));
                 let (is_whole, is_copied) = (note.is_some(), note.is_some_and(|note| note != UNNAMED));
+                let is_early = value(notes, &early(unit, closed.number)).is_some();
                 let task = match closed.left > 0 || is_gone {
                     true => Task::Leave,
-                    false if !is_copied && closed.ends_at + GRACE_S <= now_s => Task::Copy,
+                    false if (!is_copied || is_early) && closed.ends_at + GRACE_S <= now_s => Task::Copy,
                     false => continue,
                 };
                 let forgotten_in_s = closed.ends_at.saturating_add_unsigned(board.stored_s(unit, kept_s)) - now_s;
@@ -274,7 +320,7 @@ impl<R: Runtime> App<R> {
                     let (name, days) = (name_of(site, board), forgotten_in_s / DAY_S);
                     archived.failures.push(format!("{name}: archive: Redis forgets the {} {} in {days} days", unit.name(), closed.number));
                 }
-                return Ok(Some(Job { tallied: board.breakdown, ..self.job(task, is_whole, unit, closed) }));
+                return Ok(Some(Job { tallied: board.breakdown, is_early, ..self.job(task, is_whole, unit, closed) }));
             }
         }
         Ok(None)
@@ -289,6 +335,7 @@ impl<R: Runtime> App<R> {
             corrects: false,
             had_left: closed.left > 0,
             follows: None,
+            is_early: false,
             tallied: false,
             unit: unit.code(),
             number,
@@ -308,7 +355,7 @@ impl<R: Runtime> App<R> {
     /// 1. Move the period aside, where Redis is to forget it, or where it has only what came since: that is added to the archive.
     /// 2. Write its members in parts, best first. A part that was written before as it is now is kept.
     /// 3. Write who is in which part.
-    /// 4. Write what is known of it all, and take away what that no longer names.
+    /// 4. Write what is known of it all, and take away what that no longer names. The audit log tells of a period that is archived anew.
     /// 5. Have Redis forget the period, or keep it until it is moved aside.
     async fn work_on(
         &self,
@@ -403,6 +450,7 @@ impl<R: Runtime> App<R> {
             starts_at: job.starts_at,
             ends_at: job.ends_at,
             archived_at_ms,
+            revision: known.as_ref().map_or(1, |known| known.revision + u32::from(job.is_early && known.job != job.token)),
             total: parts.iter().map(|part| part.count).sum(),
             tallied: job.tallied && run.board.breakdown,
             job: job.token.clone(),
@@ -411,6 +459,12 @@ impl<R: Runtime> App<R> {
             tag: known.map(|known| known.tag).unwrap_or_default(),
             lost: None,
         };
+        if job.is_early {
+            let (board, unit) = (run.board.name.as_str(), period.unit.name());
+            let id = period.id(Some(job.starts_at), run.site.week_starts_on);
+            let what = json!({ "did": "archive", "board": board, "unit": unit, "period": id, "revision": manifest.revision });
+            self.note(run.site, &what).await.map_err(|failure| ArchiveError::Failed(failure.detail))?;
+        }
         let manifest = if job.task == Task::Copy { self.at_its_beginning(run, period, &place, manifest).await? } else { manifest };
         self.put_manifest(run, &place, &manifest).await?;
         // 5.
@@ -522,6 +576,7 @@ impl<R: Runtime> App<R> {
             Task::Reset { at_ms } => (format!("{RESET}{}:{}:{at_ms}", job.unit, job.number), String::new()),
             _ => (whole(period.unit, job.number), if is_kept { job.token.clone() } else { String::new() }),
         });
+        notes.push((early(period.unit, job.number), String::new()));
         let step = if is_kept {
             let stored_s = run.board.stored_s(period.unit, run.board.kept_s(period.unit));
             Step::Note { kept_until: if stored_s == 0 { 0 } else { job.ends_at.saturating_add_unsigned(stored_s) } }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::part::Part;
+use crate::app::clocks::TOLERATED_MS;
 use crate::ranking::name::Name;
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
@@ -21,6 +22,9 @@ pub(super) struct Manifest {
     /// Unix microseconds, by the same clock: it has what was counted until then, and nothing that was counted since. 0 where nobody knows.
     #[serde(default)]
     pub until_us: i64,
+    /// 1, and one more each time that the period was archived anew, since clocks that were ahead had archived it before its end.
+    #[serde(default = "first")]
+    pub revision: u32,
     pub total: u64,
     /// Whether its members have their counts by action; a member without did nothing.
     #[serde(default)]
@@ -62,6 +66,11 @@ pub(super) const PART: u32 = 5_000;
 pub(super) const GROUP: usize = 128;
 /// So few parts have no index.
 pub(super) const UNINDEXED: usize = 4;
+
+/// The first revision.
+fn first() -> u32 {
+    1
+}
 
 /// Where a period's objects are: `eb/demo/articles/`, `day/2026-11-20`.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,6 +165,12 @@ impl Manifest {
         indexed.len() + parts(&indexed).min(members) + parts(&others)
     }
 
+    /// Whether the period was over when it was archived, as far as an instant tells (Unix milliseconds, by the edge's clock): it has ended by then,
+    /// and was archived at an instant that has come. Redis's clock may be ahead of the edge's where they agree.
+    pub fn is_over(&self, now_ms: i64) -> bool {
+        self.ends_at * 1_000 <= now_ms && self.archived_at_ms <= now_ms.saturating_add(TOLERATED_MS)
+    }
+
     /// Members before a part.
     pub fn before(&self, part: usize) -> u64 {
         self.parts[..part].iter().map(|part| part.count).sum()
@@ -223,6 +238,7 @@ mod tests {
                 ends_at: 0,
                 archived_at_ms: 0,
                 until_us: 0,
+                revision: 1,
                 total: 12,
                 tallied: false,
                 job: String::new(),

@@ -36,6 +36,7 @@ pub use series::{MemberSeries, NoSeries, Point, SeriesList, Span};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::clocks::ClocksDiffer;
 use super::counters::Series;
 use super::upkeep::name_of;
 use super::{App, Runtime};
@@ -59,6 +60,8 @@ pub enum ArchiveError {
     Absent,
     /// Another run is at it.
     Busy,
+    /// Nobody knows which periods are over.
+    Clocks(ClocksDiffer),
     /// For the log.
     Failed(String),
 }
@@ -96,6 +99,7 @@ impl ArchiveError {
                 "the deployment has neither a bucket ARCHIVE nor an ARCHIVE_REDIS_URL, of which boards with an archive need one".into()
             }
             Self::Busy => "another run is at it".into(),
+            Self::Clocks(differ) => differ.to_string(),
             Self::Failed(detail) => detail,
         }
     }
@@ -111,7 +115,7 @@ impl<R: Runtime> App<R> {
             if site.boards.values().any(|board| board.archive) && !self.memory.rests(&rest, now_ms) {
                 failures.extend(self.archive(site, until_ms).await.failures);
                 if self.runtime.clock_ms() < until_ms {
-                    self.memory.rest(&rest, now_ms + LOOK_MS);
+                    self.memory.rest(&rest, now_ms, LOOK_MS);
                 }
             }
         }
@@ -179,6 +183,8 @@ impl<R: Runtime> App<R> {
                 counters.note_done(of, &job, self.runtime.clock_ms());
             }
             Err(ArchiveError::Busy) => counters.add(Series::JobsBusy, of, &job, 1),
+            // The log says it once for all.
+            Err(ArchiveError::Clocks(_)) => counters.add(Series::JobsFailed, of, &job, 1),
             Err(error) => {
                 counters.add(Series::JobsFailed, of, &job, 1);
                 archived.failures.push(format!("{}: archive: {}", name_of(site, board), error.detail()));

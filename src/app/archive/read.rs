@@ -67,7 +67,7 @@ impl<R: Runtime> App<R> {
         }
         let place = Place::of(&self.config.key_prefix, &request.site, board, *period, of.hour_starts_at);
         let Some(place) = place else { return Ok(None) };
-        let Some(manifest) = self.manifest(&place).await? else { return Ok(None) };
+        let Some(manifest) = self.ended_manifest(&place).await? else { return Ok(None) };
         let hidden = self.store()?.curate(&request.site, board, List::Hidden, Change::Look).await?.unwrap_or_default();
         let info = info_of(&manifest, *period);
         let reader = Reader::new(self, place, manifest);

@@ -115,7 +115,7 @@ impl<R: Runtime> App<R> {
         let place = Place::of(&self.config.key_prefix, site, board, period, starts_at);
         let Some(place) = place.filter(|_| *left > 0) else { return Ok(Looked::Unread) };
         *left -= 1;
-        let Some(manifest) = self.manifest(&place).await? else { return Ok(Looked::Nothing) };
+        let Some(manifest) = self.ended_manifest(&place).await? else { return Ok(Looked::Nothing) };
         let reads = manifest.reads_to_find(members.len());
         if reads > *left && !is_first {
             *left = 0;

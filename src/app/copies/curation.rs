@@ -108,8 +108,8 @@ impl<R: Runtime> App<R> {
                 continue;
             }
             match self.copy_curation(site).await {
-                Ok(()) => self.memory.rest(&rest, now_ms + HOUR_MS),
-                Err(Withheld::Lost(_)) => {}
+                Ok(()) => self.memory.rest(&rest, now_ms, HOUR_MS),
+                Err(Withheld::Lost(_) | Withheld::Clocks(_)) => {}
                 Err(Withheld::Unknown(why)) => failures.push(format!("{}: who is hidden and pinned: {why}", site.name)),
             }
         }

@@ -24,6 +24,7 @@ use serde_json::json;
 use self::document::Document;
 use self::record::Record;
 use super::archive::Following;
+use super::clocks::ClocksDiffer;
 use super::upkeep::has_upkeep;
 use super::{App, Runtime};
 use crate::ranking::name::Name;
@@ -87,6 +88,8 @@ pub struct KnownLosses(RefCell<Option<(u64, Vec<SiteLoss>)>>);
 pub enum Withheld {
     /// It lost something. The log says so.
     Lost(Loss),
+    /// What is over by its clock may go on. The log says so.
+    Clocks(ClocksDiffer),
     /// Nobody knows, for the log.
     Unknown(String),
 }
@@ -95,7 +98,7 @@ impl Withheld {
     /// A line for the log, where it is not there already.
     pub fn failure(&self, site: &Site) -> Option<String> {
         match self {
-            Self::Lost(_) => None,
+            Self::Lost(_) | Self::Clocks(_) => None,
             Self::Unknown(why) => Some(format!("{}: whether Redis lost something: {why}", site.name)),
         }
     }
@@ -104,6 +107,7 @@ impl Withheld {
     pub fn detail(&self) -> String {
         match self {
             Self::Lost(loss) => format!("{}: nothing is copied until the site is restored or that is accepted", loss.code.name()),
+            Self::Clocks(differ) => differ.to_string(),
             Self::Unknown(why) => why.clone(),
         }
     }
@@ -116,6 +120,17 @@ pub struct Copying {
     marks: BTreeMap<String, Mark>,
     /// Whether the archive of a period was behind, when that was noted last.
     pub lags: bool,
+    /// Unix milliseconds, by its clock; `None` where nobody asked.
+    redis_ms: Option<i64>,
+    /// The instant that both clocks had reached, where they had to agree.
+    reached_ms: Option<i64>,
+}
+
+impl Copying {
+    /// What ended before this instant (Unix milliseconds) is over.
+    pub fn reached_ms(&self) -> i64 {
+        self.reached_ms.unwrap_or(i64::MIN)
+    }
 }
 
 /// What the marks of a site show.
@@ -151,14 +166,28 @@ impl<R: Runtime> App<R> {
         self.judge_now(site, record, boards).await
     }
 
-    /// Whether Redis has the marks still that it had when it was asked whether it may be copied: what was read meanwhile is of that one.
+    /// Whether what is over may be copied now: the clocks must agree as well.
+    ///
+    /// # Errors
+    /// Why it may not.
+    pub async fn may_copy_ended(&self, site: &Rc<Site>) -> Result<Copying, Withheld> {
+        let copying = self.may_copy(site).await?;
+        let reached = copying.redis_ms.map(|redis_ms| self.agreed_ms(redis_ms).map_err(Withheld::Clocks));
+        Ok(Copying { reached_ms: reached.transpose()?, ..copying })
+    }
+
+    /// Whether Redis has the marks still that it had when it was asked whether it may be copied: what was read meanwhile is of that one. Clocks that
+    /// had to agree must do so still.
     ///
     /// # Errors
     /// Why it may not be copied.
     pub async fn may_still_copy(&self, site: &Site, board: &Board, copying: &Copying) -> Result<(), Withheld> {
         let Some(known) = copying.marks.get(board.name.as_str()) else { return Ok(()) };
         let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
-        let (_, seen) = self.store().map_err(unknown)?.marks(site, &[board]).await.map_err(unknown)?;
+        let (now_s, seen) = self.store().map_err(unknown)?.marks(site, &[board]).await.map_err(unknown)?;
+        if copying.reached_ms.is_some() {
+            self.agreed_ms(now_s * 1_000).map_err(Withheld::Clocks)?;
+        }
         match seen.first().and_then(|seen| seen.mark) {
             Some(mark) if mark.number >= known.number => Ok(()),
             _ => Err(Withheld::Unknown(format!("the board {} lost its mark meanwhile", board.name))),
@@ -278,7 +307,7 @@ impl<R: Runtime> App<R> {
             };
             match judged {
                 Err(withheld @ Withheld::Unknown(_)) => failures.extend(withheld.failure(site)),
-                _ => self.memory.rest(&rest, now_ms + HOUR_MS),
+                _ => self.memory.rest(&rest, now_ms, HOUR_MS),
             }
         }
         failures
@@ -338,7 +367,7 @@ impl<R: Runtime> App<R> {
                     self.put_record(site, &record).await.map_err(Withheld::Unknown)?;
                 }
                 let lags = record.value.archive.values().any(|of| !of.behind.is_empty());
-                Ok(Copying { marks, lags })
+                Ok(Copying { marks, lags, redis_ms: Some(now_s * 1_000), reached_ms: None })
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{Last, job_of};
+use super::{Freezing, Last, job_of};
 use crate::app::copies::{Copying, Withheld};
 use crate::app::{App, Runtime};
 use crate::ranking::page::{Page, PeriodInfo};
@@ -21,7 +21,8 @@ impl<R: Runtime> App<R> {
     /// Freezes a decaying window as it stands, where an hour or a day ended a short while ago. Answers how many: none or one.
     ///
     /// 1. Ask Redis for the current hour or day, and so when the last one ended. Too late it is left out, and nothing is asked until the next.
-    /// 2. Ask for the window. One that began anew meanwhile is asked for as it was before.
+    /// 2. Ask for the window. One that began anew meanwhile is asked for as it was before. Of a board on which nothing was ever counted nothing
+    ///    is frozen.
     /// 3. Hand it on, where the site asks for that, and freeze it as of the hour or day that ended.
     pub(super) async fn freeze_decaying(
         &self,
@@ -51,8 +52,13 @@ impl<R: Runtime> App<R> {
         let (number, Some(ended_at), Some(next_at)) = (current.period.number - 1, current.starts_at, current.ends_at) else {
             return Err("the current period has no bounds".into());
         };
-        if last.is_some_and(|last| last.period.number >= number) || current.now_ms >= ended_at * 1_000 + LATE_MS {
-            self.memory.rest(&rest, u64::try_from(next_at * 1_000).unwrap_or_default());
+        let is_done = last.is_some_and(|last| last.period.number >= number) || current.now_ms >= ended_at * 1_000 + LATE_MS;
+        let rest_until_next = || self.memory.rest(&rest, self.runtime.clock_ms(), (next_at * 1_000 - self.edge_ms()).max(0).unsigned_abs());
+        if is_done {
+            rest_until_next();
+            return Ok(0);
+        }
+        if ended_at * 1_000 > copying.reached_ms() {
             return Ok(0);
         }
         let over = ask(of(&calendar, Some(number), unit), 1).await?.info;
@@ -62,9 +68,17 @@ impl<R: Runtime> App<R> {
             let resets = page.info.period;
             page = ask(of(window, Some(resets.number - 1), resets.unit), board.history).await?;
         }
+        if last.is_none() && page.total == 0 {
+            let met = store.members(site, &of(window, None, unit), "", 1).await.map_err(|error| error.to_string())?;
+            if met.is_none_or(|met| !met.is_counted) {
+                rest_until_next();
+                return Ok(0);
+            }
+        }
         // 3.
         self.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
         let page = Page { info: PeriodInfo { now_ms: page.info.now_ms, ..over }, ..page };
-        Ok(self.keep_frozen(site, board, window, &page, next_at, TOLD_MS).await?.into())
+        let how = Freezing { next_at, told_ms: TOLD_MS };
+        Ok(self.keep_frozen(site, board, window, &page, how).await?.into())
     }
 }

@@ -25,6 +25,8 @@ pub struct Frozen {
     pub frozen_at_ms: i64,
     /// Members that were shown then.
     pub total: u64,
+    /// 1, and one more each time that it was frozen anew.
+    pub revision: u32,
     /// The best of them: all that were kept, or the first one.
     pub entries: Vec<Entry>,
 }
@@ -50,7 +52,7 @@ impl<R: Runtime> App<R> {
         before: i64,
         limit: u32,
     ) -> Result<FrozenList, DatabaseError> {
-        let answer = self.query(&[sql::list(&site.name, &board.name, &window.name, before, limit + 1)]).await?;
+        let answer = self.query(&[sql::list(&site.name, &board.name, &window.name, before, self.edge_ms(), limit + 1)]).await?;
         let rows = answer.into_iter().next().unwrap_or_default();
         let has_more = rows.len() > limit as usize;
         let read = |row: &Row| {
@@ -69,7 +71,7 @@ impl<R: Runtime> App<R> {
     pub(in crate::app) async fn thawed(&self, request: &ReadRequest) -> Result<Option<ReadReply>, DatabaseError> {
         let [of @ PeriodRef { board, window, period: Some(period), .. }, ..] = request.periods() else { return Ok(None) };
         let Some(id) = period.id(of.hour_starts_at, request.site.week_starts_on).filter(|_| board.history > 0) else { return Ok(None) };
-        let answer = self.query(&[sql::find(&request.site.name, &board.name, &window.name, &id)]).await?;
+        let answer = self.query(&[sql::find(&request.site.name, &board.name, &window.name, &id, self.edge_ms())]).await?;
         let Some(row) = answer.first().and_then(|rows| rows.first()) else { return Ok(None) };
         let entries: Option<Vec<Value>> = row.get("entries").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
         let Some(frozen) = entries.and_then(|entries| frozen(row, entries.iter().collect())) else { return Ok(None) };
@@ -165,6 +167,7 @@ fn frozen(row: &Row, entries: Vec<&Value>) -> Option<Frozen> {
         ends_at: number(row, "ends_at")?,
         frozen_at_ms: number(row, "frozen_at")?,
         total: u64::try_from(number(row, "total")?).ok()?,
+        revision: u32::try_from(number(row, "revision")?).ok()?,
         entries: entries.into_iter().filter_map(entry).collect(),
     })
 }

@@ -1,7 +1,7 @@
 //! History: the best members of every period that is over, frozen in the database. Redis forgets a period some day; its winners stay.
 //!
-//! A period is frozen once, a while after its end. What is counted into it later changes what Redis says as long as it keeps the period,
-//! and not the winners.
+//! A period is frozen once, a while after its end by the clock of Redis and by the edge's. What is counted into it later changes what Redis says as
+//! long as it keeps the period, and not the winners. A period that two clocks froze which were ahead is not shown, and is frozen anew after its end.
 //!
 //! # Out of scope
 //! All time, which is never over.
@@ -16,9 +16,10 @@ use std::rc::Rc;
 
 use serde_json::json;
 
+use super::clocks::TOLERATED_MS;
 use super::copies::{Copying, Withheld};
 use super::counters::Series;
-use super::database::{Row, number};
+use super::database::{DatabaseError, Row, Statement, number};
 use super::upkeep::name_of;
 use super::{App, Runtime};
 use crate::ranking::page::{Page, PeriodInfo};
@@ -38,12 +39,31 @@ const TOLD_MS: i64 = 86_400_000;
 /// windows all are that Redis still has.
 const MAX_MISSED: i64 = 31;
 
+/// Unix seconds: before all that is frozen.
+const BEGINNING_S: i64 = -1 << 40;
+/// A window of which nothing is to be frozen yet is looked at again after so long at the latest, whatever was frozen of it.
+const REST_MS: i64 = 3_600_000;
+
 /// The last period of a window that was frozen.
 #[derive(Clone, Debug)]
 struct Last {
     period: Period,
+    /// Unix seconds.
+    starts_at: i64,
+    ends_at: i64,
     /// Unix seconds: when the next one may be over.
     next_at: i64,
+    /// Unix milliseconds, by the clock of Redis.
+    frozen_at_ms: i64,
+}
+
+/// How a period is frozen.
+#[derive(Clone, Copy, Debug)]
+struct Freezing {
+    /// Unix seconds: when the next one may be over.
+    next_at: i64,
+    /// It waits so long after its end for a receiver that does not take it.
+    told_ms: i64,
 }
 
 /// What a run did.
@@ -72,14 +92,15 @@ impl<R: Runtime> App<R> {
         for site in sites.filter(|site| !self.memory.rests(site.name.as_str(), now_ms)) {
             let frost = self.freeze(site, until_ms).await;
             failures.extend(frost.failures);
-            self.memory.rest(site.name.as_str(), now_ms + LOOK_MS);
+            self.memory.rest(site.name.as_str(), now_ms, LOOK_MS);
         }
         failures
     }
 
     /// Freezes the periods of a site that are over, until `until_ms` (by the edge's clock) has come; the rest is for the next run.
     ///
-    /// 1. Ask the database for the last frozen period of each window.
+    /// 1. Ask the database for the last frozen period of each window. Those that were frozen before their end are noted as early, once the clocks
+    ///    agree, and passed over from then on.
     /// 2. Where the next one may be over, ask Redis for the current one.
     /// 3. Hand each period between the two on, where the site asks for that, and freeze it, the oldest first.
     pub async fn freeze(&self, site: &Rc<Site>, until_ms: u64) -> Frost {
@@ -89,41 +110,40 @@ impl<R: Runtime> App<R> {
         if windows.is_empty() {
             return frost;
         }
-        let asked: Vec<_> = windows.iter().map(|(board, window, _)| sql::last(&site.name, &board.name, &window.name)).collect();
-        let answer = match self.query(&asked).await {
-            Ok(answer) => answer,
-            Err(error) => {
-                frost.failures.push(format!("{}: history: {}", site.name, error.detail()));
+        let failed = |error: DatabaseError| Frost { frozen: 0, failures: vec![format!("{}: history: {}", site.name, error.detail())] };
+        let edge_ms = self.edge_ms();
+        let mut lasts = match self.lasts(site, &windows, None).await {
+            Ok(lasts) => lasts,
+            Err(error) => return failed(error),
+        };
+        let has_early = lasts.iter().flatten().any(|last| last.is_early(edge_ms));
+        let is_due = |window: &Window, last: &Option<Last>| last.as_ref().is_none_or(|last| last.next_is_over(window, edge_ms));
+        if !has_early && !windows.iter().zip(&lasts).any(|((_, window, _), last)| is_due(window, last)) {
+            return frost;
+        }
+        let copying = match self.may_copy_ended(site).await {
+            Ok(copying) => copying,
+            Err(withheld) => {
+                frost.failures.extend(withheld.failure(site));
                 return frost;
             }
         };
-        let mut may_copy = None;
-        for ((board, window, unit), rows) in windows.into_iter().zip(answer) {
-            let last = rows.first().and_then(|row| last_of(row, unit, site));
-            let now_s = i64::try_from(self.runtime.clock_ms() / 1_000).unwrap_or(i64::MAX);
-            // What comes late changes a decaying window as what comes in time does, so nothing is waited for.
-            let decays = window.period_unit().is_none();
-            let grace_s = if decays { 0 } else { GRACE_MS / 1_000 };
-            if last.as_ref().is_some_and(|last| last.next_at + grace_s > now_s) {
+        if has_early {
+            lasts = match self.lasts(site, &windows, Some(sql::note_early(&site.name, edge_ms))).await {
+                Ok(lasts) => lasts,
+                Err(error) => return failed(error),
+            };
+        }
+        for ((board, window, unit), last) in windows.into_iter().zip(lasts) {
+            if !is_due(window, &last) {
                 continue;
             }
-            if may_copy.is_none() {
-                may_copy = Some(self.may_copy(site).await);
-            }
-            let copying = match &may_copy {
-                Some(Ok(copying)) => copying,
-                Some(Err(withheld)) => {
-                    frost.failures.extend(withheld.failure(site));
-                    break;
-                }
-                None => break,
-            };
             let job = job_of(board, window);
             let (counters, of, started_ms) = (&self.memory.counters, site.name.as_str(), self.runtime.clock_ms());
-            let done = if decays {
-                self.freeze_decaying(site, board, window, unit, last.as_ref(), copying).await
+            let done = if window.period_unit().is_none() {
+                self.freeze_decaying(site, board, window, unit, last.as_ref(), &copying).await
             } else {
-                self.freeze_window(site, board, window, last, copying, until_ms).await
+                self.freeze_window(site, board, window, last, &copying, until_ms).await
             };
             match done {
                 Ok(frozen) => {
@@ -141,6 +161,20 @@ impl<R: Runtime> App<R> {
         frost
     }
 
+    /// The last frozen period of each window, after a statement.
+    async fn lasts(
+        &self,
+        site: &Site,
+        windows: &[(&Rc<Board>, &Window, Unit)],
+        after: Option<Statement>,
+    ) -> Result<Vec<Option<Last>>, DatabaseError> {
+        let skipped = usize::from(after.is_some());
+        let asked = windows.iter().map(|(board, window, _)| sql::last(&site.name, &board.name, &window.name));
+        let answer = self.query(&after.into_iter().chain(asked).collect::<Vec<_>>()).await?;
+        let rows = answer.into_iter().skip(skipped).zip(windows);
+        Ok(rows.map(|(rows, (_, _, unit))| last_of(rows.first()?, *unit, site)).collect())
+    }
+
     /// Freezes what is over of a window. Answers how many periods.
     async fn freeze_window(
         &self,
@@ -151,30 +185,47 @@ impl<R: Runtime> App<R> {
         copying: &Copying,
         until_ms: u64,
     ) -> Result<u64, String> {
+        let rest = format!("{}: {}", site.name, job_of(board, window));
+        if self.memory.rests(&rest, self.runtime.clock_ms()) {
+            return Ok(0);
+        }
         let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
         // One connection for all of them.
         let store = self.store().map_err(|error| error.to_string())?;
-        let current = match self.top_of(&store, site, of(None), 1).await? {
-            Some(page) => page.info,
-            None => return Err("the current period is not there".into()),
-        };
+        let current = self.top_of(&store, site, of(None), 1).await?.ok_or("the current period is not there")?.info;
         let before = current.period.number - 1;
         let most = match window.kind {
             Kind::Calendar(unit) => board.stored_periods(unit).into(),
             _ => MAX_MISSED,
         };
-        let from = last.as_ref().map_or(before, |last| last.period.number + 1).max(before - most + 1);
+        // Nothing is frozen of before the first event, and all of a calendar window that Redis has since then.
+        let first = if last.is_some() {
+            None
+        } else {
+            store.first_counted(site, board, current.period.unit).await.map_err(|error| error.to_string())?
+        };
+        let first_number = match (&first, &window.kind) {
+            (Some((period, _)), Kind::Calendar(_)) => period.number.min(before),
+            _ => before,
+        };
+        let from = last.as_ref().map_or(first_number, |last| last.period.number + 1).max(before - most + 1);
         let numbers = if window.seasons.is_empty() { (from..=before).collect() } else { begun(window, current.period, last.as_ref()) };
-        let mut frozen = 0;
+        let (mut frozen, mut is_left) = (0, false);
         for number in numbers {
             if self.runtime.clock_ms() >= until_ms {
+                is_left = true;
                 break;
             }
             let period = Period { unit: current.period.unit, number };
             let Some(page) = self.top_of(&store, site, of(Some(period)), board.history).await? else { continue };
             // A past rolling window may have to be built first; upkeep was asked to.
-            if !page.info.complete || !is_over(&page.info) {
+            if !page.info.complete || !is_over(&page.info, copying.reached_ms()) {
+                is_left = true;
                 break;
+            }
+            let began_later = first.is_some_and(|(_, since)| page.info.ends_at.is_some_and(|ends_at| ends_at <= since));
+            if began_later && page.total == 0 {
+                continue;
             }
             let next_at = match after(window, number) {
                 Some(next_at) => Some(next_at),
@@ -182,33 +233,51 @@ impl<R: Runtime> App<R> {
                 None => page.info.ends_at,
             };
             self.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
-            if !self.keep_frozen(site, board, window, &page, next_at.unwrap_or_default(), TOLD_MS).await? {
+            let how = Freezing { next_at: next_at.unwrap_or_default(), told_ms: TOLD_MS };
+            if !self.keep_frozen(site, board, window, &page, how).await? {
+                is_left = true;
                 break;
             }
             frozen += 1;
         }
+        if !is_left && let Some(starts_at) = current.starts_at.filter(|_| from <= before) {
+            // What Redis has no more cannot be frozen anew.
+            let after = last.as_ref().map_or(BEGINNING_S, |last| last.starts_at);
+            let show = sql::show_early(&site.name, &board.name, &window.name, after, starts_at);
+            self.query(&[show]).await.map_err(|error| error.detail().to_owned())?;
+        }
+        if frozen == 0 && !is_left {
+            let over_ms = current.ends_at.map_or(REST_MS, |ends_at| ends_at * 1_000 + GRACE_MS - self.edge_ms());
+            self.memory.rest(&rest, self.runtime.clock_ms(), over_ms.clamp(0, REST_MS).unsigned_abs());
+        }
         Ok(frozen)
     }
 
-    /// Hands a period on, where the site asks for that, and freezes it. Answers whether it did: it waits so long after the period's end for a
-    /// receiver that does not take it.
-    async fn keep_frozen(
-        &self,
-        site: &Site,
-        board: &Board,
-        window: &Window,
-        page: &Page,
-        next_at: i64,
-        told_ms: i64,
-    ) -> Result<bool, String> {
-        if let Err(why) = self.forward_period(site, board, window, page).await {
+    /// Hands a period on, where the site asks for that, and freezes it. Answers whether it is frozen: it waits for a while for a receiver that does
+    /// not take it.
+    async fn keep_frozen(&self, site: &Site, board: &Board, window: &Window, page: &Page, how: Freezing) -> Result<bool, String> {
+        let failed = |error: DatabaseError| error.detail().to_owned();
+        let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or("a period has no id")?;
+        let known = self.query(&[sql::revision(&site.name, &board.name, &window.name, &period)]).await.map_err(failed)?;
+        let revision = match known.first().and_then(|rows| rows.first()) {
+            None => 1,
+            // Another run did it.
+            Some(row) if number(row, "early") == Some(0) => return Ok(true),
+            Some(row) => 1 + number(row, "revision").and_then(|revision| u32::try_from(revision).ok()).unwrap_or(1),
+        };
+        if let Err(why) = self.forward_period(site, board, window, page, revision).await {
             self.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.name.as_str(), "detail": why }));
-            if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + told_ms) {
+            if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + how.told_ms) {
                 return Ok(false);
             }
         }
-        let row = sql::freeze(site, board, window, page, next_at).ok_or("a period has no id")?;
-        self.query(&[row]).await.map_err(|error| error.detail().to_owned())?;
+        let row = sql::freeze(site, board, window, page, how.next_at, revision).ok_or("a period has no bounds")?;
+        if revision > 1 {
+            let (board, window) = (board.name.as_str(), window.name.as_str());
+            let what = json!({ "did": "freeze", "board": board, "window": window, "period": period, "revision": revision });
+            self.note(site, &what).await.map_err(|failure| failure.detail)?;
+        }
+        self.query(&[row]).await.map_err(failed)?;
         self.memory.counters.add(Series::JobMembers, site.name.as_str(), &job_of(board, window), page.entries.len() as u64);
         Ok(true)
     }
@@ -270,12 +339,34 @@ fn after(window: &Window, number: i64) -> Option<i64> {
     (!window.seasons.is_empty()).then(|| next.map_or(NEVER_S, |next| next.ends - EAST_S))
 }
 
-/// Whether a period ended a while ago, by the clock of Redis.
-fn is_over(info: &PeriodInfo) -> bool {
-    info.ends_at.is_some_and(|ends_at| ends_at * 1_000 + GRACE_MS <= info.now_ms)
+/// Whether a period ended a while before an instant that both clocks have reached.
+fn is_over(info: &PeriodInfo, reached_ms: i64) -> bool {
+    info.ends_at.is_some_and(|ends_at| ends_at * 1_000 + GRACE_MS <= reached_ms)
+}
+
+impl Last {
+    /// Whether it was frozen before its end: it has not ended, or was frozen at an instant that has not come. Redis's clock may be ahead of the
+    /// edge's where they agree.
+    fn is_early(&self, edge_ms: i64) -> bool {
+        self.ends_at * 1_000 > edge_ms || self.frozen_at_ms > edge_ms.saturating_add(TOLERATED_MS)
+    }
+
+    /// Whether the period after it may be over.
+    fn next_is_over(&self, window: &Window, edge_ms: i64) -> bool {
+        // What comes late changes a decaying window as what comes in time does, so nothing is waited for.
+        let grace_ms = if window.period_unit().is_none() { 0 } else { GRACE_MS };
+        self.next_at * 1_000 + grace_ms <= edge_ms
+    }
 }
 
 fn last_of(row: &Row, unit: Unit, site: &Site) -> Option<Last> {
     let period = Period::parse(unit, row.get("period")?.as_str()?, site.week_starts_on)?;
-    Some(Last { period, next_at: number(row, "next_at")? })
+    let instant = |column| number(row, column);
+    Some(Last {
+        period,
+        starts_at: instant("starts_at")?,
+        ends_at: instant("ends_at")?,
+        next_at: instant("next_at")?,
+        frozen_at_ms: instant("frozen_at")?,
+    })
 }

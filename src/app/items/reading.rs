@@ -26,7 +26,7 @@ impl<R: Runtime> App<R> {
         if ids.is_empty() || self.memory.rests(&name, now_ms) {
             return;
         }
-        self.memory.rest(&name, now_ms + WANT_MS);
+        self.memory.rest(&name, now_ms, WANT_MS);
         let (app, want) = (self.clone(), sql::want_pages(&site.name, &ids));
         self.runtime.in_background(async move {
             // Who shows them again wants them again.

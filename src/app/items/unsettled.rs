@@ -40,7 +40,7 @@ impl<R: Runtime> App<R> {
             Err(error) => return vec![format!("{what}: {}", error.detail())],
         };
         if rows.len() < MAX_UNSETTLED as usize {
-            self.memory.rest(&look, now_ms + LOOK_MS);
+            self.memory.rest(&look, now_ms, LOOK_MS);
         }
         let mut left = Vec::new();
         for row in &rows {

@@ -126,7 +126,7 @@ impl<R: Runtime> App<R> {
             }
             let name = format!("full {}/{}/{}", request.site.name, board.name, window.name);
             if !self.memory.rests(&name, now_ms) {
-                self.memory.rest(&name, now_ms + HOUR_MS);
+                self.memory.rest(&name, now_ms, HOUR_MS);
                 let detail = format!("{}: {} of {max_members} members", &name[5..], page.total);
                 self.runtime.log(&json!({ "level": "warn", "code": "board-nearly-full", "detail": detail }));
             }

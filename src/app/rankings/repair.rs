@@ -18,7 +18,7 @@ impl<R: Runtime> App<R> {
         let is_new = |name: String| {
             let is_new = !self.memory.rests(&name, now_ms);
             if is_new {
-                self.memory.rest(&name, now_ms + ends_in_ms.unwrap_or(0));
+                self.memory.rest(&name, now_ms, ends_in_ms.unwrap_or(0));
             }
             is_new
         };

@@ -43,14 +43,14 @@ impl<R: Runtime> App<R> {
                 if now_ms >= until_ms || self.memory.rests(&rest, now_ms) {
                     continue;
                 }
-                let copying = match self.may_copy(site).await {
+                let copying = match self.may_copy_ended(site).await {
                     Ok(copying) => copying,
                     Err(withheld) => {
                         failures.extend(withheld.failure(site));
                         break;
                     }
                 };
-                self.memory.rest(&rest, now_ms + EVERY_MS - SLACK_MS);
+                self.memory.rest(&rest, now_ms, EVERY_MS - SLACK_MS);
                 let (counters, of) = (&self.memory.counters, site.name.as_str());
                 match self.take_snapshots(site, board, &copying, now_ms, until_ms).await {
                     Ok(None) => counters.add(Series::JobsBusy, of, &job, 1),
@@ -75,7 +75,7 @@ impl<R: Runtime> App<R> {
     ///
     /// 1. Take the lease, in the database.
     /// 2. Read each window, and keep what it shows. Where nothing was ever counted, what was kept stays: Redis may have lost it.
-    /// 3. Where Redis lost something meanwhile, all of it stays as it was.
+    /// 3. Where Redis lost something meanwhile, or the clocks do not agree any more, all of it stays as it was.
     async fn take_snapshots(
         &self,
         site: &Rc<Site>,

@@ -50,7 +50,7 @@ impl<R: Runtime> App<R> {
         let read = async |store: &Store<'_, R::Transport, R>| store.members(&request.site, of, "", 1).await;
         let met = self.read_store(read).await.ok()??;
         if met.is_counted {
-            self.memory.rest(&name, self.runtime.clock_ms() + CHECKED_MS);
+            self.memory.rest(&name, self.runtime.clock_ms(), CHECKED_MS);
             return None;
         }
         let has_ended = |kept: &Kept| matches!(of.window.kind, Kind::Calendar(_)) && !kept.is_of(met.info.period);

@@ -98,7 +98,7 @@ impl<R: Runtime> App<R> {
                     counters.add(Series::JobRuns, name, &job, 1);
                     counters.note_done(name, &job, now_ms);
                 }
-                Err(Ended::Rest(rest_s)) => self.memory.rest(&rest, now_ms + 1_000 * rest_s),
+                Err(Ended::Rest(rest_s)) => self.memory.rest(&rest, now_ms, 1_000 * rest_s),
                 Err(Ended::Busy) => counters.add(Series::JobsBusy, name, &job, 1),
                 Err(Ended::Failed(why)) => {
                     counters.add(Series::JobsFailed, name, &job, 1);

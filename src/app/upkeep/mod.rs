@@ -99,7 +99,7 @@ impl<R: Runtime> App<R> {
         let mut due = Vec::new();
         for ((site, board), Due { rest_s, .. }) in awake.into_iter().zip(asked.boards) {
             if rest_s > 0 {
-                self.memory.rest(&name_of(site, board), now_ms + 1000 * rest_s.min(LOOK_S));
+                self.memory.rest(&name_of(site, board), now_ms, 1000 * rest_s.min(LOOK_S));
             } else if store.rest(site, board, &owner, 0).await.is_ok() {
                 due.push((site, board));
                 works.extend(jobs(board).map(|job| Work::new(site, board, job)));
@@ -109,7 +109,7 @@ impl<R: Runtime> App<R> {
         for (site, board) in due {
             let of_board = works.iter().filter(|work| work.is_of(site, board));
             if let Some(rest_s) = of_board.map(Work::rest_s).min().filter(|rest_s| *rest_s > 0) {
-                self.memory.rest(&name_of(site, board), self.runtime.clock_ms() + 1000 * rest_s.min(LOOK_S));
+                self.memory.rest(&name_of(site, board), self.runtime.clock_ms(), 1000 * rest_s.min(LOOK_S));
                 // What is lost of it is looked up again.
                 let _ = store.rest(site, board, &owner, rest_s.min(LONGEST_REST_S)).await;
             }

@@ -41,6 +41,7 @@ test('each once, signed, with its winners', async (t) => {
       id: '2026-11-20',
       starts_at: '2026-11-20T00:00:00Z',
       ends_at: '2026-11-21T00:00:00Z',
+      revision: 1,
       total: 3,
       entries: [
         { rank: 1, id: 'ann', score: 4 },

@@ -35,6 +35,8 @@ struct Ranking {
     board: String,
     window: String,
     complete: bool,
+    /// By the clock of Redis.
+    generated_at: String,
     total: u64,
     #[serde(default)]
     refused: u64,
@@ -49,6 +51,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     let entry = app.read(&ReadRequest { site: Rc::clone(site), read, by: String::new() }, None, false).await?;
     let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| Problem::internal(error.to_string()))?;
     let mut text = describe_windows(site, &read.boards);
+    describe_clocks(site, &read.boards, app.runtime.clock_ms(), &mut text);
     describe_upkeep(site, app.upkeep_progress(site).await, &mut text)?;
     // Where nobody knows, nothing is told.
     if let Ok((loss, following)) = app.known_of_copies(site).await {
@@ -80,6 +83,20 @@ fn describe_windows(site: &Site, rankings: &[Ranking]) -> String {
         u64::from(ranking.complete)
     });
     text
+}
+
+/// Nothing where nothing was read.
+fn describe_clocks(site: &Site, rankings: &[Ranking], edge_ms: u64, text: &mut String) {
+    let read_at = |ranking: &Ranking| Some(chrono::DateTime::parse_from_rfc3339(&ranking.generated_at).ok()?.timestamp_millis());
+    let Some(redis_ms) = rankings.iter().filter_map(read_at).max() else { return };
+    let ahead_s = (redis_ms - i64::try_from(edge_ms).unwrap_or(i64::MAX)) / 1_000;
+    let name = "edgeboard_clock_difference_seconds";
+    head(
+        text,
+        name,
+        "Seconds by which the clock of Redis is ahead of the worker's. Nothing is copied from Redis while they differ by an hour.",
+    );
+    let _ = writeln!(text, "{name}{{site=\"{}\"}} {ahead_s}", site.name);
 }
 
 fn describe_upkeep(site: &Site, windows: Vec<WindowUpkeep<'_>>, text: &mut String) -> Result<(), Problem> {
