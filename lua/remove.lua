@@ -1,5 +1,5 @@
 -- remove: takes a member, or those whose ids begin with a prefix, off every board, one bounded chunk at a time. They are to be kept off
--- meanwhile, see keep_off. Every step can be repeated.
+-- meanwhile, see keep_off. Every step can be repeated. How far it is stands in Redis, so a request that comes again goes on there.
 --
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
 -- 2. In the first chunk, unpin a member. One that is hidden stays so: that it has points again is no reason to show it.
@@ -11,7 +11,7 @@
 -- @arg is_prefix         int     1 for a prefix
 -- @arg is_dry            int     1: only tell what would be removed
 -- @args target
--- @arg cursor            text    empty at first, then what the last chunk answered
+-- @arg cursor            text    empty at first, then what the last chunk answered. Empty, a removal that was begun goes on where it was
 -- @arg entries           int     about how many entries of boards a chunk may touch, at least 1
 -- @args calendar
 -- @returns OK                    a chunk is done
@@ -33,8 +33,12 @@ if is_prefix == 1 then
   c.pattern = string.gsub(id, '[%*%?%[%]%\\]', '\\%0') .. '*'
 else
   c.members = { id }
-  if cursor == '' and is_real then unpin(c, id) end
 end
-local place = drop_from_boards(c, cursor == '' and '1' or cursor)
+local field = is_prefix == 1 and '\0' .. id or id
+local noted = is_real and removal_place(c, field) or '1'
+local place = cursor ~= '' and cursor or noted
+if is_real and place == '1' and c.members then unpin(c, id) end
+place = place ~= '' and drop_from_boards(c, place) or ''
+if is_real then note_removal(c, field, place) end
 if c.is_changed then redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us, 'listed', '', 'stood', '') end
-return { 'OK', place or '', c.entries, unpack(c.seen) }
+return { 'OK', place, c.entries, unpack(c.seen) }

@@ -57,6 +57,9 @@ local function indexes_scan_key(board) return board .. ':indexes:scan' end
 -- moved_key: the hash of the members that a board does not count, and of prefixes of such, see find_moved.
 local function moved_key(board) return board .. ':moved' end
 
+-- removing_key: the hash of how far removals are, by the fields of moved_key.
+local function removing_key(board) return board .. ':removing' end
+
 -- known_key: the sorted set of the items that the site's server announced, by when it did so last (seconds), see announce.
 local function known_key(board) return board .. ':known' end
 

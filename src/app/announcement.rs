@@ -17,10 +17,7 @@ impl<R: Runtime> App<R> {
             return Ok(());
         }
         let each: Vec<&Id> = items.collect::<BTreeSet<_>>().into_iter().collect();
-        let announced = match self.store() {
-            Ok(store) => store.announce(site, &each).await,
-            Err(error) => Err(error),
-        };
+        let announced = self.repeat(async |store| store.announce(site, &each).await).await;
         // Nothing was counted, whatever was announced.
         announced.map_err(|error| Failure::of_read(&error))
     }

@@ -321,16 +321,29 @@ impl<R: Runtime> App<R> {
         &self,
         read: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, adapter::Error>,
     ) -> Result<T, adapter::Error> {
+        self.ask_again(2, read).await
+    }
+
+    /// Does a step of long work, and again where the connection was lost at once: only a step of which doing it twice does no harm.
+    async fn repeat<T>(&self, step: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, adapter::Error>) -> Result<T, adapter::Error> {
+        self.ask_again(4, step).await
+    }
+
+    async fn ask_again<T>(
+        &self,
+        tries: usize,
+        ask: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, adapter::Error>,
+    ) -> Result<T, adapter::Error> {
         const AT_ONCE_MS: u64 = 1_000;
         let (store, asked_at_ms) = (self.store()?, self.runtime.clock_ms());
-        let mut may_try_again = true;
+        let mut left = tries;
         loop {
-            let answer = read(&store).await;
+            let answer = ask(&store).await;
+            left -= 1;
             let is_lost = answer.as_ref().is_err_and(|error| error.fault == Fault::Lost);
-            if !(is_lost && may_try_again && self.runtime.clock_ms() < asked_at_ms + AT_ONCE_MS) {
+            if !is_lost || left == 0 || self.runtime.clock_ms() >= asked_at_ms + AT_ONCE_MS {
                 return answer;
             }
-            may_try_again = false;
         }
     }
 }

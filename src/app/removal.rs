@@ -34,7 +34,7 @@ pub struct Removed {
 
 impl<R: Runtime> App<R> {
     /// Takes somebody off every window of a board, chunk by chunk. It stops when nothing is left, or when the edge's clock has reached
-    /// `until_ms`. Doing it again goes on, and does no harm. `None` when no more may be kept off.
+    /// `until_ms`. Doing it again goes on where it was, as Redis remembers for an hour. `None` when no more may be kept off.
     ///
     /// 1. Keep it off, so that it is on no window when all were looked at.
     /// 2. Remove it from one board after the other.
@@ -46,13 +46,14 @@ impl<R: Runtime> App<R> {
     pub async fn remove(&self, site: &Site, board: &Board, removal: Removal<'_>, until_ms: u64) -> Result<Option<Removed>, Failure> {
         let Removal { whom, keep_off, is_dry } = removal;
         let failed = |error: Error| Failure { nothing_written: is_dry, ..Failure::of_write(&error) };
-        let store = self.store().map_err(failed)?;
-        if !is_dry && !store.keep_off(site, board, whom, true).await.map_err(|error| Failure::of_write(&error))? {
+        let keep = async |is_off| self.repeat(async |store| store.keep_off(site, board, whom, is_off).await).await;
+        if !is_dry && !keep(true).await.map_err(|error| Failure::of_write(&error))? {
             return Ok(None);
         }
         let (mut removed, mut cursor) = (Removed::default(), None);
         loop {
-            let chunk = store.remove(site, board, whom, is_dry, cursor.as_deref()).await.map_err(failed)?;
+            let from: Option<&str> = cursor.as_deref();
+            let chunk = self.repeat(async |store| store.remove(site, board, whom, is_dry, from).await).await.map_err(failed)?;
             removed.entries += chunk.entries;
             for member in chunk.members {
                 if removed.members.len() < NAMED && !removed.members.contains(&member) {
@@ -81,7 +82,7 @@ impl<R: Runtime> App<R> {
             self.copy_removed(site, board, whom).await.map_err(Failure::unfinished)?;
         }
         if !is_dry && !keep_off {
-            store.keep_off(site, board, whom, false).await.map_err(failed)?;
+            keep(false).await.map_err(failed)?;
         }
         Ok(Some(Removed { is_done: true, ..removed }))
     }
@@ -91,8 +92,8 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn let_in(&self, site: &Site, board: &Board, whom: &Whom) -> Result<(), Failure> {
-        let failed = |error: Error| Failure::of_write(&error);
-        self.store().map_err(failed)?.keep_off(site, board, whom, false).await.map(drop).map_err(failed)
+        let let_in = self.repeat(async |store| store.keep_off(site, board, whom, false).await).await;
+        let_in.map(drop).map_err(|error| Failure::of_write(&error))
     }
 
     /// Some of who is kept off a board, from a cursor on.

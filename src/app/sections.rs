@@ -106,7 +106,7 @@ impl<R: Runtime> App<R> {
             return Ok(());
         }
         let failed = |error: Error| Failure::of_write(&error);
-        self.store().map_err(failed)?.note_facts(site, noted, progress).await.map_err(failed)?;
+        self.repeat(async |store| store.note_facts(site, noted, progress).await).await.map_err(failed)?;
         let facts = &mut *self.memory.remembered.facts.borrow_mut();
         for noted in noted {
             facts.pop(&(site.name.clone(), noted.item.clone()));

@@ -33,6 +33,7 @@
 //! | `:visitors:DAY` | hash | a day's visitors whose actions counted once, and how many there were of each address | `visitors_key` |
 //! | `:curated` | sorted set | hidden members with scores below 0, pinned ones with 1, 2, 3 … in their order | `curated_key` |
 //! | `:moved` | hash | who was removed, and since when it is off or in again; prefixes after `\0`; what became another one, and how far that is | `moved_key` |
+//! | `:removing` | hash | how far removals are that came within an hour, by the fields of `:moved` | `removing_key` |
 //! | `:known` | sorted set | the items that the site's server announced, by when it did so last | `known_key` |
 //! | `:newcomers` | hash | how many new members visitors and addresses put on the board within an hour | `newcomers_key` |
 //! | `:journal` | stream | what each call counted, by whom | `journal_key` |

@@ -8,7 +8,7 @@ use edgeboard::store::keep_off::Whom;
 use serde_json::{Value as Json, json};
 
 use crate::call::{NOON_MS, calls};
-use crate::deployment::{BOARD, Contents, Deployment, Held};
+use crate::deployment::{BOARD, Contents, Deployment, Held, sorted};
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
@@ -45,8 +45,9 @@ fn fill(deployment: &Deployment, junk: usize, with_junk: bool) {
 
 /// What every key holds, but the sequence numbers, the state and the instants in what is kept off.
 fn seen(contents: &Contents) -> BTreeMap<String, Held> {
-    let internal =
-        |key: &str| [":state", ":moved", ":refused", ":scan"].iter().any(|end| key.ends_with(end)) || key.contains(":window:hot");
+    let internal = |key: &str| {
+        [":state", ":moved", ":removing", ":refused", ":scan"].iter().any(|end| key.ends_with(end)) || key.contains(":window:hot")
+    };
     let held = |held: &Held| match held {
         Held::Sorted(members) => {
             let mut members: Vec<_> = members.iter().filter(|(member, _)| !member.starts_with('\0')).cloned().collect();
@@ -87,7 +88,7 @@ fn check(ties: bool, meanwhile: impl Fn(&Deployment, usize)) {
     }
     let (found, expected) = (deployment.contents(), clean.contents());
     let holds_junk = |key: &&String| format!("{:?}", found[*key]).contains("junk-");
-    assert_eq!(found.keys().filter(|key| !key.ends_with(":moved")).find(holds_junk), None);
+    assert_eq!(found.keys().filter(|key| !key.ends_with(":moved") && !key.ends_with(":removing")).find(holds_junk), None);
     if !ties {
         assert_eq!(seen(&found), seen(&expected));
     }
@@ -186,4 +187,43 @@ fn who_is_removed_stays_hidden() {
     let page = deployment.read(BOARD, "day", None);
     assert_eq!(page.entries.iter().map(|entry| (entry.id.as_str(), entry.rank)).collect::<Vec<_>>(), [("pinned", 1)]);
     assert_eq!(page.pinned, 0);
+}
+
+/// Every reply is lost: who asks again does not know the cursor.
+#[test]
+fn a_removal_goes_on_where_it_was() {
+    let whom = Whom::Prefix(Id::new("junk-").expect("an id"));
+    let chunks = |knows_cursor: bool| {
+        let deployment = Deployment::start(&site(false), NOON_MS);
+        fill(&deployment, 1500, true);
+        let (site, mut cursor, mut entries) = (deployment.site().clone(), None::<String>, Vec::new());
+        let board = &site.boards[BOARD];
+        loop {
+            pollster::block_on(deployment.store().keep_off(&site, board, &whom, true)).expect("redis answers");
+            let from = cursor.as_deref().filter(|_| knows_cursor);
+            let removed = pollster::block_on(deployment.store().remove(&site, board, &whom, false, from)).expect("redis answers");
+            entries.push(removed.entries);
+            cursor = removed.cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        let again = pollster::block_on(deployment.store().remove(&site, board, &whom, false, None)).expect("redis answers");
+        assert_eq!((again.entries, again.cursor), (0, None), "it has ended");
+        // Let in and removed again, it is another removal.
+        deployment.let_in(BOARD, &whom);
+        deployment.put(&[json!({ "action": "view", "item": "junk-1" })]);
+        assert!(deployment.remove(BOARD, &whom, true) > 0);
+        assert_eq!(sorted(&deployment.contents(), "eb:{site:board}:all:0").get("junk-1"), None);
+        // After an hour it begins anew, and finds nothing.
+        deployment.advance(3_700_000);
+        let anew = pollster::block_on(deployment.store().remove(&site, board, &whom, false, None)).expect("redis answers");
+        assert!(anew.cursor.is_some(), "it looks at all boards again");
+        entries
+    };
+    let expected = chunks(true);
+    assert!(expected.len() > 5, "only {} chunks", expected.len());
+    // The order of a scan, and so what is in a chunk, is another one on each server.
+    let found = chunks(false);
+    assert_eq!((found.len(), found.iter().sum::<u64>()), (expected.len(), expected.iter().sum()));
 }

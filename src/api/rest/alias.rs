@@ -25,7 +25,7 @@ struct Document<'d> {
     done: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     dry_run: Option<bool>,
-    /// Entries of boards: a member has one on each period's.
+    /// Entries of boards: a member has one on each period's. Not counted once more where the alias goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<u64>,
 }
@@ -40,16 +40,14 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
     let (is_dry, new) = (call.query.flag("dry_run", false)?, target(call)?);
     call.query.id("by")?;
     let checked = app.check_alias(site, &Alias { old, new }).await.map_err(unfinished)?;
-    let alias = checked.map_err(|why| refused(&why))?;
-    let entries = app.count_entries(site, &alias).await.map_err(unfinished)?.map_err(|why| refused(&why))?;
-    let document = |is_done| Document {
-        site: site.name.as_str(),
-        id: &alias.old,
-        to: &alias.new,
-        done: is_done,
-        dry_run: Some(is_dry),
-        entries: Some(entries),
+    let (alias, is_begun) = checked.map_err(|why| refused(&why))?;
+    let entries = if is_begun && !is_dry {
+        None
+    } else {
+        Some(app.count_entries(site, &alias).await.map_err(unfinished)?.map_err(|why| refused(&why))?)
     };
+    let document =
+        |is_done| Document { site: site.name.as_str(), id: &alias.old, to: &alias.new, done: is_done, dry_run: Some(is_dry), entries };
     if is_dry {
         return json(&document(false));
     }

@@ -51,7 +51,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<bool, ArchiveError> {
         let (mut added, mut from) = (Vec::new(), Some(String::new()));
         while let Some(after) = from.filter(|_| (added.len() as u64) < CORRECTED) {
-            let scanned = self.store()?.scan(run.site, run.board, period, Stored::Left, &after, PART).await?;
+            let scanned = self.read_store(async |store| store.scan(run.site, run.board, period, Stored::Left, &after, PART).await).await?;
             added.extend(scanned.members);
             from = scanned.place;
         }
@@ -93,7 +93,7 @@ impl<R: Runtime> App<R> {
 
     /// What an archived period was before its first correction since Redis lost it; `None` where Redis did not.
     async fn lost_parts(&self, run: &Run<'_>, period: Period, known: &Manifest) -> Result<Option<LostParts>, ArchiveError> {
-        let lost = self.store()?.lost(run.site, run.board, &[period.unit], "").await?;
+        let lost = self.read_store(async |store| store.lost(run.site, run.board, &[period.unit], "").await).await?;
         let since = lost.periods.first().map_or(0, |lost| lost.since);
         if known.ends_at > since || known.archived_at_ms > since * 1_000 {
             return Ok(None);

@@ -60,11 +60,11 @@ impl<R: Runtime> App<R> {
             Restoring::remembered(&notes).and_then(|job| Some((job.period()?, job.anew()))),
         ];
         for (period, anew) in jobs.into_iter().flatten() {
-            self.store()?.drop_left(run.site, board, period, Stored::Left, whom).await?;
+            self.repeat(async |store| store.drop_left(run.site, board, period, Stored::Left, whom).await).await?;
             self.note_held(run, &anew).await?;
         }
         for (period, at_ms, _) in resets_of(&notes) {
-            self.store()?.drop_left(run.site, board, period, Stored::Reset(at_ms), whom).await?;
+            self.repeat(async |store| store.drop_left(run.site, board, period, Stored::Reset(at_ms), whom).await).await?;
         }
         let note = match whom {
             Whom::Member(id) => format!("{ERASED}{}", id.as_str()),

@@ -13,6 +13,7 @@ use crate::app::{App, Runtime};
 use crate::ranking::period::Period;
 use crate::ranking::site::{Board, Site};
 use crate::ranking::window::Unit;
+use crate::store::Store;
 use crate::store::archive::{Closed, ClosedList, Noted, Notes, Scanned, Step, Stored};
 
 /// A period is archived that long after its end, so that what pages held back is in it. A minute after it was frozen, if it is.
@@ -276,7 +277,11 @@ impl<R: Runtime> App<R> {
         notes: &[(String, String)],
     ) -> Result<Option<Noted>, ArchiveError> {
         let of = of.unwrap_or(Period { unit: Unit::All, number: 0 });
-        Ok(self.store()?.archive(run.site, run.board, &run.owner, of, step, notes).await?)
+        let archive = async |store: &Store<'_, R::Transport, R>| store.archive(run.site, run.board, &run.owner, of, step, notes).await;
+        match step {
+            Step::Look | Step::Note { .. } | Step::Leave { corrects: false } => Ok(self.repeat(archive).await?),
+            _ => Ok(archive(&self.store()?).await?),
+        }
     }
 
     /// The same, where another run can only be at it when this one took too long. Answers when (Unix milliseconds).
@@ -300,7 +305,7 @@ impl<R: Runtime> App<R> {
         }
         for unit in Unit::COUNTED.into_iter().filter(|unit| board.archives(*unit)) {
             let kept_s = board.kept_s(unit);
-            let list = self.store()?.closed(site, board, unit, board.stored_periods(unit)).await?;
+            let list = self.read_store(async |store| store.closed(site, board, unit, board.stored_periods(unit)).await).await?;
             let found = found_early(notes, unit, &list);
             if !found.is_empty() {
                 self.note_held(run, &found).await?;
@@ -407,7 +412,7 @@ impl<R: Runtime> App<R> {
                 return Ok(false);
             }
             let Scanned { members, place: next } =
-                self.store()?.scan(run.site, run.board, period, job.task.aside(), &job.place, PART).await?;
+                self.read_store(async |store| store.scan(run.site, run.board, period, job.task.aside(), &job.place, PART).await).await?;
             self.memory.counters.add(Series::JobMembers, run.site.name.as_str(), &job_of(run.board), members.len() as u64);
             let same =
                 known.as_ref().and_then(|known| known.parts.get(parts.len()).filter(|part| part.sha256 == sha256(&lines_of(&members))));

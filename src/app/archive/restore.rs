@@ -100,7 +100,7 @@ impl<R: Runtime> App<R> {
         let units: Vec<Unit> =
             Unit::COUNTED.into_iter().filter(|unit| board.windows.iter().any(|window| window.kind == Kind::Calendar(*unit))).collect();
         let known = value(&work.notes, SINCE).unwrap_or_default().to_owned();
-        let LostList { now_ms, since, periods } = self.store()?.lost(site, board, &units, &known).await?;
+        let LostList { now_ms, since, periods } = self.read_store(async |store| store.lost(site, board, &units, &known).await).await?;
         if !work.is_dry && since != known {
             self.remember(&work.run, None, Noting::Note { kept_until: 0 }, &[(SINCE.into(), since)]).await?;
         }

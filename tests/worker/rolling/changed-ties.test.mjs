@@ -48,7 +48,11 @@ for (const ingest of ['direct', 'grouped', 'queue']) {
       t.after(() => changed.stop());
       /** @param {string} method @param {string} path @param {unknown} [body] */
       const admin = async (method, path, body) => {
-        const init = { method, headers: { authorization: `Bearer ${ADMIN_TOKEN}` }, body: body && JSON.stringify(body) };
+        const init = {
+          method,
+          headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+          body: body === undefined ? undefined : JSON.stringify(body),
+        };
         const response = await changed.fetch(`/v1/demo/${path}`, init);
         assert.ok(response.ok, `${path}: ${response.status} ${await response.text()}`);
       };

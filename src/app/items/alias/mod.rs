@@ -14,6 +14,7 @@ use crate::ranking::counting::Target;
 use crate::ranking::facts::{Credit, Facts};
 use crate::ranking::name::{Id, Name};
 use crate::ranking::site::{Board, Members, Site};
+use crate::store::Store;
 pub use crate::store::alias::Alias;
 use crate::store::alias::Merged;
 use crate::store::facts::Noted;
@@ -61,11 +62,11 @@ impl<R: Runtime> App<R> {
         Ok(own.first().and_then(known))
     }
 
-    /// Looks whether an item may become another one, or what that one became. Answers the alias.
+    /// Looks whether an item may become another one, or what that one became. Answers the alias, and whether it was noted before.
     ///
     /// # Errors
     /// When the database does not answer.
-    pub async fn check_alias(&self, site: &Site, alias: &Alias) -> Result<Result<Alias, Refused>, Unfinished> {
+    pub async fn check_alias(&self, site: &Site, alias: &Alias) -> Result<Result<(Alias, bool), Refused>, Unfinished> {
         let Alias { old, new } = alias;
         let known = async |id| self.alias_of(&site.name, id).await.map_err(Unfinished::Database);
         let target = known(new).await?.map_or_else(|| new.clone(), |known| known.end);
@@ -74,7 +75,7 @@ impl<R: Runtime> App<R> {
         }
         if let Some(known) = known(old).await? {
             let again = Alias { old: old.clone(), new: known.next };
-            return Ok(if known.end == target { Ok(again) } else { Err(Refused::Other(known.end)) });
+            return Ok(if known.end == target { Ok((again, true)) } else { Err(Refused::Other(known.end)) });
         }
         let alias = Alias { old: old.clone(), new: target };
         let answer = self.query(&[sql::deleted(&site.name, &alias), sql::becoming(&site.name, old)]).await.map_err(Unfinished::Database)?;
@@ -86,7 +87,7 @@ impl<R: Runtime> App<R> {
             return Ok(Err(Refused::Contended));
         }
         let uneven = site.boards.values().find(|board| board.is_about(&alias.old) != board.is_about(&alias.new));
-        Ok(uneven.map_or(Ok(alias), |board| Err(Refused::Uneven(board.name.clone()))))
+        Ok(uneven.map_or(Ok((alias, false)), |board| Err(Refused::Uneven(board.name.clone()))))
     }
 
     /// How many entries of boards would be merged; or who is kept off which board.
@@ -99,7 +100,7 @@ impl<R: Runtime> App<R> {
         for (target, alias) in targets(site, alias, &facts) {
             let mut cursor = Some(String::new());
             while let Some(at) = cursor {
-                let read = self.read_store(async |store| store.alias(site, target, &alias, Some(&at), Alias::ENTRIES).await).await;
+                let read = self.repeat(async |store| store.alias(site, target, &alias, Some(&at), Alias::ENTRIES).await).await;
                 cursor = match (read.map_err(|error| Unfinished::Redis(Failure::of_read(&error)))?, target) {
                     (Merged::Chunk { entries: more, next }, _) => {
                         entries += more;
@@ -138,7 +139,8 @@ impl<R: Runtime> App<R> {
         let failed = |error: crate::adapter::Error| Unfinished::Redis(Failure::of_write(&error));
         for (target, alias) in targets(site, alias, &facts) {
             loop {
-                match self.store().map_err(failed)?.alias(site, target, &alias, None, Alias::ENTRIES).await.map_err(failed)? {
+                let merge = async |store: &Store<'_, _, _>| store.alias(site, target, &alias, None, Alias::ENTRIES).await;
+                match self.repeat(merge).await.map_err(failed)? {
                     Merged::Chunk { next: None, .. } | Merged::Off(_) => break,
                     Merged::Chunk { .. } if self.runtime.clock_ms() >= until_ms => return Err(Unfinished::Late),
                     Merged::Chunk { .. } => {}
