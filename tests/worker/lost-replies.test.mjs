@@ -64,7 +64,7 @@ async function held(deployment) {
     const { total, starts_at } = JSON.parse(await (await bucket.get(key)).text());
     manifests.push([key, total, starts_at]);
   }
-  const isShown = (/** @type {string} */ key) => /:(hour|day|week|month|year|all|window:[^:]+:20777)(:\d+)?(:\w+)?$/.test(key);
+  const isShown = (/** @type {string} */ key) => /:(hour|day|week|month|year|all|window:[^:]+:20777)(:\d+)?(:actions|:first)?$/.test(key);
   return { boards: contents.filter(([key]) => isShown(key)), manifests };
 }
 
