@@ -73,7 +73,7 @@ impl<R: Runtime> App<R> {
             });
             let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
             (amended.job, amended.tallied) = (job.token.clone(), tallied);
-            amended.until_us = left_at_ms * 1_000;
+            (amended.until_us, amended.lost_from_us) = (left_at_ms * 1_000, Some(known.whole_until_us()));
             // What clocks archived that were ahead is whole with what came since.
             if !known.is_over(self.edge_ms()) {
                 amended.archived_at_ms = known.archived_at_ms.min(self.edge_ms());

@@ -205,7 +205,8 @@ impl<R: Runtime> App<R> {
         // 3.
         let token = self.new_token();
         let amended = self.amend(place, known, changed, &token).await?;
-        self.switch(run, place, known, Manifest { job: token, until_us, ..amended }, note).await?;
+        let lost_from_us = (!is_whole).then(|| known.whole_until_us());
+        self.switch(run, place, known, Manifest { job: token, until_us, lost_from_us, ..amended }, note).await?;
         // 4.
         self.checkpoint(run, period, Step::Follow, &[]).await?;
         Ok(Followed::Done)

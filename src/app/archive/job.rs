@@ -450,6 +450,7 @@ impl<R: Runtime> App<R> {
         }
         let manifest = Manifest {
             until_us: if job.task == Task::Copy { job.since_us } else { archived_at_ms * 1_000 },
+            lost_from_us: None,
             format: FORMAT,
             number: job.number,
             starts_at: job.starts_at,

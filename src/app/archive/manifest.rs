@@ -22,6 +22,9 @@ pub(super) struct Manifest {
     /// Unix microseconds, by the same clock: it has what was counted until then, and nothing that was counted since. 0 where nobody knows.
     #[serde(default)]
     pub until_us: i64,
+    /// The same of before Redis lost something: what was counted since then and before the loss is not there. `None` where Redis had it whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_from_us: Option<i64>,
     /// 1, and one more each time that the period was archived anew, since clocks that were ahead had archived it before its end.
     #[serde(default = "first")]
     pub revision: u32,
@@ -143,6 +146,11 @@ impl Manifest {
         (0..parts.div_ceil(GROUP)).map(|group| GROUP.min(parts - group * GROUP)).collect()
     }
 
+    /// Unix microseconds: what was counted until then is there, whatever Redis lost. 0 where nobody knows.
+    pub fn whole_until_us(&self) -> i64 {
+        self.lost_from_us.unwrap_or(self.until_us)
+    }
+
     /// Every object that it names.
     pub fn objects(&self) -> impl Iterator<Item = &str> {
         let lost = self.lost.iter().flat_map(|lost| &lost.parts);
@@ -238,6 +246,7 @@ mod tests {
                 ends_at: 0,
                 archived_at_ms: 0,
                 until_us: 0,
+                lost_from_us: None,
                 revision: 1,
                 total: 12,
                 tallied: false,

@@ -121,6 +121,7 @@ mod tests {
             ends_at: 200,
             archived_at_ms: 300_000,
             until_us: 0,
+            lost_from_us: None,
             revision: 1,
             total: 0,
             tallied: false,

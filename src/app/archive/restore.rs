@@ -152,7 +152,7 @@ impl<R: Runtime> App<R> {
                 restored.periods += 1;
                 restored.members += manifest.total;
                 let id = period.id(Some(manifest.starts_at), site.week_starts_on).unwrap_or_default();
-                restored.archived.push(Whole { unit, period: id, until_ms: manifest.until_us / 1_000 });
+                restored.archived.push(Whole { unit, period: id, until_ms: manifest.whole_until_us() / 1_000 });
             }
             after = last;
         }
