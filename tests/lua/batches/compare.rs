@@ -161,7 +161,9 @@ fn is_internal(key: &str, deployment: &Deployment) -> bool {
     let first = rest.split(':').next().unwrap_or_default();
     let of_window = rest.strip_prefix("window:").and_then(|rest| rest.split(':').next());
     let has_faded = of_window.is_some_and(|name| board.window(name).is_some_and(|window| !window.sums_weights()));
-    is_rolling || has_faded || ["entries", "ids", "salt", "visitors", "undone", "state", "moved", "known", "newcomers"].contains(&first)
+    is_rolling
+        || has_faded
+        || ["entries", "ids", "salt", "visitors", "undone", "state", "moved", "removing", "known", "newcomers"].contains(&first)
 }
 
 /// Rolling windows that are said to be complete; after upkeep also the boards of the next period.
