@@ -466,10 +466,7 @@ impl<R: Runtime> App<R> {
             lost: None,
         };
         if job.is_early {
-            let (board, unit) = (run.board.name.as_str(), period.unit.name());
-            let id = period.id(Some(job.starts_at), run.site.week_starts_on);
-            let what = json!({ "did": "archive", "board": board, "unit": unit, "period": id, "revision": manifest.revision });
-            self.note(run.site, &what).await.map_err(|failure| ArchiveError::Failed(failure.detail))?;
+            self.note_made_anew(run, period, job.starts_at, manifest.revision).await?;
         }
         let manifest = if job.task == Task::Copy { self.at_its_beginning(run, period, &place, manifest).await? } else { manifest };
         self.put_manifest(run, &place, &manifest).await?;
@@ -500,6 +497,14 @@ impl<R: Runtime> App<R> {
             self.note_held(run, &notes).await?;
         }
         Ok(true)
+    }
+
+    /// Notes in the audit log that a period is archived anew, which clocks that were ahead had archived before its end.
+    async fn note_made_anew(&self, run: &Run<'_>, period: Period, starts_at: i64, revision: u32) -> Result<(), ArchiveError> {
+        let id = period.id(Some(starts_at), run.site.week_starts_on);
+        let (board, unit) = (run.board.name.as_str(), period.unit.name());
+        let what = json!({ "did": "archive", "board": board, "unit": unit, "period": id, "revision": revision });
+        self.note(run.site, &what).await.map_err(|failure| ArchiveError::Failed(failure.detail))
     }
 
     /// A copy as the period was when it began: who changed meanwhile may be in it twice, or not at all.

@@ -49,7 +49,8 @@ struct Shown<'r, R> {
     /// Members whose score is shown, and those among them that are hidden, in the order of the ranking.
     scored: u64,
     hidden: Vec<Found>,
-    min_shown: f64,
+    /// The lowest score that is shown.
+    lowest: f64,
     /// Scores that hidden members alone have, best first, each with its dense rank among all: nobody who is shown has these ranks.
     gaps: Vec<(Score, u64)>,
 }
@@ -179,8 +180,8 @@ impl<'r, R: Runtime> Reader<'r, R> {
             None => self.manifest.before(first),
         };
         let mut until = higher;
-        for i in first..parts.len() {
-            if parts[i].first < score.value() {
+        for (i, part) in parts.iter().enumerate().skip(first) {
+            if part.first < score.value() {
                 break;
             }
             until = self.manifest.before(i) + self.part(i).await?.partition_point(|member| member.score >= score) as u64;
@@ -216,8 +217,8 @@ impl<'r, R: Runtime> Reader<'r, R> {
 }
 
 impl<'r, R: Runtime> Shown<'r, R> {
-    async fn new(reader: Reader<'r, R>, board: Rc<Board>, min_shown: f64, info: PeriodInfo, hidden: &[Id]) -> Result<Self, ArchiveError> {
-        let is_shown = |score: f64| score > 0.0 && score >= min_shown;
+    async fn new(reader: Reader<'r, R>, board: Rc<Board>, lowest: f64, info: PeriodInfo, hidden: &[Id]) -> Result<Self, ArchiveError> {
+        let is_shown = |score: f64| score > 0.0 && score >= lowest;
         let mut scored = 0;
         for (i, part) in reader.manifest.parts.iter().enumerate() {
             if is_shown(part.last) {
@@ -237,11 +238,11 @@ impl<'r, R: Runtime> Shown<'r, R> {
                 gaps.push((same[0].score, distinct + 1));
             }
         }
-        Ok(Self { reader, board, info, scored, hidden, min_shown, gaps })
+        Ok(Self { reader, board, info, scored, hidden, lowest, gaps })
     }
 
     fn is_shown(&self, score: Score) -> bool {
-        score.value() > 0.0 && score.value() >= self.min_shown
+        score.value() > 0.0 && score.value() >= self.lowest
     }
 
     /// The dense rank of a score, above which so many different ones are among all.
