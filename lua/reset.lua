@@ -56,7 +56,6 @@ if is_real then
   redis.call('HDEL', state_key(board), 'past')
   drop_plans(board)
   move_aside(c, moved)
-  forget_lags(c, moved)
   for from = 1, #c.gone, 1000 do
     redis.call('UNLINK', unpack(c.gone, from, math.min(from + 999, #c.gone)))
   end

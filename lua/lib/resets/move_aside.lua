@@ -1,5 +1,6 @@
 -- move_aside: moves the boards of the periods that are reset aside, with their orders of ties and counts by action, where their units are archived, and
--- notes for who archives when each begins and ends (seconds; 0 for all time). What is aside stays for 30 days.
+-- notes for who archives when each begins and ends (seconds; 0 for all time). What is aside stays for 30 days. What archives are behind with was archived
+-- before, or is aside: that is forgotten.
 local function move_aside(c, archived)
   local KEPT_S = 30 * 86400
   local call, name = redis.call, string.format('reset:%d', c.clock.now_ms)
@@ -13,6 +14,7 @@ local function move_aside(c, archived)
     local own = c.reset_periods[unit] or { first = 1, last = 0 }
     for number = own.first, own.last do
       local key = period_key(c.board, unit, number)
+      call('HDEL', archive_key(c.board), string.format('behind:%s:%d', unit_of(unit), number))
       local aside = aside_key(key, name)
       if move(key, aside) then
         move(key .. ':actions', aside .. ':actions')
