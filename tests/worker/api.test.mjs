@@ -68,13 +68,14 @@ test('every route has an example', () => {
   assert.deepEqual(without, []);
 });
 
-/** What takes an outage, a queue, seasons alone, sections, a configuration error, or more than a page holds, and what a header says; other tests have these. */
+/** What takes an outage, a wrong clock, a queue, seasons alone, sections, a configuration error, or more than a page holds, and what a header says; other tests have these. */
 const WITHOUT_EXAMPLE = [
   'redis-unavailable',
   'database-unavailable',
   'dataset-unavailable',
   'no-database',
   'contended',
+  'clock-differs',
   'outcome-unknown',
   'script-failed',
   'configuration-invalid',
