@@ -56,7 +56,7 @@ impl<R: Runtime> App<R> {
         let rows = answer.into_iter().next().unwrap_or_default();
         let has_more = rows.len() > limit as usize;
         let read = |row: &Row| {
-            let first = row.get("first").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
+            let first = row.get("winner").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
             frozen(row, first.iter().collect())
         };
         let periods: Vec<Frozen> = rows.iter().take(limit as usize).filter_map(read).collect();

@@ -84,7 +84,7 @@ pub(super) fn list(site: &Name, board: &Name, window: &Name, before: i64, now_ms
     let mut arguments = of_window(site, board, window);
     arguments.extend([whole(before), limit.into()]);
     arguments.extend(ended_by(now_ms));
-    let columns = "period, starts_at, ends_at, frozen_at, total, revision, entries -> 0 AS first";
+    let columns = "period, starts_at, ends_at, frozen_at, total, revision, winner";
     let is_right = "starts_at < ?4 AND early = 0 AND ends_at <= ?6 AND frozen_at <= ?7";
     Statement::new(format!("SELECT {columns} FROM history WHERE {OF_WINDOW} AND {is_right} ORDER BY starts_at DESC LIMIT ?5"), arguments)
 }

@@ -57,6 +57,27 @@ describe('history', () => {
     assert.match(body.periods[0].frozen_at, /^2026-11-21T00:05:0\d\.\d{3}Z$/);
   });
 
+  test('a list reads winners from an index, also of periods that were frozen before there was one', async () => {
+    to.setClocks(MIDNIGHT + 5 * MINUTE_MS);
+    await to.freeze();
+    const before = (await to.periods('articles/day')).body;
+    assert.deepEqual(before.periods[0].winner, { rank: 1, id: 'a', score: 4 });
+    const database = await deployment.worker.miniflare.getD1Database('DB');
+    const run = async (/** @type {string} */ sql) => (await database.prepare(sql).all()).results;
+    await run('DROP INDEX history_by_winner');
+    await run('ALTER TABLE history DROP COLUMN winner');
+    await run("DELETE FROM d1_migrations WHERE name >= '0011'");
+    to.setClocks(MIDNIGHT + 10 * MINUTE_MS);
+    assert.deepEqual((await to.periods('articles/day')).body, before);
+    const where = "site = 'demo' AND board = 'articles' AND window_name = 'day' AND starts_at < 9e9";
+    const [{ detail }] = await run(`EXPLAIN QUERY PLAN SELECT period, winner FROM history WHERE ${where} ORDER BY starts_at DESC`);
+    assert.match(String(detail), /INDEX history_by_winner/);
+    // An erasure of the winner leaves the next one.
+    await run(`UPDATE history SET entries = json_remove(entries, '$[0]')`);
+    to.setClocks(MIDNIGHT + 15 * MINUTE_MS);
+    assert.equal((await to.periods('articles/day')).body.periods[0].winner.id, 'b');
+  });
+
   test('winners stay as they were, and Redis tells what came late as long as it can', async () => {
     to.setClocks(MIDNIGHT + 5 * MINUTE_MS);
     await to.freeze();
