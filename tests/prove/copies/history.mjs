@@ -11,6 +11,7 @@ import { createBoardModel } from '../soak/model.mjs';
  * @typedef {import('../soak/calendar.mjs').Unit} Unit
  * @typedef {import('../soak/model.mjs').Board} Board
  * @typedef {ReturnType<typeof createBoardModel>} Model
+ * @typedef {import('../soak/model.mjs').Counted} Entry
  * @typedef {object} Step
  * @property {number} at when it was done, in Unix milliseconds
  * @property {(models: Record<string, Model>) => void} apply
@@ -72,25 +73,25 @@ export function createHistory(boards, calendar) {
   /** @param {string} board @param {string} window @param {Unit} unit @param {number} period @param {[number, number][]} spans */
   function ofPieces(board, window, unit, period, spans) {
     const lostAt = loss?.at ?? NaN;
-    /** Until when the piece follows that holds an instant. @param {number} at */
-    const followed = (at) => {
+    /** Until when the piece follows that has what was counted: a longer one that was reset is left out. @param {Entry} entry */
+    const followed = ({ at, windows }) => {
       if (!spans.some(([from, until]) => at >= from && at < until)) return undefined;
-      const shorter = PIECES.slice(unit === 'all' ? 0 : PIECES.indexOf(unit) + 1);
-      const piece = shorter.find((of) => loss?.archived(board, of, calendar.periodOf(of, at)) !== undefined);
-      return piece && loss?.archived(board, piece, calendar.periodOf(piece, at));
+      const shorter = PIECES.slice(unit === 'all' ? 0 : PIECES.indexOf(unit) + 1).filter((of) => windows.has(of));
+      const untils = shorter.map((of) => loss?.archived(board, of, calendar.periodOf(of, at)));
+      return untils.find((until) => until !== undefined);
     };
     /** @type {Map<string, number>} */
     const sums = new Map();
     const add = (/** @type {string} */ member, /** @type {number} */ delta) => sums.set(member, (sums.get(member) ?? 0) + delta);
     /** @type {Set<number>} */
     const untils = new Set([-Infinity]);
-    for (const entry of replay(lostAt, true).models[board].counted) untils.add(followed(entry.at) ?? -Infinity);
+    for (const entry of replay(lostAt, true).models[board].counted) untils.add(followed(entry) ?? -Infinity);
     for (const until of untils) {
       const { models, doneAt } = replay(until, true);
       for (const entry of models[board].counted) {
         if (!entry.windows.has(window) || calendar.periodOf(unit, entry.at) !== period) continue;
         const isSince = (doneAt.get(entry) ?? NaN) > lostAt;
-        if (isSince ? until === -Infinity : followed(entry.at) === until) add(entry.member, entry.delta);
+        if (isSince ? until === -Infinity : followed(entry) === until) add(entry.member, entry.delta);
       }
     }
     return sums;

@@ -69,6 +69,21 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
     const like = (/** @type {string} */ actor, /** @type {string} */ item, more = {}) => ({ action: 'like', item, actor, ...more });
     const late = (/** @type {string} */ item, more = {}) => ({ action: 'view', item, at: NOW, ...more });
 
+    test('nobody, when the last one went, and who came after', async () => {
+      await to.send([like('ann', 'a')]);
+      pass(0, COPIED);
+      assert.equal(await to.archive(), 1);
+      await to.send([like('ann', 'a', { undo: true })]);
+      pass(RESTS_MS);
+      await to.upkeep();
+      await check({}, 'in Redis');
+      await checkArchive({});
+      await to.send([late('b')]);
+      pass(RESTS_MS);
+      await to.upkeep();
+      await checkArchive({ b: 1 });
+    });
+
     test('late events and undos', async () => {
       await to.send([like('ann', 'a'), like('ben', 'b'), late('b'), like('cas', 'c')]);
       pass(0, COPIED);
