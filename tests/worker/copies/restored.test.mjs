@@ -58,9 +58,9 @@ test('totals in the database are those of the boards, and nobody else stays', as
   assert.deepEqual(await totalsOf('all'), { a: 16, b: 9, c: 3, gone: 7 });
 
   await to.deployment.redis.command('FLUSHALL');
-  await runAt(to, 5);
+  await runAt(to, 6);
   await to.send(views({ b: 2, new: 1 }));
-  for (const minute of [6, 8, 10]) await runAt(to, minute);
+  for (const minute of [7, 8, 10]) await runAt(to, minute);
   assert.deepEqual(await totalsOf('all'), { a: 16, b: 9, c: 3, gone: 7 });
   await restore(to);
   for (const minute of [11, 13, 15]) await runAt(to, minute);
@@ -94,10 +94,10 @@ test('deleted items and aliases are what they were', async () => {
     ['a', 15],
   ]);
   await to.deployment.redis.command('FLUSHALL');
-  await runAt(to, 5);
+  await runAt(to, 6);
   await to.send(views({ old: 1, deleted: 4, a: 2 }));
   await restore(to);
-  for (const minute of [11, 17]) await runAt(to, minute);
+  for (const minute of [12, 18]) await runAt(to, minute);
   const { status, body } = await to.deployment.events({ events: views({ old: 1, deleted: 1 }) });
   assert.deepEqual([status, body.accepted, body.rejected.map((/** @type {any} */ { code }) => code)], [200, 1, ['item-gone']]);
   assert.deepEqual(await shown(to, 'all'), [
@@ -128,7 +128,7 @@ for (const kept of /** @type {const} */ (['database', 'bucket', 'redis']))
       await to.deployment.redis.command('FLUSHALL');
       // Before anybody noticed, and after.
       await change('DELETE', 'hidden/b', 'members/e');
-      await runAt(to, 5);
+      await runAt(to, 6);
       assert.equal((await to.reported(1)).length, 1);
       await change('PUT', 'hidden/late');
       await change('DELETE', 'pinned/d');
@@ -138,7 +138,7 @@ for (const kept of /** @type {const} */ (['database', 'bucket', 'redis']))
       assert.deepEqual((await shown(to, 'all'))[0], ['f', 3]);
       // And once more: the copy is whole again.
       await to.deployment.redis.command('FLUSHALL');
-      await runAt(to, 11);
+      await runAt(to, 12);
       await restore(to);
       assert.deepEqual([await listed('hidden'), await listed('pinned')], [['a', 'late'], ['f']]);
     });
