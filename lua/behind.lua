@@ -6,7 +6,6 @@
 -- @arg unit              text    the unit's code
 -- @arg number            int     the period's number
 -- @arg taken             int     1: those that were taken, see archive; 0: those that are noted
--- @arg ties              text    who stands first among ties: first, last, or empty for the order of ids
 -- @arg cursor            text    "0" at first, then what the call before answered
 -- @arg count             int     about how many members to answer
 -- @returns OK                    the members; some may come twice
@@ -16,13 +15,11 @@
 -- @field id              id      the member's id
 -- @field score           number  its score; 0 when it is not on the board
 -- @field tally           text    "action count sum …", where counts by action are kept
--- @field above           count   members with the same score that stand before it, where an order of ties is kept; else 0
 -- @field taken           text    what was noted until it was taken; empty of those that were not
 -- @field since           text    what was noted since
 
 local call, key = redis.call, period_key(board, unit, number)
 local behind = behind_key(key)
-local order = ties ~= '' and live_order(board, key, ties)
 local scanned = call('HSCAN', taken == 1 and behind .. ':taken' or behind, cursor, 'COUNT', count)
 local reply, names, noted = { 'OK', call('EXISTS', key), scanned[1] }, {}, {}
 for i = 1, #scanned[2], 2 do
@@ -34,9 +31,7 @@ if not names[1] then return reply end
 local scores, tallies = call('ZMSCORE', key, unpack(names)), call('HMGET', key .. ':actions', unpack(names))
 local since = taken == 1 and call('HMGET', behind, unpack(names)) or noted
 for i, name in ipairs(names) do
-  local above = 0
-  if order and scores[i] then above = (call('ZREVRANK', order, name) or 0) - call('ZCOUNT', key, '(' .. scores[i], '+inf') end
-  local fields = { name, scores[i] or '0', tallies[i] or '', math.max(above, 0), taken == 1 and noted[i] or '', since[i] or '' }
+  local fields = { name, scores[i] or '0', tallies[i] or '', taken == 1 and noted[i] or '', since[i] or '' }
   for _, field in ipairs(fields) do
     reply[#reply + 1] = field
   end

@@ -59,8 +59,6 @@ pub struct Scanned {
 pub struct Behind {
     /// As Redis has it; of score 0 where it is not there.
     pub member: Member,
-    /// Members with the same score that stand before it, where an order of ties is kept.
-    pub above: u64,
     /// A line for each change until it was taken, and since: "at score tally", what it had until then (Unix microseconds).
     pub taken: String,
     pub since: String,
@@ -195,14 +193,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 unit: of.unit.code().into(),
                 number: of.number,
                 taken: taken.into(),
-                ties: board.ties.map_or("", Ties::name).into(),
                 cursor: if cursor.is_empty() { "0".into() } else { cursor.into() },
                 count: count.into(),
             })
             .await?;
-        let behind = |BehindMember { id, score, tally, above, taken, since }| {
+        let behind = |BehindMember { id, score, tally, taken, since }| {
             let tally = if board.breakdown { tally } else { String::new() };
-            Behind { member: Member { id, score: board.shown(score), tally }, above, taken, since }
+            Behind { member: Member { id, score: board.shown(score), tally }, taken, since }
         };
         let cursor = Some(reply.cursor).filter(|cursor| cursor != "0");
         Ok(BehindList { is_there: reply.is_there, members: reply.members.into_iter().map(behind).collect(), cursor })
