@@ -1,4 +1,4 @@
--- drop_taken: forgets those whom the archive of a period was behind with, and has now. Who came since is behind since these were taken.
+-- drop_taken: forgets those whom the archive of a period was behind with, and has now. The archive is behind with members that changed since, from then on.
 local function drop_taken(board, key, unit, number)
   local call, behind = redis.call, behind_key(key)
   local at = call('HGET', behind .. ':taken', '\0')

@@ -97,7 +97,7 @@ impl Following {
     }
 }
 
-/// Who is noted.
+/// The members that are noted.
 pub(super) enum Lagging {
     Members(Vec<Behind>),
     /// More than were asked for.

@@ -194,7 +194,7 @@ impl<R: Runtime> App<R> {
     }
 }
 
-/// Who is hidden and pinned on a board.
+/// The hidden and pinned members of a board.
 async fn lists_over<T: Transport, Z: Zones>(store: &Store<'_, T, Z>, site: &Site, board: &Board) -> Result<Lists, Error> {
     let names = |ids: Option<Vec<Id>>| ids.unwrap_or_default().iter().map(|id| id.as_str().to_owned()).collect();
     let hidden = names(store.curate(site, board, List::Hidden, Change::Look).await?);

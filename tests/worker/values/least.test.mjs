@@ -1,5 +1,5 @@
 /**
- * Who is shown without `min_score`: of sums those above 0, of values everybody.
+ * The members that are shown without `min_score`: of sums those above 0, of values all.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
