@@ -2,9 +2,8 @@
  * What happens on the site of the proof of copies: batches with events that come late and undos, and rare operations. Each is noted in the
  * history, by the instant at which it was done.
  */
-import assert from 'node:assert/strict';
-
-import { WRITE_TOKEN } from '../../support/deployment.mjs';
+import { sendUntilKept } from '../soak/asking.mjs';
+import { bodyOf, comeAt, createAliases, drawEvent } from '../soak/events.mjs';
 import { spansOfReset } from '../soak/model.mjs';
 import { BOARDS } from './site.mjs';
 
@@ -12,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const LONGEST_AGO_MS = 30 * HOUR_MS;
 const ITEMS = 25;
 const ACTORS = 12;
-const TRIES = 60;
+const ACTIONS = { view: 0.5, like: 0.35, comment: 0.15 };
 
 /**
  * @param {object} options
@@ -28,8 +27,8 @@ export function createLife({ world, history, calendar, from, name: run, random }
   const pick = (/** @type {number} */ n) => Math.floor(random() * n);
   /** @type {Record<string, number>} */
   const operations = {};
-  /** @type {Map<string, string>} */
-  const became = new Map();
+  const aliases = createAliases();
+  const { resolve } = aliases;
   /** Items and actors that are not used any more: deleted, removed, erased. @type {Set<string>} */
   const gone = new Set();
   /** @type {Set<string>} */
@@ -40,11 +39,6 @@ export function createLife({ world, history, calendar, from, name: run, random }
   /** @type {number | undefined} */
   let lostAt;
 
-  const resolve = (/** @type {string} */ item) => {
-    let name = item;
-    for (let to = became.get(name); to !== undefined; to = became.get(name)) name = to;
-    return name;
-  };
   const pickOf = (/** @type {string} */ prefix, /** @type {number} */ n) => {
     for (;;) {
       const id = `${prefix}${pick(n)}`;
@@ -59,42 +53,29 @@ export function createLife({ world, history, calendar, from, name: run, random }
   /** After a loss others act: what those did before may be unknown. */
   const actor = () => pickOf(lostAt === undefined ? 'u' : 'v', ACTORS);
 
+  /** When a late event was. */
+  function before() {
+    const at = now() - pick(LONGEST_AGO_MS);
+    // A Redis that lost something does not know resets: what is of before one would count. And what a reset window refused is missing in
+    // longer periods that are made of it.
+    return at < Math.max(from, resetAt) ? NaN : at;
+  }
+
   async function sendBatch() {
     tick();
-    /** @type {import('../soak/model.mjs').Event[]} */
-    const sent = [];
-    for (let left = 1 + pick(6); left > 0; left -= 1) {
-      const kind = random();
-      const action = kind < 0.5 ? 'view' : kind < 0.85 ? 'like' : 'comment';
-      const isLate = random() < 0.4;
-      /** @type {import('../soak/model.mjs').Event} */
-      const event = { action, item: item(), at: isLate ? now() - pick(LONGEST_AGO_MS) : NaN };
-      // A Redis that lost something does not know resets: what is of before one would count. And what a reset window refused is missing in
-      // longer periods that are made of it.
-      if (event.at < Math.max(from, resetAt)) event.at = NaN;
-      if (action !== 'view' || random() < 0.5) event.actor = actor();
-      if (action === 'like' && random() < 0.4) [event.undo, event.at] = [true, NaN];
-      sent.push(event);
-    }
+    const at = () => (random() < 0.4 ? before() : NaN);
+    const nobody = (/** @type {import('../soak/events.mjs').Event} */ { action }) => (action === 'view' ? 0.5 : 0);
+    const drawn = Array.from({ length: 1 + pick(6) }, () => drawEvent({ random, actions: ACTIONS, item, actor, at, nobody }));
     batches += 1;
-    events += sent.length;
-    const list = sent.map(({ at, ...event }) => (Number.isNaN(at) ? event : { ...event, at }));
-    const body = JSON.stringify({ id: `copies-${run}-${batches}`, events: list });
-    for (const event of list) note(JSON.stringify(event));
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${WRITE_TOKEN}` };
-    for (let tries = 0; ; tries += 1) {
-      const answer = await world.deployment.worker.fetch('/v1/demo/events', { method: 'POST', headers, body });
-      const text = await answer.text();
-      if (answer.status === 200) break;
-      assert.ok([503, 504].includes(answer.status) && tries < TRIES, `${answer.status} ${text}`);
-    }
-    const at = now();
-    const counted = sent.map((event) => ({ ...event, item: resolve(event.item), at: Number.isNaN(event.at) ? at : event.at }));
+    events += drawn.length;
+    const sent = bodyOf(drawn);
+    for (const event of sent) note(JSON.stringify(event));
+    await sendUntilKept(world.deployment.worker, '/v1/demo/events', { id: `copies-${run}-${batches}`, events: sent });
+    const came = comeAt(drawn, now(), aliases.resolve);
     history.add({
-      at,
+      at: now(),
       apply(models) {
-        for (const event of counted)
-          for (const [name, model] of Object.entries(models)) model.count(event, Object.keys(BOARDS[name].windows));
+        for (const event of came) for (const [name, model] of Object.entries(models)) model.count(event, Object.keys(BOARDS[name].windows));
       },
     });
     tick();
@@ -139,7 +120,7 @@ export function createLife({ world, history, calendar, from, name: run, random }
       const isBoth = Object.values(models).some((model) => model.isDoneToBoth(old, to) || model.isDoneToBoth(to, old));
       if (old === to || hidden.has(old) || hidden.has(to) || isBoth) return;
       await ask(`/v1/demo/items/${encodeURIComponent(old)}/alias`, { method: 'POST', body: JSON.stringify({ to }) });
-      became.set(old, to);
+      aliases.add(old, to);
       history.add({
         at: now(),
         stays: 'everywhere',

@@ -1,20 +1,18 @@
 /**
  * What the proof of copies runs on: a deployment with an archive, both clocks, and the ways to lose what Redis has.
  */
-import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { startDeployment } from '../../support/deployment.mjs';
 import { startRedis } from '../../support/redis.mjs';
 import { until } from '../../support/until.mjs';
+import { ADMIN_TOKEN, askUntilDone, authorized } from '../soak/asking.mjs';
 
 /** @typedef {import('../../support/redis.mjs').Redis} Redis */
 /** @typedef {Awaited<ReturnType<typeof startWorld>>} World */
 
-const TOKEN = 'a-token-for-owners';
-const TRIES = 60;
 /** A request is killed within that time: some before its first round trip, some after its last. */
 const KILLED_MS = 25;
 
@@ -34,7 +32,7 @@ export async function startWorld({ site, kept, loss, random }) {
   const deployment = await startDeployment({
     transport: 'redis://',
     sites: { demo: site },
-    vars: { ADMIN_TOKEN: TOKEN, ...(archive && { ARCHIVE_REDIS_URL: archive.url }) },
+    vars: { ADMIN_TOKEN, ...(archive && { ARCHIVE_REDIS_URL: archive.url }) },
     hasBucket: !archive,
     storage,
   });
@@ -59,25 +57,15 @@ export async function startWorld({ site, kept, loss, random }) {
   /** Asks until it is done. @param {string} path @param {RequestInit} [init] @param {boolean} [isKilled] the worker, in the middle of it */
   async function ask(path, init = {}, isKilled = false) {
     note(`${init.method} ${path} ${init.body ?? ''}${isKilled ? ' (killed)' : ''}`);
-    const token = path.startsWith('/v1/demo/actors/') ? WRITE_TOKEN : TOKEN;
-    const headers = { authorization: `Bearer ${token}` };
     if (isKilled) {
-      const asked = deployment.fetch(path, { ...init, headers }).catch(() => undefined);
+      const asked = deployment.fetch(path, { ...init, headers: authorized(path) }).catch(() => undefined);
       await new Promise((done) => setTimeout(done, random() * KILLED_MS));
       await kill();
       await asked;
       // A run that was killed has the board for half a minute.
       tick(40_000);
     }
-    let said = '';
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      const { status, body, text } = await deployment.fetch(path, { ...init, headers });
-      if ((status === 200 || status === 204) && body?.done !== false) return body;
-      said = `${status} ${text}`;
-      assert.ok([200, 202, 409, 500, 503, 504].includes(status), `${path}: ${said}`);
-      tick(1_000);
-    }
-    return assert.fail(`${path} is not done after ${TRIES} tries: ${said}`);
+    return askUntilDone(deployment.fetch, () => tick(1_000), path, init);
   }
 
   /** What brings Redis back to what it is now. @returns {Promise<() => Promise<void>>} */

@@ -17,6 +17,7 @@
  * @property {Record<string, Unit>} [once] by action
  * @property {boolean} [isBest] the greatest value is ranked instead of a sum
  * @typedef {{ action: string, item: string, actor?: string, at: number, undo?: boolean, value?: number }} Event
+ * @typedef {ReturnType<typeof createBoardModel>} Model
  * @typedef {{ member: string, item: string, actor?: string, action: string, at: number, delta: number, number: number, windows: Set<string> }} Counted
  *   `number` is its place in the history, `windows` are those that count it
  */

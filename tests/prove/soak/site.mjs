@@ -61,7 +61,7 @@ export const NEWER = new Set(['articles/year', 'articles/all']);
 
 /**
  * @param {(n: number) => number} pick
- * @returns {{ zone: { timezone: string, dayStartsAt: string }, from: number, newer: object, older: object, options: object }}
+ * @returns {{ zone: { timezone: string, dayStartsAt: string }, from: number, newer: object, older: object, options: { journal: boolean } & Record<string, unknown> }}
  */
 export function drawSite(pick) {
   const { timezone, from } = ZONES[pick(ZONES.length)];
