@@ -3,16 +3,16 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg owner             text    who keeps the board; other characters than spaces
--- @arg seconds           int     for how long nothing is due; 0: upkeep begins
+-- @arg until_s           int     seconds: nothing is due until then; 0: upkeep begins
 -- @arg digest            text    of what is configured: with another one upkeep looks again
 -- @returns OK                    it is done
 
 local values = redis.call('HMGET', state_key(board), 'layout', 'due')
 local refusal = check_layout(values[1])
 if refusal then return refusal end
-if seconds == 0 then
+if until_s == 0 then
   redis.call('HSET', state_key(board), 'due', owner)
 elseif values[2] == owner then
-  redis.call('HSET', state_key(board), 'due', redis.call('TIME')[1] + seconds .. ' ' .. digest)
+  redis.call('HSET', state_key(board), 'due', string.format('%d %s', until_s, digest))
 end
 return { 'OK' }

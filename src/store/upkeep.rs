@@ -180,18 +180,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(DueList { now_s, boards: boards.iter().zip(replies).map(due).collect::<Result<_, Error>>()? })
     }
 
-    /// Says that `owner` begins to look at a board, with 0, or that nothing is due there for so many seconds. The latter is not
-    /// remembered when something came up in between.
+    /// Says that `owner` begins to look at a board, with 0, or that nothing is due there until an instant of Redis's clock (Unix seconds). The latter
+    /// is not remembered when something came up in between.
     ///
     /// # Errors
     /// Why nobody knows; then the board is looked at again.
-    pub async fn rest(&self, site: &Site, board: &Board, owner: &str, seconds: u64) -> Result<(), Error> {
-        let call = |_: &ZoneSpan| RestArgs {
-            board: self.board_key(site, board),
-            owner: owner.into(),
-            seconds: seconds.try_into().unwrap_or(i64::MAX),
-            digest: digest_of(site, board),
-        };
+    pub async fn rest(&self, site: &Site, board: &Board, owner: &str, until_s: i64) -> Result<(), Error> {
+        let call =
+            |_: &ZoneSpan| RestArgs { board: self.board_key(site, board), owner: owner.into(), until_s, digest: digest_of(site, board) };
         self.call(site, self.years(), call).await.map(drop)
     }
 }

@@ -10,7 +10,7 @@ import { breakWindows, countCommands, countIdleMonth, GROUPS, NOT_READY, prepare
 import { documentedCommands, documentedIdleMonth } from '../support/documented-costs.mjs';
 
 /** Of upkeep each minute, while nobody sends or reads anything. */
-const MAX_IDLE_MONTH = 60_000;
+const MAX_IDLE_MONTH = 41_970;
 
 /** One call of 64 asks how many ids are remembered: a command, for each of three targets. */
 const MAX_BESIDES = 3;

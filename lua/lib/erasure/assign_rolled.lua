@@ -11,9 +11,10 @@ local function assign_rolled(c, stage)
   local marked = call('ZSCORE', c.key, whole_mark(c.clock.generation))
   if not is_whole(c.board, c.clock, c.window, c.unit, c.length, c.current, marked) then return end
   local first = c.current - c.length + 1
-  assign_scores(c, c.key, members, sums_of(c, members, first, c.current), c.ties and last_sequences(c, members, first, c.current))
+  local sequences = keeps_order(c, c.key) and last_sequences(c, members, first, c.current)
+  assign_scores(c, c.key, members, sums_of(c, members, first, c.current), sequences)
   -- One that is not there yet is made with its indexes, when it is prepared.
   if call('EXISTS', c.next_key) == 0 then return end
-  prepare_members(c, members)
+  prepare_members(c, members, keeps_order(c, c.next_key))
   expire_filled(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on))
 end

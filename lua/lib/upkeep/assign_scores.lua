@@ -1,5 +1,5 @@
--- assign_scores: gives members of a board the scores of a list, and removes those whose score is zero. The indexes follow where the board
--- has them; `sequences` are the members' sequence numbers where the order of ties is kept.
+-- assign_scores: gives members of a board the scores of a list, and removes those whose score is zero. The indexes follow; `sequences` are the
+-- members' sequence numbers where the board keeps an order of ties.
 local function assign_scores(c, key, members, scores, sequences)
   local call, set, gone, there, their_scores, their_sequences = redis.call, {}, {}, {}, {}, {}
   for i = 1, #members do
@@ -14,7 +14,7 @@ local function assign_scores(c, key, members, scores, sequences)
   if c.is_dense then change_holders(c, key, scores_of(key, members), scores) end
   if #gone > 0 then call('ZREM', key, unpack(gone)) end
   if #set > 0 then call('ZADD', key, unpack(set)) end
-  if keeps_order(c, key) then
+  if sequences then
     if #gone > 0 then call('ZREM', index_key(key, c.ties, c.index_generation), unpack(gone)) end
     put_sequences(c, key, there, their_scores, their_sequences)
   end

@@ -8,7 +8,9 @@ local function keep_window(c)
   local scan = read_scan(window_key(c.board, c.window, 'scan'), c.owner, clock.now_ms)
   local mark = whole_mark(clock.generation)
   local is_right = is_whole(c.board, clock, c.window, c.unit, c.length, c.current, call('ZSCORE', c.key, mark))
-  local is_prepared = is_right and call('ZSCORE', c.next_key, mark) and (not c.ties or keeps_order(c, c.next_key))
+  -- What the last scan left keeps the order of ties that the scan knew.
+  local is_ordered = not c.ties or scan.of == scan_of(c)
+  local is_prepared = is_right and call('ZSCORE', c.next_key, mark) and (is_ordered or keeps_order(c, c.next_key))
   local function task_and_rest()
     if not is_right then return 'repair', 0 end
     local due_at = prepares_at(c, is_prepared and c.current + 1 or c.current)

@@ -11,7 +11,7 @@ local function prepare_window(c, scan)
   }
   if scan.task ~= 'prepare' or scan.of ~= of or not call('ZSCORE', c.next_key, '\0scan') then
     -- Without an order of ties it was begun under other options.
-    if call('ZCOUNT', c.next_key, '(-inf', '+inf') == 0 or c.ties and not keeps_order(c, c.next_key) then
+    if c.ties and not keeps_order(c, c.next_key) or not c.ties and call('ZCOUNT', c.next_key, '(-inf', '+inf') == 0 then
       clear_board(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on), true)
     end
     call('ZADD', c.next_key, '-inf', '\0scan')
@@ -22,7 +22,7 @@ local function prepare_window(c, scan)
   end
   while c.left > 0 and scan.stage <= #sources do
     local members, _, place = members_after(sources[scan.stage], scan.place, math.max(1, math.min(500, math.floor(c.left / EACH))))
-    if #members > 0 then prepare_members(c, members) end
+    if #members > 0 then prepare_members(c, members, c.ties) end
     scan.scanned, c.left = scan.scanned + #members, c.left - #members * EACH - 5
     scan.place = place or ''
     if not place then scan.stage = scan.stage + 1 end

@@ -106,12 +106,15 @@ impl<R: Runtime> App<R> {
             }
         }
         self.work_over(&store, &mut works, &owner, false, until_ms).await;
+        let ended_ms = self.runtime.clock_ms();
+        // About now, by Redis's clock.
+        let ended_s = asked.now_s + ended_ms.saturating_sub(now_ms).div_ceil(1000).cast_signed();
         for (site, board) in due {
             let of_board = works.iter().filter(|work| work.is_of(site, board));
             if let Some(rest_s) = of_board.map(Work::rest_s).min().filter(|rest_s| *rest_s > 0) {
-                self.memory.rest(&name_of(site, board), self.runtime.clock_ms(), 1000 * rest_s.min(LOOK_S));
+                self.memory.rest(&name_of(site, board), ended_ms, 1000 * rest_s.min(LOOK_S));
                 // What is lost of it is looked up again.
-                let _ = store.rest(site, board, &owner, rest_s.min(LONGEST_REST_S)).await;
+                let _ = store.rest(site, board, &owner, ended_s + rest_s.min(LONGEST_REST_S).cast_signed()).await;
             }
         }
         failures.extend(works.iter().filter_map(Work::failure));
