@@ -83,6 +83,7 @@ const FRESH_TRIES = 20;
  * @param {boolean} [options.hasBucket] the worker has a bucket for the archive
  * @param {string} [options.storage] where what databases and buckets store outlives a restart of the worker
  * @param {boolean} [options.hasQueue] the worker has a queue that keeps events
+ * @param {number} [options.queueWaitS] how long a delivery of it waits for more messages
  * @returns {Promise<Deployment>}
  */
 export async function startDeployment({
@@ -97,6 +98,7 @@ export async function startDeployment({
   hasDatabase,
   hasBucket,
   hasQueue,
+  queueWaitS,
   storage,
 }) {
   const redis = await startRedis({ clock, args: redisArgs, startMs: redisStartMs });
@@ -107,6 +109,7 @@ export async function startDeployment({
     hasDatabase,
     hasBucket,
     hasQueue,
+    queueWaitS,
     storage,
     vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: unlimited(sites), ...more },
   };

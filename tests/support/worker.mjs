@@ -25,10 +25,10 @@ const MODULE_TYPES = new Map([
 const SCHEDULED = '/cdn-cgi/local/scheduled'; // Miniflare 5; it was /cdn-cgi/handler/scheduled before
 const MAX_LOG_ENTRIES = 10_000;
 /** What docs/ingest.md has one write into wrangler.toml. */
-const QUEUE = {
+const queue = (/** @type {number} */ waitS) => ({
   queueProducers: { INGEST_QUEUE: { queueName: 'edgeboard-ingest' } },
-  queueConsumers: { 'edgeboard-ingest': { maxBatchSize: 100, maxBatchTimeout: 1, maxRetries: 3 } },
-};
+  queueConsumers: { 'edgeboard-ingest': { maxBatchSize: 100, maxBatchTimeout: waitS, maxRetries: 3 } },
+});
 
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let latestRuntime;
@@ -67,6 +67,7 @@ subscribe('child_process', (message) => {
  * @param {boolean} [options.hasDatabase] else the binding of D1 is left out
  * @param {boolean} [options.hasBucket] bind a bucket for the archive
  * @param {boolean} [options.hasQueue] bind a queue that keeps events, and consume it
+ * @param {number} [options.queueWaitS] how long a delivery of it waits for more messages
  * @param {string} [options.entry] another entry, in a copy of the build's folder
  * @param {boolean} [options.isAskedItself] `url` is the worker's own socket: not that of Miniflare's worker before it, which takes more of
  *   their thread than a click does, and which no deployment has
@@ -82,6 +83,7 @@ export async function startWorker({
   hasDatabase = true,
   hasBucket = false,
   hasQueue = false,
+  queueWaitS = 1,
   entry,
   storage,
   cf,
@@ -116,7 +118,7 @@ export async function startWorker({
           ...workerOptions,
           ...(!hasDatabase && { d1Databases: {} }),
           ...(hasBucket && { r2Buckets: { ARCHIVE: 'edgeboard-archive' } }),
-          ...(hasQueue && QUEUE),
+          ...(hasQueue && queue(queueWaitS)),
           ...(isAskedItself && { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] }),
           name: config.name,
           bindings: vars,

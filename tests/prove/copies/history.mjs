@@ -115,7 +115,7 @@ export function createHistory(boards, calendar) {
       const of = boards[board].windows[window];
       if (!('unit' in of)) throw new Error(`${window} is made of no periods`);
       const last = period ?? calendar.periodOf(of.unit, now);
-      if (!('length' in of)) return ofPeriod(board, window, of.unit, last);
+      if (of.length === undefined) return ofPeriod(board, window, of.unit, last);
       /** @type {Map<string, number>} */
       const sums = new Map();
       for (let one = last - of.length + 1; one <= last; one += 1)

@@ -2,11 +2,16 @@
  * Whether every window shows what the models have.
  */
 import { readComplete } from '../../support/windows.mjs';
+import { isDecaying } from './model.mjs';
 
-/** Of a score of a half-life: events without an instant are known to the second, and scores are of the last tick. */
-const HOT_TOLERANCE = 2e-3;
+/** Of a score that decays: events without an instant are known to the second, and scores are of the last tick. */
+const DECAYING_TOLERANCE = 2e-3;
 /** Below that, of the greatest one, a faded member may be gone. */
 const FADED = 1e-6;
+/** Of a linear window: what two seconds of the greatest weight are worth. */
+const LINEAR_TOLERANCE = 10;
+/** Of sums of weights that are no binary fractions. */
+const SUM_TOLERANCE = 1e-9;
 
 /**
  * @param {object} options
@@ -26,15 +31,15 @@ export function createComparison({ world, boards, models, calendar, hiddenOn }) 
     const of = boards[name].windows[window];
     const query = period !== undefined && 'unit' in of ? `?period=${calendar.idOf(of.unit, period)}&limit=1000` : '?limit=1000';
     const { answer } = await readComplete(world.deployment, `${name}/${window}`, query);
-    const at = Date.parse(answer.body.generated_at);
+    const { generated_at, scored_at, entries, total } = answer.body;
+    const at = Date.parse(scored_at ?? generated_at);
     const expected = models[name].scores(window, at, period);
-    for (const id of hiddenOn(name)) expected.delete(id);
-    /** @type {Map<string, number>} */
-    const shown = new Map(answer.body.entries.map((/** @type {any} */ { id, score }) => [id, score]));
+    const shown = models[name].shown(window, at, period);
+    for (const id of hiddenOn(name)) for (const scores of [expected, shown]) scores.delete(id);
     const tell = (/** @type {string} */ what) => differences.push(`${new Date(at).toISOString()} ${name}/${window}${query}: ${what}`);
-    const isHot = 'halfLifeMs' in of;
-    compareScores(shown, expected, isHot, tell);
-    if (!isHot && answer.body.total !== expected.size) tell(`total ${answer.body.total}, not ${expected.size}`);
+    compareScores(entries, expected, shown, toleranceOf(of), tell);
+    compareOrder(entries, boards[name].policy === 'min', tell);
+    if (!isDecaying(of) && total !== shown.size) tell(`total ${total}, not ${shown.size}`);
     compared += 1;
   }
 
@@ -47,26 +52,52 @@ export function createComparison({ world, boards, models, calendar, hiddenOn }) 
     /** The current period of every window, and one of the past. @param {(n: number) => number} pick @param {number} from no period before that */
     async all(pick, from) {
       for (const [name, { windows }] of Object.entries(boards)) {
+        // Each reading moves the clock of the edge on.
+        world.alignClocks();
         for (const [window, of] of Object.entries(windows)) {
           await compare(name, window);
-          if (!('unit' in of) || 'length' in of || of.unit === 'all') continue;
-          const past = calendar.periodOf(of.unit, world.now()) - 1 - pick(of.unit === 'hour' ? 20 : 2);
-          if (past >= calendar.periodOf(of.unit, from)) await compare(name, window, past);
+          if (isDecaying(of) || of.length !== undefined || of.unit === 'all') continue;
+          const past = calendar.currentOf(of.unit, world.now()) - 1 - pick(of.unit === 'hour' ? 20 : 2);
+          if (past >= Math.max(0, calendar.periodOf(of.unit, from))) await compare(name, window, past);
         }
       }
     },
   };
 }
 
-/** @param {Map<string, number>} shown @param {Map<string, number>} expected @param {boolean} isHot @param {(what: string) => void} tell */
-function compareScores(shown, expected, isHot, tell) {
-  const most = Math.max(...expected.values());
-  // Scores of a half-life stand still for a tick: they are those of an instant that is at most a 64th of it before.
-  const sum = (/** @type {Map<string, number>} */ scores) => [...scores.values()].reduce((sum, score) => sum + score, 0);
-  const scale = isHot ? Math.min(Math.max(sum(shown) / sum(expected), 1), 2 ** (1 / 64)) : 1;
-  for (const id of new Set([...expected.keys(), ...shown.keys()])) {
-    const [must, is] = [(expected.get(id) ?? 0) * scale, shown.get(id) ?? 0];
-    const isRight = isHot ? Math.abs(is - must) <= HOT_TOLERANCE * must + FADED * most : is === must;
-    if (!isRight) tell(`${id} has ${is}, not ${must}`);
+/** By what a score may differ. @param {import('./model.mjs').Window} window @returns {(must: number, most: number) => number} */
+function toleranceOf(window) {
+  if (!isDecaying(window)) return (must) => SUM_TOLERANCE * Math.abs(must);
+  if ('resets' in window) return (must) => LINEAR_TOLERANCE + DECAYING_TOLERANCE * Math.abs(must);
+  return (must, most) => DECAYING_TOLERANCE * Math.abs(must) + FADED * most;
+}
+
+/**
+ * @param {{ id: string, score: number }[]} entries
+ * @param {Map<string, number>} expected what members have, whether they are shown or not
+ * @param {Map<string, number>} shown what those have that are shown
+ * @param {(must: number, most: number) => number} toleranceFor @param {(what: string) => void} tell
+ */
+function compareScores(entries, expected, shown, toleranceFor, tell) {
+  const most = Math.max(...[...expected.values()].map(Math.abs));
+  const found = new Map(entries.map(({ id, score }) => [id, score]));
+  for (const id of new Set([...shown.keys(), ...found.keys()])) {
+    const must = expected.get(id) ?? 0;
+    const tolerance = toleranceFor(must, most);
+    const is = found.get(id);
+    // A score of about nothing may be shown or not where it is not exact.
+    const mayBeOff = tolerance > 0 && Math.abs(must) <= tolerance;
+    if (is === undefined ? !mayBeOff : !shown.has(id) && !mayBeOff)
+      tell(`${id} has ${must}, and is ${is === undefined ? 'not ' : ''}shown`);
+    else if (is !== undefined && Math.abs(is - must) > tolerance) tell(`${id} has ${is}, not ${must}`);
+  }
+}
+
+/** @param {{ rank: number, score: number }[]} entries @param {boolean} isAscending @param {(what: string) => void} tell */
+function compareOrder(entries, isAscending, tell) {
+  for (const [i, { rank, score }] of entries.entries()) {
+    const before = entries[i - 1];
+    if (before && (isAscending ? before.score > score : before.score < score))
+      tell(`rank ${before.rank} has ${before.score}, rank ${rank} ${score}`);
   }
 }

@@ -31,7 +31,7 @@ export function bodyOf(events) {
 
 /** What is to be counted of events that came now. @param {Event[]} events @param {number} now @param {(item: string) => string} resolve */
 export function comeAt(events, now, resolve) {
-  return events.map((event) => ({ ...event, item: resolve(event.item), at: Number.isNaN(event.at) ? now : event.at }));
+  return events.map((event) => ({ ...event, item: resolve(event.item), at: Number.isNaN(event.at) ? now : event.at, comesAt: now }));
 }
 
 /** What items became. */

@@ -2,6 +2,8 @@
  * Rare operations, each by the route that does it, and then in the models.
  */
 
+import { isDecaying } from './model.mjs';
+
 const DAY_MS = 24 * 60 * 60_000;
 
 /** @typedef {Record<string, () => Promise<void>>} Operations */
@@ -12,7 +14,7 @@ const DAY_MS = 24 * 60 * 60_000;
  * @param {import('./life.mjs').Life} options.life
  * @param {Record<string, import('./model.mjs').Board>} options.boards
  * @param {Record<string, import('./model.mjs').Model>} options.models
- * @param {{ journal: boolean }} options.options of the site
+ * @param {{ journal: boolean, sections: boolean }} options.options of the site
  * @param {() => number} options.random
  * @returns {Operations}
  */
@@ -24,11 +26,17 @@ export function createOperations({ world, life, boards, models, options, random 
   const pathOf = (/** @type {string} */ board, /** @type {string} */ list, /** @type {string} */ id) =>
     `/v1/demo/admin/boards/${encodeURIComponent(board)}/${list}/${encodeURIComponent(id)}`;
 
+  /** One of the boards that are so, and have a window that is so. @param {(window: import('./model.mjs').Window) => boolean} has @param {(board: import('./model.mjs').Board) => boolean} is */
+  function nameOf(has, is) {
+    const names = Object.keys(boards).filter((name) => is(boards[name]) && Object.values(boards[name].windows).some(has));
+    return names[pick(names.length)];
+  }
+
   /** @type {Operations} */
   const all = {
     async reset() {
       const name = Object.keys(boards)[pick(Object.keys(boards).length)];
-      const windows = Object.keys(boards[name].windows).filter((window) => !boards[name].isBest || !window.startsWith('last'));
+      const windows = Object.keys(boards[name].windows).filter((window) => !boards[name].policy || !window.startsWith('last'));
       const window = random() < 0.5 ? undefined : windows[pick(2)];
       tick();
       const query = window ? `?window=${window}` : '';
@@ -60,7 +68,7 @@ export function createOperations({ world, life, boards, models, options, random 
     },
     async alias() {
       const [old, to] = [resolve(item()), resolve(item())];
-      if (old === to || [old, to].some((id) => life.off.has(id) || life.hidden.has(id))) return;
+      if (old === to || [old, to].some((id) => life.off.has(id) || life.hidden.has(id)) || !life.areAlike(old, to)) return;
       await ask(`/v1/demo/items/${encodeURIComponent(old)}/alias`, { method: 'POST', body: JSON.stringify({ to }) });
       life.alias(old, to);
       each((model) => model.alias(old, to));
@@ -73,6 +81,14 @@ export function createOperations({ world, life, boards, models, options, random 
     'a clock back': async () => void deployment.clock.advance(-(5_000 + pick(40_000))),
     'scripts flushed': async () => void (await deployment.redis.command('SCRIPT', 'FLUSH')),
     'worker killed': () => deployment.restartWorker(),
+    'Redis killed': () => world.restartRedis(),
+    async rebuild() {
+      const name = nameOf(
+        (window) => !isDecaying(window) && window.length !== undefined,
+        (board) => !board.policy,
+      );
+      await ask(`/v1/demo/admin/boards/${encodeURIComponent(name)}/rebuild`, { method: 'POST' });
+    },
   };
 
   /** @type {Operations} */
@@ -87,5 +103,12 @@ export function createOperations({ world, life, boards, models, options, random 
       each((model) => model.revoke(id, from, until));
     },
   };
-  return { ...all, ...(options.journal && ofJournal) };
+  /** @type {Operations} */
+  const ofSections = {
+    async 'another category'() {
+      await life.describe(resolve(item()), life.drawFacts());
+      await life.sendAgain();
+    },
+  };
+  return { ...all, ...(options.journal && ofJournal), ...(options.sections && ofSections) };
 }

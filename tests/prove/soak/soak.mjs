@@ -13,7 +13,7 @@ import { createComparison } from './comparison.mjs';
 import { createLife } from './life.mjs';
 import { createBoardModel } from './model.mjs';
 import { createOperations } from './operations.mjs';
-import { BOARDS, drawSite, NEWER } from './site.mjs';
+import { drawSite } from './site.mjs';
 import { startWorld } from './world.mjs';
 
 const MINUTE_MS = 60_000;
@@ -21,23 +21,27 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** At that from one another, instants come at any minute of an hour. */
 const STEP_MS = 17 * MINUTE_MS;
 
-/** @typedef {{ seed: number, options: object, events: number, operations: Record<string, number>, compared: number, differences: string[], seconds: number }} Soak */
+/** @typedef {{ seed: number, options: object, events: number, again: number, operations: Record<string, number>, compared: number, differences: string[], seconds: number }} Soak */
 
 /** @param {{ seed: number, days: number, instants: number }} options @returns {Promise<Soak>} */
 export async function proveSoak({ seed, days, instants }) {
   const began = Date.now();
   const random = createRandom(seed);
   const pick = (/** @type {number} */ n) => Math.floor(random() * n);
-  const { zone, from, newer, older, options } = drawSite(pick);
+  const site = drawSite(pick, seed);
+  const { zone, from, boards, options } = site;
   const calendar = createCalendar(zone);
-  const models = Object.fromEntries(Object.entries(BOARDS).map(([name, board]) => [name, createBoardModel(board, calendar)]));
-  const world = await startWorld({ newer, older, random: createRandom(seed + 1_000_000) });
-  const windowsOf = (/** @type {string} */ board, /** @type {boolean} */ isOlder) =>
-    Object.keys(BOARDS[board].windows).filter((window) => !isOlder || !NEWER.has(`${board}/${window}`));
-  const life = createLife({ world, models, windowsOf, name: String(seed), random });
+  const models = createModels(boards, calendar);
+  const world = await startWorld({
+    newer: site.configure(false),
+    older: site.configure(true),
+    isQueued: options.ingest === 'queue',
+    random: createRandom(seed + 1_000_000),
+  });
+  const life = createLife({ world, models, site, name: String(seed), random });
   const hiddenOn = (/** @type {string} */ board) => (board === 'articles' ? life.hidden : new Set());
-  const comparison = createComparison({ world, boards: BOARDS, models, calendar, hiddenOn });
-  const rare = createOperations({ world, life, boards: BOARDS, models, options, random });
+  const comparison = createComparison({ world, boards, models, calendar, hiddenOn });
+  const rare = createOperations({ world, life, boards, models, options, random });
   const { differences } = comparison;
   /** @type {Record<string, number>} */
   const operations = {};
@@ -55,6 +59,8 @@ export async function proveSoak({ seed, days, instants }) {
   const looks = new Set(Array.from({ length: instants }, (_, i) => Math.floor(((i + 1) * steps) / instants) - 1));
   let upkeepRests = 0;
   try {
+    world.moveTo(from);
+    if (options.sections) await life.describeAll();
     for (let step = 0; step < steps && differences.length === 0; step += 1) {
       world.moveTo(from + step * STEP_MS);
       world.loseReplies(true);
@@ -62,7 +68,8 @@ export async function proveSoak({ seed, days, instants }) {
       if (random() < 0.12) await doRare();
       if (upkeepRests > 0) upkeepRests -= 1;
       else if (random() < 0.02) upkeepRests = pick(80);
-      else if (random() < 0.7) await world.ask('/v1/demo/admin/upkeep', { method: 'POST' });
+      else if (random() < 0.4) await world.ask('/v1/demo/admin/upkeep', { method: 'POST' });
+      else if (random() < 0.5) await world.deployment.worker.scheduled();
       world.loseReplies(false);
       if (looks.has(step)) await comparison.all(pick, from);
     }
@@ -77,17 +84,39 @@ export async function proveSoak({ seed, days, instants }) {
     await world.stop();
   }
   const { compared } = comparison;
-  return { seed, options, events: life.events, operations, compared, differences, seconds: Math.round((Date.now() - began) / 1000) };
+  return {
+    seed,
+    options,
+    events: life.events,
+    again: life.again,
+    operations,
+    compared,
+    differences,
+    seconds: Math.round((Date.now() - began) / 1000),
+  };
+}
+
+/** @param {Record<string, import('./model.mjs').Board>} boards @param {import('./calendar.mjs').Calendar} calendar */
+function createModels(boards, calendar) {
+  /** @type {Record<string, import('./model.mjs').Model>} */
+  const models = {};
+  for (const [name, board] of Object.entries(boards)) {
+    const [whole] = name.split('.');
+    const others = Object.keys(boards).filter((other) => other !== name && other.startsWith(`${whole}.`));
+    models[name] = createBoardModel(board, calendar, () => (board.section === undefined ? [] : others.map((other) => models[other])));
+  }
+  return models;
 }
 
 const logOf = (/** @type {number} */ seed) => join(tmpdir(), `edgeboard-soak-${seed}.log`);
 
 /** @param {Soak[]} runs */
 export function renderSoak(runs) {
-  const rows = runs.map(({ seed, options, events, operations, compared, differences, seconds }) => [
+  const rows = runs.map(({ seed, options, events, again, operations, compared, differences, seconds }) => [
     String(seed),
     Object.values(options).map(String).join(', '),
     events.toLocaleString('en'),
+    again.toLocaleString('en'),
     Object.entries(operations)
       .map(([name, times]) => `${name} ×${times}`)
       .join(', '),
@@ -95,7 +124,7 @@ export function renderSoak(runs) {
     String(differences.length),
     String(seconds),
   ]);
-  return table(['seed', 'site', 'events', 'rare operations', 'windows compared', 'differences', 'seconds'], rows);
+  return table(['seed', 'site', 'events', 'batches sent again', 'rare operations', 'windows compared', 'differences', 'seconds'], rows);
 }
 
 /** Why it does not hold. @param {Soak[]} runs */

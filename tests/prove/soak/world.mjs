@@ -6,33 +6,67 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startDeployment, unlimited, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { until } from '../../support/until.mjs';
 import { startWorker } from '../../support/worker.mjs';
 import { ADMIN_TOKEN, askUntilDone, sendUntilKept } from './asking.mjs';
 
 const LOST_REPLIES = 0.08;
+/** A delivery that failed comes again after a second, and a batch of messages is delivered at once. */
+const DELIVERED_MS = 60_000;
 
 /** @typedef {Awaited<ReturnType<typeof startWorld>>} World */
 
-/** @param {{ newer: object, older: object, random: () => number }} options `random` is for what never happens twice at the same time */
-export async function startWorld({ newer, older, random }) {
+/**
+ * @param {object} options
+ * @param {object} options.newer a configuration of the site
+ * @param {object} options.older another one
+ * @param {boolean} options.isQueued whether the site's events come by a queue
+ * @param {() => number} options.random for what never happens twice at the same time
+ */
+export async function startWorld({ newer, older, isQueued, random }) {
   const storage = await mkdtemp(join(tmpdir(), 'edgeboard-soak-'));
   const deployment = await startDeployment({
     transport: 'redis://',
     relayed: true,
     sites: { demo: newer },
     vars: { ADMIN_TOKEN },
+    redisArgs: ['--appendonly', 'yes', '--appendfsync', 'always'],
+    hasQueue: isQueued,
+    queueWaitS: 0,
     storage,
   });
-  const { link, clock, edgeClock } = deployment;
+  const { link, clock, edgeClock, redis } = deployment;
   const other = await startWorker({
     clock: edgeClock,
     vars: { REDIS_URL: link.url, WRITE_TOKEN, ADMIN_TOKEN, SITES: unlimited({ demo: older }) },
+    hasQueue: isQueued,
+    queueWaitS: 0,
   });
   /** What happened, for whoever looks for the reason of a difference. @type {string[]} */
   const log = [];
   const note = (/** @type {string} */ what) => log.push(`${new Date(clock.now()).toISOString()} ${what}`);
   let loses = false;
   link.loseRepliesWhen(() => loses && random() < LOST_REPLIES);
+
+  /** Waits until a queue has delivered what was sent to it; nothing is lost any more once something was. @param {import('../../support/worker.mjs').Worker} worker */
+  async function delivered(worker, messages = 1) {
+    let left = messages;
+    const lost = loses;
+    await until(
+      'the queue has delivered what was sent',
+      () => {
+        for (const { message } of worker.log.splice(0)) {
+          const [, done, all] = /QUEUE edgeboard-ingest .*?(\d+)\/(\d+)/.exec(message) ?? [];
+          if (done === undefined) continue;
+          left -= Number(done);
+          if (done !== all) loses = false;
+        }
+        return left <= 0;
+      },
+      { timeoutMs: DELIVERED_MS },
+    );
+    loses = lost;
+  }
 
   function tick(ms = 1_000) {
     clock.advance(ms);
@@ -50,6 +84,7 @@ export async function startWorld({ newer, older, random }) {
       clock.set(at);
       edgeClock.set(at);
     },
+    alignClocks: () => edgeClock.set(clock.now()),
     /** @param {boolean} whether */
     loseReplies: (whether) => void (loses = whether),
 
@@ -59,8 +94,24 @@ export async function startWorld({ newer, older, random }) {
       return askUntilDone(deployment.fetch, tick, path, init);
     },
 
-    /** @param {object} batch @param {boolean} isOlder whether the worker with the older configuration gets it */
-    send: (batch, isOlder) => sendUntilKept(isOlder ? other : deployment.worker, '/v1/demo/events', batch),
+    /**
+     * Sends a batch until it is counted.
+     *
+     * @param {'events' | 'beacon' | `events?${string}`} route @param {object} batch @param {boolean} isOlder whether the worker with the older
+     *   configuration gets it
+     */
+    async send(route, batch, isOlder) {
+      const worker = isOlder ? other : deployment.worker;
+      const answer = await sendUntilKept(worker, `/v1/demo/${route}`, batch);
+      if (isQueued && answer?.accepted !== 0) await delivered(worker);
+      return answer;
+    },
+
+    /** Kills Redis, which has written down whatever it answered for. */
+    async restartRedis() {
+      await redis.kill();
+      await redis.restart();
+    },
 
     async stop() {
       await other.stop();
