@@ -3,6 +3,7 @@
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg unit              text    the unit's code
 -- @arg back              int     how many periods before the current one to look at
+-- @arg number            int     the period to look at alone; -1: all of them
 -- @args calendar
 -- @returns OK                    what was found
 -- @field now_ms          int     Unix milliseconds
@@ -29,11 +30,11 @@ local function add_closed(number, starts_at, ends_at)
 end
 
 if unit == 's' then
-  local begun = season_numbers(zone, clock.now)
-  reply[3] = begun[#begun] or 0
-  for _, number in ipairs(begun) do
-    local starts_at, ends_at = season_bounds(zone, number)
-    if ends_at <= clock.now then add_closed(number, starts_at, ends_at) end
+  local seasons = season_numbers(zone, clock.now)
+  reply[3] = seasons[#seasons] or 0
+  for _, begun in ipairs(seasons) do
+    local starts_at, ends_at = season_bounds(zone, begun)
+    if ends_at <= clock.now and (number == -1 or number == begun) then add_closed(begun, starts_at, ends_at) end
   end
   return reply
 end
@@ -44,7 +45,11 @@ if earliest <= clock.rows[1].from then
   return { 'SPAN', clock.now_ms, clock.now - back * (LONGEST[unit] or YEAR) - YEAR, clock.now + YEAR }
 end
 reply[3] = current
-for number = current - back, current - 1 do
-  add_closed(number, period_bounds(clock.rows, unit, number, week_starts_on))
+local first, last = current - back, current - 1
+if number ~= -1 then
+  first, last = math.max(first, number), math.min(last, number)
+end
+for past = first, last do
+  add_closed(past, period_bounds(clock.rows, unit, past, week_starts_on))
 end
 return reply

@@ -135,6 +135,9 @@ struct Commands {
     remove: &'static str,
 }
 
+/// The number that `lua/closed.lua` takes for all periods.
+const ALL_PERIODS: i64 = -1;
+
 const SORTED_SET: Commands = Commands { scan: "ZSCAN", remove: "ZREM" };
 const HASH: Commands = Commands { scan: "HSCAN", remove: "HDEL" };
 
@@ -144,6 +147,18 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why they are not known.
     pub async fn closed(&self, site: &Site, board: &Board, unit: Unit, back: u32) -> Result<ClosedList, Error> {
+        self.closed_of(site, board, unit, back, ALL_PERIODS).await
+    }
+
+    /// The same of one period: a list of one, or of none.
+    ///
+    /// # Errors
+    /// Why it is not known.
+    pub async fn closed_one(&self, site: &Site, board: &Board, of: Period, back: u32) -> Result<ClosedList, Error> {
+        self.closed_of(site, board, of.unit, back, of.number).await
+    }
+
+    async fn closed_of(&self, site: &Site, board: &Board, unit: Unit, back: u32, number: i64) -> Result<ClosedList, Error> {
         let from = self.guess_s.saturating_sub_unsigned(unit.needed_s(back));
         let (windows, years) = match unit {
             Unit::Season => (&board.windows[..], years_with_seasons(self.guess_s, &board.windows)),
@@ -153,6 +168,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             board: self.board_key(site, board),
             unit: unit.code().into(),
             back: back.into(),
+            number,
             calendar: calendar_with_seasons(site, zone, windows),
         };
         let ClosedReply { now_ms, current, closeds } = self.call(site, years, call).await?;

@@ -236,6 +236,30 @@ fn what_is_taken_back_follows() {
     assert_eq!(archived.in_archive(), days(&[(0, &[("a", 1)])]));
 }
 
+/// How many keys a run looks into, to know what Redis has of periods.
+fn looked_into(archived: &Archived) -> u64 {
+    archived.world.server.command(&["CONFIG", "RESETSTAT"]);
+    assert_eq!(archived.archive().1, [""; 0]);
+    let stats = archived.world.server.text(&["INFO", "commandstats"]);
+    let calls = stats.lines().find_map(|line| line.strip_prefix("cmdstat_zcard:calls=")?.split(',').next()?.parse().ok());
+    calls.unwrap_or(0)
+}
+
+#[test]
+fn a_period_that_follows_is_looked_up_alone() {
+    let mut archived = Archived::start();
+    archived.send(&[event("view", "a", 0), event("view", "a", 1), event("view", "a", 2)]);
+    archived.archive_all();
+    let mut looked = Vec::new();
+    for days in 1..=DAYS {
+        archived.send(&(0..days).map(|day| event("view", "a", day)).collect::<Vec<_>>());
+        archived.pass(6 * MINUTE_MS);
+        looked.push(looked_into(&archived));
+    }
+    assert!(looked[0] > 100, "what is over is looked for in all that is kept: {looked:?}");
+    assert_eq!([looked[1] - looked[0], looked[2] - looked[1]], [2, 2], "two keys a period: {looked:?}");
+}
+
 /// What the metrics tell of the archive: how many periods it is behind in.
 fn behind_periods(archived: &Archived) -> u64 {
     let request = Request::get("https://edge.example/v1/demo/admin/metrics").body(Vec::new()).expect("a request");

@@ -536,10 +536,10 @@ impl<R: Runtime> App<R> {
                 continue;
             }
             let ClosedList { now_ms, periods, .. } =
-                self.store()?.closed(site, board, period.unit, board.stored_periods(period.unit)).await?;
+                self.store()?.closed_one(site, board, period, board.stored_periods(period.unit)).await?;
             let kept_s = board.kept_s(period.unit);
             let is_due = |closed: &Closed| kept_s == 0 || closed.ends_at.saturating_add_unsigned(kept_s) > now_ms / 1_000;
-            match periods.into_iter().find(|closed| closed.number == period.number && closed.left == 0 && is_due(closed)) {
+            match periods.into_iter().find(|closed| closed.left == 0 && is_due(closed)) {
                 Some(closed) => return Ok(Some((lag, closed))),
                 None => skipped.push((period, period.about(site.week_starts_on).unwrap_or_default())),
             }
@@ -574,9 +574,9 @@ impl<R: Runtime> App<R> {
     async fn is_empty(&self, run: &Run<'_>, job: &Job) -> Result<bool, ArchiveError> {
         let Some(period) = job.period().filter(|_| matches!(job.task, Task::Copy | Task::Leave)) else { return Ok(false) };
         let ClosedList { periods, .. } =
-            self.store()?.closed(run.site, run.board, period.unit, run.board.stored_periods(period.unit)).await?;
+            self.store()?.closed_one(run.site, run.board, period, run.board.stored_periods(period.unit)).await?;
         let is_there = |closed: &Closed| if job.task == Task::Leave { closed.left > 0 } else { closed.size > 0 };
-        Ok(periods.iter().any(|closed| closed.number == job.number && is_there(closed)))
+        Ok(periods.iter().any(is_there))
     }
 
     /// Ends a job: Redis forgets the period, or the job alone.
