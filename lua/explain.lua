@@ -36,6 +36,7 @@ elseif kind == 'rolling' then
 else
   score = add_part(parts, found.key, found.period, found.named_at, id)
 end
+found.is_empty = score == 0
 local scale, since = string.format('%.17g', found.scale), find_since(found)
 local reply = begin_reply(found, 'OK', string.format('%.17g', score * found.scale), scale, since or '')
 for i = 1, #parts do

@@ -69,10 +69,10 @@ end
 -- 4. What follows from it.
 if verb == 'put' and left == 0 then
   finish_restored(c, key, unit, starts_at, kept_until, is_closed == 1 and string.find(changed, unit, 1, true) and number)
+  if is_closed == 1 then forget_lost(board, unit, number, number) end
   call('HSET', notes_key, note, noted)
-  for name, of in string.gmatch(rolling, '([^:%s]+):(%a):') do
-    if of == unit then break_window(board, clock, name, period_number(unit, clock, week_starts_on)) end
-  end
+  c.rolling, c.week_starts_on = rolling, week_starts_on
+  break_holding(c, unit, math.huge)
 end
 
 -- 5. The job.

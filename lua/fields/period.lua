@@ -10,6 +10,8 @@
 -- @field scored_at       int?    Unix milliseconds: the instant whose scores a half-life shows; empty where they do not fade so
 -- @field counted_since   int?    seconds: of a board that lost something and was not restored: since when this is all counted; empty where it is
 --                                whole
+-- @field lost            text    its base periods, or itself, that lost what their boards held, as far as that is known: "20770=1794528000 …" with the
+--                                second at which each starts
 -- @field version         text    what stays the same until something that the window shows may have changed; empty when it is incomplete,
 --                                or when its last change is not known
 -- @field curated         text    what stays the same until something is changed by hand

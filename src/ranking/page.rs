@@ -26,10 +26,20 @@ pub struct PeriodInfo {
     pub scored_at_ms: Option<i64>,
     /// Unix seconds: since when all is counted, of a board that lost something and was not restored; `None` where nothing is missing.
     pub counted_since: Option<i64>,
+    /// Periods whose boards lost what they held, as far as that is known: the window's base periods, or its own.
+    pub lost: Vec<LostPeriod>,
     /// What a later read is to know, to be told that nothing may have changed; empty when it is to read it all.
     pub known: String,
     /// The same, to be told that nothing was changed by hand.
     pub curated: String,
+}
+
+/// A period whose board lost what it held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LostPeriod {
+    pub number: i64,
+    /// Unix seconds.
+    pub starts_at: i64,
 }
 
 /// What every answer about a ranking begins with.
@@ -48,6 +58,8 @@ struct HeadDocument<'p> {
     scored_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     counted_since: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lost: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -89,11 +101,15 @@ impl PeriodInfo {
         if let Some(since) = self.counted_since {
             visible.extend(serde_json::to_vec(&since)?);
         }
+        if !self.lost.is_empty() {
+            visible.extend(serde_json::to_vec(&self.lost)?);
+        }
         Ok(version_of(&visible))
     }
 
     fn document<'p>(&self, site: &'p Site, board: &'p Board, window: &'p Window) -> HeadDocument<'p> {
         let seconds = |instant: Option<i64>| rfc3339(instant? * 1000, false);
+        let lost = |of: &LostPeriod| Period { number: of.number, ..self.period }.id(Some(of.starts_at), site.week_starts_on);
         HeadDocument {
             site: site.name.as_str(),
             board: board.name.as_str(),
@@ -108,6 +124,7 @@ impl PeriodInfo {
             decimals: board.decimals,
             scored_at: self.scored_at_ms.and_then(|at_ms| rfc3339(at_ms, true)),
             counted_since: seconds(self.counted_since),
+            lost: self.lost.iter().filter_map(lost).collect(),
         }
     }
 

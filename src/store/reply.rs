@@ -186,7 +186,7 @@ mod tests {
         malformed(right[..right.len() - 1].to_vec(), fields[fields.len() - 1]);
     }
 
-    fn period() -> [Value; 11] {
+    fn period() -> [Value; 12] {
         let [empty, version, curated] = ["", "7", "0"].map(text);
         [
             text("OK"),
@@ -197,13 +197,14 @@ mod tests {
             empty.clone(),
             Value::Int(1),
             empty.clone(),
+            empty.clone(),
             empty,
             version,
             curated,
         ]
     }
 
-    const PERIOD: [&str; 11] = [
+    const PERIOD: [&str; 12] = [
         "the status",
         "now_ms",
         "number",
@@ -213,6 +214,7 @@ mod tests {
         "complete",
         "scored_at",
         "counted_since",
+        "lost",
         "version",
         "curated",
     ];
@@ -238,14 +240,15 @@ mod tests {
             (1, text("1"), "now_ms"),
             (6, Value::Int(2), "complete"),
             (8, text("-"), "counted_since"),
-            (9, Value::Int(7), "version"),
-            (11, Value::Int(-1), "total"),
-            (14, Value::Int(0), "metas"),
-            (15, text(""), "entry.id"),
-            (16, text("nan"), "entry.score"),
-            (16, text(""), "entry.score"),
-            (17, text(""), "entry.rank"),
-            (18, text("-"), "entry.previous_rank"),
+            (9, Value::Int(7), "lost"),
+            (10, Value::Int(7), "version"),
+            (12, Value::Int(-1), "total"),
+            (15, Value::Int(0), "metas"),
+            (16, text(""), "entry.id"),
+            (17, text("nan"), "entry.score"),
+            (17, text(""), "entry.score"),
+            (18, text(""), "entry.rank"),
+            (19, text("-"), "entry.previous_rank"),
         ] {
             let counts = [Value::Int(2), Value::Int(0), Value::Int(0), text("")];
             let mut items = [&period()[..], &counts, &[text("a"), text("1"), Value::Int(1), Value::Int(2), text("")]].concat();

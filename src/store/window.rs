@@ -1,7 +1,7 @@
 //! A period of a window of a board, as the scripts' arguments and replies have it.
 
 use super::scripts::{CalendarFields, KnownFields, PeriodFields, StableOffsetFields, VisibleFields, WindowFields};
-use crate::ranking::page::{Meta, PeriodInfo};
+use crate::ranking::page::{LostPeriod, Meta, PeriodInfo};
 use crate::ranking::period::Period;
 use crate::ranking::read::PeriodRef;
 use crate::ranking::score::Score;
@@ -74,9 +74,19 @@ pub(super) fn period_info(of: &PeriodRef, fields: PeriodFields) -> PeriodInfo {
         complete: fields.complete,
         scored_at_ms: fields.scored_at,
         counted_since: fields.counted_since,
+        lost: lost_periods(&fields.lost),
         known: fields.version,
         curated: fields.curated,
     }
+}
+
+/// Reads `number=starts_at …`.
+fn lost_periods(text: &str) -> Vec<LostPeriod> {
+    let period = |word: &str| {
+        let (number, starts_at) = word.split_once('=')?;
+        Some(LostPeriod { number: number.parse().ok()?, starts_at: starts_at.parse().ok()? })
+    };
+    text.split_ascii_whitespace().filter_map(period).collect()
 }
 
 /// The same of what is read. Nobody subtracts a value that leaves, so a rolling window of values is made of its base periods.

@@ -1,6 +1,6 @@
 //! What windows must show: sums over a list of events, with periods from chrono-tz's own calendar.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use chrono::{DateTime, Datelike, Offset, TimeZone};
@@ -18,6 +18,7 @@ use edgeboard::ranking::site::{Board, Site};
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::store::Store;
 use edgeboard::store::upkeep::{Chunk, Job, Task};
+use proptest::prelude::prop;
 use serde_json::json;
 
 use crate::call;
@@ -36,6 +37,8 @@ pub struct CountedEvent {
 pub struct Ranking {
     pub server: Server,
     pub counted: Vec<CountedEvent>,
+    /// Periods whose boards went, with how many events were counted before that.
+    pub lost: Vec<(Unit, i64, usize)>,
     config: Config,
     connection: Connection,
     zones: TzZones,
@@ -51,7 +54,15 @@ impl Ranking {
             "boards": { "board": { "weights": { "view": 1 }, "windows": windows, "limit": 1000 } },
         } });
         let config = Config::read([("SITES".into(), site)], |_| true).expect("a valid configuration");
-        Self { server, counted: Vec::new(), config, connection, zones: TzZones::default(), zone: timezone.parse().expect("a zone") }
+        Self {
+            server,
+            counted: Vec::new(),
+            lost: Vec::new(),
+            config,
+            connection,
+            zones: TzZones::default(),
+            zone: timezone.parse().expect("a zone"),
+        }
     }
 
     pub fn site(&self) -> &Rc<Site> {
@@ -159,9 +170,10 @@ impl Ranking {
     /// What each member's sum over `length` periods ending with number `last` must be; zeros left out.
     pub fn sums(&self, unit: Unit, length: u32, last: i64) -> BTreeMap<String, i64> {
         let mut sums = BTreeMap::new();
-        for event in &self.counted {
+        for (i, event) in self.counted.iter().enumerate() {
             let number = self.number(unit, event.at_ms);
-            if number > last - i64::from(length) && number <= last {
+            let is_lost = self.lost.iter().any(|(of, lost, before)| *of == unit && *lost == number && i < *before);
+            if number > last - i64::from(length) && number <= last && !is_lost {
                 #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
                 let delta = event.delta as i64;
                 *sums.entry(event.member.clone()).or_insert(0) += delta;
@@ -169,6 +181,42 @@ impl Ranking {
         }
         sums.retain(|_, sum| *sum != 0);
         sums
+    }
+
+    /// Of which of `length` periods ending with number `last` the boards went.
+    pub fn lost(&self, unit: Unit, length: u32, last: i64) -> BTreeSet<i64> {
+        let numbers = self.lost.iter().filter(|(of, ..)| *of == unit).map(|(_, number, _)| *number);
+        numbers.filter(|number| *number > last - i64::from(length) && *number <= last).collect()
+    }
+
+    /// Removes the board of a period of one of these units, if there is any, as Redis does to make room.
+    pub fn evict(&mut self, units: &[Unit], index: prop::sample::Index) {
+        let mut boards = Vec::new();
+        for key in self.server.keys("eb:{site:board}:*") {
+            let of = key
+                .trim_start_matches("eb:{site:board}:")
+                .split_once(':')
+                .and_then(|(name, number)| Some((*units.iter().find(|unit| unit.name() == name)?, number.parse::<i64>().ok()?)));
+            boards.extend(of.map(|(unit, number)| (key, unit, number)));
+        }
+        boards.sort_by(|a, b| a.0.cmp(&b.0));
+        if !boards.is_empty() {
+            let (key, unit, number) = index.get(&boards);
+            self.server.command(&["UNLINK", key]);
+            self.lost.push((*unit, *number, self.counted.len()));
+        }
+    }
+
+    /// Whether a base board of a unit that the state lists as made is gone, and nobody noticed it.
+    pub fn has_unnoticed(&self, unit: Unit) -> bool {
+        let made = match self.server.command(&["HGET", "eb:{site:board}:state", &format!("made:{}", unit.code())]) {
+            Value::BulkString(text) => String::from_utf8_lossy(&text).into_owned(),
+            _ => String::new(),
+        };
+        made.split_whitespace().any(|number| {
+            let key = format!("eb:{{site:board}}:{}:{number}", unit.name());
+            self.server.command(&["EXISTS", &key]) == Value::Int(0)
+        })
     }
 
     /// A whole sorted set, without marks.

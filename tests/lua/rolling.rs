@@ -1,7 +1,10 @@
 //! Rolling windows: whatever happens in whatever order, every member of every board that is said to be ready has the sum
 //! of its base periods.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use edgeboard::ranking::grain::Grain;
+use edgeboard::ranking::page::{LostPeriod, Page};
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::window::{Kind, Unit};
 use edgeboard::store::upkeep::Task;
@@ -31,6 +34,7 @@ const WINDOWS: [(&str, Unit, u32); 8] = [
 static LATE: Counter = Counter::new("late events that were counted");
 static UNDONE: Counter = Counter::new("events that were taken back");
 static REPAIRS: Counter = Counter::new("chunks of repair that readers set off");
+static LOST: Counter = Counter::new("periods that a ranking says to have lost");
 static COMPARED: Counter = Counter::new("boards with members that were said to be ready");
 
 #[derive(Clone, Debug)]
@@ -49,6 +53,8 @@ enum Op {
     Upkeep,
     /// Reading every window, with the repair that readers do.
     Read,
+    /// The board of a period goes.
+    Evict(prop::sample::Index),
     ScriptFlush,
     /// Redis restarts from what it has.
     Restart,
@@ -76,6 +82,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         5 => (0..WINDOWS.len(), 1..40_u32).prop_map(|(window, lookups)| Op::Chunk(window, lookups)),
         3 => Just(Op::Upkeep),
         4 => Just(Op::Read),
+        1 => any::<prop::sample::Index>().prop_map(Op::Evict),
         1 => Just(Op::ScriptFlush),
         1 => Just(Op::Restart),
         1 => Just(Op::Snapshot),
@@ -105,6 +112,9 @@ fn check(ranking: &Ranking, after: &str) {
     let now_ms = ranking.now_ms();
     for (window, unit, length) in WINDOWS {
         let current = ranking.number(unit, now_ms);
+        if ranking.has_unnoticed(unit) {
+            continue;
+        }
         let ready = ranking.ready(window, current);
         for number in [current, current + 1] {
             if ready == Some(current + 1) || ready == Some(number) {
@@ -120,6 +130,7 @@ fn check(ranking: &Ranking, after: &str) {
 /// What readers see, after the repair that they set off.
 #[track_caller]
 fn check_read(ranking: &Ranking) {
+    check_day(ranking);
     for (window, unit, length) in WINDOWS {
         check_period(ranking, window, unit, length, None);
         let current = ranking.number(unit, ranking.now_ms());
@@ -129,6 +140,39 @@ fn check_read(ranking: &Ranking) {
             check_period(ranking, window, unit, length, Some(Period { unit, number }));
         }
     }
+}
+
+/// The periods that a page says to have lost.
+fn lost_in(ranking: &Ranking, unit: Unit, page: &Page) -> BTreeSet<i64> {
+    LOST.add(page.info.lost.len());
+    let number = |lost: &LostPeriod| {
+        assert_eq!(ranking.number(unit, lost.starts_at * 1000), lost.number);
+        assert_ne!(ranking.number(unit, lost.starts_at * 1000 - 1), lost.number);
+        lost.number
+    };
+    page.info.lost.iter().map(number).collect()
+}
+
+/// Days that went are named while they are in the longest window of days.
+#[track_caller]
+fn check_day(ranking: &Ranking) {
+    let current = ranking.number(Unit::Day, ranking.now_ms());
+    for number in current - 8..=current {
+        let page = ranking.page("day", Some(Period { unit: Unit::Day, number }));
+        let lost = lost_in(ranking, Unit::Day, &page);
+        if number > current - 7 || !lost.is_empty() {
+            assert_eq!(lost, ranking.lost(Unit::Day, 1, number), "{number} {:?}", page.info);
+        }
+        let mut expected = ranking.sums(Unit::Day, 1, number);
+        expected.retain(|_, sum| *sum > 0);
+        assert_eq!(expected, scores(page), "{number}");
+    }
+}
+
+/// The scores on a page.
+fn scores(page: Page) -> BTreeMap<String, i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
+    page.entries.into_iter().map(|entry| (entry.id.as_str().to_owned(), entry.score.value() as i64)).collect()
 }
 
 /// What readers see of a period, or of the current one, which is that of the instant at which the script read it.
@@ -147,12 +191,19 @@ fn check_period(ranking: &Ranking, window: &str, unit: Unit, length: u32, period
         None
     });
     let page = complete.unwrap_or_else(|| panic!("{window} {period:?} is not repaired"));
-    let number = period.map_or_else(|| ranking.number(unit, page.info.now_ms), |period| period.number);
+    let current = ranking.number(unit, page.info.now_ms);
+    let number = period.map_or(current, |period| period.number);
+    let lost = lost_in(ranking, unit, &page);
+    // A past window may have been built before.
+    if number == current {
+        assert_eq!(lost, ranking.lost(unit, length, number), "{window} {:?}", page.info);
+    } else if lost != ranking.lost(unit, length, number) {
+        return;
+    }
     let mut expected = ranking.sums(unit, length, number);
     expected.retain(|_, sum| *sum > 0);
-    #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
-    let seen = page.entries.into_iter().map(|entry| (entry.id.as_str().to_owned(), entry.score.value() as i64)).collect();
-    assert_eq!(expected, seen, "{window} {period:?} {:?}", page.info);
+    let info = page.info.clone();
+    assert_eq!(expected, scores(page), "{window} {period:?} {info:?}");
 }
 
 fn run(ops: &[Op]) {
@@ -182,22 +233,24 @@ fn run(ops: &[Op]) {
             Op::Chunk(window, lookups) => drop(ranking.upkeep(WINDOWS[*window].0, *lookups)),
             Op::Upkeep => upkeep_all(&ranking),
             Op::Read => check_read(&ranking),
+            Op::Evict(index) => ranking.evict(&WINDOWS.map(|(_, unit, _)| unit), *index),
             Op::ScriptFlush => drop(ranking.server.command(&["SCRIPT", "FLUSH"])),
             Op::Restart => drop(ranking.server.command(&["DEBUG", "RELOAD"])),
             Op::Snapshot => {
                 ranking.server.command(&["SAVE"]);
-                snapshot = Some(ranking.counted.clone());
+                snapshot = Some((ranking.counted.clone(), ranking.lost.clone()));
             }
             Op::Restore => {
-                if let Some(counted) = &snapshot {
+                if let Some((counted, lost)) = &snapshot {
                     ranking.server.command(&["DEBUG", "RELOAD", "NOSAVE"]);
                     ranking.counted.clone_from(counted);
+                    ranking.lost.clone_from(lost);
                 }
             }
         }
         // DEBUG RELOAD writes the snapshot anew.
         if matches!(op, Op::Restart) {
-            snapshot = Some(ranking.counted.clone());
+            snapshot = Some((ranking.counted.clone(), ranking.lost.clone()));
         }
         check(&ranking, &format!("{op:?}"));
     }
@@ -215,6 +268,7 @@ fn histories() {
     LATE.assert_above(40);
     UNDONE.assert_above(20);
     REPAIRS.assert_above(1_000);
+    LOST.assert_above(40);
     COMPARED.assert_above(1_000);
 }
 

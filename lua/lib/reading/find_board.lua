@@ -10,19 +10,20 @@
 -- - previous: the key of the period before; nil when none can be compared
 -- - scored_at: of a half-life, the instant (milliseconds) whose scores are shown
 -- - shown_at: two numbers that change when a window that fades shows other scores; of others its period does
--- - clock, asked, board
+-- - clock, asked, board, week_starts_on
 -- Or answers nil, and the reply to give instead. A period that is not kept is refused before its board is looked at.
 local function find_board(board, asked, calendar)
   local kind, unit, week_starts_on = asked.kind, asked.unit, calendar.week_starts_on
-  local fields = { 'changed', 'curated', 'indexes', 'counted_since' }
+  local fields = { 'changed', 'curated', 'indexes', 'counted_since', 'made:' .. unit, 'lost:' .. unit }
   if kind == 'rolling' then
-    fields = { 'changed', 'curated', 'indexes', 'counted_since', 'window:' .. asked.window, 'made:' .. unit, 'past' }
+    fields[7], fields[8] = 'window:' .. asked.window, 'past'
   end
   fields[#fields + 1] = asked.also
   local clock, refusal = read_clock(board, calendar.zone, calendar.day_starts_at, fields)
   -- A calendar period that is asked for may lie where the zone is known, and now where it is not.
   if refusal and (refusal.err or kind ~= 'calendar' or asked.number == '') then return nil, refusal end
   local found = { board = board, asked = asked, clock = clock, scale = 1, complete = true, period = 0 }
+  found.week_starts_on = week_starts_on
   if kind == 'half-life' or kind == 'step' then return find_decaying(found, week_starts_on) end
   if kind == 'linear' then
     local rows = zone_rows(calendar.zone, asked.at)

@@ -1,6 +1,6 @@
 -- store_state: writes what a batch changes in the state of its target.
 local function store_state(c)
-  local changes, lists = {}, {}
+  local changes = {}
   local function change(field, value)
     changes[#changes + 1], changes[#changes + 2] = field, value
   end
@@ -20,16 +20,8 @@ local function store_state(c)
   end
   for _, window in ipairs(c.windows) do
     if window.is_fresh then change('window:' .. window.name, window.said) end
-    for _, period in ipairs(c.period_list) do
-      local board = period.unit == window.unit and period.board
-      if board and board.is_changed and board.is_unmarked then
-        lists[window.unit] = list_base(lists[window.unit] or window.made, period.number)
-      end
-    end
   end
-  for unit, list in pairs(lists) do
-    change('made:' .. unit, forget_bases(c, unit, list))
-  end
+  note_made(c, change)
   for _, period in ipairs(c.past and c.late or {}) do
     c.past = bump_past(c.past, period.unit, period.number) or c.past
     change('past', c.past)

@@ -1,6 +1,8 @@
 -- begin_past: begins to build a past ranking; answers its version. The state forgets those whose board has gone.
 local function begin_past(c, scan, key, version)
   local call, entries = redis.call, {}
+  c.clock.state['made:' .. c.unit] = call('HGET', state_key(c.board), 'made:' .. c.unit)
+  note_gone(c, c.current - c.length + 1, c.current)
   local own = string.format('%s:%s:%d:%d:', c.window, c.unit, c.length, c.current)
   for entry, window, number in string.gmatch(c.clock.state.past or '', '(([^%s:]+):%a:%d+:(%d+):%d+)') do
     local is_own = string.sub(entry, 1, #own) == own

@@ -31,6 +31,7 @@ local function prepare_window(c, scan)
   if is_done then
     call('ZREM', c.next_key, '\0scan')
     call('ZADD', c.next_key, '-inf', whole_mark(c.clock.generation))
+    if c.clock.state['lost:' .. c.unit] then note_lost(c, c.clock, c.unit, '') end
   end
   expire_filled(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on))
   return is_done

@@ -95,6 +95,7 @@ fn info_of(manifest: &Manifest, period: Period) -> PeriodInfo {
         complete: true,
         scored_at_ms: None,
         counted_since: None,
+        lost: Vec::new(),
         known: String::new(),
         curated: String::new(),
     }

@@ -108,6 +108,7 @@ impl Frozen {
             complete: true,
             scored_at_ms: None,
             counted_since: None,
+            lost: Vec::new(),
             known: String::new(),
             curated: String::new(),
         }

@@ -65,6 +65,7 @@ impl Kept {
             complete: self.complete,
             scored_at_ms: self.scored_at_ms,
             counted_since: None,
+            lost: Vec::new(),
             known: String::new(),
             curated: String::new(),
         };
