@@ -154,7 +154,11 @@ pub(super) fn find_window<'b>(board: &'b Board, name: &str) -> Result<&'b Window
 /// The window that the path names, in the period that the parameter `period` names.
 pub(super) fn period_ref(site: &Site, call: &Call<'_>) -> Result<PeriodRef, Problem> {
     let board = call.board(site)?;
-    let window = find_window(board, &call.path.window)?;
+    period_of(site, board, find_window(board, &call.path.window)?, call)
+}
+
+/// A window in the period that the parameter `period` names.
+pub(super) fn period_of(site: &Site, board: &Rc<Board>, window: &Window, call: &Call<'_>) -> Result<PeriodRef, Problem> {
     let unit = board.period_unit(window);
     let period = call.query.text("period").map(|id| {
         let allowed = unit.map_or("nothing: the window has no periods", Period::allowed);

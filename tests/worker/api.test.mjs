@@ -76,6 +76,7 @@ const WITHOUT_EXAMPLE = [
   'no-database',
   'contended',
   'clock-differs',
+  'not-restored',
   'outcome-unknown',
   'script-failed',
   'configuration-invalid',

@@ -39,6 +39,15 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
 impl Call<'_> {
     /// Notes in the audit log what is about to be done, with where the request came from and who it says it is.
     pub(super) async fn note<R: Runtime>(&self, app: &App<R>, site: &Site, what: Value) -> Result<(), Problem> {
+        let mut entry = self.asker()?;
+        if let Value::Object(what) = what {
+            entry.extend(what);
+        }
+        app.note(site, &Value::Object(entry)).await.map_err(Problem::redis)
+    }
+
+    /// Where the request came from and who it says it is, for the audit log.
+    pub(super) fn asker(&self) -> Result<Map<String, Value>, Problem> {
         let mut entry = Map::new();
         if let Some(by) = self.query.id("by")? {
             entry.insert("by".into(), by.as_str().into());
@@ -46,9 +55,6 @@ impl Call<'_> {
         if let Some(address) = text(self.request, &CF_CONNECTING_IP) {
             entry.insert("address".into(), address.into());
         }
-        if let Value::Object(what) = what {
-            entry.extend(what);
-        }
-        app.note(site, &Value::Object(entry)).await.map_err(Problem::redis)
+        Ok(entry)
     }
 }

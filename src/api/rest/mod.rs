@@ -8,6 +8,7 @@ mod boards;
 mod curation;
 mod dead;
 mod export;
+mod freeze;
 mod fullness;
 mod items;
 mod leftovers;
@@ -82,6 +83,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Reset), Some(site)) => reset::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::ListResets), Some(site)) => reset::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Rebuild), Some(site)) => rebuild::post(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Freeze), Some(site)) => freeze::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Fullness), Some(site)) => fullness::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::ListUnconfigured), Some(site)) => leftovers::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::RemoveUnconfigured), Some(site)) => leftovers::delete(app, site, call).await,

@@ -9,7 +9,7 @@ use super::{Call, json};
 use crate::app::history::Frozen;
 use crate::app::{App, Runtime};
 use crate::ranking::page::{Entry, rfc3339};
-use crate::ranking::site::Site;
+use crate::ranking::site::{Board, Site};
 
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 100;
@@ -25,7 +25,7 @@ struct Document<'d> {
 }
 
 #[derive(Serialize)]
-struct PeriodDocument<'d> {
+pub(super) struct PeriodDocument<'d> {
     id: &'d str,
     starts_at: Option<String>,
     ends_at: Option<String>,
@@ -44,10 +44,7 @@ struct PeriodDocument<'d> {
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let board = call.board(site)?;
     let window = find_window(board, &call.path.window)?;
-    if board.history == 0 {
-        let detail = format!("the board {} freezes no periods; history = 100 makes it keep the best 100 of each", board.name);
-        return Err(Problem::new(Code::NoHistory, detail));
-    }
+    check_history(board)?;
     let limit = call.query.number("limit", DEFAULT_LIMIT, 1, MAX_LIMIT, "")?;
     let cursor = call.query.text("cursor").map(|text| {
         let detail = format!("cursor = {text:?} is not allowed; allowed: `next` of the page before");
@@ -64,7 +61,16 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
     })
 }
 
-fn document(frozen: &Frozen) -> PeriodDocument<'_> {
+/// 404 for a board whose periods are not frozen.
+pub(super) fn check_history(board: &Board) -> Result<(), Problem> {
+    if board.history > 0 {
+        return Ok(());
+    }
+    let detail = format!("the board {} freezes no periods; history = 100 makes it keep the best 100 of each", board.name);
+    Err(Problem::new(Code::NoHistory, detail))
+}
+
+pub(super) fn document(frozen: &Frozen) -> PeriodDocument<'_> {
     PeriodDocument {
         id: &frozen.period,
         starts_at: rfc3339(frozen.starts_at * 1_000, false),

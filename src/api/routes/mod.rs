@@ -102,6 +102,8 @@ pub enum SiteEndpoint {
     Reset,
     ListResets,
     Rebuild,
+    /// Of a period of a window.
+    Freeze,
     ListUnconfigured,
     RemoveUnconfigured,
     Audit,

@@ -222,6 +222,7 @@ const fn text(content_type: &'static str) -> Answer {
 const REMOVED: &[Answer] = &[json("Removal"), Answer { status: 202, content_type: JSON, schema: Some("Removal") }];
 const REVOKED: &[Answer] = &[json("Revoked"), Answer { status: 202, content_type: JSON, schema: Some("Revoked") }];
 const REBUILT: &[Answer] = &[json("Rebuilt"), Answer { status: 202, content_type: JSON, schema: Some("Rebuilt") }];
+const FROZEN: &[Answer] = &[json("Frozen"), Answer { status: 202, content_type: JSON, schema: Some("Frozen") }];
 const RESTORED: &[Answer] = &[json("Restored"), Answer { status: 202, content_type: JSON, schema: Some("Restored") }];
 const REPLAYED: &[Answer] = &[json("Replayed"), Answer { status: 202, content_type: JSON, schema: Some("Replayed") }];
 const CURATED: &[Answer] = &[json("Curated")];
@@ -418,6 +419,18 @@ const REBUILT_WINDOW: Parameter = Parameter {
     required: false,
     schema: r#"{"type":"string"}"#,
     about: "one rolling window of the board; without it all of them",
+};
+const FROZEN_WINDOW: Parameter = Parameter {
+    name: "window",
+    required: true,
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("a calendar or rolling window of the board"),
+};
+const FROZEN_PERIOD: Parameter = Parameter {
+    name: "period",
+    required: true,
+    schema: reference(r#"{"type":"string"}"#),
+    about: reference("the id of a period that is over, such as `2026-11-20` of `day`"),
 };
 const UNCONFIGURED_BOARD: Parameter =
     Parameter { name: "board", required: true, schema: reference(r#"{"type":"string"}"#), about: reference("whose keys these are") };
@@ -958,6 +971,31 @@ const TABLE: &[Route] = &[
             REBUILT,
             &[Code::UnknownBoard, Code::UnknownWindow, Code::InvalidParameter, Code::RedisUnavailable, Code::OutcomeUnknown],
             "Makes rolling windows anew of their base periods; 202 while upkeep goes on.",
+        )
+    },
+    Route {
+        query: &[FROZEN_WINDOW, FROZEN_PERIOD, BY],
+        ..closed(
+            Method::Post,
+            "/v1/{site}/admin/boards/{board}/freeze",
+            SiteEndpoint::Freeze,
+            Access::AdminToken,
+            FROZEN,
+            &[
+                Code::UnknownBoard,
+                Code::UnknownWindow,
+                Code::UnknownPeriod,
+                Code::NoHistory,
+                Code::NoDatabase,
+                Code::InvalidParameter,
+                Code::InvalidPeriod,
+                Code::PeriodNotOver,
+                Code::ClockDiffers,
+                Code::NotRestored,
+                Code::RedisUnavailable,
+                Code::DatabaseUnavailable,
+            ],
+            "Freezes a period anew, as Redis or the archive has it now; 202 while it has to wait.",
         )
     },
     export(

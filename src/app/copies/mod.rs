@@ -131,6 +131,11 @@ impl Copying {
     pub fn reached_ms(&self) -> i64 {
         self.reached_ms.unwrap_or(i64::MIN)
     }
+
+    /// Unix milliseconds, by the clock of Redis; `None` where nobody asked.
+    pub fn redis_ms(&self) -> Option<i64> {
+        self.redis_ms
+    }
 }
 
 /// What the marks of a site show.

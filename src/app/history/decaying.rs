@@ -78,7 +78,7 @@ impl<R: Runtime> App<R> {
         // 3.
         self.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
         let page = Page { info: PeriodInfo { now_ms: page.info.now_ms, ..over }, ..page };
-        let how = Freezing { next_at, told_ms: TOLD_MS };
+        let how = Freezing { next_at, told_ms: TOLD_MS, asker: None };
         Ok(self.keep_frozen(site, board, window, &page, how).await?.into())
     }
 }

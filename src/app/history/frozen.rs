@@ -57,7 +57,7 @@ impl<R: Runtime> App<R> {
         let has_more = rows.len() > limit as usize;
         let read = |row: &Row| {
             let first = row.get("winner").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
-            frozen(row, first.iter().collect())
+            Frozen::read(row, first.iter())
         };
         let periods: Vec<Frozen> = rows.iter().take(limit as usize).filter_map(read).collect();
         let next = periods.last().map(|last| last.starts_at).filter(|_| has_more);
@@ -74,7 +74,7 @@ impl<R: Runtime> App<R> {
         let answer = self.query(&[sql::find(&request.site.name, &board.name, &window.name, &id, self.edge_ms())]).await?;
         let Some(row) = answer.first().and_then(|rows| rows.first()) else { return Ok(None) };
         let entries: Option<Vec<Value>> = row.get("entries").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
-        let Some(frozen) = entries.and_then(|entries| frozen(row, entries.iter().collect())) else { return Ok(None) };
+        let Some(frozen) = entries.and_then(|entries| Frozen::read(row, entries.iter())) else { return Ok(None) };
         Ok(match &request.read {
             Read::Top { offset, limit, .. } => Some(ReadReply::Pages(vec![frozen.page(*period, *offset, *limit)])),
             Read::Composed { offset, limit, view, .. } => Some(ReadReply::Pages(vec![frozen.page(*period, 0, view.depth(offset + limit))])),
@@ -98,6 +98,37 @@ impl<R: Runtime> App<R> {
 }
 
 impl Frozen {
+    /// A page that is frozen as it is; `None` without bounds.
+    pub(super) fn of(page: Page, period: &str, revision: u32) -> Option<Self> {
+        let Page { info: PeriodInfo { starts_at, ends_at, now_ms, .. }, total, entries, .. } = page;
+        let kept = |entry: Entry| Entry { previous: Previous::Unknown, tally: String::new(), ..entry };
+        let entries = entries.into_iter().map(kept).collect();
+        Some(Self { period: period.into(), starts_at: starts_at?, ends_at: ends_at?, frozen_at_ms: now_ms, total, revision, entries })
+    }
+
+    /// A row, and entries like `[1, "/posts/1", 42]`.
+    pub(super) fn read<'e>(row: &Row, entries: impl Iterator<Item = &'e Value>) -> Option<Self> {
+        let entry = |entry: &Value| {
+            Some(Entry {
+                rank: entry.get(0)?.as_u64()?,
+                id: Id::kept(entry.get(1)?.as_str()?)?,
+                score: Score::new(entry.get(2)?.as_f64()?)?,
+                meta: entry.get(3).cloned(),
+                previous: Previous::Unknown,
+                tally: String::new(),
+            })
+        };
+        Some(Self {
+            period: row.get("period")?.as_str()?.into(),
+            starts_at: number(row, "starts_at")?,
+            ends_at: number(row, "ends_at")?,
+            frozen_at_ms: number(row, "frozen_at")?,
+            total: u64::try_from(number(row, "total")?).ok()?,
+            revision: u32::try_from(number(row, "revision")?).ok()?,
+            entries: entries.filter_map(entry).collect(),
+        })
+    }
+
     fn info(&self, period: Period) -> PeriodInfo {
         PeriodInfo {
             period,
@@ -148,27 +179,4 @@ impl Frozen {
             around: self.entries.drain(near).collect(),
         }
     }
-}
-
-/// A row, and entries like `[1, "/posts/1", 42]`.
-fn frozen(row: &Row, entries: Vec<&Value>) -> Option<Frozen> {
-    let entry = |entry: &Value| {
-        Some(Entry {
-            rank: entry.get(0)?.as_u64()?,
-            id: Id::kept(entry.get(1)?.as_str()?)?,
-            score: Score::new(entry.get(2)?.as_f64()?)?,
-            meta: entry.get(3).cloned(),
-            previous: Previous::Unknown,
-            tally: String::new(),
-        })
-    };
-    Some(Frozen {
-        period: row.get("period")?.as_str()?.into(),
-        starts_at: number(row, "starts_at")?,
-        ends_at: number(row, "ends_at")?,
-        frozen_at_ms: number(row, "frozen_at")?,
-        total: u64::try_from(number(row, "total")?).ok()?,
-        revision: u32::try_from(number(row, "revision")?).ok()?,
-        entries: entries.into_iter().filter_map(entry).collect(),
-    })
 }

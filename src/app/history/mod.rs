@@ -6,15 +6,17 @@
 //! # Out of scope
 //! All time, which is never over.
 
+mod anew;
 mod decaying;
 mod frozen;
 mod sql;
 
+pub use anew::{Anew, NotFrozen, Source};
 pub use frozen::{Frozen, FrozenList};
 
 use std::rc::Rc;
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::clocks::TOLERATED_MS;
 use super::copies::{Copying, Withheld};
@@ -59,11 +61,13 @@ struct Last {
 
 /// How a period is frozen.
 #[derive(Clone, Copy, Debug)]
-struct Freezing {
+struct Freezing<'f> {
     /// Unix seconds: when the next one may be over.
     next_at: i64,
     /// It waits so long after its end for a receiver that does not take it.
     told_ms: i64,
+    /// Who asked for it by hand, for the audit log.
+    asker: Option<&'f Map<String, Value>>,
 }
 
 /// What a run did.
@@ -233,7 +237,7 @@ impl<R: Runtime> App<R> {
                 None => page.info.ends_at,
             };
             self.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
-            let how = Freezing { next_at: next_at.unwrap_or_default(), told_ms: TOLD_MS };
+            let how = Freezing { next_at: next_at.unwrap_or_default(), told_ms: TOLD_MS, asker: None };
             if !self.keep_frozen(site, board, window, &page, how).await? {
                 is_left = true;
                 break;
@@ -255,7 +259,7 @@ impl<R: Runtime> App<R> {
 
     /// Hands a period on, where the site asks for that, and freezes it. Answers whether it is frozen: it waits for a while for a receiver that does
     /// not take it.
-    async fn keep_frozen(&self, site: &Site, board: &Board, window: &Window, page: &Page, how: Freezing) -> Result<bool, String> {
+    async fn keep_frozen(&self, site: &Site, board: &Board, window: &Window, page: &Page, how: Freezing<'_>) -> Result<bool, String> {
         let failed = |error: DatabaseError| error.detail().to_owned();
         let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or("a period has no id")?;
         let known = self.query(&[sql::revision(&site.name, &board.name, &window.name, &period)]).await.map_err(failed)?;
@@ -265,6 +269,21 @@ impl<R: Runtime> App<R> {
             Some(row) if number(row, "early") == Some(0) => return Ok(true),
             Some(row) => 1 + number(row, "revision").and_then(|revision| u32::try_from(revision).ok()).unwrap_or(1),
         };
+        self.put_frozen(site, board, window, page, how, revision).await
+    }
+
+    /// The same, as a revision that was not frozen yet.
+    async fn put_frozen(
+        &self,
+        site: &Site,
+        board: &Board,
+        window: &Window,
+        page: &Page,
+        how: Freezing<'_>,
+        revision: u32,
+    ) -> Result<bool, String> {
+        let failed = |error: DatabaseError| error.detail().to_owned();
+        let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or("a period has no id")?;
         if let Err(why) = self.forward_period(site, board, window, page, revision).await {
             self.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.name.as_str(), "detail": why }));
             if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + how.told_ms) {
@@ -272,10 +291,16 @@ impl<R: Runtime> App<R> {
             }
         }
         let row = sql::freeze(site, board, window, page, how.next_at, revision).ok_or("a period has no bounds")?;
-        if revision > 1 {
-            let (board, window) = (board.name.as_str(), window.name.as_str());
-            let what = json!({ "did": "freeze", "board": board, "window": window, "period": period, "revision": revision });
-            self.note(site, &what).await.map_err(|failure| failure.detail)?;
+        if revision > 1 || how.asker.is_some() {
+            let mut what = how.asker.cloned().unwrap_or_default();
+            what.extend([
+                ("did".to_owned(), "freeze".into()),
+                ("board".to_owned(), board.name.as_str().into()),
+                ("window".to_owned(), window.name.as_str().into()),
+                ("period".to_owned(), period.into()),
+                ("revision".to_owned(), revision.into()),
+            ]);
+            self.note(site, &Value::Object(what)).await.map_err(|failure| failure.detail)?;
         }
         self.query(&[row]).await.map_err(failed)?;
         self.memory.counters.add(Series::JobMembers, site.name.as_str(), &job_of(board, window), page.entries.len() as u64);

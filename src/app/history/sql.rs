@@ -42,6 +42,14 @@ pub(super) fn revision(site: &Name, board: &Name, window: &Name, period: &str) -
     Statement::new(format!("SELECT revision, early FROM history WHERE {OF_WINDOW} AND period = ?4"), arguments)
 }
 
+/// What is frozen of a period, whether it is shown or not.
+pub(super) fn kept(site: &Name, board: &Name, window: &Name, period: &str) -> Statement {
+    let mut arguments = of_window(site, board, window);
+    arguments.push(period.into());
+    let columns = "period, starts_at, ends_at, next_at, frozen_at, total, revision, early, entries";
+    Statement::new(format!("SELECT {columns} FROM history WHERE {OF_WINDOW} AND period = ?4"), arguments)
+}
+
 /// Keeps a period's page, unless this revision of it or a later one was kept before; `None` for a period without an id.
 pub(super) fn freeze(site: &Site, board: &Board, window: &Window, page: &Page, next_at: i64, revision: u32) -> Option<Statement> {
     let entries: Vec<_> = page.entries.iter().map(frozen_entry).collect();
@@ -60,7 +68,7 @@ pub(super) fn freeze(site: &Site, board: &Board, window: &Window, page: &Page, n
 }
 
 /// `[1, "/posts/1", 42]`, and what stands beside a value.
-fn frozen_entry(entry: &Entry) -> Value {
+pub(super) fn frozen_entry(entry: &Entry) -> Value {
     match &entry.meta {
         None => json!([entry.rank, entry.id.as_str(), entry.score]),
         Some(meta) => json!([entry.rank, entry.id.as_str(), entry.score, meta]),

@@ -172,6 +172,12 @@ export const ADDRESSES = [
   { path: '/v1/{site}/admin/boards/{board}/reset', who: 'admin', board: 'curated', methods: { POST: JSON_ANSWER, GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards/{board}/rebuild', who: 'admin', board: 'rolled', methods: { POST: JSON_ANSWER } },
   {
+    path: '/v1/{site}/admin/boards/{board}/freeze',
+    who: 'admin',
+    methods: { POST: { ...page(PROBLEM_TYPE, 409), code: 'period-not-over' } },
+    query: () => 'window=day&period=2090-01-01',
+  },
+  {
     path: '/v1/{site}/admin/boards/{board}/export/{window}.ndjson',
     who: 'admin',
     methods: { GET: page('application/x-ndjson') },
