@@ -2,10 +2,11 @@
 
 use super::amend::{Changed, rounded};
 use super::follow::Why;
-use super::job::{Job, Run, Task};
+use super::job::{Job, Task};
 use super::manifest::{Manifest, Place};
 use super::read::Reader;
 use super::restoring::Restoring;
+use super::run::Run;
 use super::{ArchiveError, Archived, tally};
 use crate::app::{App, Runtime};
 use crate::ranking::score::Score;

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ArchiveError;
-use super::job::{Job, Run};
+use super::job::Job;
 use super::manifest::{Group, LostParts, Manifest, PART, Place, UNINDEXED};
 use super::part::{Index, Part, mark_of, stands_higher};
 use super::read::Reader;
+use super::run::Run;
 use super::tally;
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::job::Run;
 use super::manifest::{FORMAT, Manifest, Place};
 use super::part::{Index, Part, lines_of, mark_of, members_of, sha256};
+use super::run::Run;
 use super::{ArchiveError, Tagged};
 use crate::app::{App, Runtime};
 use crate::ranking::site::{Board, Site};

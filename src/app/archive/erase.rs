@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use super::ArchiveError;
 use super::amend::{CORRECTED, Changed};
-use super::job::{Job, Run, resets_of, value};
+use super::job::{Job, resets_of, value};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::read::Reader;
 use super::restoring::Restoring;
+use super::run::Run;
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Members, Site};

@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::amend::{CORRECTED, Changed, rounded};
-use super::job::{Job, Run, value, whole};
+use super::job::{Job, value, whole};
 use super::manifest::{Manifest, Place};
 use super::read::Reader;
+use super::run::Run;
 use super::{ArchiveError, tally};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;

@@ -16,14 +16,17 @@ mod export;
 mod follow;
 mod job;
 mod manifest;
+mod next;
 mod part;
 mod read;
 mod resets;
 mod restore;
 mod restoring;
+mod run;
 mod series;
 mod sweep;
 mod tally;
+mod work;
 
 pub use crate::store::archive::Member;
 pub use crate::store::objects::{Objects, digest};

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::ArchiveError;
-use super::job::{Run, value};
+use super::job::value;
 use super::manifest::{Place, folder_of_objects};
+use super::run::Run;
 use crate::app::{App, Runtime};
 use crate::store::archive::Notes;
 

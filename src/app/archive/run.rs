@@ -1,0 +1,137 @@
+//! A run over the archive of a board: one period after the other. What is done is remembered in Redis after each step, so that the next run goes on
+//! where one ended.
+
+use super::follow::{Followed, Following, Lag, Why, lags_of};
+use super::job::{Job, value, whole};
+use super::manifest::Place;
+use super::{ArchiveError, Archived};
+use crate::app::{App, Runtime};
+use crate::ranking::period::Period;
+use crate::ranking::site::{Board, Site};
+use crate::ranking::window::Unit;
+use crate::store::Store;
+use crate::store::archive::{Closed, Noted, Notes, Step};
+
+/// The run that is at a board.
+pub(super) struct Run<'r> {
+    pub site: &'r Site,
+    pub board: &'r Board,
+    pub owner: String,
+    pub until_ms: u64,
+}
+
+impl<R: Runtime> App<R> {
+    /// Archives what is due of a board, one period after the other: first those that follow, where they are as urgent as `least`, then what resets
+    /// took. The clocks must agree. Answers whether less urgent ones are left.
+    pub(super) async fn archive_board(
+        &self,
+        site: &Site,
+        board: &Board,
+        until_ms: u64,
+        least: Why,
+        archived: &mut Archived,
+    ) -> Result<bool, ArchiveError> {
+        if !self.runtime.has_bucket() {
+            return Err(ArchiveError::Absent);
+        }
+        let (run, mut skipped) = (Run { site, board, owner: self.runtime.token(), until_ms }, Vec::new());
+        let waits = loop {
+            let looked = self.remember(&run, None, Step::Look, &[]).await?;
+            let Some(Noted { notes, now_ms, .. }) = looked else { return Err(ArchiveError::Busy) };
+            let reached_ms = match self.agreed_ms(now_ms) {
+                Ok(reached_ms) => reached_ms,
+                Err(differ) => {
+                    self.note_held(&run, &[("owner".into(), String::new())]).await?;
+                    return Err(ArchiveError::Clocks(differ));
+                }
+            };
+            let remembered = Job::read(&notes);
+            if let Some((job, _)) = remembered.as_ref().filter(|(job, _)| job.is_ahead(reached_ms / 1_000)) {
+                self.note_held(&run, &job.ended()).await?;
+                continue;
+            }
+            archived.following.insert(board.name.to_string(), Following::of(&run, &notes, &skipped, now_ms));
+            let lag = self.next_lag(&run, &notes, least, &mut skipped).await?;
+            if lag.is_some() && self.runtime.clock_ms() >= run.until_ms {
+                break true;
+            }
+            let is_less = |(job, _): &(Job, _)| job.follows.is_some_and(|(why, _)| why < least);
+            let (mut job, mut parts) = if let Some((lag, closed)) = lag {
+                skipped.push((lag.period, closed.starts_at));
+                match self.follow_period(&run, &notes, lag, closed, archived).await? {
+                    Followed::Done => {
+                        skipped.pop();
+                        archived.periods += 1;
+                        continue;
+                    }
+                    // One at a time is archived anew, the most urgent first.
+                    Followed::Much if remembered.as_ref().is_none_or(|(job, _)| job.follows.is_some_and(|(why, _)| why < lag.why)) => {
+                        if let Some((job, _)) = remembered {
+                            self.note_held(&run, &job.ended()).await?;
+                        }
+                        (self.job_anew(&run, lag, closed), Vec::new())
+                    }
+                    Followed::Much | Followed::Later => continue,
+                }
+            } else if remembered.as_ref().is_some_and(is_less) {
+                break true;
+            } else if let Some(remembered) = remembered {
+                remembered
+            } else if let Some(job) = self.next_job(&run, &notes, reached_ms / 1_000, archived).await? {
+                (job, Vec::new())
+            } else {
+                self.sweep_some(&run, &notes, now_ms).await?;
+                break lags_of(&notes).iter().any(|lag| lag.why < least);
+            };
+            if !self.work_on(&run, &notes, &mut job, &mut parts, archived).await? {
+                break true;
+            }
+            archived.periods += 1;
+        };
+        self.note_held(&run, &[("owner".into(), String::new())]).await?;
+        Ok(waits)
+    }
+
+    /// Has the archive of a period follow.
+    async fn follow_period(
+        &self,
+        run: &Run<'_>,
+        notes: &Notes,
+        Lag { period, .. }: Lag,
+        closed: Closed,
+        archived: &mut Archived,
+    ) -> Result<Followed, ArchiveError> {
+        let place = Place::of(&self.config.key_prefix, run.site, run.board, period, Some(closed.starts_at))
+            .ok_or_else(|| ArchiveError::Failed(format!("the {} {} has no id", period.unit.name(), period.number)))?;
+        // All of it is archived anew where the archive lost it.
+        let Some(known) = self.manifest(&place).await? else { return Ok(Followed::Much) };
+        let note = value(notes, &whole(period.unit, period.number));
+        self.follow(run, period, &place, &known, note, &mut archived.parts_left).await
+    }
+
+    /// Remembers something, with a step; `None` where another run is at it.
+    pub(super) async fn remember(
+        &self,
+        run: &Run<'_>,
+        of: Option<Period>,
+        step: Step,
+        notes: &[(String, String)],
+    ) -> Result<Option<Noted>, ArchiveError> {
+        let of = of.unwrap_or(Period { unit: Unit::All, number: 0 });
+        let archive = async |store: &Store<'_, R::Transport, R>| store.archive(run.site, run.board, &run.owner, of, step, notes).await;
+        match step {
+            Step::Look | Step::Note { .. } | Step::Leave { corrects: false } => Ok(self.repeat(archive).await?),
+            _ => Ok(archive(&self.store()?).await?),
+        }
+    }
+
+    /// The same, where another run can only be at it when this one took too long. Answers when (Unix milliseconds).
+    pub(super) async fn checkpoint(&self, run: &Run<'_>, of: Period, step: Step, notes: &[(String, String)]) -> Result<i64, ArchiveError> {
+        self.remember(run, Some(of), step, notes).await?.map(|noted| noted.now_ms).ok_or(ArchiveError::Busy)
+    }
+
+    /// Remembers something; fails where another run is at it, so that a run that stood still changes nothing that the other one wrote.
+    pub(super) async fn note_held(&self, run: &Run<'_>, notes: &[(String, String)]) -> Result<(), ArchiveError> {
+        self.remember(run, None, Step::Note { kept_until: 0 }, notes).await?.map(drop).ok_or(ArchiveError::Busy)
+    }
+}
