@@ -1,8 +1,8 @@
 -- keep_off: keeps a member, or those whose ids begin with a prefix, off a board, lets them in again, or lists a part of who is kept off.
 -- Events of who is kept off do not count there. Removing what they have is the work of `remove`.
 --
--- A hash holds who was ever kept off: "off" or "in", and since when. Who was let in again stays in it, so that what was done before it was
--- removed is not undone.
+-- A hash holds who was ever kept off: "off" or "in", and until when what was recorded goes with that, see moved_until. Who was let in again stays in it,
+-- so that what was done before it was removed is not undone.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg verb              text    put, delete or list
@@ -22,7 +22,7 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local clock, refusal = read_clock(board, zone, day_starts_at, { 'moved' })
+local clock, refusal = read_clock(board, zone, day_starts_at, { 'moved', 'moved_at' })
 if refusal then return refusal end
 local said, size = clock.state.moved or nil, 0
 for count in string.gmatch(said or '', '=(%d+)') do
@@ -31,12 +31,14 @@ end
 if verb == 'list' then return list_moved(board, size, id) end
 if verb ~= 'put' and verb ~= 'delete' then return redis.error_reply('ERR keep_off: neither put, delete nor list: ' .. verb) end
 
+local moved_at = string.format('%d', moved_until(clock))
 local key, field = moved_key(board), is_prefix == 1 and '\0' .. id or id
 local before = redis.call('HGET', key, field)
 if verb == 'delete' then
   if not before or string.sub(before, 1, 3) ~= 'off' then return { 'OK', size, '' } end
   keep_clock(board, clock)
-  redis.call('HSET', key, field, string.format('in %d', clock.now_ms))
+  redis.call('HSET', key, field, 'in ' .. moved_at)
+  redis.call('HSET', state_key(board), 'moved_at', moved_at)
   return { 'OK', size, '' }
 end
 if before and string.sub(before, 1, 3) == 'off' then return { 'OK', size, '' } end
@@ -46,7 +48,7 @@ if not before then
   size = size + 1
 end
 keep_clock(board, clock)
-redis.call('HSET', key, field, string.format('off %d', clock.now_ms))
-redis.call('HSET', state_key(board), 'moved', said)
+redis.call('HSET', key, field, 'off ' .. moved_at)
+redis.call('HSET', state_key(board), 'moved', said, 'moved_at', moved_at)
 drop_plans(board)
 return { 'OK', size, '' }

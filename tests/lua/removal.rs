@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::name::Id;
 use edgeboard::store::curate::{Change, List};
 use edgeboard::store::keep_off::Whom;
+use edgeboard::store::revoke::{Culprit, Revocation};
 use serde_json::{Value as Json, json};
 
 use crate::call::{NOON_MS, calls};
@@ -162,6 +164,59 @@ fn who_is_kept_off_is_bounded() {
     deployment.server.command(&["HSET", "eb:{site:board}:state", "moved", &format!("0={}", Whom::MOST)]);
     assert!(!keep_off(&Whom::Member(Id::new("b").expect("an id"))));
     assert!(keep_off(&Whom::Member(Id::new("a").expect("an id"))), "who is off already takes no room");
+}
+
+/// Whether a like and its undo count does not depend on the clock, which may have gone back a little since, or before, the member was removed
+/// and let in again.
+#[test]
+fn a_clock_that_goes_back_takes_no_like_for_one_of_before_the_removal() {
+    let site = json!({
+        "actions": { "view": {}, "like": { "reversible": true } },
+        "boards": { BOARD: { "weights": { "view": 1, "like": 10 }, "windows": ["day", "all", "last-3-days"] } },
+        "journal": "8d",
+        "activity": false,
+    });
+    let deployment = Deployment::start(&site, NOON_MS);
+    let (whom, board) = (Whom::Member(Id::new("a").expect("an id")), "eb:{site:board}:day:20777");
+    let like = |undo: bool| deployment.put(&[json!({ "action": "like", "item": "a", "actor": "u", "undo": undo })]);
+    let score = || deployment.server.scores(board).into_iter().find(|(member, _)| member == "a").map(|(_, score)| score);
+    for back_ms in [0, 1, 3000, 55_000] {
+        deployment.server.command(&["FLUSHALL"]);
+        deployment.server.clock.set(NOON_MS + 90_000);
+        // It was removed, and then the clock went back.
+        like(false);
+        deployment.remove(BOARD, &whom, false);
+        deployment.advance(-back_ms);
+        assert_eq!(like(true), [Outcome::NotDone], "{back_ms}: it is of before");
+        assert_eq!((like(false), score().as_deref()), (vec![Outcome::Counted], Some("10")), "{back_ms}");
+        assert_eq!((like(false), score().as_deref()), (vec![Outcome::DoneAlready], Some("10")), "{back_ms}");
+        assert_eq!((like(true), score()), (vec![Outcome::Counted], None), "{back_ms}");
+        assert_eq!((like(false), score().as_deref()), (vec![Outcome::Counted], Some("10")), "{back_ms}");
+        // The journal has it, so it can be revoked.
+        let culprit = Culprit::Actor(Id::new("u").expect("an id"));
+        let revocation = Revocation { culprit, known_as: Vec::new(), from_ms: 0, until_ms: i64::MAX, is_dry: false };
+        let mut left: Vec<_> = deployment.targets().into_iter().map(|target| (target, String::new())).collect();
+        while !left.is_empty() {
+            let chunks = pollster::block_on(deployment.store().revoke(deployment.site(), &revocation, &left)).expect("redis answers");
+            left = left.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
+        }
+        assert_eq!(score(), None, "{back_ms}");
+        assert_eq!(like(false), [Outcome::Counted], "{back_ms}");
+        // The clock goes back, and then it is removed.
+        deployment.advance(-back_ms / 2);
+        deployment.remove(BOARD, &whom, false);
+        assert_eq!((like(true), score()), (vec![Outcome::NotDone], None), "{back_ms}: nothing is left to take back");
+        // Something else is counted in between, and then a prefix is removed: of what was done after the removal before, too.
+        for whom in [&whom, &Whom::Prefix(Id::new("a").expect("a prefix"))] {
+            assert_eq!((like(false), score().as_deref()), (vec![Outcome::Counted], Some("10")), "{back_ms}");
+            deployment.advance(-back_ms / 5);
+            deployment.put(&[json!({ "action": "view", "item": "b" })]);
+            deployment.remove(BOARD, whom, false);
+            assert_eq!((like(true), score()), (vec![Outcome::NotDone], None), "{back_ms}: {whom:?}");
+            assert_eq!((like(false), score().as_deref()), (vec![Outcome::Counted], Some("10")), "{back_ms}");
+            assert_eq!((like(true), score()), (vec![Outcome::Counted], None), "{back_ms}: {whom:?}");
+        }
+    }
 }
 
 /// Hiding is a decision of its own: who is removed and let in again stays hidden, and is pinned no more.

@@ -2,7 +2,7 @@
 local function note_done(c, entry, who)
   local tracked, batch, e = entry.tracked, c.batch, entry.event
   local words = {
-    c.now_ms,
+    recorded_at(c, entry, who),
     batch.instants[e],
     put_delta_and_times(batch.deltas[e], entry.times),
     tracked.took,

@@ -5,7 +5,7 @@ local function remember_tracked(c, entry, who)
   local tracked, batch = entry.tracked, c.batch
   local bucket, ends_at, is_old = use_bucket(c)
   local at, added = batch.instants[entry.event], put_delta_and_times(batch.deltas[entry.event], entry.times)
-  local counted = string.format('%d,%d,%s,%s,%s', c.now_ms, at, added, tracked.took, recorded_windows(c, tracked))
+  local counted = string.format('%d,%d,%s,%s,%s', recorded_at(c, entry, who), at, added, tracked.took, recorded_windows(c, tracked))
   local hash = hash_of(c, tracked_key(c.board, bucket, who))
   -- A record that a clock which was ahead left in a later bucket would be found first.
   for _, later in ipairs(tracked_buckets(c, 1)) do
