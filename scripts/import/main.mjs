@@ -101,7 +101,8 @@ async function run({ options, sources, tally, stdout, stderr, halt, wait, now })
     return error;
   } finally {
     progress.stop();
-    stdout.write(tally.summary({ seconds: seconds(), dryRun: options.dryRun }));
+    const boards = `${options.endpoint}/v1/${options.site}/admin/boards`;
+    stdout.write(tally.summary({ seconds: seconds(), dryRun: options.dryRun, boards }));
   }
 }
 

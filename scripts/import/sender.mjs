@@ -37,6 +37,8 @@ export class Refused extends Error {
  * @property {number} accepted
  * @property {number} duplicate
  * @property {{ index: number, code: string, detail: string }[]} rejected
+ * @property {{ board: string, window: string, periods: string[] }[] | null} [frozen] the frozen periods that its events are of; null
+ *   where the service does not know
  */
 
 /**
@@ -100,7 +102,8 @@ async function post(fetch, url, { headers, body }, signal) {
     deadline.clear();
   }
 
-  if (response.status === 200) return { answer: parseAnswer(url, text) };
+  // 202: a queue keeps them.
+  if (response.status === 200 || response.status === 202) return { answer: parseAnswer(url, text) };
   const { code, detail } = problemIn(text);
   const target = response.headers.get('location');
   const status = code ? `${response.status} ${code}` : String(response.status);

@@ -31,6 +31,10 @@ export class Tally {
   refused = new Map();
   /** @type {Map<string, number>} events by path */
   paths = new Map();
+  /** @type {Map<string, Set<string>>} frozen periods that events are of, by `board/window` */
+  frozen = new Map();
+  /** Events of which the service did not know that. */
+  unknown = 0;
   #rejected = 0;
   /** @type {string[]} */
   #shown = [];
@@ -57,12 +61,17 @@ export class Tally {
   }
 
   /** @param {import('./sender.mjs').Answer} answer */
-  answer({ accepted, duplicate, rejected }) {
+  answer({ accepted, duplicate, rejected, frozen = [] }) {
     this.outageMs = 0;
     this.accepted += accepted;
     this.duplicate += duplicate;
     for (const { code, detail } of rejected) this.#refuse(code, detail);
     this.#rejected += rejected.length;
+    if (frozen === null) this.unknown += accepted + duplicate;
+    for (const { board, window, periods } of frozen ?? []) {
+      const ranking = `${board}/${window}`;
+      this.frozen.set(ranking, new Set([...(this.frozen.get(ranking) ?? []), ...periods]));
+    }
   }
 
   /**
@@ -107,10 +116,11 @@ export class Tally {
   }
 
   /**
-   * @param {{ seconds: number, dryRun: boolean }} run
+   * @param {{ seconds: number, dryRun: boolean, boards?: string }} run `boards` is the address below which an administrator's requests
+   *   about boards go
    * @returns {string} lines that end with a line feed
    */
-  summary({ seconds, dryRun }) {
+  summary({ seconds, dryRun, boards = '' }) {
     const refused = [...this.refused].sort(([, a], [, b]) => b.count - a.count);
     /** @type {Row[]} */
     const rows = [
@@ -125,6 +135,7 @@ export class Tally {
         'refused',
         refused.map(([code, { count, detail }]) => `${count} ${code}${detail ? ` (the first: ${detail})` : ''}`),
       ],
+      ...this.#frozenRows(boards),
     ];
     const done = dryRun ? `${rate(this.lines, seconds)} lines/s` : `${rate(this.answered, seconds)} events/s`;
 
@@ -146,6 +157,21 @@ export class Tally {
     /** @type {Row[]} */
     const lost = unanswered > 0 ? [[unanswered, 'sent without an answer, so perhaps counted; run again to be sure']] : [];
     return [[this.sent, 'sent'], ...lost, [this.accepted, 'accepted'], [this.duplicate, 'duplicate']];
+  }
+
+  /** What is to be done about frozen periods. @param {string} boards @returns {Row[]} */
+  #frozenRows(boards) {
+    const commands = [...this.frozen].sort().map(([ranking, periods]) => {
+      const [board, window] = ranking.split('/');
+      const post = 'curl -X POST -H "Authorization: Bearer $ADMIN_TOKEN"';
+      return `for p in ${[...periods].sort().join(' ')}; do ${post} "${boards}/${board}/freeze?window=${window}&period=$p"; done`;
+    });
+    const count = [...this.frozen.values()].reduce((sum, periods) => sum + periods.size, 0);
+    /** @type {Row[]} */
+    const rows = [];
+    if (count > 0) rows.push([count, 'periods of these were frozen before; freeze them anew:', commands]);
+    if (this.unknown > 0) rows.push([this.unknown, 'sent while the service could not tell whether their periods are frozen']);
+    return rows;
   }
 
   #topPaths() {

@@ -66,7 +66,7 @@ impl Dispatch {
     }
 
     /// Whether this module answers, or there is no route. A ranking that is composed, or may be frozen, is for the whole one, and so are
-    /// events that announce items or may have values, and whatever asks what items belong to.
+    /// events that announce items, may have values, or may be of frozen periods, and whatever asks what items belong to.
     pub fn is_here(&self, config: &Config, uri: &Uri) -> bool {
         let Some(route) = self.route() else { return true };
         let site = config.sites.get(&self.path.site);
@@ -78,7 +78,7 @@ impl Dispatch {
             };
             names.into_iter().all(is_plain) && board.is_none_or(|board| !board.is_composed())
         };
-        let announces = || route.may_announce() && site.is_some_and(|site| site.known_items || site.has_values());
+        let announces = || route.may_announce() && site.is_some_and(|site| site.known_items || site.has_values() || site.has_history());
         let asks = || route.may_announce() && uri.query().is_some();
         let asks_facts = || (route.may_ask_facts() || self.path.board.contains('.')) && site.is_some_and(|site| site.asks_facts());
         let may_fill_up = || route.names_rankings() && site.is_some_and(|site| site.boards.values().any(|board| board.is_composed()));

@@ -6,6 +6,8 @@ use serde::Serialize;
 use super::problem::Problem;
 use super::{Call, json};
 use crate::app::count::{EventOutcome, Refusal};
+#[cfg(feature = "whole")]
+use crate::app::history::{FrozenPeriods, Touched};
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
 use crate::ranking::token::Tokens;
@@ -18,6 +20,27 @@ struct Counts {
     #[cfg(feature = "whole")]
     #[serde(skip_serializing_if = "Option::is_none")]
     standing: Option<super::rest::StandingDocument>,
+    #[cfg(feature = "whole")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frozen: Option<FrozenDocument>,
+}
+
+#[cfg(feature = "whole")]
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FrozenDocument {
+    Periods(Vec<PeriodsDocument>),
+    /// Null: the database does not answer.
+    Unknown,
+}
+
+/// Periods of a window that were frozen before an event of theirs came, or that have it.
+#[cfg(feature = "whole")]
+#[derive(Serialize)]
+struct PeriodsDocument {
+    board: String,
+    window: String,
+    periods: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -32,7 +55,7 @@ struct Rejected {
 /// 2. 400 or 413 for a body that is not a batch.
 /// 3. 503 or 504 when Redis does not answer.
 /// 4. 200 with what became of the events; each that can't be counted is reported and the rest are counted. 202 when a queue keeps
-///    the rest, and they count later.
+///    the rest, and they count later. The frozen periods are named that late events are of.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     #[cfg(feature = "whole")]
     let stand = super::rest::stand_of(site, call)?;
@@ -45,6 +68,8 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
         rejected: Vec::new(),
         #[cfg(feature = "whole")]
         standing: stand.and_then(super::rest::describe_stand),
+        #[cfg(feature = "whole")]
+        frozen: describe_touched(taken.touched),
     };
     for (index, outcome) in taken.outcomes.into_iter().enumerate() {
         match outcome {
@@ -58,4 +83,15 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
         *response.status_mut() = StatusCode::ACCEPTED;
     }
     Ok(response)
+}
+
+/// `None` where there is nothing to say.
+#[cfg(feature = "whole")]
+fn describe_touched(touched: Touched) -> Option<FrozenDocument> {
+    let describe = |FrozenPeriods { board, window, periods }| PeriodsDocument { board, window, periods };
+    match touched {
+        Touched::None => None,
+        Touched::Periods(periods) => Some(FrozenDocument::Periods(periods.into_iter().map(describe).collect())),
+        Touched::Unknown => Some(FrozenDocument::Unknown),
+    }
 }

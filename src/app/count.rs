@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 
 use super::counters::Series;
+#[cfg(feature = "whole")]
+use super::history::Touched;
 use super::{App, Failure, Runtime, ScriptFailure};
 use crate::adapter::{Applied, Error};
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
@@ -46,6 +48,9 @@ pub struct Taken {
     pub outcomes: Vec<EventOutcome>,
     /// Whether those that were accepted are not in Redis yet: a queue has them.
     pub is_kept: bool,
+    /// The frozen periods that they are of.
+    #[cfg(feature = "whole")]
+    pub touched: Touched,
 }
 
 /// What became of each event of a batch, in order.
@@ -105,6 +110,11 @@ impl<R: Runtime> App<R> {
         let (batch, refusals) = parsed.map_err(|refusal| self.refused(site, refusal))?.valid();
         let counted = self.count(site, &batch, stand).await.map_err(NotCounted::Failed)?;
         let is_kept = counted.is_none();
+        #[cfg(feature = "whole")]
+        let touched = match &counted {
+            Some(outcomes) => self.touched(site, &[(&batch, outcomes)]).await,
+            None => Touched::None,
+        };
         let mut outcomes = counted.into_iter().flatten();
         let outcome = |refusal: Option<Refusal>| match refusal {
             Some(refusal) => {
@@ -114,7 +124,12 @@ impl<R: Runtime> App<R> {
             // Every valid event has its outcome.
             None => outcomes.next().unwrap_or(Outcome::Counted).into(),
         };
-        Ok(Taken { outcomes: refusals.into_iter().map(outcome).collect(), is_kept })
+        Ok(Taken {
+            outcomes: refusals.into_iter().map(outcome).collect(),
+            is_kept,
+            #[cfg(feature = "whole")]
+            touched,
+        })
     }
 
     /// What can never be counted, by its code.

@@ -10,7 +10,7 @@ use super::{App, Failure, Runtime, VERSION};
 use crate::adapter::Error;
 use crate::ingest::queued::Opened;
 use crate::ingest::{EventCode, Refusal, Split};
-use crate::ranking::counting::Target;
+use crate::ranking::counting::{Outcome, Target};
 use crate::ranking::event::Batch;
 use crate::ranking::site::Site;
 use crate::ranking::token::Tokens;
@@ -159,6 +159,9 @@ impl<R: Runtime> App<R> {
         for group in self.groups(site, &batches) {
             counted.extend(self.count_apart(site, &group).await);
         }
+        let in_redis: Vec<(&Batch, &[Outcome])> =
+            batches.iter().zip(&counted).filter_map(|(batch, counted)| Some((batch, counted.as_ref().ok()?.as_slice()))).collect();
+        self.log_touched(site, &in_redis).await;
         for ((passing, batch), counted) in open.iter_mut().zip(&batches).zip(counted) {
             let counted = counted.map(Some);
             self.tell_counted(site, batch, &counted);

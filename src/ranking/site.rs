@@ -85,6 +85,11 @@ impl Site {
         rest
     }
 
+    /// Whether the periods of any board are frozen.
+    pub fn has_history(&self) -> bool {
+        self.boards.values().any(|board| board.history > 0)
+    }
+
     /// Whether any board ranks values.
     pub fn has_values(&self) -> bool {
         self.boards.values().any(|board| board.values.is_some())

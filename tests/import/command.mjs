@@ -83,7 +83,7 @@ export function writeFiles(t, files) {
 }
 
 const SUMMARY_ROW =
-  /^ {0,9}(\d+) (lines read|unparsable|filtered out|assets left out|of bots left out|events to send|sent|accepted|duplicate|refused)$/gm;
+  /^ {0,9}(\d+) (lines read|unparsable|filtered out|assets left out|of bots left out|events to send|sent|accepted|duplicate|refused|periods of these were .*|sent while .*)$/gm;
 
 /** The numbers of a summary, by their labels. @param {string} stdout @returns {Record<string, number>} */
 export function readSummary(stdout) {

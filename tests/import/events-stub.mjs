@@ -27,9 +27,11 @@ import { createServer } from 'node:http';
  * @param {object} [options]
  * @param {(Fault | undefined)[]} [options.faults]
  * @param {(event: Event) => string | undefined} [options.refuse] the code for an event that is rejected
+ * @param {() => Answer['frozen']} [options.frozen] the frozen periods that each answer names
+ * @param {number} [options.status] of a good answer
  * @returns {Promise<EventsStub>}
  */
-export async function startEventsStub({ faults = [], refuse = () => undefined } = {}) {
+export async function startEventsStub({ faults = [], refuse = () => undefined, frozen = () => undefined, status = 200 } = {}) {
   /** @type {Omit<EventsStub, 'url' | 'stop'>} */
   const stub = { requests: [], events: new Map(), busiest: 0, faults };
   let busy = 0;
@@ -63,8 +65,8 @@ export async function startEventsStub({ faults = [], refuse = () => undefined } 
       response.destroy();
       return;
     }
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer));
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ...answer, frozen: frozen() }));
   });
 
   server.listen(0, '127.0.0.1');

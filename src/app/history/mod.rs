@@ -9,10 +9,12 @@
 mod anew;
 mod decaying;
 mod frozen;
+mod late;
 mod sql;
 
 pub use anew::{Anew, NotFrozen, Source};
 pub use frozen::{Frozen, FrozenList};
+pub use late::{FrozenPeriods, Touched};
 
 use std::rc::Rc;
 

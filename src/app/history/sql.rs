@@ -97,6 +97,21 @@ pub(super) fn list(site: &Name, board: &Name, window: &Name, before: i64, now_ms
     Statement::new(format!("SELECT {columns} FROM history WHERE {OF_WINDOW} AND {is_right} ORDER BY starts_at DESC LIMIT ?5"), arguments)
 }
 
+/// The frozen periods of `windows` that any of `instants` is of: JSON lists of `[board, window, longest]` and `[board, at]`, in Unix seconds. A
+/// thousand at most.
+pub(super) fn around(site: &Name, windows: String, instants: String) -> Statement {
+    let is_of = "h.site = ?1 AND h.board = w.value ->> 0 AND h.window_name = w.value ->> 1 AND h.starts_at <= (e.value ->> 1) \
+                 AND h.starts_at > (e.value ->> 1) - (w.value ->> 2)";
+    let is_shown = "e.value ->> 0 = w.value ->> 0 AND h.ends_at > (e.value ->> 1) AND h.early = 0";
+    Statement::new(
+        format!(
+            "SELECT DISTINCT h.board, h.window_name, h.period, h.starts_at FROM json_each(?2) AS w CROSS JOIN json_each(?3) AS e \
+             CROSS JOIN history AS h ON {is_of} WHERE {is_shown} ORDER BY w.key, h.starts_at LIMIT 1000"
+        ),
+        vec![site.as_str().into(), windows.into(), instants.into()],
+    )
+}
+
 /// When a period that is shown ends at the latest, and when it was frozen: by the clock of Redis, which may be ahead of the edge's where they
 /// agree.
 fn ended_by(now_ms: i64) -> [Argument; 2] {
