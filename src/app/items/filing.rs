@@ -5,10 +5,12 @@
 
 use serde_json::Value;
 
+use super::alias::sql::begin_again;
 use super::{Unfinished, sql};
 use crate::adapter::Error;
 use crate::app::database::Row;
 use crate::app::{App, Failure, Runtime};
+use crate::ranking::facts::Facts;
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 use crate::store::facts::{Noted, Progress};
@@ -26,8 +28,36 @@ impl<R: Runtime> App<R> {
             return Ok(());
         }
         let answer = self.query(&[sql::filed(&site.name, ids)]).await.map_err(Unfinished::Database)?;
-        let noted: Vec<Noted> = answer.iter().flatten().filter_map(read).collect();
+        let noted = self.read_written(site, answer.iter().flatten()).await?;
         self.note_facts(site, &noted, None).await.map_err(Unfinished::Redis)
+    }
+
+    /// What is to be noted by rows of the database. What became an item that moved is to become it on its new boards too, which the
+    /// scheduled run sees to.
+    async fn read_written<'r>(&self, site: &Site, rows: impl Iterator<Item = &'r Row>) -> Result<Vec<Noted>, Unfinished> {
+        let (mut noted, mut aliases): (Vec<Noted>, Vec<Noted>) = (Vec::new(), Vec::new());
+        for row in rows {
+            let Some(read) = read(row) else { continue };
+            if row.get("is_alias").and_then(Value::as_f64) == Some(1.0) {
+                aliases.push(read.clone());
+            }
+            noted.push(read);
+        }
+        if !aliases.is_empty() {
+            let names: Vec<&Id> = aliases.iter().map(|alias| &alias.item).collect();
+            let known = self.read_store(async |store| store.facts(site, &names).await).await;
+            let known = known.map_err(|error: Error| Unfinished::Redis(Failure::of_read(&error)))?;
+            let has_moved = |alias: &Noted, facts: &Facts| {
+                alias.category != facts.category.as_deref().unwrap_or_default()
+                    || alias.author != facts.author.as_ref().map_or("", |credit| credit.author.as_str())
+            };
+            let moved: Vec<&Id> =
+                aliases.iter().zip(&known).filter(|(alias, facts)| has_moved(alias, facts)).map(|(alias, _)| &alias.item).collect();
+            if !moved.is_empty() {
+                self.query(&[begin_again(&site.name, &moved)]).await.map_err(Unfinished::Database)?;
+            }
+        }
+        Ok(noted)
     }
 
     /// Notes what was written since the last run, for the scheduled one. Answers a line for what is left.
@@ -46,7 +76,7 @@ impl<R: Runtime> App<R> {
         let mut progress = read_progress.map_err(|error: Error| Unfinished::Redis(Failure::of_read(&error)))?;
         loop {
             let answer = self.query(&[sql::written_since(&site.name, &progress, PAGE)]).await.map_err(Unfinished::Database)?;
-            let noted: Vec<Noted> = answer.iter().flatten().filter_map(read).collect();
+            let noted = self.read_written(site, answer.iter().flatten()).await?;
             let Some(last) = noted.last() else { return Ok(()) };
             progress = Progress { at_ms: last.at_ms, item: last.item.as_str().into() };
             let mut without = None;

@@ -138,17 +138,32 @@ pub(super) fn forget_page(site: &Name, id: &Id) -> Statement {
     Statement::new("DELETE FROM page_reads WHERE site = ?1 AND id = ?2", vec![site.as_str().into(), id.as_str().into()])
 }
 
+/// `named`: items by their own ids and by those of what became them, which count where they do. `items` selects ids twice.
+fn named(items: &str) -> String {
+    format!(
+        "named (name, item) AS ({items} UNION SELECT aliases.id, item FROM aliases, named \
+         WHERE aliases.site = ?1 AND aliases.target = named.name)"
+    )
+}
+
 /// What items belong to.
 pub(super) fn filed(site: &Name, ids: &[&Id]) -> Statement {
-    let sql = "SELECT id, category, author, updated_at FROM items WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2))";
+    let sql = format!(
+        "WITH RECURSIVE {} SELECT name AS id, name <> item AS is_alias, category, author, updated_at FROM named \
+         JOIN items ON items.site = ?1 AND items.id = named.item",
+        named("SELECT value, value FROM json_each(?2)")
+    );
     Statement::new(sql, vec![site.as_str().into(), list_of(ids)])
 }
 
-/// The same of those that were written behind a place, in their order. Who wrote within the last second may not be done.
+/// The same of those that were written behind a place, in their order, each behind what became it. Who wrote within the last second may not be done.
 pub(super) fn written_since(site: &Name, from: &Progress, limit: u32) -> Statement {
     let sql = format!(
-        "SELECT id, category, author, updated_at FROM items WHERE site = ?1 AND (updated_at, id) > (?2, ?3) AND updated_at < {NOW} - 1000 \
-         ORDER BY updated_at, id LIMIT ?4"
+        "WITH RECURSIVE page AS (SELECT id, category, author, updated_at FROM items \
+         WHERE site = ?1 AND (updated_at, id) > (?2, ?3) AND updated_at < {NOW} - 1000 ORDER BY updated_at, id LIMIT ?4), {} \
+         SELECT name AS id, name <> item AS is_alias, category, author, updated_at FROM named JOIN page ON page.id = named.item \
+         ORDER BY updated_at, item, name = item",
+        named("SELECT id, id FROM page")
     );
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of this age are far below 2^53")]
     let at_ms = Argument::Number(from.at_ms as f64);
@@ -166,6 +181,6 @@ pub(super) fn list(site: &Name, kind: Kind, from: Option<&Cursor>, limit: u32) -
     Statement::new(sql, arguments)
 }
 
-fn list_of<T: Serialize>(texts: &[T]) -> Argument {
+pub(super) fn list_of<T: Serialize>(texts: &[T]) -> Argument {
     Argument::Text(serde_json::json!(texts).to_string())
 }

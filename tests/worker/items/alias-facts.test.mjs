@@ -74,4 +74,40 @@ describe('items of sections and authors that become others', () => {
       ['ann', 1],
     ]);
   });
+
+  test('what comes with an old address counts where its item is now, wherever that moves', async () => {
+    await describeItem('/c', 'news', 'bob');
+    for (const [old, to] of [
+      ['/a', '/b'],
+      ['/b', '/c'],
+    ])
+      assert.equal((await edit(deployment, 'POST', `items/${encodeURIComponent(old)}/alias`, { to })).status, 200);
+    const views = ['/a', '/b', '/c'].map((item) => ({ action: 'view', item }));
+    const sent = { id: 'before', events: views };
+    await deployment.events(sent);
+    assert.deepEqual(await shown('stories.news/all'), [['/c', 3]]);
+    // Nothing was in this section before, so nobody there knows what became what.
+    await describeItem('/c', 'chess', 'eve');
+    for (const clock of [deployment.clock, deployment.edgeClock]) clock.advance(2 * 60_000);
+    await deployment.events(sent);
+    await count(...views, like('/a', 'u1'));
+    await deployment.worker.scheduled();
+    await count(...views, like('/b', 'u2'), like('/a', 'u2'));
+    assert.deepEqual([await shown('stories.news/all'), await shown('stories.chess/all')], [[['/c', 3]], [['/c', 26]]]);
+    assert.deepEqual(await shown('authors/day'), [
+      ['eve', 26],
+      ['bob', 3],
+    ]);
+    await count(like('/c', 'u1', { undo: true }), like('/c', 'u2', { undo: true }));
+    assert.deepEqual([await shown('stories.chess/all'), await shown('stories/all')], [[['/c', 6]], [['/c', 9]]]);
+  });
+
+  test('the scheduled run notes of old addresses what Redis lost', async () => {
+    assert.equal((await edit(deployment, 'POST', 'items/%2Fa/alias', { to: '/b' })).status, 200);
+    await deployment.redis.command('DEL', 'eb:{demo}:facts');
+    for (const clock of [deployment.clock, deployment.edgeClock]) clock.advance(2 * 60_000);
+    await deployment.worker.scheduled();
+    await count({ action: 'view', item: '/a' });
+    assert.deepEqual(await shown('stories.news/all'), [['/b', 1]]);
+  });
 });

@@ -196,8 +196,11 @@ impl<R: Runtime> App<R> {
         if !site.asks_facts() {
             return Ok(());
         }
-        let answer = self.query(&[sql::filed_at(&site.name, alias)]).await.map_err(Unfinished::Database)?;
+        let statements = [sql::filed_at(&site.name, alias), sql::names(&site.name, &alias.new)];
+        let answer = self.query(&statements).await.map_err(Unfinished::Database)?;
         let at_ms = answer.first().and_then(|rows| number(rows.first()?, "at")).unwrap_or_default();
+        // What became the old one before is the new one as well.
+        let names = answer.get(1).into_iter().flatten().filter_map(|row| Id::kept(row.get("id")?.as_str()?));
         let text = |category: Option<&String>| category.cloned().unwrap_or_default();
         let author = |credit: Option<&Credit>| credit.map_or(String::new(), |credit| credit.author.as_str().to_owned());
         let [categories, authors]: [Vec<String>; 2] = [
@@ -212,7 +215,8 @@ impl<R: Runtime> App<R> {
             let author = authors.get(at).unwrap_or(&own.1).clone();
             noted.push(note(&alias.new, (category, author)));
         }
-        noted.extend([note(&alias.new, own.clone()), note(&alias.old, own)]);
+        noted.extend([note(&alias.new, own.clone()), note(&alias.old, own.clone())]);
+        noted.extend(names.map(|name| note(&name, own.clone())));
         self.note_facts(site, &noted, None).await.map_err(Unfinished::Redis)
     }
 }

@@ -1,7 +1,7 @@
 //! The statements about items that become others.
 
 use crate::app::database::{Argument, Statement};
-use crate::app::items::sql::NOW;
+use crate::app::items::sql::{NOW, list_of};
 use crate::ranking::name::{Id, Name};
 use crate::store::alias::Alias;
 
@@ -55,6 +55,13 @@ pub(in crate::app::items) fn move_details(site: &Name, alias: &Alias) -> [Statem
     ]
 }
 
+/// What became an item, at once or by way of others.
+pub(in crate::app::items) fn names(site: &Name, id: &Id) -> Statement {
+    let sql = "WITH RECURSIVE named (id) AS (SELECT id FROM aliases WHERE site = ?1 AND target = ?2 UNION \
+               SELECT aliases.id FROM aliases, named WHERE aliases.site = ?1 AND aliases.target = named.id) SELECT id FROM named";
+    Statement::new(sql, vec![site.as_str().into(), id.as_str().into()])
+}
+
 /// When what an item belongs to was written, or it was first said to become this one.
 pub(in crate::app::items) fn filed_at(site: &Name, alias: &Alias) -> Statement {
     let sql = "SELECT max((SELECT made_at FROM aliases WHERE site = ?1 AND id = ?2), \
@@ -65,6 +72,12 @@ pub(in crate::app::items) fn filed_at(site: &Name, alias: &Alias) -> Statement {
 /// Says that all that an item had is that of the one that it became.
 pub(in crate::app::items) fn end_alias(site: &Name, alias: &Alias) -> Statement {
     Statement::new("UPDATE aliases SET state = 'done' WHERE site = ?1 AND id = ?2 AND target = ?3", both(site, alias))
+}
+
+/// Says that there may be boards which do not know yet what some items became.
+pub(in crate::app::items) fn begin_again(site: &Name, ids: &[&Id]) -> Statement {
+    let sql = "UPDATE aliases SET state = 'going' WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2))";
+    Statement::new(sql, vec![site.as_str().into(), list_of(ids)])
 }
 
 /// The items that are still becoming others, the oldest first.
