@@ -32,7 +32,7 @@ const SOAK = { seeds: [1, 2, 3, 4, 5, 6], days: 10, instants: 80 };
 const COPIES = 60;
 const COPIES_QUICK = 3;
 const COPIES_AT_ONCE = 2;
-const SOAK_QUICK = { seeds: [1], days: 2, instants: 16 };
+const SOAK_QUICK = { seeds: [1], days: 2, instants: 12 };
 
 /** @type {Record<string, (part: number) => Promise<{ text: string, wrong: string[], picture?: string }>>} */
 const PROOFS = {

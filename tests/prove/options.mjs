@@ -23,7 +23,7 @@ Names:
               years, and what is kept is answered as a model has it
   soak        ten days over a change of clocks, six times: every kind of board and window, events by each way to Redis, batches that are
               sent again and every rare operation, through two configurations, one older, while 8 % of Redis's replies are lost.
-              Each window is compared with a model at 80 instants. --quick: two days, once
+              Each window, frozen period and export is compared with a model at 80 instants. --quick: two days, once
   copies      sixty times two days of a site whose periods are archived, with corrections of the past and kills; then Redis is emptied, or is an
               older one, and what the archive has is restored. Each window is compared with a model. --quick: three times
 

@@ -2,6 +2,7 @@
  * Whether every window shows what the models have.
  */
 import { readComplete } from '../../support/windows.mjs';
+import { ADMIN_TOKEN } from './asking.mjs';
 import { isDecaying } from './model.mjs';
 
 /** Of a score that decays: events without an instant are known to the second, and scores are of the last tick. */
@@ -19,9 +20,10 @@ const SUM_TOLERANCE = 1e-9;
  * @param {Record<string, import('./model.mjs').Board>} options.boards
  * @param {Record<string, import('./model.mjs').Model>} options.models
  * @param {import('./calendar.mjs').Calendar} options.calendar
- * @param {(board: string) => Set<string>} options.hiddenOn
+ * @param {import('./curation.mjs').Curation} options.curation
+ * @param {Set<string>} options.tallied boards that keep counts by action
  */
-export function createComparison({ world, boards, models, calendar, hiddenOn }) {
+export function createComparison({ world, boards, models, calendar, curation, tallied }) {
   /** @type {string[]} */
   const differences = [];
   let compared = 0;
@@ -35,11 +37,33 @@ export function createComparison({ world, boards, models, calendar, hiddenOn }) 
     const at = Date.parse(scored_at ?? generated_at);
     const expected = models[name].scores(window, at, period);
     const shown = models[name].shown(window, at, period);
-    for (const id of hiddenOn(name)) for (const scores of [expected, shown]) scores.delete(id);
+    const { hidden, pinned } = curation.of(name);
+    for (const id of pinned) shown.set(id, expected.get(id) ?? 0);
+    for (const id of hidden) for (const scores of [expected, shown]) scores.delete(id);
     const tell = (/** @type {string} */ what) => differences.push(`${new Date(at).toISOString()} ${name}/${window}${query}: ${what}`);
     compareScores(entries, expected, shown, toleranceOf(of), tell);
-    compareOrder(entries, boards[name].policy === 'min', tell);
+    compareOrder(entries.slice([...pinned].filter((id) => !hidden.has(id)).length), boards[name].policy === 'min', tell);
     if (!isDecaying(of) && total !== shown.size) tell(`total ${total}, not ${shown.size}`);
+    compared += 1;
+  }
+
+  /** The same of what an export has, with counts by action: also who is hidden, and whose sum is negative. @param {string} name @param {string} window */
+  async function compareExport(name, window) {
+    const path = `/v1/demo/admin/boards/${encodeURIComponent(name)}/export/${window}.ndjson`;
+    const at = world.now();
+    const { status, text } = await world.deployment.fetch(path, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+    const tell = (/** @type {string} */ what) => differences.push(`${new Date(at).toISOString()} ${path}: ${what}`);
+    if (status !== 200) tell(`${status} ${text}`);
+    const lines = text.split('\n').filter((line) => line !== '');
+    const found = new Map(lines.map((line) => JSON.parse(line)).map(({ id, score, actions }) => [id, { score, actions }]));
+    const tallies = models[name].tallies(window, at);
+    const scores = models[name].scores(window, at);
+    for (const id of new Set([...found.keys(), ...scores.keys()])) {
+      const { score = 0, actions = {} } = found.get(id) ?? {};
+      const [must, counts] = [scores.get(id) ?? 0, countsOf(tallies.get(id))];
+      if (Math.abs(score - must) > SUM_TOLERANCE * Math.abs(must)) tell(`${id} has ${score}, not ${must}`);
+      if (found.has(id) && counts !== countsOf(actions)) tell(`${id} has ${countsOf(actions)}, not ${counts}`);
+    }
     compared += 1;
   }
 
@@ -56,6 +80,7 @@ export function createComparison({ world, boards, models, calendar, hiddenOn }) 
         world.alignClocks();
         for (const [window, of] of Object.entries(windows)) {
           await compare(name, window);
+          if (tallied.has(name) && !isDecaying(of) && of.length === undefined) await compareExport(name, window);
           if (isDecaying(of) || of.length !== undefined || of.unit === 'all') continue;
           const past = calendar.currentOf(of.unit, world.now()) - 1 - pick(of.unit === 'hour' ? 20 : 2);
           if (past >= Math.max(0, calendar.periodOf(of.unit, from))) await compare(name, window, past);
@@ -63,6 +88,15 @@ export function createComparison({ world, boards, models, calendar, hiddenOn }) 
       }
     },
   };
+}
+
+/** Counts by action that are not 0, in the order of their names. @param {Record<string, number>} [counts] */
+function countsOf(counts = {}) {
+  return JSON.stringify(
+    Object.entries(counts)
+      .filter(([, count]) => count !== 0)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
 }
 
 /** By what a score may differ. @param {import('./model.mjs').Window} window @returns {(must: number, most: number) => number} */

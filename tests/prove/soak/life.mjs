@@ -78,6 +78,8 @@ export function createLife({ world, models, site, name: run, random }) {
       nobody: ({ action, at }) => (action !== 'view' ? 0 : at < now() - ONCE_MS ? 1 : 0.5),
     });
     if (event.action === 'finish') event.value = pick(600) - 100;
+    // What an actor did with one address is not known by another one where its item moved since.
+    if (event.action === 'like' && moved.has(aliases.resolve(event.item))) event.item = aliases.resolve(event.item);
     if (event.action === 'comment' && random() < 0.3) event.count = 1 + pick(5);
     if (event.action === 'like' && (ingest === 'queue' || (hasSequences && random() < 0.6))) event.seq = drawSequence();
     const isVisitor = event.actor === undefined && Number.isNaN(event.at) && random() < 0.3;
@@ -198,10 +200,16 @@ export function createLife({ world, models, site, name: run, random }) {
       await world.ask('/v1/demo/items', { method: 'PUT', body: [...facts].map(([id, of]) => JSON.stringify({ id, ...of })).join('\n') });
     },
     drawFacts,
-    /** Items that are kept off the articles. @type {Set<string>} */
-    off: new Set(),
-    /** @type {Set<string>} */
-    hidden: new Set(),
+    /** Numbers that no like has, the first of so many. @param {number} many */
+    nextSequences(many) {
+      sequence += many;
+      return sequence - many + 1;
+    },
+    /** Counts what came by another way through the newer worker, of an instant. @param {object[]} came @param {number} at */
+    countElsewhere(came, at) {
+      const of = came.map((event) => /** @type {Event} */ ({ ...event, at }));
+      count({ route: 'events', id: 'elsewhere', events: of, open: of.map(openToAll), until: 0 }, [...of.keys()], false);
+    },
     sendBatch,
     sendAgain,
     get events() {

@@ -12,13 +12,14 @@ const DAY_MS = 24 * 60 * 60_000;
  * @param {object} options
  * @param {import('./world.mjs').World} options.world
  * @param {import('./life.mjs').Life} options.life
- * @param {Record<string, import('./model.mjs').Board>} options.boards
+ * @param {import('./curation.mjs').Curation} options.curation
  * @param {Record<string, import('./model.mjs').Model>} options.models
- * @param {{ journal: boolean, sections: boolean }} options.options of the site
+ * @param {import('./site.mjs').Site} options.site
  * @param {() => number} options.random
  * @returns {Operations}
  */
-export function createOperations({ world, life, boards, models, options, random }) {
+export function createOperations({ world, life, curation, models, site, random }) {
+  const { boards, options } = site;
   const { ask, tick, now, deployment } = world;
   const { item, actor, resolve } = life;
   const pick = (/** @type {number} */ n) => Math.floor(random() * n);
@@ -32,10 +33,26 @@ export function createOperations({ world, life, boards, models, options, random 
     return names[pick(names.length)];
   }
 
+  const curated = () => curation.names[pick(curation.names.length)];
+
+  /** Puts a member on a list, or takes it off. @param {'hidden' | 'pinned'} list */
+  async function curate(list) {
+    const [name, id] = [curated(), resolve(item())];
+    const members = curation.of(name)[list];
+    // Who is kept off is not shown, pinned or not.
+    if (list === 'pinned' && curation.of(name).off.has(id)) return;
+    await ask(pathOf(name, list, id), { method: members.has(id) ? 'DELETE' : 'PUT' });
+    if (!members.delete(id)) members.add(id);
+  }
+
   /** @type {Operations} */
   const all = {
     async reset() {
-      const name = Object.keys(boards)[pick(Object.keys(boards).length)];
+      // What a reset takes of an archived period that is over stays readable: the proof of copies knows where.
+      const name = nameOf(
+        () => true,
+        (board) => board !== boards.kept,
+      );
       const windows = Object.keys(boards[name].windows).filter((window) => !boards[name].policy || !window.startsWith('last'));
       const window = random() < 0.5 ? undefined : windows[pick(2)];
       tick();
@@ -45,32 +62,29 @@ export function createOperations({ world, life, boards, models, options, random 
       tick();
     },
     async remove() {
-      const id = resolve(item());
-      await ask(pathOf('articles', 'members', id), { method: 'DELETE' });
-      models.articles.remove(id);
-      life.off.add(id);
+      const [name, id] = [curated(), resolve(item())];
+      await ask(pathOf(name, 'members', id), { method: 'DELETE' });
+      models[name].remove(id);
+      curation.remove(name, id);
       tick();
     },
     async 'let in'() {
-      const [id] = life.off;
-      if (id === undefined) return;
-      await ask(pathOf('articles', 'members', id), { method: 'PUT' });
-      models.articles.letIn(id);
-      life.off.delete(id);
+      const name = curation.names.find((board) => curation.of(board).off.size > 0);
+      if (name === undefined) return;
+      const [id] = curation.of(name).off;
+      await ask(pathOf(name, 'members', id), { method: 'PUT' });
+      models[name].letIn(id);
+      curation.of(name).off.delete(id);
       tick();
     },
-    async hide() {
-      const id = resolve(item());
-      const method = life.hidden.has(id) ? 'DELETE' : 'PUT';
-      await ask(pathOf('articles', 'hidden', id), { method });
-      if (method === 'PUT') life.hidden.add(id);
-      else life.hidden.delete(id);
-    },
+    hide: () => curate('hidden'),
+    pin: () => curate('pinned'),
     async alias() {
       const [old, to] = [resolve(item()), resolve(item())];
-      if (old === to || [old, to].some((id) => life.off.has(id) || life.hidden.has(id)) || !life.areAlike(old, to)) return;
+      if (old === to || [old, to].some(curation.isOffSomewhere) || !life.areAlike(old, to)) return;
       await ask(`/v1/demo/items/${encodeURIComponent(old)}/alias`, { method: 'POST', body: JSON.stringify({ to }) });
       life.alias(old, to);
+      curation.alias(old, to);
       each((model) => model.alias(old, to));
     },
     async erase() {
@@ -81,6 +95,10 @@ export function createOperations({ world, life, boards, models, options, random 
     'a clock back': async () => void deployment.clock.advance(-(5_000 + pick(40_000))),
     'scripts flushed': async () => void (await deployment.redis.command('SCRIPT', 'FLUSH')),
     'worker killed': () => deployment.restartWorker(),
+    async 'other ties'() {
+      const ties = [undefined, 'first', 'last'][pick(3)];
+      await world.configure({ newer: site.configure(false, { ties }), older: site.configure(true, { ties }) });
+    },
     'Redis killed': () => world.restartRedis(),
     async rebuild() {
       const name = nameOf(
@@ -110,5 +128,25 @@ export function createOperations({ world, life, boards, models, options, random 
       await life.sendAgain();
     },
   };
-  return { ...all, ...(options.journal && ofJournal), ...(options.sections && ofSections) };
+  /** @type {Operations} */
+  const ofQueue = {
+    /** Others who send to the queue do not know that it keeps no order, and write what nobody knows. */
+    async 'dead letters'() {
+      const likes = [1, 2].map(() => ({ action: 'like', item: resolve(item()), actor: actor() }));
+      const first = life.nextSequences(likes.length);
+      const views = [{ action: 'view', item: item() }];
+      const events = [likes[0], { action: 'unheard-of', item: item() }, ...views, likes[1]];
+      const at = await world.queue({ site: 'demo', id: `letter-${first}`, events });
+      life.countElsewhere(views, at);
+      world.tick(30_000);
+      await ask('/v1/demo/admin/dead/replay', { method: 'POST', body: JSON.stringify({ all: true, seq: first }) });
+      life.countElsewhere(
+        likes.map((like, i) => ({ ...like, seq: first + i })),
+        at,
+      );
+      await ask('/v1/demo/admin/dead', { method: 'DELETE' });
+    },
+  };
+  const isQueued = options.ingest === 'queue';
+  return { ...all, ...(isQueued && ofQueue), ...(options.journal && ofJournal), ...(options.sections && ofSections) };
 }

@@ -112,6 +112,13 @@ function boardsOfSections() {
   return { stories, credits, ...Object.fromEntries(parts) };
 }
 
+/** What Redis keeps for hours, and the archive for ever. @type {Board} */
+const KEPT = {
+  members: 'items',
+  weights: { view: 1, like: 3, comment: 2 },
+  windows: { hour: { unit: 'hour' }, day: { unit: 'day' }, all: { unit: 'all' } },
+};
+
 /** Windows that the older one of two configurations lacks. No other window is made of the periods of calendar ones among them. @param {Pick} pick */
 function drawLacks(pick) {
   const sets = [
@@ -137,8 +144,10 @@ export function drawSite(pick, seed) {
     ingest: ['queue', 'grouped', 'direct'][seed % 3],
     sections: pick(3) > 0,
     seq: pick(2) === 0,
+    archive: pick(2) === 0,
   };
-  const boards = { ...drawBoards(pick), ...(options.sections && boardsOfSections()) };
+  /** @type {Record<string, Board>} */
+  const boards = { ...drawBoards(pick), ...(options.sections && boardsOfSections()), ...(options.archive && { kept: KEPT }) };
   const lacks = drawLacks(pick);
   const zone = { timezone, dayStartsAt: options.dayStartsAt, seasons: { first: seasons, days: SEASON_DAYS, count: 4 + pick(3) } };
   const configure = (/** @type {boolean} */ isOlder, changed = {}) =>
@@ -149,6 +158,10 @@ export function drawSite(pick, seed) {
     boards,
     options,
     configure,
+    /** Boards that keep counts by action. */
+    tallied: new Set(
+      options.breakdown ? ['mixed', 'articles', 'trends', ...Object.keys(boards).filter((name) => /^stories/.test(name))] : ['mixed'],
+    ),
     /** The windows that a worker counts. @param {string} board @param {boolean} isOlder */
     windowsOf(board, isOlder) {
       const { windows } = boards[board];
@@ -167,13 +180,14 @@ function siteOf(options, boards, seasons, has) {
   const { timezone, dayStartsAt, ties, ranking, journal, breakdown, ingest } = options;
   const order = ties && { ties };
   const more = {
-    articles: { breakdown, ...order },
+    articles: { breakdown, ...order, history: 3 },
     trends: { breakdown },
     mixed: { breakdown: true },
     people: { ranking, ...order },
     contests: { ...order },
     stories: { sections: 'category', breakdown },
     least: { order: 'ascending' },
+    kept: { archive: true, keep: { hour: '3h', day: '1d' }, breakdown },
   };
   const configured = Object.entries(boards).flatMap(([name, board]) => {
     if (board.section !== undefined) return [];

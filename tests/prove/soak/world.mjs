@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startDeployment, unlimited, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { startRedis } from '../../support/redis.mjs';
 import { until } from '../../support/until.mjs';
 import { startWorker } from '../../support/worker.mjs';
 import { ADMIN_TOKEN, askUntilDone, sendUntilKept } from './asking.mjs';
@@ -21,27 +22,32 @@ const DELIVERED_MS = 60_000;
  * @param {object} options.newer a configuration of the site
  * @param {object} options.older another one
  * @param {boolean} options.isQueued whether the site's events come by a queue
+ * @param {boolean} options.isArchived whether a board of it has an archive
  * @param {() => number} options.random for what never happens twice at the same time
  */
-export async function startWorld({ newer, older, isQueued, random }) {
+export async function startWorld({ newer, older, isQueued, isArchived, random }) {
   const storage = await mkdtemp(join(tmpdir(), 'edgeboard-soak-'));
+  const archive = isArchived ? await startRedis() : undefined;
+  const vars = { ADMIN_TOKEN, ...(archive && { ARCHIVE_REDIS_URL: archive.url }) };
   const deployment = await startDeployment({
     transport: 'redis://',
     relayed: true,
     sites: { demo: newer },
-    vars: { ADMIN_TOKEN },
+    vars,
     redisArgs: ['--appendonly', 'yes', '--appendfsync', 'always'],
     hasQueue: isQueued,
     queueWaitS: 0,
     storage,
   });
   const { link, clock, edgeClock, redis } = deployment;
-  const other = await startWorker({
-    clock: edgeClock,
-    vars: { REDIS_URL: link.url, WRITE_TOKEN, ADMIN_TOKEN, SITES: unlimited({ demo: older }) },
-    hasQueue: isQueued,
-    queueWaitS: 0,
-  });
+  const startOther = (/** @type {object} */ site) =>
+    startWorker({
+      clock: edgeClock,
+      vars: { REDIS_URL: link.url, WRITE_TOKEN, ...vars, SITES: unlimited({ demo: site }) },
+      hasQueue: isQueued,
+      queueWaitS: 0,
+    });
+  let other = await startOther(older);
   /** What happened, for whoever looks for the reason of a difference. @type {string[]} */
   const log = [];
   const note = (/** @type {string} */ what) => log.push(`${new Date(clock.now()).toISOString()} ${what}`);
@@ -107,6 +113,22 @@ export async function startWorld({ newer, older, isQueued, random }) {
       return answer;
     },
 
+    /** Sends a message to the queue itself, and answers when that was. @param {object} message */
+    async queue(message) {
+      const at = edgeClock.now();
+      const producer = await deployment.worker.miniflare.getQueueProducer('INGEST_QUEUE');
+      await producer.send(message, { contentType: 'json' });
+      await delivered(deployment.worker);
+      return at;
+    },
+
+    /** Deploys other configurations. @param {{ newer: object, older: object }} sites */
+    async configure(sites) {
+      await deployment.restartWorker({ SITES: unlimited({ demo: sites.newer }) });
+      await other.stop();
+      other = await startOther(sites.older);
+    },
+
     /** Kills Redis, which has written down whatever it answered for. */
     async restartRedis() {
       await redis.kill();
@@ -116,6 +138,7 @@ export async function startWorld({ newer, older, isQueued, random }) {
     async stop() {
       await other.stop();
       await deployment.stop();
+      await archive?.stop();
       await rm(storage, { recursive: true, force: true });
     },
   };
