@@ -20,12 +20,13 @@ const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
 /**
  * @param {import('node:test').TestContext} t
  * @param {object} [board]
- * @param {object} [options]
+ * @param {{ ingest?: string }} [site]
  */
-async function start(t, board = {}, options = {}) {
+async function start(t, board = {}, { ingest = 'direct' } = {}) {
   const webhook = await startWebhook();
   const site = {
     origins: ['*'],
+    ingest,
     actions: { view: { public: true } },
     forward: { webhook: webhook.url, actions: [], periods: true },
     boards: { articles: { ...BOARD, ...board }, forgetful: { weights: { view: 1 }, windows: ['day'] } },
@@ -36,14 +37,14 @@ async function start(t, board = {}, options = {}) {
     sites: { demo: site },
     hasDatabase: true,
     hasBucket: true,
+    hasQueue: ingest === 'queue',
     vars: { ADMIN_TOKEN, FORWARD_SECRET },
-    ...options,
   });
   t.after(async () => {
     await deployment.stop();
     webhook.stop();
   });
-  const to = on(deployment);
+  const to = on(deployment, ingest);
   to.setClocks(NOW);
   const run = async () => {
     const { status, body, text } = await deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers });
@@ -84,46 +85,47 @@ async function start(t, board = {}, options = {}) {
   return { deployment, webhook, run, anew, day, listed, audit, told, hide, ...to };
 }
 
-test('what came late is in the next revision, which is handed on and noted', async (t) => {
-  const to = await start(t);
-  await to.view({ a: 4, b: 3 });
-  to.setClocks(OVER);
-  await to.run();
-  assert.deepEqual(await to.listed('day'), [['2026-11-20', 1, 2, 'a']]);
-  await to.view({ c: 9 }, { at: NOW });
-  const [heard, frozen] = [to.webhook.heard.length, await to.listed('hour')];
-  const made = await to.day('2026-11-20');
-  assert.deepEqual(
-    [made.changed, made.source, made.revision, made.total, made.winner],
-    [true, 'redis', 2, 3, { rank: 1, id: 'c', score: 9 }],
-  );
-  assert.ok(Math.abs(Date.parse(made.frozen_at) - OVER) < MINUTE_MS, made.frozen_at);
-  assert.deepEqual(await to.listed('day'), [['2026-11-20', 2, 3, 'c']]);
-  assert.deepEqual(await to.listed('hour'), frozen, 'of that window alone');
-  assert.deepEqual(to.told(heard), [['day', '2026-11-20', 2, ['c', 'a', 'b']]]);
-  assert.deepEqual(await to.audit(), [['ann', 'articles', 'day', '2026-11-20', 2]]);
+for (const ingest of ['direct', 'grouped', 'queue'])
+  test(`${ingest}: what came late is in the next revision, which is handed on and noted`, async (t) => {
+    const to = await start(t, {}, { ingest });
+    await to.view({ a: 4, b: 3 });
+    to.setClocks(OVER);
+    await to.run();
+    assert.deepEqual(await to.listed('day'), [['2026-11-20', 1, 2, 'a']]);
+    await to.view({ c: 9 }, { at: NOW });
+    const [heard, frozen] = [to.webhook.heard.length, await to.listed('hour')];
+    const made = await to.day('2026-11-20');
+    assert.deepEqual(
+      [made.changed, made.source, made.revision, made.total, made.winner],
+      [true, 'redis', 2, 3, { rank: 1, id: 'c', score: 9 }],
+    );
+    assert.ok(Math.abs(Date.parse(made.frozen_at) - OVER) < MINUTE_MS, made.frozen_at);
+    assert.deepEqual(await to.listed('day'), [['2026-11-20', 2, 3, 'c']]);
+    assert.deepEqual(await to.listed('hour'), frozen, 'of that window alone');
+    assert.deepEqual(to.told(heard), [['day', '2026-11-20', 2, ['c', 'a', 'b']]]);
+    assert.deepEqual(await to.audit(), [['ann', 'articles', 'day', '2026-11-20', 2]]);
 
-  // The same again, as after a lost answer.
-  const again = await to.day('2026-11-20');
-  assert.deepEqual(again, { ...made, changed: false });
-  assert.deepEqual([to.webhook.heard.length, await to.audit()], [heard + 1, [['ann', 'articles', 'day', '2026-11-20', 2]]]);
+    // The same again, as after a lost answer.
+    const again = await to.day('2026-11-20');
+    assert.deepEqual(again, { ...made, changed: false });
+    assert.deepEqual([to.webhook.heard.length, await to.audit()], [heard + 1, [['ann', 'articles', 'day', '2026-11-20', 2]]]);
 
-  // Of the hour, of a rolling window, and of what was hidden.
-  const hour = await to.anew('window=hour&period=2026-11-20T23Z');
-  assert.deepEqual([hour.body.changed, hour.body.period?.revision, hour.body.period?.winner?.id], [true, 2, 'c'], hour.text);
-  const rolling = await to.anew('window=last-7-days&period=2026-11-20');
-  assert.deepEqual([rolling.body.changed, rolling.body.period?.revision, rolling.body.period?.winner?.id], [true, 2, 'c'], rolling.text);
-  await to.hide('c');
-  assert.deepEqual([(await to.day('2026-11-20')).revision, await to.listed('day')], [3, [['2026-11-20', 3, 2, 'a']]]);
+    // Of the hour, of a rolling window, and of what was hidden.
+    const hour = await to.anew('window=hour&period=2026-11-20T23Z');
+    assert.deepEqual([hour.body.changed, hour.body.period?.revision, hour.body.period?.winner?.id], [true, 2, 'c'], hour.text);
+    const rolling = await to.anew('window=last-7-days&period=2026-11-20');
+    assert.deepEqual([rolling.body.changed, rolling.body.period?.revision, rolling.body.period?.winner?.id], [true, 2, 'c'], rolling.text);
+    await to.hide('c');
+    assert.deepEqual([(await to.day('2026-11-20')).revision, await to.listed('day')], [3, [['2026-11-20', 3, 2, 'a']]]);
 
-  // When Redis has forgotten it, that is what is shown.
-  to.setClocks(NOW + 70 * DAY_MS);
-  for (const _ of [1, 2, 3]) await to.run();
-  assert.deepEqual(shown((await to.deployment.freshTop('articles/day', '?period=2026-11-20')).body), [
-    [1, 'a', 4],
-    [2, 'b', 3],
-  ]);
-});
+    // When Redis has forgotten it, that is what is shown.
+    to.setClocks(NOW + 70 * DAY_MS);
+    for (const _ of [1, 2, 3]) await to.run();
+    assert.deepEqual(shown((await to.deployment.freshTop('articles/day', '?period=2026-11-20')).body), [
+      [1, 'a', 4],
+      [2, 'b', 3],
+    ]);
+  });
 
 test('a period that was never frozen is frozen by the same, and none before it is left out', async (t) => {
   const to = await start(t);
@@ -220,25 +222,26 @@ test('refused while clocks differ, Redis is out, or has lost something', async (
   assert.deepEqual([out.status, out.body.code], [503, 'redis-unavailable'], out.text);
 });
 
-test('what Redis keeps no longer is made of the archive, with what came late for it', async (t) => {
-  const to = await start(t, { archive: true, keep: { day: '8d' } });
-  await to.view({ a: 4, b: 3 });
-  to.setClocks(OVER);
-  for (const _ of [1, 2]) await to.run();
-  assert.deepEqual(await to.listed('day'), [['2026-11-20', 1, 2, 'a']]);
-  to.setClocks(OVER + 20 * DAY_MS);
-  for (const _ of [1, 2, 3]) await to.run();
-  assert.equal(await to.deployment.redis.command('EXISTS', 'eb:{demo:articles}:day:20777'), 0, 'Redis has nothing of it');
-  const same = await to.day('2026-11-20');
-  assert.deepEqual([same.changed, same.source, same.revision], [false, 'archive', 1]);
-  await to.view({ c: 9 }, { at: NOW });
-  const heard = to.webhook.heard.length;
-  const made = await to.day('2026-11-20');
-  assert.deepEqual([made.changed, made.source, made.revision, made.total, made.winner.id], [true, 'archive', 2, 3, 'c']);
-  assert.ok(Math.abs(Date.parse(made.frozen_at) - OVER - 20 * DAY_MS) < MINUTE_MS, made.frozen_at);
-  assert.deepEqual(to.told(heard), [['day', '2026-11-20', 2, ['c', 'a', 'b']]]);
-  assert.deepEqual(await to.audit(), [['ann', 'articles', 'day', '2026-11-20', 2]]);
-});
+for (const ingest of ['direct', 'grouped', 'queue'])
+  test(`${ingest}: what Redis keeps no longer is made of the archive, with what came late for it`, async (t) => {
+    const to = await start(t, { archive: true, keep: { day: '8d' } }, { ingest });
+    await to.view({ a: 4, b: 3 });
+    to.setClocks(OVER);
+    for (const _ of [1, 2]) await to.run();
+    assert.deepEqual(await to.listed('day'), [['2026-11-20', 1, 2, 'a']]);
+    to.setClocks(OVER + 20 * DAY_MS);
+    for (const _ of [1, 2, 3]) await to.run();
+    assert.equal(await to.deployment.redis.command('EXISTS', 'eb:{demo:articles}:day:20777'), 0, 'Redis has nothing of it');
+    const same = await to.day('2026-11-20');
+    assert.deepEqual([same.changed, same.source, same.revision], [false, 'archive', 1]);
+    await to.view({ c: 9 }, { at: NOW });
+    const heard = to.webhook.heard.length;
+    const made = await to.day('2026-11-20');
+    assert.deepEqual([made.changed, made.source, made.revision, made.total, made.winner.id], [true, 'archive', 2, 3, 'c']);
+    assert.ok(Math.abs(Date.parse(made.frozen_at) - OVER - 20 * DAY_MS) < MINUTE_MS, made.frozen_at);
+    assert.deepEqual(to.told(heard), [['day', '2026-11-20', 2, ['c', 'a', 'b']]]);
+    assert.deepEqual(await to.audit(), [['ann', 'articles', 'day', '2026-11-20', 2]]);
+  });
 
 test('after a reset what was frozen stays, and what was counted since is frozen anew', async (t) => {
   const to = await start(t);

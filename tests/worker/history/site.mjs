@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 
 import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { delivered } from '../ingest/queued.mjs';
 
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 
@@ -28,8 +29,8 @@ export function start({ hasDatabase = true, site = {}, vars = {} } = {}) {
   return startDeployment({ transport: 'redis://', relayed: true, sites, vars: { ADMIN_TOKEN, ...vars }, hasDatabase });
 }
 
-/** The ways to act on a deployment. @param {Deployment} deployment */
-export function on(deployment) {
+/** The ways to act on a deployment. @param {Deployment} deployment @param {string} [ingest] of its site */
+export function on(deployment, ingest = 'direct') {
   /** Sets both clocks. @param {number} ms */
   function setClocks(ms) {
     deployment.clock.set(ms);
@@ -41,7 +42,8 @@ export function on(deployment) {
     const times = (/** @type {[string, number]} */ [item, count]) =>
       Array.from({ length: count }, () => ({ action: 'view', item, actor: item, ...when }));
     const { status, body } = await deployment.events({ events: Object.entries(scores).flatMap(times) });
-    assert.deepEqual([status, body.rejected], [200, []]);
+    assert.deepEqual([status, body.rejected], [ingest === 'queue' ? 202 : 200, []]);
+    if (ingest === 'queue') await delivered(deployment, ADMIN_TOKEN);
   }
 
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };

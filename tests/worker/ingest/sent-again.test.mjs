@@ -7,31 +7,17 @@ import { test } from 'node:test';
 
 import { until } from '../../support/until.mjs';
 import { createRandom, scoresOf } from '../../support/windows.mjs';
-import { ADMIN_TOKEN, score, start } from './queued.mjs';
+import { ADMIN_TOKEN, delivered as allDelivered, messages as messagesOf, score, start } from './queued.mjs';
 
 const ALL = 'eb:{demo:articles}:all:0';
 const WAYS = ['direct', 'grouped', 'queue'];
 const view = { action: 'view', item: '/posts/1' };
 const PATIENCE = { timeoutMs: 60_000 };
+const messages = (/** @type {import('../../support/deployment.mjs').Deployment} */ deployment) => messagesOf(deployment, ADMIN_TOKEN);
+/** @param {import('../../support/deployment.mjs').Deployment} deployment @param {number} [own] */
+const delivered = (deployment, own) => allDelivered(deployment, ADMIN_TOKEN, own);
 /** Batches of the model, and what befalls them. */
 const [BATCHES, SENT, OUTAGES, LOST] = [90, 240, 3, 0.08];
-
-/** How many messages of the queue were sent, counted and dead. @param {Awaited<ReturnType<typeof start>>} deployment */
-async function messages({ fetch }) {
-  const { text } = await fetch('/v1/demo/admin/metrics', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
-  const number = (/** @type {string} */ what) =>
-    Number(new RegExp(`^edgeboard_isolate_queue_messages_total\\{.*"${what}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-  return { sent: number('sent'), done: number('done'), dead: number('dead') };
-}
-
-/** @param {Awaited<ReturnType<typeof start>>} deployment */
-async function delivered(deployment) {
-  const isAll = async () => {
-    const { sent, done, dead } = await messages(deployment);
-    return done + dead >= sent;
-  };
-  await until('everything is delivered', isAll, PATIENCE);
-}
 
 for (const ingest of WAYS) {
   test(`${ingest}: a batch that was kept counts once when it is sent again before the delivery, and after it`, async (t) => {
@@ -111,19 +97,55 @@ for (const [ingest, relayed] of WAYS.flatMap((way) => [/** @type {const} */ ([wa
   });
 }
 
-test('what another service queues is known to a server, and no id of a browser is', async (t) => {
-  const deployment = await start(t);
-  const { beacon, events } = deployment;
-  await deployment.send([{ site: 'demo', id: 'b', events: [view] }]);
-  await until('counted', async () => (await score(deployment)) === 1, PATIENCE);
-  assert.deepEqual((await events({ id: 'b', events: [view] })).body.duplicate, 1);
-  assert.equal((await beacon({ id: 'b', events: [view] })).status, 204);
-  assert.equal(await score(deployment), 2);
-  // A browser guesses what a service will queue.
-  await deployment.redis.kill();
-  assert.equal((await beacon({ id: 'guessed', events: [{ ...view, item: '/guess' }] })).status, 204);
-  await deployment.redis.restart();
-  await until('counted', async () => (await score(deployment, '/guess')) === 1, PATIENCE);
-  await deployment.send([{ site: 'demo', id: 'guessed', events: [{ ...view, item: '/real' }] }]);
-  await until('counted as well', async () => (await score(deployment, '/real')) === 1, PATIENCE);
-});
+for (const ingest of WAYS) {
+  test(`${ingest}: what another service queues is known to a server, and no id of a browser is`, async (t) => {
+    const deployment = await start(t, { site: { ingest } });
+    const { beacon, events } = deployment;
+    await deployment.send([{ site: 'demo', id: 'b', events: [view] }]);
+    await until('counted', async () => (await score(deployment)) === 1, PATIENCE);
+    const { body } = await events({ id: 'b', events: [view] });
+    // A queue does not know of duplicates yet.
+    assert.equal(body.duplicate, ingest === 'queue' ? 0 : 1);
+    assert.equal((await beacon({ id: 'b', events: [view] })).status, 204);
+    await delivered(deployment, 1);
+    assert.equal(await score(deployment), 2);
+    // A browser guesses what a service will queue.
+    await deployment.redis.kill();
+    assert.equal((await beacon({ id: 'guessed', events: [{ ...view, item: '/guess' }] })).status, 204);
+    await deployment.redis.restart();
+    await until('counted', async () => (await score(deployment, '/guess')) === 1, PATIENCE);
+    await deployment.send([{ site: 'demo', id: 'guessed', events: [{ ...view, item: '/real' }] }]);
+    await until('counted as well', async () => (await score(deployment, '/real')) === 1, PATIENCE);
+    // And what a server will send, itself or while Redis is out.
+    for (const id of ['soon', 'kept']) assert.equal((await beacon({ id, events: [{ ...view, item: '/guess' }] })).status, 204);
+    await delivered(deployment, 2);
+    assert.ok([200, 202].includes((await events({ id: 'soon', events: [{ ...view, item: '/soon' }] })).status));
+    await deployment.redis.kill();
+    assert.equal((await events({ id: 'kept', events: [{ ...view, item: '/kept' }] })).status, 202);
+    await deployment.redis.restart();
+    await delivered(deployment, 2);
+    assert.deepEqual([await score(deployment, '/soon'), await score(deployment, '/kept')], [1, 1]);
+  });
+
+  test(`${ingest}: ids of messages that an earlier version noted are known until they expire`, async (t) => {
+    const deployment = await start(t, { site: { ingest } });
+    const { beacon, events, redis } = deployment;
+    await events({ events: [view] });
+    await until('counted', async () => (await score(deployment)) === 1, PATIENCE);
+    const [now_s] = await redis.command('TIME');
+    await redis.command('HSET', 'eb:{demo:articles}:state', 'ids:queue', '3', 'turned:queue', now_s);
+    await redis.command('SADD', 'eb:{demo:articles}:ids:queue:3', 'page', 'server');
+    const of = (/** @type {string} */ id) => ({ id, events: [{ ...view, item: `/${id}` }] });
+    await redis.kill();
+    for (const id of ['page', 'new-page']) assert.equal((await beacon(of(id))).status, 204);
+    for (const id of ['server', 'new-server']) assert.equal((await events(of(id))).status, 202);
+    await redis.restart();
+    await delivered(deployment);
+    const scores = () => Promise.all(['/page', '/server', '/new-page', '/new-server'].map((item) => score(deployment, item)));
+    assert.deepEqual(await scores(), [0, 0, 1, 1]);
+    for (const clock of [deployment.clock, deployment.edgeClock]) clock.advance(8 * 86_400_000 + 60_000);
+    await deployment.send([{ site: 'demo', ...of('server') }]);
+    await until('counted again', async () => (await score(deployment, '/server')) === 1, PATIENCE);
+    assert.deepEqual(await scores(), [0, 1, 1, 1]);
+  });
+}
