@@ -2,16 +2,17 @@
 -- reply where an argument is wrong.
 --
 -- texts holds five texts per event from `first` on: member, delta, when, id, tracked. Outcomes are c so far, f for the future and o for
--- what was before 1970. The batch `adds` when all its events do; it
--- `is_one` when none has an id of its own, or is of the future or before 1970.
+-- what was before 1970. What comes now is right behind a reset over which the clock went back by a little. The batch `adds` when all its
+-- events do; it `is_one` when none has an id of its own, or is of the future or before 1970.
 local function parse_events(c, texts, first)
   local names, members, deltas, instants, outcomes, actions, ids = {}, {}, {}, {}, {}, {}, {}
   local batch = { names = names, members = members, deltas = deltas, instants = instants, outcomes = outcomes, actions = actions }
   local now_ms, number_of, e, adds, has_own, are_timely = c.now_ms, {}, 0, true, false, true
+  local own_at = c.resets and c.reset_at > now_ms and c.reset_at <= now_ms + STEP_BACK_MS and c.reset_at + 1 or now_ms
   batch.ids, batch.tracked, batch.times, batch.items, batch.metas = ids, {}, {}, {}, {}
   for i = first, #texts, 5 do
     local name, delta, when, id, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
-    local at = now_ms
+    local at = own_at
     if when ~= '' then
       local ago = tonumber(when)
       at = ago and now_ms - ago or tonumber(string.match(when, '^@(%d+)$')) or 0 / 0
@@ -26,7 +27,7 @@ local function parse_events(c, texts, first)
     end
     e = e + 1
     members[e], deltas[e], instants[e], ids[e] = member, delta, at, id
-    outcomes[e] = at > now_ms and 'f' or at < 0 and 'o' or 'c'
+    outcomes[e] = at > own_at and 'f' or at < 0 and 'o' or 'c'
     if outcomes[e] ~= 'c' then are_timely = false end
     if delta <= 0 then adds = false end
     if id ~= '' and string.byte(id) ~= 47 then has_own = true end

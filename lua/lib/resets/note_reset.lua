@@ -2,6 +2,9 @@
 -- of a period that is reset again is forgotten, and one of a period that is no longer kept.
 local function note_reset(c, text)
   local entries, resets, now_ms = {}, read_resets(text or ''), c.clock.now_ms
+  -- What came after the reset before is before this one, also where the clock went back a little, see parse_events.
+  local latest = tonumber(string.match(text or '', '^%d+') or 0)
+  if latest <= now_ms + STEP_BACK_MS then now_ms = math.max(now_ms, latest + 1) end
   local function add(unit, first, last, at) entries[#entries + 1] = string.format('%s:%d:%d:%d', unit, first, last, at) end
   for _, reset in ipairs(resets) do
     local unit, first, last, at = unpack(reset)
