@@ -72,7 +72,7 @@ impl Board {
 impl<R: Runtime> App<R> {
     /// Freezes a period of a window anew, for who asked it by hand.
     ///
-    /// 1. Ask what is frozen of it, and Redis for the period. It must be over, and it must be allowed to copy what is over.
+    /// 1. Ask what is frozen of it. Redis must answer, and it must be allowed to copy what is over. Ask Redis for the period, which must be over.
     /// 2. Where upkeep has yet to freeze it, freeze what is due first, so that no period before it is left out.
     /// 3. Where Redis has nothing of it, ask the archive, once that has what came late. A past ranking of several periods is built first.
     /// 4. What is frozen already as it is now stays. Else hand it on, where the site asks for that, and freeze it as the next revision.
@@ -87,8 +87,12 @@ impl<R: Runtime> App<R> {
         let request = ReadRequest { site: Rc::clone(site), read, by: format!("history-{}", window.name) };
         // 1.
         let before = self.known_period(site, &board, &window, &id).await?;
-        let page = self.page_now(&request).await?;
+        if let Err(error @ NotFrozen::Redis(_)) = self.page_now(&request).await {
+            return Err(error);
+        }
+        // What is read behind the marks is of the Redis that has them.
         let copying = self.may_copy_ended(site).await.map_err(NotFrozen::Withheld)?;
+        let page = self.page_now(&request).await?;
         if page.as_ref().is_some_and(|page| !is_over(&page.info, copying.reached_ms())) {
             return Err(NotFrozen::NotOver);
         }

@@ -204,6 +204,8 @@ test('refused while clocks differ, Redis is out, or has lost something', async (
     [20 * DAY_MS, 0],
     [0, 20 * DAY_MS],
     [-2 * HOUR_MS, 0],
+    [-20 * DAY_MS, 0],
+    [0, -20 * DAY_MS],
   ]) {
     to.deployment.clock.set(OVER + Number(redis));
     to.deployment.edgeClock.set(OVER + Number(edge));
@@ -288,4 +290,29 @@ test('killed at each step, and asked for again: one revision more, and no other 
     },
   });
   assert.ok(steps > 3, `${steps} steps`);
+});
+
+test('waits for a receiver that does not take a period that ended today', async (t) => {
+  const to = await start(t, { windows: ['day'] });
+  await to.view({ a: 4 });
+  to.setClocks(OVER);
+  await to.run();
+  await to.view({ c: 9 }, { at: NOW });
+  to.webhook.answers.status = 410;
+  const waits = await to.anew('window=day&period=2026-11-20');
+  assert.equal(waits.status, 202, waits.text);
+  assert.deepEqual(waits.body, {
+    ...{ site: 'demo', board: 'articles', window: 'day' },
+    ...{ done: false, changed: false, source: null, period: null },
+  });
+  assert.deepEqual([await to.listed('day'), await to.audit()], [[['2026-11-20', 1, 1, 'a']], []]);
+  to.webhook.answers.status = 204;
+  const made = await to.day('2026-11-20');
+  assert.deepEqual([made.changed, made.revision, made.winner.id], [true, 2, 'c']);
+  // Nobody waits for it for longer than a day.
+  to.webhook.answers.status = 410;
+  to.setClocks(OVER + 2 * DAY_MS);
+  await to.view({ a: 9 }, { at: NOW });
+  const late = await to.day('2026-11-20');
+  assert.deepEqual([late.changed, late.revision, late.winner.id], [true, 3, 'a']);
 });
