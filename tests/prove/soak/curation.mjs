@@ -7,8 +7,8 @@
 
 /** @param {Record<string, import('./model.mjs').Board>} boards */
 export function createCuration(boards) {
-  // Sections are curated by themselves, and what is kept off one of them is not off the others. The archive shows nobody first.
-  const names = Object.keys(boards).filter((name) => boards[name].members === 'items' && !/^(stories|kept)/.test(name));
+  // Sections are curated by themselves, and what is kept off one of them is not off the others.
+  const names = Object.keys(boards).filter((name) => boards[name].members === 'items' && !/^stories/.test(name));
   /** @type {Map<string, Lists>} */
   const lists = new Map(names.map((name) => [name, { hidden: new Set(), pinned: new Set(), off: new Set() }]));
   /** @type {Lists} */

@@ -112,13 +112,6 @@ function boardsOfSections() {
   return { stories, credits, ...Object.fromEntries(parts) };
 }
 
-/** What Redis keeps for hours, and the archive for ever. @type {Board} */
-const KEPT = {
-  members: 'items',
-  weights: { view: 1, like: 3, comment: 2 },
-  windows: { hour: { unit: 'hour' }, day: { unit: 'day' }, all: { unit: 'all' } },
-};
-
 /** Windows that the older one of two configurations lacks. No other window is made of the periods of calendar ones among them. @param {Pick} pick */
 function drawLacks(pick) {
   const sets = [
@@ -144,10 +137,9 @@ export function drawSite(pick, seed) {
     ingest: ['queue', 'grouped', 'direct'][seed % 3],
     sections: pick(3) > 0,
     seq: pick(2) === 0,
-    archive: pick(2) === 0,
   };
   /** @type {Record<string, Board>} */
-  const boards = { ...drawBoards(pick), ...(options.sections && boardsOfSections()), ...(options.archive && { kept: KEPT }) };
+  const boards = { ...drawBoards(pick), ...(options.sections && boardsOfSections()) };
   const lacks = drawLacks(pick);
   const zone = { timezone, dayStartsAt: options.dayStartsAt, seasons: { first: seasons, days: SEASON_DAYS, count: 4 + pick(3) } };
   const configure = (/** @type {boolean} */ isOlder, changed = {}) =>
@@ -187,7 +179,6 @@ function siteOf(options, boards, seasons, has) {
     contests: { ...order },
     stories: { sections: 'category', breakdown },
     least: { order: 'ascending' },
-    kept: { archive: true, keep: { hour: '3h', day: '1d' }, breakdown },
   };
   const configured = Object.entries(boards).flatMap(([name, board]) => {
     if (board.section !== undefined) return [];

@@ -38,7 +38,6 @@ export async function proveSoak({ seed, days, instants }) {
     newer: site.configure(false),
     older: site.configure(true),
     isQueued: options.ingest === 'queue',
-    isArchived: options.archive,
     random: createRandom(seed + 1_000_000),
   });
   const life = createLife({ world, models, site, name: String(seed), random });
@@ -81,9 +80,8 @@ export async function proveSoak({ seed, days, instants }) {
       if (!looks.has(step)) continue;
       // A clock that went back shows the minute that it had reached.
       if (world.now() < at) world.moveTo(at);
-      // Upkeep adds to the archive what came late for a period that only that has; cron lets new sections know of aliases.
+      // Cron lets new sections know of aliases.
       await world.deployment.worker.scheduled();
-      if (options.archive) await world.ask('/v1/demo/admin/upkeep', { method: 'POST' });
       await frozen.look();
       await comparison.all(pick, from);
       await frozen.look();

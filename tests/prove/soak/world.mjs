@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startDeployment, unlimited, WRITE_TOKEN } from '../../support/deployment.mjs';
-import { startRedis } from '../../support/redis.mjs';
 import { until } from '../../support/until.mjs';
 import { startWorker } from '../../support/worker.mjs';
 import { ADMIN_TOKEN, askUntilDone, sendUntilKept } from './asking.mjs';
@@ -22,13 +21,11 @@ const DELIVERED_MS = 60_000;
  * @param {object} options.newer a configuration of the site
  * @param {object} options.older another one
  * @param {boolean} options.isQueued whether the site's events come by a queue
- * @param {boolean} options.isArchived whether a board of it has an archive
  * @param {() => number} options.random for what never happens twice at the same time
  */
-export async function startWorld({ newer, older, isQueued, isArchived, random }) {
+export async function startWorld({ newer, older, isQueued, random }) {
   const storage = await mkdtemp(join(tmpdir(), 'edgeboard-soak-'));
-  const archive = isArchived ? await startRedis() : undefined;
-  const vars = { ADMIN_TOKEN, ...(archive && { ARCHIVE_REDIS_URL: archive.url }) };
+  const vars = { ADMIN_TOKEN };
   const deployment = await startDeployment({
     transport: 'redis://',
     relayed: true,
@@ -138,7 +135,6 @@ export async function startWorld({ newer, older, isQueued, isArchived, random })
     async stop() {
       await other.stop();
       await deployment.stop();
-      await archive?.stop();
       await rm(storage, { recursive: true, force: true });
     },
   };
