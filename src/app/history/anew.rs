@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::frozen::Frozen;
 use super::{Freezing, Last, TOLD_MS, is_over, job_of, last_of, sql};
 use crate::app::archive::ArchiveError;
+use crate::app::clocks::reached;
 use crate::app::copies::Withheld;
 use crate::app::database::{DatabaseError, number};
 use crate::app::{App, Failure, Runtime};
@@ -87,8 +88,15 @@ impl<R: Runtime> App<R> {
         let request = ReadRequest { site: Rc::clone(site), read, by: format!("history-{}", window.name) };
         // 1.
         let before = self.known_period(site, &board, &window, &id).await?;
-        if let Err(error @ NotFrozen::Redis(_)) = self.page_now(&request).await {
-            return Err(error);
+        match self.page_now(&request).await {
+            Ok(_) => {}
+            // By Redis's clock alone.
+            Err(NotFrozen::NotOver) => {
+                let ready = self.ready().await.map_err(NotFrozen::Redis)?;
+                reached(ready.redis_ms, ready.edge_ms).map_err(|differ| NotFrozen::Withheld(Withheld::Clocks(differ)))?;
+                return Err(NotFrozen::NotOver);
+            }
+            Err(error) => return Err(error),
         }
         // What is read behind the marks is of the Redis that has them.
         let copying = self.may_copy_ended(site).await.map_err(NotFrozen::Withheld)?;
