@@ -65,6 +65,20 @@ for (const transport of ALL_TRANSPORTS) {
       );
     const view = (/** @type {string} */ item, ago = 0) => ({ action: 'view', item, ...(ago && { ago }) });
 
+    test('an undo of what was reset, sent again, undoes nothing that was done since', async () => {
+      const like = { action: 'like', item: 'a', actor: 'ann' };
+      await send(like);
+      await reset('articles');
+      deployment.clock.advance(1_000);
+      const undo = { ...like, undo: true };
+      for (const batch of [{ id: 'batch', events: [undo] }, { events: [{ ...undo, actor: 'bob', id: 'own' }] }])
+        assert.equal((await deployment.events(batch)).body.rejected.length, 1);
+      assert.deepEqual(await send(like), []);
+      for (const batch of [{ id: 'batch', events: [undo] }, { events: [{ ...undo, id: 'batch/0' }] }])
+        assert.deepEqual((await deployment.events(batch)).body, { accepted: 0, duplicate: 1, rejected: [] });
+      assert.deepEqual(await entries('articles/all'), [['a', 2]]);
+    });
+
     test('a whole board is empty at once, in every window, and counts on', async () => {
       await send(view('a'), view('b', 86_400_000), view('b', 3 * 86_400_000));
       const { reset_at: none, ...dry } = await reset('articles', '?dry_run=1');

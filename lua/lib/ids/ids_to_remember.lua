@@ -2,7 +2,7 @@
 -- events by those of their own. A part of one, and one of which anything was refused, is known event by event: so what was refused may come
 -- again in its place, and what counted does not count again.
 local function ids_to_remember(c)
-  local batch, outcomes, ids = c.batch, c.batch.outcomes, {}
+  local batch, outcomes, ids, answered = c.batch, c.batch.outcomes, {}, c.batch.answered or {}
   local any_refused = string.find(table.concat(outcomes), '[' .. REFUSED .. ']')
   if c.is_remembered then
     if any_refused and c.id_key then
@@ -17,7 +17,8 @@ local function ids_to_remember(c)
     local said = batch.ids[e]
     local id = batch.known_by and batch.known_by[e] or c.batch_id .. (said ~= '' and said or '/0')
     local is_own = c.batch_id == '' or said ~= '' and string.byte(said) ~= 47
-    if id ~= '' and (is_own or not comes_whole) and not string.find(REFUSED, outcomes[e], 1, true) then
+    local is_refused = string.find(REFUSED, outcomes[e], 1, true) and not answered[e]
+    if id ~= '' and (is_own or not comes_whole) and not is_refused then
       ids[#ids + 1] = id
       if string.find(id, '/', 1, true) then c.has_more_parts = true end
     end
