@@ -174,8 +174,8 @@ export const ADDRESSES = [
   {
     path: '/v1/{site}/admin/boards/{board}/freeze',
     who: 'admin',
-    methods: { POST: { ...page(PROBLEM_TYPE, 409), code: 'period-not-over' } },
-    query: () => 'window=day&period=2090-01-01',
+    methods: { POST: { ...page(PROBLEM_TYPE, 400), code: 'invalid-period' } },
+    query: () => 'window=day&period=never',
   },
   {
     path: '/v1/{site}/admin/boards/{board}/export/{window}.ndjson',
