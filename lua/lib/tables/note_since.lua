@@ -10,6 +10,8 @@ local function note_since(c)
   if c.kept_counts then
     since, c.others = unpack(redis.call('HMGET', state_key(c.board), 'since', 'others'), 1, 2)
     note_others(c)
+  else
+    break_others(c)
   end
   for name, at in string.gmatch(since or '', '(%S+)=(%d+)') do
     known[name] = tonumber(at)
