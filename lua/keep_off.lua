@@ -1,7 +1,7 @@
 -- keep_off: keeps a member, or those whose ids begin with a prefix, off a board, lets them in again, or lists a part of who is kept off.
 -- Events of who is kept off do not count there. Removing what they have is the work of `remove`.
 --
--- A hash holds who was ever kept off: "off" or "in", and until when what was recorded goes with that, see moved_until. Who was let in again stays in it,
+-- A hash holds who was ever kept off: "off" or "in", and until when what was recorded goes with that, see moved_until. A member that was let in again stays in it,
 -- so that what was done before it was removed is not undone.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"

@@ -130,7 +130,7 @@ impl<R: Runtime> App<R> {
         self.remember(run, Some(of), step, notes).await?.map(|noted| noted.now_ms).ok_or(ArchiveError::Busy)
     }
 
-    /// Remembers something; fails where another run is at it, so that a run that stood still changes nothing that the other one wrote.
+    /// Remembers something; fails where another run is at it, so that a run that was held up changes nothing that the other one wrote.
     pub(super) async fn note_held(&self, run: &Run<'_>, notes: &[(String, String)]) -> Result<(), ArchiveError> {
         self.remember(run, None, Step::Note { kept_until: 0 }, notes).await?.map(drop).ok_or(ArchiveError::Busy)
     }

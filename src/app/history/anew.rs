@@ -32,7 +32,7 @@ pub enum Anew {
     Waits,
 }
 
-/// Who had the period.
+/// The store that had the period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Redis,

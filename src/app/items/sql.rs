@@ -156,7 +156,7 @@ pub(super) fn filed(site: &Name, ids: &[&Id]) -> Statement {
     Statement::new(sql, vec![site.as_str().into(), list_of(ids)])
 }
 
-/// The same of those that were written behind a place, in their order, each behind what became it. Who wrote within the last second may not be done.
+/// The same of those that were written behind a place, in their order, each behind what became it. A writer of the last second may not be done.
 pub(super) fn written_since(site: &Name, from: &Progress, limit: u32) -> Statement {
     let sql = format!(
         "WITH RECURSIVE page AS (SELECT id, category, author, updated_at FROM items \

@@ -1,5 +1,5 @@
 /**
- * Who is hidden, pinned and kept off, on each board that somebody curates.
+ * The members that are hidden, pinned and kept off, on each board that somebody curates.
  */
 
 /** @typedef {{ hidden: Set<string>, pinned: Set<string>, off: Set<string> }} Lists */
