@@ -5,6 +5,7 @@
  */
 
 const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** No zone is further from UTC. */
@@ -49,9 +50,10 @@ export function createCalendar({ timezone, dayStartsAt, seasons }) {
   function firstAt(target) {
     const known = starts.get(target);
     if (known !== undefined) return known;
-    let at = target - FARTHEST_MS;
-    while (localTime(at) < target) at += 15 * MINUTE_MS;
-    const early = at - ((localTime(at) - target) % (15 * MINUTE_MS));
+    // Clocks go forward at quarters of an hour.
+    let at = Math.floor((target - FARTHEST_MS) / QUARTER_MS) * QUARTER_MS;
+    while (localTime(at) < target) at += QUARTER_MS;
+    const early = at - ((localTime(at) - target) % QUARTER_MS);
     // A time that is no quarter of an hour, unless clocks skip it.
     if (localTime(early) >= target) at = early;
     starts.set(target, at);

@@ -53,7 +53,7 @@
 /** Actions that can be undone. */
 const REVERSIBLE = new Set(['like']);
 
-/** Periods of minutes are kept until the last rolling window that they are of is over, and so much longer. Others are kept for days. */
+/** Periods of minutes are kept for two more than the longest rolling window of them has, and so much longer. Others are kept for days. */
 const MINUTES_KEPT_MS = 10 * 60_000;
 /** @type {Partial<Record<Unit, number>>} */
 const MINUTES_MS = { minute: 60_000, '5 minutes': 5 * 60_000 };
@@ -99,7 +99,7 @@ export function createBoardModel(board, calendar, siblings = () => []) {
     const longest = Math.max(
       ...Object.values(board.windows).map((of) => (!isDecaying(of) && of.unit === window.unit ? (of.length ?? 1) : 0)),
     );
-    return now >= (calendar.periodOf(window.unit, at) + longest) * unitMs + MINUTES_KEPT_MS;
+    return now >= (calendar.periodOf(window.unit, at) + longest + 2) * unitMs + MINUTES_KEPT_MS;
   }
 
   /** The windows of a configuration that an event counts on. @param {Event} event @param {string[]} configured */
