@@ -39,8 +39,8 @@ export function createOperations({ world, life, curation, models, site, random }
   async function curate(list) {
     const [name, id] = [curated(), resolve(item())];
     const members = curation.of(name)[list];
-    // Who is kept off is not shown, pinned or not.
-    if (list === 'pinned' && curation.of(name).off.has(id)) return;
+    // A member that is kept off is not shown, pinned or not, and the archive knows no pins.
+    if (list === 'pinned' && (name === 'kept' || curation.of(name).off.has(id))) return;
     await ask(pathOf(name, list, id), { method: members.has(id) ? 'DELETE' : 'PUT' });
     if (!members.delete(id)) members.add(id);
   }

@@ -98,6 +98,13 @@ function drawBoards(pick) {
   };
 }
 
+/** A board whose periods are in the archive alone soon after their end, while events and undos still come for them. @type {Board} */
+const KEPT = {
+  members: 'items',
+  weights: { view: 1, like: 2, comment: 3 },
+  windows: { hour: { unit: 'hour' }, day: { unit: 'day' }, all: { unit: 'all' } },
+};
+
 /** @returns {Record<string, Board>} */
 function boardsOfSections() {
   /** @type {Board} */
@@ -137,9 +144,10 @@ export function drawSite(pick, seed) {
     ingest: ['queue', 'grouped', 'direct'][seed % 3],
     sections: pick(3) > 0,
     seq: pick(2) === 0,
+    archive: pick(2) === 0,
   };
   /** @type {Record<string, Board>} */
-  const boards = { ...drawBoards(pick), ...(options.sections && boardsOfSections()) };
+  const boards = { ...drawBoards(pick), ...(options.sections && boardsOfSections()), ...(options.archive && { kept: KEPT }) };
   const lacks = drawLacks(pick);
   const zone = { timezone, dayStartsAt: options.dayStartsAt, seasons: { first: seasons, days: SEASON_DAYS, count: 4 + pick(3) } };
   const configure = (/** @type {boolean} */ isOlder, changed = {}) =>
@@ -152,7 +160,7 @@ export function drawSite(pick, seed) {
     configure,
     /** Boards that keep counts by action. */
     tallied: new Set(
-      options.breakdown ? ['mixed', 'articles', 'trends', ...Object.keys(boards).filter((name) => /^stories/.test(name))] : ['mixed'],
+      options.breakdown ? ['mixed', 'articles', 'trends', 'kept', ...Object.keys(boards).filter((name) => /^stories/.test(name))] : ['mixed'],
     ),
     /** The windows that a worker counts. @param {string} board @param {boolean} isOlder */
     windowsOf(board, isOlder) {
@@ -179,6 +187,7 @@ function siteOf(options, boards, seasons, has) {
     contests: { ...order },
     stories: { sections: 'category', breakdown },
     least: { order: 'ascending' },
+    kept: { archive: true, keep: { hour: '3h', day: '1d' }, breakdown, ...order },
   };
   const configured = Object.entries(boards).flatMap(([name, board]) => {
     if (board.section !== undefined) return [];

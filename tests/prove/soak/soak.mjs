@@ -38,6 +38,7 @@ export async function proveSoak({ seed, days, instants }) {
     newer: site.configure(false),
     older: site.configure(true),
     isQueued: options.ingest === 'queue',
+    hasArchive: options.archive,
     random: createRandom(seed + 1_000_000),
   });
   const life = createLife({ world, models, site, name: String(seed), random });
@@ -82,6 +83,7 @@ export async function proveSoak({ seed, days, instants }) {
       if (world.now() < at) world.moveTo(at);
       // Cron lets new sections know of aliases.
       await world.deployment.worker.scheduled();
+      await world.archiveFollows();
       await frozen.look();
       await comparison.all(pick, from);
       await frozen.look();

@@ -1,11 +1,13 @@
 /**
  * What the soak runs on: two workers of which one has an older configuration, both clocks, and a way to Redis that loses replies.
  */
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startDeployment, unlimited, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { startRedis } from '../../support/redis.mjs';
 import { until } from '../../support/until.mjs';
 import { startWorker } from '../../support/worker.mjs';
 import { ADMIN_TOKEN, askUntilDone, sendUntilKept } from './asking.mjs';
@@ -13,6 +15,9 @@ import { ADMIN_TOKEN, askUntilDone, sendUntilKept } from './asking.mjs';
 const LOST_REPLIES = 0.08;
 /** A delivery that failed comes again after a second, and a batch of messages is delivered at once. */
 const DELIVERED_MS = 60_000;
+const MINUTE_MS = 60_000;
+/** An archive follows within that time. */
+const FOLLOWS_MS = 6 * MINUTE_MS;
 
 /** @typedef {Awaited<ReturnType<typeof startWorld>>} World */
 
@@ -21,11 +26,13 @@ const DELIVERED_MS = 60_000;
  * @param {object} options.newer a configuration of the site
  * @param {object} options.older another one
  * @param {boolean} options.isQueued whether the site's events come by a queue
+ * @param {boolean} options.hasArchive
  * @param {() => number} options.random for what never happens twice at the same time
  */
-export async function startWorld({ newer, older, isQueued, random }) {
+export async function startWorld({ newer, older, isQueued, hasArchive, random }) {
   const storage = await mkdtemp(join(tmpdir(), 'edgeboard-soak-'));
-  const vars = { ADMIN_TOKEN };
+  const archive = hasArchive ? await startRedis() : undefined;
+  const vars = { ADMIN_TOKEN, ...(archive && { ARCHIVE_REDIS_URL: archive.url }) };
   const deployment = await startDeployment({
     transport: 'redis://',
     relayed: true,
@@ -119,6 +126,18 @@ export async function startWorld({ newer, older, isQueued, random }) {
       return at;
     },
 
+    /** Runs upkeep until the archive has what changed before. */
+    async archiveFollows() {
+      if (!archive) return;
+      for (const since = clock.now(); ; tick(MINUTE_MS)) {
+        await this.ask('/v1/demo/admin/upkeep', { method: 'POST' });
+        const { archive: told } = await this.ask('/v1/demo/admin/restore', { method: 'GET' });
+        note(JSON.stringify(told));
+        if (told?.behind.length === 0) return;
+        assert.ok(clock.now() - since <= FOLLOWS_MS, `the archive does not follow: ${JSON.stringify(told)}`);
+      }
+    },
+
     /** Deploys other configurations. @param {{ newer: object, older: object }} sites */
     async configure(sites) {
       await deployment.restartWorker({ SITES: unlimited({ demo: sites.newer }) });
@@ -135,6 +154,7 @@ export async function startWorld({ newer, older, isQueued, random }) {
     async stop() {
       await other.stop();
       await deployment.stop();
+      await archive?.stop();
       await rm(storage, { recursive: true, force: true });
     },
   };
