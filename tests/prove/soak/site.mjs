@@ -160,7 +160,9 @@ export function drawSite(pick, seed) {
     configure,
     /** Boards that keep counts by action. */
     tallied: new Set(
-      options.breakdown ? ['mixed', 'articles', 'trends', 'kept', ...Object.keys(boards).filter((name) => /^stories/.test(name))] : ['mixed'],
+      options.breakdown
+        ? ['mixed', 'articles', 'trends', 'kept', ...Object.keys(boards).filter((name) => /^stories/.test(name))]
+        : ['mixed'],
     ),
     /** The windows that a worker counts. @param {string} board @param {boolean} isOlder */
     windowsOf(board, isOlder) {
