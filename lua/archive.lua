@@ -26,7 +26,8 @@
 -- @field value           text    empty: it is forgotten
 -- @returns OK                    it is done
 -- @field now_ms          int     Unix milliseconds
--- @field since_us        int     Unix microseconds: of begin, since when changes are noted; of take, until when those are that are taken; else 0
+-- @field since_us        int     Unix microseconds: of begin, since when changes are noted; of take, until when those are that are taken; of leave,
+--                                when it was moved aside; else 0
 -- @group kept                    of look: all that is remembered
 -- @field name            text    its name
 -- @field value           text    what it is
@@ -50,7 +51,7 @@ elseif verb == 'follow' then
   drop_taken(board, key, unit, number)
 elseif verb == 'leave' then
   if call('EXISTS', left) == 0 then forget_behind(board, key, unit, number) end
-  leave_period(board, key, ties)
+  since_us = leave_period(board, key, ties, time[1] * 1000000 + time[2])
   if corrects == 1 then add_uncounted(left) end
 elseif verb == 'forget' and count > 0 and count < call('ZCARD', left) then
   forget_best(left, ties, count)

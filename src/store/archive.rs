@@ -123,7 +123,8 @@ pub type Notes = Vec<(String, String)>;
 pub struct Noted {
     /// Unix milliseconds.
     pub now_ms: i64,
-    /// Unix microseconds: of [`Step::Begin`] since when changes are noted, of [`Step::Take`] until when those are that were moved aside; else 0.
+    /// Unix microseconds: of [`Step::Begin`] since when changes are noted, of [`Step::Take`] until when those are that were moved aside, of
+    /// [`Step::Leave`] when the period was moved aside; else 0.
     pub since_us: i64,
     pub notes: Notes,
 }

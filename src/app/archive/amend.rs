@@ -48,7 +48,7 @@ impl<R: Runtime> App<R> {
         period: Period,
         place: &Place,
         known: &Manifest,
-        left_at_ms: i64,
+        left_at_us: i64,
     ) -> Result<bool, ArchiveError> {
         let (mut added, mut from) = (Vec::new(), Some(String::new()));
         while let Some(after) = from.filter(|_| (added.len() as u64) < CORRECTED) {
@@ -74,7 +74,7 @@ impl<R: Runtime> App<R> {
             });
             let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
             (amended.job, amended.tallied) = (job.token.clone(), tallied);
-            (amended.until_us, amended.lost_from_us) = (left_at_ms * 1_000, Some(known.whole_until_us()));
+            (amended.until_us, amended.lost_from_us) = (left_at_us, Some(known.whole_until_us()));
             // What clocks archived that were ahead is whole with what came since.
             if !known.is_over(self.edge_ms()) {
                 amended.archived_at_ms = known.archived_at_ms.min(self.edge_ms());

@@ -17,6 +17,8 @@ const PARTS: &str = "part:";
 pub(super) const WHOLE: &str = "whole:";
 /// Since when changes are noted of the period that is being copied (Unix microseconds). The script notes it.
 const BEGUN: &str = "begun";
+/// When the period that Redis is to forget was moved aside (Unix microseconds). The script notes it.
+const LEFT: &str = "left";
 /// What that says of a period that was archived before changes were noted.
 pub(super) const UNNAMED: &str = "1";
 /// What it says of one that an older Redis has, which lacks what its archive got since.
@@ -123,7 +125,7 @@ impl Job {
     /// The notes that are to be forgotten when it ends.
     pub fn ended(&self) -> Notes {
         let mut notes = self.forgotten_parts();
-        notes.extend([(JOB.into(), String::new()), (BEGUN.into(), String::new())]);
+        notes.extend([JOB, BEGUN, LEFT].map(|name| (name.into(), String::new())));
         notes
     }
 

@@ -42,7 +42,7 @@ impl<R: Runtime> App<R> {
         });
         // What an older Redis has of it may have been anew before it was archived.
         let until_us = known.as_ref().map_or(0, |known| known.until_us);
-        let is_anew = lags_of(notes).iter().any(|lag| lag.period == period && lag.is_anew && lag.since_ms * 1_000 > until_us);
+        let is_anew = lags_of(notes).iter().any(|lag| lag.period == period && lag.is_anew && lag.since_ms >= until_us / 1_000);
         let is_since = job.corrects || note.is_none() && (is_anew || job.had_left);
         let corrected = known.as_ref().filter(|_| !is_reset && is_since && !is_known);
         if corrected.is_some() {
@@ -63,7 +63,7 @@ impl<R: Runtime> App<R> {
             job.since_us = noted.since_us;
         }
         if let Some(known) = corrected {
-            return self.correct(run, job, period, &place, known, archived_at_ms).await;
+            return self.correct(run, job, period, &place, known, noted.since_us).await;
         }
         // 2.
         while !job.is_scanned {
@@ -108,7 +108,11 @@ impl<R: Runtime> App<R> {
             return Ok(true);
         }
         let manifest = Manifest {
-            until_us: if job.task == Task::Copy { job.since_us } else { archived_at_ms * 1_000 },
+            until_us: match job.task {
+                Task::Copy => job.since_us,
+                Task::Leave => noted.since_us,
+                Task::Reset { .. } => archived_at_ms * 1_000,
+            },
             lost_from_us: None,
             format: FORMAT,
             number: job.number,

@@ -1,5 +1,5 @@
 /**
- * A run that ends after any of its round trips to Redis leaves something from which the next one goes on.
+ * A run that ends after any of its round trips to Redis leaves something from which the next one goes on, and what is counted in between is kept.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -37,7 +37,9 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
         after: { ...scores, m5: (scores.m5 ?? 0) + 2, new: 1 },
       },
     ];
-    for (const { name, at, before, after } of jobs) {
+    for (const { name, at, before, after: whole } of jobs) {
+      /** @type {Scores} */
+      const after = { ...whole, m7: (whole.m7 ?? 0) + 1 };
       test(name, async () => {
         const storage = await mkdtemp(join(tmpdir(), 'archive-'));
         const to = await start({ kept, storage });
@@ -58,6 +60,7 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
               to.setClocks(at + MINUTE_MS);
               await to.archive();
               if (known) await to.restore(known);
+              await to.send([{ action: 'view', item: 'm7', at: NOW }]);
               to.setClocks(at + 2 * MINUTE_MS);
               await to.archive();
               to.setClocks(GONE + 3 * MINUTE_MS);
