@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Datelike};
-use edgeboard::ranking::counting::Outcome;
+use edgeboard::ranking::counting::{Outcome, Target};
+use edgeboard::ranking::name::Id;
+use edgeboard::store::alias::{Alias, Merged};
+use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -422,5 +425,32 @@ fn likes_on_a_new_window_are_undone_by_who_lacks_it() {
         world.take(true);
         world.deployment.upkeep(BOARD);
         world.check(true, true);
+    }
+}
+
+/// While a window is rolled out, members go through workers that lack it, whoever counted for it last.
+#[test]
+fn members_leave_a_new_window_by_who_lacks_it() {
+    let id = |text: &str| Id::new(text).expect("an id");
+    let of = |windows: &[Window]| Options { windows: windows.to_vec(), breakdown: false, ties: false, once: false };
+    for new in [Window::All, Window::Hours, Window::Weeks, Window::Rolling(true, 2), Window::Hot(5), Window::Fading(9), Window::Smooth(2)] {
+        for last in [false, true] {
+            let mut world = World::start([of(&[Window::Days]), of(&[Window::Days, new])]);
+            world.send(true, &[(0, 0, Verb::View), (1, 0, Verb::View), (2, 0, Verb::View)]);
+            world.send(last, &[(2, 1, Verb::View)]);
+            world.take(false);
+            assert!(world.deployment.remove(BOARD, &Whom::Member(id("i0")), true) > 1, "on both windows");
+            world.counted.retain(|event| event.item != 0);
+            let alias = Alias { old: id("i1"), new: id("i2") };
+            let (store, site) = (world.deployment.store(), world.deployment.site());
+            let merge = || store.alias(site, Target::Board(&site.boards[BOARD]), &alias, None, Alias::ENTRIES);
+            while !matches!(pollster::block_on(merge()).expect("redis answers"), Merged::Chunk { next: None, .. }) {}
+            for event in world.counted.iter_mut().filter(|event| event.item == 1) {
+                event.item = 2;
+            }
+            world.take(true);
+            world.deployment.upkeep(BOARD);
+            world.check(true, true);
+        }
     }
 }

@@ -1,39 +1,9 @@
--- board_stages: every board that a target may have, in the order in which members are removed from them: of each unit its periods, the
--- past rankings made of them and its rolling windows, at last the decaying windows. A stage has the numbers of its boards, `first` down
--- to `last`, `key_of` a number, and `drop`, which removes c.members from one; c.drop and c.drop_rolled do something else with them, see alias.
+-- board_stages: every board that a target may have, in the order in which members are removed from them: what this configuration counts, and
+-- then what others do, see add_stages.
 local function board_stages(c)
-  local stages, clock = {}, c.clock
-  local function current_of(unit) return period_number(unit, clock, c.week_starts_on) end
-  local function add(first, last, key_of)
-    stages[#stages + 1] = { first = first, last = last, key_of = key_of, drop = c.drop or drop_members }
-    return stages[#stages]
-  end
-  for i = 1, #c.units do
-    local unit = string.sub(c.units, i, i)
-    local seasons = unit == 's' and season_numbers(clock.zone, math.huge)
-    local current, kept = seasons and #seasons or current_of(unit), tonumber(string.sub(c.retention, i * 10 - 9, i * 10))
-    local last = seasons and 1 or current - periods_back(unit, kept, current_of('y'))
-    local periods = add(
-      seasons and current or current + 1,
-      last,
-      function(number) return period_key(c.board, unit, seasons and seasons[number] or number) end
-    )
-    periods.of = not seasons and unit
-    for window, length in string.gmatch(c.rolling, '([^:%s]+):' .. unit .. ':(%d+)') do
-      add(current, last, function(number) return past_key(c.board, window, number) end).is_past = true
-      -- Dropping members from one drops them from all. Only looking needs each.
-      local rolled = add(
-        current + 1,
-        (c.pattern or c.is_dry) and current - 2 or current + 1,
-        function(number) return window_key(c.board, window, number) end
-      )
-      rolled.drop, rolled.window, rolled.unit, rolled.length, rolled.current =
-        c.drop_rolled or drop_rolled, window, unit, tonumber(length), current
-    end
-  end
-  for window, kind, unit, amount, second in string.gmatch(c.decaying, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
-    local number = decaying_number(c, kind, unit, tonumber(amount), tonumber(second))
-    add(number + 1, number - 1, function(near) return window_key(c.board, window, near) end).is_fading = true
-  end
+  local stages = {}
+  add_stages(c, stages, c.units, c.retention, c.rolling, c.decaying)
+  local units, retention, decaying = other_counted(c)
+  add_stages(c, stages, units, retention, '', decaying)
   return stages
 end
