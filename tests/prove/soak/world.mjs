@@ -16,6 +16,8 @@ const LOST_REPLIES = 0.08;
 /** A delivery that failed comes again after a second, and a batch of messages is delivered at once. */
 const DELIVERED_MS = 60_000;
 const MINUTE_MS = 60_000;
+/** In which Redis loads ten days of writes, beside other work of the machine. */
+const LOADING_MS = MINUTE_MS;
 /** An archive follows within that time. */
 const FOLLOWS_MS = 6 * MINUTE_MS;
 
@@ -39,6 +41,7 @@ export async function startWorld({ newer, older, isQueued, hasArchive, random })
     sites: { demo: newer },
     vars,
     redisArgs: ['--appendonly', 'yes', '--appendfsync', 'always'],
+    redisStartMs: LOADING_MS,
     hasQueue: isQueued,
     queueWaitS: 0,
     storage,
