@@ -102,13 +102,13 @@ impl Dispatch {
         self.routes.iter().map(|route| route.method.name()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Why there is no route: the address or the method.
-    pub fn missing(&mut self, uri: &Uri) -> Problem {
+    /// Why there is no route: the address or the method. `hint` is said of an address.
+    pub fn missing(&mut self, uri: &Uri, hint: &str) -> Problem {
         if let Some(problem) = self.invalid.take() {
             return problem;
         }
         if self.routes.is_empty() {
-            return Problem::new(Code::NotFound, format!("there is nothing at {}", uri.path()));
+            return Problem::new(Code::NotFound, format!("there is nothing at {}{hint}", uri.path()));
         }
         let methods = self.methods();
         let detail = format!("{} is not possible here; allowed: {methods}", self.method);
@@ -133,8 +133,12 @@ fn rename(segments: &mut [String], names: &[&str]) {
 
 fn fits(pattern: &str, segments: &[String]) -> bool {
     let mut pattern = pattern.split('/').skip(1);
-    let fits = |part: &str, segment: &str| name(part).map_or(part == segment, |(_, ending)| segment.ends_with(ending));
-    segments.iter().all(|segment| pattern.next().is_some_and(|part| fits(part, segment))) && pattern.next().is_none()
+    segments.iter().all(|segment| pattern.next().is_some_and(|part| is_part(part, segment))) && pattern.next().is_none()
+}
+
+/// Whether a segment is what a pattern has in its place.
+pub(super) fn is_part(part: &str, segment: &str) -> bool {
+    name(part).map_or(part == segment, |(_, ending)| segment.ends_with(ending))
 }
 
 fn parameters(pattern: &str, segments: &[String]) -> PathParameters {

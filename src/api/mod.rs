@@ -13,6 +13,7 @@ mod dispatch;
 mod door;
 mod events;
 mod health;
+mod hint;
 mod module;
 mod problem;
 mod query;
@@ -28,7 +29,7 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 
 use crate::app::count::EventCode;
 use crate::app::rankings::Steady;
-use crate::app::{App, Runtime};
+use crate::app::{App, Config, Runtime};
 use crate::ranking::name::{Id, Named};
 use crate::ranking::site::{Board, Site};
 use crate::ranking::token::Tokens;
@@ -91,7 +92,7 @@ pub async fn answer<R: Runtime>(
         #[cfg(feature = "whole")]
         Some(_) if let (true, Err(failure)) = (dispatch.path.board.contains('.'), &with_sections) => Err(Problem::redis(failure.clone())),
         Some(route) => run(app, tokens, route, &dispatch.path, &mut request, read_body).await,
-        None => Err(dispatch.missing(request.uri())),
+        None => Err(hint::missing(&app.config, &mut dispatch, request.uri())),
     };
     let site = app.config.sites.get(&dispatch.path.site);
     let mut response = answered.unwrap_or_else(|problem| {
@@ -192,12 +193,13 @@ async fn run<R: Runtime>(
 
 /// The site that a route's path names, if the route is of a site.
 fn find_site_of<R>(app: &App<R>, route: &Route, path: &PathParameters) -> Result<Option<Rc<Site>>, Problem> {
-    if !matches!(route.endpoint, Endpoint::Site(_)) {
-        return Ok(None);
-    }
-    let sites = &app.config.sites;
-    let unknown = || Problem::new(Code::UnknownSite, format!("no site is called {:?}{}", path.site, suggestion(sites, &path.site)));
-    sites.get(&path.site).map(Rc::clone).map(Some).ok_or_else(unknown)
+    if matches!(route.endpoint, Endpoint::Site(_)) { find_site(&app.config, &path.site).map(Some) } else { Ok(None) }
+}
+
+fn find_site(config: &Config, name: &str) -> Result<Rc<Site>, Problem> {
+    let sites = &config.sites;
+    let unknown = || Problem::new(Code::UnknownSite, format!("no site is called {name:?}{}", suggestion(sites, name)));
+    sites.get(name).map(Rc::clone).ok_or_else(unknown)
 }
 
 impl Call<'_> {

@@ -5,7 +5,7 @@ use percent_encoding::percent_decode_str;
 
 use super::problem::{Code, Problem};
 use super::routes::Parameter;
-use crate::ranking::name::Id;
+use crate::ranking::name::{Id, nearest};
 use crate::ranking::score::Score;
 
 /// A path segment or a parameter, percent-decoded.
@@ -27,8 +27,9 @@ impl Query {
             let (name, value) = (decode(&name.replace('+', " "))?, decode(&value.replace('+', " "))?);
             if !allowed.iter().any(|parameter| parameter.name == name) {
                 let allowed: Vec<&str> = allowed.iter().map(|parameter| parameter.name).collect();
+                let meant = nearest(&name, allowed.iter().copied()).map_or_else(String::new, |name| format!("; did you mean {name}?"));
                 let allowed = if allowed.is_empty() { "none".into() } else { allowed.join(", ") };
-                return Err(Problem::new(Code::UnknownParameter, format!("{name:?} is not a parameter here; allowed: {allowed}")));
+                return Err(Problem::new(Code::UnknownParameter, format!("{name:?} is not a parameter here; allowed: {allowed}{meant}")));
             }
             if parameters.iter().any(|(known, _)| *known == name) {
                 return Err(Problem::new(Code::RepeatedParameter, format!("{name} is given twice")));

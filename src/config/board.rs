@@ -245,10 +245,8 @@ fn check_ties(fields: &Fields, board: &Board) -> Result<(), ConfigError> {
     let refuse = |option: &str, allowed: &str| fields.get(option).map_or(Ok(()), |node| Err(node.not_allowed(allowed)));
     match (board.ties, decaying, fraction) {
         (Some(_), Some(window), _) => {
-            return refuse(
-                "ties",
-                &format!("nothing with the window {window}: decaying scores are hardly ever equal; give it a board of its own"),
-            );
+            let why = format!("with the window {window}: decaying scores are hardly ever equal; give it a board of its own");
+            return fields.get("ties").map_or(Ok(()), |ties| Err(ties.misplaced(&why)));
         }
         (Some(_), None, Some(action)) => {
             return refuse(

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::variables::Variables;
-use super::{Config, ConfigError};
+use super::{Config, ConfigError, KnownZones};
 use crate::adapter::url::RedisUrl;
 use crate::ranking::name::nearest;
 use crate::ranking::site::{Receiver, Site, TotalsTo};
@@ -41,13 +41,13 @@ pub struct ArchiveRedis {
 }
 
 impl Deployment {
-    /// Reads the variables that [`super::is_known`] knows. `knows_zone` tells whether the runtime knows a time zone.
+    /// Reads the variables that [`super::is_known`] knows. `zones` are those that the runtime knows.
     ///
     /// # Errors
     /// The first configuration error.
-    pub fn read(variables: impl IntoIterator<Item = (String, Value)>, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
+    pub fn read(variables: impl IntoIterator<Item = (String, Value)>, zones: impl KnownZones) -> Result<Self, ConfigError> {
         let mut variables = Variables::new(variables)?;
-        let config = Config::of(&mut variables, knows_zone)?;
+        let config = Config::of(&mut variables, zones)?;
         let (redis, redis_token) =
             read_redis(&variables, "REDIS_URL", "REDIS_TOKEN")?.ok_or_else(|| ConfigError::missing("REDIS_URL", RedisUrl::ALLOWED))?;
         let archive = read_redis(&variables, "ARCHIVE_REDIS_URL", "ARCHIVE_REDIS_TOKEN")?;

@@ -26,6 +26,11 @@ impl ConfigError {
         Self::new(key, format!("= {} is not allowed; allowed: {allowed}", shown(value)))
     }
 
+    /// Of a value that is not what is wrong. `why` goes on behind "is not allowed".
+    pub(super) fn misplaced(key: impl Into<String>, value: &Value, why: &str) -> Self {
+        Self::new(key, format!("= {} is not allowed {why}", shown(value)))
+    }
+
     /// Of a value that may hold a secret.
     pub(super) fn secret_not_allowed(key: impl Into<String>, allowed: &str) -> Self {
         Self::new(key, format!("= (not shown) is not allowed; allowed: {allowed}"))

@@ -16,10 +16,11 @@ mod totals;
 mod values;
 mod variables;
 mod window;
+mod zone;
 
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use self::deployment::{Analytics, ArchiveRedis, Deployment};
 pub use self::error::ConfigError;
@@ -28,6 +29,7 @@ use self::rule::{Duration, NameText, Rule, UnusedName, Whole};
 use self::site::read_site;
 use self::variables::Variables;
 pub use self::variables::is_known;
+pub use self::zone::KnownZones;
 use crate::ranking::name::{Name, Named};
 use crate::ranking::site::{BEACON_PATH, Ingest, Receiver, ReplayWindow, Site};
 
@@ -102,10 +104,13 @@ impl Config {
         Ok(())
     }
 
-    fn of(variables: &mut Variables, knows_zone: impl Fn(&str) -> bool) -> Result<Self, ConfigError> {
+    fn of(variables: &mut Variables, zones: impl KnownZones) -> Result<Self, ConfigError> {
         let sites = Value::Object(variables.take_sites()?);
         let sites = Node { key: "SITES".into(), value: &sites };
-        let sites = sites.named(|name, site| read_site(name, site, &knows_zone).map(Rc::new))?;
+        if sites.value.as_object().is_some_and(Map::is_empty) {
+            return Err(sites.not_allowed("at least one site, as a table [vars.SITES.NAME]"));
+        }
+        let sites = sites.named(|name, site| read_site(name, site, &zones).map(Rc::new))?;
         let name = |variable, default: &str, rule: &dyn Rule<Read = Name>| {
             let default = default.into();
             variables.get(variable).unwrap_or(Node { key: String::new(), value: &default }).read(rule)

@@ -24,6 +24,11 @@ impl<'v> Node<'v> {
         ConfigError::not_allowed(&self.key, self.value, allowed)
     }
 
+    /// What cannot stand here, whatever it is, and why: `why` goes on behind "is not allowed".
+    pub(super) fn misplaced(&self, why: &str) -> ConfigError {
+        ConfigError::misplaced(&self.key, self.value, why)
+    }
+
     /// A table with the allowed keys only.
     pub(super) fn fields(&self, allowed: &[&str]) -> Result<Fields<'v>, ConfigError> {
         let Value::Object(table) = self.value else { return Err(self.not_allowed(&format!("a table of {}", allowed.join(", ")))) };
@@ -47,7 +52,7 @@ impl<'v> Node<'v> {
             .iter()
             .map(|(key, value)| {
                 let node = Node { key: format!("{}.{key}", self.key), value };
-                let name = Name::new(key).ok_or_else(|| node.not_allowed(&format!("as a name, {}", Name::ALLOWED)))?;
+                let name = Name::new(key).ok_or_else(|| not_a_name(&node.key, key))?;
                 let entry = read(&name, &node)?;
                 Ok((name, entry))
             })
@@ -61,6 +66,13 @@ impl<'v> Node<'v> {
             self.not_allowed(&rule.allowed()).meant(nearest.as_deref())
         })
     }
+}
+
+/// Without the table that the key holds, which is not what is wrong.
+fn not_a_name(path: &str, key: &str) -> ConfigError {
+    let lower = key.trim().to_ascii_lowercase().replace([' ', '_', '.'], "-");
+    let meant = Name::new(&lower).map(|name| name.to_string());
+    ConfigError::new(path, format!("is not allowed as a name; allowed: {}", Name::ALLOWED)).meant(meant.as_deref())
 }
 
 impl<'v> Fields<'v> {

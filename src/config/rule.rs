@@ -19,7 +19,7 @@ pub(super) trait Rule {
     fn read(&self, value: &Value) -> Option<Self::Read>;
 
     /// What was probably meant by text that is not allowed.
-    fn nearest(&self, _text: &str) -> Option<&'static str> {
+    fn nearest(&self, _text: &str) -> Option<String> {
         None
     }
 }
@@ -236,8 +236,8 @@ impl<T: Copy> Rule for OneOf<T> {
         self.each.iter().copied().find(|choice| value == (self.name)(*choice))
     }
 
-    fn nearest(&self, text: &str) -> Option<&'static str> {
-        nearest(text, self.each_name())
+    fn nearest(&self, text: &str) -> Option<String> {
+        nearest(text, self.each_name()).map(String::from)
     }
 }
 

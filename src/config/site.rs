@@ -10,6 +10,7 @@ use super::error::ConfigError;
 use super::forward::read_forward;
 use super::node::Node;
 use super::rule::{Boolean, Delay, Duration, OneOf, Rule, TimeOfDay, Whole};
+use super::zone::{KnownZones, ZoneName};
 use crate::ranking::address::Subnet;
 use crate::ranking::name::Name;
 use crate::ranking::origin::{OriginPattern, Origins};
@@ -17,7 +18,7 @@ use crate::ranking::page::version_of;
 use crate::ranking::retention::Retention;
 use crate::ranking::site::{Action, Actors, Bots, Ingest, Limits, NewMembers, Site};
 
-pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> bool) -> Result<Site, ConfigError> {
+pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Result<Site, ConfigError> {
     let fields = site.fields(&[
         "origins",
         "timezone",
@@ -58,7 +59,7 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         digest: version_of(format!("{} {name} {}", env!("CARGO_PKG_VERSION"), site.value).as_bytes()),
         origins,
         details_from_pages,
-        timezone: fields.or("timezone", "UTC".into(), &ZoneName(knows_zone))?,
+        timezone: fields.or("timezone", "UTC".into(), &ZoneName(zones))?,
         day_starts_at_s: fields.or("day_starts_at", 0, &TimeOfDay { seconds: false })?,
         week_starts_on: fields.or("week_starts_on", Weekday::Mon, &OneOf::ANY)?,
         actor_history_s: fields.or("actor_history", 31 * 86_400, &Duration(86_400..=Site::MAX_ACTOR_HISTORY_S))?,
@@ -80,21 +81,6 @@ pub(super) fn read_site(name: &Name, site: &Node, knows_zone: &impl Fn(&str) -> 
         actions,
         boards,
     })
-}
-
-/// The name of a time zone that the runtime knows.
-struct ZoneName<'f, F>(&'f F);
-
-impl<F: Fn(&str) -> bool> Rule for ZoneName<'_, F> {
-    type Read = String;
-
-    fn allowed(&self) -> String {
-        "an IANA time zone name like \"Europe/Berlin\"".into()
-    }
-
-    fn read(&self, value: &Value) -> Option<String> {
-        value.as_str().filter(|name| (self.0)(name)).map(String::from)
-    }
 }
 
 fn read_addresses(list: &Node) -> Result<Vec<Subnet>, ConfigError> {

@@ -83,7 +83,7 @@ fn every_error_names_key_value_and_what_is_allowed() {
     check(
         "/demo/actions/View",
         json!({}),
-        "SITES.demo.actions.View = {} is not allowed; allowed: as a name, 1 to 32 characters a-z, 0-9 and -, not beginning with -",
+        "SITES.demo.actions.View is not allowed as a name; allowed: 1 to 32 characters a-z, 0-9 and -, not beginning with -; did you mean view?",
     );
     check(
         "/demo/boards/articles/windows",
@@ -144,23 +144,66 @@ fn every_error_names_key_value_and_what_is_allowed() {
 }
 
 #[test]
+fn what_was_meant_is_suggested() {
+    struct Zones;
+    impl KnownZones for Zones {
+        fn knows(&self, name: &str) -> bool {
+            name == "UTC"
+        }
+
+        fn names(&self) -> Vec<String> {
+            ["UTC", "America/New_York", "Europe/Berlin"].map(String::from).into()
+        }
+    }
+    let error_of = |pointer: &str, value: Value| {
+        let mut sites = demo();
+        *sites.pointer_mut(pointer).expect("it is there") = value;
+        let variables = [("SITES".into(), sites), ("REDIS_URL".into(), json!("redis://x"))];
+        Deployment::read(variables, Zones).err().expect("an error").to_string()
+    };
+    for (zone, meant) in [
+        ("Europe/Berln", "\"Europe/Berlin\""),
+        ("europe/berlin", "\"Europe/Berlin\""),
+        ("Berlin", "\"Europe/Berlin\""),
+        ("US/New York", "\"America/New_York\""),
+        ("utc", "\"UTC\""),
+        ("Mars/Olympus", ""),
+    ] {
+        let said = error_of("/demo/timezone", json!(zone));
+        let expected = if meant.is_empty() { String::new() } else { format!("; did you mean {meant}?") };
+        assert_eq!(said.split_once("\"Europe/Berlin\"").map(|(_, rest)| rest), Some(expected.as_str()), "{said}");
+    }
+    for (window, meant) in
+        [("last-7-day", "last-7-days"), ("last_24_hours", "last-24-hours"), ("last7days", "last-7-days"), ("weekly", "week")]
+    {
+        let said = error_of("/demo/boards/articles/windows", json!([window]));
+        assert!(said.ends_with(&format!("; did you mean \"{meant}\"?")), "{said}");
+    }
+    let said = error_of("/demo/boards/articles/windows", json!(["last-1-days"]));
+    assert!(!said.contains("did you mean \"last-1"), "{said}");
+}
+
+#[test]
 fn missing_things_are_named() {
     let mut sites = demo();
     sites["demo"]["boards"]["articles"].as_object_mut().expect("a table").remove("weights");
     let error = read(sites).expect_err("an error");
     assert_eq!(error.to_string(), "SITES.demo.boards.articles.weights is missing; allowed: a table of actions and what each is worth");
-    assert_eq!(read(json!({})).expect_err("an error").to_string(), "SITES = {} is not allowed; allowed: a table with at least one entry");
+    assert_eq!(
+        read(json!({})).expect_err("an error").to_string(),
+        "SITES = {} is not allowed; allowed: at least one site, as a table [vars.SITES.NAME]"
+    );
 }
 
 #[test]
 fn variables_are_merged() {
     let more = json!({ "shop": demo()["demo"], "demo": { "boards": { "people": { "members": "actors", "weights": { "view": 1 }, "windows": ["all"] } } } });
-    let config = Config::read([("SITES".into(), demo()), ("SITES_2".into(), more)], |_| true).expect("valid");
+    let config = Config::read([("SITES".into(), demo()), ("SITES_2".into(), more)], |_: &str| true).expect("valid");
     assert_eq!(config.sites.values().count(), 2);
     assert_eq!(config.sites["demo"].boards.values().count(), 2);
 
     let clash = json!({ "demo": { "timezone": "Asia/Shanghai" } });
-    let error = Config::read([("SITES".into(), demo()), ("SITES_2".into(), clash)], |_| true).expect_err("an error");
+    let error = Config::read([("SITES".into(), demo()), ("SITES_2".into(), clash)], |_: &str| true).expect_err("an error");
     assert_eq!(
         error.to_string(),
         r#"SITES_2.demo.timezone = "Asia/Shanghai" is not allowed; allowed: one value; another variable says "UTC""#
@@ -174,7 +217,7 @@ fn check_deployment(name: &str, value: Option<Value>, expected: &str) {
     let given = [("SITES", Some(demo())), ("REDIS_URL", url), ("REDIS_TOKEN", Some(json!("hidden")))];
     let others = given.into_iter().filter(|(known, _)| *known != name);
     let variables = others.chain([(name, value)]).filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    let error = Deployment::read(variables, |_| true).err().expect("an error").to_string();
+    let error = Deployment::read(variables, |_: &str| true).err().expect("an error").to_string();
     assert_eq!(error, expected);
     assert!(!error.contains("hidden"), "{error}");
 }
@@ -195,11 +238,11 @@ fn deployments_are_judged_and_keep_their_secrets() {
         Some(json!("Staging")),
         r#"KEY_PREFIX = "Staging" is not allowed; allowed: 1 to 32 characters a-z, 0-9 and -, not beginning with -"#,
     );
-    check_deployment("SITES", None, "SITES = {} is not allowed; allowed: a table with at least one entry");
+    check_deployment("SITES", None, "SITES = {} is not allowed; allowed: at least one site, as a table [vars.SITES.NAME]");
 
     let tokens = [("WRITE_TOKEN", "w, v"), ("ADMIN_TOKEN", ""), ("ADMIN_TOKEN_DEMO", "a"), ("REDIS_URL", "redis://h")];
     let tokens = tokens.map(|(name, text)| (name.into(), json!(text)));
-    let deployment = Deployment::read(tokens.into_iter().chain([("SITES".into(), demo())]), |_| true).expect("valid");
+    let deployment = Deployment::read(tokens.into_iter().chain([("SITES".into(), demo())]), |_: &str| true).expect("valid");
     let [here, elsewhere] = ["demo", "other"].map(|name| Name::new(name).expect("a name"));
     for (right, site, given, expected) in [
         (Right::Write, &here, "w", true),

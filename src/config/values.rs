@@ -39,14 +39,14 @@ pub(super) fn read_values(fields: &Fields) -> Result<Option<Values>, ConfigError
     let order = fields.or("order", Order::Descending, &OneOf::ANY)?;
     let decimals = fields.or("decimals", Values::MAX_DECIMALS, &DECIMALS)?;
     if policy == Policy::Sum {
-        refuse(fields, "actions", "nothing where score = \"sum\", which has weights")?;
+        misplace(fields, "actions", "where score = \"sum\": weights tell what counts and how much")?;
         if order == Order::Ascending {
             refuse(fields, "order", "descending where score = \"sum\": who has the least sum has hardly begun")?;
         }
         return Ok(None);
     }
-    for (option, instead) in [("weights", "actions, whose values count"), ("once", "the best of all values, or the last one")] {
-        refuse(fields, option, &format!("nothing where score = \"{}\", which has {instead}", policy.name()))?;
+    for (option, instead) in [("weights", "actions names those whose values count"), ("once", "one value of a member's stands anyway")] {
+        misplace(fields, option, &format!("where score = \"{}\": {instead}", policy.name()))?;
     }
     Ok(Some(Values { policy, order, decimals, has_ties: fields.get("ties").is_some() }))
 }
@@ -80,7 +80,7 @@ pub(super) fn read_actions(fields: &Fields, actions: &Named<Action>) -> Result<N
 pub(super) fn read_min_score(min: &Node, values: Option<Values>) -> Result<f64, ConfigError> {
     let Some(values) = values else { return min.read(&Number(0.0..=1e15)).map(Score::value) };
     if values.order == Order::Ascending {
-        return Err(min.not_allowed("nothing where order = \"ascending\", which shows everybody"));
+        return Err(min.misplaced("where order = \"ascending\": the least values stand first, and everybody is shown"));
     }
     let most = values.most().value();
     min.read(&Number(-most..=most)).map(|score| values.nearest(score).value())
@@ -111,11 +111,11 @@ pub(super) fn check_values(fields: &Fields, board: &Board) -> Result<(), ConfigE
                 )?;
             }
             Kind::Rolling { .. } if board.ties.is_some() && values.keeps() == "least" => {
-                refuse(
+                misplace(
                     fields,
                     "ties",
                     &format!(
-                        "nothing with {name} where score = \"{policy}\" and order = \"{}\": its base periods do not tell who came first",
+                        "with the window {name} where score = \"{policy}\" and order = \"{}\": its base periods do not tell who came first",
                         values.order.name()
                     ),
                 )?;
@@ -144,4 +144,9 @@ pub(super) fn check_values(fields: &Fields, board: &Board) -> Result<(), ConfigE
 
 fn refuse(fields: &Fields, option: &str, allowed: &str) -> Result<(), ConfigError> {
     fields.get(option).map_or(Ok(()), |node| Err(node.not_allowed(allowed)))
+}
+
+/// Refuses an option whatever it says.
+fn misplace(fields: &Fields, option: &str, why: &str) -> Result<(), ConfigError> {
+    fields.get(option).map_or(Ok(()), |node| Err(node.misplaced(why)))
 }

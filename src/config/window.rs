@@ -51,10 +51,17 @@ impl Rule for WindowName {
         value.as_str().and_then(Window::parse)
     }
 
-    fn nearest(&self, text: &str) -> Option<&'static str> {
-        nearest(text, Unit::EACH.map(Unit::name))
+    /// Of rolling windows those of the number that the text has.
+    fn nearest(&self, text: &str) -> Option<String> {
+        let length: String = text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+        let rolling = ROLLING.map(|units| format!("last-{length}-{units}"));
+        let rolling = rolling.iter().map(String::as_str).filter(|name| Window::parse(name).is_some());
+        nearest(text, Unit::EACH.map(Unit::name).into_iter().chain(rolling)).map(String::from)
     }
 }
+
+/// What the length of a rolling window is told in.
+const ROLLING: [&str; 5] = ["minutes", "hours", "days", "weeks", "months"];
 
 /// Where the boundaries of decaying windows may be.
 const BOUNDARIES: OneOf<Unit> = OneOf { each: &Unit::BELOW_YEAR, name: Unit::name };
@@ -78,7 +85,7 @@ fn read_table(window: &Node) -> Result<Window, ConfigError> {
             let fields = window.fields(&["name", "kind", "resets", "at", "beta"])?;
             let resets = fields.required("resets", &BOUNDARIES)?;
             if let (Unit::Hour, Some(at)) = (resets, fields.get("at")) {
-                return Err(at.not_allowed("nothing where resets is hour"));
+                return Err(at.misplaced("where resets = \"hour\": every hour begins anew at its own start"));
             }
             Kind::Linear {
                 resets,

@@ -48,7 +48,7 @@ impl Settings {
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
         let Deployment { config, redis, redis_token, tokens, forward_secret, analytics, archive } =
-            Deployment::read(variables(env), zones::is_known)?;
+            Deployment::read(variables(env), zones::Known)?;
         config.check_bindings(|binding| Reflect::get(env, &binding.into()).is_ok_and(|bound| bound.is_object()))?;
         // By the everyday module alone, which every isolate starts with.
         let told = if cfg!(feature = "whole") { None } else { Some(&config.sites) };

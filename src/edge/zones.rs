@@ -6,6 +6,7 @@ use std::rc::Rc;
 use js_sys::{Array, Date, Function, Object, Reflect};
 use worker::wasm_bindgen::{JsCast, JsValue};
 
+use crate::config::KnownZones;
 use crate::ranking::zone::{Years, ZoneSpan};
 
 /// Spans that were looked up: a few per zone, since they are whole years.
@@ -34,9 +35,22 @@ impl Cache {
     }
 }
 
-/// Whether the runtime knows a zone by this name.
-pub fn is_known(timezone: &str) -> bool {
-    formatter(timezone).is_some()
+/// Those that the runtime knows.
+pub struct Known;
+
+impl KnownZones for Known {
+    fn knows(&self, name: &str) -> bool {
+        formatter(name).is_some()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let listed = || {
+            let intl = Reflect::get(&js_sys::global(), &"Intl".into()).ok()?;
+            let list: Function = Reflect::get(&intl, &"supportedValuesOf".into()).ok()?.dyn_into().ok()?;
+            list.call1(&intl, &"timeZone".into()).ok()?.dyn_into::<Array>().ok()
+        };
+        listed().into_iter().flat_map(|zones| zones.iter().collect::<Vec<_>>()).filter_map(|zone| zone.as_string()).collect()
+    }
 }
 
 /// A function from a date to `11/20/2026, 13:05:09` in the zone; `None` when there is no such zone.

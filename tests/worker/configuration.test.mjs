@@ -82,10 +82,11 @@ describe('a wrong configuration', () => {
   after(() => redis?.stop());
 
   const URLS = 'redis://[user:password@]host[:port][/database], rediss:// likewise, or the https:// address of an Upstash REST endpoint';
-  const NAME = 'as a name, 1 to 32 characters a-z, 0-9 and -, not beginning with -';
+  const ZONE = 'an IANA time zone name like "Europe/Berlin"';
+  const NAME = '1 to 32 characters a-z, 0-9 and -, not beginning with -';
   /** @typedef {[name: string, vars: Record<string, any>, expected: Expected]} Row */
   for (const [name, vars, expected] of /** @type {Row[]} */ ([
-    ['no sites', { SITES: undefined }, { key: 'SITES', value: '{}', allowed: 'a table with at least one entry' }],
+    ['no sites', { SITES: undefined }, { key: 'SITES', value: '{}', allowed: 'at least one site, as a table [vars.SITES.NAME]' }],
     ['no REDIS_URL', { REDIS_URL: undefined }, { key: 'REDIS_URL', allowed: URLS }],
     [
       'a REDIS_URL of another kind, which is not repeated',
@@ -103,7 +104,7 @@ describe('a wrong configuration', () => {
       {
         key: 'BEACON_PATH',
         value: '"events"',
-        allowed: `${NAME.replace('as a name, ', '')}, other than actors, admin, board, boards, events, items, mine, openapi, top`,
+        allowed: `${NAME}, other than actors, admin, board, boards, events, items, mine, openapi, top`,
       },
     ],
     [
@@ -440,8 +441,7 @@ describe('a wrong configuration', () => {
         withBoard({ ties: 'last', windows: ['day', window] }),
         {
           key: 'SITES.demo.boards.articles.ties',
-          value: '"last"',
-          allowed: `nothing with the window ${window.name}: decaying scores are hardly ever equal; give it a board of its own`,
+          problem: `= "last" is not allowed with the window ${window.name}: decaying scores are hardly ever equal; give it a board of its own`,
         },
       ]),
       /** @type {Row} */ ([
@@ -720,7 +720,22 @@ describe('a wrong configuration', () => {
       { LIVE_VIEWERS: 40_000 },
       { key: 'LIVE_VIEWERS', value: '40000', allowed: 'a whole number from 1 to 30000' },
     ],
-    ['a name with a colon', { SITES: { 'demo:x': {} } }, { key: 'SITES.demo:x', value: '{}', allowed: NAME }],
+    ['a name with a colon', { SITES: { 'demo:x': {} } }, { key: 'SITES.demo:x', problem: `is not allowed as a name; allowed: ${NAME}` }],
+    [
+      'a site with a name that is none, told without its table',
+      { SITES: { 'My Site': SITE } },
+      { key: 'SITES.My Site', problem: `is not allowed as a name; allowed: ${NAME}; did you mean my-site?` },
+    ],
+    [
+      'a time zone that is mistyped',
+      withSite({ timezone: 'europe/berln' }),
+      { key: 'SITES.demo.timezone', value: '"europe/berln"', allowed: ZONE, meant: '"Europe/Berlin"' },
+    ],
+    [
+      'a city in place of a time zone',
+      withSite({ timezone: 'New York' }),
+      { key: 'SITES.demo.timezone', value: '"New York"', allowed: ZONE, meant: '"America/New_York"' },
+    ],
     [
       'two variables that disagree',
       { SITES_MORE: { demo: { origins: ['https://a.example'] } } },

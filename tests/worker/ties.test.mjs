@@ -336,7 +336,7 @@ describe('an order of ties that could not be exact is refused', () => {
     [
       'decaying windows',
       { ties: 'last', windows: ['day', HOT] },
-      'ties = "last" is not allowed; allowed: nothing with the window hot: decaying scores are hardly ever equal; give it a board of its own',
+      'ties = "last" is not allowed with the window hot: decaying scores are hardly ever equal; give it a board of its own',
     ],
   ])) {
     test(name, async (t) => {

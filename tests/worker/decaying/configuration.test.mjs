@@ -27,17 +27,10 @@ describe('a window that is configured wrongly', () => {
 
   /** @type {[unknown, string, unknown, string][]} the window, the key below windows[1], its value, what is allowed */
   const ROWS = [
-    ...[
-      'last-1-days',
-      'last-401-days',
-      'last-745-hours',
-      'last-745-minutes',
-      'last-07-days',
-      'last-2-years',
-      'last-2-day',
-      'last--days',
-      'hot',
-    ].map((text) => /** @type {any} */ ([text, '', text, WRITTEN])),
+    ...['last-1-days', 'last-401-days', 'last-745-hours', 'last-745-minutes', 'last-07-days', 'last-2-years', 'last--days', 'hot'].map(
+      (text) => /** @type {any} */ ([text, '', text, WRITTEN]),
+    ),
+    ['last-2-day', '', 'last-2-day', `${WRITTEN}; did you mean "last-2-days"?`],
     [7, '', 7, WRITTEN],
     [{ kind: 'half-life', half_life: '6h' }, '.name', undefined, NAME],
     ...['day', 'last-7-days', 'Hot', '', 'a:b', 'x'.repeat(33), 1].map(
@@ -61,7 +54,6 @@ describe('a window that is configured wrongly', () => {
     [{ name: 'smooth', kind: 'linear' }, '.resets', undefined, RESETS],
     [{ ...SMOOTH, resets: 'daily' }, '.resets', 'daily', RESETS],
     ...['24:00:00', '2:01', '02:01:60', '02:01:00:00', 121].map((at) => /** @type {any} */ ([{ ...SMOOTH, at }, '.at', at, TIME])),
-    [{ ...SMOOTH, resets: 'hour' }, '.at', '02:01:00', 'nothing where resets is hour'],
     ...[0, -1, 'much'].map((beta) => /** @type {any} */ ([{ ...SMOOTH, beta }, '.beta', beta, 'a number from 0.000001 to 1000000'])),
     [{ name: 'last-60-minutes', kind: 'rolling' }, '.grain', undefined, GRAINS],
     [{ name: 'last-60-minutes', kind: 'rolling', grain: '5m' }, '.grain', '5m', GRAINS],
@@ -98,6 +90,15 @@ describe('a window that is configured wrongly', () => {
       );
     });
   }
+
+  test('a time of day of what begins every hour', async (t) => {
+    const board = { weights: { view: 1 }, windows: [{ ...SMOOTH, resets: 'hour', at: '02:01:00' }] };
+    const sites = /** @type {any} */ ({ demo: { actions: { view: {} }, boards: { articles: board } } });
+    const worker = await startWorker({ vars: { REDIS_URL: 'redis://127.0.0.1:1', SITES: sites } });
+    t.after(worker.stop);
+    const { detail } = /** @type {any} */ (await (await worker.fetch('/v1/demo/boards')).json());
+    assert.equal(detail, `${AT}[0].at = "02:01:00" is not allowed where resets = "hour": every hour begins anew at its own start`);
+  });
 
   test('two of one name', async (t) => {
     const board = { weights: { view: 1 }, windows: [HOT, { ...FADING, name: 'hot' }] };

@@ -43,12 +43,12 @@ describe('boards that rank values', () => {
     [
       'weights beside values',
       { ...BOARD, weights: { finish: 1 } },
-      'weights = {"finish":1} is not allowed; allowed: nothing where score = "max", which has actions, whose values count',
+      'weights = {"finish":1} is not allowed where score = "max": actions names those whose values count',
     ],
     [
       'actions beside sums',
       { weights: { view: 1 }, windows: ['day'], actions: ['view'] },
-      'actions = ["view"] is not allowed; allowed: nothing where score = "sum", which has weights',
+      'actions = ["view"] is not allowed where score = "sum": weights tell what counts and how much',
     ],
     [
       'ascending sums',
@@ -79,7 +79,7 @@ describe('boards that rank values', () => {
     [
       'once',
       { ...BOARD, once: { finish: 'day' } },
-      'once = {"finish":"day"} is not allowed; allowed: nothing where score = "max", which has the best of all values, or the last one',
+      'once = {"finish":"day"} is not allowed where score = "max": one value of a member\'s stands anyway',
     ],
     [
       'breakdown',
@@ -109,12 +109,12 @@ describe('boards that rank values', () => {
     [
       'ties where base periods do not tell them',
       { ...BOARD, order: 'ascending', ties: 'first', windows: ['last-7-days'], max_members: 10 },
-      'ties = "first" is not allowed; allowed: nothing with last-7-days where score = "max" and order = "ascending": its base periods do not tell who came first',
+      'ties = "first" is not allowed with the window last-7-days where score = "max" and order = "ascending": its base periods do not tell who came first',
     ],
     [
       'min_score of times',
       { ...BOARD, order: 'ascending', min_score: 3 },
-      'min_score = 3 is not allowed; allowed: nothing where order = "ascending", which shows everybody',
+      'min_score = 3 is not allowed where order = "ascending": the least values stand first, and everybody is shown',
     ],
   ];
   for (const [what, board, line] of refused) {
