@@ -3,10 +3,10 @@
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
-use super::problem::Problem;
+use super::problem::{Level, Logged, Problem};
 use super::routes::CF_CONNECTING_IP;
 use super::{Call, text, uncached};
-use crate::app::count::{Notice, PixelEvent};
+use crate::app::count::{Notice, PixelEvent, Refusal};
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
 use crate::ranking::token::Tokens;
@@ -14,15 +14,15 @@ use crate::ranking::visitor::Fingerprint;
 
 /// Why events count without the actor that they name: `ignored`, `expired` or `invalid`.
 const EDGEBOARD_ACTOR: HeaderName = HeaderName::from_static("edgeboard-actor");
-/// Why an event was taken and does not count.
+/// Why events do not count: codes, each once.
 const EDGEBOARD_REFUSED: HeaderName = HeaderName::from_static("edgeboard-refused");
 /// One transparent pixel.
 const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;";
 
-/// 1. 400 or 413 for a body that is not a batch; 400 or 403 when any of its events can never be valid.
+/// 1. 400 or 413 for a body that is not a batch; 400 or 403 when none of its events can ever be valid.
 /// 2. 503 or 504 when Redis does not answer.
-/// 3. 204: it is in Redis, or was before, or a queue keeps it. `Edgeboard-Actor` says why it counts without the actor that it names, `Edgeboard-Refused` why an
-///    event does not count.
+/// 3. 204: it is in Redis, or was before, or a queue keeps it. `Edgeboard-Actor` says why it counts without the actor that it names, `Edgeboard-Refused` why
+///    events do not count. The first of those that can never be valid is logged.
 pub async fn post<R: Runtime>(
     app: &App<R>,
     site: &Site,
@@ -39,7 +39,7 @@ pub async fn pixel<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call:
     let field = |name| call.query.text(name);
     let event = PixelEvent { action: field("action"), item: field("item"), actor: field("actor"), id: field("id") };
     let notice = if call.request.method() == Method::HEAD {
-        Notice { actor: event.read(site, None)?.1, refused: None }
+        Notice { actor: event.read(site, None)?.1, ..Notice::default() }
     } else {
         app.count_pixel(site, visitor(site, tokens, call.request), event).await?
     };
@@ -59,8 +59,12 @@ pub fn gif() -> Response<Vec<u8>> {
 /// Tells the page in a header, since a 204 and a pixel have no text.
 fn with_notice(mut response: Response<Vec<u8>>, notice: Notice) -> Response<Vec<u8>> {
     let actor = notice.actor.map(|notice| (EDGEBOARD_ACTOR, HeaderValue::from_static(notice.name())));
-    let refused = notice.refused.map(|code| (EDGEBOARD_REFUSED, HeaderValue::from_static(code.name())));
-    response.headers_mut().extend([actor, refused].into_iter().flatten());
+    let codes: Vec<&str> = notice.refused.iter().map(|code| code.name()).collect();
+    let refused = HeaderValue::from_str(&codes.join(", ")).ok().filter(|codes| !codes.is_empty());
+    response.headers_mut().extend([actor, refused.map(|codes| (EDGEBOARD_REFUSED, codes))].into_iter().flatten());
+    if let Some(Refusal { code, detail }) = notice.invalid {
+        response.extensions_mut().insert(Logged { level: Level::Warn, code: code.name(), detail });
+    }
     response
 }
 

@@ -1,16 +1,21 @@
 //! Events of the site's own servers: `POST /v1/{site}/events`.
 
-use http::{Response, StatusCode};
+use http::{Response, StatusCode, header};
 use serde::Serialize;
 
 use super::problem::Problem;
 use super::{Call, json};
-use crate::app::count::{EventOutcome, Refusal};
+use crate::app::count::{EventCode, EventOutcome, Refusal};
 #[cfg(feature = "whole")]
 use crate::app::history::{FrozenPeriods, Touched};
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
 use crate::ranking::token::Tokens;
+use crate::ranking::zone::Years;
+
+/// For how long new members are counted, from the first one on, and visitors, from the day's start on.
+const HOUR_S: i64 = 3_600;
+const DAY_S: i64 = 86_400;
 
 #[derive(Serialize)]
 struct Counts {
@@ -54,7 +59,8 @@ struct Rejected {
 /// 1. 404 or 400 for a ranking that cannot tell how its members move.
 /// 2. 400 or 413 for a body that is not a batch.
 /// 3. 503 or 504 when Redis does not answer.
-/// 4. 200 with what became of the events; each that can't be counted is reported and the rest are counted. 202 when a queue keeps
+/// 4. 400, 409 or 429 for a bare event that no board takes.
+/// 5. 200 with what became of the events; each that can't be counted is reported and the rest are counted. 202 when a queue keeps
 ///    the rest, and they count later. The frozen periods are named that late events are of.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     #[cfg(feature = "whole")]
@@ -62,6 +68,9 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
     #[cfg(not(feature = "whole"))]
     let stand = None;
     let taken = app.count_events(site, tokens, call.request.body(), stand.as_ref()).await?;
+    if let (true, Some(EventOutcome::Refused(refusal))) = (taken.is_bare, taken.outcomes.first()) {
+        return Err(refused(app, site, refusal.clone()));
+    }
     let mut counts = Counts {
         accepted: 0,
         duplicate: 0,
@@ -83,6 +92,25 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
         *response.status_mut() = StatusCode::ACCEPTED;
     }
     Ok(response)
+}
+
+/// Of a bare event. One that may count later, when there is room again, says when that is.
+fn refused<R: Runtime>(app: &App<R>, site: &Site, refusal: Refusal) -> Problem {
+    let now_s = i64::try_from(app.runtime.clock_ms() / 1000).unwrap_or(i64::MAX);
+    let wait_s = match refusal.code {
+        EventCode::TooManyNew => Some(HOUR_S),
+        EventCode::TooManyVisitors => {
+            let zone = app.runtime.span(&site.timezone, Years::around(now_s, now_s));
+            let local = now_s + i64::from(zone.stable_offset_at(now_s).offset) - i64::from(site.day_starts_at_s);
+            Some(DAY_S - local.rem_euclid(DAY_S))
+        }
+        _ => None,
+    };
+    let mut problem = Problem::from(refusal);
+    if let Some(wait_s) = wait_s {
+        problem.header(header::RETRY_AFTER, &wait_s.to_string());
+    }
+    problem
 }
 
 /// `None` where there is nothing to say.

@@ -41,6 +41,8 @@ macro_rules! codes {
                 let status = match self {
                     $(Self::$variant => $status,)*
                     Self::Event(EventCode::ActionNotPublic) => 403,
+                    Self::Event(EventCode::BoardFull) => 409,
+                    Self::Event(EventCode::TooManyNew | EventCode::TooManyVisitors) => 429,
                     Self::Event(EventCode::BodyTooLarge | EventCode::TooManyEvents) => 413,
                     Self::Event(_) => 400,
                 };

@@ -161,8 +161,9 @@ pub(super) fn period_ref(site: &Site, call: &Call<'_>) -> Result<PeriodRef, Prob
 pub(super) fn period_of(site: &Site, board: &Rc<Board>, window: &Window, call: &Call<'_>) -> Result<PeriodRef, Problem> {
     let unit = board.period_unit(window);
     let period = call.query.text("period").map(|id| {
-        let allowed = unit.map_or("nothing: the window has no periods", Period::allowed);
-        let invalid = || Problem::new(Code::InvalidPeriod, format!("period = {id:?} is not allowed; allowed: {allowed}"));
+        let why = unit
+            .map_or_else(|| format!(": the window {} has no periods", window.name), |unit| format!("; allowed: {}", Period::allowed(unit)));
+        let invalid = || Problem::new(Code::InvalidPeriod, format!("period = {id:?} is not allowed{why}"));
         let period = unit.and_then(|unit| Period::parse(unit, id, site.week_starts_on));
         let is_one = |period: &Period| unit != Some(Unit::Season) || window.seasons.iter().any(|season| season.starts == period.number);
         period.filter(is_one).ok_or_else(invalid)

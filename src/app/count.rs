@@ -27,12 +27,14 @@ pub enum NotCounted {
 }
 
 /// What a browser is told of events that were taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
     /// Why they count without the actor that they name.
     pub actor: Option<ActorNotice>,
-    /// Why one of them does not count: for what bounds browsers.
-    pub refused: Option<EventCode>,
+    /// Why some of them do not count: they can never be valid, or what bounds browsers refused them. Each code once.
+    pub refused: Vec<EventCode>,
+    /// For the log: the first of those that can never be valid.
+    pub invalid: Option<Refusal>,
 }
 
 /// A window on which a server asks how the members of its events move.
@@ -44,6 +46,8 @@ pub struct Stand {
 
 /// What became of a server's events.
 pub struct Taken {
+    /// Whether it was one event without a list around it.
+    pub is_bare: bool,
     /// Of each event, in order.
     pub outcomes: Vec<EventOutcome>,
     /// Whether those that were accepted are not in Redis yet: a queue has them.
@@ -60,10 +64,10 @@ pub(super) type Counted = Result<Vec<Outcome>, Failure>;
 const TRIES: usize = 2;
 
 impl<R: Runtime> App<R> {
-    /// Counts a browser's batch. It is refused whole, or taken.
+    /// Counts the valid events of a browser's batch.
     ///
     /// # Errors
-    /// When any event can never be valid, or when Redis does not answer.
+    /// When the body is no batch, when no event of it can ever be valid, or when Redis does not answer.
     pub async fn count_beacon(
         &self,
         site: &Site,
@@ -74,8 +78,15 @@ impl<R: Runtime> App<R> {
         let source = Source::Browser { visitor, tokens, now_s: self.runtime.clock_ms() / 1000 };
         let parsed = read(site, source, body).map_err(|refusal| self.refused(site, refusal))?;
         let actor = parsed.notice;
-        let batch = parsed.whole().map_err(|refusal| self.refused(site, refusal))?;
-        self.count_of_browser(site, &batch, actor).await
+        let (batch, refusals) = parsed.valid();
+        let refusals: Vec<Refusal> = refusals.into_iter().flatten().collect();
+        refusals.iter().for_each(|refusal| self.tell_refusal(site, refusal));
+        if batch.events.is_empty()
+            && let Some(refusal) = foremost(&refusals)
+        {
+            return Err(NotCounted::Refused(refusal.clone()));
+        }
+        self.count_of_browser(site, &batch, Notice { actor, ..Notice::of(refusals) }).await
     }
 
     /// Counts the event of a pixel.
@@ -87,18 +98,20 @@ impl<R: Runtime> App<R> {
         if site.ingest == Ingest::Queue && batch.events.iter().any(|event| needs_order(site, event)) {
             return Err(self.refused(site, seq_missing()));
         }
-        self.count_of_browser(site, &batch, actor).await
+        self.count_of_browser(site, &batch, Notice { actor, ..Notice::default() }).await
     }
 
-    /// Counts what a browser sent, and tells what its bounds refused.
-    async fn count_of_browser(&self, site: &Site, batch: &Batch, actor: Option<ActorNotice>) -> Result<Notice, NotCounted> {
+    /// Counts what a browser sent, and adds to what it is told what its bounds refused.
+    async fn count_of_browser(&self, site: &Site, batch: &Batch, mut notice: Notice) -> Result<Notice, NotCounted> {
         let outcomes = self.count(site, batch, None).await.map_err(NotCounted::Failed)?;
-        let refused = outcomes.iter().flatten().find_map(|outcome| match outcome {
-            Outcome::Unknown => Some(EventCode::UnknownItem),
-            Outcome::TooManyNew => Some(EventCode::TooManyNew),
-            _ => None,
-        });
-        Ok(Notice { actor, refused })
+        for outcome in outcomes.iter().flatten() {
+            match outcome {
+                Outcome::Unknown => notice.add(EventCode::UnknownItem),
+                Outcome::TooManyNew => notice.add(EventCode::TooManyNew),
+                _ => {}
+            }
+        }
+        Ok(notice)
     }
 
     /// Counts the valid events of a server's batch.
@@ -107,7 +120,9 @@ impl<R: Runtime> App<R> {
     /// When the body is no batch, or when Redis does not answer.
     pub async fn count_events(&self, site: &Site, tokens: &Tokens, body: &[u8], stand: Option<&Stand>) -> Result<Taken, NotCounted> {
         let parsed = read(site, Source::Server(tokens.visitors.as_ref()), body);
-        let (batch, refusals) = parsed.map_err(|refusal| self.refused(site, refusal))?.valid();
+        let parsed = parsed.map_err(|refusal| self.refused(site, refusal))?;
+        let is_bare = parsed.is_bare;
+        let (batch, refusals) = parsed.valid();
         let counted = self.count(site, &batch, stand).await.map_err(NotCounted::Failed)?;
         let is_kept = counted.is_none();
         #[cfg(feature = "whole")]
@@ -125,6 +140,7 @@ impl<R: Runtime> App<R> {
             None => outcomes.next().unwrap_or(Outcome::Counted).into(),
         };
         Ok(Taken {
+            is_bare,
             outcomes: refusals.into_iter().map(outcome).collect(),
             is_kept,
             #[cfg(feature = "whole")]
@@ -161,8 +177,12 @@ impl<R: Runtime> App<R> {
         self.memory.counters.add(Series::Events, site.name.as_str(), what, events as u64);
     }
 
-    /// Counts one batch, the way that the site says. `None`: a queue keeps it, and it counts later.
+    /// Counts one batch, the way that the site says. `None`: a queue keeps it, and it counts later. What is left of a batch without valid
+    /// events is nothing to keep.
     async fn count(&self, site: &Site, batch: &Batch, stand: Option<&Stand>) -> Result<Option<Vec<Outcome>>, Failure> {
+        if batch.events.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
         let since_ms = self.runtime.clock_ms();
         let counted = match site.ingest {
             Ingest::Direct => self.count_one(site, batch, stand).await.map(Some),
@@ -265,6 +285,26 @@ impl<R: Runtime> App<R> {
         };
         recorded.unwrap_or_else(|error: Error| batches.iter().map(|_| Err(error.clone())).collect())
     }
+}
+
+impl Notice {
+    /// What is said of events that can never be valid.
+    fn of(refusals: Vec<Refusal>) -> Self {
+        let mut notice = Self::default();
+        refusals.iter().for_each(|refusal| notice.add(refusal.code));
+        Self { invalid: refusals.into_iter().next(), ..notice }
+    }
+
+    fn add(&mut self, code: EventCode) {
+        if !self.refused.contains(&code) {
+            self.refused.push(code);
+        }
+    }
+}
+
+/// What is said of a beacon of which nothing counts: that browsers may not send an action, where any is understood, else the first refusal.
+fn foremost(refusals: &[Refusal]) -> Option<&Refusal> {
+    refusals.iter().find(|refusal| refusal.code == EventCode::ActionNotPublic).or(refusals.first())
 }
 
 /// What an outcome is counted as.

@@ -23,6 +23,8 @@ pub struct ParsedBatch {
     id: Option<ReplayId>,
     visitor: Option<Fingerprint>,
     events: Vec<Result<Event, Refusal>>,
+    /// Whether it is one event without a list around it.
+    pub is_bare: bool,
     /// Why events count without the actor that a browser named.
     pub notice: Option<ActorNotice>,
 }
@@ -31,7 +33,7 @@ impl ParsedBatch {
     /// Reads a body: `{ "id": …, "events": [ … ] }`, or one bare event. Beside either a browser may show the token of an actor.
     ///
     /// # Errors
-    /// When the body is no batch. What is wrong with single events is reported by the methods below.
+    /// When the body is no batch, or a server's without events. What is wrong with single events is reported by the methods below.
     pub fn read(site: &Site, source: Source, body: &[u8]) -> Result<Self, Refusal> {
         if body.len() > MAX_BODY {
             return Err(Refusal::new(EventCode::BodyTooLarge, format!("a body has at most {MAX_BODY} bytes")));
@@ -39,7 +41,11 @@ impl ParsedBatch {
         let invalid = |detail: String| Refusal::new(EventCode::InvalidJson, detail);
         let json: Value = serde_json::from_slice(body).map_err(|error| invalid(format!("the body is not JSON: {error}")))?;
         let Value::Object(object) = json else { return Err(invalid("the body is not an object".into())) };
-        Self::of(site, source, object)
+        let parsed = Self::of(site, source, object)?;
+        if parsed.events.is_empty() && !parsed.sender.is_browser() {
+            return Err(invalid(format!("events is empty; allowed: 1 to {MAX_EVENTS} events")));
+        }
+        Ok(parsed)
     }
 
     /// The same of a body that was parsed before.
@@ -51,7 +57,7 @@ impl ParsedBatch {
         let Some(events) = object.get("events") else {
             let event = event::read_object(site, &sender, &object, &event::FIELDS);
             let notice = fault.or_else(|| ignored(&object, &event));
-            return Ok(Self { sender: sender.class(), id: None, visitor: sender.visitor(), events: vec![event], notice });
+            return Ok(Self { sender: sender.class(), id: None, visitor: sender.visitor(), events: vec![event], is_bare: true, notice });
         };
         let Value::Array(events) = events else { return Err(Refusal::new(EventCode::InvalidJson, "events is not a list")) };
         let (what, max) = if sender.class().is_browser() {
@@ -67,7 +73,8 @@ impl ParsedBatch {
         let read = |(index, event)| Ok(Event { index, ..event::read(site, &sender, event)? });
         let read: Vec<Result<Event, Refusal>> = events.iter().enumerate().map(read).collect();
         let notice = fault.or_else(|| events.iter().zip(&read).find_map(|(said, event)| ignored(said.as_object()?, event)));
-        Ok(Self { sender: sender.class(), id: read_id(&object)?, visitor: sender.visitor(), events: read, notice })
+        let id = read_id(&object)?;
+        Ok(Self { sender: sender.class(), id, visitor: sender.visitor(), events: read, is_bare: false, notice })
     }
 
     /// The batch as a way takes it that keeps no order: without what can be undone and does not say its place in an order.
@@ -78,15 +85,6 @@ impl ParsedBatch {
             }
         }
         self
-    }
-
-    /// The batch when all of its events are valid.
-    ///
-    /// # Errors
-    /// The first refusal.
-    pub fn whole(self) -> Result<Batch, Refusal> {
-        let (batch, refusals) = self.valid();
-        refusals.into_iter().flatten().next().map_or(Ok(batch), Err)
     }
 
     /// The batch of the valid events, and for each event of the request its refusal, if it has one. Without those that are refused it is a

@@ -123,7 +123,7 @@ pub(super) fn read(site: &Site, sender: &Sender, event: &Value) -> Result<Event,
 /// 2. The action must be known to the site. A browser may send public ones, and signed ones of the actor whose token it shows.
 /// 3. An undo needs a reversible action and an actor. A browser may undo what is signed.
 /// 4. A seq needs the same as an undo: who could send any would keep others from doing what they did not do yet.
-/// 5. Ids, instant, visitor and value must read as what they are. Where an action counts for actors alone, it needs no item.
+/// 5. Ids, instant, visitor and value must read as what they are. Where an action counts for actors alone, it needs no item, but an actor.
 pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Value>, fields: &[&str]) -> Result<Event, Refusal> {
     unknown_fields("an event", event, fields)?;
     let action = event.get("action").and_then(Value::as_str).ok_or_else(|| wrong(event, "action", ACTION))?;
@@ -140,8 +140,14 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         return Err(wrong(event, "actor", &format!("in an undo, who did the action: {}", Id::ALLOWED)));
     }
     let item = id("item")?;
-    if item.is_none() && !(actor.is_some() && counts_for_actors(site, &action)) {
+    if item.is_none() && !counts_for_actors(site, &action) {
         return Err(wrong(event, "item", Id::ALLOWED));
+    }
+    if item.is_none() && actor.is_none() {
+        // One that a browser names and that is not believed is there, and does not act.
+        let is_named = event.get("actor").is_some_and(|actor| !actor.is_null());
+        let who = if is_named { "the actor of a valid token" } else { Id::ALLOWED };
+        return Err(wrong(event, "actor", &format!("{who}, since {action} counts for actors alone")));
     }
     let draft = Draft {
         valued: valued::read(site, sender, &action, event)?,
@@ -198,7 +204,7 @@ fn read_seq(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event:
     let [reversible, signed] = known.map_or([false; 2], |action| [action.reversible, action.signed]);
     let may_order = sender.is_server() || (signed && acting.is_proven);
     if !reversible || !may_order || acting.actor.is_none() {
-        return Err(wrong(event, "seq", "nothing; it orders what a known actor does and undoes by reversible actions"));
+        return Err(misplaced(event, "seq", ": it orders what a known actor does and undoes by reversible actions"));
     }
     let seq = seq.as_u64().filter(|seq| (1..=MAX_SEQ).contains(seq));
     seq.map(Some).ok_or_else(|| wrong(event, "seq", "whole numbers from 1 to 9007199254740991"))
@@ -207,8 +213,8 @@ fn read_seq(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event:
 fn read_count(sender: &Sender, undo: bool, event: &Map<String, Value>) -> Result<u32, Refusal> {
     let Some(count) = event.get("count").filter(|count| !count.is_null()) else { return Ok(1) };
     if undo || !sender.is_server() {
-        let allowed = if undo { "nothing in an undo, which takes back all of it" } else { "nothing; browsers send each event" };
-        return Err(wrong(event, "count", allowed));
+        let why = if undo { " in an undo, which takes back all of it" } else { ": browsers send each event" };
+        return Err(misplaced(event, "count", why));
     }
     let read = count.as_u64().and_then(|count| u32::try_from(count).ok()).filter(|count| *count > 0);
     read.ok_or_else(|| wrong(event, "count", "whole numbers from 1 to 4294967295"))
@@ -233,7 +239,7 @@ fn read_when(sender: &Sender, event: &Map<String, Value>) -> Result<When, Refusa
             };
             ms.map(When::At).ok_or_else(|| wrong(event, "at", AT))
         }
-        (None, Some(_)) => Err(wrong(event, "at", "nothing; browsers send ago")),
+        (None, Some(_)) => Err(misplaced(event, "at", ": browsers send ago")),
         (Some(_), Some(_)) => Err(wrong(event, "at", "either ago or at")),
     }
 }
@@ -246,7 +252,7 @@ fn read_visitor(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Res
     const ALLOWED: &str = "an object with address (an IP address, as text) and agent (text, may be left out)";
     let (visitor, key) = match (event.get("visitor"), sender) {
         (None | Some(Value::Null), _) => return Ok(None),
-        (Some(_), Sender::Browser { .. }) => return Err(wrong(event, "visitor", "nothing; of browsers the worker sees the address")),
+        (Some(_), Sender::Browser { .. }) => return Err(misplaced(event, "visitor", ": of browsers the worker sees the address")),
         (Some(Value::Object(visitor)), Sender::Server(key)) => (visitor, key),
         (Some(_), Sender::Server(_)) => return Err(wrong(event, "visitor", ALLOWED)),
     };
@@ -279,9 +285,19 @@ pub(super) fn unknown_fields(of: &str, object: &Map<String, Value>, allowed: &[&
     Err(Refusal::new(EventCode::UnknownField, detail))
 }
 
-/// Refuses a field of an event or a batch.
+/// Refuses a field of an event or a batch by what it may be.
 pub(super) fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> Refusal {
-    let code = match field {
+    Refusal::of_field(code_of(field), field, object.get(field).filter(|value| !value.is_null()), allowed)
+}
+
+/// Refuses a field whose value is not what is wrong. `why` goes on behind "is not allowed".
+pub(super) fn misplaced(object: &Map<String, Value>, field: &str, why: &str) -> Refusal {
+    let value = shortened(object.get(field).unwrap_or(&Value::Null));
+    Refusal::new(code_of(field), format!("{field} = {value} is not allowed{why}"))
+}
+
+fn code_of(field: &str) -> EventCode {
+    match field {
         "action" => EventCode::InvalidAction,
         "item" => EventCode::InvalidItem,
         "actor" => EventCode::InvalidActor,
@@ -294,8 +310,7 @@ pub(super) fn wrong(object: &Map<String, Value>, field: &str, allowed: &str) -> 
         "value" => EventCode::InvalidValue,
         "meta" => EventCode::InvalidMeta,
         _ => EventCode::InvalidAt,
-    };
-    Refusal::of_field(code, field, object.get(field).filter(|value| !value.is_null()), allowed)
+    }
 }
 
 fn missing(code: EventCode, field: &str, allowed: &str) -> Refusal {

@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 
 use super::Refusal;
 use super::actor::Sender;
+use super::event::misplaced;
+#[cfg(feature = "whole")]
 use super::event::wrong;
 #[cfg(feature = "whole")]
 use crate::ranking::event::MAX_META;
@@ -63,11 +65,11 @@ fn present<'e>(event: &'e Map<String, Value>, name: &str) -> Option<&'e Value> {
 
 fn none(site: &Site, sender: &Sender, action: &Name, event: &Map<String, Value>) -> Result<Valued, Refusal> {
     let Some(name) = ["value", "meta"].into_iter().find(|name| present(event, name).is_some()) else { return Ok(Valued::default()) };
-    let allowed = if sender.is_server() {
+    let why = if sender.is_server() {
         let summing: Vec<&str> = boards_of(site, action).map(|board| board.name.as_str()).collect();
-        format!("nothing with {action}, whose values no board ranks; these sum: {}", summing.join(", "))
+        format!(" with {action}, whose values no board ranks; these sum: {}", summing.join(", "))
     } else {
-        "nothing; only the site's servers send it".into()
+        ": only the site's servers send it".into()
     };
-    Err(wrong(event, name, &allowed))
+    Err(misplaced(event, name, &why))
 }

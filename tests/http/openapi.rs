@@ -281,7 +281,7 @@ fn headers_of(route: &Route, status: u16) -> Value {
         ("ETag", (!is_problem && matches!(route.cache, Cache::Revalidated | Cache::Ranking)).then_some(etag)),
         ("Cache-Status", (!is_problem && is_ranking).then_some(cache_status)),
         ("WWW-Authenticate", (status == 401).then_some("Bearer")),
-        ("Retry-After", matches!(status, 503 | 504).then_some("RetryAfter")),
+        ("Retry-After", matches!(status, 429 | 503 | 504).then_some("RetryAfter")),
     ];
     let reference =
         |(name, header): (&str, Option<&str>)| Some((name.to_owned(), json!({ "$ref": format!("#/components/headers/{}", header?) })));

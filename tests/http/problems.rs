@@ -38,12 +38,31 @@ fn requests_for_what_is_not_there() {
         ("/nothing", 404, "not-found", "/nothing"),
         ("/v1/demo", 404, "not-found", "/v1/demo"),
         ("/v1/demo/boards/", 404, "not-found", "/v1/demo/boards/"),
+        (
+            "/v1/demo/boards/hours",
+            404,
+            "not-found",
+            "there is nothing at /v1/demo/boards/hours; a ranking of the board is at /v1/demo/boards/hours/WINDOW, and its windows are hour",
+        ),
+        ("/v1/demo/boards/hour", 404, "unknown-board", "; did you mean \"hours\"?"),
+        ("/v1/dmeo/boards/hours", 404, "unknown-site", "; did you mean \"demo\"?"),
+        ("/v1/demo/items//posts/1", 404, "not-found", "; a slash in an id is written %2F: /v1/demo/items/%2Fposts%2F1"),
+        ("/v1/demo/actors/a/b/activity", 404, "not-found", "%2F: /v1/demo/actors/a%2Fb/activity"),
+        ("/v1/demo/boards/articles/day/members//posts/1", 404, "not-found", "%2F: /v1/demo/boards/articles/day/members/%2Fposts%2F1"),
+        (
+            "/v1/demo/boards/articles/day/members//posts/1/badge.svg",
+            404,
+            "not-found",
+            "%2F: /v1/demo/boards/articles/day/members/%2Fposts%2F1/badge.svg",
+        ),
         ("/v1/none/boards", 404, "unknown-site", "\"none\""),
         ("/v1/none/boards/articles/day", 404, "unknown-site", "\"none\""),
         ("/v1/demo/boards/none/day", 404, "unknown-board", "\"none\""),
         ("/v1/demo/boards/hours/day", 404, "unknown-window", "it has hour"),
         ("/v1/demo/boards/articles/%FF", 400, "invalid-encoding", "%FF"),
         ("/v1/demo/boards/articles/day?utm_source=x", 400, "unknown-parameter", "limit, offset, period"),
+        ("/v1/demo/boards/articles/day?limits=1", 400, "unknown-parameter", "; did you mean limit?"),
+        ("/v1/demo/boards/articles/day?Limit=1", 400, "unknown-parameter", "; did you mean limit?"),
         ("/v1/demo/boards?limit=1", 400, "unknown-parameter", "none"),
         ("/healthz?x", 400, "unknown-parameter", "\"x\""),
         ("/v1/demo/boards/articles/day?limit=1&limit=2", 400, "repeated-parameter", "limit"),
@@ -57,7 +76,7 @@ fn requests_for_what_is_not_there() {
         ("/v1/demo/boards/articles/hour?period=2026-11-17T10Z", 404, "unknown-period", "no longer kept"),
         ("/v1/demo/boards/articles/hour?period=2026-11-20T11:30Z", 404, "unknown-period", "no hour"),
     ] {
-        let is_ranking = status == 404 && path.matches('/').count() > 4;
+        let is_ranking = status == 404 && path.matches('/').count() > 4 && code != "not-found";
         check_kept(&world.get(path), status, code, detail, if is_ranking { "public, max-age=2" } else { "no-store" });
     }
     for path in [
@@ -91,13 +110,13 @@ fn other_methods() {
 }
 
 #[test]
-fn wrong_batches_are_refused_whole() {
+fn what_nothing_can_be_understood_of_is_refused() {
     let world = World::noon();
     let view = json!({ "action": "view", "item": "a" });
     let altered = |name: &str, value: Value| {
         let mut event = view.clone();
         event[name] = value;
-        json!({ "events": [view, event] })
+        json!({ "events": [event] })
     };
     let raw = |bytes: &[u8]| Request::post("https://edge.example/v1/demo/beacon").body(bytes.to_vec()).expect("a request");
     for (request, status, code, detail) in [
@@ -108,7 +127,9 @@ fn wrong_batches_are_refused_whole() {
         (raw(&vec![b' '; MAX_BODY + 1]), 413, "body-too-large", "65536"),
         (post("/v1/demo/beacon", &json!({ "events": {} })), 400, "invalid-json", "not a list"),
         (post("/v1/demo/beacon", &json!({ "events": vec![&view; 101] })), 413, "too-many-events", "at most 20 events"),
-        (post("/v1/demo/beacon", &json!({ "events": [view, 1] })), 400, "invalid-event", "1"),
+        (post("/v1/demo/beacon", &json!({ "events": [1] })), 400, "invalid-event", "1"),
+        // What is understood and not allowed says more than what is not understood.
+        (post("/v1/demo/beacon", &json!({ "events": [1, { "action": "like", "item": "a" }] })), 403, "action-not-public", "like"),
         (post("/v1/demo/beacon", &json!({ "id": "a b", "events": [view] })), 400, "invalid-id", "printable ASCII"),
         (post("/v1/demo/beacon", &altered("action", json!("share"))), 400, "unknown-action", "share"),
         (post("/v1/demo/beacon", &altered("action", json!(7))), 400, "invalid-action", "7"),
@@ -153,6 +174,12 @@ fn wrong_batches_are_refused_whole() {
         (with(post("/v1/demo/events", &view), "authorization", "Bearer wrong"), 401, "unauthorized", "WRITE_TOKEN"),
         (with(post("/v1/demo/events", &view), "authorization", TOKEN), 401, "unauthorized", "Bearer"),
         (with(post("/v1/demo/events", &json!([])), "authorization", &format!("Bearer {TOKEN}")), 400, "invalid-json", "not an object"),
+        (
+            with(post("/v1/demo/events", &json!({ "events": [] })), "authorization", &format!("Bearer {TOKEN}")),
+            400,
+            "invalid-json",
+            "events is empty; allowed: 1 to 100 events",
+        ),
     ] {
         let is_click = request.uri().path().starts_with("/v1/demo/beacon");
         let answer = world.answer(request);
@@ -167,12 +194,76 @@ fn wrong_batches_are_refused_whole() {
     assert_eq!(world.server.number(&["DBSIZE"]), 0);
 }
 
+/// A beacon without those of its events that can never be valid counts; the header and the log say that.
+#[test]
+fn one_bad_action_does_not_lose_the_others() {
+    let world = World::noon();
+    let view = |item: &str| json!({ "action": "view", "item": item });
+    let batch = json!({ "id": "x", "events": [view("a"), { "action": "veiw", "item": "b" }, { "action": "like", "item": "c" }, 7, { "action": "", "item": "d" }, view("e")] });
+    for _ in 0..2 {
+        let answer = world.beacon(&batch);
+        assert_eq!(answer.status(), 204);
+        assert_eq!(header(&answer, "edgeboard-refused"), "unknown-action, action-not-public, invalid-event");
+        let logged = answer.extensions().get::<Logged>().expect("logged");
+        assert_eq!((logged.level, logged.code), (Level::Warn, "unknown-action"));
+        assert!(logged.detail.contains("\"veiw\" is not an action"), "{}", logged.detail);
+    }
+    let all = || world.server.scores("eb:{demo:articles}:all:0");
+    assert_eq!(all(), [("a".into(), "1".into()), ("e".into(), "1".into())]);
+    // Sent again, mended in its place.
+    let mended = json!({ "id": "x", "events": [view("a"), view("b")] });
+    assert_eq!(header(&world.beacon(&mended), "edgeboard-refused"), "");
+    assert_eq!(all(), [("a".into(), "1".into()), ("b".into(), "1".into()), ("e".into(), "1".into())]);
+    let fine = world.beacon(&json!({ "events": [view("a")] }));
+    assert!(!fine.headers().contains_key("edgeboard-refused") && fine.extensions().get::<Logged>().is_none());
+}
+
+/// A list is answered with what became of its events, a bare event with a problem where no board takes it.
+#[test]
+fn bare_events_that_no_board_takes() {
+    let world = World::noon();
+    let like = |item: &str| json!({ "action": "like", "item": item });
+    let told = |event: &Value, status: u16, code: &str, detail: &str| {
+        let answer = world.events(event);
+        check(&answer, status, code, detail);
+        let listed = world.events(&json!({ "events": [event] }));
+        assert_eq!((listed.status().as_u16(), &body(&listed)["rejected"][0]["code"]), (200, &json!(code)), "{event}");
+        assert_eq!(body(&listed)["rejected"][0]["detail"], body(&answer)["detail"], "{event}");
+    };
+    let with = |name: &str, value: Value| {
+        let mut event = like("a");
+        event[name] = value;
+        event
+    };
+    for (event, code, detail) in [
+        (with("action", json!("lkie")), "unknown-action", "is not an action of the site demo"),
+        (with("item", json!("")), "invalid-item", "1 to 256 bytes"),
+        (with("undo", json!(true)), "undo-not-possible", "not a reversible action"),
+        (with("seq", json!(1)), "invalid-seq", "seq = 1 is not allowed: it orders what a known actor does"),
+        (with("value", json!(1)), "invalid-value", "value = 1 is not allowed with like, whose values no board ranks; these sum: articles"),
+        (with("at", json!("2026-11-20T12:00:01Z")), "at-in-future", "later than Redis's clock"),
+        (json!({ "action": "say", "item": "a", "ago": 1e10 }), "too-old", "no window keeps the period"),
+    ] {
+        told(&event, 400, code, detail);
+    }
+    for item in ["a", "b", "c"] {
+        assert_eq!(body(&world.events(&like(item)))["accepted"], 1);
+    }
+    let named = with("id", json!("x"));
+    for (accepted, duplicate) in [(1, 0), (0, 1)] {
+        let answer = world.events(&named);
+        assert_eq!(answer.status(), 200, "a duplicate is no failure");
+        assert_eq!(body(&answer), json!({ "accepted": accepted, "duplicate": duplicate, "rejected": [] }));
+    }
+    told(&like("d"), 409, "board-full", "max_members already");
+}
+
 /// After twenty wrong tokens of an address in a minute none of its tokens is looked at; the log has one line.
 #[test]
 fn tokens_cannot_be_tried_out() {
     let world = World::noon();
     let show = |token: &str, address: &'static str| {
-        let request = with(post("/v1/demo/events", &json!({ "events": [] })), "authorization", &format!("Bearer {token}"));
+        let request = with(post("/v1/demo/events", &json!({ "events": [1] })), "authorization", &format!("Bearer {token}"));
         world.answer(with(request, "cf-connecting-ip", address))
     };
     let mut logged = Vec::new();

@@ -292,7 +292,7 @@ for (const transport of RESP) {
         else assert.match(cacheControl, expected, label);
         assert.equal(answer.headers.get('set-cookie'), null, label);
       }
-      assert.match((await deployment.events({ events: [] })).headers.get('cache-control') ?? '', /^no-store$/);
+      assert.match((await deployment.events({ events: [1] })).headers.get('cache-control') ?? '', /^no-store$/);
     });
   });
 }

@@ -28,7 +28,7 @@ beforeEach(() => deployment.edgeClock.advance(60_000));
 
 /** @param {string} site @param {string} token @param {string} [address] */
 const write = (site, token, address = '192.0.2.1') =>
-  deployment.events({ events: [] }, { site, headers: { authorization: `Bearer ${token}`, 'cf-connecting-ip': address } });
+  deployment.events({ events: [1] }, { site, headers: { authorization: `Bearer ${token}`, 'cf-connecting-ip': address } });
 
 /** @param {string} site @param {string} token */
 const administer = (site, token) =>

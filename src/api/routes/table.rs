@@ -6,8 +6,8 @@ use crate::app::count::EventCode;
 use crate::app::curation::List;
 use crate::app::items::Kind;
 
-/// Problems of a batch that is refused whole.
-const BATCH: &[Code] = &[
+/// Problems of a batch that is refused whole, and of a bare event that no board takes.
+const EVENTS: &[Code] = &[
     Code::UnknownBoard,
     Code::UnknownWindow,
     Code::InvalidParameter,
@@ -15,10 +15,39 @@ const BATCH: &[Code] = &[
     Code::Event(EventCode::BodyTooLarge),
     Code::Event(EventCode::TooManyEvents),
     Code::Event(EventCode::UnknownField),
+    Code::Event(EventCode::InvalidAction),
+    Code::Event(EventCode::UnknownAction),
+    Code::Event(EventCode::InvalidItem),
+    Code::Event(EventCode::InvalidActor),
+    Code::Event(EventCode::InvalidVisitor),
+    Code::Event(EventCode::InvalidAgo),
+    Code::Event(EventCode::InvalidAt),
+    Code::Event(EventCode::InvalidUndo),
+    Code::Event(EventCode::InvalidCount),
+    Code::Event(EventCode::InvalidValue),
+    Code::Event(EventCode::InvalidMeta),
+    Code::Event(EventCode::InvalidSeq),
+    Code::Event(EventCode::UndoNotPossible),
+    Code::Event(EventCode::SeqMissing),
     Code::Event(EventCode::InvalidId),
+    Code::Event(EventCode::AtInFuture),
+    Code::Event(EventCode::TooOld),
+    Code::Event(EventCode::OutOfSeason),
+    Code::Event(EventCode::BoardFull),
+    Code::Event(EventCode::Reset),
+    Code::Event(EventCode::ItemGone),
+    Code::Event(EventCode::UnknownItem),
+    Code::Event(EventCode::TooManyNew),
+    Code::Event(EventCode::TooManyVisitors),
+    Code::Event(EventCode::AlreadyDone),
+    Code::Event(EventCode::NotDone),
+    Code::Event(EventCode::AlreadyUndone),
+    Code::Event(EventCode::UndoTooLate),
+    Code::Event(EventCode::Superseded),
     Code::RedisUnavailable,
     Code::OutcomeUnknown,
 ];
+/// Problems of a beacon of which nothing counts.
 const BEACON: &[Code] = &[
     Code::Event(EventCode::InvalidJson),
     Code::Event(EventCode::BodyTooLarge),
@@ -35,6 +64,10 @@ const BEACON: &[Code] = &[
     Code::Event(EventCode::InvalidAgo),
     Code::Event(EventCode::InvalidAt),
     Code::Event(EventCode::InvalidUndo),
+    Code::Event(EventCode::InvalidCount),
+    Code::Event(EventCode::InvalidValue),
+    Code::Event(EventCode::InvalidMeta),
+    Code::Event(EventCode::InvalidSeq),
     Code::Event(EventCode::UndoNotPossible),
     Code::Event(EventCode::SeqMissing),
     Code::RedisUnavailable,
@@ -612,7 +645,7 @@ const TABLE: &[Route] = &[
             "/v1/{site}/beacon",
             Endpoint::Site(SiteEndpoint::Beacon),
             &[NO_CONTENT],
-            "Counts the events of a browser, all or none.",
+            "Counts the events of a browser, without those that can never be valid.",
         )
     },
     Route {
@@ -636,8 +669,8 @@ const TABLE: &[Route] = &[
             SiteEndpoint::Events,
             Access::WriteToken,
             &[json("Counts"), Answer { status: 202, content_type: JSON, schema: Some("Counts") }],
-            BATCH,
-            "Counts the events of the site's server and reports each that is not valid.",
+            EVENTS,
+            "Counts the events of the site's server, and reports those of a list that do not count.",
         )
     },
     Route {

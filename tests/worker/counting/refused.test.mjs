@@ -63,6 +63,10 @@ for (const { name, tells, ...ingest } of WAYS) {
      */
     async function send(body, [accepted, duplicate, rejected], site = 'demo') {
       const { status, body: said, text } = await deployment.events(body, { site });
+      if (tells && !('events' in /** @type {object} */ (body)) && rejected.length > 0) {
+        assert.deepEqual([status, said.code], [rejected[0][1] === 'board-full' ? 409 : 429, rejected[0][1]], text);
+        return;
+      }
       assert.equal(status, tells ? 200 : 202, text);
       if (tells) {
         const codes = said.rejected.map((/** @type {any} */ { index, code }) => [index, code]);
@@ -184,6 +188,12 @@ for (const { name, tells, ...ingest } of WAYS) {
       deployment.clock.set(THE_NEXT_DAY);
       await send(batch, [1, 1, []], 'visited');
       await send(batch, [0, 2, []], 'visited');
+      // A third one, by itself: until the site's next day.
+      const { status, body, headers } = await deployment.events(visit('third'), { site: 'visited' });
+      assert.deepEqual([status, body?.code], tells ? [429, 'too-many-visitors'] : [202, undefined]);
+      const waitS = Number(headers.get('retry-after'));
+      assert.ok(tells ? waitS >= 1 && waitS <= 86_400 : waitS === 0, 'until the next day, as far as the edge knows');
+      await settled('visited');
       assert.deepEqual([await on('articles', TODAY, 'visited'), await on('articles', TOMORROW, 'visited')], [{ a: 1 }, { a: 1 }]);
     });
 

@@ -310,7 +310,7 @@ for (const transport of RESP) {
             await deployment.reset();
             const now = NOW + days * DAY_MS;
             deployment.clock.set(now);
-            const { body } = await deployment.events({ action: window, item: 'x', at: now - tooOld });
+            const { body } = await deployment.events({ events: [{ action: window, item: 'x', at: now - tooOld }] });
             assert.deepEqual(
               body.rejected.map((/** @type {any} */ { code }) => code),
               ['too-old'],

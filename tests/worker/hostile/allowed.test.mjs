@@ -211,7 +211,7 @@ for (const transport of RESP) {
         assert.equal(ranking.headers.get('access-control-allow-origin'), '*');
         assert.match(ranking.headers.get('access-control-expose-headers') ?? '', /ETag.*Cache-Status/);
         assert.equal((await on.deployment.fetch('/v1/demo/boards', { headers })).headers.get('access-control-allow-origin'), '*');
-        const answer = await on.deployment.events({ events: [] }, { headers });
+        const answer = await on.deployment.events({ events: [JSON.parse(JSON.stringify(view))] }, { headers });
         assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, null]);
       });
     });

@@ -42,23 +42,23 @@ const REFUSED = [
     'too-many-events',
     { headers: bearer, body: `{"events":[${Array(10_000).fill('{}')}]}` },
   ],
-  // events; one bad one refuses a beacon whole
-  ['a good event and a number', 'POST beacon', 400, 'invalid-event', { body: events(view, 7) }],
-  ['a good event and a list', 'POST beacon', 400, 'invalid-event', { body: events(view, [view]) }],
-  ['no action', 'POST beacon', 400, 'invalid-action', { body: events(view, { item: 'x' }) }],
-  ['an action that is a number', 'POST beacon', 400, 'invalid-action', { body: events(view, { action: 1, item: 'x' }) }],
-  ['an unknown action', 'POST beacon', 400, 'unknown-action', { body: events(view, { action: 'veiw', item: 'x' }) }],
-  ['__proto__', 'POST beacon', 400, 'unknown-action', { body: events(view, { action: '__proto__', item: 'x' }) }],
+  // events, none of which can be understood
+  ['a number', 'POST beacon', 400, 'invalid-event', { body: events(7) }],
+  ['a list of events in place of one', 'POST beacon', 400, 'invalid-event', { body: events([view]) }],
+  ['no action', 'POST beacon', 400, 'invalid-action', { body: events({ item: 'x' }) }],
+  ['an action that is a number', 'POST beacon', 400, 'invalid-action', { body: events({ action: 1, item: 'x' }) }],
+  ['an unknown action', 'POST beacon', 400, 'unknown-action', { body: events({ action: 'veiw', item: 'x' }) }],
+  ['__proto__', 'POST beacon', 400, 'unknown-action', { body: events({ action: '__proto__', item: 'x' }) }],
   ['constructor', 'POST beacon', 400, 'unknown-action', { body: events({ action: 'constructor', item: 'x' }) }],
   ['an action in capitals', 'POST beacon', 400, 'unknown-action', { body: events({ action: 'VIEW', item: 'x' }) }],
-  ['an action that only servers may send', 'POST beacon', 403, 'action-not-public', { body: events(view, { action: 'like', item: 'x' }) }],
-  ['an undo', 'POST beacon', 400, 'undo-not-possible', { body: events(view, { ...view, undo: true }) }],
+  ['an action that only servers may send', 'POST beacon', 403, 'action-not-public', { body: events({ action: 'like', item: 'x' }) }],
+  ['an undo', 'POST beacon', 400, 'undo-not-possible', { body: events({ ...view, undo: true }) }],
   ['an undo in disguise', 'POST beacon', 400, 'invalid-undo', { body: events({ ...view, undo: 'yes' }) }],
-  ['no item', 'POST beacon', 400, 'invalid-item', { body: events(view, { action: 'view' }) }],
-  ['an empty item', 'POST beacon', 400, 'invalid-item', { body: events(view, { ...view, item: '' }) }],
+  ['no item', 'POST beacon', 400, 'invalid-item', { body: events({ action: 'view' }) }],
+  ['an empty item', 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: '' }) }],
   ['an item that is a number', 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: 1 }) }],
   ['an item that is an object', 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: { toString: 'x' } }) }],
-  ['an item of 257 bytes', 'POST beacon', 400, 'invalid-item', { body: events(view, { ...view, item: 'x'.repeat(257) }) }],
+  ['an item of 257 bytes', 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: 'x'.repeat(257) }) }],
   ['an item of 129 letters of two bytes', 'POST beacon', 400, 'invalid-item', { body: events({ ...view, item: 'é'.repeat(129) }) }],
   ...['\0', '\n', '\r\n', '\t', '\x1b[31m', '\x7f', '\u0085', '\u009f'].map(
     (control) =>
@@ -67,7 +67,7 @@ const REFUSED = [
         'POST beacon',
         400,
         'invalid-item',
-        { body: events(view, { ...view, item: `a${control}b` }) },
+        { body: events({ ...view, item: `a${control}b` }) },
       ]),
   ),
   ['an actor with a newline', 'POST beacon', 400, 'invalid-actor', { body: events({ ...view, actor: 'a\r\nFLUSHALL\r\n' }) }],
@@ -82,7 +82,7 @@ const REFUSED = [
     'POST beacon',
     400,
     'unknown-field',
-    { body: events(view, { ...view, constructor: 1, weight: 1e9, score: 1e9, site: 'other' }) },
+    { body: events({ ...view, constructor: 1, weight: 1e9, score: 1e9, site: 'other' }) },
   ],
   [
     'a field of a batch that does not exist',
@@ -219,11 +219,23 @@ for (const transport of RESP) {
         codes.map((code, index) => [index, code]),
       );
       assert.deepEqual(entriesOf(await on.deployment.freshTop('articles/day', '', 'open')), [['/posts/1', 1]]);
-      assert.deepEqual((await on.deployment.events({ events: [] }, { site: 'open' })).body, {
-        accepted: 0,
-        duplicate: 0,
-        rejected: [],
-      });
+      const none = await on.deployment.events({ events: [] }, { site: 'open' });
+      assert.deepEqual([none.status, none.body.code], [400, 'invalid-json']);
+      for (const [i, event] of bad.entries()) {
+        if (typeof event !== 'object' || event === null) continue;
+        const alone = await on.deployment.events(event, { site: 'open' });
+        assert.deepEqual([alone.status, alone.body.code], [400, codes[i]], 'a bare one is a problem');
+      }
+    });
+
+    test('a browser’s bad events are left out, and the good ones counted', async () => {
+      const bad = [7, { action: 'like', item: 'x' }, { action: 'veiw', item: 'x' }, { ...view, undo: true }, { action: 'veiw', item: 'y' }];
+      const { status, headers } = await on.deployment.beacon({ events: [...bad, view] }, { site: 'open' });
+      assert.equal(status, 204);
+      assert.equal(headers.get('edgeboard-refused'), 'invalid-event, action-not-public, unknown-action, undo-not-possible');
+      assert.deepEqual(entriesOf(await on.deployment.freshTop('articles/day', '', 'open')), [['/posts/1', 1]]);
+      const nothing = await on.deployment.beacon({ events: bad }, { site: 'open' });
+      assert.deepEqual([nothing.status, nothing.body.code, nothing.headers.get('edgeboard-refused')], [403, 'action-not-public', null]);
     });
   });
 }

@@ -190,7 +190,7 @@ for (const transport of RESP) {
         const [heard] = await overhear(redis, [
           async () => {
             assert.equal((await on.deployment.beacon(click, from(address))).status, 204);
-            assert.equal((await on.deployment.events({ ...click, visitor })).status, 200);
+            assert.equal((await on.deployment.events({ events: [{ ...click, visitor }] })).status, 200);
           },
         ]);
         const slow = await redis.command('SLOWLOG', 'GET', '100');

@@ -114,7 +114,7 @@ for (const transport of ALL_TRANSPORTS) {
             if (lost === 0) assert.equal(done - undone, stands);
             became[stands === 1 ? 'standing' : 'undone'] += 1;
 
-            assertBecame(await deployment.events(tracked), [stands === 1 ? 'already-done' : 'accepted']);
+            assertBecame(await deployment.events({ events: [tracked] }), [stands === 1 ? 'already-done' : 'accepted']);
             assert.equal(await countEverywhere(tracked, standard), 1, 'a last like');
             assertBecame(await deployment.events(undo(tracked)), ['accepted']);
             assert.equal(await countEverywhere(tracked, standard), 0, 'a last undo');

@@ -87,7 +87,7 @@ for (const ingest of ['direct', 'grouped']) {
       const { body } = await deployment.events({ events: [...wrong, ...others, { ...like, seq: 2 ** 53 - 1 }, { ...like, seq: null }] });
       const codes = body.rejected.map((/** @type {any} */ { index, code }) => [index, code]);
       assert.deepEqual(codes, [...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => [index, 'invalid-seq']), [9, 'already-done']]);
-      assert.equal((await deployment.events({ ...like, undo: true, seq: 2 ** 53 - 2 })).body.rejected[0].code, 'superseded');
+      assert.equal((await deployment.events({ ...like, undo: true, seq: 2 ** 53 - 2 })).body.code, 'superseded');
       const beacon = await deployment.beacon({ action: 'view', item: '/posts/1', actor: 'u1', seq: 1 });
       assert.deepEqual([beacon.status, JSON.parse(beacon.text).code], [400, 'invalid-seq']);
     });
