@@ -34,7 +34,9 @@ export function openSources(names, stdin) {
 
 /** @param {string} name */
 async function openFile(name) {
-  const stats = await stat(name);
+  const stats = await stat(name).catch((error) => {
+    throw error.code === 'ENOENT' ? new Error(`there is no file ${name}`, { cause: error }) : error;
+  });
   if (stats.isDirectory()) throw new Error(`${name} is a directory`);
   return source(name, stats.isFile() ? stats.size : undefined, () => createReadStream(name));
 }

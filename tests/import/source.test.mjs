@@ -70,7 +70,7 @@ test('a gzip that ends early fails under its name, after the lines it had', asyn
 });
 
 test('a missing file and a directory are found out before anything is read', async () => {
-  await assert.rejects(openSources(['/no/such/file'], process.stdin), /no such file or directory.*\/no\/such\/file/);
+  await assert.rejects(openSources(['/no/such/file'], process.stdin), { message: 'there is no file /no/such/file' });
   await assert.rejects(openSources(['/'], process.stdin), { message: '/ is a directory' });
 });
 
