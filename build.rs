@@ -1,5 +1,5 @@
 //! Assembles the Lua scripts with their SHA-1 and their bindings (lua/build/), and collects the browser's files, with the policy
-//! that the demo page is served with.
+//! that the page of administration is served with.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,10 @@ use sha2::{Digest, Sha256};
 mod lua;
 
 /// Files of web/ that the worker serves.
-const WEB_FILES: [&str; 4] = ["admin.html", "beacon.js", "board.js", "index.html"];
+const WEB_FILES: [&str; 3] = ["admin.html", "beacon.js", "board.js"];
 
-/// The last attribute of the demo page's script element. A token may follow.
 /// Into it the worker writes the names of the sites.
 const SITES_ATTRIBUTE: &str = "data-sites=\"";
-const SITE_ATTRIBUTE: &str = "data-edgeboard-site=\"demo\"";
 
 /// Laid out for people; the worker serves it without the space.
 const OPENAPI: &str = "src/api/openapi/openapi.json";
@@ -49,14 +47,10 @@ fn main() {
     let bots = web.join("bots.txt");
     println!("cargo::rerun-if-changed={}", bots.display());
     fs::write(out.join("bots.txt"), fs::read(&bots).unwrap_or_else(|_| "(?!)".into())).expect("OUT_DIR is writable");
-    let page = fs::read_to_string(web.join("index.html")).expect("it was copied");
     let module = Sha256::digest(fs::read(out.join("beacon.js")).expect("it was copied"));
     let version = u64::from_be_bytes(module[..8].try_into().expect("eight bytes"));
     fs::write(out.join("module-version.txt"), format!("{version:016x}")).expect("OUT_DIR is writable");
     fs::write(out.join("module-integrity.txt"), format!("sha256-{}", STANDARD.encode(module))).expect("OUT_DIR is writable");
-    fs::write(out.join("page-policy.txt"), page_policy(&page)).expect("OUT_DIR is writable");
-    let attributes = page.find(SITE_ATTRIBUTE).unwrap_or_else(|| panic!("web/index.html has no {SITE_ATTRIBUTE}")) + SITE_ATTRIBUTE.len();
-    fs::write(out.join("page-attributes.txt"), attributes.to_string()).expect("OUT_DIR is writable");
     let admin = fs::read_to_string(web.join("admin.html")).expect("it was copied");
     fs::write(out.join("admin-policy.txt"), page_policy(&admin)).expect("OUT_DIR is writable");
     let sites = admin.find(SITES_ATTRIBUTE).unwrap_or_else(|| panic!("web/admin.html has no {SITES_ATTRIBUTE}")) + SITES_ATTRIBUTE.len();

@@ -6,7 +6,7 @@
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-import { keepFingerprint, lastFingerprint, takeFingerprint } from './build/fingerprint.mjs';
+import { forgetFingerprints, isBuildDue, takeFingerprint, takeFingerprints } from './build/fingerprint.mjs';
 import { buildWeb, ESBUILD } from './build/web.mjs';
 import { command } from './command.mjs';
 import { run } from './processes.mjs';
@@ -58,18 +58,19 @@ Builds the worker into build/, when anything it is built from changed since the 
 `;
 
 export async function build() {
-  const fingerprint = takeFingerprint();
-  if (fingerprint === lastFingerprint() && existsSync(EVERYDAY_WASM)) return;
+  if (!isBuildDue() && existsSync(EVERYDAY_WASM)) return;
   if (!existsSync(WORKER_BUILD)) throw new Problem('what builds the worker is missing: node scripts/setup.mjs installs it');
   await ensureRust();
   say('building the worker');
+  const keepFingerprints = takeFingerprints();
+  forgetFingerprints();
   await buildWeb(WEB);
   await buildModule('build', ['--', '--no-default-features']);
   renameSync(BUILT, EVERYDAY);
   await buildModule('build/whole', []);
   for (const file of GLUE) copyFileSync(inProject('src/edge', file), inProject('build', file));
   await Promise.all([EVERYDAY_WASM, WHOLE_WASM].map(optimize));
-  keepFingerprint(fingerprint);
+  keepFingerprints();
   const [everyday, whole] = [EVERYDAY_WASM, WHOLE_WASM].map((path) => kilobytes(gzipSync(readFileSync(path))));
   say(`the worker's everyday module is ${everyday} gzipped, the whole one ${whole}`);
 }
@@ -90,4 +91,9 @@ function kilobytes({ length }) {
   return `${(length / 1000).toFixed(1)} KB`;
 }
 
-command(import.meta, { usage: USAGE, main: build });
+/** wrangler runs this before it serves, also where only the configuration is judged. */
+async function main() {
+  if (!process.env.EDGEBOARD_AS_BUILT) await build();
+}
+
+command(import.meta, { usage: USAGE, main });

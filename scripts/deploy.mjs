@@ -1,18 +1,18 @@
 /**
  * `npm run deploy`: the checks that keep a deployment from failing, then `wrangler deploy`. The tests are not run.
  *
- * 1. The configuration file can be read, and each variable fits.
+ * 1. The configuration file can be read, and each variable fits and stands where it is read.
  * 2. Workers can reach the Redis that REDIS_URL names.
- * 3. The worker builds, and takes the configuration.
+ * 3. The worker builds, and takes the configuration with the bindings that it has. An outdated build says so before, where it can.
  * 4. `wrangler deploy`, with the arguments as they were given.
  */
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { build } from './build.mjs';
 import { command } from './command.mjs';
-import { judgeConfiguration } from './configuration/judge.mjs';
-import { requireRateLimitsFit, requireVariablesFit } from './configuration/limits.mjs';
+import { judgeBeforeBuild, judgeConfiguration } from './configuration/judge.mjs';
+import { requireReadable } from './configuration/limits.mjs';
 import { readConfiguration } from './configuration/read.mjs';
 import { requireReachableRedis } from './configuration/redis-url.mjs';
 import { run } from './processes.mjs';
@@ -30,19 +30,21 @@ Of wrangler's arguments the checks heed these:
   --env NAME     the [env.NAME] of the configuration file
 With --dry-run everything is done but the deployment itself.
 
-REDIS_URL and REDIS_TOKEN may be secrets instead of variables. The checks cannot see secrets.
+REDIS_URL and REDIS_TOKEN may be secrets instead of variables. The checks cannot see secrets. So where ARCHIVE_REDIS_URL is
+one, name it in the environment as well: else boards with an archive are refused that have no bucket.
 `;
 
 /** @param {string[]} args */
 async function main(args) {
   const { config, env } = readArguments(args);
   const configFile = resolve(ROOT, config ?? 'wrangler.toml');
+  say(`checking what ${relative(ROOT, configFile) || configFile} says, then building and deploying`);
   await setup();
   say('checking the configuration');
   const configuration = readConfiguration(configFile, env);
-  requireVariablesFit(configuration);
-  requireRateLimitsFit(configuration);
+  requireReadable(configuration);
   requireReachableRedis(configuration);
+  await judgeBeforeBuild(configuration);
   await build();
   await judgeConfiguration(configuration);
   if (configuration.variables.REDIS_URL === undefined) {

@@ -1,5 +1,5 @@
 /**
- * `npm run screenshot`: the pictures of the demo page in docs/, taken in Chromium of the built worker with the shipped configuration.
+ * `npm run screenshot`: the pictures of the demo page in docs/, taken in Chromium of the built worker as `npm start` serves it.
  */
 import { mkdirSync } from 'node:fs';
 
@@ -23,30 +23,29 @@ const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height:
 const VIEWS = 60;
 /** The story that the reader has read. */
 const OWN = 2;
-const SECRET = 'a-secret-of-the-pictures';
+const WRITE_TOKEN = 'a-token-of-the-pictures';
+/** The page has a site of its own beside it. */
+const OWN_SITES = { own: { actions: { view: {} }, boards: { items: { weights: { view: 1 }, windows: ['day'] } } } };
 const MEMBERS = ['Ada', 'Bo', 'Chloé', 'Dov', 'Esi', 'Farid', 'Greta', 'Hana', 'Ivo', 'June', 'Kofi', 'Lena'];
 const ACTIONS = ['view', 'like', 'view', 'comment', 'follow', 'publish', 'collect'];
 
 async function main() {
   await build();
   // They need packages, which are there once the worker is built.
-  const [{ SITES }, { startDeployment }, { launchChromium, openPage }, { signActor }] = await Promise.all([
-    import('../tests/support/costs.mjs'),
-    import('../tests/support/deployment.mjs'),
+  const [{ startLocal }, { startRedis }, { launchChromium, openPage }] = await Promise.all([
+    import('../tests/support/local.mjs'),
+    import('../tests/support/redis.mjs'),
     import('../tests/support/chromium.mjs'),
-    import('./serve/actor-token.mjs'),
   ]);
-  const { demo, community } = SITES;
-  const token = signActor({ secret: SECRET, site: 'demo', actor: 'you', expiry: Math.floor(Date.now() / 1000) + 3600 });
-  const vars = { ACTOR_SECRET: SECRET, DEMO_TOKEN: token };
-  const deployment = await startDeployment({ transport: 'redis://', sites: { demo, community }, vars });
+  const redis = await startRedis();
+  const worker = await startLocal({ sites: OWN_SITES, vars: { REDIS_URL: redis.url, WRITE_TOKEN } });
   const browser = await launchChromium();
   try {
     mkdirSync(FOLDER, { recursive: true });
     const page = await openPage(browser, { viewport: SIZES.wide });
-    await page.goto(deployment.worker.url);
+    await page.goto(worker.url);
     const items = await page.locator('[data-edgeboard-item]').evaluateAll((links) => links.map((link) => link.dataset.edgeboardItem ?? ''));
-    await count(deployment, items);
+    await count(worker, items);
     // A reader's own click, which the boards mark from now on.
     await page.locator(`[data-edgeboard-item="${items[OWN]}"]`).click();
     await page.locator('edge-board .mine').first().waitFor();
@@ -64,32 +63,40 @@ async function main() {
     }
   } finally {
     await browser.close();
-    await deployment.stop();
+    await worker.stop();
+    await redis.stop();
   }
 }
 
 /**
  * Yesterday's readers and today's, so that members have moved since.
  *
- * @param {import('../tests/support/deployment.mjs').Deployment} deployment
+ * @param {import('../tests/support/worker.mjs').Worker} worker
  * @param {string[]} items
  */
-async function count(deployment, items) {
+async function count(worker, items) {
   const day = 24 * 60 * 60 * 1000;
   const places = items.length;
+  const send = (/** @type {unknown[]} */ events) =>
+    worker.fetch('/v1/demo/events', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${WRITE_TOKEN}` },
+      body: JSON.stringify({ events }),
+    });
   for (const [at, turn] of [
-    [deployment.clock.now() - day, 3],
-    [deployment.clock.now() - 1000, 0],
+    [Date.now() - day, 3],
+    [Date.now() - 1000, 0],
   ]) {
     const views = items.flatMap((item, place) => {
       const rank = (place * 7 + turn) % places;
       return Array.from({ length: Math.round(VIEWS / (rank + 1)) }, () => ({ action: 'view', item, at }));
     });
-    for (let from = 0; from < views.length; from += 100) await deployment.events({ events: views.slice(from, from + 100) });
-    const events = MEMBERS.flatMap((actor, place) =>
-      ACTIONS.slice(0, 7 - (place % 7)).map((action) => ({ action, item: items[(place + turn) % places], actor, at })),
+    for (let from = 0; from < views.length; from += 100) await send(views.slice(from, from + 100));
+    await send(
+      MEMBERS.flatMap((actor, place) =>
+        ACTIONS.slice(0, 7 - (place % 7)).map((action) => ({ action, item: items[(place + turn) % places], actor, at })),
+      ),
     );
-    await deployment.events({ events }, { site: 'community' });
   }
 }
 

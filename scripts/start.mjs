@@ -1,34 +1,44 @@
 /**
  * `npm start`: installs what is missing, starts a Redis unless one is given, builds, and serves until it is stopped.
+ *
+ * 1. The port is free, and the configuration file can be read.
+ * 2. The configuration is judged, before anything is built where the last build can: see configuration/judge.mjs.
+ * 3. The worker builds, a Redis starts, and the worker serves. It judges the configuration itself.
+ *
+ * The site `demo` is added in memory where the configuration has none, with keys of its own.
  */
 import { build } from './build.mjs';
 import { command } from './command.mjs';
-import { requireRateLimitsFit, requireVariablesFit } from './configuration/limits.mjs';
-import { readConfiguration } from './configuration/read.mjs';
-import { Problem } from './report.mjs';
+import { judgeBeforeBuild } from './configuration/judge.mjs';
+import { requireReadable } from './configuration/limits.mjs';
+import { readConfiguration, sitesOf } from './configuration/read.mjs';
+import { variableLines } from './configuration/variables.mjs';
+import { Problem, say } from './report.mjs';
+import { demoPage } from './serve/demo/page.mjs';
+import { demoOf, SITE } from './serve/demo/site.mjs';
 import { isFree } from './serve/port.mjs';
 import { unreadiness } from './serve/ready.mjs';
 import { startRedis } from './serve/redis.mjs';
 import { runScheduled } from './serve/schedule.mjs';
-import { describeToken, readSettings } from './serve/settings.mjs';
+import { actorSecretOf, describeToken, readSettings } from './serve/settings.mjs';
 import { startWorker } from './serve/wrangler.mjs';
 import { setup } from './setup.mjs';
 
 const USAGE = `
 Usage: npm start
 
-Installs what is missing, starts a Redis, builds the worker and serves it with its demo page on this machine.
-The scheduled run is done each minute.
+Installs what is missing, starts a Redis, builds the worker and serves it on this machine, with a demo page at / and the
+page of administration at /admin. The scheduled run is done each minute.
+
+The demo page counts on the site demo alone. Where the configuration has no such site, it is there while this runs, with
+keys of its own. Nothing of it is deployed.
 
 Environment:
   PORT              the port to serve on (8787)
-  REDIS_URL         use this Redis and start none
-  REDIS_TOKEN       the token that goes with an https:// REDIS_URL
   EDGEBOARD_CONFIG  another wrangler configuration file, beside wrangler.toml
-  WRITE_TOKEN       what servers show to send events; made up and printed when absent, never printed when given
-  ADMIN_TOKEN       what administrators show; likewise
-  ACTOR_SECRET      what signs the tokens of actors; likewise
-  WRITE_TOKEN_SITE  ADMIN_TOKEN_SITE  ACTOR_SECRET_SITE  the same for one site
+
+Variables of the worker, which win over those of the configuration file:
+${variableLines()}
 `;
 
 /** @param {string[]} args */
@@ -36,32 +46,57 @@ async function main(args) {
   if (args.length > 0) throw new Problem(`npm start takes no ${args[0]}; what can be set stands in npm start -- --help`);
   const settings = readSettings(process.env);
   const { port, configFile, variables } = settings;
+  say(`checks the configuration, builds where something changed, and serves on http://localhost:${port}`);
   await requireFree(port);
   const { redisServer } = await setup({ needs: variables.REDIS_URL ? [] : ['redis'] });
+  say('checking the configuration');
   const configuration = readConfiguration(configFile);
-  requireVariablesFit(configuration);
-  requireRateLimitsFit(configuration);
+  requireReadable(configuration);
+  const sites = sitesOf(configuration);
+  const local = localOf(settings, sites);
+  await judgeBeforeBuild(configuration, { variables, local });
   await build();
 
-  const redis = redisServer === undefined ? undefined : await startRedis(redisServer, { name: String(port) });
+  const redis = redisServer === undefined ? undefined : await serveRedis(redisServer, port);
   await requireFree(port); // building took its time
+  say('starting the worker');
   const worker = await startWorker({
     port,
     configFile,
     variables: { ...variables, ...(redis && { REDIS_URL: redis.url }) },
+    local,
     log: (text) => process.stdout.write(withoutProbes(text)),
   });
   runScheduled(worker.url);
-  console.log(describe(worker.url, redis?.url, settings));
+  console.log(describe(worker.url, redis?.url, settings, local));
   const why = await unreadiness(worker.url);
   if (why) console.log(`${why}\n`);
-  for (const site of sitesThatBelieve(configuration)) {
+  for (const site of sitesThatBelieve(sites)) {
     console.log(`The site ${site} has actors = "any": anyone can put any actor on its rankings. See docs/actors.md.\n`);
   }
 
   const ends = [worker.ended.then(() => 'wrangler'), redis?.ended.then(() => 'redis-server')];
   const program = await Promise.race(ends.filter(Boolean));
   throw new Problem(`${program} ended unexpectedly`);
+}
+
+/**
+ * What no deployment has: the demo, and numbers from the environment.
+ *
+ * @param {import('./serve/settings.mjs').Settings} settings
+ * @param {Record<string, any>} sites
+ * @returns {import('./serve/local.mjs').Local}
+ */
+function localOf(settings, sites) {
+  const { table, isAdded } = demoOf(sites);
+  const page = demoPage({ table, secret: actorSecretOf(settings, SITE) });
+  return { variables: { ...settings.numbers, ...(isAdded && { DEMO: table }) }, page };
+}
+
+/** @param {string} program @param {number} port of the worker */
+function serveRedis(program, port) {
+  say('starting a Redis');
+  return startRedis(program, { name: String(port) });
 }
 
 /**
@@ -76,12 +111,10 @@ function withoutProbes(text) {
 /**
  * The sites that believe browsers about who acts.
  *
- * @param {import('./configuration/read.mjs').Configuration} configuration
+ * @param {Record<string, any>} sites
  */
-function sitesThatBelieve({ variables }) {
-  const tables = Object.entries(variables).filter(([name, value]) => name.startsWith('SITES') && typeof value === 'object');
-  const sites = tables.flatMap(([, table]) => Object.entries(table ?? {}));
-  return new Set(sites.filter(([, site]) => site?.actors === 'any').map(([name]) => name));
+function sitesThatBelieve(sites) {
+  return Object.keys(sites).filter((name) => sites[name]?.actors === 'any');
 }
 
 /** @param {number} port */
@@ -94,12 +127,15 @@ async function requireFree(port) {
  * @param {string} url
  * @param {string | undefined} redisUrl of the Redis started here; a given one's may hold a password
  * @param {import('./serve/settings.mjs').Settings} settings
+ * @param {import('./serve/local.mjs').Local} local
  */
-function describe(url, redisUrl, settings) {
+function describe(url, redisUrl, settings, { variables }) {
+  const isAdded = variables?.DEMO !== undefined;
   return `
 edgeboard serves on ${url}
 
-  demo page    ${url}/
+  demo page    ${url}/        counts on the site ${SITE}, ${isAdded ? 'which is there while this runs' : "the configuration's own"}
+  admin page   ${url}/admin   asks for ADMIN_TOKEN
   Redis        ${redisUrl ?? 'as given by REDIS_URL'}
   WRITE_TOKEN  ${describeToken(settings, 'WRITE_TOKEN')}
   ADMIN_TOKEN  ${describeToken(settings, 'ADMIN_TOKEN')}

@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { build } from './build.mjs';
 import { command } from './command.mjs';
 import { judgeConfiguration } from './configuration/judge.mjs';
-import { requireRateLimitsFit, requireVariablesFit } from './configuration/limits.mjs';
+import { requireReadable } from './configuration/limits.mjs';
 import { readConfiguration } from './configuration/read.mjs';
 import { run } from './processes.mjs';
 import { inProject, NODE } from './project.mjs';
@@ -39,8 +39,7 @@ async function main([filter = '']) {
   const { redisServer, chromium, schemathesis, nginx } = await setup({ needs: ['redis', 'chromium', 'schemathesis', 'nginx'] });
   const env = { REDIS_SERVER: redisServer, CHROMIUM: chromium, SCHEMATHESIS: schemathesis, NGINX: nginx };
   const configuration = readConfiguration(readSettings(process.env).configFile);
-  requireVariablesFit(configuration);
-  requireRateLimitsFit(configuration);
+  requireReadable(configuration);
 
   await build();
 

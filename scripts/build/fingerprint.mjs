@@ -5,7 +5,7 @@
  * removed, renamed or put back. Cargo would find out too, in seconds; wrangler builds before every command.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { inProject } from '../project.mjs';
@@ -26,28 +26,51 @@ const INPUTS = [
 
 const STAMP = inProject('build/.fingerprint');
 
-/** @returns {string} of the inputs as they are now */
-export function takeFingerprint() {
+/** Those of them that a verdict on a configuration depends on. */
+const JUDGE_INPUTS = ['Cargo.lock', 'Cargo.toml', 'src/adapter', 'src/config', 'src/edge', 'src/ranking'];
+const JUDGE_STAMP = inProject('build/.judge-fingerprint');
+
+/** @param {string[]} inputs @returns {string} of the inputs as they are now */
+export function takeFingerprint(inputs = INPUTS) {
   const digest = createHash('sha256');
-  for (const path of INPUTS.flatMap(filesAt)) {
+  for (const path of inputs.flatMap(filesAt)) {
     const { size, mtimeMs } = statSync(inProject(path));
     digest.update(`${path} ${size} ${mtimeMs}\n`);
   }
   return digest.digest('hex');
 }
 
-/** @returns {string | undefined} of the inputs of the last build that succeeded */
-export function lastFingerprint() {
+/** Whether anything changed since the last build that succeeded, or there was none. */
+export function isBuildDue() {
+  return read(STAMP) !== takeFingerprint();
+}
+
+/** Whether there is a build, and it judges configurations as the next one will. */
+export function isJudgeCurrent() {
+  return read(JUDGE_STAMP) === takeFingerprint(JUDGE_INPUTS);
+}
+
+/** What is in build/ from now on is no build, until one succeeds. */
+export function forgetFingerprints() {
+  for (const stamp of [STAMP, JUDGE_STAMP]) rmSync(stamp, { force: true });
+}
+
+/** @returns {() => void} keeps what the inputs are now, once they are built */
+export function takeFingerprints() {
+  const [all, judge] = [takeFingerprint(), takeFingerprint(JUDGE_INPUTS)];
+  return () => {
+    writeFileSync(STAMP, all);
+    writeFileSync(JUDGE_STAMP, judge);
+  };
+}
+
+/** @param {string} stamp @returns {string | undefined} */
+function read(stamp) {
   try {
-    return readFileSync(STAMP, 'utf8');
+    return readFileSync(stamp, 'utf8');
   } catch {
     return undefined;
   }
-}
-
-/** @param {string} fingerprint */
-export function keepFingerprint(fingerprint) {
-  writeFileSync(STAMP, fingerprint);
 }
 
 /**

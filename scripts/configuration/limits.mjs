@@ -1,5 +1,5 @@
 /**
- * What the platform allows of a worker's variables.
+ * What is refused of a configuration file without the worker: what the platform does not allow, and what the worker would not see.
  */
 import { Problem } from '../report.mjs';
 
@@ -8,9 +8,27 @@ const MAX_VARIABLE_BYTES = 5 * 1024;
 
 /**
  * @param {import('./read.mjs').Configuration} configuration
- * @throws {Problem} naming the first variable that is too large, and how to split it
+ * @throws {Problem} the first of these
  */
-export function requireVariablesFit({ variables }) {
+export function requireReadable(configuration) {
+  requireVariablesInPlace(configuration);
+  requireVariablesFit(configuration);
+  requireRateLimitsFit(configuration);
+}
+
+/** @param {import('./read.mjs').Configuration} configuration */
+function requireVariablesInPlace({ misplaced: [first] }) {
+  if (first === undefined) return;
+  const { place, name } = first;
+  throw new Problem(
+    name.startsWith('SITES')
+      ? `[${place}${name}] is not read, since it is no variable; write [${place}vars.${name}]`
+      : `${place}${name} is not read, since it is no variable; write it below [${place}vars]`,
+  );
+}
+
+/** @param {import('./read.mjs').Configuration} configuration */
+function requireVariablesFit({ variables }) {
   for (const [name, value] of Object.entries(variables)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const bytes = Buffer.byteLength(text);
@@ -24,11 +42,8 @@ const RATE_LIMITS = new Map([
   ['MISS_LIMIT', 300],
 ]);
 
-/**
- * @param {import('./read.mjs').Configuration} configuration
- * @throws {Problem} naming the first rate limit that is another one than the worker takes it for
- */
-export function requireRateLimitsFit({ rateLimits }) {
+/** Whether each is what the worker takes it for. @param {import('./read.mjs').Configuration} configuration */
+function requireRateLimitsFit({ rateLimits }) {
   for (const { name, simple } of rateLimits) {
     const expected = RATE_LIMITS.get(name);
     if (expected !== undefined && (simple.limit !== expected || simple.period !== 60))

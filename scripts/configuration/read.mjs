@@ -13,8 +13,32 @@ import { Problem } from '../report.mjs';
  * @property {string} file its path
  * @property {string} [wranglerEnvironment] the `[env.NAME]` that was asked for
  * @property {Record<string, unknown>} variables by name
+ * @property {{ place: string, name: string }[]} misplaced variables that stand where nobody reads them
  * @property {{ name: string, simple: { limit: number, period: number } }[]} rateLimits
  */
+
+/**
+ * The tables of all sites, as the worker merges them, by name.
+ *
+ * @param {Configuration} configuration
+ * @returns {Record<string, any>}
+ */
+export function sitesOf({ variables }) {
+  const tables = Object.entries(variables).filter(([name, value]) => name.startsWith('SITES') && typeof value === 'object');
+  /** @type {Record<string, any>} */
+  const sites = {};
+  for (const [name, site] of tables.flatMap(([, table]) => Object.entries(table ?? {}))) sites[name] = merged(sites[name], site);
+  return sites;
+}
+
+/** Tables are merged; of anything else the worker demands that it is the same. @param {any} one @param {any} other @returns {any} */
+function merged(one, other) {
+  const isTable = (/** @type {any} */ value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isTable(one) || !isTable(other)) return other ?? one;
+  const both = { ...one };
+  for (const [name, value] of Object.entries(other)) both[name] = merged(both[name], value);
+  return both;
+}
 
 /**
  * @param {string} file
@@ -29,7 +53,7 @@ export function readConfiguration(file, wranglerEnvironment) {
     encoding: 'utf8',
   });
   if (reader.status !== 0) throw new Problem(`${reader.stderr}${file} could not be read`);
-  const { variables, rateLimits, problem } = JSON.parse(reader.stdout);
+  const { variables, rateLimits, misplaced, problem } = JSON.parse(reader.stdout);
   if (problem) throw new Problem(problem);
-  return { file, wranglerEnvironment, variables, rateLimits };
+  return { file, wranglerEnvironment, variables, rateLimits, misplaced };
 }

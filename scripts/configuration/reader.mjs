@@ -1,22 +1,39 @@
 /**
- * The process behind read.mjs: `node reader.mjs FILE ENVIRONMENT` prints `{ "variables": …, "rateLimits": … }` or `{ "problem": "…" }`.
+ * The process behind read.mjs: `node reader.mjs FILE ENVIRONMENT` prints `{ "variables": …, "rateLimits": …, "misplaced": … }` or `{ "problem": "…" }`.
  * An empty ENVIRONMENT is none.
  */
 import { relative } from 'node:path';
 
-import { unstable_readConfig as readConfig } from 'wrangler';
+import { unstable_readConfig as readConfig, experimental_readRawConfig as readRawConfig } from 'wrangler';
+
+import { variableNamed } from './variables.mjs';
 
 const [file, env] = process.argv.slice(2);
 console.log(JSON.stringify(read()));
 
-/** @returns {Pick<import('./read.mjs').Configuration, 'variables' | 'rateLimits'> | { problem: string }} */
+/** @returns {Pick<import('./read.mjs').Configuration, 'variables' | 'rateLimits' | 'misplaced'> | { problem: string }} */
 function read() {
   try {
     const { vars, ratelimits } = readConfig({ config: file, env: env || undefined }, { hideWarnings: true });
-    return { variables: vars, rateLimits: ratelimits ?? [] };
+    const { rawConfig } = readRawConfig({ config: file });
+    const misplaced = [...misplacedIn(rawConfig, ''), ...misplacedIn(rawConfig.env?.[env] ?? {}, `env.${env}.`)];
+    return { variables: vars, rateLimits: ratelimits ?? [], misplaced };
   } catch (error) {
     return { problem: describe(error) };
   }
+}
+
+/**
+ * What is a variable of the worker by its name, and stands where wrangler reads no variables.
+ *
+ * @param {Record<string, any>} table
+ * @param {string} place of the table, with a dot behind it
+ */
+function misplacedIn(table, place) {
+  return Object.entries(table).flatMap(([name, value]) => {
+    if (!name.startsWith('SITES')) return variableNamed(name) ? [{ place, name }] : [];
+    return Object.keys(Object(value)).map((site) => ({ place, name: `${name}.${site}` }));
+  });
 }
 
 /**

@@ -7,26 +7,22 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import util from 'node:util';
 
+import { variableNamed } from '../configuration/variables.mjs';
 import { inProject, ROOT } from '../project.mjs';
 import { Problem } from '../report.mjs';
-import { signActor } from './actor-token.mjs';
 
 const DEFAULT_PORT = '8787';
 const TOKEN_BYTES = 18;
 
-/** The worker's variables that the environment may set. */
-const FROM_ENVIRONMENT = /^(REDIS_URL|REDIS_TOKEN|VISITOR_SECRET|FORWARD_SECRET|(WRITE_TOKEN|ADMIN_TOKEN|ACTOR_SECRET)(_[A-Z0-9_]+)?)$/;
 /** Those that are made up when nobody gives them. */
 const MADE_UP = ['WRITE_TOKEN', 'ADMIN_TOKEN', 'ACTOR_SECRET'];
-/** Who the demo page's reader is, and for how long. */
-const DEMO_ACTOR = 'you';
-const DEMO_TOKEN_S = 30 * 24 * 60 * 60;
 
 /**
  * @typedef {object} Settings
  * @property {number} port
  * @property {string} configFile
  * @property {Record<string, string>} variables the worker's, by name; REDIS_URL is absent when none is given
+ * @property {Record<string, unknown>} numbers those of them that are no texts, as what they are
  * @property {Record<string, string>} madeUp those of the variables that nobody gave, and that may be printed therefore
  */
 
@@ -35,18 +31,34 @@ const DEMO_TOKEN_S = 30 * 24 * 60 * 60;
  * @returns {Settings}
  */
 export function readSettings(env) {
-  const named = Object.entries(env).filter(([name, value]) => value && FROM_ENVIRONMENT.test(name));
+  const named = Object.entries(env).filter(([name, value]) => value && variableNamed(name));
   const given = /** @type {Record<string, string>} */ ({ ...readDevVars(), ...Object.fromEntries(named) });
   const missing = MADE_UP.filter((name) => !given[name]);
   const madeUp = Object.fromEntries(missing.map((name) => [name, makeToken()]));
-  const expiry = Math.floor(Date.now() / 1000) + DEMO_TOKEN_S;
-  const [secret] = (given.ACTOR_SECRET_DEMO ?? given.ACTOR_SECRET ?? madeUp.ACTOR_SECRET).split(',');
   return {
     port: parsePort(env.PORT || DEFAULT_PORT),
     configFile: resolve(ROOT, env.EDGEBOARD_CONFIG || 'wrangler.toml'),
-    variables: { DEMO_TOKEN: signActor({ secret: secret.trim(), site: 'demo', actor: DEMO_ACTOR, expiry }), ...given, ...madeUp },
+    variables: { ...given, ...madeUp },
+    numbers: Object.fromEntries(Object.entries(given).flatMap(([name, text]) => numberOf(name, text))),
     madeUp,
   };
+}
+
+/** A text that is no number stays one, and the worker says so. @param {string} name @param {string} text */
+function numberOf(name, text) {
+  const isNumber = variableNamed(name)?.isNumber && text.trim() !== '' && Number.isFinite(Number(text));
+  return isNumber ? [[name, Number(text)]] : [];
+}
+
+/**
+ * What a site's tokens of actors are signed with: the newer one, where there are two.
+ *
+ * @param {Settings} settings
+ * @param {string} site
+ */
+export function actorSecretOf({ variables }, site) {
+  const own = `ACTOR_SECRET_${site.toUpperCase().replaceAll('-', '_')}`;
+  return (variables[own] || variables.ACTOR_SECRET).split(',')[0].trim();
 }
 
 function readDevVars() {

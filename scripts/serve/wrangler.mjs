@@ -11,6 +11,7 @@ import { poll } from '../poll.mjs';
 import { start } from '../processes.mjs';
 import { inProject, NODE } from '../project.mjs';
 import { Problem } from '../report.mjs';
+import { LOCAL, localText } from './local.mjs';
 
 const READY_MS = 60_000;
 const PROBE_MS = 5_000;
@@ -31,13 +32,15 @@ const ENVIRONMENT = {
  * @param {string} options.configFile
  * @param {string} [options.wranglerEnvironment] the `[env.NAME]` of the configuration file
  * @param {Record<string, string>} options.variables
+ * @param {import('./local.mjs').Local} [options.local]
+ * @param {boolean} [options.isAsBuilt] nothing is built anew, as wrangler would
  * @param {(text: string) => void} options.log takes what wrangler prints once the worker answers
  * @returns {Promise<{ url: string, ended: Promise<number>, stop: () => Promise<void> }>}
  * @throws {Problem} a wrong configuration's own line, or what wrangler printed when the worker does not come up
  */
-export async function startWorker({ port, configFile, wranglerEnvironment, variables, log }) {
+export async function startWorker({ port, configFile, wranglerEnvironment, variables, local, isAsBuilt = false, log }) {
   const url = `http://localhost:${port}`;
-  const envFile = writeEnvFile(variables);
+  const envFile = writeEnvFile({ ...variables, [LOCAL]: localText(local) });
   let isReady = false;
   let printed = '';
   const worker = start(
@@ -48,7 +51,7 @@ export async function startWorker({ port, configFile, wranglerEnvironment, varia
       ...(wranglerEnvironment ? ['--env', wranglerEnvironment] : []),
       ...['--ip', 'localhost', '--port', String(port), '--show-interactive-dev-session=false'],
     ],
-    { env: ENVIRONMENT, log: (text) => (isReady ? log(text) : (printed += text)) },
+    { env: { ...ENVIRONMENT, ...(isAsBuilt && { EDGEBOARD_AS_BUILT: '1' }) }, log: (text) => (isReady ? log(text) : (printed += text)) },
   );
   const ended = worker.ended.finally(envFile.remove);
 

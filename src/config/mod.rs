@@ -28,7 +28,7 @@ use self::node::Node;
 use self::rule::{Duration, NameText, Rule, UnusedName, Whole};
 use self::site::read_site;
 use self::variables::Variables;
-pub use self::variables::is_known;
+pub use self::variables::{DEMO, is_known};
 pub use self::zone::KnownZones;
 use crate::ranking::name::{Name, Named};
 use crate::ranking::site::{BEACON_PATH, Ingest, Receiver, ReplayWindow, Site};
@@ -37,6 +37,9 @@ use crate::ranking::site::{BEACON_PATH, Ingest, Receiver, ReplayWindow, Site};
 pub const GROUP_BINDING: &str = "INGEST";
 /// The queue that keeps events, in wrangler.toml.
 pub const QUEUE_BINDING: &str = "INGEST_QUEUE";
+
+/// The site of the demo page.
+const DEMO_SITE: &str = "demo";
 
 /// For how long Cloudflare lets a queue keep messages: <https://developers.cloudflare.com/queues/platform/limits/>
 const QUEUE_RETENTION: Duration = Duration(60..=14 * 86_400);
@@ -50,8 +53,6 @@ pub struct Config {
     pub sites: Named<Rc<Site>>,
     /// `KEY_PREFIX`: what every key in Redis begins with. Deployments with different ones can share a Redis.
     pub key_prefix: Name,
-    /// `DEMO_TOKEN`: a token of an actor, for the demo page alone.
-    pub demo_token: String,
     /// `BEACON_PATH`: what the module, the beacon and the pixel are called besides `beacon`, which filter lists know.
     pub beacon_path: Name,
     /// `QUEUE_RETENTION`: seconds for which the queue keeps messages.
@@ -105,12 +106,19 @@ impl Config {
     }
 
     fn of(variables: &mut Variables, zones: impl KnownZones) -> Result<Self, ConfigError> {
-        let sites = Value::Object(variables.take_sites()?);
+        let mut sites = variables.take_sites()?;
+        let demo = variables.take_demo().filter(|_| !sites.is_empty() && !sites.contains_key(DEMO_SITE));
+        let has_demo = demo.is_some();
+        sites.extend(demo.map(|table| (DEMO_SITE.to_owned(), table)));
+        let sites = Value::Object(sites);
         let sites = Node { key: "SITES".into(), value: &sites };
         if sites.value.as_object().is_some_and(Map::is_empty) {
             return Err(sites.not_allowed("at least one site, as a table [vars.SITES.NAME]"));
         }
-        let sites = sites.named(|name, site| read_site(name, site, &zones).map(Rc::new))?;
+        let sites = sites.named(|name, site| {
+            let is_demo = has_demo && name.as_str() == DEMO_SITE;
+            read_site(name, site, &zones).map(|site| Rc::new(Site { is_demo, ..site }))
+        })?;
         let name = |variable, default: &str, rule: &dyn Rule<Read = Name>| {
             let default = default.into();
             variables.get(variable).unwrap_or(Node { key: String::new(), value: &default }).read(rule)
@@ -118,12 +126,8 @@ impl Config {
         let (key_prefix, beacon_path) = (name("KEY_PREFIX", "eb", &NameText)?, name("BEACON_PATH", BEACON_PATH, &UnusedName)?);
         // Read by src/edge/live.js.
         variables.get("LIVE_VIEWERS").map(|viewers| viewers.read(&Whole(1..=MAX_LIVE_VIEWERS))).transpose()?;
-        let demo_token = variables.secret("DEMO_TOKEN")?.unwrap_or_default();
-        if !demo_token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
-            return Err(ConfigError::secret_not_allowed("DEMO_TOKEN", "a token of an actor, which has letters, digits, ., _ and - only"));
-        }
         let retention = variables.get("QUEUE_RETENTION").map(|retention| retention.read(&QUEUE_RETENTION)).transpose()?;
         let queue_retention_s = retention.unwrap_or(ReplayWindow::DEFAULT.queue_s);
-        Ok(Self { sites, key_prefix, demo_token: demo_token.into(), beacon_path, queue_retention_s })
+        Ok(Self { sites, key_prefix, beacon_path, queue_retention_s })
     }
 }

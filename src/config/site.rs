@@ -56,6 +56,7 @@ pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Re
     }
     Ok(Site {
         name: name.clone(),
+        is_demo: false,
         digest: version_of(format!("{} {name} {}", env!("CARGO_PKG_VERSION"), site.value).as_bytes()),
         origins,
         details_from_pages,

@@ -12,6 +12,9 @@ use crate::ranking::token::Right;
 /// What begins the names of variables that hold sites.
 const SITES: &str = "SITES";
 
+/// The table of the site `demo`, which `npm start` gives. It is no variable of a deployment: [`is_known`] does not know it.
+pub const DEMO: &str = "DEMO";
+
 /// The bytes that the platform allows a variable, as text or as JSON: 5 KB.
 /// <https://developers.cloudflare.com/workers/platform/limits/>
 const MAX_BYTES: usize = 5 * 1024;
@@ -48,6 +51,11 @@ impl Variables {
         }
     }
 
+    /// Takes out the table of the demo.
+    pub(super) fn take_demo(&mut self) -> Option<Value> {
+        self.0.get_mut(DEMO).map(Value::take)
+    }
+
     /// Takes out the tables of sites, as one.
     pub(super) fn take_sites(&mut self) -> Result<Map<String, Value>, ConfigError> {
         let mut merged = Map::new();
@@ -67,7 +75,6 @@ pub fn is_known(name: &str) -> bool {
             "REDIS_URL",
             "REDIS_TOKEN",
             "KEY_PREFIX",
-            "DEMO_TOKEN",
             "BEACON_PATH",
             "VISITOR_SECRET",
             "FORWARD_SECRET",

@@ -72,11 +72,21 @@ impl Settings {
     }
 }
 
+/// What `scripts/serve/dev-worker.mjs` adds to the variables under `npm start`, by name: what has another type than text, and
+/// [`config::DEMO`]. No deployment has it.
+fn local() -> Option<Object> {
+    Reflect::get(&js_sys::global(), &"edgeboardLocal".into()).ok()?.dyn_into().ok()
+}
+
 /// The variables that mean something here, by name. Others are not looked at: asking a binding for its JSON could call it.
 fn variables(env: &Env) -> Vec<(String, Value)> {
-    let env: &Object = env.unchecked_ref();
-    let names = Object::keys(env).into_iter().filter_map(|name| name.as_string()).filter(|name| config::is_known(name));
-    names.filter_map(|name| Some((name.clone(), to_json(&Reflect::get(env, &JsValue::from_str(&name)).ok()?)?))).collect()
+    let of = |table: &Object, is_asked: fn(&str) -> bool| -> Vec<(String, Value)> {
+        let names = Object::keys(table).into_iter().filter_map(|name| name.as_string()).filter(|name| is_asked(name));
+        names.filter_map(|name| Some((name.clone(), to_json(&Reflect::get(table, &JsValue::from_str(&name)).ok()?)?))).collect()
+    };
+    let mut variables = of(env.unchecked_ref(), config::is_known);
+    variables.extend(local().iter().flat_map(|local| of(local, |_| true)));
+    variables
 }
 
 fn to_json(value: &JsValue) -> Option<Value> {

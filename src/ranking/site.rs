@@ -1,5 +1,6 @@
 //! Sites, their actions and their boards, as the configuration describes them.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use chrono::Weekday;
@@ -29,6 +30,8 @@ pub const BEACON_PATH: &str = "shelf";
 #[derive(Clone, Debug)]
 pub struct Site {
     pub name: Name,
+    /// Whether it is the demo that `npm start` adds, whose keys are apart from those of any deployment with the same Redis.
+    pub is_demo: bool,
     /// Another one when anything of this configuration is, or edgeboard itself.
     pub digest: String,
     pub origins: Origins,
@@ -83,6 +86,12 @@ impl Site {
         rest.boards.retain(|board| is_left(board.as_str()));
         rest.activity &= is_left("-");
         rest
+    }
+
+    /// What all that is kept of it begins with: the prefix of the deployment. Behind that the demo has a word of its own, so that a user of
+    /// Redis who may touch `eb:*` may touch its keys.
+    pub fn prefix<'p>(&self, key_prefix: &'p str, separator: char) -> Cow<'p, str> {
+        if self.is_demo { format!("{key_prefix}{separator}start").into() } else { key_prefix.into() }
     }
 
     /// Whether the periods of any board are frozen.

@@ -54,6 +54,8 @@
 //! Another Redis may hold the archive: `eb:archive:NAME`, a string for each object, and `eb:archive`, the sorted set of their names
 //! (`src/store/objects.rs`).
 //!
+//! Of the demo that `npm start` adds, all of them begin with `eb:start:` in place of `eb:`, see `keys_of`.
+//!
 //! One more key is of no target: `eb:ready`, a string that `ready` writes for ten seconds.
 
 use crate::ranking::counting::Target;
@@ -70,14 +72,19 @@ pub(super) fn ready_key(key_prefix: &str) -> String {
     format!("{key_prefix}:ready")
 }
 
+/// What every key of a site begins with, before the braces.
+pub(super) fn keys_of(key_prefix: &str, site: &Site) -> String {
+    format!("{}:", site.prefix(key_prefix, ':'))
+}
+
 /// What every key of a target begins with, which is the key that its scripts get.
 pub(super) fn target_key(key_prefix: &str, site: &Site, target: Target) -> String {
     match target {
         Target::Board(board) => {
             let values = board.values.map(Values::key_part).unwrap_or_default();
-            format!("{key_prefix}:{{{}:{}}}{values}", site.name, board.name)
+            format!("{}{{{}:{}}}{values}", keys_of(key_prefix, site), site.name, board.name)
         }
-        Target::ActivityLog => format!("{key_prefix}:{{{}}}", site.name),
+        Target::ActivityLog => format!("{}{{{}}}", keys_of(key_prefix, site), site.name),
     }
 }
 

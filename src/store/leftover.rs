@@ -1,6 +1,6 @@
 //! Keys of boards, windows and options that are no longer configured: they are found by their names alone.
 
-use super::Store;
+use super::{Store, keys};
 use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
 use crate::ranking::counting::Target;
 use crate::ranking::site::{Board, Site};
@@ -38,7 +38,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why nobody knows.
     pub async fn leftovers(&self, site: &Site, cursor: &str) -> Result<Leftovers, Error> {
-        let pattern = format!("{}:{{{}:*", self.key_prefix, site.name);
+        let pattern = format!("{}{{{}:*", keys::keys_of(self.key_prefix, site), site.name);
         let scan = ["SCAN", cursor, "MATCH", &pattern, "COUNT", &PIECE.to_string()].into_iter().collect();
         let (cursor, names) = scanned(self.one(scan).await?).ok_or_else(|| Error::new(Fault::Malformed, "no answer of SCAN"))?;
         let of_key = |key: String| Some((leftover_of(self.key_prefix, site, &key)?, key));
@@ -85,7 +85,7 @@ pub(super) fn scanned(reply: Value) -> Option<(String, Vec<String>)> {
 
 /// What a key is of, where nothing that is configured needs it.
 fn leftover_of(key_prefix: &str, site: &Site, key: &str) -> Option<Leftover> {
-    let (name, rest) = key.strip_prefix(key_prefix)?.strip_prefix(":{")?.split_once('}')?;
+    let (name, rest) = key.strip_prefix(&keys::keys_of(key_prefix, site))?.strip_prefix('{')?.split_once('}')?;
     let (of_site, name) = name.split_once(':')?;
     if of_site != site.name.as_str() {
         return None;

@@ -1,23 +1,28 @@
-/** The demo page, end to end: a real browser, the real worker, a real Redis, the shipped configuration. */
+/** The demo page, end to end: a real browser, the real worker as `npm start` serves it, a real Redis, and a site that the page leaves alone. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, beforeEach, test } from 'node:test';
 
-import { signActor } from '../../scripts/serve/actor-token.mjs';
 import { launchChromium, openPage } from '../support/chromium.mjs';
-import { SHIPPED } from '../support/costs.mjs';
+import { startLocal } from '../support/local.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { until } from '../support/until.mjs';
-import { startWorker } from '../support/worker.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MAX_BYTES = 60_000;
 const STORY = 'How tide tables are made';
 const ITEM = '/posts/tide-tables';
-const SECRET = 'a-secret-of-the-demo';
-const TOKEN = signActor({ secret: SECRET, site: 'demo', actor: 'you', expiry: Math.floor(Date.now() / 1000) + 3600 });
+/** What a user has instead of the shipped site. */
+const SITES = {
+  shop: {
+    origins: ['*'],
+    actors: 'any',
+    actions: { view: { public: true } },
+    boards: { articles: { weights: { view: 1 }, windows: ['day'] }, people: { members: 'actors', weights: { view: 1 }, windows: ['day'] } },
+  },
+};
 
 /** @type {import('../support/redis.mjs').Redis} */
 let redis;
@@ -28,8 +33,7 @@ let browser;
 
 before(async () => {
   redis = await startRedis();
-  const sites = Object.fromEntries(Object.entries(SHIPPED).map(([name, site]) => [name, { ...site, origins: ['*'] }]));
-  worker = await startWorker({ vars: { REDIS_URL: redis.url, SITES: sites, ACTOR_SECRET: SECRET, DEMO_TOKEN: TOKEN } });
+  worker = await startLocal({ sites: SITES, vars: { REDIS_URL: redis.url } });
   browser = await launchChromium();
 });
 after(async () => {
@@ -110,6 +114,22 @@ test('simulated readers and members fill the boards, and a member’s rank is ex
   await page.keyboard.press('Escape');
   assert.equal(await dialog.isVisible(), false);
   assert.deepEqual(failures, []);
+});
+
+test('what the page does is on the site demo alone, whose keys are apart', async () => {
+  const { page } = await open();
+  await page.getByRole('link', { name: STORY }).click();
+  const simulate = page.getByRole('button', { name: 'Simulate readers' });
+  await simulate.click();
+  await until('readers', async () => (await rowsOf(page, '[window=day]')).length >= 5);
+  await until('members', async () => (await rowsOf(page, '[board=people]')).length >= 1);
+  await simulate.click();
+  const keys = /** @type {string[]} */ (await redis.command('KEYS', '*'));
+  assert.deepEqual(
+    keys.filter((key) => !key.startsWith('eb:start:{demo')),
+    [],
+  );
+  for (const board of ['articles', 'people']) assert.equal((await (await worker.fetch(`/v1/shop/boards/${board}/day`)).json()).total, 0);
 });
 
 test('what the public sends is text, never markup', async () => {

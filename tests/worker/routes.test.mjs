@@ -4,10 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
+import { inProject } from '../../scripts/project.mjs';
+import { localText } from '../../scripts/serve/local.mjs';
 import { entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
+import { startWorker } from '../support/worker.mjs';
 import { ACTOR_SECRET, ADDRESSES, answerOf, expectedOf, LISTED, METHODS, whoOf } from './routes/contract.mjs';
 
 /** @typedef {import('./routes/contract.mjs').Case} Case */
@@ -236,7 +240,7 @@ test('no query, id or body gets a foreign page past the check of its origin, and
 });
 
 test('the page loads only what is its own, and nobody frames it; no other answer is a page', async () => {
-  const { headers, text } = await deployment.fetch('/');
+  const { headers, text } = await deployment.fetch('/admin');
   const digest = (/** @type {RegExp} */ element) =>
     `'sha256-${createHash('sha256')
       .update(element.exec(text)?.[1] ?? '')
@@ -253,6 +257,22 @@ test('the page loads only what is its own, and nobody frames it; no other answer
     "form-action 'none'",
     "frame-ancestors 'none'",
   ]);
+});
+
+test('the root says what this is, and nothing of a demo is there, whatever a deployment is given', async (t) => {
+  const expected = 'This is edgeboard: it counts events and answers rankings.\n';
+  assert.equal((await deployment.fetch('/')).text, expected);
+  const given = { variables: { DEMO: { actions: { view: {} }, boards: {} } }, page: { html: '<h1>', headers: {} } };
+  const vars = { REDIS_URL: deployment.redis.url, SITES: { shop: SITE }, EDGEBOARD_LOCAL: localText(given), DEMO: given.variables.DEMO };
+  const worker = await startWorker({ vars });
+  t.after(worker.stop);
+  assert.equal(await (await worker.fetch('/')).text(), expected);
+  assert.equal((await worker.fetch('/v1/demo/boards')).status, 404);
+  for (const folder of [inProject('build'), inProject('build/whole')]) {
+    for (const name of readdirSync(folder).filter((name) => /\.(wasm|js)$/.test(name))) {
+      assert.ok(!readFileSync(join(folder, name)).includes('Simulate readers'), name);
+    }
+  }
 });
 
 test('HEAD on the pixel is checked like GET, and counts nothing', async () => {

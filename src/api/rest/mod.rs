@@ -54,7 +54,7 @@ pub async fn run<R: Runtime>(
     call: &Call<'_>,
 ) -> Result<Response<Vec<u8>>, Problem> {
     match (endpoint, site) {
-        (Endpoint::DemoPage, _) => Ok(pages::demo_page(&app.config.sites, &app.config.demo_token)),
+        (Endpoint::About, _) => Ok(pages::about()),
         (Endpoint::AdminPage, _) => Ok(pages::admin_page(&app.config.sites)),
         (Endpoint::Ready, _) => ready::get(app).await,
         (Endpoint::Description, _) => Ok(pages::description()),

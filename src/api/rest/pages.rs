@@ -1,4 +1,4 @@
-//! Files that are part of the worker: the demo page, the page of administration, the description of the API.
+//! Files that are part of the worker: the page of administration, the description of the API. And the line at its root.
 
 use std::rc::Rc;
 
@@ -8,11 +8,8 @@ use super::uncached;
 use crate::ranking::name::Named;
 use crate::ranking::site::Site;
 
-const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/index.html"));
-/// Where the attributes of the page's script element end; build.rs finds it.
-const PAGE_ATTRIBUTES: usize = include!(concat!(env!("OUT_DIR"), "/page-attributes.txt"));
-/// What the page may load and who may frame it; build.rs makes it, with the digests of the page's own script and style.
-const PAGE_POLICY: &str = include_str!(concat!(env!("OUT_DIR"), "/page-policy.txt"));
+/// What the root says. It names no site, and leads nowhere.
+const ABOUT: &[u8] = b"This is edgeboard: it counts events and answers rankings.\n";
 const ADMIN_PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/admin.html"));
 /// Where the names of the sites stand in it.
 const ADMIN_SITES: usize = include!(concat!(env!("OUT_DIR"), "/admin-sites.txt"));
@@ -24,14 +21,9 @@ pub fn description() -> Response<Vec<u8>> {
     file("application/json", DESCRIPTION)
 }
 
-/// It shows boards of the sites that are configured. `token`: of the actor that the page's reader is, or empty. Like all files that
-/// are not said to be, the page is in no cache.
-pub fn demo_page(sites: &Named<Rc<Site>>, token: &str) -> Response<Vec<u8>> {
-    let mut response = page(PAGE, PAGE_POLICY);
-    let of_token = if token.is_empty() { String::new() } else { format!(" data-edgeboard-token=\"{token}\"") };
-    let attributes = format!(" data-sites=\"{}\"{of_token}", list(sites));
-    response.body_mut().splice(PAGE_ATTRIBUTES..PAGE_ATTRIBUTES, attributes.into_bytes());
-    response
+/// Under `npm start`, `scripts/serve/dev-worker.mjs` answers with the demo page instead.
+pub fn about() -> Response<Vec<u8>> {
+    file("text/plain; charset=utf-8", ABOUT)
 }
 
 /// It asks for the token itself, so anyone may have it.

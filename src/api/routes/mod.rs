@@ -55,7 +55,7 @@ impl Method {
 /// What answers a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
-    DemoPage,
+    About,
     AdminPage,
     BeaconModule,
     ModuleVersion,

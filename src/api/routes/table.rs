@@ -582,9 +582,9 @@ const TABLE: &[Route] = &[
     open(
         Method::Get,
         "/",
-        Endpoint::DemoPage,
-        &[Answer { status: 200, content_type: "text/html; charset=utf-8", schema: None }],
-        "The demo page.",
+        Endpoint::About,
+        &[text("text/plain; charset=utf-8")],
+        "A line that says what this is. Under `npm start` the demo page.",
     ),
     open(
         Method::Get,

@@ -127,7 +127,7 @@ impl Place {
 }
 
 fn folder(key_prefix: &Name, site: &Site, board: &Board) -> String {
-    format!("{key_prefix}/{}/{}/", site.name, board.name)
+    format!("{}/{}/{}/", site.prefix(key_prefix.as_str(), '/'), site.name, board.name)
 }
 
 /// What the names of a board's other objects begin with.

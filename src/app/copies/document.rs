@@ -70,12 +70,12 @@ impl<R: Runtime> App<R> {
     }
 
     fn address(&self, site: &Site, name: &str) -> Vec<Argument> {
-        vec![self.config.key_prefix.as_str().into(), site.name.as_str().into(), name.into()]
+        vec![site.prefix(self.config.key_prefix.as_str(), '/').into_owned().into(), site.name.as_str().into(), name.into()]
     }
 
     /// Beside the folders of the archive, whose names have no points.
     fn object_of_document(&self, site: &Site, name: &str) -> String {
-        format!("{}/{}/{name}.json", self.config.key_prefix, site.name)
+        format!("{}/{}/{name}.json", site.prefix(self.config.key_prefix.as_str(), '/'), site.name)
     }
 }
 

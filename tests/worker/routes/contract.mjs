@@ -58,7 +58,7 @@ const rendered = (/** @type {string} */ type) => ({ ...RANKING, type });
 
 /** @type {Address[]} */
 export const ADDRESSES = [
-  { path: '/', who: 'anyone', methods: { GET: { ...page('text/html; charset=utf-8'), headers: { 'referrer-policy': 'same-origin' } } } },
+  { path: '/', who: 'anyone', methods: { GET: page('text/plain; charset=utf-8') } },
   {
     path: '/admin',
     who: 'anyone',
