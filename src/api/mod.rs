@@ -28,6 +28,7 @@ use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
 use crate::app::count::EventCode;
+use crate::app::database::DatabaseError;
 use crate::app::rankings::Steady;
 use crate::app::{App, Config, Runtime};
 use crate::ranking::name::{Id, Named};
@@ -100,6 +101,9 @@ pub async fn answer<R: Runtime>(
         let is_click = route.is_some_and(|route| route.access == Access::Page);
         let board = site.and_then(|site| site.board(&dispatch.path.board)).map(|board| &**board);
         let kept_s = dispatch.route().filter(|route| route.cache == Cache::Ranking).and_then(|_| problem.kept_s(board));
+        if matches!(problem.code(), Code::BindingMissing | Code::BindingNeeded) {
+            app.tell_lacks();
+        }
         let mut response = problem.into_response(is_click);
         if let Some(Ok(value)) = kept_s.map(|kept_s| HeaderValue::from_str(&format!("public, max-age={kept_s}"))) {
             response.headers_mut().insert(header::CACHE_CONTROL, value);
@@ -150,8 +154,9 @@ fn forbid_sniffing(response: &mut Response<Vec<u8>>) {
 /// 2. 401 or 403 for who may not use the route.
 /// 3. 400 for query parameters that the route does not take.
 /// 4. 429 for who sends or asks too often. What bots send is answered here.
-/// 5. The body is read, where the route takes one; 400 when that fails.
-/// 6. What the endpoint answers.
+/// 5. 500 where a binding is missing that the answer needs, and 503 where events cannot be counted rightly without it.
+/// 6. The body is read, where the route takes one; 400 when that fails.
+/// 7. What the endpoint answers.
 async fn run<R: Runtime>(
     app: &App<R>,
     tokens: &Tokens,
@@ -167,6 +172,13 @@ async fn run<R: Runtime>(
         && let Some(answer) = door::check(app, route, site, request).await?
     {
         return Ok(answer);
+    }
+    let lacks = |site: &Rc<Site>| app.config.lacks.iter().find(|lack| lack.site == site.name);
+    if let Some(lack) = site.as_ref().filter(|_| route.touches_copies()).and_then(lacks) {
+        return Err(Problem::database(DatabaseError::Missing(lack.line.clone())));
+    }
+    if let Some(lack) = site.as_ref().filter(|_| route.counts_events()).and_then(|site| app.config.lack_to_count(site)) {
+        return Err(Problem::binding_needed(&[lack]));
     }
     if route.body.is_some() {
         *request.body_mut() = read_body().await.map_err(|error| Problem::new(Code::Unreadable, error))?;

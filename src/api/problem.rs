@@ -5,12 +5,12 @@ use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 
 use super::uncached;
-use crate::app::Failure;
 #[cfg(feature = "whole")]
 use crate::app::archive::ArchiveError;
 use crate::app::cache::MAX_AGE_S;
 use crate::app::count::{EventCode, NotCounted, Refusal};
 use crate::app::database::DatabaseError;
+use crate::app::{Failure, Lack};
 use crate::ranking::site::Board;
 
 /// Declares the codes with their statuses, names and meanings, and lists them all.
@@ -101,6 +101,8 @@ codes! {
     TooManyViewers 503 "too-many-viewers" "Too many watch the ranking already; ask for it now and then."
     Unreadable 400 "unreadable" "The request could not be read."
     ConfigurationInvalid 500 "configuration-invalid" "The deployment is configured wrongly; the detail names the key."
+    BindingMissing 500 "binding-missing" "What is asked for needs a binding that is not in the deployment; the detail names the option and the binding. Events go on counting."
+    BindingNeeded 503 "binding-missing" "Without a binding that is not in the deployment, the events cannot be counted rightly, or the deployment is not ready; the detail names the option and the binding."
     Internal 500 "internal" "Something went wrong in the worker; it was logged."
     DatasetUnavailable 503 "dataset-unavailable" "The dataset of metrics does not answer."
     ClockDiffers 503 "clock-differs" "The clock of Redis and the worker's differ by more than an hour; nothing that is over is copied until they agree."
@@ -189,12 +191,20 @@ impl Problem {
         problem
     }
 
+    /// A binding is missing without which nothing can be done rightly.
+    pub fn binding_needed(lacks: &[&Lack]) -> Self {
+        let lines: Vec<&str> = lacks.iter().map(|lack| lack.line.as_str()).collect();
+        let mut problem = Self::new(Code::BindingNeeded, lines.join("; "));
+        problem.header(header::RETRY_AFTER, "60");
+        problem
+    }
+
     /// The archive did not do it.
     #[cfg(feature = "whole")]
     pub fn archive(error: ArchiveError) -> Self {
         match error {
             ArchiveError::Clocks(differ) => Self::new(Code::ClockDiffers, differ.to_string()),
-            error => Self::database(DatabaseError::Failed(error.detail())),
+            error => Self::database(error.into()),
         }
     }
 
@@ -202,6 +212,7 @@ impl Problem {
     pub fn database(error: DatabaseError) -> Self {
         match error {
             DatabaseError::Absent => Self::new(Code::NoDatabase, "this deployment has no database: bind a D1 database as DB"),
+            DatabaseError::Missing(line) => Self::new(Code::BindingMissing, line),
             DatabaseError::Failed(said) => {
                 let detail = "the database or the archive did not answer; the same may be sent again";
                 let mut problem = Self { logged: Some(said), ..Self::new(Code::DatabaseUnavailable, detail) };
@@ -244,6 +255,8 @@ impl Problem {
         let level = match self.code.status() {
             // There may be thousands; they are counted.
             _ if self.code == Code::TooManyRequests => return None,
+            // It is, once an hour.
+            _ if matches!(self.code, Code::BindingMissing | Code::BindingNeeded) => return None,
             // It was, with the script's name.
             _ if self.code == Code::ScriptFailed => return None,
             status if status.is_server_error() => Level::Error,

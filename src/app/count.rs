@@ -217,6 +217,12 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// Of a sender: a target of its events could not be reached. Sending its batch again with the same ids is always safe.
     pub(super) async fn count_merged(&self, site: &Site, senders: &[&Batch], stand: Option<&Stand>) -> Vec<Counted> {
+        // Those of a queue wait: what is asked for at once was refused before.
+        #[cfg(feature = "whole")]
+        if let Some(lack) = self.config.lack_to_count(site) {
+            let failure = Failure { nothing_written: true, is_transient: true, script: None, detail: lack.line.clone() };
+            return senders.iter().map(|_| Err(failure.clone())).collect();
+        }
         #[cfg(feature = "whole")]
         if let Err(failure) = self.announce_sent(site, senders).await {
             return senders.iter().map(|_| Err(failure.clone())).collect();

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::counters::Series;
 use super::{App, Runtime};
+use crate::config::Binding;
 
 /// A statement and what stands for `?1`, `?2`, ….
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub type Row = Map<String, Value>;
 pub enum DatabaseError {
     /// The deployment has none.
     Absent,
+    /// Something that is configured needs it or the archive, and it is not bound: the line that names it.
+    Missing(String),
     /// For the log: what it said.
     Failed(String),
 }
@@ -63,7 +66,7 @@ impl DatabaseError {
     pub fn detail(&self) -> &str {
         match self {
             Self::Absent => "the deployment has no database",
-            Self::Failed(detail) => detail,
+            Self::Missing(detail) | Self::Failed(detail) => detail,
         }
     }
 }
@@ -93,13 +96,18 @@ impl From<u32> for Argument {
 }
 
 impl<R: Runtime> App<R> {
+    /// What is said where there is no database.
+    pub fn no_database(&self) -> DatabaseError {
+        self.config.lack_of(Binding::Database).map_or(DatabaseError::Absent, |lack| DatabaseError::Missing(lack.line.clone()))
+    }
+
     /// Runs statements in one transaction, and answers the rows of each.
     ///
     /// # Errors
     /// When there is no database, or it does not answer.
     pub(super) async fn query(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, DatabaseError> {
         if !self.runtime.has_database() {
-            return Err(DatabaseError::Absent);
+            return Err(self.no_database());
         }
         let mut answer = self.ask_database(statements).await;
         if answer.as_ref().is_err_and(|error| NOT_MADE.iter().any(|said| error.contains(said))) {

@@ -8,6 +8,7 @@ use super::{App, Failure, Runtime};
 
 /// What was found holds for so long, so that nobody keeps Redis busy by asking.
 const KEPT_MS: u64 = 1_000;
+const HOUR_MS: u64 = 3_600_000;
 /// The `maxmemory-policy` with which Redis refuses what it has no room for.
 const KEEPS_ALL: &str = "noeviction";
 
@@ -52,8 +53,19 @@ impl<R: Runtime> App<R> {
         Ok(Ready { evicts, redis_ms, edge_ms: self.edge_ms() })
     }
 
+    /// Logs once an hour what is configured and lacks its binding.
+    pub fn tell_lacks(&self) {
+        const NAME: &str = "binding-missing";
+        let (now_ms, lacks) = (self.runtime.clock_ms(), &self.config.lacks);
+        if lacks.is_empty() || self.memory.rests(NAME, now_ms) {
+            return;
+        }
+        self.memory.rest(NAME, now_ms, HOUR_MS);
+        let lines: Vec<&str> = lacks.iter().map(|lack| lack.line.as_str()).collect();
+        self.runtime.log(&json!({ "level": "error", "code": NAME, "detail": lines.join("; ") }));
+    }
+
     fn log_eviction(&self, policy: &str) {
-        const HOUR_MS: u64 = 3_600_000;
         const NAME: &str = "maxmemory-policy";
         let now_ms = self.runtime.clock_ms();
         if self.memory.rests(NAME, now_ms) {

@@ -55,7 +55,7 @@ pub mod upkeep;
 use std::rc::Rc;
 
 use crate::adapter::{self, Applied, Fault, Transport};
-pub use crate::config::Config;
+pub use crate::config::{Config, Lack};
 use crate::ranking::site::Receiver;
 use crate::ranking::zone::Zones;
 use crate::store::Store;

@@ -18,6 +18,12 @@ impl ConfigError {
         Self { key: cut(key.into(), MAX_KEY_CHARS), problem: problem.into() }
     }
 
+    /// Of a line that is whole.
+    pub(super) fn line(line: &str) -> Self {
+        let (key, problem) = line.split_once(' ').unwrap_or((line, ""));
+        Self::new(key, problem)
+    }
+
     pub(super) fn missing(key: impl Into<String>, allowed: &str) -> Self {
         Self::new(key, format!("is missing; allowed: {allowed}"))
     }

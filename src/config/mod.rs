@@ -2,6 +2,7 @@
 //!
 //! Reading stops at the first error, which is named with its key, its value and what is allowed.
 
+mod bindings;
 mod board;
 mod deployment;
 mod error;
@@ -22,6 +23,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
+pub use self::bindings::{BUCKET_BINDING, Binding, DATABASE_BINDING, Lack};
 pub use self::deployment::{Analytics, ArchiveRedis, Deployment};
 pub use self::error::ConfigError;
 use self::node::Node;
@@ -57,6 +59,8 @@ pub struct Config {
     pub beacon_path: Name,
     /// `QUEUE_RETENTION`: seconds for which the queue keeps messages.
     pub queue_retention_s: u32,
+    /// What is configured and lacks its binding, as far as that was looked for.
+    pub lacks: Vec<Lack>,
 }
 
 impl Config {
@@ -128,6 +132,6 @@ impl Config {
         variables.get("LIVE_VIEWERS").map(|viewers| viewers.read(&Whole(1..=MAX_LIVE_VIEWERS))).transpose()?;
         let retention = variables.get("QUEUE_RETENTION").map(|retention| retention.read(&QUEUE_RETENTION)).transpose()?;
         let queue_retention_s = retention.unwrap_or(ReplayWindow::DEFAULT.queue_s);
-        Ok(Self { sites, key_prefix, beacon_path, queue_retention_s })
+        Ok(Self { sites, key_prefix, beacon_path, queue_retention_s, lacks: Vec::new() })
     }
 }

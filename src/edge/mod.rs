@@ -121,15 +121,24 @@ async fn answer(
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     const WORK_MS: u64 = 25_000;
     let failed = Cell::new(false);
-    let note = |detail: String| worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": detail }));
+    let settings = Settings::of(&env);
+    let lacks = settings.as_ref().map_or(&[][..], |settings| &settings.config.lacks);
+    // What a missing binding does is said once an hour.
+    let is_said = |detail: &str| lacks.iter().any(|lack| detail.contains(&lack.line));
+    let note = |detail: String| {
+        if !is_said(&detail) {
+            worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": detail }));
+        }
+    };
     let log = |detail: String| {
-        failed.set(true);
+        failed.set(failed.get() || !is_said(&detail));
         note(detail);
     };
-    match Settings::of(&env) {
+    match &settings {
         Ok(settings) => {
-            let app = app(EdgeRuntime::scheduled(env, Rc::clone(&settings)), &settings);
+            let app = app(EdgeRuntime::scheduled(env, Rc::clone(settings)), settings);
             let until_ms = app.runtime.clock_ms() + WORK_MS;
+            app.tell_lacks();
             app.file_due(until_ms).await.into_iter().for_each(log);
             let app = match app.with_sections(None).await {
                 Ok(app) => app,

@@ -47,9 +47,15 @@ impl Settings {
     }
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
-        let Deployment { config, redis, redis_token, tokens, forward_secret, analytics, archive } =
+        let Deployment { mut config, redis, redis_token, tokens, forward_secret, analytics, archive } =
             Deployment::read(variables(env), zones::Known)?;
-        config.check_bindings(|binding| Reflect::get(env, &binding.into()).is_ok_and(|bound| bound.is_object()))?;
+        let is_bound = |binding: &str| Reflect::get(env, &binding.into()).is_ok_and(|bound| bound.is_object());
+        config.check_bindings(is_bound)?;
+        config.note_lacks(is_bound, archive.is_some());
+        // Before a deployment these are errors. One that lost a binding goes on.
+        if local().is_some() {
+            config.require_no_lacks()?;
+        }
         // By the everyday module alone, which every isolate starts with.
         let told = if cfg!(feature = "whole") { None } else { Some(&config.sites) };
         for site in told.into_iter().flat_map(|sites| sites.values()).filter(|site| site.actors == Actors::Any) {

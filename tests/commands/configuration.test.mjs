@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,12 +13,17 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { freePort } from '../support/port.mjs';
+import { startRedis } from '../support/redis.mjs';
+import { until } from '../support/until.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHIPPED = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8');
 const REDIS = 'REDIS_URL = "redis://127.0.0.1:6379"';
 const PUBLIC = 'REDIS_URL = "rediss://redis.example.com:6379"';
 
+/** Of the shipped configuration. */
+const DATABASE = '[[d1_databases]]\nbinding = "DB"\ndatabase_name = "edgeboard"\nmigrations_dir = "migrations"\n';
+const SERVES_MS = 60_000;
 /** Less than the minute that a command which lingers takes. */
 const AT_ONCE_MS = 50_000;
 
@@ -107,6 +112,18 @@ for (const [name, start] of Object.entries(COMMANDS)) {
       );
     });
 
+    test('sites and other variables that stand outside [vars], with the right name', async (t) => {
+      for (const [added, line] of [
+        ['[SITES.shop]\norigins = []\n', '[SITES.shop] is not read, since it is no variable; write [vars.SITES.shop]\n'],
+        ['[SITES_2.shop.actions]\nview = {}\n', '[SITES_2.shop] is not read, since it is no variable; write [vars.SITES_2.shop]\n'],
+        ['KEY_PREFIX = "x"\n', 'KEY_PREFIX is not read, since it is no variable; write it below [vars]\n'],
+      ]) {
+        const file = writeConfiguration(t, [REDIS, PUBLIC], ['[[rules]]', `${added}\n[[rules]]`]);
+        const { status, refusal } = await start(t, file);
+        assert.deepEqual({ status, refusal }, { status: 1, refusal: line });
+      }
+    });
+
     test('a file that is not there', async (t) => {
       const { status, refusal } = await start(t, '/no/such/wrangler.toml');
       assert.equal(status, 1);
@@ -114,6 +131,84 @@ for (const [name, start] of Object.entries(COMMANDS)) {
     });
   });
 }
+
+/** Those that are followed by a deployment, or that serve. */
+for (const [name, start] of Object.entries(COMMANDS).filter(([name]) => name !== 'npm test')) {
+  describe(`${name} refuses options whose binding is missing, in the worker's words`, () => {
+    for (const [option, binding] of [
+      ['archive = true', 'R2 bucket binding ARCHIVE, which is not in the configuration file, or ARCHIVE_REDIS_URL'],
+      ['history = 10', 'D1 database binding DB, which is not in the configuration file'],
+      ['totals[0].to = "d1"', 'D1 database binding DB, which is not in the configuration file'],
+    ]) {
+      test(option, async (t) => {
+        const written = option.startsWith('totals') ? 'totals = [{ window = "day", to = "d1" }]' : option;
+        const without = [DATABASE, ''];
+        const file = writeConfiguration(t, [REDIS, PUBLIC], /** @type {[string, string]} */ (without), [
+          'limit = 100',
+          `limit = 100\n${written}`,
+        ]);
+        const { status, refusal } = await start(t, file);
+        assert.deepEqual({ status, refusal }, { status: 1, refusal: `SITES.demo.boards.articles.${option} needs the ${binding}\n` });
+      });
+    }
+  });
+}
+
+describe('npm start', () => {
+  test('refuses a wrong configuration before it builds', async (t) => {
+    // As after an edit of what browsers get: a build is due, and the last one judges as the next one would.
+    const page = join(ROOT, 'web/board.js');
+    const { atime, mtime } = statSync(page);
+    t.after(() => utimesSync(page, atime, mtime));
+    utimesSync(page, atime, new Date(mtime.getTime() + 1000));
+    const file = writeConfiguration(t, ['limit = 100', 'limit = 0']);
+    const { status, stderr, refusal } = await COMMANDS['npm start'](t, file);
+    assert.equal(status, 1);
+    assert.match(refusal, /^SITES\.demo\.boards\.articles\.limit = 0 is not allowed; allowed: .*\n$/);
+    assert.doesNotMatch(stderr, /building/);
+    assert.match(stderr, /^edgeboard: checks the configuration, builds where something changed, and serves on http:\/\/localhost:\d+\n/);
+  });
+
+  test('serves the demo on a site of its own, and takes what the environment says', async (t) => {
+    const [redis, archive] = await Promise.all([startRedis(), startRedis()]);
+    t.after(() => Promise.all([redis.stop(), archive.stop()]));
+    const file = writeConfiguration(
+      t,
+      ['[vars.SITES.demo]', '[vars.SITES.shop]'],
+      ['[vars.SITES.demo.actions]', '[vars.SITES.shop.actions]'],
+      ['[vars.SITES.demo.boards.articles]', '[vars.SITES.shop.boards.articles]'],
+      ['[vars.SITES.demo.boards.people]', '[vars.SITES.shop.boards.people]'],
+      ['limit = 100', 'limit = 100\narchive = true'],
+    );
+    const port = await freePort();
+    const env = { KEY_PREFIX: 'other', LIVE_VIEWERS: '70', REDIS_URL: redis.url, ARCHIVE_REDIS_URL: archive.url };
+    const child = spawn(process.execPath, [join(ROOT, 'scripts/start.mjs')], {
+      env: { ...process.env, ...env, EDGEBOARD_CONFIG: file, PORT: String(port) },
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (printed += text));
+    await until('it serves', () => printed.includes('Ctrl-C stops it.') || child.exitCode !== null, { timeoutMs: SERVES_MS });
+    const url = `http://localhost:${port}`;
+    assert.ok(printed.includes(`demo page    ${url}/        counts on the site demo, which is there while this runs\n`), printed);
+    assert.ok(printed.includes(`admin page   ${url}/admin   asks for ADMIN_TOKEN\n`), printed);
+
+    assert.match(await (await fetch(url)).text(), /Simulate readers/);
+    const headers = { 'user-agent': 'Mozilla/5.0' };
+    for (const site of ['demo', 'shop']) {
+      const sent = await fetch(`${url}/v1/${site}/beacon`, { method: 'POST', headers, body: '{"action":"view","item":"x"}' });
+      assert.equal(sent.status, 204, await sent.text());
+    }
+    const keys = /** @type {string[]} */ (await redis.command('KEYS', '*:state'));
+    assert.deepEqual(keys.sort(), ['other:start:{demo:articles}:state', 'other:{shop:articles}:state']);
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    assert.equal((await fetch(`${url}/admin`)).status, 200);
+
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, [0, null]);
+  });
+});
 
 describe('npm run deploy', () => {
   /**

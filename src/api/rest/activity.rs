@@ -150,7 +150,7 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
         && match app.erase_archived(site, &actor, app.runtime.clock_ms() + WORK_MS).await {
             Ok(done) => done,
             Err(ArchiveError::Absent) => true,
-            Err(error) => return Err(Problem::database(DatabaseError::Failed(error.detail()))),
+            Err(error) => return Err(Problem::database(error.into())),
         };
     app.erase_curated(site, &actor).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
     for erased in [app.erase_totals(site, &actor).await, app.forget_snapshots(site).await] {

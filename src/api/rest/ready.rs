@@ -46,9 +46,14 @@ impl ClocksDocument {
 }
 
 /// 1. 503 when Redis cannot count.
-/// 2. 200: it can. `status` is `ready` where nothing keeps it from being copied.
+/// 2. 503 when a binding is missing that the configuration needs.
+/// 3. 200: it can. `status` is `ready` where nothing keeps it from being copied.
 pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem> {
     let ready = app.ready().await.map_err(Problem::redis)?;
+    let lacks: Vec<_> = app.config.lacks.iter().collect();
+    if !lacks.is_empty() {
+        return Err(Problem::binding_needed(&lacks));
+    }
     let losses = app.losses().await;
     let status = losses.first().map(|first| first.loss.code.name());
     let differ = clocks::reached(ready.redis_ms, ready.edge_ms).err();

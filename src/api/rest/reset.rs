@@ -9,7 +9,6 @@ use serde_json::json as value;
 use super::problem::Problem;
 use super::{Call, json, top};
 use crate::app::archive::{TakenList, TakenPeriod};
-use crate::app::database::DatabaseError;
 use crate::app::reset::{ResetError, ResetPeriods};
 use crate::app::{App, Runtime};
 use crate::ranking::page::rfc3339;
@@ -103,7 +102,7 @@ pub async fn list<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
     let board = call.board(site)?;
     let cursor = call.query.text("cursor").unwrap_or_default();
     let taken = app.taken_by_resets(site, board, cursor).await;
-    let TakenList { taken, cursor } = taken.map_err(|error| Problem::database(DatabaseError::Failed(error.detail())))?;
+    let TakenList { taken, cursor } = taken.map_err(|error| Problem::database(error.into()))?;
     let describe = |TakenPeriod { period, id, reset_at }| TakenDocument {
         window: window_of(board, period).map_or(period.unit.name(), |window| window.name.as_str()).into(),
         period: id,

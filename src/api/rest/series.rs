@@ -11,7 +11,6 @@ use super::problem::{Code, Problem};
 use super::top::find_window;
 use super::{Call, json};
 use crate::app::archive::{MemberSeries, NoSeries, Point, SeriesList, Span};
-use crate::app::database::DatabaseError;
 use crate::app::{App, Runtime};
 use crate::ranking::composed::counts;
 use crate::ranking::name::Id;
@@ -138,7 +137,7 @@ impl<'a> Asked<'a> {
                 Problem::new(Code::InvalidParameter, detail)
             }
             NoSeries::Failed(failure) => Problem::redis(failure),
-            NoSeries::Unarchived(detail) => Problem::database(DatabaseError::Failed(detail)),
+            NoSeries::Unarchived(error) => Problem::database(error),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::Call;
 use super::problem::{Code, Problem};
+use crate::app::database::DatabaseError;
 use crate::app::rankings::{PeriodRef, Read, View};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
@@ -21,7 +22,10 @@ pub fn compose<R: Runtime>(app: &App<R>, page: Read, call: &Call<'_>) -> Result<
     let Read::Top { of, offset, limit } = page else { return Ok(page) };
     let view = read(call, &of)?;
     if view.is_filtered() && !app.runtime.has_database() {
-        return Err(Problem::new(Code::NoDatabase, "this deployment has no database, so nothing is known of the members"));
+        return Err(match app.no_database() {
+            DatabaseError::Absent => Problem::new(Code::NoDatabase, "this deployment has no database, so nothing is known of the members"),
+            error => Problem::database(error),
+        });
     }
     let of = with_fallback(of);
     match <[PeriodRef; 1]>::try_from(of) {

@@ -293,6 +293,21 @@ impl Route {
         matches!(self.endpoint, Endpoint::Site(Beacon | Pixel | Events | Tops))
     }
 
+    /// Whether it counts events.
+    pub fn counts_events(&self) -> bool {
+        use SiteEndpoint::{Beacon, Events, Pixel, ReplayDead};
+        matches!(self.endpoint, Endpoint::Site(Beacon | Pixel | Events | ReplayDead))
+    }
+
+    /// Whether it changes what the database and the archive have copies of. Without these it would be done by half.
+    pub fn touches_copies(&self) -> bool {
+        use SiteEndpoint::{DeleteItem, EraseActor, Freeze, MakeAlias, Remove, Reset, Restoration, Restore, Revoke};
+        matches!(
+            self.endpoint,
+            Endpoint::Site(DeleteItem | EraseActor | Freeze | MakeAlias | Remove | Reset | Restoration | Restore | Revoke)
+        )
+    }
+
     /// Whether its query names rankings.
     pub fn names_rankings(&self) -> bool {
         self.endpoint == Endpoint::Site(SiteEndpoint::Tops)
@@ -336,7 +351,11 @@ impl Route {
         let of_misses: &[Code] = if self.may_miss() { &[Code::TooManyRequests] } else { &[] };
         // Whatever asks Redis may meet a script that fails.
         let of_scripts: &[Code] = if self.own_problems.contains(&Code::RedisUnavailable) { &[Code::ScriptFailed] } else { &[] };
-        let lists = [EVERYWHERE, of_site, of_access, of_misses, self.own_problems, of_scripts];
+        let asks_copies =
+            self.touches_copies() || [Code::DatabaseUnavailable, Code::NoDatabase].iter().any(|code| self.own_problems.contains(code));
+        let of_bindings: &[Code] = if asks_copies { &[Code::BindingMissing] } else { &[] };
+        let of_events: &[Code] = if self.counts_events() { &[Code::BindingNeeded] } else { &[] };
+        let lists = [EVERYWHERE, of_site, of_access, of_misses, self.own_problems, of_scripts, of_bindings, of_events];
         lists.into_iter().flatten().copied()
     }
 }

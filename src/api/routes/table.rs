@@ -627,13 +627,13 @@ const TABLE: &[Route] = &[
     open(Method::Get, "/openapi.json", Endpoint::Description, &[json("OpenApi")], "This description, as OpenAPI 3.1."),
     open(Method::Get, "/healthz", Endpoint::Alive, &[json("Health")], "The worker runs."),
     Route {
-        own_problems: &[Code::RedisUnavailable],
+        own_problems: &[Code::RedisUnavailable, Code::BindingNeeded],
         ..open(
             Method::Get,
             "/readyz",
             Endpoint::Ready,
             &[json("Readiness")],
-            "Redis can count: it runs a script that writes. `status` says whether it lost something, and whether the clocks agree.",
+            "Redis can count: it runs a script that writes, and no binding is missing. `status` says whether Redis lost something, and whether the clocks agree.",
         )
     },
     Route {

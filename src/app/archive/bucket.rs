@@ -15,7 +15,7 @@ impl<R: Runtime> App<R> {
     pub(super) async fn manifest(&self, place: &Place) -> Result<Option<Manifest>, ArchiveError> {
         let name = place.manifest();
         if !self.runtime.has_bucket() {
-            return Err(ArchiveError::Absent);
+            return Err(self.no_bucket());
         }
         let Some(Tagged { bytes, tag }) = self.runtime.bucket_find(&name).await.map_err(ArchiveError::Failed)? else { return Ok(None) };
         let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| ArchiveError::Failed(format!("{name}: {error}")))?;
@@ -69,7 +69,7 @@ impl<R: Runtime> App<R> {
     /// Some names of objects that begin so, in order, behind one.
     pub(super) async fn listed(&self, prefix: &str, after: &str) -> Result<Vec<String>, ArchiveError> {
         if !self.runtime.has_bucket() {
-            return Err(ArchiveError::Absent);
+            return Err(self.no_bucket());
         }
         self.runtime.bucket_list(prefix, after).await.map_err(ArchiveError::Failed)
     }
@@ -119,7 +119,7 @@ impl<R: Runtime> App<R> {
 
     async fn object(&self, name: &str) -> Result<Option<Vec<u8>>, ArchiveError> {
         if !self.runtime.has_bucket() {
-            return Err(ArchiveError::Absent);
+            return Err(self.no_bucket());
         }
         self.runtime.bucket_get(name).await.map_err(ArchiveError::Failed)
     }
@@ -127,7 +127,7 @@ impl<R: Runtime> App<R> {
     /// Writes an object, reads it back, and compares the digests.
     pub(super) async fn put_checked(&self, name: &str, bytes: &[u8]) -> Result<(), ArchiveError> {
         if !self.runtime.has_bucket() {
-            return Err(ArchiveError::Absent);
+            return Err(self.no_bucket());
         }
         self.runtime.bucket_put(name, bytes).await.map_err(ArchiveError::Failed)?;
         self.check(name, &sha256(bytes)).await

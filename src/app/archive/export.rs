@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::ArchiveError;
 use super::manifest::{Manifest, PART, Place};
-use crate::app::database::DatabaseError;
 use crate::app::rankings::{Missing, ReadError};
 use crate::app::{App, Failure, Runtime};
 use crate::ranking::period::Period;
@@ -41,7 +40,7 @@ impl<R: Runtime> App<R> {
         let period = of.period.ok_or_else(missing)?;
         let place = Place::of(&self.config.key_prefix, site, &of.board, period, of.hour_starts_at).ok_or_else(missing)?;
         let place = place.reset_at(reset_at);
-        let found = self.manifest(&place).await.map_err(|error| ReadError::Undescribed(DatabaseError::Failed(error.detail())))?;
+        let found = self.manifest(&place).await.map_err(|error| ReadError::Undescribed(error.into()))?;
         let source = Source::Archive(place, Rc::new(found.ok_or_else(missing)?), 0);
         let id = period.id(of.hour_starts_at, site.week_starts_on).unwrap_or_default();
         Ok(Export { site: Rc::clone(site), board: of.board, period, id, source })
@@ -92,7 +91,7 @@ impl<R: Runtime> App<R> {
             Ok(manifest) => Ok(manifest.map(|manifest| Source::Archive(place, Rc::new(manifest), 0))),
             Err(ArchiveError::Absent) => Ok(None),
             Err(_) if is_optional => Ok(None),
-            Err(error) => Err(ReadError::Undescribed(DatabaseError::Failed(error.detail()))),
+            Err(error) => Err(ReadError::Undescribed(error.into())),
         }
     }
 

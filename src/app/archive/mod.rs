@@ -41,9 +41,11 @@ use std::rc::Rc;
 
 use super::clocks::ClocksDiffer;
 use super::counters::Series;
+use super::database::DatabaseError;
 use super::upkeep::name_of;
 use super::{App, Runtime};
 use crate::adapter;
+use crate::config::Binding;
 use crate::ranking::site::{Board, Site};
 
 /// While nothing is due, Redis is asked for it as seldom as that.
@@ -61,6 +63,8 @@ pub struct Tagged {
 pub enum ArchiveError {
     /// The deployment has none.
     Absent,
+    /// A board has an archive, and it is not bound: the line that names it.
+    Missing(String),
     /// Another run is at it.
     Busy,
     /// Nobody knows which periods are over.
@@ -103,12 +107,26 @@ impl ArchiveError {
             }
             Self::Busy => "another run is at it".into(),
             Self::Clocks(differ) => differ.to_string(),
-            Self::Failed(detail) => detail,
+            Self::Missing(detail) | Self::Failed(detail) => detail,
+        }
+    }
+}
+
+impl From<ArchiveError> for DatabaseError {
+    fn from(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::Missing(line) => Self::Missing(line),
+            error => Self::Failed(error.detail()),
         }
     }
 }
 
 impl<R: Runtime> App<R> {
+    /// What is said where there is no archive.
+    fn no_bucket(&self) -> ArchiveError {
+        self.config.lack_of(Binding::Bucket).map_or(ArchiveError::Absent, |lack| ArchiveError::Missing(lack.line.clone()))
+    }
+
     /// Archives the periods of every site that are over, for the scheduled run.
     pub async fn archive_due(&self, until_ms: u64) -> Vec<String> {
         let now_ms = self.runtime.clock_ms();

@@ -32,7 +32,7 @@ impl<R: Runtime> App<R> {
         archived: &mut Archived,
     ) -> Result<bool, ArchiveError> {
         if !self.runtime.has_bucket() {
-            return Err(ArchiveError::Absent);
+            return Err(self.no_bucket());
         }
         let (run, mut skipped) = (Run { site, board, owner: self.runtime.token(), until_ms }, Vec::new());
         let waits = loop {

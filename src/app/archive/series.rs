@@ -5,7 +5,9 @@ use std::rc::Rc;
 use super::ArchiveError;
 use super::manifest::Place;
 use super::read::{Found, Reader};
+use crate::app::database::DatabaseError;
 use crate::app::{App, Failure, Runtime};
+use crate::config::Binding;
 use crate::ranking::name::Id;
 use crate::ranking::period::Period;
 use crate::ranking::score::Score;
@@ -55,7 +57,7 @@ pub enum NoSeries {
     Many(u64),
     Failed(Failure),
     /// The archive did not answer; for the log.
-    Unarchived(String),
+    Unarchived(DatabaseError),
 }
 
 impl<R: Runtime> App<R> {
@@ -73,14 +75,15 @@ impl<R: Runtime> App<R> {
         let of = |(id, is_hidden): (&Id, bool)| MemberSeries { id: id.clone(), is_hidden, points: Vec::new() };
         let mut series = SeriesList { members: members.iter().zip(hidden).map(of).collect(), complete: true };
         let asked: Vec<Id> = series.members.iter().filter(|of| !of.is_hidden).map(|of| of.id.clone()).collect();
-        let (mut left, archives) = (READS, board.archives(span.unit) && self.runtime.has_bucket() && !asked.is_empty());
+        let has_archive = self.runtime.has_bucket() || self.config.lack_of(Binding::Bucket).is_some();
+        let (mut left, archives) = (READS, board.archives(span.unit) && has_archive && !asked.is_empty());
         for kept in points.chunks(members.len()).rev() {
             let Some(of) = kept.first() else { continue };
             let period = Period { unit: span.unit, number: of.number };
             let (mut found, mut tallied) = (Vec::new(), false);
             if archives && !of.is_there && !of.is_current {
                 let looked = self.archived_points(site, board, &asked, period, of.starts_at, &mut left).await;
-                match looked.map_err(|error| NoSeries::Unarchived(error.detail()))? {
+                match looked.map_err(|error| NoSeries::Unarchived(error.into()))? {
                     Looked::Found(members, are_tallied) => (found, tallied) = (members, are_tallied),
                     Looked::Nothing => {}
                     Looked::Unread => series.complete = false,

@@ -30,6 +30,7 @@ impl<R: Runtime> App<R> {
         let details = match self.details_of(&request.site, pages, of, view).await {
             Ok(details) => details,
             Err(error) if view.is_filtered() => return Err(ReadError::Undescribed(error)),
+            Err(error @ DatabaseError::Missing(_)) => return Err(ReadError::Undescribed(error)),
             Err(DatabaseError::Absent) => Some(KnownDetails::new()),
             Err(DatabaseError::Failed(detail)) => {
                 self.runtime.log(&serde_json::json!({ "level": "error", "code": "database-unavailable", "detail": detail }));

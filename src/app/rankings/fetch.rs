@@ -93,7 +93,7 @@ impl<R: Runtime> App<R> {
         match self.unarchived(request).await {
             Ok(Some(archived)) => return Ok(archived),
             Ok(None) | Err(ArchiveError::Absent) => {}
-            Err(error) => return Err(ReadError::Undescribed(DatabaseError::Failed(error.detail()))),
+            Err(error) => return Err(ReadError::Undescribed(error.into())),
         }
         if !is_gone {
             return Ok(reply);

@@ -86,6 +86,10 @@ impl<R: Runtime> App<R> {
 
     /// What snapshots show of all periods of a request; it is as old as the oldest of them.
     async fn kept_response(&self, request: &ReadRequest, is_true: impl Fn(&Kept) -> bool) -> Option<CachedResponse> {
+        if !self.runtime.has_database() {
+            self.tell_lacks();
+            return None;
+        }
         let found = async {
             let of = request.periods();
             let found = self.find_kept(request, of, 0, 0).await.map_err(|error| error.detail().to_owned())?;

@@ -206,7 +206,7 @@ test('hours are named by their start, also where clocks stand at three quarters'
   }
 });
 
-test('without a database nothing is frozen, and all else goes on', async () => {
+test('without its database nothing is frozen, what needs that says so, and all else goes on', async () => {
   const deployment = await start({ hasDatabase: false });
   try {
     const to = on(deployment);
@@ -214,9 +214,9 @@ test('without a database nothing is frozen, and all else goes on', async () => {
     await to.view(SCORES);
     to.setClocks(MIDNIGHT + 6 * MINUTE_MS);
     assert.equal(await to.freeze(), 0);
-    assert.deepEqual((await to.periods('articles/day')).body.code, 'no-database');
+    assert.deepEqual((await to.periods('articles/day')).body.code, 'binding-missing');
     assert.equal((await deployment.freshTop('articles/day', '?period=2026-11-20')).body.entries.length, 4);
-    assert.equal((await deployment.freshTop('articles/day', '?period=2026-01-01')).body.code, 'unknown-period');
+    assert.equal((await deployment.freshTop('articles/day', '?period=2026-01-01')).body.code, 'binding-missing');
   } finally {
     await deployment.stop();
   }

@@ -278,13 +278,13 @@ describe('rankings with what the database knows', () => {
 });
 
 test('without a database rankings show ids alone, and filters are refused', async (t) => {
-  const deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE }, vars: { ADMIN_TOKEN }, hasDatabase: false });
+  const { shown: _, ...boards } = SITE.boards;
+  const sites = { demo: { ...SITE, boards } };
+  const deployment = await startDeployment({ transport: 'redis://', sites, vars: { ADMIN_TOKEN }, hasDatabase: false });
   t.after(() => deployment.stop());
   await deployment.events({ events: ['a', 'b', 'b'].map((item) => ({ action: 'view', item })) });
-  for (const ranking of ['shown/day', 'articles/day']) {
-    const { status, body } = await deployment.top(ranking, '?details=1&exclude=a');
-    assert.deepEqual([status, body.undescribed, body.entries.map((/** @type {Entry} */ { id }) => id)], [200, undefined, ['b']]);
-  }
+  const { status, body } = await deployment.top('articles/day', '?details=1&exclude=a');
+  assert.deepEqual([status, body.undescribed, body.entries.map((/** @type {Entry} */ { id }) => id)], [200, undefined, ['b']]);
   const refused = await deployment.top('articles/day', '?category=news');
   assert.deepEqual([refused.status, refused.body.code], [404, 'no-database']);
 });
