@@ -24,9 +24,6 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
         name: 'correcting',
         at: GONE,
         before: async (to) => {
-          // The board counts from now on, however long the next steps take: else its day would be one that Redis lost.
-          await to.send([{ action: 'view', item: 'm0', at: NOW }]);
-          await to.fill({ m0: scores.m0 ?? 0 });
           to.setClocks(GONE);
           await to.archive();
           await to.send([
@@ -50,6 +47,9 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
               await to.objects.remove(...(await to.objects.names()));
               to.setClocks(NOW);
               await to.fill(scores);
+              // The board counts from now on, however long the next steps take: else its day would be one that Redis lost.
+              await to.send([{ action: 'view', item: 'm0', at: NOW }]);
+              await to.fill({ m0: scores.m0 ?? 0 });
               await before(to);
               to.setClocks(at);
             },
