@@ -43,14 +43,14 @@ export function demoOf(sites) {
 }
 
 /**
- * What pages may send of a site: without a token, and with one.
+ * What pages may send of a site: without a token, and with one. The table may be any: the worker judges it.
  *
- * @param {{ actions?: Record<string, { public?: boolean, signed?: boolean }> }} table
+ * @param {{ actions?: Record<string, { public?: boolean, signed?: boolean } | null> | null }} table
  */
-export function sentByPages({ actions = {} }) {
-  const names = (/** @type {(action: { public?: boolean, signed?: boolean }) => unknown} */ may) =>
-    Object.entries(actions)
+export function sentByPages({ actions }) {
+  const names = (/** @type {(action: { public?: boolean, signed?: boolean } | null) => unknown} */ may) =>
+    Object.entries(actions ?? {})
       .filter(([, action]) => may(action))
       .map(([name]) => name);
-  return { unsigned: names((action) => action.public), signed: names((action) => action.public || action.signed) };
+  return { unsigned: names((action) => action?.public), signed: names((action) => action?.public || action?.signed) };
 }
