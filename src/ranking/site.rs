@@ -28,6 +28,7 @@ pub const BEACON_PATH: &str = "shelf";
 
 /// One tenant.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the configuration, or tells the demo")]
 pub struct Site {
     pub name: Name,
     /// Whether it is the demo that `npm start` adds, whose keys are apart from those of any deployment with the same Redis.
