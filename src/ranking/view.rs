@@ -7,6 +7,10 @@ use super::name::Id;
 use super::page::version_of;
 use super::score::Score;
 
+/// Members that are looked up in the database for one page. Each is three of its rows: of the list that names it, of the index and of the table. So a page
+/// reads 1,000 at most.
+pub const MAX_LOOKED_UP: u32 = 330;
+
 /// What a reader wants of a page besides members and scores.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct View {
@@ -34,8 +38,10 @@ pub struct View {
 
 impl View {
     /// Ranks that are looked at for a page that ends with the entry number `end`, where members are left out: ten times as many as
-    /// the page could hold, but no page costs more than 1,000 look-ups, and none that is small finds too little.
-    const DEPTH: std::ops::RangeInclusive<u32> = 200..=1_000;
+    /// the page could hold, but no more than are looked up, and none that is small finds too little.
+    const DEPTH: std::ops::RangeInclusive<u32> = 200..=MAX_LOOKED_UP;
+    /// Ranks that are looked at behind a score.
+    const BEHIND: u32 = 1_000;
 
     /// Whether it is the page as Redis has it.
     pub fn is_bare(&self) -> bool {
@@ -62,10 +68,19 @@ impl View {
         self.per_category.is_some() || self.per_author.is_some()
     }
 
+    /// How many members of a page are looked up in the database, where it ends with the entry number `end`, and has others to be filled up from.
+    pub fn looked_up(&self, limit: u32, end: u32, others: u32) -> u32 {
+        if !self.details && !self.is_filtered() {
+            return 0;
+        }
+        let own = if self.is_searched() { self.depth(end) } else { limit + u32::from(self.exclude.is_some()) };
+        own.saturating_add(others).min(MAX_LOOKED_UP)
+    }
+
     /// How many ranks are looked at for the first `end` entries.
     pub fn depth(&self, end: u32) -> u32 {
         match (self.is_filtered(), &self.exclude) {
-            _ if self.from_score.is_some() => *Self::DEPTH.end(),
+            _ if self.from_score.is_some() => Self::BEHIND,
             (true, _) => end.saturating_mul(10).clamp(*Self::DEPTH.start(), *Self::DEPTH.end()).max(end),
             (false, Some(_)) => end + 1,
             (false, None) => end,
@@ -98,7 +113,7 @@ mod tests {
             (View { from_score: Some(Score::ZERO), ..View::default() }, 10, 1_000),
             (narrow.clone(), 1, 200),
             (narrow.clone(), 30, 300),
-            (narrow.clone(), 100, 1_000),
+            (narrow.clone(), 100, 330),
             (narrow.clone(), 1_000, 1_000),
         ] {
             assert_eq!(view.depth(end), depth, "{view:?} {end}");

@@ -6,8 +6,9 @@ use super::top::{DEFAULT_LIMIT, period_ref};
 use super::view;
 use crate::app::rankings::{Read, View};
 use crate::ranking::site::{Site, Snapshot};
+use crate::ranking::view::MAX_LOOKED_UP;
 
-/// Entries on a page that a snapshot answers: two of its own pages at most.
+/// Entries on a page that a snapshot answers: two of its own pages at most. With details it has no more than are looked up.
 const MAX_LIMIT: u32 = 1_000;
 
 /// What is asked for, where that ends past the `limit` of a board whose snapshots have all members.
@@ -26,6 +27,9 @@ pub fn beyond(site: &Site, call: &Call<'_>) -> Result<Option<Read>, Problem> {
         return Ok(None);
     }
     let view = view::read(call, &of)?;
+    if view.details {
+        call.query.number("limit", DEFAULT_LIMIT.min(depth), 1, MAX_LOOKED_UP, " with details")?;
+    }
     if view != (View { details: view.details, ..View::default() }) {
         let detail = format!(
             "members past the first {depth} of the board {} are shown as a snapshot has them: details alone can be added",

@@ -7,6 +7,7 @@ use crate::app::rankings::{PeriodRef, Read, View};
 use crate::app::{App, Runtime};
 use crate::ranking::name::Id;
 use crate::ranking::site::Members;
+use crate::ranking::view::MAX_LOOKED_UP;
 
 const MAX_PER: u32 = 100;
 /// As long as a category or tag of an item may be.
@@ -26,6 +27,9 @@ pub fn compose<R: Runtime>(app: &App<R>, page: Read, call: &Call<'_>) -> Result<
             DatabaseError::Absent => Problem::new(Code::NoDatabase, "this deployment has no database, so nothing is known of the members"),
             error => Problem::database(error),
         });
+    }
+    if view.details || view.is_filtered() {
+        call.query.number("limit", 1, 1, MAX_LOOKED_UP, " with details or filters")?;
     }
     let of = with_fallback(of);
     match <[PeriodRef; 1]>::try_from(of) {

@@ -1,5 +1,7 @@
 //! Pages with what the database knows of their members.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::{ReadError, ReadRequest};
@@ -10,8 +12,9 @@ use crate::ranking::composed::{Composition, KnownDetails};
 use crate::ranking::name::Id;
 use crate::ranking::page::{Page, rfc3339};
 use crate::ranking::read::{PeriodRef, Read, joined};
+use crate::ranking::score::Score;
 use crate::ranking::site::{Members, Site};
-use crate::ranking::view::View;
+use crate::ranking::view::{MAX_LOOKED_UP, View};
 
 /// A rendered page, and whether the database said what it knows.
 pub(super) type Composed = (Vec<u8>, String, bool);
@@ -27,7 +30,7 @@ impl<R: Runtime> App<R> {
             return filled(&request.site, pages, of, *limit).map(|(json, version)| Some((json, version, true))).map_err(no_json);
         }
         let Read::Composed { of, offset, limit, view } = &request.read else { return Ok(None) };
-        let details = match self.details_of(&request.site, pages, of, view).await {
+        let details = match self.details_of(request, pages).await {
             Ok(details) => details,
             Err(error) if view.is_filtered() => return Err(ReadError::Undescribed(error)),
             Err(error @ DatabaseError::Missing(_)) => return Err(ReadError::Undescribed(error)),
@@ -39,7 +42,7 @@ impl<R: Runtime> App<R> {
         };
         #[cfg(feature = "whole")]
         if let (true, Some(known)) = (request.site.details_from_pages && !view.is_filtered(), &details) {
-            self.want_undescribed(&request.site, of, pages, known);
+            self.want_undescribed(&request.site, of, &looked_up(pages, of, (*offset, *limit), view), known);
         }
         let is_described = !view.details || details.is_some();
         let (details, depth) = (details.as_ref(), view.depth(offset + limit));
@@ -47,29 +50,46 @@ impl<R: Runtime> App<R> {
         Ok(composition.render().map_err(no_json)?.map(|(json, version)| (json, version, is_described)))
     }
 
-    /// Wants the items of the pages to be read about that nobody described.
+    /// Wants those items to be read about that were looked up, and that nobody described.
     #[cfg(feature = "whole")]
-    fn want_undescribed(&self, site: &Site, of: &[PeriodRef], pages: &[Page], known: &KnownDetails) {
+    fn want_undescribed(&self, site: &Site, of: &[PeriodRef], looked_up: &[&Id], known: &KnownDetails) {
         if of.first().is_some_and(|of| of.board.members == Members::Items) {
-            let shown = pages.iter().flat_map(|page| &page.entries).map(|entry| &entry.id);
-            self.want_described(site, &shown.filter(|id| !known.contains_key(*id)).collect::<Vec<_>>());
+            let undescribed = looked_up.iter().copied().filter(|id| !known.contains_key(*id));
+            self.want_described(site, &undescribed.collect::<Vec<_>>());
         }
     }
 
-    /// What is known of the pages' members; of those alone that stay, where the view is narrowed.
-    async fn details_of(&self, site: &Site, pages: &[Page], of: &[PeriodRef], view: &View) -> Result<Option<KnownDetails>, DatabaseError> {
-        let ids: Vec<&str> = pages.iter().flat_map(|page| &page.entries).map(|entry| entry.id.as_str()).collect();
+    /// What is known of the pages' members, as far as they may be shown; of those alone that stay, where the view is narrowed.
+    async fn details_of(&self, request: &ReadRequest, pages: &[Page]) -> Result<Option<KnownDetails>, DatabaseError> {
+        let Read::Composed { of, offset, limit, view } = &request.read else { return Ok(None) };
         if !view.details && !view.is_filtered() {
             return Ok(None);
         }
+        let ids = looked_up(pages, of, (*offset, *limit), view);
         if ids.is_empty() {
             return Ok(Some(KnownDetails::new()));
         }
+        let ids: Vec<&str> = ids.into_iter().map(Id::as_str).collect();
         let kind = of.first().map_or(Kind::Item, |of| if of.board.members == Members::Items { Kind::Item } else { Kind::Actor });
         let now_ms = pages.first().map_or(0, |page| page.info.now_ms);
-        let answer = self.query(&[statement(site, kind, &ids, view, now_ms)]).await?;
+        let answer = self.query(&[statement(&request.site, kind, &ids, view, now_ms)]).await?;
         Ok(Some(answer.iter().flatten().filter_map(read).collect()))
     }
+}
+
+/// Members that are looked up: of the ranking's own page those that can be shown, then those that fill it up. Pages that fill up another one have much
+/// of it.
+fn looked_up<'p>(pages: &'p [Page], of: &[PeriodRef], (offset, limit): (u32, u32), view: &View) -> Vec<&'p Id> {
+    // One may be left out.
+    let shown = offset as usize..offset as usize + limit as usize + usize::from(view.exclude.is_some());
+    let may_be_shown = |page: usize, at: usize, score: Score| {
+        let is_before = || view.from_score.is_some_and(|from| of.get(page).is_some_and(|of| of.board.is_above(score, from)));
+        page > 0 || if view.is_searched() { !is_before() } else { shown.contains(&at) }
+    };
+    let entries = pages.iter().enumerate().flat_map(|(page, of)| of.entries.iter().enumerate().map(move |(at, entry)| (page, at, entry)));
+    let ids = entries.filter(|(page, at, entry)| may_be_shown(*page, *at, entry.score)).map(|(_, _, entry)| &entry.id);
+    let mut seen = HashSet::new();
+    ids.filter(|id| seen.insert(id.as_str())).take(MAX_LOOKED_UP as usize).collect()
 }
 
 fn no_json(error: serde_json::Error) -> ReadError {
