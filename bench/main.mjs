@@ -12,6 +12,7 @@ import { readOptions, USAGE } from './options.mjs';
 import { describe, isMet, render, requirements } from './report.mjs';
 import { benchAttacks } from './script/attacks.mjs';
 import { benchCosts } from './script/costs.mjs';
+import { benchDoor } from './script/door.mjs';
 import { benchMemory } from './script/memory.mjs';
 import { benchMidnight } from './script/midnight.mjs';
 import { benchRanks } from './script/ranks.mjs';
@@ -38,6 +39,7 @@ const PARTS = {
   ingest: { what: 'grouped ingest', bench: benchIngest },
   costs: { what: 'what requests cost Redis', bench: benchCosts },
   attacks: { what: 'the most expensive requests of anyone', bench: benchAttacks },
+  door: { what: 'the dearest hour of one client', bench: benchDoor },
   windows: { what: "Redis's CPU per event of rolling windows", bench: benchWindows },
   upkeep: { what: 'upkeep', bench: benchUpkeep },
   repair: { what: 'the longest windows, built anew', bench: benchRepair },

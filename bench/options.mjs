@@ -22,6 +22,7 @@ Options:
                      ingest  beacons of many senders in groups, against each by itself
                      costs   requests' commands, and Redis's CPU time beside plain ZINCRBY
                      attacks   the most expensive requests of anyone, and how long they keep Redis busy
+                     door    the dearest hour of one client within the default limits, in commands and dollars
                      windows Redis's CPU time of rolling windows, against their length and against other designs
                      upkeep  a million members: how long it takes and what others notice
                      repair    the longest rolling windows, built anew
@@ -45,6 +46,7 @@ const PARTS = /** @type {const} */ ([
   'ingest',
   'costs',
   'attacks',
+  'door',
   'windows',
   'upkeep',
   'repair',

@@ -17,6 +17,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./worker/ingest.mjs').benchIngest>>} [ingest]
  * @property {Awaited<ReturnType<typeof import('./script/costs.mjs').benchCosts>>} [costs]
  * @property {Awaited<ReturnType<typeof import('./script/attacks.mjs').benchAttacks>>} [attacks]
+ * @property {Awaited<ReturnType<typeof import('./script/door.mjs').benchDoor>>} [door]
  * @property {Awaited<ReturnType<typeof import('./script/windows.mjs').benchWindows>>} [windows]
  * @property {Awaited<ReturnType<typeof import('./script/upkeep.mjs').benchUpkeep>>} [upkeep]
  * @property {Awaited<ReturnType<typeof import('./script/repair.mjs').benchRepair>>} [repair]
@@ -165,6 +166,7 @@ export function render(results) {
     ...told(results.ingest, renderIngest),
     ...told(results.costs, renderCosts),
     ...told(results.attacks, renderAttacks),
+    ...told(results.door, ({ head, rows }) => table('The dearest hour of one client', head, rows)),
     ...told(results.windows, renderWindows),
     ...told(results.upkeep, renderUpkeep),
     ...told(results.repair, (repairs) => repairs.map(renderRepair)),

@@ -1,16 +1,19 @@
 -- explain: what a member's score on a window of a board is made of, by base period and action. Hidden members have no parts. It
--- writes nothing. A rolling window costs two commands for each of its base periods.
+-- writes nothing. A rolling window costs two commands for each of its base periods; what is more than a page is left for the next one.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @table sought window known
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @arg id                text    the member's id
+-- @arg before            text    of a rolling window: base periods before this one, by its number; empty: all
+-- @arg most              int     of a rolling window: base periods to read at most, the latest
 -- @args calendar
 -- @returns OK                    the parts of its score
 -- @fields period
--- @field score           number  the member's score; of a rolling window the sum of its parts
+-- @field score           number  the member's score; of a rolling window the sum of the parts that are answered
 -- @field scale           number  what to multiply the sums below with to get the score
 -- @field counted_since   int?    seconds: the window counts since then; empty where all of it was counted, or where nobody knows
+-- @field next            int?    the first base period that was read, where there are others before it
 -- @group part                    a base period that holds the member, the oldest first
 -- @field number          int     the base period's number
 -- @field starts_at       int?    seconds; empty where there is none
@@ -27,18 +30,18 @@ sought.kept, sought.also = kept, 'since'
 local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
 if not found then return refusal end
 
-local parts, score = {}, 0
+local parts, score, next = {}, 0, ''
 local curated = read_curated(board, found.clock)
 if curated.is_moved[id] and not curated.pin_of[id] then
   parts = {}
 elseif kind == 'rolling' then
-  score = add_base_parts(found, id, week_starts_on, parts)
+  score, next = add_base_parts(found, id, week_starts_on, parts, tonumber(before), most)
 else
   score = add_part(parts, found.key, found.period, found.named_at, id)
 end
 found.is_empty = score == 0
 local scale, since = string.format('%.17g', found.scale), find_since(found)
-local reply = begin_reply(found, 'OK', string.format('%.17g', score * found.scale), scale, since or '')
+local reply = begin_reply(found, 'OK', string.format('%.17g', score * found.scale), scale, since or '', next)
 for i = 1, #parts do
   reply[#reply + 1] = parts[i]
 end

@@ -3,6 +3,7 @@
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
+use super::door::client_of;
 use super::problem::{Level, Logged, Problem};
 use super::routes::CF_CONNECTING_IP;
 use super::{Call, text, uncached};
@@ -20,8 +21,9 @@ const EDGEBOARD_REFUSED: HeaderName = HeaderName::from_static("edgeboard-refused
 const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;";
 
 /// 1. 400 or 413 for a body that is not a batch; 400 or 403 when none of its events can ever be valid.
-/// 2. 503 or 504 when Redis does not answer.
-/// 3. 204: it is in Redis, or was before, or a queue keeps it. `Edgeboard-Actor` says why it counts without the actor that it names, `Edgeboard-Refused` why
+/// 2. 429 where counting them would be more than its sender may have counted.
+/// 3. 503 or 504 when Redis does not answer.
+/// 4. 204: it is in Redis, or was before, or a queue keeps it. `Edgeboard-Actor` says why it counts without the actor that it names, `Edgeboard-Refused` why
 ///    events do not count. The first of those that can never be valid is logged.
 pub async fn post<R: Runtime>(
     app: &App<R>,
@@ -29,7 +31,7 @@ pub async fn post<R: Runtime>(
     tokens: &Tokens,
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Vec<u8>>, Problem> {
-    let notice = app.count_beacon(site, tokens, visitor(site, tokens, request), request.body()).await?;
+    let notice = app.count_beacon(site, tokens, (&client_of(request), visitor(site, tokens, request)), request.body()).await?;
     Ok(with_notice(no_content(), notice))
 }
 
@@ -41,7 +43,7 @@ pub async fn pixel<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call:
     let notice = if call.request.method() == Method::HEAD {
         Notice { actor: event.read(site, None)?.1, ..Notice::default() }
     } else {
-        app.count_pixel(site, visitor(site, tokens, call.request), event).await?
+        app.count_pixel(site, (&client_of(call.request), visitor(site, tokens, call.request)), event).await?
     };
     Ok(with_notice(gif(), notice))
 }

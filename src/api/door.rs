@@ -9,38 +9,44 @@ use super::problem::Problem;
 use super::routes::{Access, CF_CONNECTING_IP, Endpoint, PURPOSE, Route, SEC_PURPOSE, SiteEndpoint};
 use super::{beacon, text};
 use crate::app::admission::{Admission, Client};
+use crate::app::price::Cost;
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
 
 /// `0`: what was sent does not count.
 const EDGEBOARD_COUNTED: HeaderName = HeaderName::from_static("edgeboard-counted");
 
+/// A page of a hundred of what the database has, and whether there are more: each in its index and in its table.
+const LISTED: Cost = Cost::rows(2 * 101);
+/// One of these, or the first look of a live ranking.
+const ONE: Cost = Cost::rows(4);
+
 /// Lets a request pass that may go on, before its body is read.
 ///
 /// 1. A click of who sends too many is 429. One that does not count gets the answer of one that does, with `Edgeboard-Counted: 0`.
-/// 2. Ranks, series and what an actor did are asked of Redis each time, so who asks too often gets 429. Other reads find that out when Redis is to be asked.
+/// 2. A read whose body tells what it costs is 429 for who had too much asked before. What it costs is taken when it is known, as other reads take theirs
+///    when Redis is to be asked.
+/// 3. What the database answers each time, and the opening of a live ranking, take theirs here.
 pub async fn check<R: Runtime>(
     app: &App<R>,
     route: &Route,
     site: &Rc<Site>,
     request: &Request<Vec<u8>>,
 ) -> Result<Option<Response<Vec<u8>>>, Problem> {
-    if matches!(
-        route.endpoint,
-        Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::Series | SiteEndpoint::SeriesOfMany | SiteEndpoint::Mine)
-    ) {
-        return app.over_misses(site).await.map_or(Ok(None), |wait_s| Err(Problem::too_many(wait_s)));
+    let wait_s = match route.endpoint {
+        Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::SeriesOfMany | SiteEndpoint::Mine) => app.is_past_misses(site),
+        Endpoint::Site(SiteEndpoint::Periods | SiteEndpoint::ListDescribed) => app.over_misses(site, LISTED).await,
+        Endpoint::Site(SiteEndpoint::Described(_) | SiteEndpoint::Live) => app.over_misses(site, ONE).await,
+        _ => None,
+    };
+    if let Some(wait_s) = wait_s {
+        return Err(Problem::too_many(wait_s));
     }
     // HEAD counts nothing.
     if route.access != Access::Page || request.method() == Method::HEAD {
         return Ok(None);
     }
-    let client = Client {
-        address: text(request, &CF_CONNECTING_IP),
-        user_agent: text(request, &header::USER_AGENT).unwrap_or_default(),
-        purpose: text(request, &SEC_PURPOSE).or(text(request, &PURPOSE)).unwrap_or_default(),
-    };
-    match app.admit(site, &client).await {
+    match app.admit(site, &client_of(request)).await {
         Admission::Counted => Ok(None),
         Admission::Refused { wait_s } => Err(Problem::too_many(wait_s)),
         Admission::Dropped => {
@@ -48,5 +54,14 @@ pub async fn check<R: Runtime>(
             response.headers_mut().insert(EDGEBOARD_COUNTED, HeaderValue::from_static("0"));
             Ok(Some(response))
         }
+    }
+}
+
+/// Who sends a click.
+pub fn client_of(request: &Request<Vec<u8>>) -> Client<'_> {
+    Client {
+        address: text(request, &CF_CONNECTING_IP),
+        user_agent: text(request, &header::USER_AGENT).unwrap_or_default(),
+        purpose: text(request, &SEC_PURPOSE).or(text(request, &PURPOSE)).unwrap_or_default(),
     }
 }

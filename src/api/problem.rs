@@ -297,6 +297,7 @@ impl From<NotCounted> for Problem {
     fn from(not: NotCounted) -> Self {
         match not {
             NotCounted::Refused(refusal) => refusal.into(),
+            NotCounted::TooMany { wait_s } => Self::too_many(wait_s),
             NotCounted::Failed(failure) => Self::redis(failure),
         }
     }

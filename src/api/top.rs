@@ -86,6 +86,8 @@ pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
     }
     let max = site.boards.values().map(|board| board.limit).max().unwrap_or(1);
     let limit = call.query.number("limit", DEFAULT_LIMIT.min(max), 1, max, "")?;
+    // What none of them serves is no other answer.
+    let limit = limit.min(of.iter().map(|of| of.board.limit).max().unwrap_or(1));
     let entries: u32 = of.iter().map(|of| limit.min(of.board.limit)).sum();
     if entries > MAX_ENTRIES {
         return Err(invalid(format!("limit = {limit} of {} rankings is {entries} entries; allowed: {MAX_ENTRIES}", of.len())));

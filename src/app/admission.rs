@@ -1,8 +1,8 @@
 //! Who is let in: how often a client may ask, and whose clicks count.
 
-use std::rc::Rc;
-
 use super::counters::Series;
+use super::price::Cost;
+use super::rankings::ReadError;
 use super::rates::Rates;
 use super::{App, Runtime};
 use crate::ranking::address::Address;
@@ -13,8 +13,26 @@ use crate::ranking::site::{Bots, Limits, Site};
 pub enum Limited {
     /// Beacons and pixels.
     Beacons,
-    /// Reads for which Redis is asked.
+    /// What reads have Redis, the database and the archive do.
     Misses,
+}
+
+/// Whose limit it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Asker {
+    /// An address, or a network of them.
+    Network(u64),
+    /// A live ranking, which looks for all who watch it.
+    Live(String),
+}
+
+/// What is taken of a limit.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    limited: Limited,
+    price: u32,
+    /// Whether it is the first that the request takes: the runtime's own limit counts requests.
+    is_first: bool,
 }
 
 /// What a request tells of who sends a click.
@@ -53,7 +71,7 @@ impl<R: Runtime> App<R> {
     /// 3. Dropped, where the site drops bots and it is of one: by its own words, a browser's that only prepares, or the edge's verdict.
     pub async fn admit(&self, site: &Site, client: &Client<'_>) -> Admission {
         let address = client.address.and_then(Address::parse);
-        if let Some(wait_s) = self.over(Limited::Beacons, site, address).await {
+        if let Some(wait_s) = self.over(Taken { limited: Limited::Beacons, price: 1, is_first: true }, site, network(address)).await {
             return Admission::Refused { wait_s };
         }
         let reason = if address.is_some_and(|address| site.ignore_addresses.iter().any(|subnet| subnet.contains(address))) {
@@ -73,38 +91,66 @@ impl<R: Runtime> App<R> {
         Admission::Dropped
     }
 
-    /// How long the client of this request has to wait before Redis is asked for it, when it made Redis be asked too often.
-    pub async fn over_misses(&self, site: &Rc<Site>) -> Option<u64> {
+    /// Takes what a beacon costs besides the one that it took before its body was read. Answers how long its client has to wait, when it sent too much.
+    pub async fn over_beacons(&self, site: &Site, client: &Client<'_>, price: u32) -> Option<u64> {
+        let Some(price) = price.checked_sub(1).filter(|price| *price > 0) else { return None };
+        let address = client.address.and_then(Address::parse);
+        self.over(Taken { limited: Limited::Beacons, price, is_first: false }, site, network(address)).await
+    }
+
+    /// Takes what a read costs, before it is done and whatever becomes of it. Answers how long the client of this request has to wait, when it had too
+    /// much asked.
+    pub async fn over_misses(&self, site: &Site, cost: Cost) -> Option<u64> {
         if site.limits.misses == 0 {
             return None;
         }
-        let address = self.runtime.address();
-        self.over(Limited::Misses, site, address.as_deref().and_then(Address::parse)).await
+        self.over(Taken { limited: Limited::Misses, price: cost.misses(), is_first: true }, site, self.asker()).await
     }
 
-    /// By the runtime's own limit where that is the site's, else by what this isolate saw. Who has no address is not limited:
-    /// Cloudflare always tells it.
-    async fn over(&self, limited: Limited, site: &Site, address: Option<Address>) -> Option<u64> {
+    /// The same for who is refused then.
+    ///
+    /// # Errors
+    /// How long the client has to wait.
+    pub async fn take_misses(&self, site: &Site, cost: Cost) -> Result<(), ReadError> {
+        self.over_misses(site, cost).await.map_or(Ok(()), |wait_s| Err(ReadError::TooMany { wait_s }))
+    }
+
+    /// How long the client has to wait where it is past its limit already, as far as this isolate knows. Takes nothing.
+    pub fn is_past_misses(&self, site: &Site) -> Option<u64> {
+        let asker = self.asker().filter(|_| site.limits.misses > 0)?;
+        let (count, left_s) = self.memory.rates.misses.look(&(site.name.as_str(), &asker), self.runtime.clock_ms());
+        if count < site.limits.misses {
+            return None;
+        }
+        self.tell(Series::Limited, site, "misses");
+        Some(left_s)
+    }
+
+    /// Who has Redis asked. Who has no address is not limited: Cloudflare always tells it.
+    fn asker(&self) -> Option<Asker> {
+        self.runtime.live().map(Asker::Live).or_else(|| network(self.runtime.address().as_deref().and_then(Address::parse)))
+    }
+
+    /// By what this isolate saw, and by the runtime's own limit where that is the site's: it takes one of each request, in all isolates of a data
+    /// center. The first of a minute is let in, whatever it costs.
+    async fn over(&self, taken: Taken, site: &Site, asker: Option<Asker>) -> Option<u64> {
         let Limits { beacons, misses } = site.limits;
-        let (max, usual, rates) = match limited {
+        let (max, usual, rates) = match taken.limited {
             Limited::Beacons => (beacons, Limits::DEFAULT.beacons, &self.memory.rates.beacons),
             Limited::Misses => (misses, Limits::DEFAULT.misses, &self.memory.rates.misses),
         };
-        let network = address.filter(|_| max > 0)?.network();
-        let known = if max == usual { self.runtime.is_within(limited, &format!("{}/{network:x}", site.name)).await } else { None };
-        let wait_s = match known {
-            Some(true) => return None,
+        let asker = asker.filter(|_| max > 0)?;
+        let (count, left_s) = rates.add(&(site.name.as_str(), &asker), taken.price, self.runtime.clock_ms());
+        let is_over = count > max && (count > taken.price || !taken.is_first);
+        let wait_s = if is_over {
+            left_s
+        } else if max == usual && taken.is_first && self.runtime.is_within(taken.limited, &asker.key(site)).await == Some(false) {
             // Nobody knows when the runtime's minute began.
-            Some(false) => 60,
-            None => {
-                let (count, left_s) = rates.count(&(site.name.as_str(), network), self.runtime.clock_ms());
-                if count <= max {
-                    return None;
-                }
-                left_s
-            }
+            60
+        } else {
+            return None;
         };
-        let what = match limited {
+        let what = match taken.limited {
             Limited::Beacons => "beacons",
             Limited::Misses => "misses",
         };
@@ -119,6 +165,20 @@ impl<R: Runtime> App<R> {
             self.runtime.log(&line);
         }
     }
+}
+
+impl Asker {
+    /// As the runtime's own limit knows it.
+    fn key(&self, site: &Site) -> String {
+        match self {
+            Self::Network(network) => format!("{}/{network:x}", site.name),
+            Self::Live(object) => format!("{}/live/{object}", site.name),
+        }
+    }
+}
+
+fn network(address: Option<Address>) -> Option<Asker> {
+    address.map(|address| Asker::Network(address.network()))
 }
 
 /// `prefetch`, `prefetch;prerender`, `preview`

@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 
+use super::admission::Client;
 use super::counters::Series;
 #[cfg(feature = "whole")]
 use super::history::Touched;
-use super::{App, Failure, Runtime, ScriptFailure};
+use super::{App, Failure, Runtime, ScriptFailure, price};
 use crate::adapter::{Applied, Error};
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
 use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
@@ -23,6 +24,10 @@ use crate::store::record::Recorded;
 pub enum NotCounted {
     /// They can never be valid; nothing was written.
     Refused(Refusal),
+    /// Their client sent too many; it is to wait for so many seconds.
+    TooMany {
+        wait_s: u64,
+    },
     Failed(Failure),
 }
 
@@ -67,12 +72,12 @@ impl<R: Runtime> App<R> {
     /// Counts the valid events of a browser's batch.
     ///
     /// # Errors
-    /// When the body is no batch, when no event of it can ever be valid, or when Redis does not answer.
+    /// When the body is no batch, when no event of it can ever be valid, when the client sent too many, or when Redis does not answer.
     pub async fn count_beacon(
         &self,
         site: &Site,
         tokens: &Tokens,
-        visitor: Option<Fingerprint>,
+        (client, visitor): (&Client<'_>, Option<Fingerprint>),
         body: &[u8],
     ) -> Result<Notice, NotCounted> {
         let source = Source::Browser { visitor, tokens, now_s: self.runtime.clock_ms() / 1000 };
@@ -86,23 +91,31 @@ impl<R: Runtime> App<R> {
         {
             return Err(NotCounted::Refused(refusal.clone()));
         }
-        self.count_of_browser(site, &batch, Notice { actor, ..Notice::of(refusals) }).await
+        self.count_of_browser(site, client, &batch, Notice { actor, ..Notice::of(refusals) }).await
     }
 
     /// Counts the event of a pixel.
     ///
     /// # Errors
     /// Those of [`Self::count_beacon`].
-    pub async fn count_pixel(&self, site: &Site, visitor: Option<Fingerprint>, event: PixelEvent<'_>) -> Result<Notice, NotCounted> {
+    pub async fn count_pixel(
+        &self,
+        site: &Site,
+        (client, visitor): (&Client<'_>, Option<Fingerprint>),
+        event: PixelEvent<'_>,
+    ) -> Result<Notice, NotCounted> {
         let (batch, actor) = event.read(site, visitor).map_err(|refusal| self.refused(site, refusal))?;
         if site.ingest == Ingest::Queue && batch.events.iter().any(|event| needs_order(site, event)) {
             return Err(self.refused(site, seq_missing()));
         }
-        self.count_of_browser(site, &batch, Notice { actor, ..Notice::default() }).await
+        self.count_of_browser(site, client, &batch, Notice { actor, ..Notice::default() }).await
     }
 
-    /// Counts what a browser sent, and adds to what it is told what its bounds refused.
-    async fn count_of_browser(&self, site: &Site, batch: &Batch, mut notice: Notice) -> Result<Notice, NotCounted> {
+    /// Counts what a browser sent, after its price was taken, and adds to what it is told what its bounds refused.
+    async fn count_of_browser(&self, site: &Site, client: &Client<'_>, batch: &Batch, mut notice: Notice) -> Result<Notice, NotCounted> {
+        if let Some(wait_s) = self.over_beacons(site, client, price::of_beacon(site, batch)).await {
+            return Err(NotCounted::TooMany { wait_s });
+        }
         let outcomes = self.count(site, batch, None).await.map_err(NotCounted::Failed)?;
         for outcome in outcomes.iter().flatten() {
             match outcome {

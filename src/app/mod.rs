@@ -34,6 +34,7 @@ pub mod items;
 pub mod leftovers;
 pub mod memory;
 mod outbox;
+pub mod price;
 #[cfg(feature = "whole")]
 pub mod queue;
 pub mod rankings;
@@ -137,9 +138,9 @@ pub trait Runtime: Zones + Clone + 'static {
     /// Whether the edge takes who asks for a bot, where it says so.
     fn is_automated(&self) -> bool;
 
-    /// Whether a live ranking asks, for all who watch it.
-    fn is_live(&self) -> bool {
-        false
+    /// The name of the live ranking that asks, for all who watch it, where one does.
+    fn live(&self) -> Option<String> {
+        None
     }
 
     /// Whether one more of a key is within the runtime's own limit of a minute; `None` where it has none.

@@ -23,11 +23,16 @@ struct Span {
 impl Rates {
     /// Counts an event of a key; answers how many that makes, and how many seconds the minute has left.
     pub fn count(&self, key: &impl Hash, now_ms: u64) -> (u32, u64) {
+        self.add(key, 1, now_ms)
+    }
+
+    /// The same of several events.
+    pub fn add(&self, key: &impl Hash, events: u32, now_ms: u64) -> (u32, u64) {
         let span = &mut *self.0.borrow_mut();
         span.begin(now_ms);
         for (row, place) in span.rows.iter_mut().zip(places(key)) {
             row.resize(COUNTS, 0);
-            row[place] = row[place].saturating_add(1);
+            row[place] = row[place].saturating_add(events);
         }
         (span.get(key), span.left_s(now_ms))
     }
@@ -76,7 +81,7 @@ mod tests {
         for i in 1..=5 {
             assert_eq!(rates.count(&"a", 1_000_000), (i, 60));
         }
-        assert_eq!(rates.count(&"b", 1_010_500), (1, 50));
+        assert_eq!(rates.add(&"b", 7, 1_010_500), (7, 50));
         assert_eq!(rates.look(&"a", 1_010_500), (5, 50));
         assert_eq!(rates.count(&"a", 1_060_000), (1, 60));
         assert_eq!(rates.count(&"a", 0), (1, 60), "a clock that went back begins anew");

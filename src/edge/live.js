@@ -275,8 +275,9 @@ export function liveClass(ask) {
 
     /** @param {Record<string, string>} headers @returns {Promise<Response>} */
     async #ask(headers) {
-      // No request from outside can say so: who looks for all may have the caches pass by more often than who looks for himself.
-      return ask({ env: { ...this.env, EDGEBOARD_LIVE: true }, ctx: this.ctx }, new Request(this.#address, { headers }));
+      // No request from outside can say so: who looks for all may have the caches pass by more often than who looks for himself, and is a client
+      // of its own.
+      return ask({ env: { ...this.env, EDGEBOARD_LIVE: this.ctx.id.toString() }, ctx: this.ctx }, new Request(this.#address, { headers }));
     }
 
     #tell() {

@@ -187,8 +187,8 @@ impl Runtime for EdgeRuntime {
         self.request.as_ref().is_some_and(|request| client::is_automated(request))
     }
 
-    fn is_live(&self) -> bool {
-        Reflect::get(&self.env, &"EDGEBOARD_LIVE".into()).is_ok_and(|live| live.is_truthy())
+    fn live(&self) -> Option<String> {
+        Reflect::get(&self.env, &"EDGEBOARD_LIVE".into()).ok()?.as_string()
     }
 
     async fn is_within(&self, limited: Limited, key: &str) -> Option<bool> {

@@ -3,9 +3,9 @@
 /// What one client may ask of a site in a minute; 0: as much as it likes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Beacons and pixels.
+    /// Beacons and pixels, by what their events cost.
     pub beacons: u32,
-    /// Reads for which Redis is asked.
+    /// Reads that no cache answers, by what they cost.
     pub misses: u32,
 }
 

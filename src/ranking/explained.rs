@@ -9,6 +9,9 @@ use super::score::Score;
 use super::site::{Board, Site};
 use super::window::{Kind, Window};
 
+/// Base periods of a rolling window that are explained at once, the latest first: each is two commands, so that no explanation is above 250.
+pub const MAX_EXPLAINED: u32 = 120;
+
 /// What a member's score is made of, by base period and action.
 #[derive(Debug)]
 pub struct Explained {
@@ -18,6 +21,10 @@ pub struct Explained {
     pub scale: Score,
     /// Unix seconds: the window counts since then; `None` when all of it was counted, or when nobody knows.
     pub counted_since: Option<i64>,
+    /// The base period that the next page ends before; `None` on the last one.
+    pub next: Option<i64>,
+    /// Whether there are other pages: then all this is of the base periods of its own page.
+    pub is_part: bool,
     /// The base periods that hold the member, oldest first.
     pub periods: Vec<ExplainedPeriod>,
 }
@@ -58,6 +65,9 @@ struct Document<'e> {
     counted_since: Option<String>,
     /// What was counted before the board kept counts by action.
     unexplained: Score,
+    /// The `cursor` of the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// Of the kind's parameters those that it has.
@@ -106,7 +116,7 @@ impl Explained {
     /// # Errors
     /// When it has no JSON.
     pub fn render(&self, site: &Site, board: &Board, window: &Window, id: &Id) -> serde_json::Result<Option<(Vec<u8>, String)>> {
-        if self.periods.is_empty() {
+        if self.periods.is_empty() && !self.is_part {
             return Ok(None);
         }
         let mut total: Vec<Share> = Vec::new();
@@ -134,6 +144,7 @@ impl Explained {
             periods: periods.collect(),
             counted_since: self.counted_since.or(self.info.counted_since).and_then(|at| rfc3339(at * 1000, false)),
             unexplained: rounded(self.score.value() - explained),
+            next: self.next.map(|next| next.to_string()),
         };
         // The document tells it.
         PeriodInfo { counted_since: None, ..self.info.clone() }.with(site, board, window, &document).map(Some)

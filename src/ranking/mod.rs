@@ -26,6 +26,7 @@ pub mod replay;
 pub mod retention;
 pub mod score;
 pub mod season;
+pub mod series;
 pub mod site;
 pub mod standing;
 pub mod token;

@@ -7,6 +7,7 @@ use super::name::Id;
 use super::page::{Page, PeriodInfo, version_of};
 use super::period::Period;
 use super::season::Season;
+use super::series::Span;
 use super::site::{Board, Site};
 use super::standing::{Asked, Place, Standings};
 use super::view::View;
@@ -37,8 +38,10 @@ pub enum Read {
     Place { of: PeriodRef, by: Asked },
     /// Where a member stands, and up to `around` members on either side of it.
     Member { of: PeriodRef, id: Id, around: u32 },
-    /// What a member's score is made of.
-    Explain { of: PeriodRef, id: Id },
+    /// What a member's score is made of; `before`: by base periods before that one alone.
+    Explain { of: PeriodRef, id: Id, before: Option<i64> },
+    /// What members had in each of some periods; `is_list`: as a list, even of one.
+    Series { of: PeriodRef, ids: Vec<Id>, span: Span, is_list: bool },
 }
 
 /// A period of a window of a board.
@@ -94,9 +97,12 @@ impl ReadRequest {
     /// The periods that are read.
     pub fn periods(&self) -> &[PeriodRef] {
         match &self.read {
-            Read::Top { of, .. } | Read::Ranks { of, .. } | Read::Member { of, .. } | Read::Place { of, .. } | Read::Explain { of, .. } => {
-                std::slice::from_ref(of)
-            }
+            Read::Top { of, .. }
+            | Read::Ranks { of, .. }
+            | Read::Member { of, .. }
+            | Read::Place { of, .. }
+            | Read::Explain { of, .. }
+            | Read::Series { of, .. } => std::slice::from_ref(of),
             Read::Tops { of, .. } | Read::Filled { of, .. } | Read::Composed { of, .. } => of,
         }
     }

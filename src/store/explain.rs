@@ -5,7 +5,7 @@ use super::reply::malformed;
 use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart, ExplainReply};
 use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, years_of};
 use crate::adapter::{Error, Transport};
-use crate::ranking::explained::{Explained, ExplainedPeriod, Share};
+use crate::ranking::explained::{Explained, ExplainedPeriod, MAX_EXPLAINED, Share};
 use crate::ranking::name::{Id, Name};
 use crate::ranking::read::{NoPeriod, PeriodRef, ReadReply};
 use crate::ranking::score::Score;
@@ -17,18 +17,26 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why it could not be read.
-    pub(super) async fn explain(&self, site: &Site, of: &PeriodRef, id: &Id, known: &str) -> Result<ReadReply, Error> {
+    pub(super) async fn explain(
+        &self,
+        site: &Site,
+        of: &PeriodRef,
+        (id, before): (&Id, Option<i64>),
+        known: &str,
+    ) -> Result<ReadReply, Error> {
         let call = |zone: &ZoneSpan| ExplainArgs {
             board: self.board_key(site, &of.board),
             window: read_fields(of),
             known: known_fields(of, known),
             kept: kept_s(of),
             id: id.as_str().into(),
+            before: before.map_or(String::new(), |before| before.to_string()),
+            most: MAX_EXPLAINED.into(),
             calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
         };
-        let (info, score, scale, counted_since, parts) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
-            ExplainReply::Ok { period, score, scale, counted_since, parts } => {
-                (period_info(of, period), score, scale, counted_since, parts)
+        let (info, score, scale, counted_since, next, parts) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
+            ExplainReply::Ok { period, score, scale, counted_since, next, parts } => {
+                (period_info(of, period), score, scale, counted_since, next, parts)
             }
             ExplainReply::Unchanged { period } => return Ok(ReadReply::Unchanged(vec![period_info(of, period)])),
             ExplainReply::Ahead {} => return Ok(ReadReply::NoPeriod(NoPeriod::Ahead)),
@@ -43,7 +51,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             })
         };
         let periods = parts.into_iter().map(period).collect::<Result<_, _>>()?;
-        Ok(ReadReply::Explained(Explained { info, score, scale, counted_since, periods }))
+        let is_part = before.is_some() || next.is_some();
+        Ok(ReadReply::Explained(Explained { info, score, scale, counted_since, next, is_part, periods }))
     }
 }
 

@@ -2,9 +2,7 @@
 
 use super::Store;
 use super::top::PageRef;
-#[cfg(not(feature = "whole"))]
-use crate::adapter::Fault;
-use crate::adapter::{Error, Transport};
+use crate::adapter::{Error, Fault, Transport};
 #[cfg(feature = "whole")]
 use crate::ranking::read::PeriodRef;
 use crate::ranking::read::{Read, ReadReply, ReadRequest};
@@ -48,7 +46,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             #[cfg(feature = "whole")]
             Read::Place { of, by } => self.place(site, of, *by, known(0)).await,
             #[cfg(feature = "whole")]
-            Read::Explain { of, id } => self.explain(site, of, id, known(0)).await,
+            Read::Explain { of, id, before } => self.explain(site, of, (id, *before), known(0)).await,
+            #[cfg(feature = "whole")]
+            Read::Series { .. } => Err(Error::new(Fault::Malformed, "a series is read by itself")),
             #[cfg(not(feature = "whole"))]
             _ => Err(Error::new(Fault::Malformed, "the everyday module reads pages only")),
         }

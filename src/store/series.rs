@@ -7,25 +7,9 @@ use crate::adapter::{Error, Transport};
 use crate::ranking::name::Id;
 use crate::ranking::period::Period;
 use crate::ranking::score::Score;
+use crate::ranking::series::Span;
 use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Unit;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
-
-/// Which periods of a unit.
-#[derive(Clone, Copy, Debug)]
-pub struct Span {
-    pub unit: Unit,
-    /// The first one, by its number, or by how many periods it is before the last one.
-    pub from: Result<i64, u32>,
-    /// The last one's number; `None` for the current one.
-    pub until: Option<i64>,
-    /// Points at most.
-    pub most: u32,
-    /// Whether to tell where the members stood.
-    pub ranks: bool,
-    /// Whether to tell what they did, by action.
-    pub actions: bool,
-}
 
 /// What was found of a member in a period.
 #[derive(Clone, Debug)]
@@ -46,11 +30,15 @@ pub struct Point {
 
 /// What Redis answers.
 #[derive(Debug)]
-pub enum Series {
-    /// Which of the members are hidden, and the points of all of them in each period, the oldest first.
-    Points { hidden: Vec<bool>, points: Vec<Point> },
-    /// These are so many periods, which is too many.
-    Many(u64),
+pub struct Series {
+    /// Which of the members are hidden.
+    pub hidden: Vec<bool>,
+    /// Of all of them in each period, the oldest first.
+    pub points: Vec<Point>,
+    /// Milliseconds until the current period ends; `None` of all time.
+    pub ends_in_ms: Option<u64>,
+    /// The period that the next page begins with, and when it starts (Unix seconds).
+    pub next: Option<(i64, Option<i64>)>,
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
@@ -58,8 +46,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why it could not be read.
-    pub async fn series(&self, site: &Site, board: &Board, members: &[Id], span: Span) -> Result<Series, Error> {
-        let Span { unit, from, until, most, ranks, actions } = span;
+    pub async fn series(&self, site: &Site, board: &Board, members: &[Id], span: &Span) -> Result<Series, Error> {
+        let Span { unit, from, until, most, ranks, actions } = *span;
         let first = from.ok().and_then(|number| Period { unit, number }.about(site.week_starts_on)).unwrap_or(self.guess_s);
         let earliest = first.min(self.guess_s).saturating_sub_unsigned(unit.needed_s(most));
         let call = |zone: &ZoneSpan| SeriesArgs {
@@ -75,12 +63,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             calendar: calendar_fields(site, zone),
             members: members.iter().map(|id| SeriesMember { id: id.as_str().into() }).collect(),
         };
-        Ok(match self.call(site, Years::around(earliest, self.guess_s), call).await? {
-            SeriesReply::Ok { current, hidden, points, .. } => Series::Points {
-                hidden: hidden.chars().map(|is_hidden| is_hidden == '1').collect(),
-                points: points.into_iter().map(|point| read(point, current, board)).collect(),
-            },
-            SeriesReply::Many { count } => Series::Many(count),
+        let SeriesReply { now_ms, current, ends_at, next, next_starts_at, hidden, points } =
+            self.call(site, Years::around(earliest, self.guess_s), call).await?;
+        Ok(Series {
+            hidden: hidden.chars().map(|is_hidden| is_hidden == '1').collect(),
+            points: points.into_iter().map(|point| read(point, current, board)).collect(),
+            ends_in_ms: ends_at.map(|ends_at| u64::try_from(ends_at * 1_000 - now_ms).unwrap_or(0)),
+            next: next.map(|number| (number, next_starts_at)),
         })
     }
 }

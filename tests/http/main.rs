@@ -5,6 +5,8 @@ mod support;
 
 mod archive;
 mod counting;
+mod dearest;
+mod door;
 mod forwarding;
 mod fresh;
 mod health;

@@ -58,6 +58,8 @@ struct Inner {
     edge: RefCell<HashMap<String, Entry>>,
     background: RefCell<Vec<Background>>,
     log: RefCell<Vec<serde_json::Value>>,
+    /// Whose requests come.
+    asker: RefCell<Option<String>>,
     /// What the receiver of counted events took, and whether it fails.
     taken: RefCell<Vec<serde_json::Value>>,
     is_receiver_out: Cell<bool>,
@@ -88,6 +90,7 @@ impl NativeRuntime {
             tries_ms: Cell::new(0),
             wakes: RefCell::default(),
             bucket: RefCell::default(),
+            asker: RefCell::default(),
             tokens: Cell::new(0),
         }))
     }
@@ -130,6 +133,11 @@ impl NativeRuntime {
         self.0.tokens.set(number);
         objects.insert(name.into(), (number, bytes.to_vec()));
         Ok(())
+    }
+
+    /// From here on requests come from an address.
+    pub fn set_address(&self, address: &str) {
+        *self.0.asker.borrow_mut() = Some(address.into());
     }
 
     pub fn set_latency_ms(&self, ms: u32) {
@@ -279,7 +287,7 @@ impl Runtime for NativeRuntime {
     }
 
     fn address(&self) -> Option<String> {
-        None
+        self.0.asker.borrow().clone()
     }
 
     fn is_bot(&self, user_agent: &str) -> bool {

@@ -208,7 +208,7 @@ fn an_unknown_layout_is_refused() {
                 Read::Top { of: of(), offset: 0, limit: 10 },
                 Read::Ranks { of: of(), ids: vec![id.clone()], among: false },
                 Read::Member { of: of(), id: id.clone(), around: 1 },
-                Read::Explain { of: of(), id: id.clone() },
+                Read::Explain { of: of(), id: id.clone(), before: None },
             ];
             for read in reads {
                 let what = format!("{read:?}");

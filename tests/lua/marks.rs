@@ -84,7 +84,7 @@ impl Twin {
             for period in [None, before].into_iter().take(1 + usize::from(before.is_some())) {
                 let of = || period_ref(site, BOARD, window, period);
                 let member = |id: &Id| Read::Member { of: of(), id: id.clone(), around: 3 };
-                let explain = |id: &Id| Read::Explain { of: of(), id: id.clone() };
+                let explain = |id: &Id| Read::Explain { of: of(), id: id.clone(), before: None };
                 let pages = [(0, 5), (5, 100), (0, 1000)].map(|(offset, limit)| Read::Top { of: of(), offset, limit });
                 let reads = pages.into_iter().chain([Read::Ranks { of: of(), ids: ids.clone(), among: false }]);
                 for read in reads.chain(ids.iter().map(member)).chain(ids.iter().map(explain)) {

@@ -10,10 +10,12 @@ use super::top::{answer, asker, period_ref, unbuilt};
 use super::{Call, uncached};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::rankings::{Read, ReadRequest};
-use crate::app::{App, Runtime};
+use crate::app::{App, Runtime, price};
+use crate::ranking::explained::MAX_EXPLAINED;
 use crate::ranking::name::Id;
 use crate::ranking::site::Site;
 use crate::ranking::standing::Asked;
+use crate::ranking::window::Kind;
 
 /// Neighbours on either side, at most.
 const MAX_AROUND: u32 = 50;
@@ -29,14 +31,22 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> 
     answer(app, site, Read::Member { of, id, around }, call).await
 }
 
-/// The statuses are those of [`get`]; 404 also where the board keeps no counts by action.
+/// The statuses are those of [`get`]; 404 also where the board keeps no counts by action. A rolling window of very many base periods is explained in
+/// pages.
 pub async fn explain<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (of, id) = (period_ref(site, call)?, call.id()?);
     if !of.board.breakdown {
         let detail = format!("the board {} keeps no counts by action; breakdown = true makes it", of.board.name);
         return Err(Problem::new(Code::NoBreakdown, detail));
     }
-    answer(app, site, Read::Explain { of, id }, call).await
+    let before = call.query.text("cursor").map(|text| {
+        let is_long = matches!(of.window.kind, Kind::Rolling { length, .. } if length > MAX_EXPLAINED);
+        let allowed = if is_long { "`next` of the page before" } else { "nothing, since all is on one page" };
+        let detail = format!("cursor = {text:?} is not allowed; allowed: {allowed}");
+        text.parse().ok().filter(|_| is_long).ok_or_else(|| Problem::new(Code::InvalidParameter, detail))
+    });
+    let before = before.transpose()?;
+    answer(app, site, Read::Explain { of, id, before }, call).await
 }
 
 /// The rank that `?score=` would have, or the score of who has `?rank=`. The statuses are those of [`get`]; 400 unless one of the two is
@@ -54,13 +64,13 @@ pub async fn place<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
 /// Ranks of up to 100 members, in one call of a script: `{ "ids": [ … ] }`. With `"among": true` also among themselves. Not cached.
 ///
 /// 1. 404 for a board or window that the site has not, or a period that is not kept; 400 or 413 for a wrong body.
-/// 2. 503 when Redis does not answer.
+/// 2. 429 for who had Redis asked too often. 503 when Redis does not answer.
 /// 3. 200 with a rank for each, null for who is not on the board.
 pub async fn ranks<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (of, (ids, among)) = (period_ref(site, call)?, read_asked(call.request.body())?);
-    let entry = app
-        .read(&ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids, among }, by: asker(call.request) }, None, false)
-        .await?;
+    let request = ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids, among }, by: asker(call.request) };
+    app.take_misses(site, price::of_read(&request)).await?;
+    let entry = app.read(&request, None, false).await?;
     let json = entry.json.to_vec();
     Ok(if entry.unbuilt { unbuilt(json) } else { uncached(StatusCode::OK, "application/json", json) })
 }

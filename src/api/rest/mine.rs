@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::problem::{Code, Problem};
 use super::{Call, activity, json};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
-use crate::app::{App, Runtime};
+use crate::app::{App, Runtime, price};
 use crate::ranking::actor_token::TokenFault;
 use crate::ranking::name::{Id, Name};
 use crate::ranking::site::Site;
@@ -32,8 +32,9 @@ struct Document<'a> {
 ///
 /// 1. 400 or 413 for a wrong body; 401 for a token that names nobody.
 /// 2. 400 for an action that cannot be undone, since only those are remembered; 404 where the site keeps no activity log.
-/// 3. 503 when Redis does not answer.
-/// 4. 200.
+/// 3. 429 for who had too much asked.
+/// 4. 503 when Redis does not answer.
+/// 5. 200.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let body = read_body(call.request.body())?;
     let token = body.get("token").and_then(Value::as_str).unwrap_or_default();
@@ -48,6 +49,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
     })?;
     let Some(items) = body.get("items").filter(|items| !items.is_null()) else { return activity_of(app, site, &actor, &body).await };
     let (action, items) = (read_action(site, &body)?, read_items(items)?);
+    app.take_misses(site, price::of_stands(site)).await?;
     let stands = app.stands(site, &actor, action, &items).await.map_err(Problem::redis)?;
     let done = items.iter().zip(stands).filter_map(|(item, stands)| stands.then_some(item)).collect();
     json(&Document { site: site.name.as_str(), actor: &actor, action: action.as_str(), done })
@@ -102,14 +104,18 @@ async fn activity_of<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, body: &M
     match body.get("details") {
         None | Some(Value::Null | Value::Bool(false)) => {
             let max = activity::max_days(site);
-            activity::days(app, site, actor, number("days", activity::DEFAULT_DAYS.min(max), max)?).await
+            let days = number("days", activity::DEFAULT_DAYS.min(max), max)?;
+            app.take_misses(site, price::of_days(days)).await?;
+            activity::days(app, site, actor, days).await
         }
         Some(Value::Bool(true)) => {
             let after = match body.get("after") {
                 None | Some(Value::Null) => "",
                 Some(after) => after.as_str().ok_or_else(|| wrong("after", "what `next` said, as text"))?,
             };
-            activity::details(app, site, actor, after, number("limit", activity::DEFAULT_LIMIT, activity::MAX_LIMIT)?).await
+            let limit = number("limit", activity::DEFAULT_LIMIT, activity::MAX_LIMIT)?;
+            app.take_misses(site, price::of_entries(site)).await?;
+            activity::details(app, site, actor, after, limit).await
         }
         Some(_) => Err(wrong("details", "true or false")),
     }

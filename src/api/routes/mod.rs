@@ -335,9 +335,11 @@ impl Route {
         }
     }
 
-    /// Whether anyone can have Redis asked by it, and so only so often.
+    /// Whether anyone can have Redis or the database asked by it, and so only so often.
     pub fn may_miss(&self) -> bool {
-        self.cache == Cache::Ranking || self.endpoint == Endpoint::Site(SiteEndpoint::Ranks)
+        use SiteEndpoint::{Described, ListDescribed, Live, Periods, Ranks, SeriesOfMany};
+        let is_open = matches!(self.endpoint, Endpoint::Site(Ranks | SeriesOfMany | Periods | ListDescribed | Described(_) | Live));
+        self.cache == Cache::Ranking || is_open
     }
 
     /// Every problem that it can answer, some of them twice.

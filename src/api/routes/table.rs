@@ -110,6 +110,7 @@ const EXPLAIN: &[Code] = &[
     Code::UnknownBoard,
     Code::UnknownWindow,
     Code::UnknownPeriod,
+    Code::InvalidParameter,
     Code::InvalidPeriod,
     Code::Event(EventCode::InvalidId),
     Code::NotOnBoard,
@@ -310,7 +311,7 @@ const FROM: Parameter = Parameter {
     name: "from",
     required: false,
     schema: reference(r#"{"type":"string"}"#),
-    about: reference("the id of the first period; by default 29 before the last"),
+    about: reference("the id of the first period, or the `next` of the page before; by default 29 before the last"),
 };
 const TO: Parameter = Parameter {
     name: "to",
@@ -724,7 +725,7 @@ const TABLE: &[Route] = &[
     ranking(
         "/v1/{site}/boards/{board}/{window}/members/{id}/explain",
         SiteEndpoint::Explain,
-        &[PERIOD],
+        &[PERIOD, NEXT],
         &[json("Explanation"), NOT_MODIFIED],
         EXPLAIN,
         "What a member's score is made of.",
@@ -762,17 +763,14 @@ const TABLE: &[Route] = &[
             "The periods that are over, and who won them.",
         )
     },
-    Route {
-        query: &[FROM, TO, BY_UNIT, WITH_RANK, WITH_ACTIONS],
-        own_problems: SERIES,
-        ..open(
-            Method::Get,
-            "/v1/{site}/boards/{board}/{window}/members/{id}/series",
-            Endpoint::Site(SiteEndpoint::Series),
-            &[json("Series")],
-            "What a member had in each of up to 400 periods.",
-        )
-    },
+    ranking(
+        "/v1/{site}/boards/{board}/{window}/members/{id}/series",
+        SiteEndpoint::Series,
+        &[FROM, TO, BY_UNIT, WITH_RANK, WITH_ACTIONS],
+        &[json("Series"), NOT_MODIFIED],
+        SERIES,
+        "What a member had in each of some periods.",
+    ),
     Route {
         query: &[FROM, TO, BY_UNIT, WITH_RANK, WITH_ACTIONS],
         body: Some("SeriesIds"),

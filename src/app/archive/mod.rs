@@ -34,7 +34,6 @@ pub use export::Export;
 pub use follow::{BehindPeriod, Following, Why};
 pub use resets::{TakenList, TakenPeriod};
 pub use restoring::{Filled, Restoration, Whole};
-pub use series::{MemberSeries, NoSeries, Point, SeriesList, Span};
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

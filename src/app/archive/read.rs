@@ -80,7 +80,7 @@ impl<R: Runtime> App<R> {
             Read::Ranks { ids, .. } => Some(ReadReply::Standings(shown.standings(ids, 0).await?)),
             Read::Place { by, .. } => Some(ReadReply::Place(shown.place(*by).await?)),
             Read::Explain { id, .. } => Some(shown.explained(id).await?),
-            Read::Tops { .. } | Read::Filled { .. } => None,
+            Read::Tops { .. } | Read::Filled { .. } | Read::Series { .. } => None,
         })
     }
 }
@@ -327,7 +327,15 @@ impl<'r, R: Runtime> Shown<'r, R> {
         let found = found.filter(|found| self.hidden.iter().all(|hidden| hidden.at != found.at));
         let period = |found: &Found| Some(ExplainedPeriod { number, starts_at, score: found.score, shares: shares(&found.tally)? });
         let (score, periods) = (found.as_ref().map_or(Score::ONE, |found| found.score), found.iter().filter_map(period).collect());
-        Ok(ReadReply::Explained(Explained { info: self.info, score, scale: Score::ONE, counted_since: None, periods }))
+        Ok(ReadReply::Explained(Explained {
+            info: self.info,
+            score,
+            scale: Score::ONE,
+            counted_since: None,
+            next: None,
+            is_part: false,
+            periods,
+        }))
     }
 
     async fn standings(self, ids: &[Id], around: u32) -> Result<Standings, ArchiveError> {

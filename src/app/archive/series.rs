@@ -5,75 +5,65 @@ use std::rc::Rc;
 use super::ArchiveError;
 use super::manifest::Place;
 use super::read::{Found, Reader};
-use crate::app::database::DatabaseError;
+use crate::app::cache::{Entry, Known, STALE_MS};
+use crate::app::price::MAX_OBJECTS;
+use crate::app::rankings::{Missing, ReadError};
 use crate::app::{App, Failure, Runtime};
 use crate::config::Binding;
 use crate::ranking::name::Id;
 use crate::ranking::period::Period;
+use crate::ranking::read::{PeriodRef, Read, ReadRequest};
 use crate::ranking::score::Score;
+use crate::ranking::series::{MemberSeries, Point, SeriesList, Span};
 use crate::ranking::site::{Board, Site};
-use crate::store::series::Point as Kept;
-pub use crate::store::series::{Series as Asked, Span};
+use crate::store::series::{Point as Kept, Series as Asked};
 
-/// Objects of the archive that are read for one answer: of the fifty that a request may read of R2 on the free plan.
-const READS: usize = 45;
-
-/// The scores of members over time.
-#[derive(Debug)]
-pub struct SeriesList {
-    /// Of each member, which has a point in every period.
-    pub members: Vec<MemberSeries>,
-    /// Whether each period was looked for: archived ones are only so far back.
-    pub complete: bool,
-}
-
-/// What one member had.
-#[derive(Debug)]
-pub struct MemberSeries {
-    pub id: Id,
-    pub is_hidden: bool,
-    /// The oldest first.
-    pub points: Vec<Point>,
-}
-
-/// A period.
-#[derive(Debug)]
-pub struct Point {
-    pub period: Period,
-    /// Unix seconds.
-    pub starts_at: Option<i64>,
-    /// `None` where nothing is known of the period.
-    pub score: Option<Score>,
-    /// Where the member stood: one more than those with more. `None` where it was not on the board, or that was not asked for.
-    pub rank: Option<u64>,
-    /// What it did by action: "action count sum …"; `None` where that is not known.
-    pub tally: Option<String>,
-}
-
-/// Why there is none.
-#[derive(Debug)]
-pub enum NoSeries {
-    /// These are so many periods, which is too many.
-    Many(u64),
-    Failed(Failure),
-    /// The archive did not answer; for the log.
-    Unarchived(DatabaseError),
-}
+const READS: usize = MAX_OBJECTS as usize;
 
 impl<R: Runtime> App<R> {
-    /// Reads what members had in each of some periods: from Redis in one call, and what that keeps no longer from the archive, the
-    /// latest first.
+    /// A series as the caches keep it. It has no version: what is asked for again is read again.
     ///
     /// # Errors
-    /// Why there is none.
-    pub async fn series(&self, site: &Rc<Site>, board: &Rc<Board>, members: &[Id], span: Span) -> Result<SeriesList, NoSeries> {
-        let read = self.read_store(async |store| store.series(site, board, members, span).await).await;
-        let (hidden, points) = match read.map_err(|error| NoSeries::Failed(Failure::of_read(&error)))? {
-            Asked::Points { hidden, points } => (hidden, points),
-            Asked::Many(count) => return Err(NoSeries::Many(count)),
+    /// When a member is hidden who alone is asked for, or when Redis or the archive does not answer.
+    pub(in crate::app) async fn read_series(&self, request: &ReadRequest) -> Result<Entry, ReadError> {
+        let Read::Series { of: PeriodRef { board, window, .. }, ids, span, is_list } = &request.read else {
+            return Err(unlike("a series is read"));
         };
+        let (site, asked_at_ms) = (&request.site, self.runtime.clock_ms());
+        let (series, ends_in_ms) = self.series(site, board, ids, span).await?;
+        let rendered =
+            if *is_list { series.render(site, board, window, span).map(Some) } else { series.render_first(site, board, window, span) };
+        let rendered = rendered.map_err(|error| unlike(&error.to_string()))?;
+        let hidden = || ReadError::Missing { what: Missing::Member(ids[0].clone()), left_ms: request.fresh_ms().min(STALE_MS) };
+        let (json, version) = rendered.ok_or_else(hidden)?;
+        Ok(Entry {
+            asked_at_ms,
+            looked_at_ms: asked_at_ms,
+            fresh_ms: request.fresh_ms(),
+            ends_in_ms,
+            complete: true,
+            unbuilt: false,
+            json: json.into(),
+            version,
+            known: Rc::new(Known { configuration: site.digest.clone(), ..Known::default() }),
+            ahead: false,
+        })
+    }
+
+    /// Reads what members had in each of some periods: from Redis in one call, and what that keeps no longer from the archive, the
+    /// latest first. Also answers in how many milliseconds the current period ends.
+    async fn series(
+        &self,
+        site: &Rc<Site>,
+        board: &Rc<Board>,
+        members: &[Id],
+        span: &Span,
+    ) -> Result<(SeriesList, Option<u64>), ReadError> {
+        let read = self.read_store(async |store| store.series(site, board, members, span).await).await;
+        let Asked { hidden, points, ends_in_ms, next } = read.map_err(|error| ReadError::Failed(Failure::of_read(&error)))?;
         let of = |(id, is_hidden): (&Id, bool)| MemberSeries { id: id.clone(), is_hidden, points: Vec::new() };
-        let mut series = SeriesList { members: members.iter().zip(hidden).map(of).collect(), complete: true };
+        let next = next.map(|(number, starts_at)| (Period { unit: span.unit, number }, starts_at));
+        let mut series = SeriesList { members: members.iter().zip(hidden).map(of).collect(), complete: true, next };
         let asked: Vec<Id> = series.members.iter().filter(|of| !of.is_hidden).map(|of| of.id.clone()).collect();
         let has_archive = self.runtime.has_bucket() || self.config.lack_of(Binding::Bucket).is_some();
         let (mut left, archives) = (READS, board.archives(span.unit) && has_archive && !asked.is_empty());
@@ -83,7 +73,7 @@ impl<R: Runtime> App<R> {
             let (mut found, mut tallied) = (Vec::new(), false);
             if archives && !of.is_there && !of.is_current {
                 let looked = self.archived_points(site, board, &asked, period, of.starts_at, &mut left).await;
-                match looked.map_err(|error| NoSeries::Unarchived(error.into()))? {
+                match looked.map_err(|error| ReadError::Undescribed(error.into()))? {
                     Looked::Found(members, are_tallied) => (found, tallied) = (members, are_tallied),
                     Looked::Nothing => {}
                     Looked::Unread => series.complete = false,
@@ -100,7 +90,7 @@ impl<R: Runtime> App<R> {
         for of in &mut series.members {
             of.points.reverse();
         }
-        Ok(series)
+        Ok((series, ends_in_ms))
     }
 
     /// What the archive knows of members in a period, by no more objects than are left to be read. The first period is looked up whatever
@@ -149,9 +139,14 @@ fn known(kept: &Kept, period: Period, is_hidden: bool) -> Point {
 }
 
 /// What the archive knows.
-fn unarchived(found: Option<Found>, kept: &Kept, period: Period, span: Span, tallied: bool) -> Point {
+fn unarchived(found: Option<Found>, kept: &Kept, period: Period, span: &Span, tallied: bool) -> Point {
     let tally = tallied.then(|| found.as_ref().map_or_else(String::new, |found| found.tally.clone()));
     let rank = found.as_ref().map(|found| found.higher + 1).filter(|_| span.ranks);
     let score = found.map_or(Score::ZERO, |found| found.score);
     Point { period, starts_at: kept.starts_at, score: Some(score), rank, tally }
+}
+
+/// What no request asks, and no reply has.
+fn unlike(detail: &str) -> ReadError {
+    ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail: detail.into() })
 }

@@ -79,7 +79,12 @@ impl<R: Runtime> App<R> {
             Read::Top { offset, limit, .. } => Some(ReadReply::Pages(vec![frozen.page(*period, *offset, *limit)])),
             Read::Composed { offset, limit, view, .. } => Some(ReadReply::Pages(vec![frozen.page(*period, 0, view.depth(offset + limit))])),
             Read::Member { id, around, .. } => Some(ReadReply::Standings(frozen.standings(*period, board, id, *around))),
-            Read::Tops { .. } | Read::Filled { .. } | Read::Ranks { .. } | Read::Place { .. } | Read::Explain { .. } => None,
+            Read::Tops { .. }
+            | Read::Filled { .. }
+            | Read::Ranks { .. }
+            | Read::Place { .. }
+            | Read::Explain { .. }
+            | Read::Series { .. } => None,
         })
     }
 

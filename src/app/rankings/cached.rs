@@ -9,6 +9,7 @@ use super::key::key;
 use super::{ReadError, ReadRequest};
 use crate::app::cache::{Entry, Freshness, Level, Lifetime};
 use crate::app::counters::Series;
+use crate::app::price;
 use crate::app::{App, Runtime};
 
 /// A ranking and where it came from.
@@ -86,7 +87,8 @@ const POLL_MS: u32 = 5;
 
 impl<R: Runtime> App<R> {
     /// 1. A fresh entry of the memory or of the edge cache is served.
-    /// 2. A stale one is served while a background request renews it. One that is fresh for long is looked at in the background.
+    /// 2. A stale one is served while a background request renews it, unless its reader had Redis asked too often. One that is fresh for long is
+    ///    looked at in the background likewise.
     /// 3. Who `revalidates` holds a copy of his own, and is likely a cache that will keep what it gets. One such request is given
     ///    a new entry instead of a stale one, or of one that would be stale in its hands.
     /// 4. Otherwise one request asks Redis, while the others of this isolate wait for its entry.
@@ -153,7 +155,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// How many seconds the client has to wait.
     async fn admit_miss(&self, request: &ReadRequest, key: &str, waited: &WaitResult) -> Result<(), u64> {
-        let Some(wait_s) = self.over_misses(&request.site).await else { return Ok(()) };
+        let Some(wait_s) = self.over_misses(&request.site, price::of_read(request)).await else { return Ok(()) };
         if let WaitResult::Claimed = waited {
             self.memory.release(key);
         }
@@ -162,7 +164,7 @@ impl<R: Runtime> App<R> {
 
     /// Whether who has a copy of his own is to be given a newer entry.
     fn is_due(&self, entry: &Entry, now_ms: u64) -> bool {
-        entry.is_due(now_ms) || entry.is_due_for_live(now_ms) && self.runtime.is_live()
+        entry.is_due(now_ms) || entry.is_due_for_live(now_ms) && self.runtime.live().is_some()
     }
 
     /// The entry of the edge cache, unless this isolate learned since that there is nothing.
@@ -182,7 +184,11 @@ impl<R: Runtime> App<R> {
     ) -> Result<CachedResponse, ReadError> {
         let is_stale = matches!(found.1, CacheResult::Stale(_));
         let is_to_be_renewed = is_stale || found.0.is_to_be_looked_at(now_ms) || revalidates && self.is_due(&found.0, now_ms);
-        if is_to_be_renewed && !self.memory.is_backing_off(now_ms) && self.memory.claim(key, now_ms) {
+        if is_to_be_renewed
+            && !self.memory.is_backing_off(now_ms)
+            && self.memory.claim(key, now_ms)
+            && self.admit_miss(request, key, &WaitResult::Claimed).await.is_ok()
+        {
             let renewal = self.find(request, key, if is_stale { Held::Stale } else { Held::Fresh });
             if revalidates {
                 return self.found_within(renewal, self.memory.patience_ms(now_ms, false), found).await;

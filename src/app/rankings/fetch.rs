@@ -39,6 +39,10 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When there is no such period or member, or when Redis does not answer.
     pub async fn read(&self, request: &ReadRequest, held: Option<&Entry>, looks: bool) -> Result<Entry, ReadError> {
+        #[cfg(feature = "whole")]
+        if let Read::Series { .. } = &request.read {
+            return self.read_series(request).await;
+        }
         let (asked_at_ms, digest) = (self.runtime.clock_ms(), &request.site.digest);
         let held = held.filter(|held| held.known.configuration == *digest);
         let known = held.map_or("", |held| if looks { &held.known.curated } else { &held.known.version });
@@ -189,9 +193,13 @@ fn is_past_and_empty(reply: &ReadReply) -> bool {
 fn no_member(request: &ReadRequest) -> ReadError {
     match &request.read {
         Read::Member { id, .. } | Read::Explain { id, .. } => missing(request, Missing::Member(Id::clone(id))),
-        Read::Top { .. } | Read::Tops { .. } | Read::Filled { .. } | Read::Composed { .. } | Read::Ranks { .. } | Read::Place { .. } => {
-            unlike("the reply is of another kind than the request")
-        }
+        Read::Top { .. }
+        | Read::Tops { .. }
+        | Read::Filled { .. }
+        | Read::Composed { .. }
+        | Read::Ranks { .. }
+        | Read::Place { .. }
+        | Read::Series { .. } => unlike("the reply is of another kind than the request"),
     }
 }
 

@@ -5,14 +5,16 @@ use std::fmt::Write;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::ranking::name::Id;
+use crate::ranking::page::version_of;
 use crate::ranking::read::{PeriodRef, Read, ReadRequest};
+use crate::ranking::series::Span;
 use crate::ranking::standing::Asked;
 
 /// The canonical form, the key of every cache: equal for requests that mean the same.
 pub(super) fn key(request: &ReadRequest) -> String {
     let mut key = request.site.name.to_string();
     for PeriodRef { board, window, period, hour_starts_at } in request.periods() {
-        let period = hour_starts_at.or(period.map(|period| period.number)).map_or(String::new(), |number| number.to_string());
+        let period = number(hour_starts_at.or(period.map(|period| period.number)));
         let _ = write!(key, "/{}/{}:{period}", board.name, window.name);
     }
     // The key becomes an address, which a # would end.
@@ -26,7 +28,17 @@ pub(super) fn key(request: &ReadRequest) -> String {
         Read::Place { by: Asked::Score(score), .. } => write!(key, "?score={score}"),
         Read::Place { by: Asked::Rank(rank), .. } => write!(key, "?rank={rank}"),
         Read::Member { id, around, .. } => write!(key, "?around={around}&member={}", encoded(id)),
-        Read::Explain { id, .. } => write!(key, "?explain={}", encoded(id)),
+        Read::Explain { id, before, .. } => write!(key, "?explain={}&before={}", encoded(id), number(*before)),
+        // Many ids would be a long address.
+        Read::Series { ids, span: Span { unit, from, until, ranks, actions, .. }, is_list, .. } => {
+            let ids = version_of(ids.iter().map(encoded).collect::<Vec<_>>().join(",").as_bytes());
+            let from = from.map_or_else(|back| format!("-{back}"), |from| format!("+{from}"));
+            write!(key, "?series={ids}&list={is_list}&by={}&from={from}&to={}&ranks={ranks}&actions={actions}", unit.code(), number(*until))
+        }
     };
     key
+}
+
+fn number(number: Option<i64>) -> String {
+    number.map_or(String::new(), |number| number.to_string())
 }

@@ -8,6 +8,7 @@ use super::kept::{self, Kept, KeptEntry};
 use super::sql::WindowName;
 use crate::app::cache::{Entry, Known};
 use crate::app::database::{DatabaseError, Row, number};
+use crate::app::price::{self, Cost};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, ReadError};
 use crate::app::{App, Runtime};
 use crate::ranking::page::Page;
@@ -17,6 +18,8 @@ use crate::store::Store;
 
 /// An older one is shown no more.
 const SHOWN_MS: u64 = 7 * 86_400_000;
+/// Meeting one member of a board.
+const MET: Cost = Cost::commands(6);
 /// That Redis lost nothing is known for so long.
 const CHECKED_MS: u64 = 10_000;
 
@@ -30,10 +33,13 @@ struct Found {
 }
 
 impl<R: Runtime> App<R> {
-    /// What a snapshot shows of a ranking whose reading failed, if there is one.
+    /// What a snapshot shows of a ranking whose reading failed, if there is one, and its reader did not ask too often.
     pub async fn snapshot(&self, request: &ReadRequest, error: &ReadError) -> Option<CachedResponse> {
         let ReadError::Failed(failure) = error else { return None };
         if !failure.is_transient || !request.periods().iter().all(has_snapshot) {
+            return None;
+        }
+        if self.over_misses(&request.site, price::of_snapshot(request)).await.is_some() {
             return None;
         }
         self.kept_response(request, |_| true).await
@@ -44,7 +50,9 @@ impl<R: Runtime> App<R> {
     pub async fn lost(&self, request: &ReadRequest) -> Option<CachedResponse> {
         let of = of_snapshot(request)?;
         let name = format!("not lost {}/{}/{}", request.site.name, of.board.name, of.window.name);
-        if self.memory.rests(&name, self.runtime.clock_ms()) || self.over_misses(&request.site).await.is_some() {
+        if self.memory.rests(&name, self.runtime.clock_ms())
+            || self.over_misses(&request.site, MET + price::of_snapshot(request)).await.is_some()
+        {
             return None;
         }
         let read = async |store: &Store<'_, R::Transport, R>| store.members(&request.site, of, "", 1).await;
@@ -64,9 +72,7 @@ impl<R: Runtime> App<R> {
     pub async fn beyond(&self, request: &ReadRequest) -> Result<CachedResponse, ReadError> {
         let missing = || ReadError::Missing { what: Missing::Period("no snapshot of it was taken in the last week"), left_ms: 0 };
         let of = of_snapshot(request).ok_or_else(missing)?;
-        if let Some(wait_s) = self.over_misses(&request.site).await {
-            return Err(ReadError::TooMany { wait_s });
-        }
+        self.take_misses(&request.site, price::of_snapshot(request)).await?;
         let (Read::Top { offset, limit, .. } | Read::Composed { offset, limit, .. }) = request.read else { return Err(missing()) };
         let found = self.find_kept(request, std::slice::from_ref(of), offset, offset + limit).await.map_err(ReadError::Undescribed)?;
         let found = found.into_iter().flatten().next().ok_or_else(missing)?;
@@ -100,7 +106,9 @@ impl<R: Runtime> App<R> {
                     Read::Top { offset, limit, .. } => (*offset, *limit),
                     Read::Tops { limit, .. } | Read::Filled { limit, .. } => (0, *limit.min(&of.board.limit)),
                     Read::Composed { offset, limit, view, .. } => (0, view.depth(offset + limit)),
-                    Read::Ranks { .. } | Read::Place { .. } | Read::Member { .. } | Read::Explain { .. } => return Ok(None),
+                    Read::Ranks { .. } | Read::Place { .. } | Read::Member { .. } | Read::Explain { .. } | Read::Series { .. } => {
+                        return Ok(None);
+                    }
                 };
                 let Some(page) = found.kept.page(offset, limit) else { return Ok(None) };
                 pages.push(page);

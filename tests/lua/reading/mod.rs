@@ -179,7 +179,7 @@ impl Boards {
                     run(board, window, period, &|of| Read::Ranks { of, ids: (1..=100).map(|i| id(i * 11)).collect(), among: false });
                     run(board, window, period, &|of| Read::Place { of, by: Asked::Rank(700) });
                     run(board, window, period, &|of| Read::Place { of, by: Asked::Score(Score::from_integer(200)) });
-                    run(board, window, period, &|of| Read::Explain { of, id: id(500) });
+                    run(board, window, period, &|of| Read::Explain { of, id: id(500), before: None });
                 }
             }
         }

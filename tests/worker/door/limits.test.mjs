@@ -127,6 +127,41 @@ describe('reads', () => {
     checkRefused(await ask('{'));
   });
 
+  test('take as much of the limit as they may cost, where the binding takes one', async () => {
+    const ids = (/** @type {number} */ i) => Array.from({ length: 100 }, (_, id) => `m${i}-${id}`);
+    let asked = 0;
+    const ask = () => {
+      asked += 1;
+      return deployment.fetch('/v1/usual/boards/articles/day/ranks', {
+        method: 'POST',
+        headers: from(),
+        body: JSON.stringify({ ids: ids(asked) }),
+      });
+    };
+    // 5 + 2 + 2 × 100 commands are 21 of 300.
+    assert.deepEqual(await statuses(15, ask), [...Array(14).fill(200), 429]);
+  });
+
+  for (const [what, path, status] of /** @type {[string, string, number][]} */ ([
+    ['a live ranking that is opened', '/v1/own/boards/articles/day/live', 426],
+    ['what the database answers', '/v1/own/items/x', 404],
+  ])) {
+    test(`are limited: ${what}`, async () => {
+      const answers = await statuses(4, () => deployment.fetch(path, { headers: from() }));
+      assert.deepEqual(answers.slice(1), [status, status, 429]);
+    });
+  }
+
+  test('of who is past the limit renew nothing', async () => {
+    assert.equal((await read('?limit=31')).status, 200);
+    for (const limit of [32, 33]) await read(`?limit=${limit}`);
+    deployment.edgeClock.advance(3_000);
+    const commands = await deployment.commandsDuring(async () => {
+      for (let i = 0; i < 80; i += 1) assert.match((await read('?limit=31')).headers.get('cache-status') ?? '', /fwd=stale/);
+    });
+    assert.deepEqual(commands, {});
+  });
+
   test('are answered with what there is, where that is old', async () => {
     assert.equal((await read('?limit=21')).status, 200);
     for (const limit of [22, 23]) assert.equal((await read(`?limit=${limit}`)).status, 200);
@@ -135,6 +170,13 @@ describe('reads', () => {
     assert.equal(status, 200);
     assert.match(headers.get('cache-status') ?? '', /fwd=stale/);
   });
+});
+
+test('a beacon of many hours takes as much as it may cost', async () => {
+  const events = Array.from({ length: 20 }, (_, hour) => ({ action: 'view', item: `x${clients}`, ago: hour * 3_700_000 }));
+  const answers = await statuses(120, () => deployment.beacon({ events }, { site: 'usual', headers: from() }));
+  const letIn = answers.filter((status) => status === 204).length;
+  assert.ok(letIn > 5 && letIn < 60, String(letIn));
 });
 
 test('0 is no limit', async () => {
