@@ -6,6 +6,8 @@ use std::rc::Rc;
 use chrono::DateTime;
 use edgeboard::adapter::script::run;
 use edgeboard::adapter::{Error, Invocation, Mode, Script, Transport, Value};
+use edgeboard::ingest::{ParsedBatch, Refusal};
+use edgeboard::ranking::event::Batch;
 use edgeboard::ranking::page::Page;
 use edgeboard::ranking::period::Period;
 use edgeboard::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
@@ -16,6 +18,12 @@ use edgeboard::store::Store;
 use edgeboard::store::scripts::{RECORD_BATCH, RECORD_EVENT, RECORD_TRACKED, TOP};
 
 use crate::support::{Connection, Server, TzZones};
+
+/// The batch of which every event is valid, or the first refusal.
+pub fn whole(parsed: ParsedBatch) -> Result<Batch, Refusal> {
+    let (batch, refusals) = parsed.valid();
+    refusals.into_iter().flatten().next().map_or(Ok(batch), Err)
+}
 
 /// The board that the calls write and read.
 pub const BOARD: &str = "eb:{site:board}";

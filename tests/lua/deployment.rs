@@ -19,7 +19,7 @@ use edgeboard::store::reset::Reset;
 use edgeboard::store::upkeep::{Chunk, Job, Task};
 use serde_json::{Value as Json, json};
 
-use crate::call::{self, page, period_ref};
+use crate::call::{self, page, period_ref, whole};
 use crate::support::{Connection, Server, TzZones};
 
 /// The name of the board that most tests have.
@@ -128,8 +128,8 @@ impl Deployment {
     #[track_caller]
     pub fn try_send_as(&self, body: &Json, browser: Option<Fingerprint>, change: impl Fn(&mut TargetBatch)) -> Result<Sent, Error> {
         let site = self.site();
-        let batch = ParsedBatch::read(site, Source::Server(Some(&VisitorKey::new("a-secret"))), body.to_string().as_bytes())
-            .and_then(ParsedBatch::whole);
+        let batch =
+            ParsedBatch::read(site, Source::Server(Some(&VisitorKey::new("a-secret"))), body.to_string().as_bytes()).and_then(whole);
         let mut batch = batch.unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
         if browser.is_some() {
             (batch.sender, batch.visitor) = (SenderClass::Browser, browser);

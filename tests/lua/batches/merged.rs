@@ -12,6 +12,7 @@ use proptest::prelude::*;
 use super::model::{Event, Model};
 use super::random::{batch, options};
 use super::{BOARD, Batch, EventId, LATEST_MS, Options, PLAIN, START_MS, Sent, announce, compare, models_of};
+use crate::call::whole;
 use crate::cases::{self, Counter};
 use crate::deployment::Deployment;
 
@@ -27,7 +28,7 @@ impl Batch {
     fn parsed(&self, deployment: &Deployment, options: &Options, now_ms: i64) -> Parsed {
         let body = self.body(options, now_ms).to_string();
         let parsed = ParsedBatch::read(deployment.site(), Source::Server(Some(&VisitorKey::new("a-secret"))), body.as_bytes());
-        let mut parsed = parsed.and_then(ParsedBatch::whole).unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
+        let mut parsed = parsed.and_then(whole).unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
         // A bare event that is named as one of another batch is a part of that.
         parsed.is_whole &= self.part.is_none();
         parsed.events.retain(|event| self.comes(event.index));

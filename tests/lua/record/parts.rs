@@ -7,7 +7,7 @@ use edgeboard::ranking::event::{Batch, SenderClass};
 use edgeboard::ranking::site::Site;
 use serde_json::json;
 
-use crate::call::{NOON_MS, NOON_S, connect, store};
+use crate::call::{NOON_MS, NOON_S, connect, store, whole};
 use crate::support::{Connection, Server, TzZones};
 
 const ACTORS: usize = 30;
@@ -43,7 +43,7 @@ fn a_batch_over_two_partitions_counts_once() {
         let connection = connect(&server);
         let body = json!({ "id": id, "events": events }).to_string();
         let parsed = ParsedBatch::read(site, Source::Server(None), body.as_bytes()).expect("a batch");
-        let batch = parsed.whole().expect("all are valid");
+        let batch = whole(parsed).expect("all are valid");
         let split = Split::new(site, &batch);
         assert_eq!(split.batches.iter().map(|batch| batch.events.len()).collect::<Vec<_>>(), [ACTORS; 2], "the board and the activity log");
 
@@ -91,9 +91,7 @@ fn batches_of_several_senders_count_once() {
         json!({ "action": "view", "item": "b", "id": "one/1" }),
     ];
     let send = |sender: SenderClass, bodies: &[&serde_json::Value]| -> Vec<Vec<Outcome>> {
-        let parsed = bodies
-            .iter()
-            .map(|body| ParsedBatch::read(site, Source::Server(None), body.to_string().as_bytes()).and_then(ParsedBatch::whole));
+        let parsed = bodies.iter().map(|body| ParsedBatch::read(site, Source::Server(None), body.to_string().as_bytes()).and_then(whole));
         let batches: Vec<_> = parsed.map(|batch| Batch { sender, ..batch.expect("valid") }).collect();
         let split = Split::merged(site, &batches.iter().collect::<Vec<_>>());
         assert_eq!(split.batches.len(), 1, "one call");

@@ -12,7 +12,7 @@ use edgeboard::ranking::site::Site;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::call::{DAY_S, HOUR_S, NOON_MS, connect, store};
+use crate::call::{DAY_S, HOUR_S, NOON_MS, connect, store, whole};
 use crate::cases::{self, Counter};
 use crate::support::{Server, TzZones};
 
@@ -74,7 +74,7 @@ fn batch(site: &Site, class: SenderClass, n: usize, form: Form) -> Batch {
         Form::Bare => json!({ "action": "view", "item": format!("{n}-{}", n % 3), "id": format!("{id}/{}", n % 3) }),
         _ => json!({ "id": id, "events": events }),
     };
-    let parsed = ParsedBatch::read(site, Source::Server(None), body.to_string().as_bytes()).and_then(ParsedBatch::whole).expect("valid");
+    let parsed = ParsedBatch::read(site, Source::Server(None), body.to_string().as_bytes()).and_then(whole).expect("valid");
     let mut batch = Batch { sender: class, ..parsed };
     if matches!(form, Form::Rest) && batch.events.len() > 1 {
         batch.events.remove(0);

@@ -14,7 +14,7 @@ use edgeboard::store::keep_off::Whom;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use crate::call::{DAY_S, NOON_MS, calls, period_ref, read};
+use crate::call::{DAY_S, NOON_MS, calls, period_ref, read, whole};
 use crate::cases::{self, Counter};
 use crate::deployment::{BOARD, Deployment};
 
@@ -34,7 +34,7 @@ fn id(name: &str) -> Id {
 /// Counts a batch, and answers what became of its events on the board, and how their members moved.
 fn record(deployment: &Deployment, window: &str, body: &Json) -> (Vec<Outcome>, Option<Moves>) {
     let site = deployment.site();
-    let batch = ParsedBatch::read(site, Source::Server(None), body.to_string().as_bytes()).and_then(ParsedBatch::whole);
+    let batch = ParsedBatch::read(site, Source::Server(None), body.to_string().as_bytes()).and_then(whole);
     let batch = batch.unwrap_or_else(|refusal| panic!("{refusal:?}: {body}"));
     let split = Split::new(site, &batch);
     let of = period_ref(site, BOARD, deployment.window(BOARD, window), None);
