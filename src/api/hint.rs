@@ -15,29 +15,33 @@ use crate::app::Config;
 /// 2. 404 for any other address, and for an id with a slash how that is written.
 /// 3. 405 where other methods are.
 pub fn missing(config: &Config, dispatch: &mut Dispatch, uri: &Uri) -> Problem {
-    let hint = if dispatch.routes.is_empty() { of_board(config, uri).map(|hint| hint.or_else(|| of_slash(uri))) } else { Ok(None) };
-    match hint {
-        Ok(hint) => dispatch.missing(uri, &hint.unwrap_or_default()),
-        Err(problem) => problem,
-    }
+    let hint = if dispatch.routes.is_empty() { of_board(config, uri).or_else(|| of_slash(uri)) } else { None };
+    dispatch.missing(uri, &hint.unwrap_or_default())
 }
 
 /// `/v1/demo/boards/articles`, to which a window belongs.
-fn of_board(config: &Config, uri: &Uri) -> Result<Option<String>, Problem> {
+fn of_board(config: &Config, uri: &Uri) -> Option<String> {
     let path = uri.path();
     let segments: Vec<&str> = path.split('/').skip(1).collect();
-    let ["v1", site, "boards", board] = segments[..] else { return Ok(None) };
-    if board.is_empty() {
-        return Ok(None);
-    }
-    let site = find_site(config, &decode(site)?)?;
-    let board = find_board(&site, &decode(board)?)?;
-    let windows: Vec<&str> = board.windows.iter().map(|window| window.name.as_str()).collect();
-    Ok(Some(format!("; a ranking of the board is at {path}/WINDOW, and its windows are {}", windows.join(", "))))
+    let ["v1", site, "boards", board] = segments[..] else { return None };
+    let told = || {
+        let site = find_site(config, &decode(site)?)?;
+        let board = find_board(&site, &decode(board)?)?;
+        let windows: Vec<&str> = board.windows.iter().map(|window| window.name.as_str()).collect();
+        Ok(format!("a ranking of the board is at {path}/WINDOW, and its windows are {}", windows.join(", ")))
+    };
+    let told = told().unwrap_or_else(|problem: Problem| problem.detail().to_owned());
+    (!board.is_empty()).then(|| format!("; {told}"))
 }
+
+/// Longer addresses are not told again, three times as long.
+const MAX_TOLD: usize = 1_024;
 
 /// `/v1/demo/items//posts/1`, whose id is `/posts/1`. Of several addresses that it may be meant as, the one that says the most.
 fn of_slash(uri: &Uri) -> Option<String> {
+    if uri.path().len() > MAX_TOLD {
+        return None;
+    }
     let segments: Vec<&str> = uri.path().split('/').skip(1).collect();
     let meant = ROUTES.iter().filter_map(|route| {
         let pattern: Vec<&str> = route.path.split('/').skip(1).collect();

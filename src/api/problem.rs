@@ -242,6 +242,11 @@ impl Problem {
         self.code
     }
 
+    /// For people.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// For how many seconds caches may keep it in place of a ranking. What the configuration has not is not there for as long as
     /// rankings of the board are fresh, if there is one.
     pub fn kept_s(&self, board: Option<&Board>) -> Option<u64> {

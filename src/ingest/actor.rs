@@ -79,7 +79,11 @@ impl<'t> Source<'t> {
                 Ok(actor) => (Some(actor), None),
                 Err(fault) => (None, Some(ActorNotice::of(fault))),
             },
-            Some(other) => return Err(Refusal::of_field(EventCode::InvalidActor, "token", Some(&other), "the token of an actor, as text")),
+            // Without its value, which is logged and may hold one.
+            Some(_) => {
+                let detail = "token = (not shown) is not allowed; allowed: the token of an actor, as text";
+                return Err(Refusal::new(EventCode::InvalidActor, detail));
+            }
         };
         Ok((Sender::Browser { visitor, signed }, notice))
     }

@@ -1,7 +1,11 @@
 //! Problems: a status, a stable code, what is allowed; nothing written; nothing cacheable but that there is no such ranking.
 
+use std::rc::Rc;
+
 use edgeboard::api::{Level, Logged};
+use edgeboard::app::App;
 use edgeboard::app::count::MAX_BODY;
+use edgeboard::config::Config;
 use http::{Method, Request};
 use serde_json::{Value, json};
 
@@ -44,8 +48,13 @@ fn requests_for_what_is_not_there() {
             "not-found",
             "there is nothing at /v1/demo/boards/hours; a ranking of the board is at /v1/demo/boards/hours/WINDOW, and its windows are hour",
         ),
-        ("/v1/demo/boards/hour", 404, "unknown-board", "; did you mean \"hours\"?"),
-        ("/v1/dmeo/boards/hours", 404, "unknown-site", "; did you mean \"demo\"?"),
+        (
+            "/v1/demo/boards/hour",
+            404,
+            "not-found",
+            "the site demo has no board \"hour\"; it has articles, hours, talk; did you mean \"hours\"?",
+        ),
+        ("/v1/dmeo/boards/hours", 404, "not-found", "no site is called \"dmeo\"; did you mean \"demo\"?"),
         ("/v1/demo/items//posts/1", 404, "not-found", "; a slash in an id is written %2F: /v1/demo/items/%2Fposts%2F1"),
         ("/v1/demo/actors/a/b/activity", 404, "not-found", "%2F: /v1/demo/actors/a%2Fb/activity"),
         ("/v1/demo/boards/articles/day/members//posts/1", 404, "not-found", "%2F: /v1/demo/boards/articles/day/members/%2Fposts%2F1"),
@@ -256,6 +265,52 @@ fn bare_events_that_no_board_takes() {
         assert_eq!(body(&answer), json!({ "accepted": accepted, "duplicate": duplicate, "rejected": [] }));
     }
     told(&like("d"), 409, "board-full", "max_members already");
+}
+
+/// A token that stands in a wrong field, or is none, is in no answer and in no line of the log.
+#[test]
+fn tokens_of_actors_are_not_shown() {
+    const SHOWN: &str = "v1.1795176000.dTc.M2gvcGJ4nt7lnk6b";
+    let world = World::noon();
+    for body in [
+        json!({ "token": [SHOWN], "action": "view", "item": "a" }),
+        json!({ "token": { "token": SHOWN }, "events": [{ "action": "view", "item": "a" }] }),
+        json!({ "action": "view", "item": "a", "actor": { "token": SHOWN } }),
+        json!({ "action": SHOWN, "item": "a" }),
+        json!({ "action": "view", "item": "a", SHOWN: 1 }),
+        json!({ "events": [SHOWN] }),
+    ] {
+        let answer = world.beacon(&body);
+        let logged = answer.extensions().get::<Logged>().expect("logged");
+        assert_eq!(answer.status(), 400, "{body}");
+        for text in [logged.detail.as_str(), &String::from_utf8_lossy(answer.body())] {
+            assert!(text.contains("(not shown)") && !text.contains("dTc"), "{text}");
+        }
+    }
+}
+
+/// An action that counts for actors alone needs no item, and who did it is what is missing.
+#[test]
+fn a_missing_actor_is_not_called_a_missing_item() {
+    let mut world = World::noon();
+    let site = json!({
+        "actions": { "follow": { "public": true }, "view": { "public": true } },
+        "boards": {
+            "people": { "members": "actors", "weights": { "follow": 1 }, "windows": ["day"] },
+            "articles": { "weights": { "view": 1 }, "windows": ["day"] },
+        },
+    });
+    let config = Config::read([("SITES".into(), json!({ "demo": site }))], |_| true).expect("valid");
+    world.app = App { config: Rc::new(config), ..world.app };
+    let follow = json!({ "action": "follow" });
+    let said = "actor is missing; allowed: text of 1 to 256 bytes of UTF-8 without control characters, other than . and .., since follow counts for actors alone";
+    check(&world.events(&follow), 400, "invalid-actor", said);
+    check(&world.beacon(&follow), 400, "invalid-actor", said);
+    let named = json!({ "action": "follow", "actor": "u7" });
+    let said = "actor = \"u7\" is not allowed; allowed: the actor of a valid token, since follow counts for actors alone";
+    check(&world.beacon(&named), 400, "invalid-actor", said);
+    assert_eq!(body(&world.events(&named))["accepted"], 1);
+    check(&world.events(&json!({ "action": "view", "actor": "u7" })), 400, "invalid-item", "item is missing");
 }
 
 /// After twenty wrong tokens of an address in a minute none of its tokens is looked at; the log has one line.
