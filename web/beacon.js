@@ -108,7 +108,7 @@ export function track(action, item, by) {
   const { actor = options.actor, token = options.token, undo } = typeof by === 'string' ? { actor: by } : (by ?? {});
   const event = { action, item, actor: actor || undefined, undo, ago: performance.now() };
   if (!options.site) return warn('no site: the script needs data-edgeboard-site, or the page init({ site })');
-  // One bad event has the worker refuse its whole batch, so it must not join one.
+  // The worker leaves it out, and nobody would look for it there.
   if (!/^[a-z\d][a-z\d-]{0,31}$/.test(action) || !isId(item) || (actor && !isId(actor))) return warn('invalid', event);
   // A batch has one token.
   if (token !== queueToken) flush();
@@ -161,7 +161,8 @@ function flush() {
 
 /**
  * A lost batch is sent once more with the same id, so that it counts once; then as images, which other rules may let through. An
- * image names its event's place in the batch, so it counts once as well. It has no token, so it takes nothing back.
+ * image names its event's place in the batch, so it counts once as well. It has no token, so it takes nothing back. Of what was refused
+ * only what came too often is sent again.
  *
  * @param {Batch} batch
  */
@@ -186,16 +187,25 @@ async function send(batch) {
     if (!isDebugged && navigator.sendBeacon?.(endpoint, body)) return;
     const mode = isDebugged ? 'cors' : 'no-cors';
     const answer = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit', mode });
-    const actor = answer.headers.get('edgeboard-actor');
+    const said = (/** @type {string} */ name) => answer.headers.get(`edgeboard-${name}`);
+    // Whatever else was refused is refused again.
+    if (answer.status === 429 && batch.tries < MAX_TRIES) again(batch, Number(answer.headers.get('retry-after')) * 1000);
     warning =
       (await answer.text()) ||
-      (answer.headers.get('edgeboard-counted') === '0' && 'not counted: a bot, or an address left out') ||
-      (actor && `actor ${actor}`);
+      (said('counted') === '0' && 'not counted: a bot, or an address left out') ||
+      (said('refused') && `refused ${said('refused')}`) ||
+      (said('actor') && `actor ${said('actor')}`);
   } catch {
-    unsent.push(batch);
-    setTimeout(flush, RETRY_AFTER_MS);
+    // An answer that may not be read may be a refusal.
+    if (!isDebugged) again(batch);
   }
   if (warning) warn(warning);
+}
+
+/** @param {Batch} batch */
+function again(batch, afterMs = 0) {
+  unsent.push(batch);
+  setTimeout(flush, Math.max(afterMs, RETRY_AFTER_MS));
 }
 
 /** @param {MouseEvent} event */

@@ -429,6 +429,52 @@ test('images carry the events when the second try is lost too', async () => {
   assert.deepEqual(pageErrors, []);
 });
 
+const READABLE = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After, Edgeboard-Refused' };
+const DEBUG = 'data-edgeboard-debug';
+
+for (const status of [400, 401, 403, 404, 409, 413, 500, 503]) {
+  test(`a batch that was answered with ${status} is not sent again`, async () => {
+    await open({ attributes: DEBUG });
+    recorder.answer = { status, headers: READABLE, body: '{}' };
+    const warned = page.waitForEvent('console', { predicate: (message) => message.text().startsWith('edgeboard:') });
+    await page.click('#first');
+    await page.clock.runFor(1000);
+    await received(1);
+    await warned;
+    await page.clock.runFor(60_000);
+    assert.equal(recorder.requests.length, 1);
+  });
+}
+
+test('one that came too often is sent once more with its id, when the worker says', async () => {
+  await open({ attributes: DEBUG });
+  recorder.answer = { status: 429, headers: { ...READABLE, 'retry-after': '20' }, body: '{}' };
+  await page.click('#first');
+  const warned = page.waitForEvent('console', { predicate: (message) => message.text().startsWith('edgeboard:') });
+  await page.clock.runFor(1000);
+  const [first] = await received(1);
+  await warned;
+  await page.clock.runFor(19_000);
+  assert.equal(recorder.requests.length, 1);
+  await page.clock.runFor(1000);
+  const [, again] = await received(2);
+  assert.equal(again.id, first.id);
+  await page.clock.runFor(60_000);
+  assert.equal(recorder.requests.length, 2, 'no third time, and no images');
+});
+
+test('an answer that a page may not read may be a refusal, and nothing is sent again', async () => {
+  await open({ attributes: DEBUG });
+  recorder.answer = { status: 403, body: '{}' };
+  const warned = page.waitForEvent('console', { predicate: (message) => message.text().startsWith('edgeboard:') });
+  await page.click('#first');
+  await page.clock.runFor(1000);
+  await received(1);
+  await warned;
+  await page.clock.runFor(60_000);
+  assert.equal(recorder.requests.length, 1);
+});
+
 for (const [asleep, tries] of [
   [40_000, 2],
   [60_000, 1],

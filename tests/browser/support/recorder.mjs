@@ -22,13 +22,18 @@ const GIF = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 
  * @property {string} ingestUrl
  * @property {Recorded[]} requests
  * @property {boolean} dropPosts while it is set, a POST is recorded and its connection cut
+ * @property {{ status: number, headers?: Record<string, string>, body?: string }} answer what a POST gets
  * @property {() => Promise<void>} stop
  *
  * @returns {Promise<Recorder>}
  */
 export async function startRecorder() {
   let html = '';
-  const recorder = { requests: /** @type {Recorded[]} */ ([]), dropPosts: false };
+  const recorder = {
+    requests: /** @type {Recorded[]} */ ([]),
+    dropPosts: false,
+    answer: /** @type {Recorder['answer']} */ ({ status: 204 }),
+  };
 
   const pages = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html;charset=utf-8' }).end(html);
@@ -43,7 +48,10 @@ export async function startRecorder() {
     recorder.requests.push({ method, url, headers, body: await text(request) });
     if (method === 'POST' && recorder.dropPosts) request.socket.destroy();
     else if (method === 'GET') response.writeHead(200, { 'content-type': 'image/gif' }).end(GIF);
-    else response.writeHead(204).end();
+    else {
+      const { status, headers: others, body } = recorder.answer;
+      response.writeHead(status, { ...others }).end(body);
+    }
   });
 
   return Object.assign(recorder, {
