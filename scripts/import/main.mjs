@@ -64,7 +64,8 @@ export async function main({ argv, env, stdin, stdout, stderr, halt, wait = wait
   const error = await run({ options: { ...options, isBot }, sources, tally, stdout, stderr, halt, wait, now });
   if (!error) {
     if (options.dryRun ? tally.events > 0 : tally.hasCounted) return DONE;
-    const why = tally.lines > 0 ? '; the summary says why' : `: ${options.files.join(', ')} ${options.files.length > 1 ? 'have' : 'has'} no line`;
+    const why =
+      tally.lines > 0 ? '; the summary says why' : `: ${options.files.join(', ')} ${options.files.length > 1 ? 'have' : 'has'} no line`;
     stderr.write(`import: nothing ${options.dryRun ? 'would be sent' : 'was counted'}${why}\n`);
     return NOTHING_COUNTED;
   }
