@@ -3,8 +3,9 @@
  *
  * 1. The configuration file can be read, and each variable fits and stands where it is read.
  * 2. Workers can reach the Redis that REDIS_URL names.
- * 3. The worker builds, and takes the configuration with the bindings that it has. An outdated build says so before, where it can.
- * 4. `wrangler deploy`, with the arguments as they were given.
+ * 3. No token can be found by trying, of those that can be seen from here.
+ * 4. The worker builds, and takes the configuration with the bindings that it has. An outdated build says so before, where it can.
+ * 5. `wrangler deploy`, with the arguments as they were given.
  */
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,7 @@ import { judgeBeforeBuild, judgeConfiguration } from './configuration/judge.mjs'
 import { requireReadable } from './configuration/limits.mjs';
 import { readConfiguration } from './configuration/read.mjs';
 import { requireReachableRedis } from './configuration/redis-url.mjs';
+import { requireLongTokens } from './configuration/tokens.mjs';
 import { run } from './processes.mjs';
 import { inProject, NODE, ROOT } from './project.mjs';
 import { Problem, say } from './report.mjs';
@@ -28,15 +30,17 @@ Checks the configuration and that the worker builds, then deploys it to Cloudfla
 Of wrangler's arguments the checks heed these:
   --config FILE  another wrangler configuration file, beside wrangler.toml
   --env NAME     the [env.NAME] of the configuration file
+  --var NAME:VALUE, --secrets-file FILE  what is added to it; tokens there need 16 characters, as in the file and the environment
 With --dry-run everything is done but the deployment itself.
 
-REDIS_URL and REDIS_TOKEN may be secrets instead of variables. The checks cannot see secrets. So where ARCHIVE_REDIS_URL is
-one, name it in the environment as well: else boards with an archive are refused that have no bucket.
+REDIS_URL and REDIS_TOKEN may be secrets instead of variables. The checks cannot see secrets that were put before; the worker
+logs short-token where one is too short. Where ARCHIVE_REDIS_URL is one, name it in the environment as well: else boards with an
+archive are refused that have no bucket.
 `;
 
 /** @param {string[]} args */
 async function main(args) {
-  const { config, env } = readArguments(args);
+  const { config, env, ...added } = readArguments(args);
   const configFile = resolve(ROOT, config ?? 'wrangler.toml');
   say(`checking what ${relative(ROOT, configFile) || configFile} says, then building and deploying`);
   await setup();
@@ -44,6 +48,7 @@ async function main(args) {
   const configuration = readConfiguration(configFile, env);
   requireReadable(configuration);
   requireReachableRedis(configuration);
+  requireLongTokens(configuration, added, process.env);
   await judgeBeforeBuild(configuration);
   await build();
   await judgeConfiguration(configuration);
@@ -60,19 +65,24 @@ async function main(args) {
  * The arguments that say which configuration is deployed.
  *
  * @param {string[]} args
- * @returns {{ config?: string, env?: string }}
+ * @returns {{ config?: string, env?: string } & import('./configuration/tokens.mjs').Added}
  */
 function readArguments(args) {
   const { values } = parseArgs({
     args,
-    options: { config: { type: 'string', short: 'c' }, env: { type: 'string', short: 'e' } },
+    options: {
+      config: { type: 'string', short: 'c' },
+      env: { type: 'string', short: 'e' },
+      var: { type: 'string', multiple: true },
+      'secrets-file': { type: 'string' },
+    },
     strict: false, // the others are wrangler's
     allowPositionals: true,
   });
   for (const [name, value] of Object.entries(values)) {
     if (['config', 'env'].includes(name) && !value) throw new Problem(`--${name} needs a value`);
   }
-  return /** @type {{ config?: string, env?: string }} */ (values);
+  return /** @type {any} */ (values);
 }
 
 command(import.meta, { usage: USAGE, main });

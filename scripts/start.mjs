@@ -12,6 +12,7 @@ import { command } from './command.mjs';
 import { judgeBeforeBuild } from './configuration/judge.mjs';
 import { requireReadable } from './configuration/limits.mjs';
 import { readConfiguration, sitesOf } from './configuration/read.mjs';
+import { describeShort, shortTokens } from './configuration/tokens.mjs';
 import { variableLines } from './configuration/variables.mjs';
 import { Problem, say } from './report.mjs';
 import { demoPage } from './serve/demo/page.mjs';
@@ -71,6 +72,9 @@ async function main(args) {
   console.log(describe(worker.url, redis?.url, settings, local));
   const why = await unreadiness(worker.url);
   if (why) console.log(`${why}\n`);
+  for (const name of shortTokens({ ...configuration.variables, ...variables })) {
+    console.log(`${describeShort(name)}. While that is so, who tries wrong tokens locks a sender of the same address out.\n`);
+  }
   for (const site of sitesThatBelieve(sites)) {
     console.log(`The site ${site} has actors = "any": anyone can put any actor on its rankings. See docs/actors.md.\n`);
   }

@@ -57,10 +57,16 @@ pub enum Admission {
 }
 
 /// How often requests came, in this isolate.
-#[derive(Default)]
 pub struct RequestRates {
     beacons: Rates,
     misses: Rates,
+}
+
+impl RequestRates {
+    /// `seed`: what nobody can guess.
+    pub fn new(seed: &Rc<str>) -> Self {
+        Self { beacons: Rates::new(seed), misses: Rates::new(seed) }
+    }
 }
 
 impl<R: Runtime> App<R> {

@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use lru::LruCache;
 
@@ -80,8 +81,10 @@ struct Absence {
     asked_at_ms: u64,
 }
 
-impl Default for Memory {
-    fn default() -> Self {
+impl Memory {
+    /// `seed`: a word of this isolate that nobody can guess.
+    pub fn new(seed: &str) -> Self {
+        let seed = Rc::from(seed);
         let inner = Inner {
             entries: LruCache::unbounded(),
             bytes: 0,
@@ -94,8 +97,8 @@ impl Default for Memory {
         };
         Self {
             counters: Counters::default(),
-            attempts: Attempts::default(),
-            rates: RequestRates::default(),
+            attempts: Attempts::new(&seed),
+            rates: RequestRates::new(&seed),
             readiness: Readiness::default(),
             #[cfg(feature = "whole")]
             losses: KnownLosses::default(),
@@ -104,9 +107,7 @@ impl Default for Memory {
             inner: RefCell::new(inner),
         }
     }
-}
 
-impl Memory {
     /// What is held, unless it was missed since.
     pub fn get(&self, key: &str) -> Option<Entry> {
         let inner = &mut *self.inner.borrow_mut();
@@ -262,8 +263,6 @@ fn size(key: &str, entry: &Entry) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
-
     use super::*;
     use crate::app::Failure;
     use crate::app::rankings::Missing;
@@ -288,7 +287,7 @@ mod tests {
 
     #[test]
     fn bounded_in_entries() {
-        let memory = Memory::default();
+        let memory = Memory::new("seed");
         for i in 0..3000 {
             memory.put(&i.to_string(), entry(1), 0);
             memory.put(&i.to_string(), entry(2), 0);
@@ -299,7 +298,7 @@ mod tests {
 
     #[test]
     fn bounded_in_bytes() {
-        let memory = Memory::default();
+        let memory = Memory::new("seed");
         for i in 0..100 {
             memory.put(&i.to_string(), entry(1 << 20), 0);
         }
@@ -312,7 +311,7 @@ mod tests {
 
     #[test]
     fn what_is_attached_goes_with_its_entry() {
-        let memory = Memory::default();
+        let memory = Memory::new("seed");
         let attached = Rc::new(());
         let attach = |key: &str, bytes: usize| memory.attach(key, Box::new(Rc::clone(&attached)), bytes);
         let count = || Rc::strong_count(&attached) - 1;
@@ -339,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_newer_entry_is_not_replaced_by_an_older_one() {
-        let memory = Memory::default();
+        let memory = Memory::new("seed");
         let asked_at = |asked_at_ms| Entry { asked_at_ms, ..entry(1) };
         let held = || memory.get("k").map(|entry| entry.asked_at_ms);
         assert_eq!(memory.put("k", asked_at(20), 20).asked_at_ms, 20);
@@ -353,7 +352,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_remembered_for_a_while() {
-        let memory = Memory::default();
+        let memory = Memory::new("seed");
         let missing = ReadError::Missing { what: Missing::Period("it has not begun"), left_ms: 2_000 };
         let left = |now_ms| match memory.missing("k", now_ms) {
             Some(ReadError::Missing { left_ms, .. }) => Some(left_ms),
@@ -384,7 +383,7 @@ mod tests {
 
     #[test]
     fn patience_follows_what_redis_takes() {
-        let memory = Memory::default();
+        let memory = Memory::new("seed");
         assert_eq!(memory.patience_ms(0, false), FIRST_PATIENCE_MS);
         for (took_ms, patience_ms) in [(0, 200), (100, 300), (600, 1_500), (u64::from(u32::MAX), 1_500)] {
             memory.answered_after(took_ms);
@@ -401,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_rest_ends_with_its_time_and_with_a_clock_that_goes_back() {
-        let memory = Memory::default();
+        let memory = Memory::new("seed");
         memory.rest("board", 100, 10);
         let rests = |now_ms| memory.rests("board", now_ms);
         assert_eq!([99, 100, 109, 110].map(rests), [false, true, true, false]);
@@ -411,7 +410,7 @@ mod tests {
 
     #[test]
     fn one_request_fetches() {
-        let memory = Memory::default();
+        let memory = Memory::new("seed");
         assert!(memory.claim("k", 0));
         assert!(!memory.claim("k", 1));
         assert!(memory.claim("other", 1));

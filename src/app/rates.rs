@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
 
 /// What is counted together: a minute from the first event on.
 pub const SPAN_MS: u64 = 60_000;
@@ -10,8 +11,12 @@ const COUNTS: usize = 2_048;
 
 /// A count-min sketch: each key has a count in each of two rows, and counts as the lower one says. Keys that share a count in one
 /// row seldom share that in the other. So a key may count as more than it is when thousands do, never as less.
-#[derive(Default)]
-pub struct Rates(RefCell<Span>);
+///
+/// Nobody can choose keys that share the counts of another one, since where counts are depends on a secret of the isolate.
+pub struct Rates {
+    seed: Rc<str>,
+    span: RefCell<Span>,
+}
 
 #[derive(Default)]
 struct Span {
@@ -21,6 +26,11 @@ struct Span {
 }
 
 impl Rates {
+    /// `seed`: what nobody can guess.
+    pub fn new(seed: &Rc<str>) -> Self {
+        Self { seed: Rc::clone(seed), span: RefCell::default() }
+    }
+
     /// Counts an event of a key; answers how many that makes, and how many seconds the minute has left.
     pub fn count(&self, key: &impl Hash, now_ms: u64) -> (u32, u64) {
         self.add(key, 1, now_ms)
@@ -28,20 +38,28 @@ impl Rates {
 
     /// The same of several events.
     pub fn add(&self, key: &impl Hash, events: u32, now_ms: u64) -> (u32, u64) {
-        let span = &mut *self.0.borrow_mut();
+        let (span, places) = (&mut *self.span.borrow_mut(), self.places(key));
         span.begin(now_ms);
-        for (row, place) in span.rows.iter_mut().zip(places(key)) {
+        for (row, place) in span.rows.iter_mut().zip(places) {
             row.resize(COUNTS, 0);
             row[place] = row[place].saturating_add(events);
         }
-        (span.get(key), span.left_s(now_ms))
+        (span.get(places), span.left_s(now_ms))
     }
 
     /// The same, but counts nothing.
     pub fn look(&self, key: &impl Hash, now_ms: u64) -> (u32, u64) {
-        let span = &mut *self.0.borrow_mut();
+        let span = &mut *self.span.borrow_mut();
         span.begin(now_ms);
-        (span.get(key), span.left_s(now_ms))
+        (span.get(self.places(key)), span.left_s(now_ms))
+    }
+
+    /// Where the counts of a key are in the rows. The hasher has no key of its own, so the secret comes first.
+    fn places(&self, key: &impl Hash) -> [usize; 2] {
+        let mut hasher = DefaultHasher::new();
+        (&*self.seed, key).hash(&mut hasher);
+        let hash = hasher.finish();
+        [hash, hash >> 32].map(|bits| usize::try_from(bits & (COUNTS as u64 - 1)).unwrap_or(0))
     }
 }
 
@@ -53,8 +71,8 @@ impl Span {
         }
     }
 
-    fn get(&self, key: &impl Hash) -> u32 {
-        let counts = self.rows.iter().zip(places(key)).map(|(row, place)| row.get(place).copied().unwrap_or(0));
+    fn get(&self, places: [usize; 2]) -> u32 {
+        let counts = self.rows.iter().zip(places).map(|(row, place)| row.get(place).copied().unwrap_or(0));
         counts.min().unwrap_or(0)
     }
 
@@ -63,21 +81,13 @@ impl Span {
     }
 }
 
-/// Where the counts of a key are in the rows.
-fn places(key: &impl Hash) -> [usize; 2] {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    let hash = hasher.finish();
-    [hash, hash >> 32].map(|bits| usize::try_from(bits & (COUNTS as u64 - 1)).unwrap_or(0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn keys_count_apart_until_the_minute_is_over() {
-        let rates = Rates::default();
+        let rates = Rates::new(&"seed".into());
         for i in 1..=5 {
             assert_eq!(rates.count(&"a", 1_000_000), (i, 60));
         }
@@ -89,11 +99,20 @@ mod tests {
 
     #[test]
     fn thousands_of_keys_take_no_more_room_and_are_hardly_mixed_up() {
-        let rates = Rates::default();
+        let rates = Rates::new(&"seed".into());
         for i in 0..2_000 {
             rates.count(&i, 0);
         }
         let over = (0..2_000).filter(|i| rates.look(i, 0).0 > 4).count();
         assert!(over < 20, "{over} of 2,000 that came once look like more than four");
+    }
+
+    #[test]
+    fn which_keys_share_counts_is_another_thing_for_each_seed() {
+        let collide = |seed: &str| {
+            let places = |key: u32| Rates::new(&seed.into()).places(&key)[0];
+            (1..COUNTS as u32).filter(|key| places(*key) == places(0)).collect::<Vec<_>>()
+        };
+        assert_ne!(collide("one"), collide("another"));
     }
 }

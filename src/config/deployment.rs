@@ -7,7 +7,7 @@ use super::{Config, ConfigError, KnownZones};
 use crate::adapter::url::RedisUrl;
 use crate::ranking::name::nearest;
 use crate::ranking::site::{Receiver, Site, TotalsTo};
-use crate::ranking::token::{Right, Tokens};
+use crate::ranking::token::{LONG, Right, Tokens};
 use crate::ranking::visitor::VisitorKey;
 
 /// A deployment: its sites, where its Redis is, and who may do more than anyone. Not `Debug`, for its secrets.
@@ -121,7 +121,7 @@ fn read_visitor_key(variables: &Variables) -> Result<Option<VisitorKey>, ConfigE
 }
 
 /// Characters of a secret, at least. Who has a token can try secrets on it without asking anybody.
-const MIN_SECRET: usize = 16;
+const MIN_SECRET: usize = LONG;
 
 /// The tokens for all sites and for each: one in a variable, or two while one replaces the other.
 fn read_tokens(config: &Config, variables: &Variables) -> Result<Tokens, ConfigError> {

@@ -270,7 +270,7 @@ impl Runtime for EdgeRuntime {
 }
 
 /// `crypto.randomUUID()`
-fn random_uuid() -> Option<String> {
+pub(super) fn random_uuid() -> Option<String> {
     let crypto = Reflect::get(&js_sys::global(), &"crypto".into()).ok()?;
     let make: Function = Reflect::get(&crypto, &"randomUUID".into()).ok()?.dyn_into().ok()?;
     make.call0(&crypto).ok()?.as_string()

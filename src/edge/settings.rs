@@ -10,12 +10,13 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 
 use super::client::Limiters;
 use super::responses::Responses;
+use super::runtime::random_uuid;
 use super::transport::Redis;
 use super::zones;
 use crate::app::memory::Memory;
 use crate::config::{self, Analytics, ArchiveRedis, Config, ConfigError, Deployment};
 use crate::ranking::site::Actors;
-use crate::ranking::token::Tokens;
+use crate::ranking::token::{LONG, Tokens};
 
 pub struct Settings {
     pub config: Rc<Config>,
@@ -62,6 +63,11 @@ impl Settings {
             let detail = format!("the site {} has actors = \"any\": anyone can put any actor on its rankings", site.name);
             worker::console_warn!("{}", json!({ "level": "warn", "code": "actors-any", "detail": detail }));
         }
+        for name in if cfg!(feature = "whole") { Vec::new() } else { tokens.short() } {
+            let detail =
+                format!("{name} has fewer than {LONG} characters: who tries wrong tokens from the address of a sender locks it out");
+            worker::console_warn!("{}", json!({ "level": "warn", "code": "short-token", "detail": detail }));
+        }
         Ok(Self {
             config: Rc::new(config),
             tokens,
@@ -70,7 +76,7 @@ impl Settings {
             forward_secret,
             analytics,
             handshake_accepted: Rc::default(),
-            memory: Rc::default(),
+            memory: Rc::new(Memory::new(&random_uuid().unwrap_or_default())),
             responses: Responses::default(),
             limiters: Limiters::of(env.unchecked_ref()),
             zones: zones::Cache::default(),

@@ -42,6 +42,15 @@ struct Token {
     text: String,
 }
 
+impl Token {
+    fn variable(&self) -> String {
+        self.site.as_ref().map_or_else(|| self.right.variable().into(), |site| self.right.variable_of(site))
+    }
+}
+
+/// Characters of a token or secret that nobody finds by trying, at least: of random letters as base64 has them, 2^96 are possible.
+pub const LONG: usize = 16;
+
 /// The tokens of a deployment, and what visitors are keyed with. Not `Debug`, since they are secrets.
 #[derive(Default)]
 pub struct Tokens {
@@ -65,6 +74,18 @@ impl Tokens {
     pub fn allow(&self, right: Right, site: &Name, given: &str) -> bool {
         let is = |token: &str| token.as_bytes().ct_eq(given.as_bytes());
         self.of(right, site).fold(Choice::from(0), |found, token| found | is(token)).into()
+    }
+
+    /// Whether no token that gives the right on a site can be found by trying.
+    pub fn are_long(&self, right: Right, site: &Name) -> bool {
+        self.of(right, site).all(|token| token.len() >= LONG)
+    }
+
+    /// The variables that have a token which can be found by trying, each once.
+    pub fn short(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.tokens.iter().filter(|token| token.text.len() < LONG).map(Token::variable).collect();
+        names.dedup();
+        names
     }
 
     /// Whether a token gives the right on every site.
@@ -113,5 +134,18 @@ mod tests {
         assert_eq!((tokens.knows("mine"), tokens.knows("all"), tokens.knows("al")), (true, true, false));
         assert_eq!((tokens.any(Right::Write, &shop), tokens.any(Right::Write, &my_shop)), (false, true));
         assert_eq!(Right::Write.variable_of(&my_shop), "WRITE_TOKEN_MY_SHOP");
+    }
+
+    #[test]
+    fn short_tokens_are_told_by_their_variables() {
+        let [shop, blog] = ["shop", "blog"].map(|name| Name::new(name).expect("a name"));
+        let mut tokens = Tokens::default();
+        tokens.grant(Right::Write, None, "sixteen-letters.");
+        tokens.grant(Right::Write, Some(&shop), "fifteen-letters");
+        tokens.grant(Right::Write, Some(&shop), "short");
+        tokens.grant(Right::Admin, None, "short");
+        assert_eq!(tokens.short(), ["WRITE_TOKEN_SHOP", "ADMIN_TOKEN"]);
+        let are_long = [(Right::Write, &blog), (Right::Write, &shop), (Right::Admin, &blog)];
+        assert_eq!(are_long.map(|(right, site)| tokens.are_long(right, site)), [true, false, false]);
     }
 }

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -240,6 +240,23 @@ describe('npm run deploy', () => {
     assert.match(refusal, /^REDIS_URL names 10\.0\.0\.7, /);
     const nowhere = await deploy(t, '--config', file, '--env', 'production');
     assert.match(nowhere.refusal, /No environment found in configuration with name "production"\.\n$/);
+  });
+
+  test('refuses tokens that can be found by trying, wherever it sees them', async (t) => {
+    const plain = writeConfiguration(t, [REDIS, PUBLIC]);
+    const secrets = join(dirname(plain), 'secrets.json');
+    writeFileSync(secrets, JSON.stringify({ WRITE_TOKEN: 'sixteen-letters.', ADMIN_TOKEN: 'sixteen-letters., fifteen-letters' }));
+    const given = writeConfiguration(t, [REDIS, `${PUBLIC}\nWRITE_TOKEN_DEMO = "fifteen-letters"`]);
+    for (const [name, place, file, args, env] of /** @type {[string, string, string, string[], Record<string, string>][]} */ ([
+      ['WRITE_TOKEN_DEMO', given, given, [], {}],
+      ['WRITE_TOKEN', '--var', plain, ['--var', 'X:y', '--var', 'WRITE_TOKEN:fifteen-letters'], {}],
+      ['ADMIN_TOKEN', secrets, plain, ['--secrets-file', secrets], {}],
+      ['METRICS_TOKEN', 'the environment', plain, [], { METRICS_TOKEN: 'fifteen-letters' }],
+    ])) {
+      const { status, refusal } = await runCommand(t, 'deploy.mjs', ['--dry-run', '--config', file, ...args], env);
+      const line = `${name} has fewer than 16 characters, so it can be found by trying (in ${place}); make another one: openssl rand -base64 24\n`;
+      assert.deepEqual({ status, refusal }, { status: 1, refusal: line });
+    }
   });
 
   test('needs values of the options that it reads', async (t) => {

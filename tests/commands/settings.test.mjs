@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { shortTokens } from '../../scripts/configuration/tokens.mjs';
 import { VARIABLES } from '../../scripts/configuration/variables.mjs';
 import { inProject } from '../../scripts/project.mjs';
 import { signActor } from '../../scripts/serve/actor-token.mjs';
@@ -17,6 +18,12 @@ test('a token that was given is not printed; one that was made up is', () => {
   assert.equal(describeToken(settings, 'WRITE_TOKEN'), 'as given');
   assert.match(settings.variables.ADMIN_TOKEN, /^[\w-]{24}$/);
   assert.equal(describeToken(settings, 'ADMIN_TOKEN'), settings.variables.ADMIN_TOKEN);
+});
+
+test('short tokens are named, each of two in a variable as well, and nothing else is', () => {
+  const long = 'sixteen-letters.';
+  const variables = { WRITE_TOKEN: long, WRITE_TOKEN_MY_SHOP: `${long}, short`, ADMIN_TOKEN: 'short', REDIS_TOKEN: 'x', METRICS_TOKEN: '' };
+  assert.deepEqual(shortTokens(variables), ['WRITE_TOKEN_MY_SHOP', 'ADMIN_TOKEN']);
 });
 
 test('tokens of one site come from the environment as well, and nothing else does', () => {

@@ -90,7 +90,7 @@ impl World {
     }
 
     fn isolate(&self, config: Rc<Config>) -> App<MadeUpRuntime> {
-        App { runtime: self.runtime.clone(), config, memory: Rc::new(Memory::default()) }
+        App { runtime: self.runtime.clone(), config, memory: Rc::new(Memory::new("seed")) }
     }
 
     fn answer_in(&self, mood: Mood, app: &App<MadeUpRuntime>, request: Request<Vec<u8>>) -> Response<Vec<u8>> {

@@ -4,6 +4,7 @@
 mod support;
 
 mod archive;
+mod attempts;
 mod counting;
 mod dearest;
 mod door;

@@ -37,7 +37,7 @@ impl World {
         }
         let edge_ms = u64::try_from(unix_ms).expect("since 1970") + DAY_MS;
         let runtime = NativeRuntime::new(server.address(), edge_ms);
-        let app = App { runtime: runtime.clone(), config: Rc::new(config()), memory: Rc::new(Memory::default()) };
+        let app = App { runtime: runtime.clone(), config: Rc::new(config()), memory: Rc::new(Memory::new("seed")) };
         Self { server, runtime, app }
     }
 
@@ -47,7 +47,7 @@ impl World {
 
     /// The same deployment in another isolate: another memory, the same edge cache.
     pub fn new_isolate(&self) -> App<NativeRuntime> {
-        App { memory: Rc::new(Memory::default()), ..self.app.clone() }
+        App { memory: Rc::new(Memory::new("seed")), ..self.app.clone() }
     }
 
     /// Answers requests that come at once.
