@@ -31,8 +31,7 @@ a { color: inherit }
 [part=name], ::slotted(*) { display: block; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 [part=rank], [part=readers], [part~=movement] { color: var(--soft) }
 [part=rank] { text-align: right }
-[part=readers], [part~=movement] { font-size: .8em }
-[part=readers] { margin: 0 }
+[part=readers], [part~=movement] { margin: 0; font-size: .8em }
 [part~=up], [part~=new] { color: var(--accent) }
 [part=score] { grid-column: 4; font-weight: 600 }
 [part=rank], [part=score] { font-variant-numeric: tabular-nums }
@@ -54,7 +53,7 @@ class EdgeBoard extends HTMLElement {
 
   connectedCallback() {
     this.#root.adoptedStyleSheets = [style];
-    this.#list.setAttribute('role', 'list'); // Safari's screen reader takes one without bullets for none
+    this.#list.role = 'list'; // Safari's screen reader takes one without bullets for none
     if (!this.ranking) this.#root.replaceChildren(document.createElement('slot'));
     document.addEventListener('visibilitychange', this.refresh);
     this.#isPlaced = true;
@@ -163,7 +162,7 @@ class EdgeBoard extends HTMLElement {
   /** @param {Ranking} ranking */
   #show(ranking) {
     const label = this.getAttribute('label') ?? `${ranking.board}, ${ranking.window}`;
-    this.#list.setAttribute('aria-label', label);
+    this.#list.ariaLabel = label;
     this.removeAttribute('stale');
     if (ranking.version === this.ranking?.version) return;
     this.ranking = ranking;
@@ -209,17 +208,17 @@ class EdgeBoard extends HTMLElement {
     const way = before === null ? 'new' : by > 0 ? 'up' : by < 0 ? 'down' : 'same';
     movement.setAttribute('part', `movement ${way}`);
     movement.textContent = { new: '●', up: `▲ ${by}`, down: `▼ ${-by}`, same: '' }[way];
-    movement.setAttribute('role', 'img');
-    movement.setAttribute('aria-label', way === 'up' || way === 'down' ? `${way} ${Math.abs(by)}` : way);
-    movement.toggleAttribute('hidden', way === 'same');
+    movement.role = 'img';
+    movement.ariaLabel = by ? `${way} ${Math.abs(by)}` : way;
+    /** @type {HTMLElement} */ (movement).hidden = way === 'same';
     place.textContent = String(rank);
-    const { decimals = undefined } = this.ranking ?? {};
+    const decimals = this.ranking?.decimals;
     points.textContent = score.toLocaleString(language(), { maximumFractionDigits: decimals ?? 1, minimumFractionDigits: decimals });
     row.value = rank;
     row.setAttribute('part', source ? 'item filled' : 'item');
     if (source) row.dataset.window = source;
     else delete row.dataset.window;
-    const [best] = this.ranking?.entries ?? [];
+    const best = this.ranking?.entries[0];
     // Scores of another window are no share of this one's.
     const share = best && best.score > 0 && best.window === source ? score / best.score : 0;
     row.style.setProperty('--share', String(Math.min(1, Math.max(0, share))));
@@ -249,11 +248,8 @@ function make(tag, part) {
 /** @param {number} ms @param {AbortSignal} signal */
 function sleep(ms, signal) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve(undefined);
-    });
+    setTimeout(resolve, ms);
+    signal.addEventListener('abort', resolve);
   });
 }
 
