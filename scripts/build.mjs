@@ -19,7 +19,7 @@ const WEB = inProject('build/web');
 const WASM_OPT = inProject('node_modules/.bin/wasm-opt');
 const BUILT = inProject('build/index.js');
 /** What carries requests to the modules, beside them as it is written. */
-const GLUE = ['index.js', 'before.js', 'counts.js', 'live.js', 'watched.js'];
+const GLUE = ['index.js', 'before.js', 'counts.js', 'live.js', 'streams.js', 'watched.js'];
 const EVERYDAY = inProject('build/everyday.js');
 const EVERYDAY_WASM = inProject('build/index_bg.wasm');
 const WHOLE_WASM = inProject('build/whole/index_bg.wasm');

@@ -1,7 +1,7 @@
 /**
  * `<edge-board site="demo" board="articles" window="day">`: a ranking that stays current while somebody sees it.
  *
- * It asks once, and then is told of changes over a socket, or over an event stream where that is blocked. Where that is blocked too,
+ * It asks once, and then is told of changes over a socket, or over an event stream where that is blocked or refused. Where that is too,
  * it asks when what it has is no longer fresh, as `Cache-Control` says. While the page is hidden it does nothing of that. When
  * an answer fails, the last list stays. Ids are text of strangers: they become text, and links only where they are paths of the page's site.
  * Titles and addresses are the owner's.
@@ -161,6 +161,8 @@ class EdgeBoard extends HTMLElement {
 
   /** @param {Ranking} ranking */
   #show(ranking) {
+    // A live ranking may have more than were asked for.
+    ranking.entries.splice(Number(this.getAttribute('limit')) || Infinity);
     const label = this.getAttribute('label') ?? `${ranking.board}, ${ranking.window}`;
     this.#list.ariaLabel = label;
     this.removeAttribute('stale');

@@ -19,14 +19,14 @@ const EDGEBOARD_COUNTED: HeaderName = HeaderName::from_static("edgeboard-counted
 /// A page of a hundred of what the database has, and whether there are more: each in its index and in its table.
 const LISTED: Cost = Cost::rows(2 * 101);
 /// One of these, or the first look of a live ranking.
-const ONE: Cost = Cost::rows(4);
+pub(super) const ONE: Cost = Cost::rows(4);
 
 /// Lets a request pass that may go on, before its body is read.
 ///
 /// 1. A click of who sends too many is 429. One that does not count gets the answer of one that does, with `Edgeboard-Counted: 0`.
 /// 2. A read whose body tells what it costs is 429 for who had too much asked before. What it costs is taken when it is known, as other reads take theirs
 ///    when Redis is to be asked.
-/// 3. What the database answers each time, and the opening of a live ranking, take theirs here.
+/// 3. What the database answers each time takes its price here.
 pub async fn check<R: Runtime>(
     app: &App<R>,
     route: &Route,
@@ -36,7 +36,7 @@ pub async fn check<R: Runtime>(
     let wait_s = match route.endpoint {
         Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::SeriesOfMany | SiteEndpoint::Mine) => app.is_past_misses(site),
         Endpoint::Site(SiteEndpoint::Periods | SiteEndpoint::ListDescribed) => app.over_misses(site, LISTED).await,
-        Endpoint::Site(SiteEndpoint::Described(_) | SiteEndpoint::Live) => app.over_misses(site, ONE).await,
+        Endpoint::Site(SiteEndpoint::Described(_)) => app.over_misses(site, ONE).await,
         _ => None,
     };
     if let Some(wait_s) = wait_s {

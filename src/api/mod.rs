@@ -14,6 +14,7 @@ mod door;
 mod events;
 mod health;
 mod hint;
+mod live;
 mod module;
 mod problem;
 mod query;
@@ -195,7 +196,7 @@ async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Events), Some(site)) => events::post(app, site, tokens, &call).await,
         (Endpoint::Site(SiteEndpoint::Top), Some(site)) => top::get(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Tops), Some(site)) => top::several(app, site, &call).await,
-        (Endpoint::Site(SiteEndpoint::Live), Some(site)) => Err(top::no_upgrade(site, &call)),
+        (Endpoint::Site(SiteEndpoint::Live), Some(site)) => Err(live::refuse(app, site, &call).await),
         #[cfg(feature = "whole")]
         (endpoint, site) => rest::run(app, endpoint, site.as_ref(), tokens, &call).await,
         #[cfg(not(feature = "whole"))]

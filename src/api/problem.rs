@@ -98,6 +98,7 @@ codes! {
     PeriodNotOver 409 "period-not-over" "The period goes on, or ended less than five minutes ago; nothing was frozen."
     ListFull 409 "list-full" "The list of hidden, pinned or removed members is full."
     UpgradeRequired 426 "upgrade-required" "The address is a WebSocket, or an event stream for who accepts `text/event-stream`."
+    TooManySockets 429 "too-many-sockets" "The address watches the ranking over as many sockets and streams as one may have; ask for it now and then."
     TooManyViewers 503 "too-many-viewers" "Too many watch the ranking already; ask for it now and then."
     Unreadable 400 "unreadable" "The request could not be read."
     ConfigurationInvalid 500 "configuration-invalid" "The deployment is configured wrongly; the detail names the key."

@@ -43,13 +43,6 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> 
     answer(app, site, read, call).await
 }
 
-/// 1. What is wrong with the address of a live ranking.
-/// 2. 426, upon which `src/edge/live.js` answers who asks for a socket or a stream.
-pub fn no_upgrade(site: &Site, call: &Call<'_>) -> Problem {
-    let detail = "a live ranking is a WebSocket, or an event stream with Accept: text/event-stream";
-    page(site, call).err().unwrap_or_else(|| Problem::new(Code::UpgradeRequired, detail))
-}
-
 /// The page that the path and the parameters name.
 pub(super) fn page(site: &Site, call: &Call<'_>) -> Result<Read, Problem> {
     let of = period_ref(site, call)?;

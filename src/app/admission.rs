@@ -1,5 +1,7 @@
 //! Who is let in: how often a client may ask, and whose clicks count.
 
+use std::rc::Rc;
+
 use super::counters::Series;
 use super::price::Cost;
 use super::rankings::ReadError;

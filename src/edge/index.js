@@ -62,6 +62,11 @@ function textOf(body) {
  */
 const ask = Everyday.prototype.fetch;
 
+/** A module's answer, or a socket or a stream where it found that one may be opened. */
+function watchedOr(response, request, env) {
+  return response.status === UPGRADE_REQUIRED ? watch(request, response, env) : response;
+}
+
 export default class extends WorkerEntrypoint {
   fetch(request) {
     const answer = ask.call(this, request);
@@ -69,8 +74,10 @@ export default class extends WorkerEntrypoint {
     // What is kept is answered at once, without a promise.
     if (answer instanceof Response) return answer;
     return answer.then((response) => {
-      if (!response) return whole().then(({ default: Whole }) => new Whole(this.ctx, this.env).fetch(request));
-      return response.status === UPGRADE_REQUIRED ? watch(request, response, this.env) : response;
+      if (response) return watchedOr(response, request, this.env);
+      return whole()
+        .then(({ default: Whole }) => new Whole(this.ctx, this.env).fetch(request))
+        .then((response) => watchedOr(response, request, this.env));
     });
   }
 

@@ -1,9 +1,9 @@
 /**
  * Rankings as they change: `GET …/{window}/live`, as a WebSocket or an event stream.
  *
- * A Durable Object per ranking and limit looks for everybody who watches it, so that watching costs Redis the same for one viewer
- * and for a thousand. It asks the everyday module for the ranking, as any reader does: while nothing changes that is three
- * commands, and what many objects of a machine ask is answered from its caches.
+ * A Durable Object per ranking and limit, of which there are a few (`src/api/live.rs`), looks for everybody who watches it, so that
+ * watching costs Redis the same for one viewer and for a thousand. It asks the everyday module for the ranking, as any reader does: while
+ * nothing changes that is three commands, and what many objects of a machine ask is answered from its caches.
  *
  * 1. Who comes is told the ranking at once; who comes back with the version that is shown is told nothing.
  * 2. It looks once a second. While nothing changes it looks less often, and then sleeps between two looks.
@@ -11,7 +11,8 @@
  * 3. Where events are gathered, the objects that gather them say when they counted some (`src/edge/watched.js`): it looks at once, and
  *    sleeps as soon as nothing changes.
  * 4. A new version goes to all viewers as the JSON of the ranking. How many they are goes to those who asked for it.
- * 5. When nobody watches any more, it ends.
+ * 5. An address has a few sockets and streams at once. It is known as a digest under a key that the object makes up.
+ * 6. When nobody watches any more, it ends, and what it knew with it.
  *
  * In JavaScript and not in the whole module: it only carries answers of the everyday one to sockets, and wakes up without
  * compiling the other.
@@ -19,9 +20,12 @@
 import { DurableObject } from 'cloudflare:workers';
 
 import { count, countWith, tellDataset } from './counts.js';
+import { Streams } from './streams.js';
 
 /** Each holds a socket, of which Cloudflare allows 32,768 per object; so many get a ranking of 10 KB within a second. */
 const VIEWERS = 10_000;
+/** Of one address: a reader has one for each page that is seen, and some share an address. */
+const VIEWERS_OF_ADDRESS = 8;
 /** A little longer than what is asked for is due for who has a copy: half of the 2 s for which a ranking is fresh. */
 const MIN_LOOK_MS = 1050;
 /** So often it looks after a minute without a change. */
@@ -36,9 +40,17 @@ const SLEEP_MS = 10_000;
 const WATCHDOG_MS = 30_000;
 /** Less than what those who gather events remember it for, see `watched.js`. */
 const ASK_AGAIN_MS = 20_000;
-const KEEP_ALIVE = new TextEncoder().encode(':\n\n');
+/** What the everyday module says with a refusal, and what the object is told of it. */
+const ADDRESS = 'edgeboard-live';
+const NETWORK = 'edgeboard-network';
+/** What else the object gets of a request. */
+const HANDED_ON = /^(accept|upgrade|last-event-id|sec-websocket-.*)$/;
+const KEY_BYTES = 16;
+const DIGEST_BYTES = 8;
 /** What a viewer says over its socket who wants to know how many there are; also the name of the events that tell it. */
 const READERS = 'readers';
+/** The kind of the other events. */
+const RANKING = 'ranking';
 
 /** Of the objects of this isolate: their sites, and how many watch. @type {Map<string, [site: string, viewers: number]>} */
 const watched = new Map();
@@ -48,15 +60,19 @@ countWith('live', () => Array.from(watched.values(), ([site, viewers]) => ['live
  * Answers a request for a live ranking, whose address the everyday module found right.
  *
  * @param {Request} request
- * @param {Response} refusal for who asks for neither a socket nor a stream, or where nothing is bound
+ * @param {Response} refusal for who asks for neither a socket nor a stream, or where nothing is bound. It says who asks, by network, and
+ *   for which ranking, by the one address that all addresses of it are written as
  * @param {{ LIVE?: any }} env
  * @returns {Response | Promise<Response>}
  */
 export function watch(request, refusal, { LIVE }) {
-  const isStream = request.headers.get('accept')?.includes('text/event-stream');
+  const [network, address] = (refusal.headers.get(ADDRESS) ?? '').split(' ');
+  refusal.headers.delete(ADDRESS);
+  const isStream = request.method === 'GET' && request.headers.get('accept')?.includes('text/event-stream');
   if (!LIVE || (!isStream && request.headers.get('upgrade')?.toLowerCase() !== 'websocket')) return refusal;
-  const { pathname, search } = new URL(request.url);
-  return LIVE.get(LIVE.idFromName(pathname + search)).fetch(request);
+  const headers = new Headers([...request.headers].filter(([name]) => HANDED_ON.test(name)));
+  headers.set(NETWORK, network);
+  return LIVE.get(LIVE.idFromName(address)).fetch(new Request(new URL(address, request.url), { headers }));
 }
 
 /**
@@ -74,8 +90,9 @@ function partitionsOf(env, site) {
 /** @param {(life: { env: any, ctx: any }, request: Request) => Promise<Response>} ask answers a request for a ranking */
 export function liveClass(ask) {
   return class LiveBoard extends DurableObject {
-    /** Writers of event streams. @type {Set<WritableStreamDefaultWriter<Uint8Array>>} */
-    #streams = new Set();
+    #streams = new Streams();
+    /** Under which addresses are known. It lies beside the sockets as well, and nowhere else. */
+    #key = '';
     #address = '';
     #json = '';
     #version = '';
@@ -104,7 +121,8 @@ export function liveClass(ask) {
         count('live', site, 'refused');
         return refuse(request.url);
       }
-      count('live', site, 'came');
+      const who = await this.#digestOf(request.headers.get(NETWORK) ?? '');
+      if (this.#isCrowded(who)) return refuseAddress(site);
       const address = request.url.replace(/\/live(?=\?|$)/, '');
       const isNew = this.#address !== address;
       this.#address = address;
@@ -113,20 +131,20 @@ export function liveClass(ask) {
       if (isNew) await this.ctx.storage.put('address', address);
       this.#wake();
       await this.#lookLater(MIN_LOOK_MS);
+      // Others of the address may have come meanwhile.
+      if (this.#isCrowded(who)) return refuseAddress(site);
+      count('live', site, 'came');
       if (request.headers.get('upgrade')) {
         const { 0: client, 1: server } = new WebSocketPair();
-        this.ctx.acceptWebSocket(server);
+        this.ctx.acceptWebSocket(server, who ? [who] : []);
+        server.serializeAttachment({ key: this.#key });
         server.send(this.#json);
         return new Response(null, { status: 101, webSocket: client });
       }
-      const { readable, writable } = new TransformStream();
-      const writer = writable.getWriter();
-      this.#streams.add(writer);
-      writer.closed.catch(() => this.#streams.delete(writer));
-      if (request.headers.get('last-event-id') !== this.#version) this.#write(writer, this.#event);
-      this.#write(writer, this.#readersEvent);
+      const stream = this.#streams.open(who, request.headers.get('last-event-id') === this.#version ? [RANKING] : []);
+      this.#streams.tell(READERS, this.#readersEvent);
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'access-control-allow-origin': '*' };
-      return new Response(readable, { headers });
+      return new Response(stream, { headers });
     }
 
     async alarm() {
@@ -151,7 +169,7 @@ export function liveClass(ask) {
     /** @param {WebSocket} socket @param {string | ArrayBuffer} message */
     webSocketMessage(socket, message) {
       if (message !== READERS) return;
-      socket.serializeAttachment(READERS);
+      socket.serializeAttachment({ ...socket.deserializeAttachment(), isToldReaders: true });
       socket.send(this.#readersJson);
     }
 
@@ -170,16 +188,30 @@ export function liveClass(ask) {
       return this.#sockets.length + this.#streams.size;
     }
 
-    get #event() {
-      return new TextEncoder().encode(`id: ${this.#version}\ndata: ${this.#json}\n\n`);
-    }
-
     get #readersJson() {
       return JSON.stringify({ readers: this.#viewers });
     }
 
     get #readersEvent() {
-      return new TextEncoder().encode(`event: ${READERS}\ndata: ${this.#readersJson}\n\n`);
+      return `event: ${READERS}\ndata: ${this.#readersJson}\n\n`;
+    }
+
+    /**
+     * What an address is known as, by its network. An object that was out of memory has the key of the sockets that stayed, so that it
+     * knows them. Nothing is known of who has no address.
+     *
+     * @param {string} network
+     */
+    async #digestOf(network) {
+      this.#key ||= this.#sockets[0]?.deserializeAttachment().key ?? textOf(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
+      if (network === '-') return '';
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${this.#key} ${network}`));
+      return textOf(new Uint8Array(digest, 0, DIGEST_BYTES));
+    }
+
+    /** Whether an address has as many sockets and streams as one may have. @param {string} who */
+    #isCrowded(who) {
+      return who !== '' && this.ctx.getWebSockets(who).length + this.#streams.countOf(who) >= VIEWERS_OF_ADDRESS;
     }
 
     /** From now on it looks often, until nothing changes again. */
@@ -205,7 +237,7 @@ export function liveClass(ask) {
       else this.#unchanged += 1;
       const slower = isTold ? MAX_LOOK_MS : this.#lookMs * SLOWER;
       if (this.#unchanged >= (isTold ? EAGER_LOOKS_TOLD : EAGER_LOOKS)) this.#lookMs = Math.min(slower, MAX_LOOK_MS);
-      for (const writer of this.#streams) this.#write(writer, KEEP_ALIVE);
+      this.#streams.beat();
       this.#tellReaders();
       tellDataset(this.env);
       await this.#lookLater(this.#lookMs);
@@ -282,7 +314,7 @@ export function liveClass(ask) {
 
     #tell() {
       for (const socket of this.#sockets) send(socket, this.#json);
-      for (const writer of this.#streams) this.#write(writer, this.#event);
+      this.#streams.tell(RANKING, `id: ${this.#version}\ndata: ${this.#json}\n\n`);
     }
 
     /** Tells how many watch, where that is another number than before. Streams cannot ask, and leave out what they do not know. */
@@ -290,15 +322,8 @@ export function liveClass(ask) {
       if (this.#readers === this.#viewers) return;
       this.#readers = this.#viewers;
       const json = this.#readersJson;
-      for (const socket of this.#sockets) if (socket.deserializeAttachment() === READERS) send(socket, json);
-      for (const writer of this.#streams) this.#write(writer, this.#readersEvent);
-    }
-
-    /** @param {WritableStreamDefaultWriter<Uint8Array>} writer @param {Uint8Array} bytes */
-    #write(writer, bytes) {
-      // Who does not read what was written is too slow, and comes back.
-      if ((writer.desiredSize ?? 0) < -8) writer.abort().catch(() => {});
-      else writer.write(bytes).catch(() => this.#streams.delete(writer));
+      for (const socket of this.#sockets) if (socket.deserializeAttachment().isToldReaders) send(socket, json);
+      this.#streams.tell(READERS, this.#readersEvent);
     }
   };
 }
@@ -315,21 +340,30 @@ function send(socket, text) {
   }
 }
 
+/** As hexadecimal digits. @param {Uint8Array} bytes */
+const textOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /** Too many watch already: others ask now and then. @param {string} address */
 function refuse(address) {
-  const problem = {
-    title: 'Service Unavailable',
-    status: 503,
-    code: 'too-many-viewers',
-    detail: 'too many watch this ranking; ask for it now and then',
-  };
-  const { status, code } = problem;
-  console.warn(JSON.stringify({ level: 'warn', status, code, detail: `too many watch ${new URL(address).pathname}` }));
+  const line = { level: 'warn', status: 503, code: 'too-many-viewers', detail: `too many watch ${new URL(address).pathname}` };
+  console.warn(JSON.stringify(line));
+  return problem(503, 'Service Unavailable', 'too-many-viewers', 'too many watch this ranking; ask for it now and then');
+}
+
+/** An address watches often enough. There may be thousands of these, so they are counted and not logged. @param {string} site */
+function refuseAddress(site) {
+  count('live', site, 'limited');
+  const detail = `this address has ${VIEWERS_OF_ADDRESS} sockets and streams of this ranking; ask for it now and then`;
+  return problem(429, 'Too Many Requests', 'too-many-sockets', detail);
+}
+
+/** @param {number} status @param {string} title @param {string} code @param {string} detail */
+function problem(status, title, code, detail) {
   const headers = {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     'retry-after': '60',
     'access-control-allow-origin': '*',
   };
-  return new Response(JSON.stringify(problem), { status: 503, headers });
+  return new Response(JSON.stringify({ title, status, code, detail }), { status, headers });
 }

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 
 import { launchChromium, openPage } from '../support/chromium.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { until } from '../support/until.mjs';
+import { viewers } from '../support/viewers.mjs';
 import { startWorker } from '../support/worker.mjs';
 import { listen } from './support/listen.mjs';
 
@@ -36,6 +37,7 @@ let browser;
 /** @type {Awaited<ReturnType<typeof listen>>} */
 let site;
 let html = '';
+const viewing = viewers(() => worker);
 
 const start = (port = 0) => startWorker({ port, vars: { REDIS_URL: redis.url, ADMIN_TOKEN, WRITE_TOKEN, SITES } });
 
@@ -52,6 +54,11 @@ after(async () => {
   await redis?.stop();
 });
 beforeEach(() => redis.command('FLUSHALL'));
+// All pages have one address, which has only so many sockets.
+afterEach(async () => {
+  viewing.leave();
+  await Promise.all(browser.contexts().map((context) => context.close()));
+});
 
 /** @param {Record<string, number>} views of each item */
 async function count(views) {
@@ -217,7 +224,7 @@ for (const [way, blocked] of /** @type {[string, ('socket' | 'stream')[]][]} */ 
 ])) {
   test(`it shows how many look at it by ${way}, if it is asked to`, async () => {
     await count({ a: 1 });
-    const own = `${BOARD} limit="${40 + blocked.length}"`; // pages of other tests are still open
+    const own = `${BOARD} limit="${20 + blocked.length * 20}"`; // what the test before had open may still be counted
     const { page } = await open(`<edge-board ${own} readers="{n} on it"></edge-board>`, blocked);
     await page.getByText('1 on it').waitFor({ timeout: 8000 });
     const other = await open(`<edge-board ${own}></edge-board>`);
@@ -294,6 +301,26 @@ test('the last list stays while the worker fails, and the element goes on after 
   await count({ a: 4 });
   await shows(page, ['1 a 5']);
   assert.equal(await page.locator('edge-board[stale]').count(), 0);
+});
+
+test('where its address has all sockets that it may have, it asks', async () => {
+  await count({ a: 1 });
+  for (let i = 0; i < 8; i += 1) await viewing.watch('/v1/demo/boards/articles/day/live', undefined, '127.0.0.1');
+  const { page, asked, sockets } = await open(`<edge-board ${BOARD}></edge-board>`);
+  await shows(page, ['1 a 1']);
+  await until('it to ask', () => asked.length >= 3, { timeoutMs: 15_000 });
+  assert.equal(sockets.size, 0);
+  await count({ b: 2 });
+  await shows(page, ['1 b 2', '2 a 1']);
+});
+
+test('it shows as many as its limit says, which a live ranking rounds up', async () => {
+  await count({ a: 2, b: 1 });
+  const { page, sockets } = await open(`<edge-board ${BOARD} limit="1"></edge-board>`);
+  await shows(page, ['1 a 2']);
+  await until('a socket', () => sockets.size === 1);
+  await count({ b: 2 });
+  await shows(page, ['1 b 3']);
 });
 
 test('one that was taken out of the page asks for nothing more', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 
 import { launchChromium, openPage } from '../support/chromium.mjs';
 import { startLocal } from '../support/local.mjs';
@@ -42,6 +42,8 @@ after(async () => {
   await redis?.stop();
 });
 beforeEach(() => redis.command('FLUSHALL'));
+// All pages have one address, which has only so many sockets.
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
 
 /** @param {import('playwright-core').BrowserContextOptions} [options] */
 async function open(options) {

@@ -11,6 +11,7 @@ mod door;
 mod forwarding;
 mod fresh;
 mod health;
+mod live;
 mod openapi;
 mod problems;
 mod rankings;

@@ -118,8 +118,8 @@ fn config() -> Config {
         "actions": { "view": { "public": true }, "like": {}, "comment": {}, "say": {} },
         "boards": {
             "articles": { "weights": { "view": 1, "like": 2 }, "windows": ["hour", "day", "week", "month", "year", "all"], "max_members": 3 },
-            "hours": { "weights": { "view": 1 }, "windows": ["hour"] },
-            "talk": { "weights": { "say": 1 }, "windows": ["last-3-hours"] },
+            "hours": { "weights": { "view": 1 }, "windows": ["hour"], "limit": 20 },
+            "talk": { "weights": { "say": 1 }, "windows": ["last-3-hours"], "limit": 4 },
         },
     });
     Config::read([("SITES".into(), json!({ "demo": site }))], |zone| zones::parse(zone).is_some()).expect("valid")

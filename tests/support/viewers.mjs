@@ -1,5 +1,12 @@
-/** Viewers of live rankings, over sockets and event streams, and what they are told. */
+/** Viewers of live rankings, over sockets and event streams, and what they are told. Each has an address of its own. */
 import { until } from './until.mjs';
+
+let addresses = 0;
+/** One that nobody else has. */
+function ownAddress() {
+  addresses += 1;
+  return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}
 
 /**
  * @param {() => { url: string, fetch: import('./worker.mjs').Worker['fetch'] }} worker
@@ -8,11 +15,13 @@ export function viewers(worker) {
   /** Sockets and streams that are open. @type {(() => void)[]} */
   let open = [];
   return {
-    /** What a viewer over a socket is told, in its order. @param {string} path @param {string} [says] at once */
-    async watch(path, says) {
+    /** What a viewer over a socket is told, in its order. @param {string} path @param {string} [says] at once @param {string} [address] */
+    async watch(path, says, address = ownAddress()) {
       /** @type {any[]} */
       const told = [];
-      const socket = new WebSocket(`${worker().url.replace('http', 'ws')}${path}`);
+      // Node's takes headers, which the types do not know.
+      const options = /** @type {any} */ ({ headers: { 'cf-connecting-ip': address } });
+      const socket = new WebSocket(`${worker().url.replace('http', 'ws')}${path}`, options);
       open.push(() => socket.close());
       socket.addEventListener('message', ({ data }) => told.push(JSON.parse(data)));
       await new Promise((resolve, reject) => {
@@ -27,7 +36,8 @@ export function viewers(worker) {
     async stream(path, headers = {}) {
       const abort = new AbortController();
       open.push(() => abort.abort());
-      const response = await worker().fetch(path, { headers: { accept: 'text/event-stream', ...headers }, signal: abort.signal });
+      const init = { headers: { accept: 'text/event-stream', 'cf-connecting-ip': ownAddress(), ...headers }, signal: abort.signal };
+      const response = await worker().fetch(path, init);
       const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
       const decoder = new TextDecoder();
       const read = { response, text: '', end: () => abort.abort() };

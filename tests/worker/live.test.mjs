@@ -48,14 +48,6 @@ test('a socket is told the ranking at once, and each change of it', async () => 
   assert.equal(new Set(told.map(({ version }) => version)).size, told.length, 'no version twice');
 });
 
-test('limits are rankings of their own', async () => {
-  await click('a');
-  await click('b');
-  const told = await watch(`${LIVE}?limit=1`);
-  await until('the first', () => told.length === 1);
-  assert.equal(told[0].entries.length, 1);
-});
-
 test('an event stream tells the same, and nothing to who has the version that is shown', async () => {
   await click('a');
   const first = await stream();

@@ -94,8 +94,15 @@ const RANKING: &[Code] = &[
     Code::NoDatabase,
     Code::DatabaseUnavailable,
 ];
-const LIVE: &[Code] =
-    &[Code::UnknownBoard, Code::UnknownWindow, Code::InvalidParameter, Code::UpgradeRequired, Code::TooManyViewers, Code::RedisUnavailable];
+const LIVE: &[Code] = &[
+    Code::UnknownBoard,
+    Code::UnknownWindow,
+    Code::InvalidParameter,
+    Code::UpgradeRequired,
+    Code::TooManySockets,
+    Code::TooManyViewers,
+    Code::RedisUnavailable,
+];
 const MEMBER: &[Code] = &[
     Code::UnknownBoard,
     Code::UnknownWindow,
@@ -273,6 +280,8 @@ const LIMIT: Parameter = Parameter {
     schema: reference(r#"{"type":"integer","minimum":1,"default":10}"#),
     about: reference("entries on the page, up to the board's `limit`"),
 };
+const LIVE_LIMIT: Parameter =
+    Parameter { about: reference("entries, which are rounded up to 10, 30, 100 or the board's `limit`"), ..LIMIT };
 const LETTERS: Parameter = Parameter {
     name: "limit",
     required: false,
@@ -696,7 +705,7 @@ const TABLE: &[Route] = &[
         "A page of a ranking, best first.",
     ),
     Route {
-        query: &[LIMIT, KNOWN],
+        query: &[LIVE_LIMIT, KNOWN],
         own_problems: LIVE,
         ..open(
             Method::Get,

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 
 import { ADMIN_TOKEN, edit as editOn, lines } from './site.mjs';
 import { entriesOf, startDeployment } from '../../support/deployment.mjs';
+import { untilTold, viewers } from '../../support/viewers.mjs';
 
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 
@@ -63,6 +64,17 @@ describe('boards of sections', () => {
   const shown = async (ranking) => entriesOf(await deployment.freshTop(ranking));
   const boards = async () =>
     (await deployment.fetch('/v1/demo/boards')).body.boards.map((/** @type {{ board: string }} */ { board }) => board);
+
+  test('their rankings are told as they change', async () => {
+    const viewing = viewers(() => deployment.worker);
+    try {
+      const told = await viewing.watch('/v1/demo/boards/stories.World%2520News/day/live');
+      await count({ action: 'view', item: '/w/1' }, { action: 'view', item: '/s/1' });
+      await untilTold(told, '/w/1 1');
+    } finally {
+      viewing.leave();
+    }
+  });
 
   test('each event counts on the board and on that of its section', async () => {
     assert.equal(

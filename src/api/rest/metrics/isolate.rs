@@ -59,7 +59,12 @@ const METRICS: [Metric; 19] = [
     metric("job-ms", "job_milliseconds_total", "job", "What jobs took."),
     metric("jobs-busy", "jobs_busy_total", "job", "Chunks that found somebody else at work."),
     metric("jobs-failed", "jobs_failed_total", "job", "Jobs that failed."),
-    metric("live", "live_total", "what", "Of live rankings: viewers that came, were refused, looks, versions that were sent."),
+    metric(
+        "live",
+        "live_total",
+        "what",
+        "Of live rankings: viewers that came, were refused or limited by address, looks, versions that were sent.",
+    ),
     Metric { kind: "gauge", ..metric("job-done", "job_last_success_timestamp_seconds", "job", "When a job last succeeded.") },
     Metric {
         kind: "gauge",
