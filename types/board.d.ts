@@ -50,7 +50,7 @@ declare global {
   interface HTMLElementEventMap {
     /** A new version of the ranking is shown. Bubbles. */
     'edge-board-change': CustomEvent<Ranking>;
-    /** It could not be had; the last one stays. Bubbles. */
+    /** It could not be had; the last one stays. `cause` is the answer's status, if there was one. After 400 and 404 it is not asked again. Bubbles. */
     'edge-board-error': CustomEvent<Error>;
   }
 }

@@ -3,7 +3,7 @@
  *
  * It asks once, and then is told of changes over a socket, or over an event stream where that is blocked or refused. Where that is too,
  * it asks when what it has is no longer fresh, as `Cache-Control` says. While the page is hidden it does nothing of that. When
- * an answer fails, the last list stays. Ids are text of strangers: they become text, and links only where they are paths of the page's site.
+ * an answer fails, the last list stays, and the console says why, once. What asks for the wrong thing is not asked again. Ids are text of strangers: they become text, and links only where they are paths of the page's site.
  * Titles and addresses are the owner's.
  */
 
@@ -15,6 +15,8 @@ const MAX_WAIT_MS = 60_000;
 /** A socket or stream that has told nothing by then is taken for blocked. */
 const PATIENCE_MS = 4000;
 const MOVE = { duration: 350, easing: 'ease-out' };
+/** What the console was told. @type {Set<string>} */
+const said = new Set();
 const MOVES = 'moveBefore' in Element.prototype;
 /** `//` and `/\` begin the address of another site. */
 const PATH = /^\/(?![/\\])/;
@@ -55,7 +57,6 @@ class EdgeBoard extends HTMLElement {
     this.#root.adoptedStyleSheets = [style];
     this.#list.role = 'list'; // Safari's screen reader takes one without bullets for none
     if (!this.ranking) this.#root.replaceChildren(document.createElement('slot'));
-    document.addEventListener('visibilitychange', this.refresh);
     this.#isPlaced = true;
     this.refresh();
   }
@@ -67,14 +68,16 @@ class EdgeBoard extends HTMLElement {
   }
 
   attributeChangedCallback() {
-    // One that the page already had gets its attributes first.
-    if (this.#isPlaced) this.refresh();
+    this.refresh();
   }
 
   refresh = () => {
     this.#following.abort();
     this.#following = new AbortController();
-    if (!document.hidden && this.#isPlaced) this.#follow(this.#following.signal);
+    // One that the page already had gets its attributes first.
+    if (!this.#isPlaced) return;
+    document.addEventListener('visibilitychange', this.refresh);
+    if (!document.hidden) this.#follow(this.#following.signal);
   };
 
   /** @param {string} name */
@@ -99,8 +102,8 @@ class EdgeBoard extends HTMLElement {
       try {
         // Past the browser's cache, which would show what is stale once more; an unchanged ranking is a 304.
         const response = await fetch(this.#address(), { cache: 'no-cache', signal });
-        const body = await response.json();
-        if (!response.ok) throw new Error(body.detail);
+        const body = await response.json().catch(() => ({}));
+        if (!body.entries) throw new Error(body.detail ?? response.status, { cause: response.status });
         if (signal.aborted) return;
         this.#show(body);
         failed = 0;
@@ -114,6 +117,10 @@ class EdgeBoard extends HTMLElement {
         waitMs = MIN_WAIT_MS * 2 ** failed++;
         this.toggleAttribute('stale', true);
         this.#tell('error', error);
+        if (!said.has(error.message)) console.error('edge-board:', error.message);
+        said.add(error.message);
+        // What its address asks for is wrong. Attributes or `refresh` have it ask again.
+        if ([400, 404].includes(error.cause)) return document.removeEventListener('visibilitychange', this.refresh);
       }
       await sleep(Math.min(Math.max(waitMs, MIN_WAIT_MS), MAX_WAIT_MS) * (1 + Math.random() / 5), signal);
     }
