@@ -57,7 +57,7 @@ impl Door {
 
     /// Another isolate of the same deployment.
     pub fn forget(&mut self) {
-        self.app = App { memory: Rc::new(Memory::default()), ..self.app.clone() };
+        self.app = App { memory: Rc::new(Memory::new("door")), ..self.app.clone() };
         self.world.runtime.edge().borrow_mut().clear();
     }
 

@@ -8,7 +8,7 @@ use super::next::GRACE_S;
 use super::part::Part;
 use crate::ranking::period::Period;
 use crate::ranking::window::Unit;
-use crate::store::archive::{Notes, Stored};
+use crate::store::archive::{Noted, Notes, Stored};
 
 /// The names of what Redis remembers: the job, the parts that it wrote, and which periods it has whole that are archived, as `whole:day:20777`,
 /// with the manifest's revision.
@@ -120,6 +120,15 @@ impl Job {
         notes.extend(parts);
         notes.push((BEGUN.into(), String::new()));
         notes
+    }
+
+    /// Until when the archive will have all that was counted (Unix microseconds). `noted` is what the script answered when the job went on.
+    pub fn until_us(&self, noted: &Noted) -> i64 {
+        match self.task {
+            Task::Copy => self.since_us,
+            Task::Leave => noted.since_us,
+            Task::Reset { .. } => noted.now_ms * 1_000,
+        }
     }
 
     /// The notes that are to be forgotten when it ends.

@@ -108,11 +108,7 @@ impl<R: Runtime> App<R> {
             return Ok(true);
         }
         let manifest = Manifest {
-            until_us: match job.task {
-                Task::Copy => job.since_us,
-                Task::Leave => noted.since_us,
-                Task::Reset { .. } => archived_at_ms * 1_000,
-            },
+            until_us: job.until_us(&noted),
             lost_from_us: None,
             format: FORMAT,
             number: job.number,

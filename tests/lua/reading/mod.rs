@@ -343,7 +343,9 @@ fn every_read_is_bounded_at_a_hundred_thousand_members() {
             // The curated ones and their scores; a window behind the rank.
             Read::Place { .. } => ("place", [9 + curated, 9 * curated + 100]),
             Read::Explain { .. } => ("explain", [8 + 2 * 7, 3 * curated + 200]),
-            Read::Tops { .. } | Read::Filled { .. } | Read::Composed { .. } => unreachable!("each ranking is a call of its own"),
+            Read::Tops { .. } | Read::Filled { .. } | Read::Composed { .. } | Read::Series { .. } => {
+                unreachable!("each ranking is a call of its own, and a series comes in pages")
+            }
         };
         let cost = [counted.commands.get(), counted.elements.get()];
         assert!(cost[0] <= bounds[0] && cost[1] <= bounds[1], "{kind} of {board}/{window} {period:?}: {cost:?}, at most {bounds:?}");
