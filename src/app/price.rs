@@ -192,7 +192,7 @@ pub fn of_beacon(site: &Site, batch: &Batch) -> u32 {
 }
 
 /// A call that counts: itself, the clock, the state read and written, ids looked for and remembered, and what bounds new members.
-const RECORD: u32 = 11;
+const RECORD: u32 = 15;
 /// Who did it is remembered, and looked for in the buckets of a year.
 const TRACKED: u32 = 6;
 /// An event that the activity log remembers one by one.
@@ -266,9 +266,9 @@ impl Periods {
 
     /// One event of now, of a new member: each board is added to unread, and may be full; its indexes are read and written.
     fn of_one(&self) -> u32 {
-        self.units * (2 + 2 * self.ties + 2 * self.breakdown + 4 * self.dense)
-            + self.rolling * (2 + 3 * self.ties)
-            + self.decaying * (1 + 2 * self.breakdown)
+        self.units * (3 + 2 * self.ties + 2 * self.breakdown + 4 * self.dense)
+            + self.rolling * (3 + 3 * self.ties)
+            + self.decaying * (2 + 2 * self.breakdown)
     }
 
     /// Several: each board is read and written. Of a rolling window also the one that leaves it, and the next one.

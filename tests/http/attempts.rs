@@ -27,7 +27,7 @@ fn tokens(texts: &[&str]) -> Tokens {
 }
 
 fn show(world: &World, tokens: &Tokens, token: &str, address: &str) -> Answer {
-    let mut request = post("/v1/demo/events", &json!({ "events": [] }));
+    let mut request = post("/v1/demo/events", &json!({ "action": "view", "item": "/posts/1" }));
     for (name, value) in [("authorization", &*format!("Bearer {token}")), ("cf-connecting-ip", address)] {
         request.headers_mut().insert(name, value.parse().expect("a header"));
     }

@@ -45,8 +45,10 @@ fn configurations() -> [(&'static str, Value); 3] {
     let twenty: serde_json::Map<String, Value> = (0..20)
         .map(|i| {
             let ties = [Value::Null, json!("first"), json!("last")][i / 3 % 3].clone();
+            // Decaying scores have neither ties nor dense ranks.
+            let last = if rankings[i % 3] == "dense" || !ties.is_null() { json!("week") } else { hot.clone() };
             let board = json!({
-                "weights": weights, "windows": ["hour", "day", "last-7-days", "all", hot], "ranking": rankings[i % 3], "ties": ties,
+                "weights": weights, "windows": ["hour", "day", "last-7-days", "all", last], "ranking": rankings[i % 3], "ties": ties,
                 "breakdown": i % 2 == 0, "fallback": if i % 4 == 0 { json!(["last-7-days", "all"]) } else { Value::Null },
             });
             let Value::Object(board) = board else { unreachable!("it is one") };
