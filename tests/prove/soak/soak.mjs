@@ -89,6 +89,7 @@ export async function proveSoak({ seed, days, instants }) {
       await frozen.look();
     }
   } catch (error) {
+    for (const { level, message } of world.deployment.worker.log.slice(-20)) world.log.push(`${level} ${message}`);
     differences.push(String(error));
     throw new Error(`seed ${seed}: ${error.message}; what happened is in ${logOf(seed)}`, { cause: error });
   } finally {
