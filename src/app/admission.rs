@@ -101,7 +101,7 @@ impl<R: Runtime> App<R> {
 
     /// Takes what a beacon costs besides the one that it took before its body was read. Answers how long its client has to wait, when it sent too much.
     pub async fn over_beacons(&self, site: &Site, client: &Client<'_>, price: u32) -> Option<u64> {
-        let Some(price) = price.checked_sub(1).filter(|price| *price > 0) else { return None };
+        let price = price.checked_sub(1).filter(|price| *price > 0)?;
         let address = client.address.and_then(Address::parse);
         self.over(Taken { limited: Limited::Beacons, price, is_first: false }, site, network(address)).await
     }

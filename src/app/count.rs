@@ -85,7 +85,9 @@ impl<R: Runtime> App<R> {
         let actor = parsed.notice;
         let (batch, refusals) = parsed.valid();
         let refusals: Vec<Refusal> = refusals.into_iter().flatten().collect();
-        refusals.iter().for_each(|refusal| self.tell_refusal(site, refusal));
+        for refusal in &refusals {
+            self.tell_refusal(site, refusal);
+        }
         if batch.events.is_empty()
             && let Some(refusal) = foremost(&refusals)
         {
@@ -310,7 +312,9 @@ impl Notice {
     /// What is said of events that can never be valid.
     fn of(refusals: Vec<Refusal>) -> Self {
         let mut notice = Self::default();
-        refusals.iter().for_each(|refusal| notice.add(refusal.code));
+        for refusal in &refusals {
+            notice.add(refusal.code);
+        }
         Self { invalid: refusals.into_iter().next(), ..notice }
     }
 

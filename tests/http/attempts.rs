@@ -22,7 +22,9 @@ const BESIDE_NETWORK: &str = "10.230.82.137";
 
 fn tokens(texts: &[&str]) -> Tokens {
     let mut tokens = Tokens::default();
-    texts.iter().for_each(|text| tokens.grant(Right::Write, None, text));
+    for text in texts {
+        tokens.grant(Right::Write, None, text);
+    }
     tokens
 }
 
@@ -70,7 +72,9 @@ fn a_right_token_passes_though_its_address_is_over() {
         (vec![LONG, SHORT], LONG, 429),
     ] {
         let (world, tokens) = (World::noon(), tokens(&texts));
-        (0..MAX_WRONG).for_each(|_| drop(show(&world, &tokens, "guess", SENDER)));
+        for _ in 0..MAX_WRONG {
+            show(&world, &tokens, "guess", SENDER);
+        }
         let [wrong, right] = ["guess", right].map(|token| show(&world, &tokens, token, SENDER));
         assert_eq!((wrong.status().as_u16(), right.status().as_u16()), (429, status), "{texts:?}");
         assert_eq!((&body(&wrong)["code"], header(&wrong, "retry-after")), (&json!("too-many-attempts"), "60"));
@@ -86,7 +90,9 @@ fn a_network_counts_as_one_address() {
         ("192.0.2.1", "192.0.2.2", 401),
     ] {
         let (world, tokens) = (World::noon(), tokens(&[LONG]));
-        (0..MAX_WRONG).for_each(|_| drop(show(&world, &tokens, "guess", one)));
+        for _ in 0..MAX_WRONG {
+            show(&world, &tokens, "guess", one);
+        }
         assert_eq!(show(&world, &tokens, "guess", other).status(), status, "{one} and {other}");
     }
 }
