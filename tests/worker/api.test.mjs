@@ -82,6 +82,7 @@ const WITHOUT_EXAMPLE = [
   'configuration-invalid',
   'too-many-attempts',
   'too-many-requests',
+  'binding-missing',
   'too-many-sockets',
   'too-many-viewers',
   'body-too-large',

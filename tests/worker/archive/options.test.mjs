@@ -147,8 +147,8 @@ test('without a bucket Redis keeps what it has, and says why', async () => {
     assert.equal(await to.archive(), 0);
     assert.deepEqual(await to.stored(), [4, 0]);
     assert.deepEqual(await to.counted(), { runs: 0, members: 0, failed: 1 });
-    assert.ok(to.deployment.worker.log.some(({ message }) => /neither a bucket ARCHIVE nor an ARCHIVE_REDIS_URL/.test(message)));
-    assert.equal((await to.day()).body.code, 'unknown-period');
+    assert.ok(to.deployment.worker.log.some(({ message }) => /archive = true needs the R2 bucket binding ARCHIVE/.test(message)));
+    assert.equal((await to.day()).body.code, 'binding-missing');
   } finally {
     await to.stop();
   }

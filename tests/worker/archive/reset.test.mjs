@@ -200,7 +200,7 @@ test('where there is no archive nothing is reset', async () => {
     to.setClocks(NOW);
     await to.send([{ action: 'view', item: 'a' }]);
     const { status, body } = await reset(to);
-    assert.deepEqual([status, body.code], [503, 'database-unavailable']);
+    assert.deepEqual([status, body.code], [500, 'binding-missing']);
     assert.deepEqual(shown((await to.deployment.freshTop('articles/day')).body), [['a', 1]]);
   } finally {
     await to.stop();
