@@ -229,6 +229,7 @@ for (const transport of RESP) {
     });
 
     test('a browser’s bad events are left out, and the good ones counted', async () => {
+      await on.deployment.reset();
       const bad = [7, { action: 'like', item: 'x' }, { action: 'veiw', item: 'x' }, { ...view, undo: true }, { action: 'veiw', item: 'y' }];
       const { status, headers } = await on.deployment.beacon({ events: [...bad, view] }, { site: 'open' });
       assert.equal(status, 204);
