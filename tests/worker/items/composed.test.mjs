@@ -113,7 +113,7 @@ describe('rankings with what the database knows', () => {
       ]) {
         const { body } = await deployment.freshTop('articles/day', `?${query}&limit=${limit}&offset=${offset}`);
         const isFiltered = !query.startsWith('exclude') || query.includes('&');
-        const depth = isFiltered ? Math.min(1_000, Math.max(200, 10 * (limit + offset))) : limit + offset + 1;
+        const depth = isFiltered ? Math.min(330, Math.max(200, 10 * (limit + offset))) : limit + offset + 1;
         const looked = order.slice(0, depth);
         const expected = looked.filter((id) => stays(indexOf(id))).slice(0, limit + offset);
         assert.deepEqual(
