@@ -60,9 +60,9 @@ for (const transport of RESP) {
       await send(Array(100).fill(event), ['counted', ...Array(99).fill('already-done')]);
       const other = { ...event, item: 'y' };
       const answers = await Promise.all(Array.from({ length: 100 }, () => on.deployment.events(other)));
-      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 400]));
       assert.equal(
-        answers.reduce((sum, { body }) => sum + body.accepted, 0),
+        answers.reduce((sum, { body }) => sum + (body.accepted ?? 0), 0),
         1,
       );
       await check('articles/all', [
