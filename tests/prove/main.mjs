@@ -25,7 +25,7 @@ const READERS = 20_000;
 const JUNK = 42_000;
 /** That an address may send in a minute: the limit of the binding. A hundredth of the flood comes nowhere near it. */
 const BEACONS = 120;
-const BEACONS_QUICK = 2;
+const BEACONS_QUICK = 10;
 const DAYS = 400;
 const INSTANTS = 20;
 const SOAK = { seeds: [1, 2, 3, 4, 5, 6], days: 10, instants: 80 };

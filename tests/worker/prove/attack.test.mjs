@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { kendall, proveAttack, renderAttack, wrongInAttack } from '../../prove/attack/attack.mjs';
 
 test('a week of a site under attack', async (t) => {
-  const result = await proveAttack({ readers: 200, junk: 420, beacons: 2 });
+  const result = await proveAttack({ readers: 200, junk: 420, beacons: 10 });
   t.diagnostic(renderAttack(result));
   assert.deepEqual(wrongInAttack(result), []);
 });
