@@ -210,7 +210,7 @@ for (const transport of ALL_TRANSPORTS) {
           'invalid-value',
           'invalid-meta',
           'undo-not-possible',
-          'invalid-item',
+          'invalid-actor',
           'invalid-item',
         ],
         JSON.stringify(body.rejected),
