@@ -2,14 +2,15 @@
 -- counts there no more, however late it comes, and is not taken away again by an undo.
 --
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
--- 2. Find the boards of the periods and of the decaying windows. Forget what counts once in the current periods, where all windows are reset.
+-- 2. Find the boards of the periods and of the decaying windows. Where all windows are reset, these are also those that other configurations count,
+--    and what counts once in the current periods is forgotten.
 -- 3. Note in the state until when what happened counts no more, and have events of now planned anew.
 -- 4. Move aside what is archived, with a note for who archives. Remove the other boards.
 -- 5. Begin the rolling windows anew whose base periods were among them. One that has others left is incomplete until it is repaired.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg is_dry            int     1: only tell what would be reset
--- @arg resets_all          int     1: every window is reset
+-- @arg resets_all          int     1: every window is reset, also those of other configurations
 -- @arg periods           text    the units, each with how many of its last periods are reset: "d:7 a:1"
 -- @arg fades             text    the decaying windows that are reset, as `decaying` lists them
 -- @arg moved             text    the units whose periods are moved aside to be archived, a letter each
@@ -40,9 +41,14 @@ if is_real then keep_others(board, clock, rolling) end
 local c = board_context(board, clock, options, is_real)
 c.units, c.retention, c.week_starts_on, c.zone = units, retention, week_starts_on, zone
 c.gone, c.reset_periods, c.reset_windows, c.changed = {}, {}, {}, is_real and changed or ''
+c.decaying = decaying
 
 -- 2. What goes.
-local reply, rebuilt = { 'OK', clock.now_ms, 0, '' }, {}
+local reply = { 'OK', clock.now_ms, 0, '' }
+c.other_units, c.other_retention, c.other_decaying = other_counted(c)
+if resets_all == 1 then
+  periods, fades = all_periods(c, periods), fades .. ' ' .. c.other_decaying
+end
 for unit, count in string.gmatch(periods, '(%a):(%d+)') do
   add_periods(c, reply, unit, tonumber(count))
 end
@@ -63,13 +69,5 @@ if is_real then
 end
 
 -- 5. Rolling windows.
-for name, unit, length in string.gmatch(rolling, '([^:%s]+):(%a):(%d+)') do
-  local own = c.reset_periods[unit]
-  if own then
-    local keeps_some = own.last - own.first + 1 < tonumber(length)
-    if is_real then begin_rolling(c, name, unit, tonumber(length)) end
-    if keeps_some then rebuilt[#rebuilt + 1] = name end
-  end
-end
-reply[4] = table.concat(rebuilt, ' ')
+reply[4] = reset_rolling(c, rolling, is_real)
 return reply

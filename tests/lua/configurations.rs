@@ -454,3 +454,32 @@ fn members_leave_a_new_window_by_who_lacks_it() {
         }
     }
 }
+
+/// A reset of a board reaches the windows that another configuration counts, and what it noted there stays when less is reset by who lacks them.
+#[test]
+fn a_board_is_reset_by_who_lacks_a_window() {
+    let of = |windows: &[Window]| Options { windows: windows.to_vec(), breakdown: false, ties: false, once: false };
+    for new in [Window::All, Window::Hours, Window::Weeks, Window::Rolling(true, 2), Window::Hot(5), Window::Fading(9), Window::Smooth(2)] {
+        for last in [false, true] {
+            let mut world = World::start([of(&[Window::Days]), of(&[Window::Days, new])]);
+            world.send(true, &[(0, 0, Verb::View), (1, 0, Verb::Like), (2, 0, Verb::View)]);
+            world.send(last, &[(2, 1, Verb::View)]);
+            let before_ms = world.deployment.now_ms();
+            world.deployment.advance(10);
+            world.take(false);
+            world.deployment.reset(BOARD, None);
+            world.counted.clear();
+            world.deployment.advance(10);
+            world.deployment.reset(BOARD, Some("day"));
+            world.deployment.advance(10);
+            world.take(true);
+            let late = json!({ "action": "view", "item": "i0", "at": before_ms });
+            assert_eq!(world.deployment.put(&[late]), [Outcome::Reset], "{new:?} {last}");
+            assert_eq!(world.deployment.put(&[json!({ "action": "like", "item": "i1", "actor": "a0", "undo": true })]), [Outcome::Reset]);
+            world.done.insert((1, 0), 0);
+            world.send(true, &[(1, 0, Verb::Like), (2, 1, Verb::View)]);
+            world.deployment.upkeep(BOARD);
+            world.check(true, true);
+        }
+    }
+}
