@@ -18,7 +18,7 @@ const CLICKS = 100_000;
 const KILLS = 20;
 const FAULTS_EFFORT = { waves: 2, width: 24 };
 const FAULTS_QUICK = { waves: 1, width: 8 };
-const AT_ONCE = 3;
+const FAULTS_AT_ONCE = 3;
 const OUTAGE_S = 60;
 const BEACONS_PER_S = 50;
 const READERS = 20_000;
@@ -31,7 +31,7 @@ const INSTANTS = 20;
 const SOAK = { seeds: [1, 2, 3, 4, 5, 6], days: 10, instants: 80 };
 const COPIES = 60;
 const COPIES_QUICK = 3;
-const COPIES_AT_ONCE = 2;
+const SEEDS_AT_ONCE = 2;
 const SOAK_QUICK = { seeds: [1], days: 2, instants: 12 };
 
 /** @type {Record<string, (part: number) => Promise<{ text: string, wrong: string[], picture?: string }>>} */
@@ -70,21 +70,8 @@ const PROOFS = {
   async faults(part) {
     const effort = part === 1 ? FAULTS_EFFORT : FAULTS_QUICK;
     const runs = ALL_TRANSPORTS.flatMap((transport) => faultsOf(transport).map((fault) => ({ fault, transport })));
-    /** @type {import('./faults/faults.mjs').Row[]} */
-    const rows = [];
-    /** @type {string[]} */
-    const wrong = [];
-    let next = 0;
-    const worker = async () => {
-      for (let i = next; i < runs.length; i = next) {
-        next += 1;
-        const { fault, transport } = runs[i];
-        rows[i] = await proveFault(fault, { transport, ...effort });
-        wrong.push(...wrongIn(fault, rows[i]));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    return { text: renderFaults(rows), wrong };
+    const rows = await each(runs, FAULTS_AT_ONCE, ({ fault, transport }) => proveFault(fault, { transport, ...effort }));
+    return { text: renderFaults(rows), wrong: rows.flatMap((row, i) => wrongIn(runs[i].fault, row)) };
   },
 
   /** One outage after the other. */
@@ -108,34 +95,45 @@ const PROOFS = {
     return { text: renderDays(found), wrong: wrongInDays(found), picture: drawDays(found) };
   },
 
-  /** Of six seeds, one after the other; a seed draws the site as well. */
+  /** Some seeds at once, since each waits half of its time; a seed draws the site as well. */
   async soak(part) {
     const { seeds, ...effort } = part === 1 ? SOAK : SOAK_QUICK;
-    const runs = [];
-    for (const seed of seeds) {
+    const runs = await each(seeds, SEEDS_AT_ONCE, (seed) => {
       say(`seed ${seed}`);
-      runs.push(await proveSoak({ seed, ...effort }));
-    }
+      return proveSoak({ seed, ...effort });
+    });
     return { text: renderSoak(runs), wrong: wrongInSoak(runs) };
   },
 
-  /** Two at once, since each waits half of its time; a seed draws the site, and what is lost. */
+  /** Likewise; a seed draws the site, and what is lost. */
   async copies(part) {
     const seeds = Array.from({ length: part === 1 ? COPIES : COPIES_QUICK }, (_, i) => i + 1);
-    /** @type {import('./copies/copies.mjs').Run[]} */
-    const runs = [];
-    let next = 0;
-    const worker = async () => {
-      for (let i = next; i < seeds.length; i = next) {
-        next += 1;
-        say(`seed ${seeds[i]}`);
-        runs[i] = await proveCopies({ seed: seeds[i] });
-      }
-    };
-    await Promise.all(Array.from({ length: COPIES_AT_ONCE }, worker));
+    const runs = await each(seeds, SEEDS_AT_ONCE, (seed) => {
+      say(`seed ${seed}`);
+      return proveCopies({ seed });
+    });
     return { text: renderCopies(runs), wrong: wrongInCopies(runs) };
   },
 };
+
+/**
+ * Does something with each, so many at once; answers what came of them in their order.
+ * @template Item, Result
+ * @param {Item[]} items @param {number} atOnce @param {(item: Item) => Promise<Result>} act @returns {Promise<Result[]>}
+ */
+async function each(items, atOnce, act) {
+  /** @type {Result[]} */
+  const results = [];
+  let next = 0;
+  async function work() {
+    for (let i = next; i < items.length; i = next) {
+      next += 1;
+      results[i] = await act(items[i]);
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return results;
+}
 
 /** @param {string[]} args */
 async function main(args) {
