@@ -46,14 +46,12 @@ c.decaying = decaying
 -- 2. What goes.
 local reply = { 'OK', clock.now_ms, 0, '' }
 c.other_units, c.other_retention, c.other_decaying = other_counted(c)
-if resets_all == 1 then
-  periods, fades = all_periods(c, periods), fades .. ' ' .. c.other_decaying
-end
-for unit, count in string.gmatch(periods, '(%a):(%d+)') do
+local all_go = resets_all == 1
+for unit, count in string.gmatch(all_go and all_periods(c, periods) or periods, '(%a):(%d+)') do
   add_periods(c, reply, unit, tonumber(count))
 end
-reply[3] = add_fading(c, fades)
-if resets_all == 1 then add_once(c) end
+reply[3] = add_fading(c, all_go and fades .. ' ' .. c.other_decaying or fades)
+if all_go then add_once(c) end
 
 -- 3 and 4.
 if is_real then
