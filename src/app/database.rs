@@ -109,6 +109,10 @@ impl<R: Runtime> App<R> {
         if !self.runtime.has_database() {
             return Err(self.no_database());
         }
+        // D1 takes no statements for an error.
+        if statements.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut answer = self.ask_database(statements).await;
         if answer.as_ref().is_err_and(|error| NOT_MADE.iter().any(|said| error.contains(said))) {
             self.migrate().await.map_err(DatabaseError::Failed)?;

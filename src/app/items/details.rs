@@ -48,6 +48,9 @@ const ITEM: [(&str, Field); 8] = [
 const ACTOR: [(&str, Field); 4] =
     [("name", Field::Text(300)), ("avatar", Field::Link), ("url", Field::Link), ("data", Field::Object(8_192))];
 
+/// The names of [`Field::Link`].
+const LINKS: [&str; 3] = ["url", "image", "avatar"];
+
 impl Kind {
     /// The database's table, and the addresses of the routes.
     pub fn table(self) -> &'static str {
@@ -74,7 +77,7 @@ impl Kind {
 }
 
 impl Details {
-    /// Reads what a client says. What is null counts as left out.
+    /// Reads what a client says. What is null counts as left out, and so does a link that leads to another site without saying so.
     ///
     /// # Errors
     /// For people: which field is not allowed, and what is.
@@ -87,15 +90,24 @@ impl Details {
                 let name: String = name.chars().take(64).collect();
                 return Err(format!("{name:?} is not a field of an {}; allowed: {}", kind.noun(), known.join(", ")));
             };
+            if matches!(field, Field::Link) && value.as_str().is_some_and(leads_away) {
+                continue;
+            }
             let value = field.read(value).ok_or_else(|| not_allowed(name, Some(value), &field.allowed()))?;
             read.insert(name.clone(), value);
         }
         Ok(Self(read))
     }
 
-    /// Details that the database holds; `None` when they are something else.
+    /// Details that the database holds; `None` when they are something else. It may hold links that are none, from before they were left out.
     pub fn stored(json: &str) -> Option<Self> {
-        serde_json::from_slice(json.as_bytes()).ok().map(Self)
+        let mut stored: Map<String, Value> = serde_json::from_slice(json.as_bytes()).ok()?;
+        for link in LINKS {
+            if stored.get(link).and_then(Value::as_str).is_some_and(leads_away) {
+                stored.remove(link);
+            }
+        }
+        Some(Self(stored))
     }
 
     /// With what a merge patch (RFC 7396) changes.
@@ -178,6 +190,11 @@ fn is_link(text: &str) -> bool {
     ["https://", "http://", "/"].iter().any(|begin| text.starts_with(begin))
 }
 
+/// `//` and `/\` begin the address of another site.
+fn leads_away(text: &str) -> bool {
+    text.strip_prefix('/').is_some_and(|rest| rest.starts_with(['/', '\\']))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -202,6 +219,17 @@ mod tests {
         ] {
             assert_eq!(read(&value), Ok(kept), "{value}");
         }
+    }
+
+    #[test]
+    fn what_leads_to_another_site_is_no_link() {
+        for away in ["//other.example", "/\\other.example", "///a"] {
+            assert_eq!(read(&json!({ "title": "A", "url": away, "image": away })), Ok(json!({ "title": "A" })), "{away}");
+        }
+        let stored = |json: &str| Details::stored(json).map(|details| Value::Object(details.into_json()));
+        let before = r#"{"title":"A","url":"//other.example","image":"/\\other.example/i.png","avatar":"/a.png"}"#;
+        assert_eq!(stored(before), Some(json!({ "title": "A", "avatar": "/a.png" })));
+        assert_eq!(stored("[]"), None);
     }
 
     #[test]

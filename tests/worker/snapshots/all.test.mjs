@@ -240,3 +240,13 @@ describe('a snapshot of all members', () => {
     assert.deepEqual(entriesOf(await deployment.freshTop('plain/day')), []);
   });
 });
+
+test('a board on which nobody ever counted has no snapshot, and that is no failure', async (t) => {
+  const site = { actions: { view: {} }, boards: { articles: of({ windows: ['day'], limit: LIMIT, snapshot: 'top' }) } };
+  const deployment = await startDeployment({ transport: 'redis://', sites: { demo: site }, hasDatabase: true });
+  t.after(deployment.stop);
+  for (const clock of [deployment.clock, deployment.edgeClock]) clock.set(NOW);
+  assert.equal((await deployment.worker.scheduled()).outcome, 'ok');
+  const failed = deployment.worker.log.filter(({ message }) => /"level":"error"|No SQL statements/.test(message));
+  assert.deepEqual(failed, []);
+});
