@@ -6,6 +6,7 @@
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
+import { keepCommit } from './build/commit.mjs';
 import { forgetFingerprints, isBuildDue, takeFingerprint, takeFingerprints } from './build/fingerprint.mjs';
 import { buildWeb, ESBUILD } from './build/web.mjs';
 import { command } from './command.mjs';
@@ -58,7 +59,7 @@ Builds the worker into build/, when anything it is built from changed since the 
 `;
 
 export async function build() {
-  if (!isBuildDue() && existsSync(EVERYDAY_WASM)) return;
+  if (!isBuildDue() && existsSync(EVERYDAY_WASM)) return keepCommit();
   if (!existsSync(WORKER_BUILD)) throw new Problem('what builds the worker is missing: node scripts/setup.mjs installs it');
   await ensureRust();
   say('building the worker');
@@ -70,6 +71,7 @@ export async function build() {
   await buildModule('build/whole', []);
   for (const file of GLUE) copyFileSync(inProject('src/edge', file), inProject('build', file));
   await Promise.all([EVERYDAY_WASM, WHOLE_WASM].map(optimize));
+  keepCommit();
   keepFingerprints();
   const [everyday, whole] = [EVERYDAY_WASM, WHOLE_WASM].map((path) => kilobytes(gzipSync(readFileSync(path))));
   say(`the worker's everyday module is ${everyday} gzipped, the whole one ${whole}`);

@@ -42,9 +42,11 @@ pub use problem::{Code, Level, Logged, Problem};
 use query::Query;
 #[cfg(feature = "whole")]
 pub use rest::Download;
-use routes::{Access, Cache, Endpoint, Route, SiteEndpoint};
+use routes::{Access, Cache, Endpoint, Form, Route, SiteEndpoint};
 #[cfg(not(feature = "whole"))]
 pub use top::shows_nobody;
+
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// A request that may use its route.
 struct Call<'r> {
@@ -115,6 +117,7 @@ pub async fn answer<R: Runtime>(
     let access = route.or(first).map_or(Access::Anyone, |route| route.access);
     access::make_readable(access, site.map(|site| &**site), &request, &mut response);
     forbid_sniffing(&mut response);
+    keep_unlisted(route, &mut response);
     let of = site.map_or("", |site| site.name.as_str());
     let path = route.map_or("", |route| route.path);
     let ms = app.runtime.clock_ms().saturating_sub(asked_at_ms);
@@ -143,12 +146,24 @@ fn readable_by_all(problem: Problem) -> Response<Vec<u8>> {
     let mut response = problem.into_response(false);
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     forbid_sniffing(&mut response);
+    keep_unlisted(None, &mut response);
     response
 }
 
 /// An answer is what its content type says: ids are text of strangers, and must not be taken for a page or a script.
 fn forbid_sniffing(response: &mut Response<Vec<u8>>) {
     response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+}
+
+/// What programs and other pages include is no page that anybody looks for: search engines leave JSON, lists and the page of administration
+/// out.
+fn keep_unlisted(route: Option<&Route>, response: &mut Response<Vec<u8>>) {
+    let is_page =
+        route.is_some_and(|route| matches!(route.endpoint, Endpoint::AdminPage | Endpoint::Site(SiteEndpoint::Rendered(Form::Html))));
+    let content_type = response.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    if is_page || content_type.starts_with(b"application/json") || content_type.starts_with(b"application/problem+json") {
+        response.headers_mut().insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
+    }
 }
 
 /// 1. 404 for an unknown site.
@@ -190,7 +205,7 @@ async fn run<R: Runtime>(
         (Endpoint::BeaconModule, _) => Ok(module::beacon_module(request)),
         (Endpoint::ModuleVersion, _) => module::version(&path.file),
         (Endpoint::BoardModule, _) => Ok(module::board_module(request)),
-        (Endpoint::Alive, _) => health::alive(),
+        (Endpoint::Alive, _) => health::alive(app),
         (Endpoint::Site(SiteEndpoint::Beacon), Some(site)) => beacon::post(app, site, tokens, request).await,
         (Endpoint::Site(SiteEndpoint::Pixel), Some(site)) => beacon::pixel(app, site, tokens, &call).await,
         (Endpoint::Site(SiteEndpoint::Events), Some(site)) => events::post(app, site, tokens, &call).await,

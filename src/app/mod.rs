@@ -234,6 +234,11 @@ pub trait Runtime: Zones + Clone + 'static {
         memory.counters.json()
     }
 
+    /// The commit that the worker was built of, where that is known.
+    fn commit(&self) -> String {
+        "unknown".into()
+    }
+
     /// Writes a line to the log of the deployment.
     fn log(&self, line: &serde_json::Value);
 }

@@ -6,6 +6,7 @@
 import { DurableObject, WorkerEntrypoint, env } from 'cloudflare:workers';
 
 import { Registry } from './before.js';
+import { COMMIT } from './commit.js';
 import { countWith, tellDataset } from './counts.js';
 import Everyday, { Counts } from './everyday.js';
 import { liveClass, watch } from './live.js';
@@ -14,6 +15,8 @@ import { Watched } from './watched.js';
 const UPGRADE_REQUIRED = 426;
 
 globalThis.FinalizationRegistry = Registry;
+/** For both modules. scripts/build.mjs writes it. */
+globalThis.edgeboardCommit = COMMIT;
 
 const { queueMicrotask } = globalThis;
 const resolved = Promise.resolve();

@@ -264,9 +264,19 @@ impl Runtime for EdgeRuntime {
         super::counts::all()
     }
 
+    fn commit(&self) -> String {
+        commit()
+    }
+
     fn log(&self, line: &serde_json::Value) {
         worker::console_log!("{line}");
     }
+}
+
+/// What `src/edge/index.js` says of it.
+pub fn commit() -> String {
+    let commit = Reflect::get(&js_sys::global(), &"edgeboardCommit".into()).ok();
+    commit.and_then(|commit| commit.as_string()).unwrap_or_else(|| "unknown".into())
 }
 
 /// `crypto.randomUUID()`

@@ -10,7 +10,7 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 
 use super::client::Limiters;
 use super::responses::Responses;
-use super::runtime::random_uuid;
+use super::runtime::{commit, random_uuid};
 use super::transport::Redis;
 use super::zones;
 use crate::app::memory::Memory;
@@ -58,6 +58,10 @@ impl Settings {
             config.require_no_lacks()?;
         }
         // By the everyday module alone, which every isolate starts with.
+        if !cfg!(feature = "whole") {
+            let (version, commit) = (env!("CARGO_PKG_VERSION"), commit());
+            worker::console_log!("{}", json!({ "level": "info", "code": "started", "version": version, "commit": commit }));
+        }
         let told = if cfg!(feature = "whole") { None } else { Some(&config.sites) };
         for site in told.into_iter().flat_map(|sites| sites.values()).filter(|site| site.actors == Actors::Any) {
             let detail = format!("the site {} has actors = \"any\": anyone can put any actor on its rankings", site.name);

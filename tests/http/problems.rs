@@ -313,6 +313,13 @@ fn a_missing_actor_is_not_called_a_missing_item() {
     check(&world.events(&json!({ "action": "view", "actor": "u7" })), 400, "invalid-item", "item is missing");
 }
 
+#[test]
+fn which_worker_it_is() {
+    let world = World::noon();
+    let said = body(&world.get("/healthz"));
+    assert_eq!(said, json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION"), "commit": "unknown" }));
+}
+
 /// After twenty wrong tokens of an address in a minute none of its tokens is looked at; the log has one line.
 #[test]
 fn tokens_cannot_be_tried_out() {

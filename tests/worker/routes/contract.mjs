@@ -295,6 +295,7 @@ function headersOf({ address, method, site, origin }, { type, cache, headers }) 
     'content-type': type,
     'cache-control': cache,
     'x-content-type-options': 'nosniff',
+    'x-robots-tag': isListed(address.path, type) ? null : 'noindex',
     'referrer-policy': null,
     allow: null,
     'www-authenticate': null,
@@ -307,6 +308,11 @@ function headersOf({ address, method, site, origin }, { type, cache, headers }) 
     'access-control-max-age': null,
     ...headers,
   };
+}
+
+/** Whether search engines may list what is there. @param {string} path @param {string | null} type */
+function isListed(path, type) {
+  return path !== '/admin' && !path.endsWith('.html') && type !== JSON_TYPE && type !== PROBLEM_TYPE;
 }
 
 /** @param {string | undefined} origin */
