@@ -163,7 +163,10 @@ class EdgeBoard extends HTMLElement {
 
   /** @param {number} readers */
   #count(readers) {
-    this.#readers.textContent = (this.getAttribute('readers') || '{n} reading now').replace('{n}', readers.toLocaleString(language()));
+    this.#readers.textContent = (this.getAttribute('readers') || '{n} reading now').replace(
+      '{n}',
+      readers.toLocaleString(languageOf(this)),
+    );
   }
 
   /** @param {Ranking} ranking */
@@ -222,7 +225,7 @@ class EdgeBoard extends HTMLElement {
     /** @type {HTMLElement} */ (movement).hidden = way === 'same';
     place.textContent = String(rank);
     const decimals = this.ranking?.decimals;
-    points.textContent = score.toLocaleString(language(), { maximumFractionDigits: decimals ?? 1, minimumFractionDigits: decimals });
+    points.textContent = score.toLocaleString(languageOf(this), { maximumFractionDigits: decimals ?? 1, minimumFractionDigits: decimals });
     row.value = rank;
     row.setAttribute('part', source ? 'item filled' : 'item');
     if (source) row.dataset.window = source;
@@ -240,8 +243,8 @@ class EdgeBoard extends HTMLElement {
   }
 }
 
-/** Of numbers: the page's. */
-const language = () => document.documentElement.lang || undefined;
+/** Of numbers: that of the nearest element that says one, else the browser's. @param {Element} element */
+const languageOf = (element) => /** @type {HTMLElement | null} */ (element.closest('[lang]'))?.lang || undefined;
 
 /**
  * @template {keyof HTMLElementTagNameMap} T

@@ -62,6 +62,18 @@ impl Query {
         self.text(name).map(read).transpose()
     }
 
+    /// What something is called: text of up to a hundred characters, without those that no feed can have.
+    #[cfg(feature = "whole")]
+    pub fn title(&self) -> Result<Option<&str>, Problem> {
+        const MAX: usize = 100;
+        let is_allowed = |text: &str| (1..=MAX).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        let detail = || format!("title is not allowed; allowed: text of 1 to {MAX} characters, no control characters");
+        match self.text("title") {
+            Some(text) if !is_allowed(text) => Err(Problem::new(Code::InvalidParameter, detail())),
+            title => Ok(title),
+        }
+    }
+
     /// A finite number with at most six decimals.
     pub fn score(&self, name: &str) -> Result<Option<Score>, Problem> {
         let read = |text: &str| {

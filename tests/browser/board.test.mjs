@@ -135,6 +135,24 @@ for (const [way, blocked] of /** @type {[string, ('socket' | 'stream')[]][]} */ 
   });
 }
 
+test('numbers are written as the nearest language has them', async () => {
+  const event = { action: 'view', item: 'a', count: 1234 };
+  const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+  await worker.fetch('/v1/demo/events', { method: 'POST', headers, body: JSON.stringify(event) });
+  const board = `<edge-board ${BOARD}></edge-board>`;
+  for (const [body, written] of [
+    [board, '1,234'],
+    [`<main lang="de"><p lang="fr"></p>${board}</main>`, '1.234'],
+    [`<main lang="de">${board.replace('>', ' lang="en">')}</main>`, '1,234'],
+  ]) {
+    const { page } = await open(body);
+    const score = page.locator('edge-board [part=score]');
+    await score.waitFor();
+    assert.equal(await score.textContent(), written, body);
+    await page.context().close();
+  }
+});
+
 test('a socket is closed while nobody sees the page', async () => {
   await count({ a: 1 });
   const { page, sockets } = await open(`<edge-board ${BOARD}></edge-board>`);

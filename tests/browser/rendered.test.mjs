@@ -171,6 +171,37 @@ test('a badge is a picture of the rank, also of who has none', async () => {
   await page.waitForFunction(() => (document.querySelector('img')?.naturalWidth ?? 0) > 100);
 });
 
+test('each form has the title that its address gives it, as text', async () => {
+  const title = '<b>Most & "read"</b>';
+  const query = `?title=${encodeURIComponent(title)}`;
+  const [, , , list] = await parsed((await deployment.fetch(`${RANKING}.html${query}`)).text, 'text/html');
+  assert.deepEqual([list.tag, list.attributes['aria-label']], ['OL', title]);
+  const feed = await parsed((await deployment.fetch(`${RANKING}.rss${query}`)).text, 'application/xml');
+  assert.equal(feed.find(({ tag }) => tag === 'title')?.text, title);
+  const table = await deployment.fetch(`${RANKING}.csv${query}`);
+  const name = "inline; filename*=UTF-8''%3Cb%3EMost%20%26%20%22read%22%3C%2Fb%3E.csv";
+  assert.equal(table.headers.get('content-disposition'), name);
+  for (const [id, place] of [
+    [IDS[1], '#2 of 9'],
+    ['nobody', 'not ranked'],
+  ]) {
+    const badge = await deployment.fetch(`${RANKING}/members/${encodeURIComponent(id)}/badge.svg${query}`);
+    assert.equal((await parsed(badge.text, 'image/svg+xml'))[0].attributes['aria-label'], `${title}: ${place}`);
+  }
+  for (const wrong of ['', 'x'.repeat(101), 'a%00b']) {
+    const { status, body } = await deployment.fetch(`${RANKING}.rss?title=${wrong}`);
+    assert.deepEqual([status, body.code], [400, 'invalid-parameter'], wrong);
+  }
+});
+
+test('search engines leave out lists and JSON', async () => {
+  const listed = async (/** @type {string} */ path) => (await deployment.fetch(path)).headers.get('x-robots-tag');
+  for (const path of [RANKING, `${RANKING}.html`, '/v1/demo/boards', '/nowhere', '/openapi.json', '/admin']) {
+    assert.equal(await listed(path), 'noindex', path);
+  }
+  for (const path of [`${RANKING}.rss`, '/', '/board.js']) assert.equal(await listed(path), null, path);
+});
+
 test('forms are answered from the caches of the page, and only once for who has them', async () => {
   await deployment.freshTop('articles/day');
   const counts = await deployment.commandsDuring(async () => {

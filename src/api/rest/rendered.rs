@@ -1,6 +1,6 @@
 //! Rankings in other forms than JSON: `…/{window}.html`, `.rss` and `.csv`, and `…/members/{id}/badge.svg`.
 //!
-//! Each is made from the JSON of the same page, which the caches hold, so it costs Redis nothing of its own. Ids are text of
+//! Each is made from the JSON of the same page, which the caches hold, so it costs Redis nothing of its own. Ids and titles are text of
 //! strangers: each form escapes them, and none makes a link of one that could lead to another site.
 
 mod badge;
@@ -13,6 +13,7 @@ pub(super) use csv::quote;
 use std::rc::Rc;
 
 use http::{HeaderValue, Response, StatusCode, header};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Deserializer};
 use serde_json::Number;
 
@@ -66,8 +67,6 @@ struct Details {
 /// What is read of a member's JSON.
 #[derive(Deserialize)]
 struct Member {
-    board: String,
-    window: String,
     /// `None` while a past rolling ranking is being built.
     rank: Option<u64>,
     total: u64,
@@ -137,27 +136,35 @@ impl Entry {
 /// The statuses are those of the ranking itself.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: Form, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let read = compose(app, page(site, call)?, call)?;
+    let title = call.query.title()?;
     let response = answer(app, site, read, call).await?;
     let address = call.request.uri().to_string();
-    render(response, form.content_type(), |ranking: &Ranking| match form {
-        Form::Html => html::write(ranking),
-        Form::Rss => rss::write(ranking, site.origins.first(), &address),
+    let mut response = render(response, form.content_type(), |ranking: &Ranking| match form {
+        Form::Html => html::write(ranking, title),
+        Form::Rss => rss::write(ranking, title, site.origins.first(), &address),
         Form::Csv => csv::write(ranking),
-    })
+    })?;
+    // A table has no place for it but the name of its file.
+    if let (Form::Csv, Some(title)) = (form, title) {
+        let name = utf8_percent_encode(title, NON_ALPHANUMERIC);
+        set(&mut response, header::CONTENT_DISPOSITION, &format!("inline; filename*=UTF-8''{name}.csv"));
+    }
+    Ok(response)
 }
 
 /// The statuses are those of the member, but a member that is not on the board has a badge as well: pages show no other picture
 /// in its place.
 pub async fn badge<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (of, id) = (period_ref(site, call)?, call.id()?);
-    let (board, window) = (Rc::clone(&of.board), of.window.name.clone());
+    let board = Rc::clone(&of.board);
+    let label = call.query.title()?.map_or_else(|| format!("{} · {}", board.name, of.window.name), String::from);
     match answer(app, site, Read::Member { of, id, around: 0 }, call).await {
         Ok(response) => render(response, badge::TYPE, |member: &Member| {
             let place = member.rank.map_or("not known yet".into(), |rank| format!("#{rank} of {}", member.total));
-            badge::write(&member.board, &member.window, &place)
+            badge::write(&label, &place)
         }),
         Err(problem) if problem.code() == Code::NotOnBoard => {
-            let svg = badge::write(board.name.as_str(), window.as_str(), "not ranked");
+            let svg = badge::write(&label, "not ranked");
             let mut response = uncached(StatusCode::OK, badge::TYPE, svg.into_bytes());
             let kept_s = problem.kept_s(Some(&board)).unwrap_or_default();
             let headers = [

@@ -204,7 +204,7 @@ pub enum Cache {
 }
 
 /// A query parameter.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     pub name: &'static str,
     pub required: bool,

@@ -128,6 +128,7 @@ const BADGE_PROBLEMS: &[Code] = &[
     Code::UnknownBoard,
     Code::UnknownWindow,
     Code::UnknownPeriod,
+    Code::InvalidParameter,
     Code::InvalidPeriod,
     Code::Event(EventCode::InvalidId),
     Code::RedisUnavailable,
@@ -358,6 +359,22 @@ const RANK: Parameter = Parameter {
     schema: reference(r#"{"type":"integer","minimum":1}"#),
     about: reference("a rank, whose score is asked for; this or `score`"),
 };
+const TITLE: Parameter = Parameter {
+    name: "title",
+    required: false,
+    schema: reference(r#"{"type":"string","minLength":1,"maxLength":100}"#),
+    about: reference("what it is called instead of board and window"),
+};
+/// The parameters of a ranking, and a title.
+const RENDERED_QUERY: &[Parameter] = &{
+    let mut all = [TITLE; RANKING_QUERY.len() + 1];
+    let mut i = 0;
+    while i < RANKING_QUERY.len() {
+        all[i] = RANKING_QUERY[i];
+        i += 1;
+    }
+    all
+};
 const RANKING_QUERY: &[Parameter] = &[
     LIMIT,
     OFFSET,
@@ -560,7 +577,7 @@ const fn ranking(
 
 /// A page of a ranking in another form than JSON.
 const fn rendered(path: &'static str, form: Form, answers: &'static [Answer], summary: &'static str) -> Route {
-    ranking(path, SiteEndpoint::Rendered(form), RANKING_QUERY, answers, RANKING, summary)
+    ranking(path, SiteEndpoint::Rendered(form), RENDERED_QUERY, answers, RANKING, summary)
 }
 
 /// The table. Where two patterns fit a path, the first one holds.
@@ -726,7 +743,7 @@ const TABLE: &[Route] = &[
     ranking(
         "/v1/{site}/boards/{board}/{window}/members/{id}/badge.svg",
         SiteEndpoint::Badge,
-        &[PERIOD],
+        &[PERIOD, TITLE],
         BADGE,
         BADGE_PROBLEMS,
         "A picture that tells a member's rank.",

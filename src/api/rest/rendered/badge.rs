@@ -1,5 +1,7 @@
 //! A picture of one line, for a profile or a readme.
 
+use super::escape;
+
 pub const TYPE: &str = "image/svg+xml";
 
 const HEIGHT: usize = 20;
@@ -8,10 +10,10 @@ const CHARACTER: usize = 7;
 const PADDING: usize = 6;
 
 /// What is ranked on the left, the place on the right. No id stands in it.
-pub fn write(board: &str, window: &str, place: &str) -> String {
-    let label = format!("{board} · {window}");
+pub fn write(label: &str, place: &str) -> String {
     let width = |text: &str| text.chars().count() * CHARACTER;
-    let (left, right) = (width(&label), width(place));
+    let (left, right) = (width(label), width(place));
+    let label = escape(label);
     let (middle, end) = (left + 2 * PADDING, left + right + 4 * PADDING);
     let text = |x: usize, length: usize, text: &str| format!("<text x=\"{x}\" y=\"14\" textLength=\"{length}\">{text}</text>");
     format!(

@@ -5,11 +5,12 @@ use std::fmt::Write;
 use super::{Movement, Ranking, escape};
 
 /// An `<ol>`: `<li value>` with the movement as its class, the window that it was taken from where that is another one, the title or id, as a link where one is known, and the score.
-pub fn write(ranking: &Ranking) -> String {
+pub fn write(ranking: &Ranking, title: Option<&str>) -> String {
     let Ranking { board, window, period, version, entries, .. } = ranking;
     let period = escape(period.id.as_deref().unwrap_or_default());
+    let label = title.map_or(String::new(), |title| format!(" aria-label=\"{}\"", escape(title)));
     let mut html = format!(
-        "<ol class=\"edge-board\" data-board=\"{board}\" data-window=\"{window}\" data-period=\"{period}\" data-version=\"{version}\">\n"
+        "<ol class=\"edge-board\"{label} data-board=\"{board}\" data-window=\"{window}\" data-period=\"{period}\" data-version=\"{version}\">\n"
     );
     for entry in entries {
         let class = match entry.movement() {

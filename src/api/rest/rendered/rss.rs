@@ -7,14 +7,15 @@ use chrono::DateTime;
 use super::{Link, Movement, Ranking, escape};
 
 /// RSS 2.0. `origin` is that of the site's pages, to which paths lead; `address` that of the feed.
-pub fn write(ranking: &Ranking, origin: Option<&str>, address: &str) -> String {
+pub fn write(ranking: &Ranking, title: Option<&str>, origin: Option<&str>, address: &str) -> String {
     let Ranking { board, window, period, generated_at, entries, .. } = ranking;
     let address = escape(address);
     let link = origin.map_or_else(|| address.clone(), escape);
     let period = escape(period.id.as_deref().unwrap_or(window));
+    let title = title.map_or_else(|| format!("{board} · {window}"), escape);
     let mut rss = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\"><channel>\n\
-         <title>{board} · {window}</title>\n<link>{link}</link>\n<description>{board} · {window} · {period}</description>\n\
+         <title>{title}</title>\n<link>{link}</link>\n<description>{board} · {window} · {period}</description>\n\
          <atom:link rel=\"self\" type=\"application/rss+xml\" href=\"{address}\"/>\n<ttl>1</ttl>\n"
     );
     if let Ok(at) = DateTime::parse_from_rfc3339(generated_at) {
