@@ -6,6 +6,7 @@
  * and workerd's environment is the test's to choose. Nothing is persisted unless a test says where, and only what
  * the worker asks for leaves the machine.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -30,16 +31,17 @@ const queue = (/** @type {number} */ waitS) => ({
   queueConsumers: { 'edgeboard-ingest': { maxBatchSize: 100, maxBatchTimeout: waitS, maxRetries: 3 } },
 });
 
-/** @type {import('node:child_process').ChildProcess | undefined} */
-let latestRuntime;
+/** The workerd of the worker that is being started: several may be at once. */
+const starting = new AsyncLocalStorage();
 
 // Miniflare ends workerd when this process exits or is asked to end, but not when it is killed.
 subscribe('child_process', (message) => {
   const { process: child } = /** @type {{ process: import('node:child_process').ChildProcess }} */ (message);
+  const started = starting.getStore();
   child.once('spawn', () => {
     if (basename(child.spawnfile) !== 'workerd') return;
     killWithParent(child);
-    latestRuntime = child;
+    if (started) started.runtime = child;
   });
 });
 
@@ -52,7 +54,7 @@ subscribe('child_process', (message) => {
  *   handler and wait for it; `time` in Unix milliseconds
  * @property {LogEntry[]} log what the worker and workerd wrote, the newest 10,000 entries
  * @property {Miniflare} miniflare for what has no URL: D1 databases, queues, caches
- * @property {() => Promise<void>} kill end workerd with SIGKILL, as a crash would; for workers that start one after another. What it stored is
+ * @property {() => Promise<void>} kill end workerd with SIGKILL, as a crash would. What it stored is
  *   free for the next one then
  * @property {() => Promise<void>} stop
  */
@@ -101,41 +103,41 @@ export async function startWorker({
     log.push({ level, message });
     if (log.length > MAX_LOG_ENTRIES) log.shift();
   };
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host: '127.0.0.1',
-      port,
-      resourcePersistencePath: storage,
-      cf: cf ?? false, // a made-up place instead of a download
-      telemetry: { enabled: false },
-      unsafeRuntimeEnv: clock?.env,
-      unsafeTriggerHandlers: true,
-      verbose: true, // workerd names uncaught exceptions
-      handleStructuredLogs: write,
-      log: new CollectingLog(write),
-      workers: [
-        {
-          ...workerOptions,
-          ...(!hasDatabase && { d1Databases: {} }),
-          ...(hasBucket && { r2Buckets: { ARCHIVE: 'edgeboard-archive' } }),
-          ...(hasQueue && queue(queueWaitS)),
-          ...(isAskedItself && { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] }),
-          name: config.name,
-          bindings: vars,
-          modulesRules: undefined, // Miniflare wants the modules themselves
-          modules: modulesOf(main),
-          modulesRoot: dirname(main),
-        },
-        ...externalWorkers,
-      ],
-    }),
-  );
+  const settings = convertV4MiniflareOptions({
+    host: '127.0.0.1',
+    port,
+    resourcePersistencePath: storage,
+    cf: cf ?? false, // a made-up place instead of a download
+    telemetry: { enabled: false },
+    unsafeRuntimeEnv: clock?.env,
+    unsafeTriggerHandlers: true,
+    verbose: true, // workerd names uncaught exceptions
+    handleStructuredLogs: write,
+    log: new CollectingLog(write),
+    workers: [
+      {
+        ...workerOptions,
+        ...(!hasDatabase && { d1Databases: {} }),
+        ...(hasBucket && { r2Buckets: { ARCHIVE: 'edgeboard-archive' } }),
+        ...(hasQueue && queue(queueWaitS)),
+        ...(isAskedItself && { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] }),
+        name: config.name,
+        bindings: vars,
+        modulesRules: undefined, // Miniflare wants the modules themselves
+        modules: modulesOf(main),
+        modulesRoot: dirname(main),
+      },
+      ...externalWorkers,
+    ],
+  });
+  /** @type {{ runtime?: import('node:child_process').ChildProcess }} */
+  const started = {};
+  const miniflare = starting.run(started, () => new Miniflare(settings));
   const { origin } = await miniflare.ready.catch(async (error) => {
     await miniflare.dispose();
     throw error;
   });
   const url = isAskedItself ? (await miniflare.unsafeGetDirectURL(config.name)).origin : origin;
-  const runtime = latestRuntime;
   /** @type {Worker['fetch']} */
   const request = (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init });
   return {
@@ -150,6 +152,7 @@ export async function startWorker({
     log,
     miniflare,
     async kill() {
+      const { runtime } = started;
       if (!runtime || runtime.exitCode !== null || runtime.signalCode !== null) return;
       const ended = once(runtime, 'exit');
       runtime.kill('SIGKILL');

@@ -22,6 +22,14 @@ test('two workers at once have their own variables, which replace those of the c
   assert.deepEqual(variables, vars);
 });
 
+test('of workers that start at once each ends its own', async (t) => {
+  const workers = await Promise.all([1, 2, 3].map(() => startWorker({ config: PROBE })));
+  t.after(() => Promise.all(workers.map(({ stop }) => stop())));
+  const [first, ...others] = workers;
+  await first.kill();
+  for (const { fetch } of others) assert.equal((await fetch('/vars')).status, 200);
+});
+
 test('a worker reaches redis over a socket', async (t) => {
   const redis = await startRedis();
   t.after(redis.stop);
