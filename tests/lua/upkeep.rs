@@ -297,22 +297,27 @@ fn past_rankings() {
     assert!(want("two", yesterday), "it is noted already");
     assert!(!want("one", Period { number: NOON_DAY - 2, ..yesterday }), "one per address");
     assert!(!want("three", Period { number: NOON_DAY, ..yesterday }), "it is not past");
+    let finish = || (0..).take_while(|_| world.chunk(Job::Past, 300).task != Task::Ready).count();
+    assert!(finish() > 1, "in chunks");
+    let key = |number: i64| format!("{BOARD}:window:{WINDOW}:past:{number}");
+    let built = key(yesterday.number);
+    assert!(world.server.command(&["ZSCORE", &built, "\u{0}1"]) != Value::Nil);
+    world.check(yesterday.number, &built, "it is built");
+    check_index(&world, &built);
+    assert!((3_500..=3_600).contains(&world.server.number(&["TTL", &built])));
+    assert!(want("one", Period { number: NOON_DAY - 2, ..yesterday }), "what it wanted is there");
+
+    // Four stay, those that were begun last.
     for by in 0..15 {
         assert!(want(&by.to_string(), Period { number: NOON_DAY - 10 - by, ..yesterday }));
     }
     assert!(!want("four", Period { number: NOON_DAY - 3, ..yesterday }), "sixteen at most");
-    let mut chunks = 0;
-    while world.chunk(Job::Past, 300).task != Task::Ready {
-        chunks += 1;
-    }
-    assert!(chunks > 16, "in {chunks} chunks");
-    let key = format!("{BOARD}:window:{WINDOW}:past:{}", yesterday.number);
-    assert_eq!(world.state("past").expect("past").split_whitespace().count(), 16);
-    assert!(world.server.command(&["ZSCORE", &key, "\u{0}1"]) != Value::Nil);
-    world.check(yesterday.number, &key, "it is built");
-    check_index(&world, &key);
-    assert!((3_500..=3_600).contains(&world.server.number(&["TTL", &key])));
-    assert!(want("one", Period { number: NOON_DAY - 2, ..yesterday }), "what it wanted is there");
+    assert!(finish() > 16);
+    let kept: Vec<i64> = (1..40).map(|ago| NOON_DAY - ago).filter(|number| world.server.number(&["EXISTS", &key(*number)]) == 1).collect();
+    assert_eq!(kept, [21, 22, 23, 24].map(|ago| NOON_DAY - ago));
+    assert_eq!(world.state("past").expect("past").split_whitespace().count(), 4);
+    let left = world.server.keys(&format!("{}*", key(NOON_DAY - 20)));
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// The index of distinct scores of a board tells how many have each score.
