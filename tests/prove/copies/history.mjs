@@ -74,9 +74,9 @@ export function createHistory(boards, calendar) {
   function ofPieces(board, window, unit, period, spans) {
     const lostAt = loss?.at ?? NaN;
     /** Until when the piece follows that has what was counted: a longer one that was reset is left out. @param {Entry} entry */
-    const followed = ({ at, windows }) => {
+    const followed = ({ at, windows, archived }) => {
       if (!spans.some(([from, until]) => at >= from && at < until)) return undefined;
-      const shorter = PIECES.slice(unit === 'all' ? 0 : PIECES.indexOf(unit) + 1).filter((of) => windows.has(of));
+      const shorter = PIECES.slice(unit === 'all' ? 0 : PIECES.indexOf(unit) + 1).filter((of) => windows.has(of) || archived.has(of));
       const untils = shorter.map((of) => loss?.archived(board, of, calendar.periodOf(of, at)));
       return untils.find((until) => until !== undefined);
     };

@@ -47,6 +47,7 @@
  * @property {number} delta
  * @property {number} number its place in the history
  * @property {Set<string>} windows those that count it
+ * @property {Set<string>} archived those of which a reset took a period that was over: its archive has it still
  * @typedef {ReturnType<typeof createBoardModel>} Model
  */
 
@@ -143,7 +144,7 @@ export function createBoardModel(board, calendar, siblings = () => []) {
     if (mark) once.add(mark);
     const delta = board.policy ? (event.value ?? NaN) : board.weights[action] * count;
     number += 1;
-    const entry = { member, item, actor, onceBy, action, at, count, delta, number, windows: new Set(windows) };
+    const entry = { member, item, actor, onceBy, action, at, count, delta, number, windows: new Set(windows), archived: new Set() };
     counted.add(entry);
     if (isReversible) standing.set(key, entry);
   }
@@ -201,7 +202,12 @@ export function createBoardModel(board, calendar, siblings = () => []) {
       resets.push({ names: new Set(Object.keys(board.windows)), at, holds: taken });
       for (const entry of counted) {
         if (entry.at > at) continue;
-        for (const name of [...entry.windows]) if (taken(name, entry.at)) entry.windows.delete(name);
+        for (const name of [...entry.windows]) {
+          if (!taken(name, entry.at)) continue;
+          entry.windows.delete(name);
+          const of = board.windows[name];
+          if (!isDecaying(of) && calendar.periodOf(of.unit, entry.at) < calendar.periodOf(of.unit, at)) entry.archived.add(name);
+        }
       }
       if (window !== undefined) return;
       for (const mark of [...once]) {
