@@ -134,9 +134,8 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
     if accepts && !is_dry {
         app.settle_loss(site).await.map_err(failed)?;
     } else if !is_dry {
-        if boards.iter().any(|board| board.periods > 0) || app.loss(site).await.map_err(failed)?.is_some() {
-            app.begin_restoration(site).await.map_err(failed)?;
-        }
+        // Also where no period lost anything: a replica that was behind for some minutes lacks who was hidden, and deletions.
+        app.begin_restoration(site).await.map_err(failed)?;
         done = done && app.end_restoration(site, until_ms).await.map_err(failed)?;
     }
     let (loss, archive) = state_of(app, site).await?;

@@ -15,7 +15,7 @@ use crate::ranking::site::{Board, Site, Totals, TotalsTo};
 const PAGE: u32 = 500;
 
 impl<R: Runtime> App<R> {
-    /// Notes that something of a site is restored, so that what follows is not forgotten.
+    /// Notes that a site is restored, so that what follows is not forgotten.
     ///
     /// # Errors
     /// For the log: why that may not be noted; doing it again does no harm.
