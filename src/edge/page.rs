@@ -5,7 +5,7 @@ use js_sys::futures::JsFuture;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The whole answer.
-const ANSWER_MS: u32 = 5_000;
+const ANSWER_MS: u32 = 2_000;
 /// What is looked at of a page: its head is at the beginning.
 const MAX_BYTES: u32 = 512 * 1024;
 

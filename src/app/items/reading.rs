@@ -84,9 +84,13 @@ impl<R: Runtime> App<R> {
     }
 }
 
-/// The address of an item's page: its id is one of the site's origins, or a path of the first one.
+/// The address of an item's page: its id is one of the site's origins, or a path of the first one. None with a query: strangers choose ids, and a
+/// query may ask a server for anything.
 fn page_of(site: &Site, id: &Id) -> Option<String> {
     let id = id.as_str();
+    if id.contains('?') {
+        return None;
+    }
     if id.starts_with('/') && !id.starts_with("//") {
         return site.origins.first().map(|origin| format!("{origin}{id}"));
     }

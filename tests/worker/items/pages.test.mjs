@@ -81,7 +81,7 @@ describe('details from pages', () => {
   test('are read of what is shown and not known, once', async () => {
     pages = { '/a': { body: ARTICLE }, '/b': { body: '<title>Second</title>' }, '/old': { status: 301, location: '/b' } };
     await editOn(deployment, 'PUT', 'items/%2Fb', { title: 'By an editor' });
-    await show(['/a', '/b', '/old', `${origin}/a`, 'no-address', 'https://elsewhere.example/a']);
+    await show(['/a', '/b', '/old', `${origin}/a`, 'no-address', '/a?log=out', 'https://elsewhere.example/a']);
     const a = { title: 'Goals & games', category: 'sport', author: 'ann', published_at: '2026-11-20T08:00:00Z' };
     assert.deepEqual(await titles(), {
       '/a': { ...a, url: '/a' },
@@ -89,6 +89,7 @@ describe('details from pages', () => {
       '/old': { title: 'Second', url: '/old' },
       [`${origin}/a`]: { ...a, url: `${origin}/a` },
       'no-address': undefined,
+      '/a?log=out': undefined,
       'https://elsewhere.example/a': undefined,
     });
     assert.deepEqual(asked.toSorted(), ['/a', '/a', '/b', '/old'].toSorted());
