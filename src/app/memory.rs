@@ -65,6 +65,8 @@ struct Inner {
     patience_ms: u64,
     /// Boards that need no upkeep, and until when nobody asks; those that somebody was warned of, and until when nobody is again.
     rests: Vec<(String, Range<u64>)>,
+    /// Jobs that ran out of time, each with the place from which it goes on.
+    turns: Vec<(String, usize)>,
 }
 
 /// An entry, and what goes when it goes.
@@ -94,6 +96,7 @@ impl Memory {
             distrust_until_ms: 0,
             patience_ms: FIRST_PATIENCE_MS,
             rests: Vec::new(),
+            turns: Vec::new(),
         };
         Self {
             counters: Counters::default(),
@@ -235,6 +238,17 @@ impl Memory {
     /// Something came up on a board.
     pub fn wake(&self, board: &str) {
         self.inner.borrow_mut().rests.retain(|(resting, _)| resting != board);
+    }
+
+    /// Remembers from which of its places a job goes on that ran out of time; `None`: it got to its end.
+    pub fn set_turn(&self, job: &str, place: Option<usize>) {
+        let turns = &mut self.inner.borrow_mut().turns;
+        turns.retain(|(of, _)| of != job);
+        turns.extend(place.map(|place| (job.into(), place)));
+    }
+
+    pub fn turn(&self, job: &str) -> Option<usize> {
+        self.inner.borrow().turns.iter().find(|(of, _)| of == job).map(|(_, place)| *place)
     }
 
     pub fn rests(&self, board: &str, now_ms: u64) -> bool {

@@ -46,6 +46,8 @@ pub mod removal;
 pub mod reset;
 pub mod revocation;
 #[cfg(feature = "whole")]
+mod scheduled;
+#[cfg(feature = "whole")]
 mod sections;
 #[cfg(feature = "whole")]
 pub mod snapshots;

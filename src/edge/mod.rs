@@ -28,8 +28,6 @@ mod tcp;
 mod transport;
 mod zones;
 
-#[cfg(feature = "whole")]
-use std::cell::Cell;
 use std::rc::Rc;
 
 use futures_util::StreamExt;
@@ -114,56 +112,17 @@ async fn answer(
     Ok(Some(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?))
 }
 
-/// Upkeep of every site, each minute, as far as something is due, the freezing and archiving of periods that are over, totals that changed, what is
-/// left of deletions and aliases, and a look at how full boards are. It stops well before the next run; what is left then is its work.
+/// What is due, once a minute. It stops well before the next run.
 #[cfg(feature = "whole")]
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     const WORK_MS: u64 = 25_000;
-    let failed = Cell::new(false);
-    let settings = Settings::of(&env);
-    let lacks = settings.as_ref().map_or(&[][..], |settings| &settings.config.lacks);
-    // What a missing binding does is said once an hour.
-    let is_said = |detail: &str| lacks.iter().any(|lack| detail.contains(&lack.line));
-    let note = |detail: String| {
-        if !is_said(&detail) {
-            worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": detail }));
-        }
-    };
-    let log = |detail: String| {
-        failed.set(failed.get() || !is_said(&detail));
-        note(detail);
-    };
-    match &settings {
+    match &Settings::of(&env) {
         Ok(settings) => {
             let app = app(EdgeRuntime::scheduled(env, Rc::clone(settings)), settings);
-            let until_ms = app.runtime.clock_ms() + WORK_MS;
-            app.tell_lacks();
-            app.file_due(until_ms).await.into_iter().for_each(log);
-            let app = match app.with_sections(None).await {
-                Ok(app) => app,
-                Err(failure) => return log(failure.detail),
-            };
-            app.keep_due(until_ms).await.into_iter().for_each(log);
-            app.replay_failed_due(&settings.tokens, until_ms).await.into_iter().for_each(log);
-            if !failed.get() {
-                app.watch_due(until_ms).await.into_iter().for_each(note);
-                app.copy_curation_due(until_ms).await.into_iter().for_each(note);
-            }
-            app.freeze_due(until_ms).await.into_iter().for_each(log);
-            app.archive_due(until_ms).await.into_iter().for_each(log);
-            app.hand_on_due(until_ms).await.into_iter().for_each(log);
-            app.forward_due(until_ms).await.into_iter().for_each(log);
-            app.take_snapshots_due(until_ms).await.into_iter().for_each(log);
-            app.take_down_due(until_ms).await.into_iter().for_each(log);
-            app.merge_aliases_due(until_ms).await.into_iter().for_each(log);
-            app.read_pages_due(until_ms).await.into_iter().for_each(log);
-            // That Redis is out was said already.
-            if !failed.get() {
-                app.look_at_fullness_due(until_ms).await.into_iter().for_each(log);
-            }
+            app.run_scheduled(&settings.tokens, app.runtime.clock_ms() + WORK_MS).await;
         }
-        Err(error) => log(error.to_string()),
+        Err(error) => worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": error.to_string() })),
     }
 }
 

@@ -180,15 +180,17 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(DueList { now_s, boards: boards.iter().zip(replies).map(due).collect::<Result<_, Error>>()? })
     }
 
-    /// Says that `owner` begins to look at a board, with 0, or that nothing is due there until an instant of Redis's clock (Unix seconds). The latter
-    /// is not remembered when something came up in between.
-    ///
-    /// # Errors
-    /// Why nobody knows; then the board is looked at again.
-    pub async fn rest(&self, site: &Site, board: &Board, owner: &str, until_s: i64) -> Result<(), Error> {
-        let call =
-            |_: &ZoneSpan| RestArgs { board: self.board_key(site, board), owner: owner.into(), until_s, digest: digest_of(site, board) };
-        self.call(site, self.years(), call).await.map(drop)
+    /// Says of boards of a site, in one round trip, that `owner` begins to look at them, with 0, or that nothing is due there until an instant of
+    /// Redis's clock (Unix seconds). The latter is not remembered when something came up in between. Answers of which it was said.
+    pub async fn rest(&self, site: &Site, boards: &[(&Board, i64)], owner: &str) -> Vec<bool> {
+        let call = |i: usize, _: &ZoneSpan| {
+            let (board, until_s) = boards[i];
+            RestArgs { board: self.board_key(site, board), owner: owner.into(), until_s, digest: digest_of(site, board) }
+        };
+        match self.call_all(Mode::Pipeline, site, vec![self.years(); boards.len()], call).await {
+            Ok(said) => said.iter().map(Result::is_ok).collect(),
+            Err(_) => vec![false; boards.len()],
+        }
     }
 }
 

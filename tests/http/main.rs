@@ -16,6 +16,7 @@ mod openapi;
 mod problems;
 mod rankings;
 mod runtime;
+mod scheduled;
 mod slow;
 mod versions;
 mod world;

@@ -41,7 +41,7 @@ use std::rc::Rc;
 use super::clocks::ClocksDiffer;
 use super::counters::Series;
 use super::database::DatabaseError;
-use super::upkeep::name_of;
+use super::upkeep::{name_of, place_of};
 use super::{App, Runtime};
 use crate::adapter;
 use crate::config::Binding;
@@ -83,11 +83,13 @@ pub struct Archived {
     parts_left: usize,
     /// Until when the archives of boards follow, by their names, as far as it looked.
     following: BTreeMap<String, Following>,
+    /// Whether it looked at a board.
+    is_begun: bool,
 }
 
 impl Default for Archived {
     fn default() -> Self {
-        Self { periods: 0, failures: Vec::new(), parts_left: usize::MAX, following: BTreeMap::new() }
+        Self { periods: 0, failures: Vec::new(), parts_left: usize::MAX, following: BTreeMap::new(), is_begun: false }
     }
 }
 
@@ -158,7 +160,8 @@ impl<R: Runtime> App<R> {
         }
     }
 
-    /// Archives the periods of a site that are over, until `until_ms` (by the edge's clock) has come; the rest is for the next run.
+    /// Archives the periods of a site that are over, until `until_ms` (by the edge's clock) has come; the rest is for the next run, which begins with
+    /// the board that was not reached.
     ///
     /// Periods that were archived before follow first where somebody was erased, of all boards, then where something was revoked.
     pub async fn archive(&self, site: &Rc<Site>, until_ms: u64) -> Archived {
@@ -174,15 +177,26 @@ impl<R: Runtime> App<R> {
             }
         };
         let mut boards: Vec<&Rc<Board>> = site.boards.values().filter(|board| board.archive).collect();
+        let job = format!("archive {}", site.name);
+        let (places, begin) = (boards.len(), self.memory.turn(&job).unwrap_or_else(|| place_of(&self.runtime.token())));
+        boards.rotate_left(begin % places);
+        let mut next = None;
         for least in [Why::Erased, Why::Revoked, Why::Counted] {
             let mut waiting = Vec::new();
-            for board in boards {
+            for (i, board) in boards.into_iter().enumerate() {
+                // One board at least.
+                if archived.is_begun && self.runtime.clock_ms() >= until_ms {
+                    next = next.or_else(|| (least == Why::Erased).then_some((begin + i) % places));
+                    continue;
+                }
+                archived.is_begun = true;
                 if self.archive_counted(site, board, until_ms, least, &mut archived).await {
                     waiting.push(board);
                 }
             }
             boards = waiting;
         }
+        self.memory.set_turn(&job, next);
         if archived.periods > 0 || copying.lags || archived.following.values().any(|of| !of.behind.is_empty()) {
             let noted = self.note_following(site, &archived.following).await;
             archived.failures.extend(noted.err().map(|why| format!("{}: archive: {why}", site.name)));

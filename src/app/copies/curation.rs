@@ -107,8 +107,9 @@ impl<R: Runtime> App<R> {
             if now_ms >= until_ms || self.memory.rests(&rest, now_ms) {
                 continue;
             }
-            match self.copy_curation(site).await {
-                Ok(()) => self.memory.rest(&rest, now_ms, HOUR_MS),
+            match self.copy_curation(site, until_ms).await {
+                Ok(true) => self.memory.rest(&rest, now_ms, HOUR_MS),
+                Ok(false) => {}
                 Err(Withheld::Lost(_) | Withheld::Clocks(_)) => {}
                 Err(Withheld::Unknown(why)) => failures.push(format!("{}: who is hidden and pinned: {why}", site.name)),
             }
@@ -136,7 +137,8 @@ impl<R: Runtime> App<R> {
         self.delete_document(site, &name_of(board)).await
     }
 
-    async fn copy_curation(&self, site: &Rc<Site>) -> Result<(), Withheld> {
+    /// Answers whether that is all.
+    async fn copy_curation(&self, site: &Rc<Site>, until_ms: u64) -> Result<bool, Withheld> {
         // One connection for the lists of all boards.
         let (mut copying, mut store) = (None, None);
         for board in site.boards.values() {
@@ -147,6 +149,8 @@ impl<R: Runtime> App<R> {
             }
             if copying.is_none() {
                 copying = Some(self.may_copy(site).await?);
+            } else if self.runtime.clock_ms() >= until_ms {
+                return Ok(false);
             }
             let unknown = |error: Error| Withheld::Unknown(error.to_string());
             let over = match &store {
@@ -160,7 +164,7 @@ impl<R: Runtime> App<R> {
             // Where somebody changed a list meanwhile, that one copied them.
             self.put_document(site, &name, &document).await.map_err(Withheld::Unknown)?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Changes the copy of a board's lists; where there is none, makes it of what Redis has.

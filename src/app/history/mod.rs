@@ -98,7 +98,9 @@ impl<R: Runtime> App<R> {
         for site in sites.filter(|site| !self.memory.rests(site.name.as_str(), now_ms)) {
             let frost = self.freeze(site, until_ms).await;
             failures.extend(frost.failures);
-            self.memory.rest(site.name.as_str(), now_ms, LOOK_MS);
+            if self.runtime.clock_ms() < until_ms {
+                self.memory.rest(site.name.as_str(), now_ms, LOOK_MS);
+            }
         }
         failures
     }
@@ -140,10 +142,12 @@ impl<R: Runtime> App<R> {
                 Err(error) => return failed(error),
             };
         }
+        let mut is_begun = false;
         for ((board, window, unit), last) in windows.into_iter().zip(lasts) {
-            if !is_due(window, &last) {
+            if !is_due(window, &last) || is_begun && self.runtime.clock_ms() >= until_ms {
                 continue;
             }
+            is_begun = true;
             let job = job_of(board, window);
             let (counters, of, started_ms) = (&self.memory.counters, site.name.as_str(), self.runtime.clock_ms());
             let done = if window.period_unit().is_none() {

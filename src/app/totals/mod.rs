@@ -77,7 +77,7 @@ impl<R: Runtime> App<R> {
         for (board, of) in site.boards.values().flat_map(|board| board.totals.iter().map(move |of| (board, of))) {
             let job = format!("totals {}/{}", board.name, of.window);
             let (rest, started_ms) = (format!("{job} {}", site.name), self.runtime.clock_ms());
-            if waits && self.memory.rests(&rest, started_ms) {
+            if waits && (self.memory.rests(&rest, started_ms) || may_copy.is_some() && started_ms >= until_ms) {
                 continue;
             }
             if may_copy.is_none() {

@@ -10,9 +10,11 @@ use std::rc::Rc;
 #[cfg(feature = "whole")]
 use super::copies::Withheld;
 use super::{App, Failure, Runtime};
-use crate::adapter::Error;
+use crate::adapter::{Error, Transport};
 use crate::ranking::site::{Board, Ranking, Site};
 use crate::ranking::window::{Kind, Window};
+use crate::ranking::zone::Zones;
+use crate::store::Store;
 use crate::store::upkeep::{Chunk, Due, Job, LONGEST_REST_S};
 pub use crate::store::upkeep::{Progress, Task};
 use rounds::Work;
@@ -61,7 +63,7 @@ impl<R: Runtime> App<R> {
     ///
     /// 1. Ask the boards whether something is due, in one round trip: those that did not say a moment ago that they rest.
     /// 2. See whether they lost something, as their marks say that came with it.
-    /// 3. Do what is due, over the same connection.
+    /// 3. Do what is due, over the same connection, from a board on that each run chooses anew.
     /// 4. Remember until when each board rests, in Redis and in the memory of the isolate.
     pub async fn keep_due(&self, until_ms: u64) -> Vec<String> {
         let sites: Vec<Rc<Site>> = self.config.sites.values().cloned().collect();
@@ -96,27 +98,33 @@ impl<R: Runtime> App<R> {
             };
             failures.extend(judged.err().and_then(|withheld| withheld.failure(&site)));
         }
-        let mut due = Vec::new();
+        let mut looked_at = Vec::new();
         for ((site, board), Due { rest_s, .. }) in awake.into_iter().zip(asked.boards) {
             if rest_s > 0 {
                 self.memory.rest(&name_of(site, board), now_ms, 1000 * rest_s.min(LOOK_S));
-            } else if store.rest(site, board, &owner, 0).await.is_ok() {
-                due.push((site, board));
-                works.extend(jobs(board).map(|job| Work::new(site, board, job)));
+            } else {
+                looked_at.push((&**site, &**board, 0));
             }
         }
+        let mut due = say_rest(&store, &looked_at, &owner).await;
+        // Whatever is left undone, another board is the first one in the next run.
+        let places = due.len().max(1);
+        due.rotate_left(place_of(&owner) % places);
+        works.extend(due.iter().flat_map(|(site, board, _)| jobs(board).map(|job| Work::new(site, board, job))));
         self.work_over(&store, &mut works, &owner, false, until_ms).await;
         let ended_ms = self.runtime.clock_ms();
         // About now, by Redis's clock.
         let ended_s = asked.now_s + ended_ms.saturating_sub(now_ms).div_ceil(1000).cast_signed();
-        for (site, board) in due {
+        let mut rested = Vec::new();
+        for (site, board, _) in due {
             let of_board = works.iter().filter(|work| work.is_of(site, board));
             if let Some(rest_s) = of_board.map(Work::rest_s).min().filter(|rest_s| *rest_s > 0) {
                 self.memory.rest(&name_of(site, board), ended_ms, 1000 * rest_s.min(LOOK_S));
-                // What is lost of it is looked up again.
-                let _ = store.rest(site, board, &owner, ended_s + rest_s.min(LONGEST_REST_S).cast_signed()).await;
+                rested.push((site, board, ended_s + rest_s.min(LONGEST_REST_S).cast_signed()));
             }
         }
+        // What is lost of it is looked up again.
+        say_rest(&store, &rested, &owner).await;
         failures.extend(works.iter().filter_map(Work::failure));
         failures
     }
@@ -131,6 +139,32 @@ impl<R: Runtime> App<R> {
         let mut works: Vec<Work> = windows.iter().map(work).collect();
         self.work(&mut works, &self.runtime.token(), false, until_ms).await;
     }
+
+    /// Builds past rankings of a board that readers want, until none is left or `until_ms` has come.
+    pub async fn build_wanted(&self, site: &Site, board: &Board, until_ms: u64) {
+        let mut works = vec![Work::new(site, board, Job::Past)];
+        self.work(&mut works, &self.runtime.token(), false, until_ms).await;
+    }
+}
+
+/// Says of boards until when they rest, see [`Store::rest`], a site after the other. Answers those of which it was said.
+async fn say_rest<'a, T: Transport, Z: Zones>(
+    store: &Store<'_, T, Z>,
+    boards: &[(&'a Site, &'a Board, i64)],
+    owner: &str,
+) -> Vec<(&'a Site, &'a Board, i64)> {
+    let mut said = Vec::new();
+    for of_site in boards.chunk_by(|one, other| one.0.name == other.0.name) {
+        let rests: Vec<(&Board, i64)> = of_site.iter().map(|(_, board, until_s)| (*board, *until_s)).collect();
+        let is_said = store.rest(of_site[0].0, &rests, owner).await;
+        said.extend(of_site.iter().zip(is_said).filter(|(_, is_said)| *is_said).map(|(of, _)| *of));
+    }
+    said
+}
+
+/// A place to begin with, by a random word.
+pub(super) fn place_of(word: &str) -> usize {
+    word.bytes().fold(0, |place: usize, byte| place.wrapping_mul(31).wrapping_add(byte.into()))
 }
 
 /// Whether a board ever needs upkeep.
