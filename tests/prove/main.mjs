@@ -29,8 +29,9 @@ const BEACONS_QUICK = 10;
 const DAYS = 400;
 const INSTANTS = 20;
 const SOAK = { seeds: [1, 2, 3, 4, 5, 6], days: 10, instants: 80 };
-const COPIES = 60;
-const COPIES_QUICK = 3;
+const COPIES = Array.from({ length: 60 }, (_, i) => i + 1);
+/** The last two have failed. */
+const COPIES_QUICK = [1, 20, 51];
 const SEEDS_AT_ONCE = 2;
 const SOAK_QUICK = { seeds: [1], days: 2, instants: 12 };
 
@@ -107,8 +108,7 @@ const PROOFS = {
 
   /** Likewise; a seed draws the site, and what is lost. */
   async copies(part) {
-    const seeds = Array.from({ length: part === 1 ? COPIES : COPIES_QUICK }, (_, i) => i + 1);
-    const runs = await each(seeds, SEEDS_AT_ONCE, (seed) => {
+    const runs = await each(part === 1 ? COPIES : COPIES_QUICK, SEEDS_AT_ONCE, (seed) => {
       say(`seed ${seed}`);
       return proveCopies({ seed });
     });

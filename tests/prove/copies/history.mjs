@@ -77,7 +77,7 @@ export function createHistory(boards, calendar) {
     const followed = ({ at, windows, archived }) => {
       if (!spans.some(([from, until]) => at >= from && at < until)) return undefined;
       const shorter = PIECES.slice(unit === 'all' ? 0 : PIECES.indexOf(unit) + 1).filter((of) => windows.has(of) || archived.has(of));
-      const untils = shorter.map((of) => loss?.archived(board, of, calendar.periodOf(of, at)));
+      const untils = shorter.map((of) => archived.get(of) ?? loss?.archived(board, of, calendar.periodOf(of, at)));
       return untils.find((until) => until !== undefined);
     };
     /** @type {Map<string, number>} */

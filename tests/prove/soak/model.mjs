@@ -47,7 +47,7 @@
  * @property {number} delta
  * @property {number} number its place in the history
  * @property {Set<string>} windows those that count it
- * @property {Set<string>} archived those of which a reset took a period that was over: its archive has it still
+ * @property {Map<string, number>} archived those of which a reset took a period that was over, and when: its archive is what it was then
  * @typedef {ReturnType<typeof createBoardModel>} Model
  */
 
@@ -144,7 +144,7 @@ export function createBoardModel(board, calendar, siblings = () => []) {
     if (mark) once.add(mark);
     const delta = board.policy ? (event.value ?? NaN) : board.weights[action] * count;
     number += 1;
-    const entry = { member, item, actor, onceBy, action, at, count, delta, number, windows: new Set(windows), archived: new Set() };
+    const entry = { member, item, actor, onceBy, action, at, count, delta, number, windows: new Set(windows), archived: new Map() };
     counted.add(entry);
     if (isReversible) standing.set(key, entry);
   }
@@ -206,7 +206,7 @@ export function createBoardModel(board, calendar, siblings = () => []) {
           if (!taken(name, entry.at)) continue;
           entry.windows.delete(name);
           const of = board.windows[name];
-          if (!isDecaying(of) && calendar.periodOf(of.unit, entry.at) < calendar.periodOf(of.unit, at)) entry.archived.add(name);
+          if (!isDecaying(of) && calendar.periodOf(of.unit, entry.at) < calendar.periodOf(of.unit, at)) entry.archived.set(name, at);
         }
       }
       if (window !== undefined) return;
