@@ -146,7 +146,7 @@ test('numbers are written as the nearest language has them', async () => {
     [`<main lang="de">${board.replace('>', ' lang="en">')}</main>`, '1,234'],
   ]) {
     const { page } = await open(body);
-    const score = page.locator('edge-board [part=score]');
+    const score = page.locator('edge-board [part=score]').first();
     await score.waitFor();
     assert.equal(await score.textContent(), written, body);
     await page.context().close();

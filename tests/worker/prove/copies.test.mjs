@@ -1,5 +1,5 @@
 /**
- * `npm run prove copies` with three seeds, one for each way to lose what Redis has: every window is as the model has it.
+ * `npm run prove copies` with three seeds, two of which failed once, one for each way to lose what Redis has: every window is as the model has it.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { proveCopies, renderCopies, wrongInCopies } from '../../prove/copies/copies.mjs';
 import { LOSSES } from '../../prove/copies/world.mjs';
 
-for (const seed of [1, 2, 3])
+for (const seed of [1, 20, 51])
   test(`${LOSSES[seed % LOSSES.length]}: seed ${seed}`, async (t) => {
     const run = await proveCopies({ seed });
     t.diagnostic(renderCopies([run]));
