@@ -405,3 +405,19 @@ fn a_past_rolling_ranking_is_built_for_who_asks() {
     let built = world.get(path);
     assert_eq!((entries(&built).as_str(), &body(&built)["complete"]), ("/a=1", &json!(true)));
 }
+
+/// Lists and feeds are for people; programs read tables and JSON.
+#[test]
+fn lists_and_feeds_are_short() {
+    let mut world = World::noon();
+    let site = json!({ "actions": { "view": {} }, "boards": { "long": { "weights": { "view": 1 }, "windows": ["day"], "limit": 1000 } } });
+    let config = Config::read([("SITES".into(), json!({ "demo": site }))], |_| true).expect("a valid configuration");
+    world.app = App { config: Rc::new(config), ..world.app };
+    for (form, limit, status) in
+        [("html", 100, 200), ("html", 101, 400), ("rss", 100, 200), ("rss", 101, 400), ("csv", 1000, 200), ("json", 1000, 200)]
+    {
+        let form = if form == "json" { String::new() } else { format!(".{form}") };
+        let answer = world.get(&format!("/v1/demo/boards/long/day{form}?limit={limit}"));
+        assert_eq!(answer.status().as_u16(), status, "{form} {limit}: {}", String::from_utf8_lossy(answer.body()));
+    }
+}

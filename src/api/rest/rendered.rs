@@ -133,8 +133,14 @@ impl Entry {
     }
 }
 
-/// The statuses are those of the ranking itself.
+/// Members of a list or a feed, which are for people. Each is written anew where no isolate keeps the answer.
+const MAX_ROWS: u32 = 100;
+
+/// The statuses are those of the ranking itself, and 400 for more than a list or a feed has.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: Form, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    if form != Form::Csv {
+        call.query.number("limit", 1, 1, MAX_ROWS, " of a list or a feed")?;
+    }
     let read = compose(app, page(site, call)?, call)?;
     let title = call.query.title()?;
     let response = answer(app, site, read, call).await?;
