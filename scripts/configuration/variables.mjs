@@ -19,6 +19,7 @@ export const VARIABLES = [
     meaning: 'what servers show to send events; made up and printed when absent, never printed when given',
   },
   { name: 'ADMIN_TOKEN', isPerSite: true, meaning: 'what administrators show; likewise' },
+  { name: 'METRICS_TOKEN', isPerSite: true, meaning: 'what reads metrics, and nothing else' },
   { name: 'ACTOR_SECRET', isPerSite: true, meaning: 'what signs the tokens of actors; likewise' },
   { name: 'VISITOR_SECRET', meaning: 'what visitors without an actor are keyed with' },
   { name: 'FORWARD_SECRET', meaning: 'what webhooks are signed with' },

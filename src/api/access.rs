@@ -36,34 +36,36 @@ impl<'a> Door<'a> {
 pub fn check(access: Access, site: Option<&Site>, door: &Door<'_>, request: &Request<Vec<u8>>) -> Result<(), Problem> {
     match (access, site) {
         (Access::Page, Some(site)) => check_origin(site, request),
-        (Access::WriteToken, Some(site)) => door.check(Right::Write, site, request),
-        (Access::AdminToken, Some(site)) => door.check(Right::Admin, site, request),
         (Access::Anyone | Access::Page, _) => Ok(()),
-        (Access::WriteToken | Access::AdminToken, None) => Err(Problem::internal("a route with a token is of no site".into())),
+        (_, Some(site)) => door.check(access.rights(), site, request),
+        (_, None) => Err(Problem::internal("a route with a token is of no site".into())),
     }
 }
 
 impl Door<'_> {
-    /// `Authorization: Bearer …`
+    /// `Authorization: Bearer …`, with a token that gives one of the rights.
     ///
-    /// 1. 401 where nobody can have the right, and without a token.
-    /// 2. A right one passes: nobody is locked out by others who try from the same address. Where one of the right's tokens is
+    /// 1. 401 where nobody can have one of them, and without a token.
+    /// 2. A right one passes: nobody is locked out by others who try from the same address. Where one of the rights' tokens is
     ///    short, only when the address may still try, since such a one can be found by trying.
     /// 3. 429 for an address that showed too many wrong ones.
     /// 4. 401 for a wrong one. The first of a minute is logged. One that is for something else was not guessed, and does not count.
-    fn check(&self, right: Right, site: &Site, request: &Request<Vec<u8>>) -> Result<(), Problem> {
-        let name = right.variable();
+    fn check(&self, rights: &[Right], site: &Site, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+        let names = || rights.iter().map(|right| right.variable());
+        let name = names().collect::<Vec<_>>().join(" or ");
         let refuse = |detail: String| {
             let mut problem = Problem::new(Code::Unauthorized, detail);
             problem.header(header::WWW_AUTHENTICATE, "Bearer");
             problem
         };
-        if !self.tokens.any(right, &site.name) {
+        if !rights.iter().any(|right| self.tokens.any(*right, &site.name)) {
             return Err(refuse(format!("this deployment has no {name} for the site {}, so nobody may do this", site.name)));
         }
-        let given = bearer(request).ok_or_else(|| refuse(format!("send Authorization: Bearer ${name}")))?;
-        let is_right = self.tokens.allow(right, &site.name, given);
-        if is_right && self.tokens.are_long(right, &site.name) {
+        let given =
+            bearer(request).ok_or_else(|| refuse(format!("send Authorization: Bearer ${}", names().collect::<Vec<_>>().join(" or $"))))?;
+        // Each is compared, so the time does not tell which right it gives.
+        let is_right = rights.iter().fold(false, |found, right| found | self.tokens.allow(*right, &site.name, given));
+        if is_right && rights.iter().all(|right| self.tokens.are_long(*right, &site.name)) {
             return Ok(());
         }
         let address = text(request, &CF_CONNECTING_IP).and_then(Address::parse);
@@ -134,7 +136,7 @@ pub fn make_readable(access: Access, site: Option<&Site>, request: &Request<Vec<
                 headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
             }
         }
-        Access::WriteToken | Access::AdminToken => {}
+        Access::WriteToken | Access::AdminToken | Access::MetricsToken => {}
     }
 }
 

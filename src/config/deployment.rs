@@ -105,14 +105,16 @@ fn read_forward_secret(config: &Config, variables: &Variables) -> Result<String,
 }
 
 /// What visitors are keyed with: `VISITOR_SECRET`, else the first of the other secrets, at last the way to Redis, so that isolates agree
-/// without another one. A made-up one would be another one in each.
+/// without another one. A made-up one would be another one in each. Not what reads metrics: others have it, and whom it tells apart would
+/// change when it is added.
 fn read_visitor_key(variables: &Variables) -> Result<Option<VisitorKey>, ConfigError> {
     const ALLOWED: &str = "text of at least 16 characters";
     let own = variables.secret("VISITOR_SECRET")?;
     if own.is_some_and(|secret| secret.len() < MIN_SECRET) {
         return Err(ConfigError::secret_not_allowed("VISITOR_SECRET", ALLOWED));
     }
-    let tokens = || variables.names().filter(|name| Right::EACH.into_iter().any(|right| is_token(right, name)));
+    let is_key = |name: &str| Right::EACH.into_iter().any(|right| right != Right::Metrics && is_token(right, name));
+    let tokens = || variables.names().filter(|name| is_key(name));
     let found = match own {
         Some(secret) => Some(secret),
         None => tokens().chain(["REDIS_TOKEN", "REDIS_URL"]).find_map(|name| variables.secret(name).ok().flatten()),

@@ -225,7 +225,7 @@ fn check_deployment(name: &str, value: Option<Value>, expected: &str) {
 #[test]
 fn deployments_are_judged_and_keep_their_secrets() {
     const URLS: &str = RedisUrl::ALLOWED;
-    for name in ["REDIS_URL", "REDIS_TOKEN", "WRITE_TOKEN", "ADMIN_TOKEN"] {
+    for name in ["REDIS_URL", "REDIS_TOKEN", "WRITE_TOKEN", "ADMIN_TOKEN", "METRICS_TOKEN"] {
         check_deployment(name, Some(json!(5)), &format!("{name} = (not shown) is not allowed; allowed: text"));
     }
     for nothing in [None, Some(json!(""))] {
@@ -258,6 +258,14 @@ fn deployments_are_judged_and_keep_their_secrets() {
         let allowed = "a token, or two with a comma between them while one replaces the other";
         check_deployment("WRITE_TOKEN", Some(json!(hidden)), &format!("WRITE_TOKEN = (not shown) is not allowed; allowed: {allowed}"));
     }
+    // Whom a deployment tells apart stays the same when somebody else is let in to read metrics.
+    let visitor = |more: Option<&str>| {
+        let texts = [("REDIS_URL", "redis://h"), ("WRITE_TOKEN", "w")].into_iter().chain(more.map(|text| ("METRICS_TOKEN", text)));
+        let variables = texts.map(|(name, text)| (name.into(), json!(text))).chain([("SITES".into(), demo())]);
+        let key = Deployment::read(variables, |_: &str| true).expect("valid").tokens.visitors.expect("a key");
+        key.fingerprint(&here, "192.0.2.1", "agent")
+    };
+    assert_eq!(visitor(None), visitor(Some("m")));
     let unknown = "ADMIN_TOKEN_DMEO names no site; allowed: ADMIN_TOKEN_DEMO; did you mean ADMIN_TOKEN_DEMO?";
     check_deployment("ADMIN_TOKEN_DMEO", Some(json!("hidden")), unknown);
     assert_eq!((deployment.redis, deployment.redis_token.as_str()), (RedisUrl::parse("redis://h").expect("valid"), ""));

@@ -12,18 +12,21 @@ pub enum Right {
     Write,
     /// What its owners do.
     Admin,
+    /// To read its metrics, and nothing else.
+    Metrics,
     /// To sign the tokens of its actors, see [`super::actor_token`].
     Sign,
 }
 
 impl Right {
-    pub const EACH: [Self; 3] = [Self::Write, Self::Admin, Self::Sign];
+    pub const EACH: [Self; 4] = [Self::Write, Self::Admin, Self::Metrics, Self::Sign];
 
     /// The variable that holds the tokens for all sites.
     pub fn variable(self) -> &'static str {
         match self {
             Self::Write => "WRITE_TOKEN",
             Self::Admin => "ADMIN_TOKEN",
+            Self::Metrics => "METRICS_TOKEN",
             Self::Sign => "ACTOR_SECRET",
         }
     }

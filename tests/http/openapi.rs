@@ -81,6 +81,7 @@ fn routes_table() -> String {
             Access::Page => "listed origins",
             Access::WriteToken => "`WRITE_TOKEN`",
             Access::AdminToken => "`ADMIN_TOKEN`",
+            Access::MetricsToken => "`METRICS_TOKEN`, `ADMIN_TOKEN`",
         };
         let cache = match route.cache {
             Cache::No => "no",
@@ -134,7 +135,7 @@ fn description() -> Value {
         "components": {
             "schemas": schemas,
             "headers": headers(),
-            "securitySchemes": { "write": bearer("WRITE_TOKEN"), "admin": bearer("ADMIN_TOKEN") },
+            "securitySchemes": { "write": bearer("WRITE_TOKEN"), "admin": bearer("ADMIN_TOKEN"), "metrics": bearer("METRICS_TOKEN") },
         },
     })
 }
@@ -177,6 +178,7 @@ fn operation(route: &Route, known: &Map<String, Value>) -> Value {
         Access::Anyone | Access::Page => operation["security"] = json!([]),
         Access::WriteToken => operation["security"] = json!([{ "write": [] }]),
         Access::AdminToken => operation["security"] = json!([{ "admin": [] }]),
+        Access::MetricsToken => operation["security"] = json!([{ "metrics": [] }, { "admin": [] }]),
     }
     operation
 }
@@ -272,7 +274,7 @@ fn headers_of(route: &Route, status: u16) -> Value {
     let origin = match route.access {
         Access::Anyone => Some("AnyOrigin"),
         Access::Page => Some("PageOrigin"),
-        Access::WriteToken | Access::AdminToken => None,
+        Access::WriteToken | Access::AdminToken | Access::MetricsToken => None,
     };
     let (etag, cache_status) = if may_be_unbuilt { ("ETagIfBuilt", "CacheStatusIfBuilt") } else { ("ETag", "CacheStatus") };
     let headers = [

@@ -15,6 +15,7 @@ import { tomlBlocks, varsOf } from '../support/toml.mjs';
 
 const PAGE = 'docs/http.md';
 const TEXT = readFileSync(inProject(PAGE), 'utf8');
+const METRICS_TOKEN = 'a-token-for-metrics';
 const ADMIN_TOKEN = 'a-token-for-admins';
 const ACTOR_SECRET = 'a-secret-of-the-site';
 /** Until the last of the page's moments is over. @param {string} actor */
@@ -32,7 +33,11 @@ for (const transport of RESP) {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;
     before(async () => {
-      deployment = await startDeployment({ transport, sites: varsOf(tomlBlocks(PAGE)[0]).SITES, vars: { ADMIN_TOKEN, ACTOR_SECRET } });
+      deployment = await startDeployment({
+        transport,
+        sites: varsOf(tomlBlocks(PAGE)[0]).SITES,
+        vars: { ADMIN_TOKEN, METRICS_TOKEN, ACTOR_SECRET },
+      });
     });
     after(() => deployment.stop());
 
@@ -167,6 +172,7 @@ function requestOf(block) {
     block
       .replace('WRITE_TOKEN', WRITE_TOKEN)
       .replace('ADMIN_TOKEN', ADMIN_TOKEN)
+      .replace('METRICS_TOKEN', METRICS_TOKEN)
       .replace('TOKEN_OF_ANN', tokenOf('ann'))
       .replace('TOKEN_OF_BOB', tokenOf('bob')),
   );

@@ -18,7 +18,8 @@ import { ACTOR_SECRET, ADDRESSES, answerOf, expectedOf, LISTED, METHODS, whoOf }
 /** @typedef {import('./routes/contract.mjs').Address} Address */
 
 const ADMIN_TOKEN = 'a-token-for-admins';
-const TOKENS = { write: WRITE_TOKEN, admin: ADMIN_TOKEN };
+const METRICS_TOKEN = 'a-token-for-metrics';
+const TOKENS = { write: WRITE_TOKEN, admin: ADMIN_TOKEN, metrics: METRICS_TOKEN };
 const FOREIGN = 'https://evil.example';
 const ORIGINS = [undefined, LISTED, FOREIGN, 'null'];
 /** Ids that look like routes, and one that does not. */
@@ -54,7 +55,7 @@ before(async () => {
   deployment = await startDeployment({
     transport: 'redis://',
     sites: { demo: SITE },
-    vars: { ADMIN_TOKEN, ACTOR_SECRET },
+    vars: { ADMIN_TOKEN, METRICS_TOKEN, ACTOR_SECRET },
     redisArgs: ['--enable-debug-command', 'yes'],
   });
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-20T12:00:00Z');
@@ -91,7 +92,7 @@ function requestOf({ address, site, item, method, token, origin, hasUnknownParam
   const who = whoOf(address, method);
   const segments = { site, board, window: 'day', id: encodeURIComponent(id(item, method)), file };
   const parameters = [query?.(item), hasUnknownParameter && '/admin/'].filter(Boolean).join('&');
-  const right = who === 'write' ? TOKENS.write : TOKENS.admin;
+  const right = who === 'write' || who === 'metrics' ? TOKENS[who] : TOKENS.admin;
   const wrong = who === 'write' ? TOKENS.admin : TOKENS.write;
   return {
     url: path.replace(/\{(\w+)\}/g, (_, name) => segments[/** @type {'site'} */ (name)]) + (parameters && `?${parameters}`),

@@ -2,6 +2,7 @@
  * Who may do what by which token: those for all sites, those for one, two at a time; and how long anybody may try.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, test } from 'node:test';
 
 import { startDeployment } from '../support/deployment.mjs';
@@ -12,6 +13,7 @@ const SITE = { actions: { view: {} }, boards: { articles: { weights: { view: 1 }
 const SITES = { demo: SITE, 'my-shop': SITE };
 const MAX_WRONG = 20;
 const LONG = 'sixteen-letters.';
+const METRICS = 'a-token-for-metrics';
 
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;
@@ -19,8 +21,16 @@ let deployment;
 before(async () => {
   deployment = await startDeployment({
     transport: 'redis://',
-    sites: { ...SITES, guarded: SITE },
-    vars: { WRITE_TOKEN: 'old, new', WRITE_TOKEN_MY_SHOP: 'shop', ADMIN_TOKEN_MY_SHOP: 'owner,owner-2', ADMIN_TOKEN_GUARDED: LONG },
+    sites: { ...SITES, guarded: SITE, watched: SITE },
+    vars: {
+      WRITE_TOKEN: 'old, new',
+      WRITE_TOKEN_MY_SHOP: 'shop',
+      ADMIN_TOKEN_MY_SHOP: 'owner,owner-2',
+      ADMIN_TOKEN_GUARDED: LONG,
+      ADMIN_TOKEN_WATCHED: LONG,
+      METRICS_TOKEN_WATCHED: METRICS,
+      METRICS_TOKEN_MY_SHOP: 'watcher',
+    },
   });
 });
 after(() => deployment?.stop());
@@ -84,6 +94,48 @@ test('a right token of sixteen characters passes though its address has to wait'
   assert.deepEqual([(await administer('guarded', 'guess')).status, (await administer('guarded', LONG)).status], [429, 200]);
 });
 
+const { paths } = JSON.parse(readFileSync(new URL('../../src/api/openapi/openapi.json', import.meta.url), 'utf8'));
+
+test('METRICS_TOKEN reads metrics of its site and does nothing else; ADMIN_TOKEN reads them as well', async () => {
+  /** Each operation that takes a token, by the names of those that it takes. */
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { security }]) => {
+      const takes = security.flatMap((/** @type {Record<string, unknown>} */ one) => Object.keys(one)).join();
+      return takes ? [{ path: path.replace(/\{(\w+)\}/g, (_, name) => (name === 'site' ? 'watched' : 'day')), method, takes }] : [];
+    }),
+  );
+  const reads = operations.filter(({ takes }) => takes === 'metrics,admin').map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(reads, ['get /v1/watched/admin/metrics', 'get /v1/watched/admin/metrics/history']);
+  const show = async (/** @type {string} */ token, /** @type {{ method: string, path: string }} */ { method, path }) => {
+    const { status } = await deployment.fetch(path, { method: method.toUpperCase(), headers: { authorization: `Bearer ${token}` } });
+    return status;
+  };
+  for (const operation of operations) {
+    const of = `${operation.method} ${operation.path}`;
+    // There is no dataset.
+    const expected = operation.path.endsWith('/history') ? 404 : 200;
+    assert.equal(await show(METRICS, operation), reads.includes(of) ? expected : 401, of);
+    if (reads.includes(of)) assert.deepEqual([await show(LONG, operation), await show('old', operation)], [expected, 401], of);
+  }
+  const elsewhere = await deployment.fetch('/v1/demo/admin/metrics', { headers: { authorization: `Bearer ${METRICS}` } });
+  assert.deepEqual(
+    [elsewhere.status, elsewhere.body.detail],
+    [401, 'this deployment has no METRICS_TOKEN or ADMIN_TOKEN for the site demo, so nobody may do this'],
+  );
+  const boards = await deployment.fetch('/v1/watched/boards', { headers: { authorization: `Bearer ${METRICS}` } });
+  assert.deepEqual([boards.status, boards.body.fullness], [200, undefined]);
+});
+
+test('wrong tokens for metrics have their address wait, as any do', async () => {
+  const headers = (/** @type {string} */ token) => ({ headers: { authorization: `Bearer ${token}` } });
+  const read = (/** @type {string} */ token) => deployment.fetch('/v1/watched/admin/metrics', headers(token));
+  for (let tries = 0; tries < MAX_WRONG; tries += 1) {
+    const { status, body } = await read(`guess-${tries}`);
+    assert.deepEqual([status, body.detail], [401, 'the token is not the METRICS_TOKEN or ADMIN_TOKEN']);
+  }
+  assert.deepEqual([(await read('guess')).status, (await read(METRICS)).status, (await read(LONG)).status], [429, 200, 200]);
+});
+
 test('an address that was sought, so that it shares all counts of a sender, locks it out no more', async () => {
   // In a sketch without a secret. Ten million tries found it, in two seconds.
   const beside = '10.151.241.33';
@@ -102,6 +154,7 @@ test('the log names each variable with a short token once', () => {
   const lines = deployment.worker.log.filter(({ message }) => message.includes('"short-token"'));
   assert.deepEqual(lines.map(({ level, message }) => `${level} ${JSON.parse(message).detail.split(' ')[0]}`).sort(), [
     'warn ADMIN_TOKEN_MY_SHOP',
+    'warn METRICS_TOKEN_MY_SHOP',
     'warn WRITE_TOKEN',
     'warn WRITE_TOKEN_MY_SHOP',
   ]);

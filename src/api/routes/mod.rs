@@ -11,6 +11,7 @@ use super::problem::Code;
 use crate::app::count::MAX_BODY;
 use crate::app::curation::List;
 use crate::app::items::{Kind, MAX_BULK};
+use crate::ranking::token::Right;
 
 /// One method of one address.
 #[derive(Clone, Copy, Debug)]
@@ -188,6 +189,20 @@ pub enum Access {
     WriteToken,
     /// Its owners, with the `ADMIN_TOKEN`. No page reads the answers.
     AdminToken,
+    /// What watches it, with the `METRICS_TOKEN`, and its owners. No page reads the answers.
+    MetricsToken,
+}
+
+impl Access {
+    /// What a token has to allow, each of which is enough; empty where none is needed.
+    pub fn rights(self) -> &'static [Right] {
+        match self {
+            Self::Anyone | Self::Page => &[],
+            Self::WriteToken => &[Right::Write],
+            Self::AdminToken => &[Right::Admin],
+            Self::MetricsToken => &[Right::Metrics, Right::Admin],
+        }
+    }
 }
 
 /// What caches may do with an answer.
@@ -325,8 +340,8 @@ impl Route {
         match (self.access, self.cache) {
             (Access::Page, _) if self.method == Method::Get => &PIXEL_HEADERS,
             (Access::Page, _) => &BEACON_HEADERS,
-            (Access::WriteToken | Access::AdminToken, _) if self.takes_preconditions() => &WRITER_HEADERS,
-            (Access::WriteToken | Access::AdminToken, _) => &TOKEN_HEADERS,
+            (Access::WriteToken | Access::AdminToken | Access::MetricsToken, _) if self.takes_preconditions() => &WRITER_HEADERS,
+            (Access::WriteToken | Access::AdminToken | Access::MetricsToken, _) => &TOKEN_HEADERS,
             (Access::Anyone, _) if self.endpoint == Endpoint::Site(SiteEndpoint::Boards) => &TOKEN_HEADERS,
             (Access::Anyone, Cache::Revalidated) => &VALIDATORS,
             (Access::Anyone, Cache::Ranking) if !has_query => &VALIDATORS,
@@ -348,7 +363,7 @@ impl Route {
         let of_access: &[Code] = match self.access {
             Access::Anyone => &[],
             Access::Page => &[Code::OriginNotAllowed, Code::TooManyRequests],
-            Access::WriteToken | Access::AdminToken => &[Code::Unauthorized, Code::TooManyAttempts],
+            Access::WriteToken | Access::AdminToken | Access::MetricsToken => &[Code::Unauthorized, Code::TooManyAttempts],
         };
         let of_misses: &[Code] = if self.may_miss() { &[Code::TooManyRequests] } else { &[] };
         // Whatever asks Redis may meet a script that fails.

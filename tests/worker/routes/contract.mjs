@@ -13,8 +13,8 @@ const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * @typedef {'anyone' | 'page' | 'write' | 'admin'} Who whom an address is for: `page` is a page of a listed origin or no page at
- *   all, `write` and `admin` are who has that token
+ * @typedef {'anyone' | 'page' | 'write' | 'admin' | 'metrics'} Who whom an address is for: `page` is a page of a listed origin or no page at
+ *   all, `write`, `admin` and `metrics` are who has that token
  *
  * @typedef {object} Answer what a right request gets
  * @property {number} status
@@ -200,8 +200,8 @@ export const ADDRESSES = [
   { path: '/v1/{site}/admin/dead', who: 'admin', methods: { GET: JSON_ANSWER, DELETE: NO_CONTENT } },
   { path: '/v1/{site}/admin/dead/replay', who: 'admin', methods: { POST: JSON_ANSWER }, body: () => ({ all: true }) },
   { path: '/v1/{site}/admin/dead/{id}', who: 'admin', methods: { DELETE: NO_CONTENT }, id: () => '1-1' },
-  { path: '/v1/{site}/admin/metrics', who: 'admin', methods: { GET: page('text/plain; version=0.0.4; charset=utf-8') } },
-  { path: '/v1/{site}/admin/metrics/history', who: 'admin', methods: { GET: { ...page(PROBLEM_TYPE, 404), code: 'no-dataset' } } },
+  { path: '/v1/{site}/admin/metrics', who: 'metrics', methods: { GET: page('text/plain; version=0.0.4; charset=utf-8') } },
+  { path: '/v1/{site}/admin/metrics/history', who: 'metrics', methods: { GET: { ...page(PROBLEM_TYPE, 404), code: 'no-dataset' } } },
   { path: '/v1/{site}/admin/upkeep', who: 'admin', methods: { GET: JSON_ANSWER, POST: JSON_ANSWER } },
 ];
 
@@ -217,7 +217,7 @@ export function whoOf(address, method) {
 
 /** @param {Who} who */
 function needsToken(who) {
-  return who === 'write' || who === 'admin';
+  return who === 'write' || who === 'admin' || who === 'metrics';
 }
 
 /**
