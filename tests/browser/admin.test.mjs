@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 
-import { launchChromium, openPage } from '../support/chromium.mjs';
+import { launchChromium } from '../support/chromium.mjs';
 import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
+import { ADMIN_TOKEN, agree, openAdmin, said, unfold } from './support/admin.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const ADMIN_TOKEN = 'a-token-for-admins';
 const SITE = {
   origins: ['*'],
   actions: { view: { public: true } },
@@ -35,17 +35,7 @@ after(async () => {
 });
 
 /** @param {string} token @param {string} [site] */
-async function open(token, site = 'demo') {
-  const page = await openPage(browser);
-  /** @type {string[]} */
-  const addresses = [];
-  page.on('request', (request) => addresses.push(request.url()));
-  await page.goto(`${deployment.worker.url}/admin`);
-  await page.getByLabel('Site').selectOption(site);
-  await page.getByLabel('ADMIN_TOKEN').fill(token);
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
-  return { page, addresses };
-}
+const open = (token, site = 'demo') => openAdmin(browser, deployment, { token, site });
 
 test('it shows the boards, hides a member and shows it again', async () => {
   const { page, addresses } = await open(ADMIN_TOKEN);
@@ -56,11 +46,15 @@ test('it shows the boards, hides a member and shows it again', async () => {
 
   const ids = async () => (await deployment.freshTop('articles/day')).body.entries.map((/** @type {any} */ { id }) => id);
   await page.locator('#change').getByLabel('Id').fill('/c');
-  await page.getByRole('button', { name: 'Hide' }).click();
-  await page.getByText('/c: hide').waitFor();
+  await page.locator('#change').getByRole('button', { name: 'Hide' }).click();
+  await said(page, '/c is hidden on articles.');
   assert.deepEqual(await ids(), ['a', 'b']);
-  assert.deepEqual(await page.locator('#lists dd').allTextContents(), ['/c', 'nobody', 'nobody']);
-  await page.getByRole('button', { name: 'Show again' }).click();
+  assert.deepEqual(await page.locator('#lists section').allInnerTexts(), [
+    'hidden on articles\n/c Show again',
+    'pinned on articles\n\nnobody',
+    'removed on articles\n\nnobody',
+  ]);
+  await page.locator('#change').getByRole('button', { name: 'Show again' }).click();
   await until('it is shown again', async () => (await ids()).length === 3);
   await page.getByRole('button', { name: 'Do upkeep now' }).click();
   await page.getByText('Upkeep was done.').waitFor();
@@ -82,29 +76,33 @@ test('it removes a member for good, takes back what somebody did, and erases an 
   const { page, addresses } = await open(ADMIN_TOKEN, 'kept');
   const scores = async () =>
     (await deployment.freshTop('articles/day', '', 'kept')).body.entries.map((/** @type {any} */ { id, score }) => `${id} ${score}`);
-  const said = (/** @type {RegExp} */ text) => page.getByRole('status').filter({ hasText: text }).waitFor();
   await page.locator('#change').getByLabel('Id').fill('/y');
-  await page.getByRole('button', { name: 'Remove for good' }).click();
-  await said(/^\/y: remove for good$/);
+  await page.locator('#change').getByRole('button', { name: 'Remove for good…' }).click();
+  await agree(page, 'Remove for good');
+  await said(page, '/y was removed from articles.');
   assert.deepEqual(await scores(), ['/x 2']);
-  await page.locator('#lists dd').filter({ hasText: '/y' }).waitFor();
+  await page.locator('#lists li').filter({ hasText: '/y' }).waitFor();
 
   const at = new Date(deployment.clock.now());
   const minute = (/** @type {number} */ from) => new Date(at.getTime() + from).toISOString().slice(0, 16);
+  await unfold(page, 'Take back what somebody did');
   await page.locator('#revoke').getByLabel('Id').fill('bob');
   await page.getByLabel('From (UTC)').fill(minute(-3_600_000));
   await page.getByLabel('Until (UTC)').fill(minute(3_600_000));
   await page.getByRole('button', { name: 'Count it only' }).click();
-  await said(/^\d+ events would be taken back\.$/);
+  await said(page, /^\d+ events would be taken back\.$/);
   assert.deepEqual(await scores(), ['/x 2']);
-  await page.getByRole('button', { name: 'Take it back' }).click();
-  await said(/^\d+ events were taken back\.$/);
+  await page.getByRole('button', { name: 'Take it back…' }).click();
+  await agree(page, 'Take it back');
+  await said(page, /^Taken back: \d+ events\.$/);
   assert.deepEqual(await scores(), ['/x 1']);
 
+  await unfold(page, 'Erase an actor');
   await page.getByLabel('Actor', { exact: true }).fill('ann');
   await page.getByLabel(/^WRITE_TOKEN/).fill(WRITE_TOKEN);
   await page.getByRole('button', { name: /^Erase everything/ }).click();
-  await said(/^ann was erased\.$/);
+  await agree(page, 'Erase the actor', 'ann');
+  await said(page, 'ann was erased.');
   const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
   assert.deepEqual((await deployment.fetch('/v1/kept/actors/ann/activity', { headers })).body.days, []);
   assert.ok(!addresses.some((address) => address.includes(WRITE_TOKEN) || address.includes(ADMIN_TOKEN)), 'no token in an address');
