@@ -181,7 +181,10 @@ impl Model {
         }
         let is_known_whole = is_whole && !outcomes.iter().any(|outcome| may_come_again(*outcome));
         let of_batch = batch_id.filter(|_| is_known_whole && !events.is_empty()).map(String::from);
-        let stay = events.iter().zip(&outcomes).filter(|(_, outcome)| !may_come_again(**outcome)).map(|(event, _)| event);
+        // An undo that a reset came before has done what it can.
+        let is_undo = |event: &Event| event.tracked.as_ref().is_some_and(|tracked| tracked.is_undo);
+        let stays = |event: &Event, outcome: Outcome| !may_come_again(outcome) || outcome == Outcome::Reset && is_undo(event);
+        let stay = events.iter().zip(&outcomes).filter(|(event, outcome)| stays(event, **outcome)).map(|(event, _)| event);
         let own = stay.filter(|event| event.has_own_id || !is_known_whole).filter_map(|event| event.id.clone());
         self.ids.extend(of_batch.into_iter().chain(own).map(|id| (id, now_ms)));
         outcomes
