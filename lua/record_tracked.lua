@@ -6,7 +6,7 @@
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
--- @arg visitors_per_address int  visitors of one address whose actions count once, on each day; 0 for all
+-- @arg visitors_per_address int  visitors of one address whose actions count once, on each day, see most_of_network; 0 for all
 -- @each event                    an event
 -- @field member          text    the member that it counts for
 -- @field delta           number  what it is worth
@@ -18,10 +18,11 @@
 --                                noted in the journal); behind r and u may stand a seq, as in "r17": only what has a greater one than
 --                                what was applied before is applied. once is
 --                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
---                                "actor:…", "visitor:….…", with digests of visitor and address, or "nobody:-". Where items are no
+--                                "actor:…", "visitor:….…", with digests of the visitor and of each network of its address, the smallest
+--                                first, or "nobody:-". Where items are no
 --                                members, a line feed and the item follow
 -- @returns OK                    what became of the events
--- @field outcomes        text    an outcome code per event: those of record_batch. v: too many visitors of the address. s: done already. n: an undo of what was not done.
+-- @field outcomes        text    an outcome code per event: those of record_batch. v: too many visitors of the address or of a network of that. s: done already. n: an undo of what was not done.
 --                                u: undone already. l: an undo that comes too late. p: a newer seq was applied. k: nothing to do: all is as
 --                                it says, and its seq is remembered
 -- @returns SPAN                  the zone's span does not reach; nothing was done

@@ -1,4 +1,4 @@
 -- senders: what bounds the events of browsers. Those of servers have no such bounds.
 --
 -- @field newcomers       text    empty: anyone may put new members on the board. Else "visitor address salt" and the senders of the events,
---                                " count:visitor.address …" in their order, see read_newcomers
+--                                " count:visitor.network.network …" in their order, see read_newcomers

@@ -27,7 +27,7 @@ local function undone_key(board, bucket) return board .. ':undone:' .. bucket en
 -- salt_key: the key of the salt of a day's visitors.
 local function salt_key(board, day) return string.format('%s:salt:%d', board, day) end
 
--- visitors_key: the hash of a day's visitors whose actions counted once, and how many there were of each address.
+-- visitors_key: the hash of a day's visitors whose actions counted once, and how many there were of each address and network.
 local function visitors_key(board, day) return string.format('%s:visitors:%d', board, day) end
 
 -- state_key: the hash of what is known of a target: its layout, the latest hour and day, its rolling windows.
@@ -63,7 +63,7 @@ local function removing_key(board) return board .. ':removing' end
 -- known_key: the sorted set of the items that the site's server announced, by when it did so last (seconds), see announce.
 local function known_key(board) return board .. ':known' end
 
--- newcomers_key: the hash of how many new members a visitor or an address put on a board within an hour.
+-- newcomers_key: the hash of how many new members a visitor, an address or a network put on a board within an hour.
 local function newcomers_key(board) return board .. ':newcomers' end
 
 -- journal_key: the stream of what was counted, where the site keeps one.

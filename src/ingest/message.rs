@@ -16,9 +16,12 @@ struct Message<'b> {
     server: bool,
     id: Option<&'b str>,
     whole: bool,
-    /// The fingerprint of the browser that sent it, and acted where no actor did.
+    /// The fingerprint of the browser that sent it, and acted where no actor did; its wider networks stand beside it, see
+    /// [`Fingerprint::in_two`].
     #[serde(skip_serializing_if = "Option::is_none")]
     visitor: Option<&'b str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    networks: Option<&'b str>,
     events: Vec<EventMessage<'b>>,
 }
 
@@ -29,9 +32,11 @@ struct EventMessage<'b> {
     item: Option<&'b str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     actor: Option<&'b str>,
-    /// A fingerprint, of a server's event.
+    /// A fingerprint, of a server's event, and likewise its networks.
     #[serde(skip_serializing_if = "Option::is_none")]
     visitor: Option<&'b str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    networks: Option<&'b str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     undo: bool,
     /// How often it happened, where that is more than once.
@@ -55,30 +60,43 @@ struct EventMessage<'b> {
 
 /// A batch of a site as a message.
 pub fn write(site: &Site, batch: &Batch) -> String {
-    let events = batch.events.iter().map(|event| EventMessage {
-        action: event.action.as_str(),
-        item: event.item.as_ref().map(|item| item.as_str()),
-        actor: event.actor.as_ref().map(|actor| actor.as_str()),
-        visitor: event.visitor.as_ref().filter(|_| batch.visitor.is_none()).map(Fingerprint::as_str),
-        undo: event.undo,
-        count: (event.count > 1).then_some(event.count),
-        value: event.value,
-        meta: event.meta.as_deref(),
-        seq: event.seq,
-        ago: if let When::Ago(ms) = event.when { Some(ms) } else { None },
-        at: if let When::At(unix_ms) = event.when { Some(unix_ms) } else { None },
-        id: event.id.as_ref().map(|id| id.as_str()),
-        index: event.index,
+    let events = batch.events.iter().map(|event| {
+        let (visitor, networks) = in_two(event.visitor.as_ref().filter(|_| batch.visitor.is_none()));
+        EventMessage {
+            action: event.action.as_str(),
+            item: event.item.as_ref().map(|item| item.as_str()),
+            actor: event.actor.as_ref().map(|actor| actor.as_str()),
+            visitor,
+            networks,
+            undo: event.undo,
+            count: (event.count > 1).then_some(event.count),
+            value: event.value,
+            meta: event.meta.as_deref(),
+            seq: event.seq,
+            ago: if let When::Ago(ms) = event.when { Some(ms) } else { None },
+            at: if let When::At(unix_ms) = event.when { Some(unix_ms) } else { None },
+            id: event.id.as_ref().map(|id| id.as_str()),
+            index: event.index,
+        }
     });
+    let (visitor, networks) = in_two(batch.visitor.as_ref());
     let message = Message {
         site: site.name.as_str(),
         server: !batch.sender.is_browser(),
         id: batch.id.as_ref().map(|id| id.as_str()),
         whole: batch.is_whole,
-        visitor: batch.visitor.as_ref().map(Fingerprint::as_str),
+        visitor,
+        networks,
         events: events.collect(),
     };
     serde_json::to_string(&message).unwrap_or_default()
+}
+
+fn in_two(visitor: Option<&Fingerprint>) -> (Option<&str>, Option<&str>) {
+    visitor.map_or((None, None), |visitor| {
+        let (first, networks) = visitor.in_two();
+        (Some(first), networks)
+    })
 }
 
 #[cfg(feature = "whole")]
@@ -100,6 +118,7 @@ mod reading {
         id: Option<String>,
         whole: bool,
         visitor: Option<String>,
+        networks: Option<String>,
         events: Vec<EventMessage>,
     }
 
@@ -109,6 +128,7 @@ mod reading {
         item: Option<String>,
         actor: Option<String>,
         visitor: Option<String>,
+        networks: Option<String>,
         #[serde(default)]
         undo: bool,
         count: Option<u32>,
@@ -124,7 +144,7 @@ mod reading {
     /// The site and the batch of a message. `None` when it is none.
     pub fn read(message: &str) -> Option<(Name, Batch)> {
         let message: Message = serde_json::from_slice(message.as_bytes()).ok()?;
-        let visitor = kept(message.visitor, Fingerprint::kept)?;
+        let visitor = joined(message.visitor, message.networks)?;
         let acting = |event: Event| Event { visitor: event.visitor.or_else(|| visitor.clone().filter(|_| event.actor.is_none())), ..event };
         let batch = Batch {
             sender: if message.server { SenderClass::Server } else { SenderClass::Browser },
@@ -141,7 +161,7 @@ mod reading {
             action: Name::new(&event.action)?,
             item: kept(event.item, Id::new)?,
             actor: kept(event.actor, Id::new)?,
-            visitor: kept(event.visitor, Fingerprint::kept)?,
+            visitor: joined(event.visitor, event.networks)?,
             undo: event.undo,
             count: event.count.unwrap_or(1),
             value: event.value.and_then(Score::new),
@@ -155,6 +175,13 @@ mod reading {
             id: kept(event.id, ReplayId::new)?,
             index: event.index,
         })
+    }
+
+    /// A fingerprint of its two parts, as [`kept`]. Messages of earlier versions, and those of IPv4, have no networks.
+    #[expect(clippy::option_option, reason = "as kept")]
+    fn joined(visitor: Option<String>, networks: Option<String>) -> Option<Option<Fingerprint>> {
+        let networks = networks.map_or_else(String::new, |networks| format!(".{networks}"));
+        kept(visitor.map(|visitor| visitor + &networks), Fingerprint::kept)
     }
 
     /// `None` for what is there and cannot be read.

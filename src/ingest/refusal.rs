@@ -68,8 +68,8 @@ event_codes! {
     Reset "reset" "Every window of the board that the event, or what it undoes, is of was reset since."
     ItemGone "item-gone" "The member was removed from every board that the event counts on."
     UnknownItem "unknown-item" "The site counts known items only, and its server announced no such item."
-    TooManyNew "too-many-new" "The member is new, and its sender put as many on the board within the hour as `new_members` lets it."
-    TooManyVisitors "too-many-visitors" "The action counts once, and `visitors_per_address` others of the visitor's address came first that day."
+    TooManyNew "too-many-new" "The member is new, and its sender or the sender's network put as many on the board within the hour as `new_members` lets it."
+    TooManyVisitors "too-many-visitors" "The action counts once, and enough others of the visitor's address or network came first that day: `visitors_per_address`."
     AlreadyDone "already-done" "The action counts once, and was done before."
     NotDone "not-done" "There is nothing to undo."
     AlreadyUndone "already-undone" "The action was undone before."
@@ -89,12 +89,13 @@ impl Refusal {
             Outcome::Reset => (EventCode::Reset, "the board was reset after it happened"),
             Outcome::Gone => (EventCode::ItemGone, "it was removed from the board, and does not count there any more"),
             Outcome::Unknown => (EventCode::UnknownItem, "the site's server announced no such item, and known_items lets no other count"),
-            Outcome::TooManyNew => {
-                (EventCode::TooManyNew, "the member is new, and its sender put enough new ones on the board: new_members")
-            }
+            Outcome::TooManyNew => (
+                EventCode::TooManyNew,
+                "the member is new, and its sender or the sender's network put enough new ones on the board: new_members",
+            ),
             Outcome::Crowded => (
                 EventCode::TooManyVisitors,
-                "the action counts once, and visitors_per_address others of the visitor's address came first that day",
+                "the action counts once, and enough others of the visitor's address or network came first that day: visitors_per_address",
             ),
             Outcome::DoneAlready => (EventCode::AlreadyDone, "the actor did this before, and it counts once"),
             Outcome::NotDone => (EventCode::NotDone, "nothing to undo: the actor did not do this, or it is no longer remembered"),

@@ -16,7 +16,8 @@ impl Limits {
     pub const MAX: u32 = 100_000;
 }
 
-/// Members that are on no board yet, and that the browsers of one visitor or of one address may put on each in an hour; 0: any number.
+/// Members that are on no board yet, and that the browsers of one visitor or of one address may put on each in an hour; 0: any number. Wider
+/// networks of IPv6 may put more, see [`VisitorKey::fingerprint`](super::visitor::VisitorKey::fingerprint).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewMembers {
     pub visitor: u32,

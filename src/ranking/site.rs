@@ -50,7 +50,8 @@ pub struct Site {
     /// Seconds for which everything that is counted is noted, so that it can be taken back; 0: it is not.
     pub journal_s: u32,
     pub actors: Actors,
-    /// Visitors of one address whose actions count once, on each board and day; 0 for all.
+    /// Visitors of one address whose actions count once, on each board and day; 0 for all. Of wider networks of IPv6 more count, as with
+    /// [`NewMembers`].
     pub visitors_per_address: u32,
     pub bots: Bots,
     /// Whose clicks do not count.

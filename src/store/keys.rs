@@ -30,12 +30,12 @@
 //! | `:entries:ACTOR` | sorted set | what an actor did that cannot be undone, one by one | `entries_key` |
 //! | `:once:UNIT:N`, `…:visitors:DAY` | set | digests of what counts once in a period, and who did it | `once_key` |
 //! | `:salt:DAY` | string | the salt of a day's visitors; deleted a day after it | `salt_key` |
-//! | `:visitors:DAY` | hash | a day's visitors whose actions counted once, and how many there were of each address | `visitors_key` |
+//! | `:visitors:DAY` | hash | a day's visitors whose actions counted once, and how many there were of each address and network | `visitors_key` |
 //! | `:curated` | sorted set | hidden members with scores below 0, pinned ones with 1, 2, 3 … in their order | `curated_key` |
 //! | `:moved` | hash | who was removed, and since when it is off or in again; prefixes after `\0`; what became another one, and how far that is | `moved_key` |
 //! | `:removing` | hash | how far removals are that came within an hour, by the fields of `:moved` | `removing_key` |
 //! | `:known` | sorted set | the items that the site's server announced, by when it did so last | `known_key` |
-//! | `:newcomers` | hash | how many new members visitors and addresses put on the board within an hour | `newcomers_key` |
+//! | `:newcomers` | hash | how many new members visitors, addresses and networks put on the board within an hour | `newcomers_key` |
 //! | `:journal` | stream | what each call counted, by whom | `journal_key` |
 //! | `:archive` | hash | how far archiving the board's periods is, and who is at it | `archive_key` |
 //! | `:changed:UNIT`, `…:taken` | set | members whose totals changed in periods of a unit, and those that are being handed on | `changed_key` |

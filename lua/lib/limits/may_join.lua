@@ -4,9 +4,12 @@ local function may_join(c, e)
   local counts = read_newcomers(c)
   local sender, was, more = counts.of[e], counts.was, counts.more
   if not sender then return true end
-  local visitor, address = unpack(sender)
-  local function is_within(name, most) return most == 0 or was[name] + (more[name] or 0) < most end
-  if not (is_within(visitor, counts.visitor) and is_within(address, counts.address)) then return false end
-  more[visitor], more[address] = (more[visitor] or 0) + 1, (more[address] or 0) + 1
+  for i, name in ipairs(sender) do
+    local most = i == 1 and counts.visitor or most_of_network(counts.address, i - 1)
+    if most > 0 and was[name] + (more[name] or 0) >= most then return false end
+  end
+  for _, name in ipairs(sender) do
+    more[name] = (more[name] or 0) + 1
+  end
   return true
 end

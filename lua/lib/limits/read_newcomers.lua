@@ -1,5 +1,6 @@
 -- read_newcomers: how many new members the senders of a call's events put on its board within the hour, as a table: of each event the names
--- of its visitor and its address, `was` by name as it is in Redis, and `more`, which are counted in tables.
+-- of its visitor and of the networks of its address, the smallest first, `was` by name as it is in Redis, and `more`, which are counted in
+-- tables.
 --
 -- They are named by hashes of their digests with a random salt, which the state holds until the next hour begins: "until salt". The hash
 -- that counts them ends with the hour. So nobody can be found by them, nor followed from hour to hour or from board to board.
@@ -17,14 +18,14 @@ local function read_newcomers(c)
   end
   counts.until_s = until_s
   local names, e = {}, 0
-  for times, who, of in string.gmatch(senders, ' (%d+):([^.%s]*)%.?(%S*)') do
-    local sender = of ~= '' and { visitor_name(salt, who), '@' .. visitor_name(salt, of) } or nil
+  for times, who, networks in string.gmatch(senders, ' (%d+):([^.%s]*)(%S*)') do
+    local sender = networks ~= '' and { visitor_name(salt, who), unpack(network_names(salt, networks)) } or nil
     for i = 1, tonumber(times) do
       counts.of[e + i] = sender
     end
     e = e + times
-    if sender then
-      names[#names + 1], names[#names + 2] = sender[1], sender[2]
+    for _, name in ipairs(sender or {}) do
+      names[#names + 1] = name
     end
   end
   local found = (c.newcomers_state or not names[1]) and {} or redis.call('HMGET', newcomers_key(c.board), unpack(names))

@@ -1,6 +1,6 @@
 -- find_undone: whether a tracked action may count: the outcome p when something newer was applied, s when it was done before, r when no
--- more may be remembered as done, v when too many visitors of its address came before. Else nil, who does it, the mark of what counts
--- once, see once_mark, and the visitor's place, see visitor_place.
+-- more may be remembered as done, v when too many visitors of its address or of a network of that came before. Else nil, who does it, the
+-- mark of what counts once, see once_mark, and the visitor's place, see visitor_place.
 local function find_undone(c, entry)
   local tracked, e = entry.tracked, entry.event
   if is_superseded(c, tracked) then return 'p' end
@@ -14,8 +14,6 @@ local function find_undone(c, entry)
   if set and set.has[digest] then return 's' end
   if set and set.is_full then return 'r' end
   local place = set and visitor_place(c, tracked, c.batch.instants[e])
-  if place and not get_field(place.hash, place.who) then
-    if tonumber(get_field(place.hash, place.address) or 0) >= c.visitors_per_address then return 'v' end
-  end
+  if place and not get_field(place.hash, place.who) and is_crowded(c, place) then return 'v' end
   return nil, who, set, digest, place
 end

@@ -1,7 +1,7 @@
 -- name_visitor: who did a tracked action. Visitors are named by a hash of their fingerprint with a random salt, which is deleted a day
--- after its day. Answers as well their address, named likewise, and the salt's day and expiry.
+-- after its day. Answers as well the salt's day and the salt, with its text and expiry; of actors nothing more.
 local function name_visitor(c, tracked, at)
-  local fingerprint, address = string.match(tracked.who, '^visitor:(.*)%.(.*)$')
+  local fingerprint = string.match(tracked.who, '^visitor:([^.]*)%.')
   if not fingerprint then return tracked.who end
   local day = local_time(c, at).day
   local key = salt_key(c.board, day)
@@ -14,5 +14,5 @@ local function name_visitor(c, tracked, at)
     end
     c.salts[key] = salt
   end
-  return 'visitor:' .. visitor_name(salt.text, fingerprint), visitor_name(salt.text, address), day, salt.expiry
+  return 'visitor:' .. visitor_name(salt.text, fingerprint), day, salt
 end

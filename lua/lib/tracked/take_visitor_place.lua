@@ -2,6 +2,8 @@
 local function take_visitor_place(place)
   if get_field(place.hash, place.who) then return end
   put_field(place.hash, place.who, '1')
-  put_field(place.hash, place.address, string.format('%d', (get_field(place.hash, place.address) or 0) + 1))
+  for _, network in ipairs(place.networks) do
+    put_field(place.hash, network, string.format('%d', (get_field(place.hash, network) or 0) + 1))
+  end
   keep_until(place.hash, place.expiry, false)
 end

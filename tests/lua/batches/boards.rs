@@ -21,6 +21,8 @@ pub struct Rules {
     pub decaying: Vec<(String, Kind)>,
     /// Members that a period of a unit, or a decaying window, may hold, by its name.
     pub bounds: BTreeMap<String, usize>,
+    /// Visitors of an address whose actions count once on a day; 0: all.
+    pub visitors_per_address: u32,
     /// New members that a visitor, and that an address, may put on it in an hour.
     pub new_members: Option<(u32, u32)>,
     /// The members that count; `None`: all.

@@ -131,7 +131,7 @@ fn is_mark(member: &str) -> bool {
     member.starts_with('\0')
 }
 
-/// Marks of what counts once and records of what can be undone, by their number.
+/// Marks of what counts once, records of what can be undone, and the visitors of a day, by their number.
 #[track_caller]
 fn tracked(contents: &Contents, prefix: &str, model: &Model) -> BTreeSet<String> {
     let under = |what: &str| {
@@ -146,13 +146,14 @@ fn tracked(contents: &Contents, prefix: &str, model: &Model) -> BTreeSet<String>
         });
         sizes.sum::<usize>()
     };
-    let (records, marks) = (under("tracked"), under("once"));
+    let (records, marks, visitors) = (under("tracked"), under("once"), under("visitors"));
     assert_eq!(size(&records), model.records(), "{prefix}: {records:?}");
     assert_eq!(size(&marks), model.marks.len(), "{prefix}: {marks:?} instead of {:?}", model.marks);
-    records.iter().chain(&marks).map(|(key, _)| (*key).clone()).collect()
+    assert_eq!(size(&visitors), model.visitors(), "{prefix}: {visitors:?}");
+    records.iter().chain(&marks).chain(&visitors).map(|(key, _)| (*key).clone()).collect()
 }
 
-/// Ids, salts and their visitors, what is known of windows, boards of decaying windows that are no longer current, and rolling boards, which are
+/// Ids, salts, what is known of windows, boards of decaying windows that are no longer current, and rolling boards, which are
 /// compared by themselves.
 fn is_internal(key: &str, deployment: &Deployment) -> bool {
     let rest = key.split_once("}:").map_or("", |(_, rest)| rest);
@@ -161,9 +162,7 @@ fn is_internal(key: &str, deployment: &Deployment) -> bool {
     let first = rest.split(':').next().unwrap_or_default();
     let of_window = rest.strip_prefix("window:").and_then(|rest| rest.split(':').next());
     let has_faded = of_window.is_some_and(|name| board.window(name).is_some_and(|window| !window.sums_weights()));
-    is_rolling
-        || has_faded
-        || ["entries", "ids", "salt", "visitors", "undone", "state", "moved", "removing", "known", "newcomers"].contains(&first)
+    is_rolling || has_faded || ["entries", "ids", "salt", "undone", "state", "moved", "removing", "known", "newcomers"].contains(&first)
 }
 
 /// Rolling windows that are said to be complete; after upkeep also the boards of the next period.

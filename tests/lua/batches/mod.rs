@@ -6,6 +6,7 @@ mod again;
 mod boards;
 mod calendar;
 mod compare;
+mod crowds;
 mod merged;
 mod model;
 mod random;
@@ -50,6 +51,7 @@ static UNKNOWN: Counter = Counter::new("events of items that nobody announced");
 static TOO_MANY_NEW: Counter = Counter::new("events whose sender made enough new members");
 static REMOVED: Counter = Counter::new("entries that were removed");
 static DONE: Counter = Counter::new("actions that were done already");
+static CROWDED: Counter = Counter::new("actions of too many visitors of a network");
 static UNDONE: Counter = Counter::new("undos that found nothing to undo");
 static SUPERSEDED: Counter = Counter::new("events older than what was applied");
 static SETTLED: Counter = Counter::new("events that changed nothing but the seq");
@@ -73,6 +75,8 @@ struct Options {
     bounds_differ: bool,
     /// Browsers send, whose new members are bounded by so many an hour; and whether only some items are known.
     browsers: Option<(u8, bool)>,
+    /// Visitors of an address that count once; 0: all.
+    visitors_per_address: u8,
 }
 
 /// A zone, when its days begin, and where its clock is changed the instant of that (Unix seconds).
@@ -111,6 +115,7 @@ const PLAIN: Options = Options {
     max_members: None,
     bounds_differ: false,
     browsers: None,
+    visitors_per_address: 0,
 };
 
 /// One batch, after some time.
@@ -269,6 +274,7 @@ impl Options {
             "activity_entries": if self.place.timezone == "UTC" { 0 } else { 3 },
             "known_items": self.browsers.is_some_and(|(_, knows_some)| knows_some),
             "new_members": self.new_members(),
+            "visitors_per_address": self.visitors_per_address,
             "actions": actions.collect::<serde_json::Map<_, _>>(),
             "boards": { BOARD: board },
         })
@@ -280,14 +286,19 @@ impl Options {
         self.max_members.map_or(usize::MAX, |max_members| usize::from(max_members) + more)
     }
 
-    fn new_members(&self) -> Json {
-        let most = self.browsers.map_or(0, |(most, _)| most);
-        json!({ "visitor": most, "address": if most == 0 { 0 } else { most + 1 } })
+    /// How many new members a visitor and an address may make.
+    fn most_new(&self) -> Option<(u32, u32)> {
+        self.browsers.map(|(most, _)| (most.into(), if most == 1 { 1 } else { u32::from(most) + 1 }))
     }
 
-    /// Who sends a batch of so many events, if browsers send: one of three visitors of two addresses.
+    fn new_members(&self) -> Json {
+        let (visitor, address) = self.most_new().unwrap_or((0, 0));
+        json!({ "visitor": visitor, "address": address })
+    }
+
+    /// Who sends a batch of so many events, if browsers send.
     fn sender(&self, site: &Site, events: usize) -> Option<Fingerprint> {
-        let (visitor, address) = visitor_of(events);
+        let (visitor, address) = crowds::sender(events);
         let of = |_| VisitorKey::new("a-secret").fingerprint(&site.name, &address, &visitor).expect("an address");
         self.browsers.map(of)
     }
@@ -303,7 +314,8 @@ impl Options {
             units: units.into_iter().map(|(unit, kept_s)| (unit, i64::try_from(kept_s).expect("small"))).collect(),
             decaying: decaying.map(|window| (window.name.to_string(), window.kind)).collect(),
             bounds,
-            new_members: self.browsers.filter(|_| !is_log).map(|(most, _)| (most.into(), u32::from(most) + 1)),
+            visitors_per_address: self.visitors_per_address.into(),
+            new_members: self.most_new().filter(|_| !is_log),
             known: self.browsers.filter(|(_, knows_some)| *knows_some && !is_log && !self.actors).map(|_| KNOWN.map(String::from).into()),
             breakdown: self.breakdown,
             is_log,
@@ -315,11 +327,6 @@ impl Options {
 
 /// The items that the site's server announced, where only some are known.
 const KNOWN: [&str; 4] = ["i0", "i1", "i2", "i3"];
-
-/// The visitor who sends a batch of so many events, and its address.
-fn visitor_of(events: usize) -> (String, String) {
-    (format!("v{}", events % 3), format!("192.0.2.{}", events % 2))
-}
 
 /// The units that windows count, as the configuration writes them.
 fn counted_by(windows: &[Json]) -> Vec<Unit> {
@@ -355,7 +362,10 @@ impl Sent {
         match self.who {
             Sender::Nobody => {}
             Sender::Actor(actor) => event["actor"] = json!(format!("a{actor}")),
-            Sender::Visitor(visitor) => event["visitor"] = json!({ "address": format!("192.0.2.{visitor}"), "agent": "x" }),
+            Sender::Visitor(visitor) => {
+                let (address, agent) = crowds::visitor(visitor);
+                event["visitor"] = json!({ "address": address, "agent": agent });
+            }
         }
         match self.when {
             When::Now => {}
@@ -390,7 +400,7 @@ impl Sent {
         let who = match self.who {
             Sender::Nobody => None,
             Sender::Actor(_) => actor.clone().map(Who::Actor),
-            Sender::Visitor(visitor) => Some(Who::Visitor(visitor.to_string(), options.calendar().number(Unit::Day, at_ms))),
+            Sender::Visitor(visitor) => Some(Who::Visitor(crowds::visitor(visitor), options.calendar().number(Unit::Day, at_ms))),
         };
         let is_reversible = reversible && actor.is_some();
         let tracked = who.filter(|_| is_reversible || once.is_some()).map(|who| Tracked {
@@ -409,7 +419,7 @@ impl Sent {
             at_ms,
             id: self.id.map(EventId::text).or(batch_id.map(|id| format!("{id}/{index}"))),
             has_own_id: self.id.is_some(),
-            sender: visitor_of(events),
+            sender: crowds::sender(events),
             tracked,
         })
     }
@@ -469,7 +479,8 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::Gone => &GONE,
                 Outcome::Unknown => &UNKNOWN,
                 Outcome::TooManyNew => &TOO_MANY_NEW,
-                Outcome::DoneAlready | Outcome::Crowded => &DONE,
+                Outcome::DoneAlready => &DONE,
+                Outcome::Crowded => &CROWDED,
                 Outcome::Superseded => &SUPERSEDED,
                 Outcome::Settled => &SETTLED,
                 Outcome::NotDone | Outcome::UndoneAlready | Outcome::UndoneTooLate => &UNDONE,
@@ -586,5 +597,38 @@ fn random_batches() {
     let rare = [&DUPLICATE, &FUTURE, &FULL, &TOO_OLD, &BEFORE, &GONE, &UNKNOWN, &TOO_MANY_NEW, &DONE, &UNDONE, &SUPERSEDED, &SETTLED];
     for counter in rare {
         counter.assert_above(cases / 40);
+    }
+}
+
+/// Many visitors of a few networks, so that the bounds of all of these are met.
+#[test]
+fn random_crowds() {
+    let deployment = std::cell::RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
+    let bounds = (1..3_u8, prop::option::of(1..3_u8));
+    let history = (options(), bounds, prop::collection::vec(batch(), 10..30));
+    let cases = cases::number(12);
+    cases::run(file!(), cases, &history, |(mut options, (visitors_per_address, most_new), mut history)| {
+        options.visitors_per_address = visitors_per_address;
+        options.browsers = most_new.map(|most| (most, false));
+        (options.once, options.actors, options.max_members) = (Some(Unit::Day), false, None);
+        for batch in &mut history {
+            batch.after_s %= 600;
+            for sent in &mut batch.events {
+                // It counts once, of whoever does it.
+                sent.action = 3;
+                if let Sender::Actor(actor) = sent.who {
+                    sent.who = Sender::Visitor(3 + 8 * actor + sent.item);
+                }
+                if !matches!(sent.when, When::Ago(..HOUR_S)) {
+                    sent.when = When::Now;
+                }
+            }
+        }
+        play(&mut deployment.borrow_mut(), &options, &history);
+        Ok(())
+    });
+    let cases = usize::try_from(cases).expect("few");
+    for counter in [&CROWDED, &crowds::OF_LINE] {
+        counter.assert_above(cases);
     }
 }

@@ -8,6 +8,7 @@ use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::window::Unit;
 
 use super::boards::{Board, Change, Fading, Micros, Record, Rules};
+use super::crowds::{Crowd, Visitor};
 
 /// An event as a target gets it.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub struct Tracked {
 pub enum Who {
     Actor(String),
     /// A visitor, and the day by whose salt it is known.
-    Visitor(String, i64),
+    Visitor(Visitor, i64),
 }
 
 /// What counts once: the period, who did what.
@@ -88,8 +89,10 @@ pub struct Model {
     pub moved: BTreeMap<Removal, (bool, i64)>,
     /// Marks that never expire are bounded; a call looks at their number when it begins.
     is_ever_full: bool,
-    /// How many new members each visitor and address made, until when (Unix seconds).
-    joined: (i64, BTreeMap<String, u32>),
+    /// How many new members each visitor and network made, until when (Unix seconds).
+    joined: (i64, BTreeMap<String, u32>, Crowd),
+    /// By day the visitors whose actions counted once, and how many of them came from each network.
+    visitors: BTreeMap<i64, (BTreeSet<Visitor>, Crowd)>,
     /// Periods of a unit, from one to another, and decaying windows, each with when they were reset.
     reset_periods: Vec<(Unit, i64, i64, i64)>,
     reset_windows: BTreeMap<String, i64>,
@@ -138,7 +141,8 @@ impl Model {
             sequence: 0,
             moved: BTreeMap::new(),
             is_ever_full: false,
-            joined: (0, BTreeMap::new()),
+            joined: (0, BTreeMap::new(), Crowd::default()),
+            visitors: BTreeMap::new(),
             reset_periods: Vec::new(),
             reset_windows: BTreeMap::new(),
         }
@@ -147,6 +151,11 @@ impl Model {
     /// How many actions can be undone, or were, and how many have a seq, by all buckets.
     pub fn records(&self) -> usize {
         self.records.len() + self.seqs.len()
+    }
+
+    /// How many visitors and networks are known by the salts of their days.
+    pub fn visitors(&self) -> usize {
+        self.visitors.values().map(|(visitors, crowd)| visitors.len() + crowd.networks()).sum()
     }
 
     /// Looks at what a call looks at before it counts, be it of one batch or of a group of them.
@@ -250,6 +259,8 @@ impl Model {
         let kept_ms = 2 * rules.actor_history_ms;
         self.records.retain(|(bucket, ..), _| (bucket + 1) * MONTH_MS + kept_ms > now_ms);
         self.seqs.retain(|(bucket, ..), _| (bucket + 1) * MONTH_MS + kept_ms > now_ms);
+        let salt_s = |day| rules.calendar.end_s(Unit::Day, day).expect("days end") + 86_400;
+        self.visitors.retain(|day, _| salt_s(*day) * 1000 > now_ms);
         let decaying = rules.decaying.iter();
         let current: BTreeMap<&String, i64> = decaying.map(|(name, kind)| (name, rules.boards_of(*kind, now_ms, now_ms).0)).collect();
         self.fading.retain(|(name, number), _| current.get(name).is_some_and(|current| number >= current));
@@ -318,10 +329,26 @@ impl Model {
         if self.is_ever_full && matches!(mark, Some((_, None))) {
             return Outcome::Full;
         }
+        let place = match &tracked.who {
+            Who::Visitor(visitor, day) if mark.is_some() && self.rules.visitors_per_address > 0 => Some((visitor, *day)),
+            _ => None,
+        };
+        if let Some((visitor, day)) = place {
+            let (visitors, crowd) = self.visitors.entry(day).or_default();
+            if !visitors.contains(visitor) && !crowd.has_room(&visitor.0, self.rules.visitors_per_address) {
+                return Outcome::Crowded;
+            }
+        }
         let change = Change { event, at_ms: event.at_ms, weight: event.weight, sequence: self.sequence, undone: None };
         let (outcome, took) = self.add(now_ms, &change);
         if outcome == Outcome::Counted {
             self.marks.extend(mark);
+            if let Some((visitor, day)) = place {
+                let (visitors, crowd) = self.visitors.entry(day).or_default();
+                if visitors.insert(visitor.clone()) {
+                    crowd.add(&visitor.0);
+                }
+            }
             if tracked.is_reversible {
                 let record = Record {
                     stands: true,
@@ -378,14 +405,15 @@ impl Model {
         let Some((of_visitor, of_address)) = rules.new_members else { return true };
         let now_s = now_ms.div_euclid(1000);
         if now_s >= self.joined.0 {
-            self.joined = (now_s + 3600, BTreeMap::new());
+            self.joined = (now_s + 3600, BTreeMap::new(), Crowd::default());
         }
         // A visitor is another one at another address.
         let visitor = format!("{visitor} {address}");
-        let made = |who: &String| self.joined.1.get(who).copied().unwrap_or(0);
-        let is_within = made(&visitor) < of_visitor && made(address) < of_address;
-        for who in [&visitor, address].into_iter().filter(|_| is_within) {
-            *self.joined.1.entry(who.clone()).or_default() += 1;
+        let made = self.joined.1.entry(visitor).or_default();
+        let is_within = *made < of_visitor && self.joined.2.has_room(address, of_address);
+        if is_within {
+            *made += 1;
+            self.joined.2.add(address);
         }
         is_within
     }
@@ -428,7 +456,8 @@ impl Model {
         };
         if is_new && outcome != Outcome::Counted {
             // The hour that began meanwhile has begun.
-            self.joined.1 = if self.joined.0 == joined_before.0 { joined_before.1 } else { BTreeMap::new() };
+            let begun = (self.joined.0, BTreeMap::new(), Crowd::default());
+            self.joined = if self.joined.0 == joined_before.0 { joined_before } else { begun };
         }
         (outcome, took)
     }

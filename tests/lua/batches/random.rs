@@ -15,8 +15,9 @@ pub(super) fn options() -> impl Strategy<Value = Options> {
         any::<bool>(),
         prop::option::weighted(0.4, (1..5_u8, any::<bool>())),
         prop::option::weighted(0.45, (1..4_u8, prop::bool::weighted(0.3))),
+        0..3_u8,
     );
-    (first, second).prop_map(|((place, windows, ties, dense, breakdown), (once, actors, activity, bound, browsers))| Options {
+    (first, second).prop_map(|((place, windows, ties, dense, breakdown), (once, actors, activity, bound, browsers, per_address))| Options {
         place,
         windows,
         ties,
@@ -28,6 +29,7 @@ pub(super) fn options() -> impl Strategy<Value = Options> {
         max_members: bound.map(|(max_members, _)| max_members),
         bounds_differ: bound.is_some_and(|(_, differ)| differ),
         browsers,
+        visitors_per_address: per_address,
     })
 }
 
@@ -36,7 +38,8 @@ fn sent() -> impl Strategy<Value = Sent> {
     let who = prop_oneof![
         2 => Just(Sender::Nobody),
         4 => (0..4_u8).prop_map(Sender::Actor),
-        2 => (0..3_u8).prop_map(Sender::Visitor),
+        1 => (0..3_u8).prop_map(Sender::Visitor),
+        2 => (3..35_u8).prop_map(Sender::Visitor),
     ];
     let ago_s = || prop_oneof![3 => 0..120_i64, 4 => 0..5 * HOUR_S, 4 => 0..5 * DAY_S, 2 => 0..70 * DAY_S, 1 => 0..400 * DAY_S];
     let when = prop_oneof![

@@ -197,7 +197,7 @@ fn what_is_revoked_never_was() {
     let cases = cases::number(25);
     cases::run(file!(), cases, &history, |(mut options, who, mut history)| {
         // Who is refused for want of room was never counted, and would be on the other server.
-        (options.max_members, options.bounds_differ, options.browsers) = (None, false, None);
+        (options.max_members, options.bounds_differ, options.browsers, options.visitors_per_address) = (None, false, None, 0);
         if matches!(options.once, Some(Unit::All)) && matches!(who, Who::Visitor) {
             options.once = Some(Unit::Day);
         }

@@ -3,6 +3,7 @@
 mod decaying;
 mod id_clocks;
 mod ids;
+mod networks;
 mod parts;
 mod plans;
 mod queued;

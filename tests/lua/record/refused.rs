@@ -5,7 +5,7 @@ use crate::call::{BOARD, Call, NOON_MS, connect};
 use crate::support::Server;
 
 /// Calls that count by each of the ways: as planned with and without indexes, plain, and in tables.
-fn ways() -> Vec<(&'static str, Call)> {
+pub(super) fn ways() -> Vec<(&'static str, Call)> {
     vec![
         ("plain", utc()),
         ("in the order of ties", utc().set("options", "first")),

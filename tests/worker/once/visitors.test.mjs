@@ -14,7 +14,7 @@ import { DAY_MS, HOUR_MS } from '../../support/windows.mjs';
 import { NOW, PER_UNIT, serve, UNITS } from './site.mjs';
 
 /**
- * What the worker sends of a visitor: digests of address and agent, and of the address, keyed with the only secret that this deployment has.
+ * What the worker sends of a visitor: digests of address and agent, and of the address's networks, keyed with the deployment's only secret.
  *
  * @param {Buffer} octets
  * @param {string} agent
@@ -23,9 +23,11 @@ function fingerprintOf(octets, agent) {
   const hmac = (/** @type {string | Buffer} */ key, /** @type {(string | Buffer)[]} */ ...parts) =>
     parts.reduce((mac, part) => mac.update(part), createHmac('sha256', key)).digest();
   const key = hmac(WRITE_TOKEN, 'edgeboard visitors');
-  const of = (/** @type {string} */ what, /** @type {string} */ text) =>
-    hmac(key, what, 'demo', Buffer.from([0, octets.length === 8 ? 1 : 0]), octets, text);
-  return `${of('visitor ', agent).toString('base64url', 0, 16)}.${of('address ', '').toString('base64url', 0, 9)}`;
+  const of = (/** @type {string} */ what, /** @type {Buffer} */ network, /** @type {string} */ text) =>
+    hmac(key, what, 'demo', Buffer.from([0, octets.length === 8 ? 1 : 0]), network, text);
+  const networks = octets.length === 8 ? [8, 7, 6].map((length) => octets.subarray(0, length)) : [octets];
+  const digests = networks.map((network) => of('address ', network, '').toString('base64url', 0, 9));
+  return [of('visitor ', octets, agent).toString('base64url', 0, 16), ...digests].join('.');
 }
 
 const TODAY = Date.parse('2026-07-15T00:00:00Z') / DAY_MS;
