@@ -139,12 +139,6 @@ impl<R: Runtime> App<R> {
         let mut works: Vec<Work> = windows.iter().map(work).collect();
         self.work(&mut works, &self.runtime.token(), false, until_ms).await;
     }
-
-    /// Builds past rankings of a board that readers want, until none is left or `until_ms` has come.
-    pub async fn build_wanted(&self, site: &Site, board: &Board, until_ms: u64) {
-        let mut works = vec![Work::new(site, board, Job::Past)];
-        self.work(&mut works, &self.runtime.token(), false, until_ms).await;
-    }
 }
 
 /// Says of boards until when they rest, see [`Store::rest`], a site after the other. Answers those of which it was said.
