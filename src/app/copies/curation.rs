@@ -109,8 +109,7 @@ impl<R: Runtime> App<R> {
             }
             match self.copy_curation(site, until_ms).await {
                 Ok(true) => self.memory.rest(&rest, now_ms, HOUR_MS),
-                Ok(false) => {}
-                Err(Withheld::Lost(_) | Withheld::Clocks(_)) => {}
+                Ok(false) | Err(Withheld::Lost(_) | Withheld::Clocks(_)) => {}
                 Err(Withheld::Unknown(why)) => failures.push(format!("{}: who is hidden and pinned: {why}", site.name)),
             }
         }
