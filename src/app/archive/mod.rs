@@ -178,8 +178,9 @@ impl<R: Runtime> App<R> {
         };
         let mut boards: Vec<&Rc<Board>> = site.boards.values().filter(|board| board.archive).collect();
         let job = format!("archive {}", site.name);
-        let (places, begin) = (boards.len(), self.memory.turn(&job).unwrap_or_else(|| place_of(&self.runtime.token())));
-        boards.rotate_left(begin % places);
+        let places = boards.len();
+        let begin = self.memory.turn(&job).unwrap_or_else(|| place_of(&self.runtime.token())) % places;
+        boards.rotate_left(begin);
         let mut next = None;
         for least in [Why::Erased, Why::Revoked, Why::Counted] {
             let mut waiting = Vec::new();
