@@ -243,6 +243,11 @@ pub trait Runtime: Zones + Clone + 'static {
 
     /// Writes a line to the log of the deployment.
     fn log(&self, line: &serde_json::Value);
+
+    /// Writes a line to the log as an error of the runtime's.
+    fn log_error(&self, line: &serde_json::Value) {
+        self.log(line);
+    }
 }
 
 /// Which version of the worker this is. Each build has another one.

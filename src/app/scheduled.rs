@@ -37,7 +37,7 @@ impl<R: Runtime> App<R> {
         let is_said = |detail: &str| self.config.lacks.iter().any(|lack| detail.contains(&lack.line));
         let note = |detail: String| {
             if !is_said(&detail) {
-                self.runtime.log(&json!({ "level": "error", "code": "upkeep", "detail": detail }));
+                self.runtime.log_error(&json!({ "level": "error", "code": "upkeep", "detail": detail }));
             }
         };
         let log = |detail: String| {

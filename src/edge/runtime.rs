@@ -271,6 +271,10 @@ impl Runtime for EdgeRuntime {
     fn log(&self, line: &serde_json::Value) {
         worker::console_log!("{line}");
     }
+
+    fn log_error(&self, line: &serde_json::Value) {
+        worker::console_error!("{line}");
+    }
 }
 
 /// What `src/edge/index.js` says of it.
