@@ -134,6 +134,17 @@ impl<R: Runtime> App<R> {
         Some(left_s)
     }
 
+    /// Takes what a piece of work in the background costs, where the client of this request has as much left in this minute.
+    pub fn takes_spare_misses(&self, site: &Site, cost: Cost) -> bool {
+        let Some(asker) = self.asker().filter(|_| site.limits.misses > 0) else { return true };
+        let (rates, key, now_ms) = (&self.memory.rates.misses, (site.name.as_str(), &asker), self.runtime.clock_ms());
+        let is_left = rates.look(&key, now_ms).0 + cost.misses() <= site.limits.misses;
+        if is_left {
+            rates.add(&key, cost.misses(), now_ms);
+        }
+        is_left
+    }
+
     /// Who has Redis asked. Who has no address is not limited: Cloudflare always tells it.
     fn asker(&self) -> Option<Asker> {
         self.runtime.live().map(Asker::Live).or_else(|| network(self.runtime.address().as_deref().and_then(Address::parse)))

@@ -66,6 +66,9 @@ const CALL: u32 = 5;
 const UNITE: u32 = 14;
 /// Noting that a past rolling ranking is wanted.
 const WANT: u32 = 10;
+/// A chunk of building one, and for each period that its window has.
+const CHUNK: u32 = 100;
+const CHUNK_PERIOD: u32 = 4;
 /// Who is hidden, for an archived period.
 const HIDDEN: u32 = 4;
 /// Of an archived period: the manifest, an index or the few parts without one, and two parts for what is near.
@@ -118,6 +121,12 @@ fn of_period(of: &PeriodRef) -> Cost {
     let want = if rolls { WANT } else { 0 };
     let archived = if of.board.archives(period.unit) { Cost { commands: HIDDEN, rows: 0, objects: ARCHIVED } } else { Cost::default() };
     archived + Cost { commands: unite + want, rows: FROZEN * u32::from(of.board.history > 0), objects: 0 }
+}
+
+/// What a chunk of building past rolling rankings of a board may cost: whoever wanted them, of its longest window.
+pub fn of_building(board: &Board) -> Cost {
+    let lengths = board.windows.iter().filter_map(|window| if let Kind::Rolling { length, .. } = window.kind { Some(length) } else { None });
+    Cost::commands(CHUNK + CHUNK_PERIOD * lengths.max().unwrap_or(0))
 }
 
 /// The index of distinct scores, and whether the boards that a window is made of are there.

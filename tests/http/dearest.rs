@@ -6,19 +6,15 @@
 use std::rc::Rc;
 
 use edgeboard::api::routes::{Access, Endpoint, Method, Parameter, ROUTES, Route, SiteEndpoint};
-use edgeboard::app::App;
 use edgeboard::ranking::site::{Limits, Site};
 use http::Request;
 use serde_json::{Value, json};
 
 use crate::door::Door;
-use crate::runtime::NativeRuntime;
 use crate::world::{get, post};
 
 const DOLLARS_A_COMMAND: f64 = 2e-6;
 const MINUTES: u32 = 60;
-/// No price is above it.
-const MAX_MISSES: u32 = 200;
 const ADDRESS: &str = "192.0.2.1";
 
 fn site(boards: Value) -> Value {
@@ -141,28 +137,12 @@ impl Found {
     }
 }
 
-/// A site with another limit.
-fn limited(site: &Rc<Site>, misses: u32) -> Site {
-    Site { limits: Limits { misses, ..site.limits }, ..Site::clone(site) }
-}
-
-/// What is taken of the limit so far.
-fn taken(app: &App<NativeRuntime>, site: &Rc<Site>) -> u32 {
-    let (mut low, mut high) = (0, MAX_MISSES);
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        if app.is_past_misses(&limited(site, middle)).is_some() { low = middle } else { high = middle - 1 }
-    }
-    low
-}
-
 fn measure(door: &mut Door, ask: &Ask) -> Option<Found> {
     door.forget();
-    let site = Rc::clone(&door.app.config.sites["demo"]);
     let mut answer = None;
     let (commands, us) = door.cost(|| answer = Some(door.answer(ask.request())));
     let answer = answer.filter(|answer| answer.status() == 200 || answer.status() == 404)?;
-    let misses = taken(&door.app, &site);
+    let misses = door.misses();
     (misses > 0).then(|| Found { ask: ask.clone(), commands, misses, us, bytes: answer.body().len() })
 }
 

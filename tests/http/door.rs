@@ -6,12 +6,15 @@ use std::rc::Rc;
 use edgeboard::app::App;
 use edgeboard::app::memory::Memory;
 use edgeboard::config::Config;
+use edgeboard::ranking::site::{Limits, Site};
 use http::Request;
 use serde_json::{Value, json};
 
 use crate::runtime::NativeRuntime;
 use crate::support::zones;
-use crate::world::{Answer, World, body, get, header, post};
+use crate::world::{Answer, NOON_MS, World, body, get, header, post};
+
+const DAY_MS: i64 = 86_400_000;
 
 /// A board with everything that can be asked of it.
 fn board(limits: &Value) -> Value {
@@ -81,6 +84,18 @@ impl Door {
             Some((calls.parse::<u32>().ok().filter(|_| !is_own)?, us))
         };
         stats.lines().filter_map(of_line).fold((0, 0), |(all, all_us), (calls, us)| (all + calls, all_us + us))
+    }
+
+    /// What is taken of the limit of this client so far, as far as its limit goes.
+    pub fn misses(&self) -> u32 {
+        let site = &self.app.config.sites["demo"];
+        let limited = |misses| Site { limits: Limits { misses, ..site.limits }, ..Site::clone(site) };
+        let (mut low, mut high) = (0, 2 * Limits::DEFAULT.misses);
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if self.app.is_past_misses(&limited(middle)).is_some() { low = middle } else { high = middle - 1 }
+        }
+        low
     }
 
     pub fn beacon(&self, events: &Value, address: &str) -> Answer {
@@ -228,6 +243,48 @@ fn who_is_past_the_limit_has_nothing_renewed() {
     assert_eq!(header(&door.get(path), "cache-status"), "edgeboard; fwd=stale; detail=memory");
     runtime.finish_background();
     assert_eq!(runtime.take_sent(), ["EVALSHA top"], "another reader has it renewed");
+}
+
+/// So many days after noon's.
+fn day(days: i64) -> String {
+    chrono::DateTime::from_timestamp_millis(NOON_MS + days * DAY_MS).expect("in range").format("%Y-%m-%d").to_string()
+}
+
+/// Members of each day are others, so that nothing can be added up at once, and all that an order of ties needs is read.
+#[test]
+fn a_past_ranking_is_built_for_who_asks_as_far_as_its_limit_goes() {
+    for (length, each_day, most) in [(7, 3, 1), (7, 120, 1), (60, 3, 1), (60, 40, 3)] {
+        let window = format!("last-{length}-days");
+        let door = Door::new(json!({
+            "actions": { "view": { "public": true } },
+            "boards": { "posts": {
+                "weights": { "view": 1 }, "windows": ["day", window], "keep": { "day": "100d" },
+                "ranking": "dense", "ties": "first", "breakdown": true,
+            } },
+        }));
+        for day in 0..length {
+            door.world.server.clock.set(NOON_MS + day * DAY_MS);
+            for i in 0..each_day {
+                door.beacon(&json!([{ "action": "view", "item": format!("d{day}-{i}") }]), &format!("198.51.{day}.{i}"));
+            }
+        }
+        door.world.runtime.set_address("192.0.2.1");
+        let past = format!("/v1/demo/boards/posts/{window}?limit=100&period={}", day(length - 1));
+        let mut answer = Value::Null;
+        for minute in 0..most {
+            // A chunk of the minute before is over.
+            door.world.server.clock.set(NOON_MS + (length + 1) * DAY_MS + 61_000 * minute);
+            door.world.runtime.set_clock_ms(door.world.runtime.now_ms() + 61_000);
+            let commands = door.commands(|| answer = body(&door.get(&past)));
+            let paid = 10 * door.misses();
+            println!("{length} days of {each_day}: {commands} commands, {paid} paid");
+            assert!(commands <= paid, "{length} days of {each_day}: {commands}, {paid} paid");
+            assert_eq!(answer["complete"], json!(false));
+        }
+        answer = body(&door.get(&past));
+        assert_eq!(answer["complete"], json!(true), "{length} days of {each_day}");
+        assert_eq!(answer["entries"].as_array().map(Vec::len), Some(usize::try_from(length * each_day).expect("few").min(100)));
+    }
 }
 
 #[test]

@@ -393,6 +393,19 @@ fn a_past_rolling_ranking_that_is_being_built() {
     assert!(String::from_utf8_lossy(badge.body()).contains("not known yet"));
 }
 
+/// The request that finds a past rolling ranking not built builds it, whatever the scheduled run believes of the board.
+#[test]
+fn a_past_rolling_ranking_is_built_for_who_asks() {
+    let world = World::noon();
+    world.events(&json!({ "events": [{ "action": "say", "item": "/a" }] }));
+    world.server.clock.set(NOON_MS + 3 * 3_600_000);
+    let path = "/v1/demo/boards/talk/last-3-hours?period=2026-11-20T12Z";
+    assert_eq!(body(&world.get(path))["complete"], json!(false));
+    world.runtime.finish_background();
+    let built = world.get(path);
+    assert_eq!((entries(&built).as_str(), &body(&built)["complete"]), ("/a=1", &json!(true)));
+}
+
 /// Lists and feeds are for people; programs read tables and JSON.
 #[test]
 fn lists_and_feeds_are_short() {

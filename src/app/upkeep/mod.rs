@@ -139,6 +139,16 @@ impl<R: Runtime> App<R> {
         let mut works: Vec<Work> = windows.iter().map(work).collect();
         self.work(&mut works, &self.runtime.token(), false, until_ms).await;
     }
+
+    /// Builds past rankings of a board that readers want, a chunk at a time, until none is left or it may not go on.
+    pub async fn build_wanted(&self, site: &Site, board: &Board, may_go_on: impl Fn() -> bool) {
+        let (owner, mut is_over) = (self.runtime.token(), false);
+        while !is_over && may_go_on() {
+            let mut chunk = [Work::new(site, board, Job::Past)];
+            self.work(&mut chunk, &owner, false, 0).await;
+            is_over = chunk[0].is_over();
+        }
+    }
 }
 
 /// Says of boards until when they rest, see [`Store::rest`], a site after the other. Answers those of which it was said.

@@ -40,6 +40,10 @@ impl<'a> Work<'a> {
         self.site.name == site.name && self.board.name == board.name
     }
 
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// Seconds for which nothing is due; 0 when something is, or may be.
     pub(super) fn rest_s(&self) -> u64 {
         match &self.answer {
