@@ -28,6 +28,16 @@ pub enum Argument {
 /// A row of an answer, by column.
 pub type Row = Map<String, Value>;
 
+/// What statements were answered.
+#[derive(Debug, Default)]
+pub struct Answered {
+    /// The rows of each.
+    pub lists: Vec<Vec<Row>>,
+    /// What the database bills, indexes included.
+    pub rows_read: u64,
+    pub rows_written: u64,
+}
+
 /// Why the database did not answer.
 #[derive(Clone, Debug)]
 pub enum DatabaseError {
@@ -130,11 +140,19 @@ impl<R: Runtime> App<R> {
         let started_ms = self.runtime.clock_ms();
         let answer = self.runtime.query(statements).await;
         let ms = self.runtime.clock_ms().saturating_sub(started_ms);
-        let counted = [("trips", 1), ("statements", statements.len() as u64), ("ms", ms), ("failed", answer.is_err().into())];
+        let (rows_read, rows_written) = answer.as_ref().map_or((0, 0), |answered| (answered.rows_read, answered.rows_written));
+        let counted = [
+            ("trips", 1),
+            ("statements", statements.len() as u64),
+            ("rows_read", rows_read),
+            ("rows_written", rows_written),
+            ("ms", ms),
+            ("failed", answer.is_err().into()),
+        ];
         for (what, by) in counted {
             self.memory.counters.add(Series::Database, "", what, by);
         }
-        answer
+        answer.map(|answered| answered.lists)
     }
 
     /// Applies each file that was not applied. Requests that do so at once do no harm: a file makes only what is not there, and one that adds
@@ -142,7 +160,7 @@ impl<R: Runtime> App<R> {
     async fn migrate(&self) -> Result<(), String> {
         let known = Statement::new("SELECT name FROM d1_migrations", Vec::new());
         let answer = self.runtime.query(&[Statement::new(MIGRATIONS_TABLE, Vec::new()), known]).await?;
-        let applied: Vec<&str> = answer.iter().flatten().filter_map(|row| row.get("name")?.as_str()).collect();
+        let applied: Vec<&str> = answer.lists.iter().flatten().filter_map(|row| row.get("name")?.as_str()).collect();
         for (name, file) in MIGRATIONS.iter().filter(|(name, _)| !applied.contains(name)) {
             let parts = file.split(";\n").filter(|part| !part.trim().is_empty());
             let note = Statement::new("INSERT OR IGNORE INTO d1_migrations (name) VALUES (?1)", vec![(*name).into()]);

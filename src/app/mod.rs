@@ -68,7 +68,7 @@ pub use crate::store::failed_script;
 pub use crate::store::scripts::SCRIPTS;
 use admission::Limited;
 use cache::Entry;
-use database::{Row, Statement};
+use database::{Answered, Statement};
 use memory::Memory;
 
 /// Why a message was not handed on.
@@ -157,7 +157,7 @@ pub trait Runtime: Zones + Clone + 'static {
     ///
     /// # Errors
     /// For the log: what the database said.
-    async fn query(&self, _statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
+    async fn query(&self, _statements: &[Statement]) -> Result<Answered, String> {
         Err("there is no database".into())
     }
 

@@ -125,7 +125,8 @@ fn of_period(of: &PeriodRef) -> Cost {
 
 /// What a chunk of building past rolling rankings of a board may cost: whoever wanted them, of its longest window.
 pub fn of_building(board: &Board) -> Cost {
-    let lengths = board.windows.iter().filter_map(|window| if let Kind::Rolling { length, .. } = window.kind { Some(length) } else { None });
+    let lengths =
+        board.windows.iter().filter_map(|window| if let Kind::Rolling { length, .. } = window.kind { Some(length) } else { None });
     Cost::commands(CHUNK + CHUNK_PERIOD * lengths.max().unwrap_or(0))
 }
 

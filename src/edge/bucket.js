@@ -5,8 +5,21 @@
 /** @param {string} name */
 const isPacked = (name) => name.endsWith('.gz');
 
-/** @param {ReadableStream} stream */
-const bytesOf = async (stream) => new Uint8Array(await new Response(stream).arrayBuffer());
+/** No object that the archive writes is as large: an isolate has 128 MB. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** The bytes of a stream. One that unpacks to more than an object may have is left as soon as it does. @param {ReadableStream} stream */
+async function bytesOf(stream) {
+  let bytes = 0;
+  const bounded = new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > MOST_BYTES) throw new Error(`an object of the archive has more than ${MOST_BYTES} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
+  return new Uint8Array(await new Response(stream.pipeThrough(bounded)).arrayBuffer());
+}
 
 /**
  * An object's bytes; nothing where there is none.

@@ -3,7 +3,7 @@
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Database, D1PreparedStatement, Env};
 
-use crate::app::database::{Argument, Row, Statement};
+use crate::app::database::{Answered, Argument, Statement};
 
 const BINDING: &str = "DB";
 
@@ -16,10 +16,18 @@ pub fn of(env: &Env) -> Option<D1Database> {
 ///
 /// # Errors
 /// What D1 said.
-pub async fn query(database: &D1Database, statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
+pub async fn query(database: &D1Database, statements: &[Statement]) -> Result<Answered, String> {
     let prepared = statements.iter().map(|statement| prepare(database, statement)).collect::<worker::Result<Vec<_>>>();
     let results = async { database.batch(prepared?).await }.await.map_err(|error| error.to_string())?;
-    results.iter().map(|result| result.results::<Row>().map_err(|error| error.to_string())).collect()
+    let mut answered = Answered::default();
+    for result in &results {
+        answered.lists.push(result.results().map_err(|error| error.to_string())?);
+        let meta = result.meta().ok().flatten();
+        let of = |count: Option<usize>| count.unwrap_or(0) as u64;
+        answered.rows_read += meta.as_ref().map_or(0, |meta| of(meta.rows_read));
+        answered.rows_written += meta.as_ref().map_or(0, |meta| of(meta.rows_written));
+    }
+    Ok(answered)
 }
 
 fn prepare(database: &D1Database, statement: &Statement) -> worker::Result<D1PreparedStatement> {

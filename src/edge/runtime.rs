@@ -26,7 +26,7 @@ use crate::app::admission::Limited;
 use crate::app::archive::Tagged;
 use crate::app::cache::Entry;
 #[cfg(feature = "whole")]
-use crate::app::database::{Row, Statement};
+use crate::app::database::{Answered, Statement};
 #[cfg(feature = "whole")]
 use crate::app::memory::Memory;
 use crate::app::{NotForwarded, Runtime};
@@ -206,7 +206,7 @@ impl Runtime for EdgeRuntime {
     }
 
     #[cfg(feature = "whole")]
-    async fn query(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
+    async fn query(&self, statements: &[Statement]) -> Result<Answered, String> {
         match database::of(&self.env) {
             Some(database) => database::query(&database, statements).await,
             None => Err("there is no database".into()),

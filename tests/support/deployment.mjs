@@ -63,7 +63,7 @@ const FRESH_TRIES = 20;
  *   worker's clock moves on, so that no cache may answer. While Redis is too slow for the worker it is asked again
  * @property {(work: () => Promise<unknown>) => Promise<Record<string, number>>} commandsDuring how often Redis ran each
  *   command meanwhile, those inside scripts included
- * @property {(vars?: Variables) => Promise<void>} restartWorker ends workerd with SIGKILL, and starts it again: at another address, and from then
+ * @property {(vars?: Variables, bindings?: { hasBucket?: boolean, hasDatabase?: boolean }) => Promise<void>} restartWorker ends workerd with SIGKILL, and starts it again: at another address, and from then
  *   on with other variables, if some are given
  * @property {() => Promise<void>} reset empties Redis, which is no loss, and ages every cache until it holds nothing
  * @property {() => Promise<void>} stop
@@ -163,10 +163,11 @@ export async function startDeployment({
       await work();
       return countsOf(await redis.command('INFO', 'commandstats'));
     },
-    async restartWorker(vars) {
+    async restartWorker(vars, bindings) {
       const killed = worker;
       await killed.kill();
       Object.assign(options.vars, vars);
+      Object.assign(options, bindings);
       worker = await startAgain(options);
       await killed.stop();
     },

@@ -32,7 +32,7 @@ enum Field {
 }
 
 const MAX_LINK: usize = 2_048;
-const MAX_TAGS: usize = 20;
+pub(in crate::app) const MAX_TAGS: usize = 20;
 const MAX_TAG: usize = 64;
 
 const ITEM: [(&str, Field); 8] = [

@@ -27,6 +27,7 @@ mod unsettled;
 pub use alias::{Alias, Refused};
 #[cfg(feature = "whole")]
 pub use bulk::{Bulk, BulkRefusal, MAX_LINES, take_id};
+pub(in crate::app) use details::MAX_TAGS;
 pub use details::{Details, Kind};
 #[cfg(feature = "whole")]
 pub use takedown::Unfinished;

@@ -20,9 +20,8 @@ impl<R: Runtime> App<R> {
                 let wanted = store.want(&request.site, &of.board, &of.window, period, &request.by).await;
                 app.memory.wake(&name_of(&request.site, &of.board));
                 if wanted.unwrap_or(false) {
-                    let may_go_on = || {
-                        app.runtime.clock_ms() < until_ms && app.takes_spare_misses(&request.site, price::of_building(&of.board))
-                    };
+                    let may_go_on =
+                        || app.runtime.clock_ms() < until_ms && app.takes_spare_misses(&request.site, price::of_building(&of.board));
                     app.build_wanted(&request.site, &of.board, may_go_on).await;
                 }
             }

@@ -277,6 +277,51 @@ describe('rankings with what the database knows', () => {
   });
 });
 
+test('a tag is found whatever letters it has, and none within another one', async () => {
+  const deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE }, vars: { ADMIN_TOKEN } });
+  try {
+    const odd = [
+      'a',
+      'b"a',
+      'b\\',
+      'b\\"',
+      '","a',
+      '["a',
+      ',',
+      '[',
+      '"',
+      '\\',
+      'ä',
+      '😀',
+      'A',
+      'a ',
+      '%',
+      '_',
+      '\\u0061',
+      'tab\\t',
+      '","',
+      'a","b',
+    ];
+    const described = odd.map((tag, i) => ({ id: `t${i}`, tags: i % 2 ? [tag] : ['other', tag, 'last'] }));
+    const answer = await editOn(deployment, 'PUT', 'items', lines(described));
+    assert.equal(answer.body.accepted, odd.length, answer.text);
+    assert.equal((await deployment.events({ events: described.map(({ id: item }) => ({ action: 'view', item })) })).status, 200);
+    for (const [i, tag] of odd.entries()) {
+      const { body, text } = await deployment.freshTop('articles/day', `?tag=${encodeURIComponent(tag)}`);
+      assert.deepEqual(
+        body.entries?.map((/** @type {Entry} */ { id }) => id),
+        [`t${i}`],
+        `${tag}: ${text}`,
+      );
+    }
+    for (const tag of ['other', 'last']) {
+      assert.equal((await deployment.freshTop('articles/day', `?tag=${tag}`)).body.entries.length, odd.length / 2, tag);
+    }
+  } finally {
+    await deployment.stop();
+  }
+});
+
 test('without a database rankings show ids alone, and filters are refused', async (t) => {
   const { shown: _, ...boards } = SITE.boards;
   const sites = { demo: { ...SITE, boards } };

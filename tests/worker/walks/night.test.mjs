@@ -159,6 +159,26 @@ describe("an operator's night", { concurrency: 1 }, () => {
     );
   });
 
+  test('a deployment lost the binding of its bucket: it counts on, says so, and the archive goes on when it is back', async () => {
+    await deployment.restartWorker({}, { hasBucket: false });
+    const lost = await deployment.fetch('/readyz');
+    assert.deepEqual([lost.status, lost.body.code], [503, 'binding-missing'], lost.text);
+    assert.match(lost.text, /articles.archive = true needs the R2 bucket binding ARCHIVE/);
+    assert.ok((await logged('binding-missing', 0)).length > 0);
+    const before = (await shown('all'))['/a'] ?? 0;
+    assert.equal((await view({ '/a': 1 })).status, 200);
+    assert.equal((await shown('all'))['/a'], before + 1);
+    await deployment.restartWorker({}, { hasBucket: true });
+    await isReady(200, 'ready');
+    await pass(HOUR_MS);
+    const { status, text } = await deployment.fetch('/v1/demo/admin/upkeep', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+    assert.equal(status, 200, text);
+    assert.equal((await shown('all'))['/a'], before + 1);
+  });
+
   test('a bad deployment says what is wrong, and the next one loses nothing', async () => {
     const before = await shown('all');
     await deployment.restartWorker({ SITES: { demo: { ...SITES.demo, boards: { articles: { ...BOARD, windows: ['dya'] } } } } });

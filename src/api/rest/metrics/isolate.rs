@@ -45,7 +45,7 @@ const METRICS: [Metric; 19] = [
         "database",
         "database_total",
         "what",
-        "Trips to the relational database, statements on these, their milliseconds, and the failed.",
+        "Trips to the relational database, statements on these, rows that it bills, their milliseconds, and the failed.",
     ),
     metric("queue", "queue_messages_total", "what", "Messages of the queue: sent and not-sent; of those delivered done, again and dead."),
     metric(
