@@ -52,7 +52,7 @@ for i = actions, #ARGV do
   names[#names + 1] = ARGV[i]
 end
 local phase = go_on(c, old, new, names)
-local changes = c.is_changed and { 'changed', clock.now_us, 'curated', clock.now_us, 'listed', '', 'stood', '' } or {}
+local changes = c.is_changed and { 'changed', clock.now_us, 'curated', clock.now_us } or {}
 if c.past and c.past ~= clock.state.past then
   changes[#changes + 1], changes[#changes + 2] = 'past', c.past
 end

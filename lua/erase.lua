@@ -51,7 +51,7 @@ elseif phase == 'boards' then
   if at then next_cursor = 'boards ' .. at end
 end
 if c.is_changed then
-  redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us, 'listed', '', 'stood', '')
+  redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us)
   -- They may name who is curated.
   drop_plans(board)
 end

@@ -41,14 +41,9 @@ local asked = {}
 for i = members, #ARGV do
   asked[#asked + 1] = ARGV[i]
 end
-local visible = { ties = ties, ranking = ranking, lowest = min_score > 0 and min_score / found.scale or 0 }
-local curated = read_curated(board, found.clock)
-local scores = read_scores(found, curated, asked)
-local total = count_shown(found, curated, visible.lowest)
-local standings, ranked_by = {}, ranking
-if found.key then
-  standings, ranked_by = find_standings(found, curated, asked, scores, visible)
-end
+local ranked = rank_members(found, asked, min_score, ties, ranking, around)
+local total = count_shown(found, ranked.curated, ranked.visible.lowest)
+local standings, curated, ranked_by = ranked.standings, ranked.curated, ranked.ranked_by
 local first = next == 1 and standings[1] and not curated.pin_of[asked[1]] and standings[1]
 local above = first and next_higher(found, curated, first.score)
 local next_score = above and string.format('%.17g', above * found.scale) or ''
@@ -61,7 +56,7 @@ for i = 1, #asked do
   reply[#reply + 1] = standing and standing.higher or ''
 end
 if around > 0 and standings[1] then
-  add_neighbors(found, curated, visible, asked[1], standings[1], around, ranked_by, function(member, score, rank)
+  add_neighbors(found, curated, ranked.visible, asked[1], standings[1], around, ranked_by, function(member, score, rank)
     reply[#reply + 1] = member
     reply[#reply + 1] = string.format('%.17g', score * found.scale)
     reply[#reply + 1] = rank

@@ -6,14 +6,13 @@ use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
     RECORD_STANDING, RecordStandingArgs, RecordStandingEvent, RecordStandingReply, RecordStandingStanding, RecordTrackedEvent,
 };
-use super::window::{calendar_with_seasons, stable_offset_fields, visible_fields, years_of};
+use super::window::{calendar_with_seasons, known_fields, read_fields, stable_offset_fields, visible_fields, years_of};
 use crate::adapter::{Error, Mode, Transport};
 use crate::ranking::counting::{Outcome, Target, TargetBatch};
 use crate::ranking::period::Period;
 use crate::ranking::read::PeriodRef;
 use crate::ranking::site::{Ranking, Site};
 use crate::ranking::standing::{Move, Moves};
-use crate::ranking::window::{Kind, Unit};
 use crate::ranking::zone::{ZoneSpan, Zones};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
@@ -70,11 +69,6 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             let RecordTrackedEvent { member, delta, when, id, tracked } = tracked_event(batch, event, keeps);
             RecordStandingEvent { member, delta, when, id, tracked }
         };
-        let (unit, window) = match of.window.kind {
-            Kind::Rolling { unit, .. } => (unit.code().to_string(), of.window.name.to_string()),
-            _ => (of.window.period_unit().map_or('a', Unit::code).to_string(), String::new()),
-        };
-        let asked = |text| if is_asked { text } else { String::new() };
         RecordStandingArgs {
             board: self.key(site, batch.target),
             target,
@@ -87,8 +81,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             journal: batch.target.journal_s(site).into(),
             new_salt: new_salt.into(),
             visitors_per_address: site.visitors_per_address.into(),
-            standing_unit: asked(unit),
-            standing_window: asked(window),
+            window: read_fields(of),
+            known: known_fields(of, ""),
+            asks: is_asked.into(),
             visible: visible_fields(of),
             events: batch.events.iter().map(event).collect(),
         }

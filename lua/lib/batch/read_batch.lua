@@ -13,6 +13,8 @@ local function read_batch(c, texts, first, plan)
   if batch.has_tracked then want_tracked(c) end
   local span = settle_clock(c)
   if span then return span end
+  local refusal = c.before and c.before(batch.names)
+  if refusal then return refusal end
   settle_indexes(c)
   if not c.layout then begin_fresh(c) end
   known_ids(c)
@@ -28,7 +30,6 @@ local function read_batch(c, texts, first, plan)
     roll_batch(c, window)
   end
   note_late(c)
-  if c.stands then c.stands.look(c, batch.names) end
   plan_writes(c)
   -- Where this first write fails, nothing was written.
   c.is_old = not c.layout

@@ -1,5 +1,5 @@
 -- read_clock: the time by Redis's clock, and the state of a target. `fields` are the fields of the state that the script needs
--- besides its own. Answers a table:
+-- besides its own, `time` what TIME said to it, if it asked already. Answers a table:
 -- - now (seconds), now_ms, now_us (microseconds)
 -- - zone; rows, span_until: what it says, see zone_rows
 -- - hour, day, second: the latest local hour and day, and the second, see period_number and hold_to_latest; hour and day are nil where the
@@ -9,10 +9,10 @@
 -- - generation: of the marks of rolling boards
 -- - state: the fields' values; false for one that is not there
 -- When the script cannot go on, it also answers the reply to give: an unknown layout, or a zone that does not reach.
-local function read_clock(board, zone, day_starts_at, fields)
+local function read_clock(board, zone, day_starts_at, fields, time)
   -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
   local REACH = 397 * 86400
-  local time = redis.call('TIME')
+  time = time or redis.call('TIME')
   local now = tonumber(time[1])
   local rows, span_until = zone_rows(zone, day_starts_at)
   local clock = {

@@ -6,9 +6,9 @@
 --
 -- c keeps what take_back needs when a write fails: id_key, and how many boards were added to; and what finish_now needs: sums by unit that
 -- tell of a new member, is_lone, where a member was not on a rolling window's board or the next one; and is_unfit, where
--- nothing was counted since the event needs more. c.stands gets the member's sum on the board that it asks for, as add_indexed and put_now tell it.
+-- nothing was counted since the event needs more.
 local function count_now(c, member, delta, worth, at, id, is_bounded)
-  local call, find, sub, text, from, stands = redis.call, string.find, string.sub, c.text, c.from, c.stands
+  local call, find, sub, text, from = redis.call, string.find, string.sub, c.text, c.from
   local units, rolled, more = string.byte(text, from + 25, from + 27)
   local to = find(text, '\n', from + 30, true)
   units, rolled = units - 48, rolled - 48
@@ -29,7 +29,6 @@ local function count_now(c, member, delta, worth, at, id, is_bounded)
     local key = sub(text, to + 1, next_to - 1)
     local sum = call('ZINCRBY', key, worth, member)
     c.added, to = i, next_to
-    if stands and key == stands.key then stands.sum = sum end
     -- Zeros are not kept, so such a sum means that the member is new.
     if sum == worth or sum == '0' or #sum > 14 then
       if i > units then
@@ -41,7 +40,7 @@ local function count_now(c, member, delta, worth, at, id, is_bounded)
     end
   end
   -- finish_now counts on decaying windows as well, so nothing was counted there before.
-  if sums or c.new_plan or c.notes or more == 49 then return nil end
+  if sums or c.new_plan or more == 49 then return nil end
   next_to = find(text, '\n', to + 1, true)
   if next_to > to + 1 and not fade_now(c, to, next_to, member, delta, at) then return nil end
   call('HSET', c.board .. ':state', 'changed', c.instant)

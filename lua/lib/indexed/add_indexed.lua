@@ -2,13 +2,12 @@
 -- where the member was not there, or a sum is no short number.
 local function add_indexed(c, keys, count, member, worth)
   -- Room for what is usual: tables grow by being copied.
-  local scores, stands = { '', '', '', '' }, c.stands
+  local scores = { '', '', '', '' }
   for i = 1, count do
     local sum = redis.call('ZINCRBY', keys[i], worth, member)
     c.added = i
     if sum == worth or sum == '0' or #sum > 14 then return nil end
     scores[i] = sum
-    if stands and keys[i] == stands.key then stands.sum = sum end
   end
   return scores
 end

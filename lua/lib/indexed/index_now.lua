@@ -18,17 +18,9 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
   if has_scores == 49 then
     local scores = add_indexed(c, keys, count, member, worth)
     if not scores then return nil end
-    local notes = c.notes and c.notes(c)
     if ending ~= '' then
       sequence = (sequence or 0) + 1
       if not place_indexed(keys, count, ending, member, scores, sequence) then return nil end
-    end
-    if notes then
-      if ending ~= '' then
-        notes[#notes + 1], notes[#notes + 2] = 'sequence', string.format('%d', sequence)
-      end
-      call('HSET', state, 'changed', c.instant, unpack(notes))
-    elseif ending ~= '' then
       call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence))
     else
       call('HSET', state, 'changed', c.instant)

@@ -14,14 +14,8 @@ local function open_call(c)
       more[#more + 1] = field .. name
     end
   end
-  if c.stands then
-    for _, field in ipairs({ 'curated', 'listed', 'boards:' .. c.sender, 'arguments:' .. c.sender }) do
-      more[#more + 1] = field
-    end
-  end
   c.time = redis.call('TIME')
-  local last_window, last = ask_state(c, more)
-  if c.stands then c.stands.asked_at = last - (c.newcomers == '' and 3 or 4) end
+  local last_window = ask_state(c, more)
   c.has_all = c.has_all == '1'
   if c.journal == 0 then c.journal = nil end
   local is_read, refusal = pcall(read_state, c)

@@ -26,7 +26,7 @@ local function read_state(c)
   if c.replay_window <= 0 then return redis.error_reply('UNTOUCHED ERR replay_window must be above 0') end
   if not string.find(c.max_members .. ' ', '^%d+ ') then return redis.error_reply('UNTOUCHED ERR max_members must begin with a number') end
   for name, unit, length in string.gmatch(c.rolling, '([^:%s]+):(%a):(%d+)') do
-    local at, index = 13 + 2 * #windows, string.find(units, unit, 1, true)
+    local at, index = 12 + 2 * #windows, string.find(units, unit, 1, true)
     if not index then return redis.error_reply('UNTOUCHED ERR ' .. name .. ' is made of a unit that is not counted') end
     windows[#windows + 1] =
       { name = name, unit = unit, length = tonumber(length), index = index, said = said[at] or '', made = said[at + 1] or '' }
@@ -34,7 +34,7 @@ local function read_state(c)
   local layout, turned_at = said[1], tonumber(said[5] or nil)
   if layout and layout ~= '2' then return check_layout(layout) end
   c.layout, c.seen, c.kept_indexes, c.kept_counts, c.moved, c.resets = layout, said[2], said[7], said[8], said[9], said[10]
-  c.stood, c.begun = said[11] or '', said[12]
+  c.begun = said[11]
   -- Also in the hours after the zone's clock changed, of which find_hour knows little.
   c.reset_at = c.resets and tonumber(string.match(c.resets, '^%d+'))
   -- See read_clock.

@@ -25,11 +25,8 @@ local function plan_plain(c)
     local key = window_key(c.board, window.name, window.number)
     if not plan_board(c, commands, key, ':' .. window.name, sums.names, sums.faded[w]) then return nil end
   end
-  local notes = c.stood ~= '' and forget_stood(c.stood, sums.names)
-  for _, texts in ipairs({ c.newcomers_state or {}, notes or {} }) do
-    for _, text in ipairs(texts) do
-      commands[1][#commands[1] + 1] = text
-    end
+  for _, text in ipairs(c.newcomers_state or {}) do
+    commands[1][#commands[1] + 1] = text
   end
   return commands
 end

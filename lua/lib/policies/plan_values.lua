@@ -3,8 +3,7 @@
 -- stands beside their values any more; sums.has_metas says whether something may.
 local function plan_values(c, commands, key, unit, sums, firsts)
   local names, values, keeps, has_new = sums.names, sums.deltas, policy_of(c), 0
-  local is_asked, wanted = c.stands and c.stands.key == key, { '\0', unpack(names) }
-  local scores = is_asked and c.stands.read(c, wanted) or redis.call('ZMSCORE', key, unpack(wanted))
+  local scores = redis.call('ZMSCORE', key, '\0', unpack(names))
   if not scores[1] then return false end
   local come, gone = { 'ZADD', key }, { 'HDEL', metas_key(key) }
   for i = 1, #names do
@@ -17,7 +16,6 @@ local function plan_values(c, commands, key, unit, sums, firsts)
     end
   end
   if has_new > 0 and redis.call('ZCOUNT', key, '(-inf', '+inf') + has_new > most_members(c, unit) then return false end
-  if is_asked then c.stands.planned = { names = names, scores = scores, come = come } end
   if come[3] then commands[#commands + 1] = come end
   if gone[3] then commands[#commands + 1] = gone end
   return true

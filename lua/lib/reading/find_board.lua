@@ -19,7 +19,7 @@ local function find_board(board, asked, calendar)
     fields[7], fields[8] = 'window:' .. asked.window, 'past'
   end
   fields[#fields + 1] = asked.also
-  local clock, refusal = read_clock(board, calendar.zone, calendar.day_starts_at, fields)
+  local clock, refusal = read_clock(board, calendar.zone, calendar.day_starts_at, fields, calendar.time)
   -- A calendar period that is asked for may lie where the zone is known, and now where it is not.
   if refusal and (refusal.err or kind ~= 'calendar' or asked.number == '') then return nil, refusal end
   local found = { board = board, asked = asked, clock = clock, scale = 1, complete = true, period = 0 }

@@ -19,9 +19,9 @@ local function find_standings(found, curated, asked, scores, visible)
   local dense = ranking == 'dense' and dense_ranks(found, curated, distinct)
   if ranking == 'dense' and not dense then ranking = 'competition' end
   visible.order, visible.is_packed = find_order(found, visible.ties, members, theirs)
-  if not place_members(visible.order, curated, asked, standings, ranking) then
+  if not place_members(visible.order, curated, asked, standings, ranking, visible.around) then
     visible.order, visible.is_packed = found.key, false
-    place_members(found.key, curated, asked, standings, ranking)
+    place_members(found.key, curated, asked, standings, ranking, visible.around)
   end
   for i = 1, #asked do
     local standing = standings[i]

@@ -1,6 +1,5 @@
 -- read_lists: the hidden members of a board, and the pinned ones, see curate: those that are not hidden as well stand in their
--- order. Also is_hidden and place_of by member, and `last`, the greatest place. Layout 1 had a key for each list. `clock.listed` is what
--- the key of today holds, if that is known.
+-- order. Also is_hidden and place_of by member, and `last`, the greatest place. Layout 1 had a key for each list.
 local function read_lists(board, clock)
   local is_hidden, place_of, hidden, pinned, last = {}, {}, {}, {}, 0
   local function note(member, hides, place)
@@ -20,8 +19,7 @@ local function read_lists(board, clock)
       note(member, true, 0)
     end
   elseif not clock.is_old then
-    clock.listed = clock.listed or redis.call('ZRANGE', curated_key(board), 0, -1, 'WITHSCORES')
-    local members = clock.listed
+    local members = redis.call('ZRANGE', curated_key(board), 0, -1, 'WITHSCORES')
     for i = 1, #members, 2 do
       local score = tonumber(members[i + 1])
       if not is_mark(members[i]) then note(members[i], score < 0, score < 0 and -1 - score or score) end

@@ -7,7 +7,6 @@ local function count_planned(c, event, delta, done, outcome)
     local is_planned = c.is_planned or c.at >= c.same_from and make_plan(c, c.about)
     if is_planned and not (is_indexed and c.refuses) then
       if c.moved and not c.is_followed then member = moved_now(c, member) end
-      if not c.stands and c.stood ~= '' then c.notes = forgets(c, member) end
       local count = is_indexed and index_now or count_now
       done, outcome = pcall(count, c, member, delta, event[2], c.at, known_as, is_bounded, c.sequence, event[5])
     end

@@ -19,21 +19,12 @@ local function finish_now(c, member, delta, at)
   if c.decaying ~= '' then
     faded, full = fade_rest(c, member, delta, at)
   end
-  if made[1] then
-    finish_periods(c, made)
-    -- A board that is new may have gone before its time.
-    if c.stood ~= '' then
-      c.stood = forget_stood(c.stood)[2]
-      fields[#fields + 1], fields[#fields + 2] = 'stood', c.stood
-    end
-  end
+  if made[1] then finish_periods(c, made) end
   local is_counted = faded or refusals < #c.units
   -- How many were refused is shown, too.
   if c.newcomer_counts and is_counted then store_newcomers(c) end
-  for _, texts in ipairs({ c.newcomers_state or {}, is_counted and c.notes and c.notes(c) or {} }) do
-    for _, text in ipairs(texts) do
-      fields[#fields + 1] = text
-    end
+  for _, text in ipairs(c.newcomers_state or {}) do
+    fields[#fields + 1] = text
   end
   if is_counted or refusals > 0 then redis.call('HSET', state_key(c.board), unpack(fields)) end
   if is_counted then return 'c' end

@@ -1,8 +1,7 @@
 -- put_now: gives a member of a rolling board its score. `old` is the one that it has, for take_back; of a member that is not on the next
 -- board yet, where zeros are not kept either, only that. Answers whether the member is new.
 local function put_now(c, key, member, old, score)
-  local added, stands = 0, c.stands
-  if stands and key == stands.key then stands.sum = score end
+  local added = 0
   if score == 0 then
     redis.call('ZREM', key, member)
   else

@@ -7,8 +7,7 @@ local function load_board(c, board)
   for i = from + 1, #members do
     wanted[#wanted + 1] = names[members[i]]
   end
-  local is_asked, was, score = c.stands and c.stands.key == board.key, board.was, board.score
-  local scores = is_asked and c.stands.read(c, wanted) or redis.call('ZMSCORE', board.key, unpack(wanted))
+  local was, score, scores = board.was, board.score, redis.call('ZMSCORE', board.key, unpack(wanted))
   board.marked, board.loaded = scores[1] and true, #members
   for i = from + 1, #members do
     local found = scores[i - from + 1]

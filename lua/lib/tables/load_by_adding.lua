@@ -2,7 +2,6 @@
 -- writes what comes out instead; where the call fails, take_back does.
 local function load_by_adding(c, board)
   local call, name, delta = redis.call, c.batch.names[1], board.adds
-  if c.stands and c.stands.key == board.key then c.stands.look(c, c.batch.names, true) end
   local sum = tonumber(call('ZINCRBY', board.key, string.format('%.0f', delta), name))
   local was = round_decimals(sum - delta)
   local last = #c.put

@@ -1,7 +1,6 @@
 -- put_next: gives the only member of a batch its score on the next board of a rolling window, and there and on the board of now its
 -- place in the order of ties. What was there before is for take_back.
 local function put_next(c, window, board, now, leaving, coming)
-  if c.stands and c.stands.key == now.key then c.stands.look(c, c.batch.names) end
   local call, ties = redis.call, c.indexes.ties
   local before = round_decimals(now.was[1] - (leaving and leaving.was[1] or 0) + (coming and coming.was[1] or 0))
   local name, score, added = c.batch.names[1], board.score[1], 0

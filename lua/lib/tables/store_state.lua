@@ -4,13 +4,7 @@ local function store_state(c)
   local function change(field, value)
     changes[#changes + 1], changes[#changes + 2] = field, value
   end
-  if shows_change(c) then
-    change('changed', c.now_us)
-    local notes = c.stands and c.stands.note(c) or not c.stands and c.stood ~= '' and forget_counted(c)
-    for i, text in ipairs(notes or {}) do
-      changes[2 + i] = text
-    end
-  end
+  if shows_change(c) then change('changed', c.now_us) end
   if c.first_sequence then change('sequence', string.format('%d', c.first_sequence + c.batch.count)) end
   if c.newcomers_state then change(unpack(c.newcomers_state)) end
   if c.new_buckets then change('buckets', c.new_buckets) end
