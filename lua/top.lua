@@ -23,7 +23,7 @@
 -- @field previous_rank   count?  its rank in the period before; 0 when it was not among those compared, empty where there is none
 --                                to compare with
 -- @field tally           text    "action count sum …"; empty where it was not asked for, or is not kept
--- @returns UNCHANGED             it is as `known` says
+-- @returns UNCHANGED             it is as `known` says, or the page is, since what was counted does not show there
 -- @fields period
 -- @returns AHEAD                 the period has not begun
 -- @returns GONE                  the period is no longer kept
@@ -45,15 +45,20 @@ if not found.key then return reply end
 
 local first, head = #reply + 1, read_head(found, ties, offset + limit + #curated.members)
 local is_compared = compared > 0 and found.previous and not head.is_unsure
-local before = is_compared and previous_ranks(found, curated, ties, ranking, lowest, compared)
+local is_listed = {}
 add_page(curated, rank_head(head, curated, ranking, lowest), 1, offset + 1, offset + limit, function(member, score, rank)
   reply[#reply + 1] = member
   reply[#reply + 1] = string.format('%.17g', score * found.scale)
   reply[#reply + 1] = rank
-  reply[#reply + 1] = before and (before[member] or 0) or ''
   reply[#reply + 1] = ''
-  listed[#listed + 1] = member
+  reply[#reply + 1] = ''
+  listed[#listed + 1], is_listed[member] = member, true
 end)
+local before = is_compared and previous_ranks(found, curated, ties, ranking, lowest, compared, is_listed)
+for i = 1, before and #listed or 0 do
+  reply[first + 5 * i - 2] = before[listed[i]] or 0
+end
 if tallied == 1 then add_tallies(found, reply, first) end
 if has_metas == 1 then reply[metas_at] = read_metas(found, listed) end
+if is_same_page(reply, sought.known) then return { 'UNCHANGED', unpack(reply, 2, 12) } end
 return reply

@@ -101,7 +101,7 @@ fn usual_calls_make_few() {
         ("a view of calendar windows", plain().tracked(view), 8),
         ("a view", windows().tracked(view), 8),
         ("a batch", batch(windows(), 100), 87),
-        ("a day's top", Call::top("UTC", NOON_S, "d"), 55),
+        ("a day's top", Call::top("UTC", NOON_S, "d"), 59),
     ] {
         // The first call makes keys, and the second one a plan, which is not usual.
         let other = |id: &str| if call.args.contains_key("batch_id") { call.clone().set("batch_id", id) } else { call.clone() };

@@ -14,6 +14,10 @@ local function find_window(board, asked, calendar)
     local shown_at = found.shown_at or { found.period, found.previous and 1 or 0 }
     found.version = string.format('%s:%s:%d:%d', changed, found.clock.generation, shown_at[1], shown_at[2])
   end
-  if known ~= '' and (known == found.version or known == found.curated) then return nil, begin_reply(found, 'UNCHANGED') end
+  -- A page has a digest behind the version, see is_same_page.
+  if known ~= '' and (known == found.curated or string.match(known, '^[^/]*') == found.version) then
+    if known ~= found.curated then found.version = known end
+    return nil, begin_reply(found, 'UNCHANGED')
+  end
   return found
 end

@@ -1,6 +1,6 @@
--- previous_ranks: the ranks by member of those that were among the first `depth` shown in the period before; nil when nothing sure
+-- previous_ranks: the ranks by member of those that were among the first `depth` shown in the period before, and are wanted; nil when nothing sure
 -- is known of them. One command: who stood deeper is not looked for, as in charts.
-local function previous_ranks(found, curated, ties, ranking, lowest, depth)
+local function previous_ranks(found, curated, ties, ranking, lowest, depth, is_wanted)
   local key, is_packed, is_vouched = found.previous, false, not found.mark or found.is_vouched
   if ties ~= '' then
     local index, is_doubtful = kept_index(found, key, ties)
@@ -24,13 +24,14 @@ local function previous_ranks(found, curated, ties, ranking, lowest, depth)
     is_there = is_there or head.members[i] == found.mark
   end
   if not is_there then return nil end
-  local ranks = {}
+  local ranks, left = {}, depth - #curated.pins
   for place = 1, #curated.pins do
     ranks[curated.pins[place]] = place
   end
-  local shown = rank_head(head, curated, ranking, lowest)
-  for i = 1, math.min(#shown, depth - #curated.pins) do
-    ranks[shown[i][1]] = shown[i][3]
-  end
+  rank_each(head, curated, ranking, lowest, function(member, _, rank)
+    if left <= 0 then return true end
+    if is_wanted[member] then ranks[member] = rank end
+    left = left - 1
+  end)
   return ranks
 end

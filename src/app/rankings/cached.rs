@@ -289,7 +289,7 @@ impl<R: Runtime> App<R> {
                 let (runtime, put) = (app.runtime.clone(), entry.clone());
                 app.runtime.in_background(async move { runtime.edge_put(&key, &put).await });
             }
-            let is_unchanged = known.is_some_and(|known| Rc::ptr_eq(&known.known, &entry.known));
+            let is_unchanged = known.is_some_and(|known| Rc::ptr_eq(&known.json, &entry.json));
             if is_unchanged {
                 renewed("unchanged");
             }

@@ -51,9 +51,13 @@ impl<R: Runtime> App<R> {
         let reply = if lacks_filling(request, &reply) { self.fill(request).await? } else { reply };
         let periods = reply.periods();
         let ends_in_ms = periods.iter().filter_map(|info| info.ends_in_ms()).min();
+        let joined = |of: fn(&PeriodInfo) -> &str| periods.iter().map(|info| of(info)).collect::<Vec<_>>().join(",");
+        let as_known =
+            || Known { version: joined(|info| &info.known), curated: joined(|info| &info.curated), configuration: digest.clone() };
         if let (ReadReply::Unchanged(_), Some(held)) = (&reply, held) {
             let seen = Entry { looked_at_ms: asked_at_ms, ..held.clone() };
-            return Ok(if looks { seen } else { Entry { asked_at_ms, ends_in_ms, ..seen } });
+            // Something may have been counted since that does not show.
+            return Ok(if looks { seen } else { Entry { asked_at_ms, ends_in_ms, known: Rc::new(as_known()), ..seen } });
         }
         #[cfg(feature = "whole")]
         if let ReadReply::Pages(pages) = &reply {
@@ -78,9 +82,7 @@ impl<R: Runtime> App<R> {
             let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| no_member(request))?;
             (json, version, true)
         };
-        let joined = |of: fn(&PeriodInfo) -> &str| periods.iter().map(|info| of(info)).collect::<Vec<_>>().join(",");
-        let known = Known { version: joined(|info| &info.known), curated: joined(|info| &info.curated), configuration: digest.clone() };
-        let (fresh_ms, known) = (request.fresh_ms(), Rc::new(known));
+        let (fresh_ms, known) = (request.fresh_ms(), Rc::new(as_known()));
         let looked_at_ms = asked_at_ms;
         // Without its details it is asked for again soon.
         let complete = complete && is_described;

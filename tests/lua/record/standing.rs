@@ -421,8 +421,8 @@ fn undone(mut event: Json) -> Json {
     event
 }
 
-/// As many as reading takes where members stand, twice: for a lone member, of a rolling window with an order of ties, and for each of several.
-const MORE_ALONE: u64 = 14;
+/// As many as reading takes where members stand, twice: for a lone member, of a rolling window with an order of ties and dense ranks, and for each of several.
+const MORE_ALONE: u64 = 15;
 const MORE_EACH: u64 = 8;
 
 #[test]
