@@ -38,27 +38,26 @@ c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, 
 local sought = { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = 0 }
 sought.known, sought.tick = known, tick
 local calendar = { day_starts_at = c.day_starts_at, week_starts_on = c.week_starts_on, zone = c.zone }
-local found, before, after
+local found, before, refusal
 
--- Where members stand now; a reply where the window cannot be found.
+-- Where members stand now; nothing, and a reply, where the window cannot be found.
 local function rank_now(names)
-  local refusal
   calendar.time = c.time
   found, refusal = find_window(board, sought, calendar)
-  if not found then return nil, refusal end
+  if not found then return nil end
   -- Nothing that is counted changes who is curated.
   found.lists = before and before.curated
   return rank_members(found, names, min_score, ties, ranking, 0)
 end
-if asks == 1 then c.before = function(names)
-  local refusal
-  before, refusal = rank_now(names)
+local function look(names)
+  before = rank_now(names)
   return refusal
-end end
+end
+c.before = asks == 1 and look or nil
 local outcomes = open_call(c) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })
 if type(outcomes) ~= 'string' then return outcomes end
 if not before then return { 'OK', c.now_ms, outcomes, 0, '', 1, ranking } end
-after = rank_now(c.batch.names)
+local after = rank_now(c.batch.names)
 local reply = { 'OK', c.now_ms, outcomes, found.period, found.named_at or '', found.complete and 1 or 0, ranking }
 add_moves(reply, c.batch, before, after)
 return reply
