@@ -66,9 +66,11 @@ const CALL: u32 = 5;
 const UNITE: u32 = 14;
 /// Noting that a past rolling ranking is wanted.
 const WANT: u32 = 10;
-/// A chunk of building one, and for each period that its window has.
-const CHUNK: u32 = 100;
-const CHUNK_PERIOD: u32 = 4;
+/// A chunk of building one of a short window, of up to 500 entries, and for each period that the window has: where the members of each are others.
+const CHUNK: u32 = 35;
+const CHUNK_PERIOD: u32 = 14;
+/// A chunk of up to 150 entries, but for the periods, which are counted first.
+const SMALL_CHUNK: u32 = 210;
 /// Who is hidden, for an archived period.
 const HIDDEN: u32 = 4;
 /// Of an archived period: the manifest, an index or the few parts without one, and two parts for what is near.
@@ -123,11 +125,14 @@ fn of_period(of: &PeriodRef) -> Cost {
     archived + Cost { commands: unite + want, rows: FROZEN * u32::from(of.board.history > 0), objects: 0 }
 }
 
-/// What a chunk of building past rolling rankings of a board may cost: whoever wanted them, of its longest window.
-pub fn of_building(board: &Board) -> Cost {
+/// A chunk of building past rolling rankings of a board, whoever wanted them: how many entries of sorted sets it reads, and what it may cost. It follows
+/// from the longest of the windows.
+pub fn of_building(board: &Board) -> (u32, Cost) {
     let lengths =
         board.windows.iter().filter_map(|window| if let Kind::Rolling { length, .. } = window.kind { Some(length) } else { None });
-    Cost::commands(CHUNK + CHUNK_PERIOD * lengths.max().unwrap_or(0))
+    let length = lengths.max().unwrap_or(0);
+    let (usual, small) = (CHUNK + CHUNK_PERIOD * length, SMALL_CHUNK + length);
+    if usual <= small { (500, Cost::commands(usual)) } else { (150, Cost::commands(small)) }
 }
 
 /// The index of distinct scores, and whether the boards that a window is made of are there.

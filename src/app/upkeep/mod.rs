@@ -140,11 +140,11 @@ impl<R: Runtime> App<R> {
         self.work(&mut works, &self.runtime.token(), false, until_ms).await;
     }
 
-    /// Builds past rankings of a board that readers want, a chunk at a time, until none is left or it may not go on.
-    pub async fn build_wanted(&self, site: &Site, board: &Board, may_go_on: impl Fn() -> bool) {
+    /// Builds past rankings of a board that readers want, so many entries at a time, until none is left or it may not go on.
+    pub async fn build_wanted(&self, site: &Site, board: &Board, entries: u32, mut may_go_on: impl FnMut() -> bool) {
         let (owner, mut is_over) = (self.runtime.token(), false);
         while !is_over && may_go_on() {
-            let mut chunk = [Work::new(site, board, Job::Past)];
+            let mut chunk = [Work::of_entries(entries, site, board, Job::Past)];
             self.work(&mut chunk, &owner, false, 0).await;
             is_over = chunk[0].is_over();
         }

@@ -13,12 +13,13 @@ const ENTRIES: u32 = 500;
 /// Chunks in one round trip. Redis may do them one after the other, without serving anybody in between.
 const LANES: usize = 2;
 
-/// A job of a board, and what became of it.
+/// A job of a board, how many entries of sorted sets its chunks read, and what became of it.
 #[derive(Debug)]
 pub(super) struct Work<'a> {
     site: &'a Site,
     board: &'a Board,
     job: Job<'a>,
+    entries: u32,
     /// Whether it is enough that the current board is complete.
     until_complete: bool,
     /// The last answer; the inner `None`: somebody else is at it.
@@ -29,7 +30,11 @@ pub(super) struct Work<'a> {
 
 impl<'a> Work<'a> {
     pub(super) fn new(site: &'a Site, board: &'a Board, job: Job<'a>) -> Self {
-        Self { site, board, job, until_complete: false, answer: None, dropped: 0, is_over: false }
+        Self { site, board, job, entries: ENTRIES, until_complete: false, answer: None, dropped: 0, is_over: false }
+    }
+
+    pub(super) fn of_entries(entries: u32, site: &'a Site, board: &'a Board, job: Job<'a>) -> Self {
+        Self { entries, ..Self::new(site, board, job) }
     }
 
     pub(super) fn until_complete(site: &'a Site, board: &'a Board, window: &'a Window) -> Self {
@@ -145,8 +150,8 @@ impl<R: Runtime> App<R> {
                     return;
                 }
                 let chunk = |i: &usize| {
-                    let Work { board, job, .. } = works[*i];
-                    Chunk { board, job, owner, entries: ENTRIES, is_early }
+                    let Work { board, job, entries, .. } = works[*i];
+                    Chunk { board, job, owner, entries, is_early }
                 };
                 let chunks: Vec<Chunk> = lanes.iter().map(chunk).collect();
                 let asked_at_ms = self.runtime.clock_ms();
