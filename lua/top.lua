@@ -43,20 +43,25 @@ local reply, listed = begin_reply(found, 'OK', total, refused, #curated.pins, ''
 local metas_at = #reply
 if not found.key then return reply end
 
-local first, head = #reply + 1, read_head(found, ties, offset + limit + #curated.members)
+local first, head = #reply + 1, read_head(found, ties, offset + limit + #curated.members, true)
 local is_compared = compared > 0 and found.previous and not head.is_unsure
-local is_listed = {}
-add_page(curated, rank_head(head, curated, ranking, lowest), 1, offset + 1, offset + limit, function(member, score, rank)
-  reply[#reply + 1] = member
-  reply[#reply + 1] = string.format('%.17g', score * found.scale)
-  reply[#reply + 1] = rank
-  reply[#reply + 1] = ''
-  reply[#reply + 1] = ''
-  listed[#listed + 1], is_listed[member] = member, true
+local is_listed, scale, last, place = {}, found.scale, metas_at, #curated.pins
+local function append(member, score, rank)
+  if scale ~= 1 or type(score) == 'number' then score = string.format('%.17g', score * scale) end
+  reply[last + 1], reply[last + 2], reply[last + 3], reply[last + 4], reply[last + 5] = member, score, rank, '', ''
+  listed[#listed + 1], is_listed[member], last = member, true, last + 5
+end
+for pinned = offset + 1, math.min(offset + limit, #curated.pins) do
+  append(curated.pins[pinned], curated.scores[curated.pins[pinned]] or 0, pinned)
+end
+rank_each(head, curated, ranking, lowest, function(member, score, rank)
+  if place >= offset + limit then return true end
+  place = place + 1
+  if place > offset then append(member, score, rank) end
 end)
 local before = is_compared and previous_ranks(found, curated, ties, ranking, lowest, compared, is_listed)
 for i = 1, before and #listed or 0 do
-  reply[first + 5 * i - 2] = before[listed[i]] or 0
+  reply[metas_at + 5 * i - 1] = before[listed[i]] or 0
 end
 if tallied == 1 then add_tallies(found, reply, first) end
 if has_metas == 1 then reply[metas_at] = read_metas(found, listed) end

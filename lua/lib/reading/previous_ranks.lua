@@ -11,7 +11,7 @@ local function previous_ranks(found, curated, ties, ranking, lowest, depth, is_w
     end
   end
   local to = depth + #curated.members
-  local head = read_order(key, 0, to - 1, is_packed)
+  local head = read_order(key, 0, to - 1, is_packed, true)
   -- A rolling board that is read to its end has its mark there. An order of ties without anybody may not have been kept.
   -- Nobody in the order: nobody was there, or it was not kept. Where no curated members were asked for, there is a command left.
   if is_packed and #head.members == 0 and not found.mark and #curated.members == 0 then

@@ -55,10 +55,10 @@ fn ask(deployment: &Deployment, read: &Read, known: &[&str]) -> (ReadRequest, Re
     (request, reply)
 }
 
-/// What is found of the period of a read, and what of it is shown: all but the instant at which it was read.
+/// What is found of the period of a read by who has another answer, and what of it is shown: all but the instant at which it was read.
 #[track_caller]
 fn whole(deployment: &Deployment, read: &Read) -> (PeriodInfo, Json) {
-    let (request, reply) = ask(deployment, read, &[]);
+    let (request, reply) = ask(deployment, read, &["another"]);
     let json = reply.render(&request).expect("it has JSON").map_or(b"null".to_vec(), |(json, _)| json);
     let mut shown: Json = serde_json::from_slice(&json).expect("JSON");
     if let Some(fields) = shown.as_object_mut() {
