@@ -49,7 +49,8 @@ impl<R: Runtime> App<R> {
         if !self.has_documents() {
             return Ok(true);
         }
-        let Some(mut ending) = self.record(site).await?.value.ending else { return self.settle_loss(site).await.map(|()| true) };
+        // Another request may have ended its own restoration meanwhile: what that applied may be older than what this one restored.
+        let mut ending = self.record(site).await?.value.ending.unwrap_or_default();
         if !ending.is_applied {
             self.restore_curated(site).await?;
             if self.runtime.has_database() {

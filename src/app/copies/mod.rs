@@ -41,7 +41,7 @@ const HOUR_MS: u64 = 3_600_000;
 const KEPT_MS: u64 = 1_000;
 
 /// How often a document is tried again that somebody else wrote meanwhile.
-const TRIES: usize = 5;
+const TRIES: usize = 20;
 const CONTENDED: &str = "somebody else wrote the same meanwhile";
 
 /// That Redis lost something.
@@ -268,14 +268,24 @@ impl<R: Runtime> App<R> {
     async fn settle_marks(&self, site: &Site, mut record: Document<Record>) -> Result<(), String> {
         let failed = |error: crate::adapter::Error| error.to_string();
         let store = self.store().map_err(failed)?;
-        for (name, board) in site.boards.iter() {
-            let above = record.value.boards.get(name.as_str()).map_or(0, |mark| mark.number);
-            let mark = store.mark(site, board, Marking::Settle, above).await.map_err(failed)?;
-            record.value.boards.insert(name.to_string(), mark);
+        for _ in 0..TRIES {
+            for (name, board) in site.boards.iter() {
+                let above = record.value.boards.get(name.as_str()).map_or(0, |mark| mark.number);
+                let mark = store.mark(site, board, Marking::Settle, above).await.map_err(failed)?;
+                record.value.boards.insert(name.to_string(), mark);
+            }
+            (record.value.loss, record.value.said_at_ms, record.value.is_shown, record.value.ending) = (None, 0, false, None);
+            self.memory.losses.0.take();
+            if self.put_record(site, &record).await? {
+                return Ok(());
+            }
+            record = self.record(site).await?;
+            // Somebody else settled it. No mark in Redis is below the one that was noted then.
+            if record.value.loss.is_none() && record.value.ending.is_none() {
+                return Ok(());
+            }
         }
-        (record.value.loss, record.value.said_at_ms, record.value.is_shown, record.value.ending) = (None, 0, false, None);
-        self.memory.losses.0.take();
-        if self.put_record(site, &record).await? { Ok(()) } else { Err(CONTENDED.into()) }
+        Err(CONTENDED.into())
     }
 
     /// Forgets what is known of a board whose keys are removed from Redis.

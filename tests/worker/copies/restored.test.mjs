@@ -94,6 +94,26 @@ test('a Redis that was minutes behind, and lost no archived period, follows what
   ]);
 });
 
+/** One restores the periods at a time; others are told to come again. */
+test('several requests at once restore, and none fails', async () => {
+  for (const kept of /** @type {const} */ (['database', 'bucket'])) {
+    const on = await start({ kept, board: BOARD });
+    to = on;
+    await live(on, { a: 5, b: 3 });
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 12 }, () => on.restore()));
+      for (const { status, text } of answers) assert.ok(status === 200 || status === 202, text);
+      assert.ok(answers.some(({ status }) => status === 200));
+    }
+    await restore(on);
+    assert.deepEqual(await shown(on, 'day'), [
+      ['a', 15],
+      ['b', 9],
+    ]);
+    if (kept === 'database') await on.stop();
+  }
+});
+
 test('deleted items and aliases are what they were', async () => {
   to = await start({ kept: 'database', board: BOARD });
   const on = to;
