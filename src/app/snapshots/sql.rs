@@ -21,11 +21,12 @@ impl WindowName<'_> {
         names.into_iter().chain(rest).collect()
     }
 
-    /// Answers a row when the snapshots of the board may be taken: those of before are older than `since_ms`, or of the future.
+    /// Answers a row when the snapshots of the board may be taken: those of before are older than `since_ms`, or of the future: of more than a minute of it,
+    /// since of two runs at once the later one may ask first.
     pub fn lease(&self, now_ms: u64, since_ms: u64) -> Statement {
         Statement::new(
             "INSERT INTO snapshots (site, board, window_name, taken_at, page) VALUES (?1, ?2, ?3, ?4, '') \
-             ON CONFLICT DO UPDATE SET taken_at = excluded.taken_at WHERE taken_at < ?5 OR taken_at > ?4 RETURNING taken_at",
+             ON CONFLICT DO UPDATE SET taken_at = excluded.taken_at WHERE taken_at < ?5 OR taken_at > ?4 + 60000 RETURNING taken_at",
             self.with([instant(now_ms), instant(since_ms)]),
         )
     }
