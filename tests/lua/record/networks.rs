@@ -93,7 +93,11 @@ fn a_line_counts_four_times_as_many_as_an_address_and_a_company_four_times_that(
                 assert_eq!([one([98, 98, 0]), one([99, 99, 99])], [other_line, other_company], "{bounded:?} {way} {most}");
                 let expires = [bounded.counts(), format!("{BOARD}:salt:20777")].map(|key| server.number(&["EXPIRETIME", &key]));
                 match bounded {
-                    Bounded::NewMembers => assert_eq!(expires[0], crate::call::NOON_S + 3600, "{way}: within the hour"),
+                    // The clock goes on while the test does.
+                    Bounded::NewMembers => {
+                        let hour_from_now = crate::call::NOON_S + 3600;
+                        assert!((hour_from_now..hour_from_now + 60).contains(&expires[0]), "{way}: within the hour");
+                    }
                     Bounded::Visitors => assert!(expires[0] > 0 && expires[0] == expires[1], "{way}: with the salt"),
                 }
                 // All in one call are told the same.
