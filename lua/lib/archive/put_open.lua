@@ -1,7 +1,7 @@
 -- put_open: adds some of what was restored of a period to what Redis has of it, and marks it where totals are handed on. Answers how many entries
 -- are left.
 --
--- Among equal scores whoever was restored alone counts as the one who had it first.
+-- Among equal scores a member that was restored alone counts as the one who had it first.
 local function put_open(c, key, aside, changed)
   local ENTRIES, call = 1000, redis.call
   local is_new, order = call('EXISTS', key) == 0, c.ties and index_key(key, c.ties, c.index_generation)
