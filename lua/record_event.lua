@@ -22,7 +22,8 @@
 
 local options_to, worth = string.find(about, '\n', 1, true), ARGV[#ARGV - 3]
 local is_indexed, time = options_to > 1, redis.call('TIME')
-local text, from, sequence = find_plan(board, sender, about, options_to + 1, is_indexed)
+local text, from, said, last = find_plan(board, sender, about, options_to + 1, is_indexed and { 'sequence' })
+local sequence = said[last + 1]
 local now, us = time[1] + 0, time[2] + 0
 local now_ms = now * 1000 + (us - us % 1000) / 1000
 local at = when == '' and now_ms or now_ms - (tonumber(when) or -1)

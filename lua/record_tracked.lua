@@ -1,8 +1,11 @@
 -- record_tracked: counts a batch of events into every window of one target, as record_batch does; some are tracked actions, which count
--- once in a period or can be undone. An undo takes its action away at that action's instant.
+-- once in a period or can be undone. An undo takes its action away at that action's instant. An event of now that comes alone is counted straight, see
+-- count_straight.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table c target stable_offset counting batch senders calendar
+-- @packed about target stable_offset calendar counting
+-- @args batch
+-- @args senders
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
@@ -29,5 +32,37 @@
 -- @fields span
 
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
-c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
+local c = {
+  board = board,
+  sender = sender,
+  batch_id = batch_id,
+  has_all = has_all,
+  newcomers = newcomers,
+  time = redis.call('TIME'),
+  units = units,
+  rolling = rolling,
+  decaying = decaying,
+  changed = changed,
+  archived = archived,
+  retention = retention,
+  replay_window = replay_window,
+  once_kept = once_kept,
+  max_members = max_members,
+  stable_from = stable_from,
+  stable_until = stable_until,
+  stable_offset = stable_offset,
+  known_for = known_for,
+  zone = zone,
+  day_starts_at = day_starts_at,
+  week_starts_on = week_starts_on,
+  options = options,
+  actor_history = actor_history,
+  journal = journal,
+  new_salt = new_salt,
+  visitors_per_address = visitors_per_address,
+}
+if #ARGV - events == 4 then
+  local reply = count_straight(begin_straight(c), about, { unpack(ARGV, events) })
+  if reply then return reply end
+end
 return open_call(c) or count_batch(c, ARGV, events)

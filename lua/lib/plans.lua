@@ -14,10 +14,10 @@ end
 -- windows stand from a place on. Answers
 -- - the plan; nil where there is none for these arguments, or what it begins with is not as the state is
 -- - where that ends
--- - the last sequence number, where there are options
+-- - the values of the state's fields that were asked for, and the place of the last one before those of `more`; also where there is no plan
 --
 -- The arguments are a text of their own in the state, since Lua hashes every byte of a text that it makes.
-local function find_plan(board, sender, about, at, has_options)
+local function find_plan(board, sender, about, at, more)
   local find, last, fields = string.find, 4, { 'boards:browser', 'arguments:browser', 'seen', 'ids:browser', '', '', '' }
   -- The names of the usual class need not be made.
   if sender ~= 'browser' then
@@ -29,11 +29,13 @@ local function find_plan(board, sender, about, at, has_options)
     fields[last - 1], fields[last] = 'window:' .. name, 'made:' .. unit
     from, to, name, unit = find(about, '^ ([^: \n]+):(%a):%d+', to + 1)
   end
-  fields[last + 1] = 'sequence'
-  local said = redis.pcall('HMGET', board .. ':state', unpack(fields, 1, has_options and last + 1 or last))
+  local count = more and #more or 0
+  for i = 1, count do
+    fields[last + i] = more[i]
+  end
+  local said = redis.pcall('HMGET', board .. ':state', unpack(fields, 1, last + count))
   local text = said[1]
-  if not text or said[2] ~= about then return nil end
-  local state = plan_state(said[3], said[4], said, 5, last)
-  if find(text, state, 1, true) ~= 1 then return nil end
-  return text, #state, said[last + 1]
+  local state = text and said[2] == about and plan_state(said[3], said[4], said, 5, last)
+  if not state or find(text, state, 1, true) ~= 1 then text = nil end
+  return text, text and #state, said, last
 end

@@ -77,10 +77,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 
     /// The years of the zone that batches are recorded with. All targets get the same ones, and so many that none of a transaction
-    /// asks for more after another one has counted.
+    /// asks for more after another one has counted. Where actions can be undone, all batches get those that an undo may need: what is
+    /// planned for one event then holds for the next one, see `lua/lib/planning/make_plan.lua`.
     pub fn years_of(&self, site: &Site, batches: &[TargetBatch<'_>]) -> Years {
-        let oldest_s = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, self.guess_s)).min();
-        Years::around(oldest_s.unwrap_or(self.guess_s), self.guess_s)
+        let undo = site.actions.values().any(|action| action.reversible).then(|| oldest_undone(site, self.guess_s));
+        let events = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, self.guess_s));
+        Years::around(events.chain(undo).min().unwrap_or(self.guess_s), self.guess_s)
     }
 
     /// The script's call that a batch needs. All targets of a transaction have the same script, see [`crate::adapter::script::run`].
@@ -295,13 +297,18 @@ pub(super) fn outcomes_of(batch: &TargetBatch, codes: &str) -> Recorded {
     outcomes.filter(|outcomes| outcomes.len() == batch.events.len()).ok_or_else(|| malformed(&RECORD_BATCH, "outcomes"))
 }
 
+/// The oldest instant (Unix seconds) that an undo may touch, by a guess of the time.
+fn oldest_undone(site: &Site, guess_s: i64) -> i64 {
+    /// An action that was reported later than that cannot be undone (`LATEST` in `lua/lib/reversible/want_tracked.lua`).
+    const LATEST_S: u32 = 366 * 86_400;
+    guess_s - i64::from(site.actor_history_s) - i64::from(LATEST_S)
+}
+
 /// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
 fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
-    /// An action that was reported later than that cannot be undone (`LATEST` in `lua/lib/tracked/want_tracked.lua`).
-    const LATEST_S: u32 = 366 * 86_400;
     let seconds = |ms: u64| i64::try_from(ms / 1000).unwrap_or(i64::MAX);
     let at_s = match (event.tracked.as_ref().map(|tracked| tracked.verb), event.when) {
-        (Some(Verb::Undo), _) => guess_s - i64::from(site.actor_history_s) - i64::from(LATEST_S),
+        (Some(Verb::Undo), _) => oldest_undone(site, guess_s),
         (_, When::Now) => guess_s,
         (_, When::Ago(ms)) => guess_s.saturating_sub(seconds(ms)),
         (_, When::At(unix_ms)) => seconds(unix_ms),

@@ -96,15 +96,24 @@ fn usual_calls_make_few() {
     let plain = || Call::record("UTC", NOON_S).set("batch_id", "b");
     let windows = || plain().set("rolling", "last-7-days:d:7").set("decaying", "hot:half-life:-:21600000:0");
     let view = ["a", "1", "900", "", ""];
+    let like = ["a", "2", "900", "", "like:r:-:liked-a:actor:u"];
     let batch = |call: Call, count: usize| (0..count).fold(call, |call, i| call.tracked([&format!("m{}", i % 40), "1", "900", "", ""]));
     for (what, call, most) in [
         ("a view of calendar windows", plain().tracked(view), 8),
         ("a view", windows().tracked(view), 8),
-        ("a batch", batch(windows(), 100), 87),
+        ("a batch", batch(windows(), 100), 93),
+        // Each of another actor.
+        ("a like", windows().tracked(like), 136),
         ("a day's top", Call::top("UTC", NOON_S, "d"), 59),
     ] {
         // The first call makes keys, and the second one a plan, which is not usual.
-        let other = |id: &str| if call.args.contains_key("batch_id") { call.clone().set("batch_id", id) } else { call.clone() };
+        let other = |id: &str| {
+            let mut call = if call.args.contains_key("batch_id") { call.clone().set("batch_id", id) } else { call.clone() };
+            for tracked in call.rest.iter_mut().filter(|text| text.contains(":actor:")) {
+                tracked.push_str(id);
+            }
+            call
+        };
         other("first").send(&connection);
         other("second").send(&connection);
         // In one millisecond of 64 a call also looks whether the ids are full, which is not usual either.

@@ -17,6 +17,7 @@ local function bring_over(c, entry)
     keeps_old = recorded(old) < recorded(new)
     tracked.what = keeps_old and becomes or was
     if not find_done(c, entry) then
+      want_done(c, entry)
       count_entry(c, entry)
       c.batch.took_back = true
       if c.journal then note_undone(c, tracked) end

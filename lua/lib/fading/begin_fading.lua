@@ -2,7 +2,7 @@
 -- answers that; gives a board that it made its mark and its expiry.
 local function begin_fading(c, fade, member)
   local members, window, number = redis.call('ZCOUNT', fade.key, '(-inf', '+inf'), fade.window, fade.number
-  if members > most_members(c, ':' .. fade.name) then
+  if members > most_members(c, ':' .. fade.name) and not c.undoes then
     redis.call('ZREM', fade.key, member)
     return true
   end

@@ -1,18 +1,19 @@
 -- index_now: counts one event of now as planned on a board with an order of ties or with counts by action, or on the activity log, see make_plan and
 -- count_now. Answers its outcome; nil where the event or a key is not as usual: what was added to c.added boards is to be taken back then.
--- `sequence` is the last number of the order of ties.
+-- `sequence` is the last number of the order of ties. c.entry is a tracked event, or one that happened more than once; c.note_places and c.replace are
+-- what it needs of orders of ties, see note_places and replace_indexed.
 --
 -- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that.
 local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, action)
-  if delta <= 0 then return nil end
-  local call, find, sub, text, from, state = redis.call, string.find, string.sub, c.text, c.from, c.board .. ':state'
+  if delta <= 0 and not c.undoes then return nil end
+  local call, find, text, from, state = redis.call, string.find, c.text, c.from, c.board .. ':state'
   local units, rolled, _, counts, has_scores = string.byte(text, from + 25, from + 29)
   local to = find(text, '\n', from + 30, true)
   local next_to = find(text, '\n', to + 1, true)
   local order_to = find(text, '\n', next_to + 1, true)
   if id ~= '' and to == from + 30 or units == 48 and is_bounded then return nil end
-  local ending, count, counted = sub(text, next_to + 1, order_to - 1), units + rolled - 96, counts == 49 and units - 48 or 0
-  local keys, tallies = read_indexed(c, order_to + 1, count, counted, ending, member, delta, action)
+  local ending, count, counted = string.sub(text, next_to + 1, order_to - 1), units + rolled - 96, counts == 49 and units - 48 or 0
+  local keys, tallies, places = read_indexed(c, order_to + 1, count, counted, ending, member, delta, action)
   if not keys then return nil end
   if id ~= '' and remember_now(c, to, next_to, id) then return 'd' end
   if has_scores == 49 then
@@ -20,7 +21,9 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
     if not scores then return nil end
     if ending ~= '' then
       sequence = (sequence or 0) + 1
-      if not place_indexed(keys, count, ending, member, scores, sequence) then return nil end
+      if c.note_places then c.note_places(c, units - 48, scores, places, delta) end
+      local place = c.undoes and c.replace or place_indexed
+      if not place(keys, count, ending, member, scores, sequence) then return nil end
       call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence))
     else
       call('HSET', state, 'changed', c.instant)
@@ -28,7 +31,11 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
   end
   if c.new_plan then call('HSET', state, unpack(c.new_plan)) end
   for i = 1, counted do
-    call('HSET', keys[i] .. ':actions', member, tallies[i])
+    if tallies[i] then
+      call('HSET', keys[i] .. ':actions', member, tallies[i])
+    else
+      call('HDEL', keys[i] .. ':actions', member)
+    end
   end
   return 'c'
 end

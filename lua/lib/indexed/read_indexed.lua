@@ -2,21 +2,30 @@
 -- on: so many, of which the first `counted` count actions. nil where something is not there, as of a new member. Else
 -- - the boards that count it
 -- - what the member did on those that count actions, with that event
--- Of the orders of ties, whose names have an ending, the last one shows when it is written whether it is there.
+-- - its places in the orders of ties, whose names have an ending, of a tracked event. Of others the last order shows when it is written whether it
+--   is there.
 local function read_indexed(c, at, count, counted, ending, member, delta, action)
   -- Room for what is usual: tables grow by being copied.
-  local call, find, lines, keys, tallies = redis.call, string.find, c.text, { '', '', '', '' }, { '', '' }
+  local call, find, lines, keys, tallies, entry = redis.call, string.find, c.text, { '', '', '', '' }, { '', '' }, c.entry
   for i = 1, count do
     local to = find(lines, '\n', at, true)
     keys[i], at = string.sub(lines, at, to - 1), to + 1
   end
+  local times = not entry and 1 or c.undoes and -entry.times or entry.times
   for i = 1, counted do
     local said = call('HGET', keys[i] .. ':actions', member)
     if not said then return nil end
-    tallies[i] = tally_now(said, action, delta)
+    tallies[i] = times == 1 and tally_now(said, action, delta) or tally(said, action, times, delta, true)
   end
-  for i = 1, ending ~= '' and count - 1 or 0 do
-    if not call('ZSCORE', keys[i] .. ending, '\0') then return nil end
+  local places = entry and {}
+  for i = 1, ending ~= '' and (places and count or count - 1) or 0 do
+    local is_there
+    if places then
+      is_there, places[i] = unpack(call('ZMSCORE', keys[i] .. ending, '\0', member))
+    else
+      is_there = call('ZSCORE', keys[i] .. ending, '\0')
+    end
+    if not is_there then return nil end
   end
-  return keys, tallies
+  return keys, tallies, places
 end

@@ -14,7 +14,7 @@ local function open_call(c)
       more[#more + 1] = field .. name
     end
   end
-  c.time = redis.call('TIME')
+  c.time = c.time or redis.call('TIME')
   local last_window = ask_state(c, more)
   c.has_all = c.has_all == '1'
   if c.journal == 0 then c.journal = nil end

@@ -4,7 +4,7 @@ local function plan_indexed(c, plan)
   c.indexes = read_indexes(c.options)
   settle_indexes(c)
   local indexes, boards = c.indexes, plan.boards
-  if indexes.dense or indexes.entries or c.new_indexes or c.decaying ~= '' then return nil end
+  if indexes.dense or indexes.entries or indexes.policy or c.new_indexes or c.decaying ~= '' then return nil end
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
     boards[i] = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))

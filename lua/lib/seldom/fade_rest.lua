@@ -17,6 +17,10 @@ local function fade_rest(c, member, delta, at)
     -- What rounding left of a sum that was taken back.
     if math.abs(sum) < math.abs(value) * 1e-13 then call('ZREM', key, member) end
     any, any_full = any or not is_full, any_full or is_full
+    if is_full then
+      c.full_fades = c.full_fades or {}
+      c.full_fades[fades[i].name] = true
+    end
   end
   return any, any_full
 end

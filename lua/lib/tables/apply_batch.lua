@@ -3,11 +3,6 @@ local function apply_batch(c)
   local batch = c.batch
   gather_entries(c)
   if batch.has_tracked then load_once(c) end
-  local refusal = batch.count == 1 and c.entries[1] and not (c.revokes or batch.brought) and plan_one(c, c.entries[1])
-  if refusal then
-    batch.outcomes[1] = refusal
-    return
-  end
   load_batch(c)
   for i = 1, batch.brought or 0 do
     bring_over(c, c.entries[i])

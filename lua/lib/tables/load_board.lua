@@ -3,7 +3,6 @@
 local function load_board(c, board)
   local from, members, names, wanted = board.loaded or 0, board.members, c.batch.names, { board.mark }
   if board.loaded and from == #members then return end
-  if board.adds and not board.loaded then return load_by_adding(c, board) end
   for i = from + 1, #members do
     wanted[#wanted + 1] = names[members[i]]
   end
@@ -14,5 +13,5 @@ local function load_board(c, board)
     local number = found and tonumber(found) or 0
     was[members[i]], score[members[i]] = number, number
   end
-  if c.indexes.ties and not board.skips_ties then load_ties(c, board, from, wanted) end
+  if c.indexes.ties then load_ties(c, board, from, wanted) end
 end

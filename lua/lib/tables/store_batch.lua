@@ -3,12 +3,7 @@
 local function store_batch(c, remembered)
   local call = redis.call
   if #remembered > 0 then remember_ids(c, remembered) end
-  for key, salt in pairs(c.salts) do
-    if salt.is_new then
-      call('SET', key, salt.text)
-      if salt.expiry then call('EXPIREAT', key, salt.expiry) end
-    end
-  end
+  store_salts(c)
   store_state(c)
   if c.newcomer_counts then store_newcomers(c) end
   for _, board in ipairs(c.board_list) do
@@ -18,20 +13,13 @@ local function store_batch(c, remembered)
   end
   if c.changed ~= '' then mark_counted(c) end
   if c.behind then store_behind(c) end
-  for _, hash in ipairs(c.hash_list) do
-    store_hash(c, hash)
-    c.is_begun = true
-  end
-  for _, set in pairs(c.once_sets) do
-    store_once(set)
-  end
+  store_marks(c)
   for _, touched in ipairs(c.touched) do
     call('SADD', touched[1], unpack(touched[2]))
   end
   for _, broken in ipairs(c.broken) do
     break_window(c.board, c, broken[1].name, broken[2])
   end
-  if c.journal then store_journal(c) end
   if c.indexes.entries then store_entries(c) end
   for _, period in ipairs(c.period_list) do
     if period.refused > 0 then count_refusals(c, period.key, period.unit, period.number, period.refused) end

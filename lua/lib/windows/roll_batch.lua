@@ -11,13 +11,11 @@ local function roll_batch(c, window)
   local now = board_of(c, window_key(c.board, window.name, current), whole_mark(c.generation))
   local next_board = board_of(c, window_key(c.board, window.name, current + 1))
   local leaving, coming = base_board(c, window, current - window.length + 1), base_board(c, window, current + 1)
-  now.skips_ties = c.adds and c.indexes.ties and not c.indexes.dense
   for _, board in pairs({ now, leaving or now, coming or now }) do
     want_members(board, members)
     load_board(c, board)
   end
-  local is_put = c.adds and puts_next(c, now, leaving, coming)
-  load_next(c, next_board, members, is_put)
+  load_next(c, next_board, members)
   if not is_base_right(c, window, now, listed_base(c, window, current - window.length + 1)) then
     c.broken[#c.broken + 1] = { window, current }
     return
@@ -29,12 +27,11 @@ local function roll_batch(c, window)
     rest = round_decimals(rest)
     if c.indexes.ties then roll_ties(c, window, current, member, sequences[member], { now, leaving, coming, next_board, sum, rest }) end
     set_score(now, member, sum)
-    if c.has_indexes and not is_put then
+    if c.has_indexes then
       set_score(next_board, member, rest)
     else
       next_board.score[member] = rest
     end
   end
   next_board.is_changed = true
-  if is_put then put_next(c, window, next_board, now, leaving, coming) end
 end

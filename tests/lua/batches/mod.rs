@@ -632,3 +632,30 @@ fn random_crowds() {
         counter.assert_above(cases);
     }
 }
+
+/// Events of now that come alone are counted straight, and rare operations come between them.
+#[test]
+fn random_events_of_now() {
+    let deployment = std::cell::RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
+    let history = (options(), any::<bool>(), prop::collection::vec(batch(), 40..120));
+    cases::run(file!(), cases::number(40), &history, |(mut options, is_plain, mut history)| {
+        // Most boards have neither an index of distinct scores nor many refusals.
+        options.dense &= !is_plain;
+        options.max_members = options.max_members.filter(|_| !is_plain);
+        for (i, batch) in history.iter_mut().enumerate() {
+            batch.events.truncate(1);
+            batch.part = None;
+            // Mostly within the hour, so that plans hold, and then for longer.
+            batch.after_s %= if i % 16 == 15 { 3 * DAY_S } else { 90 };
+            batch.by_hand = batch.by_hand.take().filter(|_| i % 8 == 7);
+            for sent in &mut batch.events {
+                sent.count = if i % 5 == 0 { sent.count } else { 1 };
+                if i % 10 != 9 && !matches!(sent.when, When::Ago(..120)) {
+                    sent.when = When::Now;
+                }
+            }
+        }
+        play(&mut deployment.borrow_mut(), &options, &history);
+        Ok(())
+    });
+}

@@ -1,9 +1,9 @@
--- find_done: finds what an undo takes away, and lets its entry count that. Answers the outcome of an undo that changes nothing: n it was
--- not done, u it was undone before, l it was done too long ago, p something newer was applied.
+-- find_done: finds what an undo takes away, as its record tells. Answers the outcome of an undo that changes nothing: n it was not done, u it was
+-- undone before, l it was done too long ago, p something newer was applied.
 local function find_done(c, entry)
   -- An action that was reported later than that (milliseconds) cannot be undone, see want_tracked.
   local LATEST, tracked, e = 366 * 86400 * 1000, entry.tracked, entry.event
-  if is_superseded(c, tracked) then return 'p' end
+  if tracked.seq and is_superseded(c, tracked) then return 'p' end
   local record, hash, valid = find_tracked(c, tracked.who, tracked.what, 2)
   if not record or is_moved_since(c, entry, record) then
     local set, digest = once_mark(c, { once = tracked.once == 'a' and 'a' or '-', what = tracked.what }, 0, tracked.who)
@@ -18,9 +18,6 @@ local function find_done(c, entry)
   tracked.record = { hash = hash, recorded = recorded, names = names ~= '' and ',' .. at .. names or '' }
   local delta, times = delta_and_times(counted)
   tracked.done_at, c.batch.instants[e], c.batch.deltas[e], entry.times = tonumber(at), tonumber(at), -delta, times
-  entry.delta, entry.undoes, entry.group = c.batch.deltas[e], true, group_of(c, tracked.done_at)
+  entry.delta, entry.undoes = c.batch.deltas[e], true
   tracked.once = string.match(took_windows, ' o=(%a) ') or tracked.once
-  if entry.fades then want_fading(c, entry) end
-  want_recorded(c, entry)
-  if c.indexes.ties then want_undone(c, tracked) end
 end

@@ -2,7 +2,6 @@
 -- its own beside the record, in the bucket in which it was applied: so it outlives an undo. A clock that was set back may have left
 -- one in a later bucket, so the greatest of all buckets counts.
 local function is_superseded(c, tracked)
-  if not tracked.seq then return false end
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
     local applied = get_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#')
     if applied and tonumber(applied) >= tonumber(tracked.seq) then return true end

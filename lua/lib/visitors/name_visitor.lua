@@ -7,12 +7,12 @@ local function name_visitor(c, tracked, at)
   local key = salt_key(c.board, day)
   local salt = c.salts[key]
   if not salt then
-    salt = { text = redis.call('GET', key), expiry = expires_at(c, 'd', day, 86400) }
+    salt = { text = redis.call('GET', key), day = day }
     if not salt.text then
       -- Of its own for each board and day, so that nobody can follow a visitor from one to the other.
       salt.text, salt.is_new = redis.sha1hex(c.new_salt .. key), true
     end
     c.salts[key] = salt
   end
-  return 'visitor:' .. visitor_name(salt.text, fingerprint), day, salt
+  return 'visitor:' .. visitor_name(salt.text, fingerprint), day, salt.text
 end

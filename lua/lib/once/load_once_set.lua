@@ -8,5 +8,6 @@ local function load_once_set(c, set)
   for i = 1, #asked do
     set.has[asked[i]], set.was[asked[i]] = found[i + 1] == 1, found[i + 1] == 1
   end
-  if not set.expiry and set.is_full == nil then set.is_full = redis.call('SCARD', set.key) > most_members(c, 'once') end
+  local is_for_ever = (set.unit == 'a' or c.once_kept == 0) and not set.of_day
+  if is_for_ever and set.is_full == nil then set.is_full = redis.call('SCARD', set.key) > most_members(c, 'once') end
 end
