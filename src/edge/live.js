@@ -103,6 +103,8 @@ export function liveClass(ask) {
     #unchanged = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     #timer;
+    /** How many are being let in. It does not end meanwhile. */
+    #coming = 0;
     /** When it asked to be told of events. */
     #askedAt = 0;
     /** How many the viewers who asked were told that there are. */
@@ -116,6 +118,16 @@ export function liveClass(ask) {
 
     /** @param {Request} request */
     async fetch(request) {
+      this.#coming += 1;
+      try {
+        return await this.#letIn(request);
+      } finally {
+        this.#coming -= 1;
+      }
+    }
+
+    /** @param {Request} request */
+    async #letIn(request) {
       const site = siteOf(request.url);
       if (this.#viewers >= (this.env.LIVE_VIEWERS ?? VIEWERS)) {
         count('live', site, 'refused');
@@ -222,7 +234,7 @@ export function liveClass(ask) {
 
     /** One look, and the time of the next one. */
     async #tick() {
-      if (this.#viewers === 0) {
+      if (this.#viewers + this.#coming === 0) {
         clearTimeout(this.#timer);
         watched.delete(this.ctx.id.toString());
         this.#address = '';

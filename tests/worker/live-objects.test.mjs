@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { startDeployment } from '../support/deployment.mjs';
 import { freePort } from '../support/port.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { until } from '../support/until.mjs';
-import { untilTold, viewers } from '../support/viewers.mjs';
+import { rows, untilTold, viewers } from '../support/viewers.mjs';
 import { startWorker } from '../support/worker.mjs';
 
 const SITE = { origins: ['*'], actions: { view: { public: true } }, boards: { articles: { weights: { view: 1 }, windows: ['day'] } } };
@@ -145,5 +146,24 @@ test('viewers come back to a worker that was killed: what they missed is the fir
     await worker.stop();
     await redis.stop();
     rmSync(storage, { recursive: true, force: true });
+  }
+});
+
+test('a lone reader who comes back while Redis is slow is told what changes', async () => {
+  for (const afterMs of [700, 800, 900, 1000]) {
+    await click('a');
+    const before = await viewing.watch(live('demo'));
+    await until('the first', () => before.length > 0);
+    // It leaves during the next look, and comes back shortly before the one after that, which finds nobody.
+    await deployment.redis.command('CLIENT', 'PAUSE', '1500');
+    await pause(1250);
+    viewing.leave();
+    await pause(afterMs);
+    await deployment.redis.command('CLIENT', 'PAUSE', '600');
+    const told = await viewing.watch(live('demo'));
+    const item = `after-${afterMs}`;
+    await click(item);
+    await until(`the click ${afterMs} ms after`, () => rows(told.at(-1)).includes(`${item} 1`));
+    viewing.leave();
   }
 });
