@@ -66,9 +66,10 @@ fn cases() -> Vec<Case> {
         let events = [view("a", 0), view("new", 0), view("b", HOUR_MS), view("new", DAY_MS), json!({ "action": "back", "item": "c" })];
         json!({ "id": "many", "events": events })
     };
+    let plain_once = site(json!({ "weights": weights, "windows": windows, "once": { "vote": "day", "like": "week" } }));
+    let visitor = || json!({ "action": "vote", "item": "b", "visitor": { "address": "192.0.2.1", "agent": "x" } });
     let tracked = || {
-        let visitor = json!({ "action": "vote", "item": "b", "visitor": { "address": "192.0.2.1", "agent": "x" } });
-        let events = [act("like", "u3", false), act("like", "u1", true), act("vote", "u4", false), visitor, view("new", HOUR_MS)];
+        let events = [act("like", "u3", false), act("like", "u1", true), act("vote", "u4", false), visitor(), view("new", HOUR_MS)];
         json!({ "id": "tracked", "events": events })
     };
     let alone = |event: Json| json!({ "id": "alone", "events": [event] });
@@ -96,6 +97,13 @@ fn cases() -> Vec<Case> {
         case("one vote that counts once", &once, true, alone(act("vote", "u4", false))),
         case("one like with ties and counts by action", &ordered, true, alone(act("like", "u3", false))),
         case("one undo with ties and counts by action", &ordered, true, alone(act("like", "u1", true))),
+        planned("one like as planned", &plain, alone(act("like", "u3", false))),
+        planned("one like of a new member as planned", &plain, alone(json!({ "action": "like", "item": "new", "actor": "u3" }))),
+        planned("one undo as planned", &plain, alone(act("like", "u1", true))),
+        planned("one vote that counts once as planned", &once, alone(act("vote", "u4", false))),
+        planned("one vote of a visitor as planned", &plain_once, alone(visitor())),
+        planned("one like with ties and counts by action as planned", &ordered, alone(act("like", "u3", false))),
+        planned("one undo with ties and counts by action as planned", &ordered, alone(act("like", "u1", true))),
         case("one like with indexes", &indexed, true, alone(act("like", "u3", false))),
         case("one undo with indexes", &indexed, true, alone(act("like", "u1", true))),
     ]

@@ -16,7 +16,6 @@ local function count_event(c, about, event)
     return string.find(REFUSED, refusal, 1, true) and refuse_now(c, refusal) or refusal
   end
   local outcome = found and add_event(c, entry, event[2])
-  if c.turns and outcome then turn_full(c, c.turns) end
   if outcome ~= 'c' or not entry.tracked then return outcome end
   c.is_begun = true
   outcome = c.undoes and mark_undone(c, entry, 'c') or mark_now(c, entry, found)

@@ -9,7 +9,10 @@ local function count_straight(c, about, event)
   -- What is counted with a journal is counted on plans of its own.
   about = c.journal and about .. '\njournal' or about
   local is_right, reply = pcall(count_event, c, about, event)
-  if is_right and reply then return reply end
+  if is_right and reply then
+    if c.turns then turn_full(c, c.turns) end
+    return reply
+  end
   if c.is_begun then error(reply) end
   take_back(c, event[1], c.entry and c.entry.delta or 0, c.known_as)
   return not is_right and untouched(reply) or nil
