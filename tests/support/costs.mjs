@@ -126,8 +126,8 @@ const firstViews = (count) => (on, traffic) => {
 
 /** On one board with the eight windows of the shipped one. @type {Record<string, Cost>} */
 const ONCE = {
-  once: { name: 'a beacon with one view, by an actor', max: 20, site: 'once', send: firstViews(1) },
-  onceVisitor: { name: 'a beacon with one view', max: 21, site: 'once', send: views(1, { site: 'once' }) },
+  once: { name: 'a beacon with one view, by an actor', max: 18, site: 'once', send: firstViews(1) },
+  onceVisitor: { name: 'a beacon with one view', max: 20, site: 'once', send: views(1, { site: 'once' }) },
   hundredOnce: {
     name: 'a batch of 100 views, by actors',
     max: 0.4,
