@@ -638,7 +638,7 @@ fn random_crowds() {
 fn random_events_of_now() {
     let deployment = std::cell::RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
     let history = (options(), any::<bool>(), prop::collection::vec(batch(), 40..120));
-    cases::run(file!(), cases::number(40), &history, |(mut options, is_plain, mut history)| {
+    cases::run(file!(), cases::number(25), &history, |(mut options, is_plain, mut history)| {
         // Most boards have neither an index of distinct scores nor many refusals.
         options.dense &= !is_plain;
         options.max_members = options.max_members.filter(|_| !is_plain);

@@ -188,32 +188,60 @@ fn play(servers: &mut [Deployment; 2], options: &Options, who: Who, history: &[B
     compare(dirty, clean, "after more");
 }
 
+/// What a server that never saw some events can be compared with.
+fn suited(options: &mut Options, who: Who, history: &mut [Batch]) {
+    // Who is refused for want of room was never counted, and would be on the other server.
+    (options.max_members, options.bounds_differ, options.browsers, options.visitors_per_address) = (None, false, None, 0);
+    if matches!(options.once, Some(Unit::All)) && matches!(who, Who::Visitor) {
+        options.once = Some(Unit::Day);
+    }
+    for sent in history.iter_mut().flat_map(|batch| &mut batch.events) {
+        sent.id = None;
+        // Its seq stays: what is older must not take the place of what was revoked.
+        sent.seq = None;
+        // The salts of days long past are gone.
+        if matches!(sent.who, Sender::Visitor(_)) {
+            sent.when = When::Now;
+        }
+    }
+}
+
+fn culprits() -> impl Strategy<Value = Who> {
+    prop_oneof![Just(Who::Actor), Just(Who::Visitor), Just(Who::Item)]
+}
+
 #[test]
 fn what_is_revoked_never_was() {
     let start = || Deployment::start(&PLAIN.configuration(), START_MS);
     let servers = RefCell::new([start(), start()]);
-    let who = prop_oneof![Just(Who::Actor), Just(Who::Visitor), Just(Who::Item)];
-    let history = (options(), who, prop::collection::vec(batch(), 6..40));
+    let history = (options(), culprits(), prop::collection::vec(batch(), 6..40));
     let cases = cases::number(25);
     cases::run(file!(), cases, &history, |(mut options, who, mut history)| {
-        // Who is refused for want of room was never counted, and would be on the other server.
-        (options.max_members, options.bounds_differ, options.browsers, options.visitors_per_address) = (None, false, None, 0);
-        if matches!(options.once, Some(Unit::All)) && matches!(who, Who::Visitor) {
-            options.once = Some(Unit::Day);
-        }
-        for sent in history.iter_mut().flat_map(|batch| &mut batch.events) {
-            sent.id = None;
-            // Its seq stays: what is older must not take the place of what was revoked.
-            sent.seq = None;
-            // The salts of days long past are gone.
-            if matches!(sent.who, Sender::Visitor(_)) {
-                sent.when = When::Now;
-            }
-        }
+        suited(&mut options, who, &mut history);
         play(&mut servers.borrow_mut(), &options, who, &history);
         Ok(())
     });
     let cases = usize::try_from(cases).expect("few");
     REVOKED.assert_above(4 * cases);
     COMPARED.assert_above(20 * cases);
+}
+
+/// Likewise of events of now that come alone, which are counted straight, and noted in the journal.
+#[test]
+fn events_of_now_that_are_revoked_never_were() {
+    let start = || Deployment::start(&PLAIN.configuration(), START_MS);
+    let servers = RefCell::new([start(), start()]);
+    let history = (options(), culprits(), prop::collection::vec(batch(), 40..100));
+    cases::run(file!(), cases::number(15), &history, |(mut options, who, mut history)| {
+        suited(&mut options, who, &mut history);
+        for batch in &mut history {
+            batch.events.truncate(1);
+            batch.after_s %= 90;
+            for sent in &mut batch.events {
+                (sent.when, sent.count) = (When::Now, 1);
+            }
+        }
+        play(&mut servers.borrow_mut(), &options, who, &history);
+        Ok(())
+    });
 }
