@@ -103,7 +103,7 @@ fn usual_calls_make_few() {
         ("a view", windows().tracked(view), 8),
         ("a batch", batch(windows(), 100), 93),
         // Each of another actor.
-        ("a like", windows().tracked(like), 136),
+        ("a like", windows().tracked(like), 139),
         ("a day's top", Call::top("UTC", NOON_S, "d"), 59),
     ] {
         // The first call makes keys, and the second one a plan, which is not usual.

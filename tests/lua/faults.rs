@@ -100,6 +100,7 @@ fn cases() -> Vec<Case> {
         planned("one like as planned", &plain, alone(act("like", "u3", false))),
         planned("one like of a new member as planned", &plain, alone(json!({ "action": "like", "item": "new", "actor": "u3" }))),
         planned("one undo as planned", &plain, alone(act("like", "u1", true))),
+        planned("one undo of what counts once as planned", &plain_once, alone(act("like", "u1", true))),
         planned("one vote that counts once as planned", &once, alone(act("vote", "u4", false))),
         planned("one vote of a visitor as planned", &plain_once, alone(visitor())),
         planned("one like with ties and counts by action as planned", &ordered, alone(act("like", "u3", false))),

@@ -16,5 +16,6 @@ local function judge_event(c, entry)
     refusal, found = find_undone(c, entry)
   end
   if refusal then return apply_seq(c, tracked, refusal) end
+  if found then read_marks(c, tracked, found.who or tracked.who) end
   return nil, found
 end
