@@ -2,7 +2,8 @@
 -- window before, and where they stand after it, as `ranks` would at both moments.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table c target stable_offset counting batch senders calendar
+-- @packed about target stable_offset calendar counting
+-- @table c batch senders
 -- @args window
 -- @args known
 -- @arg actor_history     int     seconds for which tracked actions can be undone
@@ -34,27 +35,39 @@
 -- @fields span
 
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
+c.board, c.time = board, redis.call('TIME')
 c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
+c.options, c.rolling, c.units, c.retention, c.decaying, c.changed, c.archived =
+  options, rolling, units, retention, decaying, changed, archived
+c.replay_window, c.once_kept, c.max_members, c.known_for = replay_window, once_kept, max_members, known_for
+c.stable_from, c.stable_until, c.stable_offset = stable_from, stable_until, stable_offset
+c.zone, c.day_starts_at, c.week_starts_on = zone, day_starts_at, week_starts_on
 local sought = { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = 0 }
 sought.known, sought.tick = known, tick
-local calendar = { day_starts_at = c.day_starts_at, week_starts_on = c.week_starts_on, zone = c.zone }
-local found, before, refusal
+local calendar = { time = c.time, day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone }
+local found, before, refusal, looked_at, outcomes, rank_now, look
 
 -- Where members stand now; nothing, and a reply, where the window cannot be found.
-local function rank_now(names)
-  calendar.time = c.time
+function rank_now(names)
   found, refusal = find_window(board, sought, calendar)
   if not found then return nil end
   -- Nothing that is counted changes who is curated.
   found.lists = before and before.curated
   return rank_members(found, names, min_score, ties, ranking, 0)
 end
-local function look(names)
-  before = rank_now(names)
+function look(names)
+  before = names[1] == looked_at and not names[2] and before or rank_now(names)
+  looked_at = names[1]
   return refusal
 end
 c.before = asks == 1 and look or nil
-local outcomes = open_call(c) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })
+
+if #ARGV - events == 4 then
+  local straight, event = begin_straight(c), { unpack(ARGV, events) }
+  outcomes = count_straight(straight, about, event)
+  c.now_ms, c.batch = straight.now_ms, { count = 1, names = { event[1] }, members = { 1 }, outcomes = { outcomes } }
+end
+outcomes = outcomes or open_call(c) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })
 if type(outcomes) ~= 'string' then return outcomes end
 if not before then return { 'OK', c.now_ms, outcomes, 0, '', 1, ranking } end
 local after = rank_now(c.batch.names)

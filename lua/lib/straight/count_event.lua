@@ -1,6 +1,8 @@
 -- count_event: what count_straight does, without taking anything back: plans, remembers the event's id, finds whether it may count, counts it, and
 -- marks that.
 local function count_event(c, about, event)
+  local reply = c.before and c.before({ event[1] })
+  if reply then return reply end
   if not plan_event(c, about, event[3]) then return nil end
   local entry = parse_event(c, event)
   if not entry or is_elsewhere(c, entry) then return nil end

@@ -5,6 +5,8 @@ local function count_straight(c, about, event)
   local id, has_own = event[4], c.batch_id == ''
   local is_one = c.has_all == '1' and (id == '' or has_own and not string.find(id, '/', 1, true))
   if not is_one or string.find(c.sender, ':', 1, true) then return nil end
+  c.indexes = c.options and read_indexes(c.options) or {}
+  if c.indexes.dense or c.indexes.policy then return nil end
   c.known_as = has_own and id or c.batch_id
   -- What is counted with a journal is counted on plans of its own.
   about = c.journal and about .. '\njournal' or about

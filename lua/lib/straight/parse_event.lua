@@ -3,7 +3,6 @@
 local function parse_event(c, event)
   local text, delta = event[5], tonumber(event[2])
   if not delta or delta % 1 ~= 0 or string.byte(text) == 61 then return nil end
-  c.indexes = c.options and read_indexes(c.options) or {}
   local batch = { names = { event[1] }, members = { 1 }, deltas = { delta }, instants = { c.at }, actions = {}, times = {} }
   batch.tracked, batch.items, batch.count = {}, {}, 1
   c.batch, c.hashes, c.hash_list, c.once_sets, c.salts = batch, {}, {}, {}, {}
