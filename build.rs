@@ -103,7 +103,10 @@ fn scripts() -> String {
         }
         scripts
     };
-    let written = lua::assembler::assemble_all(&sources).and_then(|scripts| lua::bindings::write(&shortened(scripts), digest));
+    let written = lua::assembler::assemble_all(&sources).and_then(|(scripts, library)| {
+        let functions = lua::functions::write(&scripts, &library, digest)?;
+        lua::bindings::write(&shortened(scripts), &functions, digest)
+    });
     written.unwrap_or_else(|problem| panic!("lua/{problem}"))
 }
 

@@ -57,7 +57,7 @@ if verb == 'add' then
     call('HDEL', notes_key, 'restore')
     return { 'LOST', clock.now_ms }
   end
-  add_restored(c, aside, is_closed == 0, members, sequence)
+  add_restored(c, aside, is_closed == 0, ARGV, members, sequence)
 -- 3. The period.
 elseif is_closed == 0 then
   left = put_open(c, key, aside, changed)

@@ -48,7 +48,7 @@ export async function benchRanks({ rounds, rankedMembers, askedRanks }) {
           await sender.send(cooling);
           await redis.command('CONFIG', 'RESETSTAT');
           const cpuUs = (await cpuDuring(redis, () => sender.send(trips))) / asked.length;
-          return { cpuUs, ...(await serverTime(redis, name === 'zrevrank' ? name : 'evalsha', asked.length)) };
+          return { cpuUs, ...(await serverTime(redis, name === 'zrevrank' ? name : 'fcall_ro', asked.length)) };
         };
       }
       await inTurn(turns, 1); // to warm up

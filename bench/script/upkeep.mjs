@@ -43,7 +43,7 @@ export async function benchUpkeep({ upkeepMembers }) {
       while (!(await upkeep()).ready);
     });
     const seconds = (performance.now() - started) / 1000;
-    const chunks = Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await redis.command('INFO', 'commandstats'))?.[1]);
+    const chunks = Number(/^cmdstat_fcall:calls=(\d+)/m.exec(await redis.command('INFO', 'commandstats'))?.[1]);
     const slow = await redis.command('SLOWLOG', 'GET', '-1');
     const longestChunkMs = Math.max(...slow.map((/** @type {any[]} */ entry) => Number(entry[2]))) / 1000;
     return {

@@ -46,7 +46,7 @@ export async function benchDetails({ rounds, describedItems }) {
       let body;
       for (let i = 0; i < READS; i += 1) body = await read(query);
       const ms = (performance.now() - from) / READS;
-      const calls = Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await redis.command('INFO', 'commandstats'))?.[1] ?? 0);
+      const calls = Number(/^cmdstat_fcall_ro:calls=(\d+)/m.exec(await redis.command('INFO', 'commandstats'))?.[1] ?? 0);
       const { searched = body.entries.length, bounded = false } = body;
       return { ms, scripts: calls / READS, statements: ((await statements()) - before) / READS, searched, bounded };
     });

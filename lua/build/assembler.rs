@@ -25,6 +25,10 @@ pub struct Assembled {
     pub name: String,
     /// The source in parts, to be joined as they are: what scripts share is a part of its own in each of them.
     pub parts: Vec<String>,
+    /// Its own code, with the locals of the header, as it stands in a function.
+    pub body: String,
+    /// The functions of lua/lib that its own code uses.
+    pub uses: Vec<String>,
     pub header: Header,
 }
 
@@ -35,14 +39,18 @@ impl Assembled {
     }
 }
 
+/// Locals are found faster than globals.
+const LOCALS: &str = "local KEYS, ARGV, redis, string, tonumber = KEYS, ARGV, redis, string, tonumber\n";
+
 /// Assembles every script.
 ///
 /// # Errors
 /// One line that names the file and what is wrong with it.
-pub fn assemble_all(sources: &Sources) -> Result<Vec<Assembled>, String> {
+pub fn assemble_all(sources: &Sources) -> Result<(Vec<Assembled>, Library), String> {
     let shared = shared_fields(sources)?;
     let library = Library::read(&sources.functions)?;
-    sources.scripts.iter().map(|(name, text)| assemble(name, text, &library, &shared)).collect()
+    let scripts: Result<_, String> = sources.scripts.iter().map(|(name, text)| assemble(name, text, &library, &shared)).collect();
+    Ok((scripts?, library))
 }
 
 fn shared_fields(sources: &Sources) -> Result<BTreeMap<String, Vec<Field>>, String> {
@@ -73,14 +81,18 @@ fn assemble(name: &str, text: &str, library: &Library, shared: &BTreeMap<String,
     if let Some(taken) = header.names().find(|named| library.has(named)) {
         return Err(format!("{name}: {taken} is a function of lua/lib; name the argument otherwise"));
     }
-    let mut needs = Needs::of(library, &library.uses(name, &body)?)?;
-    let mut parts = vec![prelude(name, &header, &body)];
+    let used = library.uses(name, &body)?;
+    let mut needs = Needs::of(library, &used)?;
+    let mut own = prelude(name, &header, &body);
+    let mut parts = vec![format!("{LOCALS}{own}")];
     parts.extend(needs.direct());
     let (mut code, mut packed) = (String::new(), unpacking(name, &header, &body));
     for statement in text.statements() {
         if let Some((_, text)) = packed.take_if(|(names, _)| names.iter().any(|named| uses(&statement, named))) {
             code.push_str(&text);
+            own.push_str(&text);
         }
+        own.push_str(&statement);
         let before = needs.before(&library.uses(name, &statement)?).map_err(|problem| format!("{name}: {problem}"))?;
         if !before.is_empty() {
             parts.push(std::mem::take(&mut code));
@@ -90,7 +102,7 @@ fn assemble(name: &str, text: &str, library: &Library, shared: &BTreeMap<String,
     }
     parts.push(code);
     limits::check(&parts.concat()).map_err(|problem| format!("{name}: {problem}"))?;
-    Ok(Assembled { name: name.into(), parts, header })
+    Ok(Assembled { name: name.into(), parts, body: own, uses: used, header })
 }
 
 /// Every name of the header must be used: a key or argument of its own, and one at least of a shared list.
@@ -151,8 +163,7 @@ fn number_check<'f>(script: &str, used: impl Iterator<Item = &'f Field>) -> Stri
 
 /// The locals of the header, and the check of the arguments' number and types.
 fn prelude(name: &str, header: &Header, body: &str) -> String {
-    // Locals are found faster than globals.
-    let mut out = String::from("local KEYS, ARGV, redis, string, tonumber = KEYS, ARGV, redis, string, tonumber\n");
+    let mut out = String::new();
     let packed = header.packed().map_or(0, |(_, fields)| fields.len());
     let (keys, args) = (header.keys.len(), header.arg_fields().count() - packed + usize::from(packed > 0));
     let wrong_count = match &header.each {

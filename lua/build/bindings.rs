@@ -1,12 +1,13 @@
 //! Rust for the scripts: of each a `Script`, a struct of its arguments and a type of its replies.
 //!
-//! What is written here names `Script`, `Invocation`, `Score`, `Id`, `Error`, `Call` and `ReplyReader`, which the module that
+//! What is written here names `Library`, `Script`, `Invocation`, `Score`, `Id`, `Error`, `Call` and `ReplyReader`, which the module that
 //! includes it imports. A reply of the status `SPAN` is no variant of its script's replies: whoever sends calls answers it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::assembler::Assembled;
+use super::functions::Functions;
 use super::header::{Field, Group, Header, Item, Kind, Reply};
 
 /// The status that asks for more of a zone.
@@ -16,13 +17,17 @@ const SPAN: &str = "SPAN";
 ///
 /// # Errors
 /// One line that names the script and what is wrong with it.
-pub fn write(scripts: &[Assembled], digest: impl Fn(&str) -> String) -> Result<String, String> {
+pub fn write(scripts: &[Assembled], functions: &Functions, digest: impl Fn(&str) -> String) -> Result<String, String> {
     let mut out = String::new();
+    let Functions { name, text, .. } = functions;
+    line(&mut out, "/// The functions of all scripts.");
+    line(&mut out, &format!("pub static LIBRARY: Library = Library {{ name: {name:?},"));
+    line(&mut out, &format!("parts: if cfg!(feature = \"whole\") {{ &[{text:?}] }} else {{ &[] }} }};"));
     for (name, (fields, in_args, in_replies)) in shared_lists(scripts) {
         write_shared(&mut out, &name, &fields, in_args, in_replies);
     }
     for script in scripts {
-        write_script(&mut out, script, &digest(&script.source()));
+        write_script(&mut out, script, functions, &digest(&script.source()));
         write_args(&mut out, script);
         write_replies(&mut out, script).map_err(|problem| format!("{}: {problem}", script.name))?;
     }
@@ -74,7 +79,7 @@ fn write_shared(out: &mut String, name: &str, fields: &[Field], in_args: bool, i
     line(out, "}");
 }
 
-fn write_script(out: &mut String, script: &Assembled, sha1: &str) {
+fn write_script(out: &mut String, script: &Assembled, functions: &Functions, sha1: &str) {
     let Header { keys, each, .. } = &script.header;
     let names = |fields: &mut dyn Iterator<Item = &Field>| fields.map(|field| field.name.clone()).collect::<Vec<_>>();
     let args = names(&mut script.header.arg_fields());
@@ -82,7 +87,9 @@ fn write_script(out: &mut String, script: &Assembled, sha1: &str) {
     let packed = script.header.packed().map_or(0, |(_, fields)| fields.len());
     let (name, upper, parts) = (&script.name, script.name.to_uppercase(), &script.parts);
     line(out, &format!("/// `lua/{name}.lua`"));
-    line(out, &format!("pub static {upper}: Script = Script {{ name: {name:?}, sha1: {sha1:?},"));
+    let (function, reads) = (format!("{}_{name}", functions.name), functions.readers.contains(name));
+    line(out, &format!("pub static {upper}: Script = Script {{ name: {name:?}, library: &LIBRARY, function: {function:?},"));
+    line(out, &format!("reads: {reads}, sha1: {sha1:?},"));
     line(out, &format!("parts: if cfg!(feature = \"whole\") {{ &{parts:?} }} else {{ &[] }},"));
     line(out, &format!("keys: &{keys:?}, packed: {packed}, args: &{args:?}, each: &{each:?} }};"));
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::text;
-use super::words::{Role, words};
+use super::words::{Role, uses, words};
 
 /// A function, or a constant that functions share.
 #[derive(Clone, Debug)]
@@ -49,6 +49,10 @@ impl Library {
         }
         for (name, file) in file_of {
             let definition = library.get(&name);
+            // A library has no calls of its own.
+            if let Some(own) = ["KEYS", "ARGV"].iter().find(|own| uses(&definition.code, own)) {
+                return Err(format!("{file}: {name} uses {own} of a call; take it as a parameter"));
+            }
             let uses = library.uses_but(file, &definition.code, Some(&name))?;
             let far = uses.iter().find(|used| library.get(used).room != definition.room && library.get(used).room.is_some());
             if let (None, Some(far)) = (&definition.room, far) {
@@ -105,8 +109,62 @@ impl Library {
         &self.definitions[name]
     }
 
+    /// The rooms.
+    pub fn rooms(&self) -> BTreeSet<String> {
+        self.definitions.values().filter_map(|definition| definition.room.clone()).collect()
+    }
+
+    /// The definitions of a room (`None`: of no room), each after what it uses of the same.
+    ///
+    /// # Errors
+    /// The name of a function that comes to use itself.
+    pub fn in_order(&self, room: Option<&str>) -> Result<Vec<String>, String> {
+        let mut ordered = Vec::new();
+        for name in self.definitions.values().filter(|definition| definition.room.as_deref() == room).map(|definition| &definition.name) {
+            self.add_in_order(name, &mut ordered, &mut Vec::new())?;
+        }
+        Ok(ordered)
+    }
+
+    fn add_in_order(&self, name: &str, ordered: &mut Vec<String>, open: &mut Vec<String>) -> Result<(), String> {
+        if ordered.iter().any(|known| known == name) {
+            return Ok(());
+        }
+        if open.iter().any(|known| known == name) {
+            return Err(format!("{name}: uses itself by {}", open.join(", ")));
+        }
+        open.push(name.into());
+        let definition = self.get(name);
+        for used in definition.uses.iter().filter(|used| self.get(used).room == definition.room) {
+            self.add_in_order(used, ordered, open)?;
+        }
+        open.pop();
+        ordered.push(name.into());
+        Ok(())
+    }
+
+    /// The code of these definitions and of all that they come to use.
+    pub fn reached(&self, uses: &[String]) -> Vec<&String> {
+        let (mut seen, mut left): (BTreeSet<&String>, Vec<&String>) = (BTreeSet::new(), uses.iter().collect());
+        while let Some(name) = left.pop() {
+            if seen.insert(name) {
+                left.extend(&self.get(name).uses);
+            }
+        }
+        seen.into_iter().map(|name| &self.get(name).code).collect()
+    }
+
     /// Code of a room (`None`: of a script) as it stands in a script: what lies in another room is asked of it.
     pub fn linked(&self, code: &str, room: Option<&str>) -> String {
+        self.joined(code, room, "().")
+    }
+
+    /// The same as it stands in a library: each room has a table.
+    pub fn tabled(&self, code: &str, room: Option<&str>) -> String {
+        self.joined(code, room, ".")
+    }
+
+    fn joined(&self, code: &str, room: Option<&str>, by: &str) -> String {
         let mut out = String::new();
         let mut done = 0;
         for (at, word, role) in words(code) {
@@ -116,7 +174,7 @@ impl Library {
             {
                 out.push_str(&code[done..at]);
                 out.push_str(&room_function(of));
-                out.push_str("().");
+                out.push_str(by);
                 done = at;
             }
         }

@@ -2,8 +2,9 @@
 
 pub mod assembler;
 pub mod bindings;
+pub mod functions;
 pub mod header;
-mod library;
+pub mod library;
 pub mod limits;
 mod rooms;
 pub mod shorten;

@@ -28,8 +28,8 @@ impl Cmd {
 
     /// The first key that it names, or what stands in its place.
     pub fn key(&self) -> &[u8] {
-        // `EVALSHA sha1 1 key`
-        let at = if self.0.first().is_some_and(|name| name.starts_with(b"EVAL")) { 3 } else { 1 };
+        // `FCALL function 1 key`
+        let at = if self.0.first().is_some_and(|name| name.starts_with(b"FCALL") || name.starts_with(b"EVAL")) { 3 } else { 1 };
         self.0.get(at).map_or(b"", Vec::as_slice)
     }
 

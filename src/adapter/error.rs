@@ -21,8 +21,12 @@ pub enum Fault {
     Unauthorized,
     /// The server cannot serve now: loading, busy, out of memory, read only, over its quota.
     Unavailable,
-    /// The server does not know the script; handled inside the adapter.
+    /// The server does not know the script or function; handled inside the adapter.
     NoScript,
+    /// The server has no functions, or lets us have none; handled inside the adapter.
+    NoFunctions,
+    /// The server has no memory for a function that may write. It did not begin; handled inside the adapter.
+    NoMemory,
     /// The server refused the command as wrong.
     Refused,
     /// A script failed on its way in a manner that it does not know, and does not say that it had written nothing.
@@ -78,6 +82,8 @@ impl Error {
             | Fault::Unauthorized
             | Fault::Unavailable
             | Fault::NoScript
+            | Fault::NoFunctions
+            | Fault::NoMemory
             | Fault::Refused
             | Fault::ScriptUndone => Applied::No,
             Fault::Malformed => Applied::Yes,
@@ -97,7 +103,7 @@ impl Error {
 
     /// Whether sending again at once may succeed. That is safe when nothing was applied, or when ids make it so.
     pub fn is_transient(&self) -> bool {
-        matches!(self.fault, Fault::Connect | Fault::Unavailable | Fault::Lost | Fault::Gateway)
+        matches!(self.fault, Fault::Connect | Fault::Unavailable | Fault::NoMemory | Fault::Lost | Fault::Gateway)
     }
 }
 
@@ -106,16 +112,25 @@ const UNTOUCHED: &str = "UNTOUCHED";
 /// What follows where the error is none that the script gives by itself: of Lua, or of a command that it did not expect to fail.
 const FAILED: &str = "FAILED ";
 /// What Redis 7 answers for a script that ran too long for its operator.
-const KILLED: &str = "Script killed by user with SCRIPT KILL";
+const KILLED: &str = "Script killed by user with ";
 
-/// Whether a script that was running raised an error. Redis 7 and Valkey say so at the end: `… script: SHA, on @user_script:1.`;
+/// Whether a script that was running raised an error. Redis 7 and Valkey say so at the end: `… script: SHA, on @user_script:1.`, of a
+/// function `… script: NAME, on @user_function:1.`;
 /// older ones and Dragonfly at the beginning: `ERR Error running script (call to f_SHA): @user_script:1: …`. Only commands inside
 /// scripts find a key of the wrong type: we send no others to keys of ours. What a script returns by itself is not marked.
 fn is_raised_in_script(code: &str, detail: &str) -> bool {
     let is_compiled = !detail.starts_with("Error compiling script");
     code == "WRONGTYPE"
         || (is_compiled
-            && (detail.split('@').skip(1).any(|named| named.starts_with("user_script:")) || detail.starts_with("Error running script")))
+            && (detail.split('@').skip(1).any(|named| named.starts_with("user_script:") || named.starts_with("user_function:"))
+                || detail.starts_with("Error running script")))
+}
+
+/// Whether a server says that it does not know the commands of functions: Redis 6 and Dragonfly, or Upstash of before.
+fn lacks_functions(detail: &str) -> bool {
+    let detail = detail.to_ascii_lowercase();
+    (detail.starts_with("unknown command") || detail.starts_with("command is not available"))
+        && ["fcall", "function"].iter().any(|command| detail.contains(command))
 }
 
 impl Fault {
@@ -123,6 +138,10 @@ impl Fault {
     fn of_refusal(code: &str, detail: &str) -> Self {
         match code {
             "NOSCRIPT" => Self::NoScript,
+            "ERR" if detail == "Function not found" => Self::NoScript,
+            "ERR" if lacks_functions(detail) => Self::NoFunctions,
+            "NOPERM" if detail.contains("'fcall") || detail.contains("'function") => Self::NoFunctions,
+            "OOM" if detail.starts_with("allow-oom flag is not set") => Self::NoMemory,
             // What a script says of data that another version laid out.
             "LAYOUT" => Self::Configuration,
             "NOAUTH" | "WRONGPASS" | "NOPERM" | "DENIED" => Self::Unauthorized,
@@ -147,8 +166,9 @@ impl Fault {
             Self::Configuration => "configuration",
             Self::Connect => "connect",
             Self::Unauthorized => "unauthorized",
-            Self::Unavailable => "unavailable",
+            Self::Unavailable | Self::NoMemory => "unavailable",
             Self::NoScript => "no-script",
+            Self::NoFunctions => "no-functions",
             Self::Refused => "refused",
             Self::Script | Self::ScriptUndone => "script",
             Self::Lost => "lost",
@@ -174,6 +194,18 @@ mod tests {
     fn replies_are_sorted() {
         for (code, detail, fault, applied, transient) in [
             ("NOSCRIPT", "No matching script. Please use EVAL.", Fault::NoScript, Applied::No, false),
+            ("ERR", "Function not found", Fault::NoScript, Applied::No, false),
+            ("ERR", "unknown command 'FCALL', with args beginning with: 'f' '0' ", Fault::NoFunctions, Applied::No, false),
+            ("ERR", "Command is not available: 'Function'.", Fault::NoFunctions, Applied::No, false),
+            ("NOPERM", "this user has no permissions to run the 'fcall_ro' command", Fault::NoFunctions, Applied::No, false),
+            ("NOPERM", "User u has no permissions to run the 'function|load' command", Fault::NoFunctions, Applied::No, false),
+            (
+                "OOM",
+                "allow-oom flag is not set on the function, can not run it when used memory > 'maxmemory'",
+                Fault::NoMemory,
+                Applied::No,
+                true,
+            ),
             ("LOADING", "Redis is loading the dataset in memory", Fault::Unavailable, Applied::No, true),
             ("BUSY", "Redis is busy running a script.", Fault::Unavailable, Applied::No, true),
             ("OOM", "command not allowed when used memory > 'maxmemory'.", Fault::Unavailable, Applied::No, true),
@@ -198,7 +230,22 @@ mod tests {
             ("OOM", "command not allowed script: e3398974, on @user_script:7.", Fault::Script, Applied::Unknown, false),
             ("ERR", "Error running script (call to f_980e): @user_script:1: WRONGTYPE", Fault::Script, Applied::Unknown, false),
             ("ERR", "Error running script: WRONGTYPE", Fault::Script, Applied::Unknown, false),
+            ("WRONGTYPE", "Operation against a key script: eb_1_top, on @user_function:1.", Fault::Script, Applied::Unknown, false),
+            (
+                "ERR",
+                "user_function:1: attempt to index a nil value script: eb_1_top, on @user_function:1.",
+                Fault::Script,
+                Applied::Unknown,
+                false,
+            ),
             // It had not, or it would not have been killed.
+            (
+                "ERR",
+                "Script killed by user with FUNCTION KILL. script: eb_1_top, on @user_function:1.",
+                Fault::Unavailable,
+                Applied::No,
+                true,
+            ),
             (
                 "ERR",
                 "Script killed by user with SCRIPT KILL... script: 694a5fe1, on @user_script:1.",

@@ -1,14 +1,26 @@
-//! Lua scripts, run by their digest.
+//! Lua scripts: the functions of a library that the server keeps, or sources that it knows by their digest.
 
 use super::{Cmd, Error, Fault, Mode, Transport, Value};
+
+/// The functions of all scripts, as build.rs wrote them from lua/.
+#[derive(Debug)]
+pub struct Library {
+    pub name: &'static str,
+    /// What `FUNCTION LOAD` takes. Empty in the everyday module, whose transport asks the whole one for sources.
+    pub parts: &'static [&'static str],
+}
 
 /// A script that build.rs assembled from lua/.
 #[derive(Debug)]
 pub struct Script {
     pub name: &'static str,
+    pub library: &'static Library,
+    /// Its function in the library.
+    pub function: &'static str,
+    /// It writes nothing.
+    pub reads: bool,
     pub sha1: &'static str,
-    /// What its source is assembled from. The compiler keeps once what several scripts share. Empty in the everyday module, whose
-    /// transport asks the whole one for sources.
+    /// What its source is assembled from. The compiler keeps once what several scripts share. Empty in the everyday module.
     pub parts: &'static [&'static str],
     pub keys: &'static [&'static str],
     /// So many of `args` travel as one text, a line each.
@@ -39,32 +51,38 @@ impl Invocation {
         command.arg(script).arg(self.keys.len().to_string()).args(&self.keys).args(&self.args);
         command
     }
+
+    fn of_function(&self) -> Cmd {
+        self.command(if self.script.reads { "FCALL_RO" } else { "FCALL" }, self.script.function)
+    }
 }
 
-/// Runs scripts in one round trip, or in two when the server does not know one of them. Only those that it answered NOSCRIPT
-/// for are sent again, with their source. It did not run these, so none ever runs twice.
+type Replies = Vec<Result<Value, Error>>;
+
+/// Runs scripts in one round trip; in three where the server does not know their library, which it is then given. Only those that it
+/// did not know are sent again. It did not run these, so none ever runs twice.
 ///
-/// Each trip of a transaction is a transaction of its own, so what is sent again may part from the others. Invocations of the
-/// same script never part: the server knows it for all of a transaction or for none of it.
+/// Each trip of a transaction is a transaction of its own, so what is sent again may part from the others. But a server knows all of a library
+/// or nothing of it.
+///
+/// Where a server has no functions, takes no library now, or has no memory for one that may write, the same are run from their sources: a
+/// script may free memory, and is refused at the first command that takes some.
 ///
 /// # Errors
 /// The outer error: no replies could be had, and every outcome is that error's. The inner: that script was refused.
-pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: Mode) -> Result<Vec<Result<Value, Error>>, Error> {
-    let commands: Vec<Cmd> = invocations.iter().map(|call| call.command("EVALSHA", call.script.sha1)).collect();
-    let mut replies: Vec<Result<Value, Error>> = transport.send(&commands, mode).await?.into_iter().map(reply).collect();
-    let unknown = |reply: &Result<Value, Error>| reply.as_ref().is_err_and(|error| error.fault == Fault::NoScript);
-    let unknown: Vec<usize> = (0..replies.len()).filter(|i| unknown(&replies[*i])).collect();
-    if !unknown.is_empty() {
-        let again: Vec<&Invocation> = unknown.iter().map(|i| &invocations[*i]).collect();
-        let answered: Vec<Result<Value, Error>> = match with_source(transport, &again, mode).await {
-            Ok(answered) => answered.into_iter().map(reply).collect(),
-            // The first trip's other replies stand.
-            Err(error) => unknown.iter().map(|_| Err(error.clone())).collect(),
-        };
-        for (i, reply) in unknown.into_iter().zip(answered) {
-            replies[i] = reply;
+pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: Mode) -> Result<Replies, Error> {
+    let all: Vec<&Invocation> = invocations.iter().collect();
+    let replies = if transport.has_functions() {
+        match run_functions(transport, &all, mode).await {
+            Err(error) if error.fault == Fault::NoFunctions => {
+                transport.lacks_functions(&error);
+                run_sources(transport, &all, mode).await?
+            }
+            replies => replies?,
         }
-    }
+    } else {
+        run_sources(transport, &all, mode).await?
+    };
     for (call, reply) in invocations.iter().zip(&replies) {
         if let Some(error) = reply.as_ref().err().filter(|error| error.is_of_script()) {
             transport.script_failed(call, error);
@@ -73,12 +91,74 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
     Ok(replies)
 }
 
-async fn with_source(transport: &impl Transport, invocations: &[&Invocation], mode: Mode) -> Result<Vec<Value>, Error> {
-    let mut commands = Vec::with_capacity(invocations.len());
-    for call in invocations {
-        commands.push(call.command("EVAL", &transport.source(call.script).await?));
+async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: Mode) -> Result<Replies, Error> {
+    let mut replies = send(transport, calls.iter().map(|call| call.of_function()).collect(), mode).await?;
+    let unknown = of_fault(&replies, Fault::NoScript);
+    if !unknown.is_empty() && load(transport, calls[unknown[0]].script.library).await.is_ok() {
+        let again = unknown.iter().map(|i| calls[*i].of_function()).collect();
+        put(&mut replies, &unknown, send(transport, again, mode).await);
     }
-    transport.send(&commands, mode).await
+    if let Some(error) = replies.iter().filter_map(|reply| reply.as_ref().err()).find(|error| error.fault == Fault::NoFunctions) {
+        transport.lacks_functions(error);
+    }
+    let left = [Fault::NoScript, Fault::NoFunctions, Fault::NoMemory].map(|fault| of_fault(&replies, fault)).concat();
+    if !left.is_empty() {
+        let again: Vec<&Invocation> = left.iter().map(|i| calls[*i]).collect();
+        put(&mut replies, &left, run_sources(transport, &again, mode).await);
+    }
+    Ok(replies)
+}
+
+/// Gives the server a library. Others may have done so meanwhile.
+async fn load(transport: &impl Transport, library: &Library) -> Result<(), Error> {
+    let text = transport.source(library.name, library.parts).await?;
+    let mut command = Cmd::new("FUNCTION");
+    command.arg("LOAD").arg(text);
+    let loaded = transport.send(&[command], Mode::Pipeline).await?.into_iter().next().map_or(Ok(Value::Nil), reply);
+    match loaded {
+        Err(error) if !error.detail.contains("already exists") => {
+            if error.fault == Fault::NoFunctions {
+                transport.lacks_functions(&error);
+            }
+            Err(error)
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn run_sources(transport: &impl Transport, calls: &[&Invocation], mode: Mode) -> Result<Replies, Error> {
+    let mut replies = send(transport, calls.iter().map(|call| call.command("EVALSHA", call.script.sha1)).collect(), mode).await?;
+    let unknown = of_fault(&replies, Fault::NoScript);
+    if !unknown.is_empty() {
+        let again: Vec<&Invocation> = unknown.iter().map(|i| calls[*i]).collect();
+        put(&mut replies, &unknown, with_sources(transport, &again, mode).await);
+    }
+    Ok(replies)
+}
+
+async fn with_sources(transport: &impl Transport, calls: &[&Invocation], mode: Mode) -> Result<Replies, Error> {
+    let mut commands = Vec::with_capacity(calls.len());
+    for call in calls {
+        commands.push(call.command("EVAL", &transport.source(call.script.name, call.script.parts).await?));
+    }
+    send(transport, commands, mode).await
+}
+
+async fn send(transport: &impl Transport, commands: Vec<Cmd>, mode: Mode) -> Result<Replies, Error> {
+    Ok(transport.send(&commands, mode).await?.into_iter().map(reply).collect())
+}
+
+/// The places of the replies with a fault.
+fn of_fault(replies: &Replies, fault: Fault) -> Vec<usize> {
+    (0..replies.len()).filter(|i| replies[*i].as_ref().is_err_and(|error| error.fault == fault)).collect()
+}
+
+/// Puts the replies of a later trip in their places. Without any, the other ones stand.
+fn put(replies: &mut Replies, places: &[usize], answered: Result<Replies, Error>) {
+    let answered = answered.unwrap_or_else(|error| places.iter().map(|_| Err(error.clone())).collect());
+    for (i, reply) in places.iter().zip(answered) {
+        replies[*i] = reply;
+    }
 }
 
 /// Sorts a reply into a value or an error.
@@ -99,17 +179,30 @@ pub fn refusal(value: &Value) -> Option<Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
+    use std::cell::{Cell, RefCell};
 
     use super::*;
     use crate::adapter::ServerError;
 
-    static SCRIPT: Script = Script { name: "s", sha1: "abc", parts: &["return", " 1"], keys: &["k"], packed: 0, args: &["a"], each: &[] };
+    static LIBRARY: Library = Library { name: "eb_1", parts: &["the", " text"] };
+    static SCRIPT: Script = Script {
+        name: "s",
+        library: &LIBRARY,
+        function: "eb_1_s",
+        reads: false,
+        sha1: "abc",
+        parts: &["return", " 1"],
+        keys: &["k"],
+        packed: 0,
+        args: &["a"],
+        each: &[],
+    };
 
     /// Answers as scripted and records what it was sent.
     struct Scripted {
         answers: RefCell<Vec<Result<Vec<Value>, Error>>>,
         sent: RefCell<Vec<(String, Mode)>>,
+        has_functions: Cell<bool>,
     }
 
     impl Transport for Scripted {
@@ -123,48 +216,116 @@ mod tests {
             self.sent.borrow_mut().push((names.join("|"), mode));
             self.answers.borrow_mut().remove(0)
         }
+
+        fn has_functions(&self) -> bool {
+            self.has_functions.get()
+        }
+
+        fn lacks_functions(&self, _error: &Error) {
+            self.has_functions.set(false);
+        }
+    }
+
+    fn refused(line: &str) -> Value {
+        Value::ServerError(ServerError::new(line))
+    }
+
+    fn not_found() -> Value {
+        refused("ERR Function not found")
     }
 
     fn noscript() -> Value {
-        Value::ServerError(ServerError::new("NOSCRIPT No matching script."))
+        refused("NOSCRIPT No matching script.")
+    }
+
+    fn no_memory() -> Value {
+        refused("OOM allow-oom flag is not set on the function, can not run it when used memory > 'maxmemory'")
     }
 
     #[track_caller]
-    fn check(mode: Mode, answers: &[Result<Vec<Value>, Error>], commands: &[&str], expected: Result<[Result<Value, Fault>; 2], Fault>) {
-        let scripted = Scripted { answers: RefCell::new(answers.to_vec()), sent: RefCell::default() };
+    fn check(
+        mode: Mode,
+        has_functions: bool,
+        answers: &[Result<Vec<Value>, Error>],
+        commands: &[&str],
+        expected: Result<[Result<Value, Fault>; 2], Fault>,
+    ) -> bool {
+        let scripted =
+            Scripted { answers: RefCell::new(answers.to_vec()), sent: RefCell::default(), has_functions: Cell::new(has_functions) };
         let call = |arg: &str| Invocation { script: &SCRIPT, keys: vec!["key".into()], args: vec![arg.into()] };
         let replies = pollster::block_on(run(&scripted, &[call("one"), call("two")], mode)).map_err(|error| error.fault);
         let fault = |reply: Result<Value, Error>| reply.map_err(|error| error.fault);
         assert_eq!(replies.map(|replies| replies.into_iter().map(fault).collect()), expected.map(Vec::from));
-        let commands: Vec<(String, Mode)> = commands.iter().map(|commands| ((*commands).into(), mode)).collect();
+        let mode_of = |commands: &str| if commands == LOAD { Mode::Pipeline } else { mode };
+        let commands: Vec<(String, Mode)> = commands.iter().map(|commands| ((*commands).into(), mode_of(commands))).collect();
         assert_eq!(scripted.sent.take(), commands);
+        scripted.has_functions.get()
     }
 
-    const BOTH: &str = "*5 $7 EVALSHA $3 abc $1 1 $3 key $3 one |*5 $7 EVALSHA $3 abc $1 1 $3 key $3 two ";
-    const SECOND: &str = "*5 $4 EVAL $8 return 1 $1 1 $3 key $3 two ";
+    const LOAD: &str = "*3 $8 FUNCTION $4 LOAD $8 the text ";
+    const BOTH: &str = "*5 $5 FCALL $6 eb_1_s $1 1 $3 key $3 one |*5 $5 FCALL $6 eb_1_s $1 1 $3 key $3 two ";
+    const SECOND: &str = "*5 $5 FCALL $6 eb_1_s $1 1 $3 key $3 two ";
+    const BOTH_DIGESTS: &str = "*5 $7 EVALSHA $3 abc $1 1 $3 key $3 one |*5 $7 EVALSHA $3 abc $1 1 $3 key $3 two ";
+    const SECOND_DIGEST: &str = "*5 $7 EVALSHA $3 abc $1 1 $3 key $3 two ";
+    const SECOND_SOURCE: &str = "*5 $4 EVAL $8 return 1 $1 1 $3 key $3 two ";
     const BOTH_SOURCES: &str = "*5 $4 EVAL $8 return 1 $1 1 $3 key $3 one |*5 $4 EVAL $8 return 1 $1 1 $3 key $3 two ";
+    const ONE_AND_TWO: Result<[Result<Value, Fault>; 2], Fault> = Ok([Ok(Value::Int(1)), Ok(Value::Int(2))]);
+
+    fn ones() -> Vec<Value> {
+        vec![Value::Int(1), Value::Int(2)]
+    }
 
     #[test]
-    fn only_the_unknown_script_is_sent_again() {
+    fn a_library_that_is_not_known_is_loaded_and_its_calls_are_sent_again() {
+        for mode in [Mode::Pipeline, Mode::Transaction] {
+            for loaded in [Value::BulkString(b"eb_1".to_vec()), refused("ERR Library 'eb_1' already exists")] {
+                let answers = [Ok(vec![not_found(), not_found()]), Ok(vec![loaded]), Ok(ones())];
+                assert!(check(mode, true, &answers, &[BOTH, LOAD, BOTH], ONE_AND_TWO));
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_was_not_known_is_sent_again() {
+        let answers = [Ok(vec![Value::Int(1), not_found()]), Ok(vec![Value::Okay]), Ok(vec![Value::Int(2)])];
+        check(Mode::Pipeline, true, &answers, &[BOTH, LOAD, SECOND], ONE_AND_TWO);
         let answers = [Ok(vec![Value::Int(1), noscript()]), Ok(vec![Value::Int(2)])];
-        check(Mode::Pipeline, &answers, &[BOTH, SECOND], Ok([Ok(Value::Int(1)), Ok(Value::Int(2))]));
+        check(Mode::Pipeline, false, &answers, &[BOTH_DIGESTS, SECOND_SOURCE], ONE_AND_TWO);
     }
 
     #[test]
-    fn a_lost_second_trip_leaves_the_first_one() {
-        let answers = [Ok(vec![Value::Int(1), noscript()]), Err(Error::new(Fault::Lost, "closed"))];
-        check(Mode::Pipeline, &answers, &[BOTH, SECOND], Ok([Ok(Value::Int(1)), Err(Fault::Lost)]));
+    fn a_lost_later_trip_leaves_the_first_one() {
+        let lost = || Err(Error::new(Fault::Lost, "closed"));
+        let answers = [Ok(vec![Value::Int(1), not_found()]), Ok(vec![Value::Okay]), lost()];
+        check(Mode::Pipeline, true, &answers, &[BOTH, LOAD, SECOND], Ok([Ok(Value::Int(1)), Err(Fault::Lost)]));
     }
 
     #[test]
-    fn a_transaction_of_an_unknown_script_leads_to_one_with_its_source() {
-        let answers = [Ok(vec![noscript(), noscript()]), Ok(vec![Value::Int(1), Value::Int(2)])];
-        check(Mode::Transaction, &answers, &[BOTH, BOTH_SOURCES], Ok([Ok(Value::Int(1)), Ok(Value::Int(2))]));
+    fn without_functions_sources_are_run_and_it_is_remembered() {
+        let unknown = || refused("ERR unknown command 'FCALL', with args beginning with: 'eb_1_s' '1' 'key' ");
+        let answers = [Ok(vec![unknown(), unknown()]), Ok(vec![noscript(), noscript()]), Ok(ones())];
+        assert!(!check(Mode::Pipeline, true, &answers, &[BOTH, BOTH_DIGESTS, BOTH_SOURCES], ONE_AND_TWO));
+        // A transaction is refused whole.
+        let answers = [Err(Error::from_reply("ERR", "unknown command 'FCALL'")), Ok(ones())];
+        assert!(!check(Mode::Transaction, true, &answers, &[BOTH, BOTH_DIGESTS], ONE_AND_TWO));
+        let no_right = refused("NOPERM this user has no permissions to run the 'function|load' command");
+        let answers = [Ok(vec![not_found(), not_found()]), Ok(vec![no_right]), Ok(ones())];
+        assert!(!check(Mode::Pipeline, true, &answers, &[BOTH, LOAD, BOTH_DIGESTS], ONE_AND_TWO));
+        check(Mode::Transaction, false, &[Ok(ones())], &[BOTH_DIGESTS], ONE_AND_TWO);
+    }
+
+    #[test]
+    fn without_memory_sources_are_run() {
+        let answers = [Ok(vec![Value::Int(1), no_memory()]), Ok(vec![Value::Int(2)])];
+        assert!(check(Mode::Pipeline, true, &answers, &[BOTH, SECOND_DIGEST], ONE_AND_TWO));
+        let full = refused("OOM command not allowed when used memory > 'maxmemory'.");
+        let answers = [Ok(vec![not_found(), not_found()]), Ok(vec![full]), Ok(ones())];
+        assert!(check(Mode::Transaction, true, &answers, &[BOTH, LOAD, BOTH_DIGESTS], ONE_AND_TWO));
     }
 
     #[test]
     fn a_transaction_that_is_not_executed_is_not_sent_again() {
         let answers = [Err(Error::from_reply("OOM", "command not allowed"))];
-        check(Mode::Transaction, &answers, &[BOTH], Err(Fault::Unavailable));
+        check(Mode::Transaction, true, &answers, &[BOTH], Err(Fault::Unavailable));
     }
 }

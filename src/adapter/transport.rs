@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Cmd, Error, Invocation, Script, Value};
+use super::{Cmd, Error, Invocation, Value};
 
 /// Carries commands in one round trip.
 #[expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
@@ -16,13 +16,21 @@ pub trait Transport {
     /// When no replies, or not all of them, could be had; and when a transaction was not executed, which is then not applied.
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error>;
 
-    /// The source of a script that the server does not know.
+    /// The text of a library or script that the server does not know, from its parts where it has any.
     ///
     /// # Errors
     /// When it cannot be had, which has applied nothing.
-    async fn source(&self, script: &Script) -> Result<String, Error> {
-        Ok(script.source())
+    async fn source(&self, _name: &str, parts: &[&str]) -> Result<String, Error> {
+        Ok(parts.concat())
     }
+
+    /// Whether the server has functions, as far as is known. One that has none runs scripts.
+    fn has_functions(&self) -> bool {
+        true
+    }
+
+    /// Is told that the server has no functions, or lets us have none, and why.
+    fn lacks_functions(&self, _error: &Error) {}
 
     /// Is told of each script that failed in a manner that it does not know: it is to be logged.
     fn script_failed(&self, _call: &Invocation, _error: &Error) {}
@@ -33,8 +41,16 @@ impl<T: Transport> Transport for Rc<T> {
         (**self).send(commands, mode).await
     }
 
-    async fn source(&self, script: &Script) -> Result<String, Error> {
-        (**self).source(script).await
+    async fn source(&self, name: &str, parts: &[&str]) -> Result<String, Error> {
+        (**self).source(name, parts).await
+    }
+
+    fn has_functions(&self) -> bool {
+        (**self).has_functions()
+    }
+
+    fn lacks_functions(&self, error: &Error) {
+        (**self).lacks_functions(error);
     }
 
     fn script_failed(&self, call: &Invocation, error: &Error) {
@@ -47,8 +63,16 @@ impl<T: Transport> Transport for &T {
         (**self).send(commands, mode).await
     }
 
-    async fn source(&self, script: &Script) -> Result<String, Error> {
-        (**self).source(script).await
+    async fn source(&self, name: &str, parts: &[&str]) -> Result<String, Error> {
+        (**self).source(name, parts).await
+    }
+
+    fn has_functions(&self) -> bool {
+        (**self).has_functions()
+    }
+
+    fn lacks_functions(&self, error: &Error) {
+        (**self).lacks_functions(error);
     }
 
     fn script_failed(&self, call: &Invocation, error: &Error) {

@@ -32,6 +32,8 @@ pub mod history;
 pub mod items;
 #[cfg(feature = "whole")]
 pub mod leftovers;
+#[cfg(feature = "whole")]
+mod libraries;
 pub mod memory;
 mod outbox;
 pub mod price;
@@ -62,10 +64,10 @@ pub use crate::config::{Config, Lack};
 use crate::ranking::site::Receiver;
 use crate::ranking::zone::Zones;
 use crate::store::Store;
-pub use crate::store::failed_script;
 /// Every script with its source.
 #[cfg(feature = "whole")]
-pub use crate::store::scripts::SCRIPTS;
+pub use crate::store::scripts::{LIBRARY, SCRIPTS};
+pub use crate::store::{failed_script, without_functions};
 use admission::Limited;
 use cache::Entry;
 use database::{Answered, Statement};

@@ -74,6 +74,7 @@ impl<R: Runtime> App<R> {
         app.read_pages_due(next_ms()).await.into_iter().for_each(log);
         // That Redis is out was said already.
         if !failed.get() {
+            app.keep_libraries_due().await.into_iter().for_each(note);
             app.look_at_fullness_due(next_ms()).await.into_iter().for_each(log);
         }
         if failed.get() {

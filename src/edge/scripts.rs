@@ -1,11 +1,11 @@
-//! The sources of scripts, which the whole module holds. The everyday one knows their digests, and asks for a source when Redis does not
-//! know a script: once after a deployment, or after Redis was restarted.
+//! The library of scripts and their sources, which the whole module holds. The everyday one knows their names, and asks for a text when Redis
+//! does not know it: once after a deployment, or after Redis lost its library.
 
 #[cfg(feature = "whole")]
 mod kept {
     use wasm_bindgen::prelude::wasm_bindgen;
 
-    use crate::app::SCRIPTS;
+    use crate::app::{LIBRARY, SCRIPTS};
 
     /// A class, since others are not exported.
     #[wasm_bindgen]
@@ -13,8 +13,11 @@ mod kept {
 
     #[wasm_bindgen]
     impl Scripts {
-        /// The source of the script with this name.
+        /// The text of the library or script with this name.
         pub fn source(name: &str) -> Option<String> {
+            if name == LIBRARY.name {
+                return Some(LIBRARY.parts.concat());
+            }
             SCRIPTS.iter().find(|script| script.name == name).map(|script| script.source())
         }
     }
@@ -27,7 +30,7 @@ mod asked {
     use wasm_bindgen::prelude::wasm_bindgen;
     use worker::wasm_bindgen::JsValue;
 
-    use crate::adapter::{Error, Fault, Script};
+    use crate::adapter::{Error, Fault};
 
     #[wasm_bindgen]
     extern "C" {
@@ -36,13 +39,13 @@ mod asked {
         fn find(name: &str) -> Result<Promise, JsValue>;
     }
 
-    /// The source of a script.
+    /// The text of a library or script.
     ///
     /// # Errors
     /// When the whole module could not be loaded.
-    pub async fn source(script: &Script) -> Result<String, Error> {
-        let found = async { JsFuture::from(find(script.name)?).await }.await;
-        let missing = |detail: &str| Error::new(Fault::NoScript, format!("the source of {}: {detail}", script.name));
+    pub async fn source(name: &str) -> Result<String, Error> {
+        let found = async { JsFuture::from(find(name)?).await }.await;
+        let missing = |detail: &str| Error::new(Fault::NoScript, format!("the source of {name}: {detail}"));
         found.map_err(|error| missing(&worker::Error::from(error).to_string()))?.as_string().ok_or_else(|| missing("it is not there"))
     }
 }

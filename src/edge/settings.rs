@@ -76,7 +76,7 @@ impl Settings {
             config: Rc::new(config),
             tokens,
             redis: Redis::of(redis, &redis_token),
-            archive: archive.map(|ArchiveRedis { redis, token }| Redis::of(redis, &token)),
+            archive: archive.map(|ArchiveRedis { redis, token }| Redis::of(redis, &token).without_functions()),
             forward_secret,
             analytics,
             handshake_accepted: Rc::default(),

@@ -11,17 +11,17 @@ use super::rest::Rest;
 use super::scripts;
 use super::settings::Settings;
 use super::tcp::Connection;
-#[cfg(not(feature = "whole"))]
-use crate::adapter::Script;
 use crate::adapter::url::{RedisUrl, Tcp};
 use crate::adapter::{Breaker, Cmd, Error, Invocation, Mode, Transport, Value};
-use crate::app::failed_script;
 use crate::app::memory::Memory;
+use crate::app::{failed_script, without_functions};
 
 /// Where Redis is, for all of an isolate, and whether it hangs.
 pub struct Redis {
     place: Place,
     breaker: Rc<Breaker>,
+    /// Redis answered that it has no functions.
+    lacks_functions: Rc<Cell<bool>>,
 }
 
 enum Place {
@@ -36,7 +36,13 @@ impl Redis {
             RedisUrl::Tcp(to) => Place::Tcp(to),
             RedisUrl::Rest(endpoint) => Place::Rest(Rest::new(&endpoint, token)),
         };
-        Self { place, breaker: Rc::default() }
+        Self { place, breaker: Rc::default(), lacks_functions: Rc::default() }
+    }
+
+    /// Runs scripts there from their sources: upkeep deletes no libraries of it.
+    pub fn without_functions(self) -> Self {
+        self.lacks_functions.set(true);
+        self
     }
 }
 
@@ -44,6 +50,7 @@ impl Redis {
 pub struct EdgeTransport {
     way: Way,
     breaker: Rc<Breaker>,
+    lacks_functions: Rc<Cell<bool>>,
     memory: Rc<Memory>,
 }
 
@@ -75,7 +82,8 @@ impl EdgeTransport {
             Place::Tcp(to) => Way::Tcp(Connection::new(to.clone(), handshake_accepted)),
             Place::Rest(rest) => Way::Rest(rest.clone()),
         };
-        Self { way, breaker: Rc::clone(&redis.breaker), memory: Rc::clone(&settings.memory) }
+        let (breaker, lacks_functions) = (Rc::clone(&redis.breaker), Rc::clone(&redis.lacks_functions));
+        Self { way, breaker, lacks_functions, memory: Rc::clone(&settings.memory) }
     }
 }
 
@@ -100,7 +108,17 @@ impl Transport for EdgeTransport {
     }
 
     #[cfg(not(feature = "whole"))]
-    async fn source(&self, script: &Script) -> Result<String, Error> {
-        scripts::source(script).await
+    async fn source(&self, name: &str, _parts: &[&str]) -> Result<String, Error> {
+        scripts::source(name).await
+    }
+
+    fn has_functions(&self) -> bool {
+        !self.lacks_functions.get()
+    }
+
+    fn lacks_functions(&self, error: &Error) {
+        if !self.lacks_functions.replace(true) {
+            worker::console_warn!("{}", without_functions(error));
+        }
     }
 }

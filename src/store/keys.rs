@@ -56,7 +56,8 @@
 //!
 //! Of the demo that `npm start` adds, all of them begin with `eb:start:` in place of `eb:`, see `keys_of`.
 //!
-//! One more key is of no target: `eb:ready`, a string that `ready` writes for ten seconds.
+//! Two more keys are of no target: `eb:ready`, a string that `ready` writes for ten seconds, and `edgeboard:libraries`, the hash of when each library
+//! of functions was used last (`src/store/libraries.rs`).
 
 use crate::ranking::counting::Target;
 use crate::ranking::site::Site;

@@ -19,6 +19,8 @@ pub mod keep_off;
 mod keys;
 #[cfg(feature = "whole")]
 pub mod leftover;
+#[cfg(feature = "whole")]
+mod libraries;
 pub mod mark;
 #[cfg(feature = "whole")]
 pub mod members;
@@ -85,6 +87,14 @@ pub fn failed_script(call: &Invocation, error: &Error) -> serde_json::Value {
     serde_json::json!({
         "level": "error", "code": "script-failed", "script": call.script.name, "site": keys::site_of(key.as_bytes()),
         "board": keys::board_of(key), "detail": error.detail,
+    })
+}
+
+/// The log line of a Redis that has no functions, or lets us have none.
+pub fn without_functions(error: &Error) -> serde_json::Value {
+    serde_json::json!({
+        "level": "warn", "code": "no-functions", "detail": error.detail,
+        "hint": "scripts are run from their sources, at up to twice the cost; see docs/operations.md#rights",
     })
 }
 

@@ -8,7 +8,7 @@
 )]
 
 use super::reply::{Call, ReplyReader};
-use crate::adapter::{Error, Invocation, Script};
+use crate::adapter::{Error, Invocation, Library, Script};
 use crate::ranking::name::Id;
 use crate::ranking::score::Score;
 

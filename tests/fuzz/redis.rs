@@ -135,6 +135,6 @@ pub fn value(random: &mut Random, depth: usize) -> Value {
 fn name(command: &Cmd) -> String {
     let words: Vec<&[u8]> = command.words().take(2).collect();
     let named = words.get(1).map_or("", |word| std::str::from_utf8(word).unwrap_or_default());
-    let script = SCRIPTS.iter().find(|script| named == script.sha1 || named == script.source());
+    let script = SCRIPTS.iter().find(|script| named == script.function || named == script.sha1 || named == script.source());
     script.map_or_else(|| String::from_utf8_lossy(words[0]).into_owned(), |script| script.name.to_owned())
 }

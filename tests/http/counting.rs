@@ -94,7 +94,7 @@ fn ids_are_remembered_by_sender() {
 fn one_round_trip_for_all_boards_and_windows() {
     let world = World::noon();
     world.beacon(&json!({ "events": [view("a"), view("b"), view("a")] }));
-    assert_eq!(world.runtime.take_sent(), ["EVALSHA record_batch, EVALSHA record_batch"]);
+    assert_eq!(world.runtime.take_sent(), ["FCALL record_batch, FCALL record_batch"]);
     assert_eq!(world.server.keys("*:[0-9]*").len(), 6 + 1);
 }
 
@@ -110,33 +110,24 @@ fn events_that_count_nowhere_are_not_sent() {
 }
 
 #[test]
-fn an_unknown_script_is_sent_whole() {
+fn an_unknown_library_is_loaded() {
     let world = World::noon();
     let named = json!({ "id": "x", "events": [view("a")] });
+    const COUNTED: &str = "FCALL record_event, FCALL record_event";
     for (mishaps, status, sent) in [
-        (&[][..], 204, &["EVALSHA record_event, EVALSHA record_event", "EVAL record_event, EVAL record_event"][..]),
-        // Lost with the source: by then the server knows the script, and the ids.
-        (
-            &[Passed, After],
-            204,
-            &[
-                "EVALSHA record_event, EVALSHA record_event",
-                "EVAL record_event, EVAL record_event",
-                "EVALSHA record_event, EVALSHA record_event",
-            ],
-        ),
+        (&[][..], 204, &[COUNTED, "FUNCTION LOAD", COUNTED][..]),
+        // Lost with what counted: by then the server knows the library, and the ids.
+        (&[Passed, Passed, After], 204, &[COUNTED, "FUNCTION LOAD", COUNTED, COUNTED]),
+        (&[Passed, Passed, Before], 204, &[COUNTED, "FUNCTION LOAD", COUNTED, COUNTED]),
+        // Lost with the library: sources do.
         (
             &[Passed, Before],
             204,
-            &[
-                "EVALSHA record_event, EVALSHA record_event",
-                "EVAL record_event, EVAL record_event",
-                "EVALSHA record_event, EVALSHA record_event",
-                "EVAL record_event, EVAL record_event",
-            ],
+            &[COUNTED, "FUNCTION LOAD", "EVALSHA record_event, EVALSHA record_event", "EVAL record_event, EVAL record_event"],
         ),
     ] {
         world.server.command(&["FLUSHDB"]);
+        world.server.command(&["FUNCTION", "FLUSH"]);
         world.server.command(&["SCRIPT", "FLUSH"]);
         world.runtime.let_happen(mishaps);
         assert_eq!(world.beacon(&named).status(), status, "{mishaps:?}");
@@ -145,7 +136,7 @@ fn an_unknown_script_is_sent_whole() {
     }
 }
 
-/// A Redis that restarts has its keys, so ids count once, but no scripts.
+/// A Redis that restarts has its keys, so ids count once, and its library.
 #[test]
 fn a_redis_that_restarts() {
     let mut world = World::noon();
@@ -154,7 +145,7 @@ fn a_redis_that_restarts() {
     world.server.restart();
     world.runtime.take_sent();
     assert_eq!(body(&world.events(&named)), json!({ "accepted": 0, "duplicate": 1, "rejected": [] }));
-    assert_eq!(world.runtime.take_sent(), ["EVALSHA record_event, EVALSHA record_event", "EVAL record_event, EVAL record_event"]);
+    assert_eq!(world.runtime.take_sent(), ["FCALL record_event, FCALL record_event"]);
     assert_eq!(world.server.text(&["ZSCORE", ALL, "a"]), "1");
 }
 
@@ -169,7 +160,7 @@ fn one_board_of_two_fails() {
         world.server.command(&["FLUSHDB"]);
         world.runtime.let_happen(&[Refused(place, OOM)]);
         assert_eq!(world.beacon(&bare).status(), 204);
-        assert_eq!(world.runtime.take_sent(), ["EVALSHA record_event, EVALSHA record_event", "EVALSHA record_event"]);
+        assert_eq!(world.runtime.take_sent(), ["FCALL record_event, FCALL record_event", "FCALL record_event"]);
         assert_eq!((world.server.scores(ALL), hours()), (vec![("a".into(), "1".into())], vec![("a".into(), "1".into())]));
 
         world.server.command(&["FLUSHDB"]);
@@ -197,7 +188,7 @@ fn an_old_event_takes_one_trip() {
     let world = World::noon();
     let batch = json!({ "events": [{ "action": "like", "item": "a", "at": "2015-05-20T12:00:00Z" }, { "action": "view", "item": "a" }] });
     assert_eq!(body(&world.events(&batch)), json!({ "accepted": 2, "duplicate": 0, "rejected": [] }));
-    assert_eq!(world.runtime.take_sent(), ["EVALSHA record_batch, EVALSHA record_event"]);
+    assert_eq!(world.runtime.take_sent(), ["FCALL record_batch, FCALL record_event"]);
     assert_eq!(world.server.text(&["ZSCORE", ALL, "a"]), "3");
     assert_eq!(world.server.text(&["ZSCORE", "eb:{demo:articles}:year:2015", "a"]), "2");
     assert_eq!(world.server.text(&["ZSCORE", "eb:{demo:hours}:hour:498660", "a"]), "1");
@@ -211,7 +202,7 @@ fn the_second_trip_is_lost() {
     world.runtime.let_happen(&[Passed, After]);
     let answer = world.events(&json!({ "id": "x", "events": [view("a")] }));
     assert_eq!(body(&answer), json!({ "accepted": 0, "duplicate": 1, "rejected": [] }), "what the lost trip did is seen");
-    assert_eq!(world.runtime.take_sent(), ["EVALSHA record_event, EVALSHA record_event"; 4]);
+    assert_eq!(world.runtime.take_sent(), ["FCALL record_event, FCALL record_event"; 4]);
     assert_eq!(world.server.text(&["ZSCORE", ALL, "a"]), "1");
     assert_eq!(world.server.text(&["ZSCORE", "eb:{demo:hours}:hour:498660", "a"]), "1");
 }

@@ -242,7 +242,7 @@ fn who_is_past_the_limit_has_nothing_renewed() {
     runtime.set_address("192.0.2.2");
     assert_eq!(header(&door.get(path), "cache-status"), "edgeboard; fwd=stale; detail=memory");
     runtime.finish_background();
-    assert_eq!(runtime.take_sent(), ["EVALSHA top"], "another reader has it renewed");
+    assert_eq!(runtime.take_sent(), ["FCALL_RO top"], "another reader has it renewed");
 }
 
 /// So many days after noon's.

@@ -98,7 +98,7 @@ fn what_a_receiver_did_not_take_comes_later_in_its_order() {
     world.runtime.take_sent();
     world.click(&world.app, &["g"]);
     assert_eq!(world.forwarded(), ["g"]);
-    assert_eq!(world.runtime.take_sent(), ["EVALSHA record_event, EVALSHA record_event"], "as ever, on the board and the activity log");
+    assert_eq!(world.runtime.take_sent(), ["FCALL record_event, FCALL record_event"], "as ever, on the board and the activity log");
     assert_eq!(world.logged(), []);
 }
 

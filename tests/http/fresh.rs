@@ -190,7 +190,7 @@ fn isolates_go_ahead_once_together() {
 fn what_is_missing_is_remembered() {
     let world = noon();
     view(&world, "a");
-    let (member, of_member) = ("/v1/demo/boards/calm/day/members/b", "EVALSHA ranks");
+    let (member, of_member) = ("/v1/demo/boards/calm/day/members/b", "FCALL_RO ranks");
     for (path, asked, max_age) in [
         (member, of_member, 5),
         ("/v1/demo/boards/calm/day?period=2026-11-21", ASKED[0], 5),

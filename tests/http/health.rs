@@ -31,7 +31,7 @@ fn ready_is_who_can_write() {
     let world = World::noon();
     let command = |words: &[&str]| world.server.command(words);
     check_ready(&world);
-    assert_eq!(world.runtime.take_sent(), ["EVALSHA ready"], "one round trip");
+    assert_eq!(world.runtime.take_sent(), ["FCALL ready"], "one round trip");
     assert_eq!(world.server.keys("*"), ["eb:ready"]);
     assert_eq!(world.server.number(&["TTL", "eb:ready"]), 10);
 
@@ -49,11 +49,17 @@ fn ready_is_who_can_write() {
     check_not_ready(&world, "NOREPLICAS");
     command(&["CONFIG", "SET", "min-replicas-to-write", "0"]);
 
-    for right in ["evalsha", "time", "set"] {
+    for right in ["time", "set"] {
         command(&["ACL", "SETUSER", "default", &format!("-{right}")]);
         check_not_ready(&world, "run th");
         command(&["ACL", "SETUSER", "default", &format!("+{right}")]);
     }
+    // Who may not call functions runs scripts.
+    command(&["ACL", "SETUSER", "default", "-fcall"]);
+    check_ready(&world);
+    command(&["ACL", "SETUSER", "default", "-evalsha"]);
+    check_not_ready(&world, "run th");
+    command(&["ACL", "SETUSER", "default", "+fcall", "+evalsha"]);
     command(&["ACL", "SETUSER", "default", "resetkeys", "~other:*"]);
     check_not_ready(&world, "keys");
     command(&["ACL", "SETUSER", "default", "allkeys"]);
@@ -94,15 +100,16 @@ fn clocks_that_differ_are_told() {
     check_ready(&world);
 }
 
-/// A server that restarted does not know the script any more.
+/// A server that lost its functions is given them.
 #[test]
 fn ready_again_after_a_restart() {
     let mut world = World::noon();
     check_ready(&world);
     world.server.restart();
+    world.server.command(&["FUNCTION", "FLUSH"]);
     world.runtime.take_sent();
     check_ready(&world);
-    assert_eq!(world.runtime.take_sent(), ["EVALSHA ready", "EVAL ready"]);
+    assert_eq!(world.runtime.take_sent(), ["FCALL ready", "FUNCTION LOAD", "FCALL ready"]);
 }
 
 /// Whatever was found, Redis is asked about once a second.

@@ -12,7 +12,7 @@ use crate::runtime::Mishap;
 use crate::world::{Answer, DAY_MS, NOON_MS, World, body, entries, get, header, post};
 
 pub const DAY: &str = "/v1/demo/boards/articles/day";
-pub const ASKED: [&str; 1] = ["EVALSHA top"];
+pub const ASKED: [&str; 1] = ["FCALL_RO top"];
 
 pub const MISS: &str = "edgeboard; fwd=miss";
 /// From a cache, after Redis said that nothing has changed.

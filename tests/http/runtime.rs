@@ -53,7 +53,7 @@ struct Inner {
     /// For the next sends, in order; later ones pass, unless Redis is out.
     mishaps: RefCell<VecDeque<Mishap>>,
     out: Cell<bool>,
-    /// The commands of each send: `EVALSHA record`.
+    /// The commands of each send: `FCALL record`.
     sent: RefCell<Vec<Vec<String>>>,
     edge: RefCell<HashMap<String, Entry>>,
     background: RefCell<Vec<Background>>,
@@ -170,7 +170,7 @@ impl NativeRuntime {
         self.0.mishaps.borrow_mut().clear();
     }
 
-    /// The sends since the last time, as `EVALSHA record, EVALSHA record`; a transaction between `MULTI` and `EXEC`.
+    /// The sends since the last time, as `FCALL record, FCALL record`; a transaction between `MULTI` and `EXEC`.
     pub fn take_sent(&self) -> Vec<String> {
         self.0.sent.take().into_iter().map(|commands| commands.join(", ")).collect()
     }
@@ -387,6 +387,11 @@ impl Transport for Mishappen {
 /// A command's name, and the script's when it is one.
 fn name(command: &Cmd) -> String {
     let words: Vec<&str> = command.words().take(2).filter_map(|word| std::str::from_utf8(word).ok()).collect();
-    let script = SCRIPTS.iter().find(|script| words.get(1).is_some_and(|word| *word == script.sha1 || *word == script.source()));
-    script.map_or_else(|| words[0].into(), |script| format!("{} {}", words[0], script.name))
+    let script = SCRIPTS
+        .iter()
+        .find(|script| words.get(1).is_some_and(|word| [script.function, script.sha1].contains(word) || *word == script.source()));
+    script.map_or_else(
+        || if words[0] == "FUNCTION" { words.join(" ") } else { words[0].into() },
+        |script| format!("{} {}", words[0], script.name),
+    )
 }

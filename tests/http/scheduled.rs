@@ -48,7 +48,7 @@ fn jobs_after_one_with_much_to_do_have_their_share() {
     let world = many_boards();
     let (took_ms, sent) = run(&world);
     assert!(took_ms <= RUN_MS + 2_000, "{took_ms} ms");
-    assert!(sent.contains("EVALSHA upkeep") && sent.contains("EVALSHA archive"), "{sent}");
+    assert!(sent.contains("FCALL upkeep") && sent.contains("FCALL archive"), "{sent}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use edgeboard::app::App;
 use edgeboard::app::memory::Memory;
 use edgeboard::config::Config;
 use edgeboard::ranking::token::{Right, Tokens};
-use edgeboard::store::scripts::SCRIPTS;
+use edgeboard::store::scripts::LIBRARY;
 use http::{Request, Response};
 use serde_json::{Value, json};
 
@@ -32,9 +32,7 @@ impl World {
     /// Redis is at an instant (Unix milliseconds) and knows the scripts.
     pub fn at(unix_ms: i64) -> Self {
         let server = Server::start_at(unix_ms);
-        for script in SCRIPTS {
-            server.command(&["SCRIPT", "LOAD", &script.source()]);
-        }
+        server.command(&["FUNCTION", "LOAD", &LIBRARY.parts.concat()]);
         let edge_ms = u64::try_from(unix_ms).expect("since 1970") + DAY_MS;
         let runtime = NativeRuntime::new(server.address(), edge_ms);
         let app = App { runtime: runtime.clone(), config: Rc::new(config()), memory: Rc::new(Memory::new("seed")) };

@@ -5,7 +5,7 @@ pub mod tested;
 
 use tested::Sources;
 use tested::assembler::{Assembled, assemble_all};
-use tested::bindings;
+use tested::{bindings, functions};
 
 const RIGHT: &str = "\
 -- s: says hello.
@@ -47,8 +47,14 @@ fn sources(script: &str) -> Sources {
     }
 }
 
+fn bound(sources: &Sources) -> Result<String, String> {
+    let (scripts, library) = assemble_all(sources)?;
+    let digest = |_: &str| "0123456789abcdef".to_owned();
+    bindings::write(&scripts, &functions::write(&scripts, &library, digest)?, digest)
+}
+
 fn assemble(sources: &Sources) -> Result<Assembled, String> {
-    assemble_all(sources).map(|mut scripts| scripts.remove(0))
+    assemble_all(sources).map(|(mut scripts, _)| scripts.remove(0))
 }
 
 #[test]
@@ -73,8 +79,7 @@ fn a_right_script() {
 
 #[test]
 fn a_right_script_has_bindings() {
-    let made = assemble_all(&sources(RIGHT)).expect("right");
-    let rust = bindings::write(&made, |_| "sha".into()).expect("right");
+    let rust = bound(&sources(RIGHT)).expect("right");
     for part in [
         "pub struct PlaceFields {\n/// The first.\npub x: i64,\n/// The second.\npub y: String,\n}",
         "packed: 0, args: &[\"limit\", \"name\", \"x\", \"y\"], each: &[\"member\", \"delta\"]",
@@ -88,10 +93,10 @@ fn a_right_script_has_bindings() {
         assert!(rust.contains(part), "{part}\nis not in\n{rust}");
     }
     let both = RIGHT.replacen("-- @returns SPAN      more", "-- @returns BUSY      more", 1);
-    let rust = bindings::write(&assemble_all(&sources(&both)).expect("right"), |_| "sha".into()).expect("right");
+    let rust = bound(&sources(&both)).expect("right");
     assert!(rust.contains("pub enum SReply {\n/// It is done.\nOk {\n/// How many there are.\ntotal: u64,"), "{rust}");
     let only = RIGHT.replacen("-- @returns OK        it", "-- @returns SPAN        it", 1);
-    let none = bindings::write(&assemble_all(&sources(&only)).expect("right"), |_| "sha".into());
+    let none = bound(&sources(&only));
     assert_eq!(none.expect_err("wrong"), "s: has no reply but SPAN");
 }
 
@@ -121,7 +126,7 @@ fn arguments_may_be_packed() {
     assert!(at("local about = ARGV[1]") < at("local limit = tonumber(ARGV[2])"));
     let unpacked = at("local x = string.match('\\n' .. about, '^\\n([^\\n]*)\\n[^\\n]*$')\nx = tonumber(x)\nif not (x) or 0 * (x) ~= 0");
     assert!(at("local all = #about + limit") < unpacked && unpacked < at("local sum = "));
-    let rust = bindings::write(&assemble_all(&sources(&script)).expect("right"), |_| "sha".into()).expect("right");
+    let rust = bound(&sources(&script)).expect("right");
     assert!(rust.contains("packed: 2, args: &[\"x\", \"y\", \"limit\", \"name\"]"), "{rust}");
     assert!(rust.contains("self.place.append(&mut args);\nlet mut args = vec![args.join(\"\\n\")];\n"), "{rust}");
     let late = RIGHT.replacen("-- @args place\n", "-- @packed about place\n", 1);

@@ -1,6 +1,7 @@
 //! How many functions a call makes: every call of a script makes its functions anew, and the usual ones need few.
 
 use edgeboard::adapter::{Cmd, Script, Value};
+use edgeboard::store::scripts::LIBRARY;
 
 use crate::assembler::tested::limits::functions;
 use crate::assembler::tested::words::words;
@@ -52,6 +53,9 @@ fn closures(connection: &Connection, call: &Call) -> i64 {
 fn every_function_is_counted() {
     static SCRIPT: Script = Script {
         name: "s",
+        library: &LIBRARY,
+        function: "",
+        reads: false,
         sha1: "",
         parts: &[
             "local f = nil and function() end\nlocal function g() return function(x) return x end, 1 end\nlocal t = {}\nfunction t.h() end\ng()(g())\n\

@@ -343,7 +343,7 @@ fn a_killed_script_leaves_nothing_behind() {
 /// Kills the first script that runs; answers whether one was killed.
 fn kill_scripts(connection: &Connection, is_over: &AtomicBool) -> bool {
     while !is_over.load(Ordering::Relaxed) {
-        let kill: Cmd = ["SCRIPT", "KILL"].into_iter().collect();
+        let kill: Cmd = ["FUNCTION", "KILL"].into_iter().collect();
         if matches!(connection.exchange(&[kill]).as_deref(), Ok([Value::Okay])) {
             return true;
         }

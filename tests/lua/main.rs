@@ -19,6 +19,7 @@ mod errors;
 mod faults;
 mod histories;
 mod layouts;
+mod libraries;
 mod mark;
 mod marks;
 mod members;

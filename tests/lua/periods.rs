@@ -17,7 +17,7 @@ use edgeboard::ranking::score::Score;
 use edgeboard::ranking::site::Site;
 use edgeboard::ranking::window::{Unit, Window};
 use edgeboard::ranking::zone::{Years, Zones};
-use edgeboard::store::scripts::RECORD_EVENT;
+use edgeboard::store::scripts::LIBRARY;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -247,7 +247,7 @@ fn a_wrong_guess_costs_one_trip() {
         let at = unix(&instant.at);
         for guess in [at + 20 * 365 * DAY_S, at - 20 * 365 * DAY_S] {
             let counting = Counting { inner: connection, trips: Cell::new(0) };
-            server.command(&["SCRIPT", "LOAD", &RECORD_EVENT.source()]);
+            server.command(&["FUNCTION", "LOAD", "REPLACE", &LIBRARY.parts.concat()]);
             let trips = within(server, at, || {
                 counting.trips.set(0);
                 record(&counting, &zones, site, guess, &[now(site, &member)]);

@@ -55,7 +55,7 @@ enum Op {
     Read,
     /// The board of a period goes.
     Evict(prop::sample::Index),
-    ScriptFlush,
+    LibraryFlush,
     /// Redis restarts from what it has.
     Restart,
     /// Redis restarts from an older snapshot.
@@ -83,7 +83,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         3 => Just(Op::Upkeep),
         4 => Just(Op::Read),
         1 => any::<prop::sample::Index>().prop_map(Op::Evict),
-        1 => Just(Op::ScriptFlush),
+        1 => Just(Op::LibraryFlush),
         1 => Just(Op::Restart),
         1 => Just(Op::Snapshot),
         1 => Just(Op::Restore),
@@ -234,7 +234,7 @@ fn run(ops: &[Op]) {
             Op::Upkeep => upkeep_all(&ranking),
             Op::Read => check_read(&ranking),
             Op::Evict(index) => ranking.evict(&WINDOWS.map(|(_, unit, _)| unit), *index),
-            Op::ScriptFlush => drop(ranking.server.command(&["SCRIPT", "FLUSH"])),
+            Op::LibraryFlush => drop(ranking.server.command(&["FUNCTION", "FLUSH"])),
             Op::Restart => drop(ranking.server.command(&["DEBUG", "RELOAD"])),
             Op::Snapshot => {
                 ranking.server.command(&["SAVE"]);

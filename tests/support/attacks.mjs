@@ -190,6 +190,8 @@ async function elementsOf(redis, [name, ...args]) {
     case 'zinterstore':
     case 'zunion':
       return Infinity;
+    case 'fcall':
+    case 'fcall_ro':
     case 'evalsha':
     case 'evalsha_ro':
     case 'eval':

@@ -249,7 +249,7 @@ async function fill(on, traffic, members) {
       }
     }
   }
-  // Each script twice, since its first call costs an EVAL.
+  // Each script twice, since the first call of all loads the library.
   for (const cost of [...WRITING, ...WRITING]) await (await prepared(on, cost, traffic))();
 }
 

@@ -287,8 +287,17 @@ async function startLink(transport, redis, relayed) {
   };
 }
 
-/** `cmdstat_evalsha:calls=3,…` lines as `{ evalsha: 3 }`, without what the counting itself costs. @param {string} info */
+/**
+ * `cmdstat_hset:calls=3,…` lines as `{ hset: 3 }`, without what the counting itself costs. Calls of scripts, whichever way they go, are `calls`.
+ *
+ * @param {string} info
+ */
 function countsOf(info) {
-  const lines = [...info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)].map(([, name, calls]) => [name, Number(calls)]);
-  return Object.fromEntries(lines.filter(([name]) => name !== 'config|resetstat' && name !== 'info'));
+  /** @type {Record<string, number>} */
+  const counts = {};
+  for (const [, command, calls] of info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)) {
+    const name = /^(fcall|eval)/.test(command) ? 'calls' : command;
+    if (name !== 'config|resetstat' && name !== 'info') counts[name] = (counts[name] ?? 0) + Number(calls);
+  }
+  return counts;
 }

@@ -10,11 +10,11 @@ import { until } from './until.mjs';
 
 /** Told to Redis before and after each request. */
 const MARK = 'a-request-begins-or-ends';
-/** What the worker sends to count and to read. It is asked for scripts by their digests, since Redis knows them. */
-const SENT = /^(evalsha|evalsha_ro|multi|exec)$/i;
+/** What the worker sends to count and to read. It calls functions, since Redis knows them. */
+const SENT = /^(fcall|fcall_ro|multi|exec)$/i;
 
 /**
- * @param {import('./redis.mjs').Redis} redis which knows the scripts
+ * @param {import('./redis.mjs').Redis} redis which knows the library
  * @param {(() => Promise<unknown>)[]} requests
  * @returns {Promise<string[][][]>} the commands that the worker sent for each request, with their arguments
  */

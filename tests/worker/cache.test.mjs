@@ -25,7 +25,7 @@ const NOON = '2026-11-20T12:00:00Z';
 const MAX_COMMANDS = 5;
 
 /** Scripts that Redis ran. @param {Record<string, number>} commands */
-const scriptsIn = ({ evalsha = 0, eval: sources = 0 }) => evalsha + sources;
+const scriptsIn = ({ calls = 0 }) => calls;
 /** @param {Answer} answer */
 const cacheStatus = ({ headers }) => headers.get('cache-status');
 

@@ -200,7 +200,7 @@ for (const transport of ALL_TRANSPORTS) {
         }
         resume();
         const asked = await until('what Redis was asked', async () => {
-          const [, calls] = /cmdstat_evalsha:calls=(\d+)/.exec(await redis.command('INFO', 'commandstats')) ?? [];
+          const [, calls] = /cmdstat_fcall_ro:calls=(\d+)/.exec(await redis.command('INFO', 'commandstats')) ?? [];
           return Number(calls);
         });
         assert.equal(asked, 1);

@@ -30,7 +30,7 @@ describe('two hundred readers', () => {
   after(() => deployment?.stop());
 
   /** @param {Record<string, number>} commands */
-  const scriptsIn = ({ evalsha = 0, eval: sources = 0 }) => evalsha + sources;
+  const scriptsIn = ({ calls = 0 }) => calls;
   const view = () => deployment.beacon({ action: 'view', item: '/posts/1' });
 
   /**

@@ -1,10 +1,10 @@
--- add_restored: adds members of the archive, which begin at an argument, to what is being restored of a period. What is rebuilt from several periods
+-- add_restored: adds members of the archive, of each three texts from `first` on, to what is being restored of a period. What is rebuilt from several periods
 -- is summed. `sequence` is that of the first member in the order of ties, where one is kept.
-local function add_restored(c, aside, is_sum, first, sequence)
+local function add_restored(c, aside, is_sum, texts, first, sequence)
   local KEPT_S, call = 30 * 86400, redis.call
   local scores, sort_keys, tallies, step = {}, {}, {}, c.ties == 'last' and -1 or 1
-  for i = first, #ARGV, 3 do
-    local id, score, said = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
+  for i = first, #texts, 3 do
+    local id, score, said = texts[i], tonumber(texts[i + 1]), texts[i + 2]
     if is_sum then
       score = round_decimals(score + tonumber(call('ZSCORE', aside, id) or 0))
       if said ~= '' then said = add_tally(call('HGET', aside .. ':actions', id), said) end

@@ -64,7 +64,7 @@ fn what_has_not_changed_costs_three_commands() {
                 deployment.server.command(&["CONFIG", "RESETSTAT"]);
                 let request = ReadRequest { site: deployment.site().clone(), read: read.clone(), by: String::new() };
                 let reply = pollster::block_on(store.read(&request, &[known])).expect("redis answers");
-                let expected: BTreeMap<String, u64> = ["evalsha", "time", "hmget"].map(|command| (command.into(), 1)).into();
+                let expected: BTreeMap<String, u64> = ["fcall_ro", "time", "hmget"].map(|command| (command.into(), 1)).into();
                 assert_eq!(calls(&deployment.server), expected, "{what}");
                 let ReadReply::Unchanged(again) = reply else { panic!("{what}: {reply:?}") };
                 let ends = (info.period, info.named_at, info.starts_at, info.ends_at, info.scored_at_ms);
@@ -135,7 +135,7 @@ fn a_page_stays_unchanged_while_others_are_counted() {
         deployment.server.command(&["CONFIG", "RESETSTAT"]);
         assert!(is_unchanged(&deployment, &first, &known));
         let asked: Vec<String> = calls(&deployment.server).into_keys().collect();
-        assert_eq!(asked, ["evalsha", "hmget", "time"], "and nothing is read for it");
+        assert_eq!(asked, ["fcall_ro", "hmget", "time"], "and nothing is read for it");
     }
     for (item, why) in [("new", "one member more"), ("a", "a score that shows")] {
         deployment.advance(1);
@@ -260,7 +260,7 @@ fn several_rankings_are_answered_whole() {
     deployment.put(&[json!({ "action": "share", "item": "s" })]);
     deployment.server.command(&["CONFIG", "RESETSTAT"]);
     let (_, reply) = ask(&deployment, &read, &texts);
-    assert_eq!(calls(&deployment.server)["evalsha"], 5, "two of three were unchanged");
+    assert_eq!(calls(&deployment.server)["fcall_ro"], 5, "two of three were unchanged");
     let ReadReply::Pages(pages) = &reply else { panic!("{reply:?}") };
     let scores: Vec<f64> = pages.iter().map(|page| page.entries[0].score.value()).collect();
     assert_eq!(scores, [1.0, 1.0, 2.0]);

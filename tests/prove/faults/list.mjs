@@ -69,16 +69,16 @@ export const FAULTS = [
   },
   { name: 'a password that the worker does not have', only: 'redis://', begin: wantPassword, end: wantNoPassword },
   {
-    name: 'rights missing: no EVALSHA',
+    name: 'rights missing: no FCALL, no EVALSHA',
     only: 'redis://',
-    ...commands(['ACL', 'SETUSER', 'default', '-evalsha', '-eval'], ['ACL', 'SETUSER', 'default', '+@all']),
+    ...commands(['ACL', 'SETUSER', 'default', '-fcall', '-fcall_ro', '-evalsha', '-eval'], ['ACL', 'SETUSER', 'default', '+@all']),
   },
   {
     name: 'rights missing: no ZADD, no ZINCRBY',
     ...commands(['ACL', 'SETUSER', 'default', '-zadd', '-zincrby'], ['ACL', 'SETUSER', 'default', '+@all']),
   },
-  { name: 'SCRIPT FLUSH', strike: ({ redis }) => redis.command('SCRIPT', 'FLUSH') },
-  { name: 'SCRIPT KILL of each script that runs for a millisecond', action: 'heavy', begin: killScripts, end: killNoScripts },
+  { name: 'FUNCTION FLUSH', strike: ({ redis }) => redis.command('FUNCTION', 'FLUSH') },
+  { name: 'FUNCTION KILL of each call that runs for a millisecond', action: 'heavy', begin: killScripts, end: killNoScripts },
   { name: 'FLUSHALL', strike: ({ redis }) => redis.command('FLUSHALL'), loses: true },
   { name: 'an older snapshot', before: ({ redis }) => redis.command('SAVE'), strike: restart, loses: true },
   { name: 'a failover to a replica that lags', only: 'redis://', before: replicate, strike: failOver, loses: true },
@@ -148,7 +148,7 @@ async function killScripts(world) {
   const connection = anotherConnection(world);
   const kill = async () => {
     for (;;) {
-      const [{ value }] = await connection.batch([['SCRIPT', 'KILL']]);
+      const [{ value }] = await connection.batch([['FUNCTION', 'KILL']]);
       if (!(value instanceof ReplyError)) world.killed += 1;
     }
   };

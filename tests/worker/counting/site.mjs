@@ -30,7 +30,7 @@ const RANKINGS = Object.entries(SITE.boards).flatMap(([board, { windows }]) => w
 const ACTIVITY_LOG = 'eb:{demo}:day:20777:actions';
 
 /** One round trip of Redis's commands besides those of the scripts: `n` scripts. @param {number} n */
-export const scripts = (n) => ({ evalsha: n });
+export const scripts = (n) => ({ calls: n });
 
 /**
  * Starts the deployment of a suite, and gives what its tests ask it.
@@ -64,18 +64,18 @@ export function serve(transport) {
    * @param {Record<string, [string, number][]>} expectation.boards
    * @param {Record<string, Record<string, number>>} [expectation.actors] how often each did what
    * @param {number} [expectation.roundTrips]
-   * @param {Record<string, number>} [expectation.commands] evalsha and eval
+   * @param {Record<string, number>} [expectation.commands] calls of scripts
    */
   async function check({ send, answer: [status, body], boards, actors = {}, roundTrips = 1, commands = {} }) {
     const before = deployment.link.roundTrips;
     /** @type {import('../../support/deployment.mjs').Answer | undefined} */
     let answer;
-    const { evalsha = 0, eval: sources = 0 } = await deployment.commandsDuring(async () => (answer = await send(deployment)));
+    const { calls = 0 } = await deployment.commandsDuring(async () => (answer = await send(deployment)));
     assert.equal(answer?.status, status, answer?.text);
     if (body) assert.deepEqual(answer?.body, body);
     else if (status === 204) assert.equal(answer?.text, '');
     assert.equal(deployment.link.roundTrips - before, roundTrips, 'round trips');
-    if (commands.evalsha !== undefined) assert.deepEqual({ evalsha, eval: sources }, { eval: 0, ...commands });
+    if (commands.calls !== undefined) assert.deepEqual({ calls }, { calls: commands.calls });
 
     for (const [board, window] of RANKINGS) {
       const shown = await deployment.freshTop(`${board}/${window}`);

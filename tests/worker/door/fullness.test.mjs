@@ -58,7 +58,7 @@ for (const transport of RESP) {
     test('administrators see it beside the boards, and nobody else', async () => {
       const get = (/** @type {Record<string, string>} */ headers) => deployment.fetch('/v1/demo/boards', { headers });
       const bare = await deployment.commandsDuring(async () => assert.equal((await get({})).body.fullness, undefined));
-      assert.equal(bare.evalsha ?? 0, 0);
+      assert.equal(bare.calls ?? 0, 0);
       const { status, body } = await get({ authorization: `Bearer ${ADMIN_TOKEN}` });
       assert.equal(status, 200);
       assert.deepEqual(body.fullness, [

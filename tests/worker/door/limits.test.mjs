@@ -112,7 +112,7 @@ describe('reads', () => {
       checkRefused(await read('?limit=14'));
       assert.equal((await read('?limit=11')).headers.get('cache-status')?.includes('hit'), true);
     });
-    assert.equal(commands.evalsha, 3);
+    assert.equal(commands.calls, 3);
   });
 
   test('with made-up members are limited', async () => {

@@ -18,14 +18,14 @@ import { like, SITE, START, undo } from './site.mjs';
 const LONG_AGO = { action: 'view', item: '/long-ago', at: Date.parse('2010-02-28T12:00:00Z') };
 /**
  * `lost` is the share of Redis's replies that are lost. With `ids` what failed is sent again until it is acknowledged. What stands
- * in `alongside` is sent in one batch with each like. With `forgets` Redis forgets the scripts now and then.
+ * in `alongside` is sent in one batch with each like. With `forgets` Redis loses the library now and then.
  *
  * @type {{ what: string, rounds: number, lost?: number, ids?: boolean, alongside?: Event[], forgets?: boolean }[]}
  */
 const RACES = [
   { what: 'on a quiet way to Redis', rounds: 20 },
   { what: 'each like after an event of years ago', rounds: 10, alongside: [LONG_AGO] },
-  { what: 'while Redis forgets the scripts', rounds: 10, forgets: true },
+  { what: 'while Redis loses the library', rounds: 10, forgets: true },
   { what: 'on a way that loses one reply in five', rounds: 10, lost: 1 / 5 },
   { what: 'on such a way, sent again with ids until acknowledged', rounds: 10, lost: 1 / 5, ids: true },
 ];
@@ -46,9 +46,9 @@ for (const transport of ALL_TRANSPORTS) {
     after(() => deployment?.stop());
 
     for (const [what, event, commands] of /** @type {const} */ ([
-      ['a tracked action', like, { evalsha: 4, multi: 1, exec: 1 }],
-      ['an undo', undo(like), { evalsha: 4, multi: 1, exec: 1 }],
-      ['a like of nobody in particular, which is not tracked', { action: 'like', item: '/new' }, { evalsha: 2, multi: 0, exec: 0 }],
+      ['a tracked action', like, { calls: 4, multi: 1, exec: 1 }],
+      ['an undo', undo(like), { calls: 4, multi: 1, exec: 1 }],
+      ['a like of nobody in particular, which is not tracked', { action: 'like', item: '/new' }, { calls: 2, multi: 0, exec: 0 }],
     ])) {
       test(`${what} reaches all boards and the activity log in one round trip${commands.exec ? ', as one transaction' : ''}`, async () => {
         await deployment.reset();
@@ -56,8 +56,8 @@ for (const transport of ALL_TRANSPORTS) {
         // Loads the scripts: those of tracked actions, and of others.
         for (const actor of ['u9', undefined]) await deployment.events({ action: 'like', item: '/warm', actor });
         const trips = deployment.link.roundTrips;
-        const { evalsha, multi = 0, exec = 0 } = await deployment.commandsDuring(() => deployment.events(event));
-        assert.deepEqual([deployment.link.roundTrips - trips, { evalsha, multi, exec }], [1, commands]);
+        const { calls, multi = 0, exec = 0 } = await deployment.commandsDuring(() => deployment.events(event));
+        assert.deepEqual([deployment.link.roundTrips - trips, { calls, multi, exec }], [1, commands]);
       });
     }
 
@@ -90,7 +90,7 @@ for (const transport of ALL_TRANSPORTS) {
             );
             const codes = await Promise.all(
               sends.map(async (event, n) => {
-                if (forgets && n % 10 === 9) await deployment.redis.command('SCRIPT', 'FLUSH');
+                if (forgets && n % 10 === 9) await deployment.redis.command('FUNCTION', 'FLUSH');
                 for (let tries = 1; ; tries += 1) {
                   const events = event.undo ? [event] : [...alongside, event];
                   const { status, body, text } = await deployment.events({ id: ids ? `${round}-${n}` : undefined, events });
