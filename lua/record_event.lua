@@ -22,7 +22,7 @@
 
 local options_to, worth = string.find(about, '\n', 1, true), ARGV[#ARGV - 3]
 local is_indexed, time = options_to > 1, redis.call('TIME')
-local text, from, said, last = find_plan(board, sender, about, options_to + 1, is_indexed and { 'sequence' })
+local plan, said, last = find_plan(board, sender, about, options_to + 1, is_indexed and { 'sequence' })
 local sequence = said[last + 1]
 local now, us = time[1] + 0, time[2] + 0
 local now_ms = now * 1000 + (us - us % 1000) / 1000
@@ -32,13 +32,12 @@ local known_as = batch_id ~= '' and batch_id or id
 local is_one = has_all == '1' and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
 -- Microseconds: a text costs less than a number of 16 digits.
 local instant = #time[2] == 6 and time[1] .. time[2] or now * 1000000 + us
-local c = { board = board, text = text, from = from, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
+local c = { board = board, plan = plan, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
 local is_simple, is_planned, done, outcome = is_one and delta % 1 == 0 and at <= now_ms, false, nil, nil
-if is_simple and text then
-  -- These texts are read as numbers.
-  is_planned = at - string.sub(text, from + 1, from + 13) >= 0 and now - string.sub(text, from + 14, from + 23) < 0
+if is_simple and plan then
+  is_planned = at >= plan.since and now < plan.till
 end
-if is_planned and string.byte(text, from + 24) == 48 then
+if is_planned and not plan.is_choosy then
   done, outcome = pcall(is_indexed and index_now or count_now, c, member, delta, worth, at, known_as, newcomers ~= '', sequence, action)
   if outcome and done and not c.turns then return outcome end
 end

@@ -1,5 +1,4 @@
--- count_now: counts one event of now as planned, one write per board, unread where that is exact. The plan begins in c.text after c.from, and `worth`
--- is `delta` as a text. Answers its outcome; nil where what is left is seldom, for finish_now.
+-- count_now: counts one event of now as planned, one write per board, unread where that is exact. `worth` is `delta` as a text. Answers its outcome; nil where what is left is seldom, for finish_now.
 --
 -- That a rolling window's board is whole is seen when the plan is made. Until it ends that changes only in the state, or when the key goes and
 -- its members with it. Whose score stands on the board of the next period has all there that came since.
@@ -8,27 +7,20 @@
 -- tell of a new member, is_lone, where a member was not on a rolling window's board or the next one; and is_unfit, where
 -- nothing was counted since the event needs more.
 local function count_now(c, member, delta, worth, at, id, is_bounded)
-  local call, find, sub, text, from = redis.call, string.find, string.sub, c.text, c.from
-  local units, rolled, more = string.byte(text, from + 25, from + 27)
-  local to = find(text, '\n', from + 30, true)
-  units, rolled = units - 48, rolled - 48
-  local next_to, sums = find(text, '\n', to + 1, true), nil
+  local call, plan = redis.call, c.plan
+  local keys, units, sums = plan.keys, plan.units, nil
   -- A bounded sender needs a period that tells whether the member is new.
-  if id ~= '' and to == from + 30 or units == 0 and is_bounded then
+  if id ~= '' and plan.ids == '' or units == 0 and is_bounded then
     c.is_unfit = true
     return nil
   end
-  if id ~= '' and remember_now(c, to, next_to, id) then return 'd' end
+  if id ~= '' and remember_now(c, id) then return 'd' end
   local refusal = c.refuses and c.refuses(c, member)
   if refusal then return refusal end
-  -- The line of orders of ties is empty.
-  to = next_to + 1
-  for i = 1, units + rolled do
+  for i = 1, #keys do
     if i > units and (sums or c.new_plan) then return nil end
-    next_to = find(text, '\n', to + 1, true)
-    local key = sub(text, to + 1, next_to - 1)
-    local sum = call('ZINCRBY', key, worth, member)
-    c.added, to = i, next_to
+    local sum = call('ZINCRBY', keys[i], worth, member)
+    c.added = i
     -- Zeros are not kept, so such a sum means that the member is new.
     if sum == worth or sum == '0' or #sum > 14 then
       if i > units then
@@ -40,9 +32,8 @@ local function count_now(c, member, delta, worth, at, id, is_bounded)
     end
   end
   -- finish_now counts on decaying windows as well, so nothing was counted there before.
-  if sums or c.new_plan or more == 49 then return nil end
-  next_to = find(text, '\n', to + 1, true)
-  if next_to > to + 1 and not fade_now(c, to, next_to, member, delta, at) then return nil end
+  if sums or c.new_plan or plan.has_more then return nil end
+  if plan.fading ~= '' and not fade_now(c, member, delta, at) then return nil end
   call('HSET', c.board .. ':state', 'changed', c.instant)
   return 'c'
 end

@@ -6,22 +6,19 @@
 -- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that.
 local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, action)
   if delta <= 0 and not c.undoes then return nil end
-  local call, find, text, from, state = redis.call, string.find, c.text, c.from, c.board .. ':state'
-  local units, rolled, _, counts, has_scores = string.byte(text, from + 25, from + 29)
-  local to = find(text, '\n', from + 30, true)
-  local next_to = find(text, '\n', to + 1, true)
-  local order_to = find(text, '\n', next_to + 1, true)
-  if id ~= '' and to == from + 30 or units == 48 and is_bounded then return nil end
-  local ending, count, counted = string.sub(text, next_to + 1, order_to - 1), units + rolled - 96, counts == 49 and units - 48 or 0
-  local keys, tallies, places = read_indexed(c, order_to + 1, count, counted, ending, member, delta, action)
-  if not keys then return nil end
-  if id ~= '' and remember_now(c, to, next_to, id) then return 'd' end
-  if has_scores == 49 then
+  local call, plan, state = redis.call, c.plan, c.board .. ':state'
+  local keys, units, ending = plan.keys, plan.units, plan.ending
+  if id ~= '' and plan.ids == '' or units == 0 and is_bounded then return nil end
+  local count, counted = #keys, plan.has_actions and units or 0
+  local tallies, places = read_indexed(c, counted, member, delta, action)
+  if not tallies then return nil end
+  if id ~= '' and remember_now(c, id) then return 'd' end
+  if plan.has_scores then
     local scores = add_indexed(c, keys, count, member, worth)
     if not scores then return nil end
     if ending ~= '' then
       sequence = (sequence or 0) + 1
-      if c.note_places then c.note_places(c, units - 48, scores, places, delta) end
+      if c.note_places then c.note_places(c, units, scores, places, delta) end
       local place = c.undoes and c.replace or place_indexed
       if not place(keys, count, ending, member, scores, sequence) then return nil end
       call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence))

@@ -1,16 +1,10 @@
--- read_indexed: reads what the indexes hold of a member that an event of now concerns. The boards of its plan are listed in c.text from a place
--- on: so many, of which the first `counted` count actions. nil where something is not there, as of a new member. Else
--- - the boards that count it
+-- read_indexed: reads what the indexes hold of a member that an event of now concerns. The first `counted` boards of its plan count actions. nil where something is not there, as of a new member. Else
 -- - what the member did on those that count actions, with that event
 -- - its places in the orders of ties, whose names have an ending, of a tracked event. Of others the last order shows when it is written whether it
 --   is there.
-local function read_indexed(c, at, count, counted, ending, member, delta, action)
+local function read_indexed(c, counted, member, delta, action)
   -- Room for what is usual: tables grow by being copied.
-  local call, find, lines, keys, tallies, entry = redis.call, string.find, c.text, { '', '', '', '' }, { '', '' }, c.entry
-  for i = 1, count do
-    local to = find(lines, '\n', at, true)
-    keys[i], at = string.sub(lines, at, to - 1), to + 1
-  end
+  local call, keys, ending, tallies, entry = redis.call, c.plan.keys, c.plan.ending, { '', '' }, c.entry
   local times = not entry and 1 or c.undoes and -entry.times or entry.times
   for i = 1, counted do
     local said = call('HGET', keys[i] .. ':actions', member)
@@ -18,7 +12,7 @@ local function read_indexed(c, at, count, counted, ending, member, delta, action
     tallies[i] = times == 1 and tally_now(said, action, delta) or tally(said, action, times, delta, true)
   end
   local places = entry and {}
-  for i = 1, ending ~= '' and (places and count or count - 1) or 0 do
+  for i = 1, ending ~= '' and (places and #keys or #keys - 1) or 0 do
     local is_there
     if places then
       is_there, places[i] = unpack(call('ZMSCORE', keys[i] .. ending, '\0', member))
@@ -27,5 +21,5 @@ local function read_indexed(c, at, count, counted, ending, member, delta, action
     end
     if not is_there then return nil end
   end
-  return keys, tallies, places
+  return tallies, places
 end

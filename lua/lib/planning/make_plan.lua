@@ -1,5 +1,5 @@
--- make_plan: what an event of now is counted on, for count_now and index_now; false where it is not counted so. c.text is what find_plan
--- reads, and c.new_plan are the fields of the state that hold it and the arguments `about`.
+-- make_plan: what an event of now is counted on, for count_now and index_now; false where it is not counted so. c.plan is what find_plan
+-- answers, and c.new_plan are the fields of the state that hold it and the arguments `about`.
 --
 -- After what it follows from come, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
 -- digits); 1 where a member is to be looked at, since it may not count, see refuses, or 0; how many boards of periods are added to, and how many of rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes
@@ -37,14 +37,14 @@ local function make_plan(c, about)
   local flags = flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores)
   local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
   local state = plan_state(c.seen, c.said[4], c.said, 12, 11 + 2 * #c.windows)
-  c.from = #state
   local head = state .. string.format('%013.0f%010d', plan.since, plan.till) .. is_choosy .. counts .. flags
-  c.text = head
+  local text = head
     .. plan.ids
     .. plan.ending
     .. '\n'
     .. (table.concat(plan.boards, '\n') .. (plan.boards[1] and '\n' or ''))
     .. (fading .. '\n\n' .. (c.moved or '') .. '\n')
-  c.new_plan = { 'arguments:' .. c.sender, about, 'boards:' .. c.sender, c.text }
+  c.plan = parse_plan(text, 2 + 2 * #c.windows)
+  c.new_plan = { 'arguments:' .. c.sender, about, 'boards:' .. c.sender, text }
   return true
 end

@@ -1,7 +1,7 @@
 -- count_choosy: counts an event of now whose plan says that its member is to be looked at, as planned. Answers whether that was done, false where it
 -- failed, and its outcome; nil where more of the state must be known.
 local function count_choosy(c, event, delta)
-  local moved = string.match(c.text, '([^\n]*)\n$')
+  local moved = c.plan.moved
   c.moved = moved ~= '' and moved or nil
   -- A plan of an earlier version may name curated members.
   local may_refuse = c.moved or c.known_for ~= '0'

@@ -1,4 +1,4 @@
--- count_planned: counts an event as planned, where c.is_planned says that c.text is a plan, or as planned anew, where it is of now. Answers the
+-- count_planned: counts an event as planned, where c.is_planned says that c.plan is one, or as planned anew, where it is of now. Answers the
 -- script's reply; nil where it is to be counted as a batch of one. For the rest see count_seldom.
 local function count_planned(c, event, delta, done, outcome)
   local is_indexed, is_bounded, member, known_as = c.options ~= nil, c.newcomers ~= '', event[1], c.known_as

@@ -6,10 +6,9 @@ local function count_event(c, about, event)
   if not plan_event(c, about, event[3]) then return nil end
   local entry = parse_event(c, event)
   if not entry or is_elsewhere(c, entry) then return nil end
-  local to = string.find(c.text, '\n', c.from + 30, true)
   if c.known_as ~= '' then
-    if to == c.from + 30 then return nil end
-    if remember_now(c, to, string.find(c.text, '\n', to + 1, true), c.known_as) then return 'd' end
+    if c.plan.ids == '' then return nil end
+    if remember_now(c, c.known_as) then return 'd' end
   end
   if c.known_for ~= '0' and not c.undoes and is_unknown(c, c.batch.names[1]) then return refuse_now(c, 'x') end
   local refusal, found = judge_event(c, entry)

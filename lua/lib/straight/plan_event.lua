@@ -2,7 +2,7 @@
 -- event. The plan begins with the local hour and day of now.
 local function plan_event(c, about, when)
   local options_to, time = string.find(about, '\n', 1, true), c.time
-  local text, from, said, last =
+  local plan, said, last =
     find_plan(c.board, c.sender, about, options_to + 1, { 'buckets', 'sequence', c.journal and 'journal' or nil })
   c.kept_buckets, c.sequence, c.kept_journal = said[last + 1], said[last + 2], said[last + 3]
   local now, us = time[1] + 0, time[2] + 0
@@ -11,13 +11,10 @@ local function plan_event(c, about, when)
   local ago = tonumber(when)
   c.at = when == '' and c.now_ms or ago and c.now_ms - ago or tonumber(string.match(when, '^@(%d+)$')) or math.huge
   if c.at > c.now_ms then return false end
-  if text then
-    local since = string.sub(text, from + 1, from + 13) + 0
-    if c.at >= since and now - string.sub(text, from + 14, from + 23) < 0 then
-      local hour, day = string.match(text, '^(-?%d+):(-?%d+)')
-      c.text, c.from, c.hour, c.day, c.second, c.same_from = text, from, hour + 0, day + 0, now, since
-      return true
-    end
+  if plan and c.at >= plan.since and now < plan.till then
+    local hour, day = string.match(plan.state[1], '^(-?%d+):(-?%d+)')
+    c.plan, c.hour, c.day, c.second, c.same_from = plan, hour + 0, day + 0, now, plan.since
+    return true
   end
   ask_state(c, {})
   return not read_state(c) and c.at >= c.same_from and make_plan(c, about)

@@ -1,11 +1,7 @@
 -- take_added: takes back, exactly, what an event of now added unread, from the last board of its plan down to one, see make_plan. What check_sum
 -- took back already is left.
 local function take_added(c, member, delta, first)
-  local call, _, at = redis.call, string.find(c.text, '^[^\n]*\n[^\n]*\n[^\n]*\n', c.from + 30)
-  local keys = {}
-  for key in string.gmatch(string.sub(c.text, at + 1), '[^\n]+') do
-    keys[#keys + 1] = key
-  end
+  local call, keys = redis.call, c.plan.keys
   for i = c.added, first, -1 do
     if not (c.refused and c.refused[#c.units + 1 - i]) then
       local old = round_decimals(tonumber(call('ZSCORE', keys[i], member) or 0) - delta)
