@@ -94,19 +94,10 @@ fn compact(json: &str) -> String {
 /// The Rust source of all scripts.
 fn scripts() -> String {
     let [scripts, fields] = ["lua", "lua/fields"].map(|folder| read_lua(Path::new(folder)));
-    let functions = read_rooms(Path::new("lua/lib"));
+    let functions = read_modules(Path::new("lua/lib"));
     let sources = lua::Sources { scripts, functions, fields };
     let digest = |source: &str| sha1_smol::Sha1::from(source).digest().to_string();
-    let shortened = |mut scripts: Vec<lua::assembler::Assembled>| {
-        for part in scripts.iter_mut().flat_map(|script| &mut script.parts) {
-            *part = lua::shorten::shorten(part);
-        }
-        scripts
-    };
-    let written = lua::assembler::assemble_all(&sources).and_then(|(scripts, library)| {
-        let functions = lua::functions::write(&scripts, &library, digest)?;
-        lua::bindings::write(&shortened(scripts), &functions, digest)
-    });
+    let written = lua::assembler::assemble_all(&sources).and_then(|(scripts, library)| lua::bindings::write(&scripts, &library, digest));
     written.unwrap_or_else(|problem| panic!("lua/{problem}"))
 }
 
@@ -120,12 +111,12 @@ fn read_lua(folder: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// The functions of a folder and its rooms, by path without the ending.
-fn read_rooms(folder: &Path) -> BTreeMap<String, String> {
+/// The modules of a folder and its folders, by path without the ending.
+fn read_modules(folder: &Path) -> BTreeMap<String, String> {
     let mut files = read_lua(folder);
-    for room in entries(folder).iter().filter(|path| path.is_dir()) {
-        let name = room.file_name().expect("a folder has a name").to_string_lossy().into_owned();
-        files.extend(read_lua(room).into_iter().map(|(file, text)| (format!("{name}/{file}"), text)));
+    for inner in entries(folder).iter().filter(|path| path.is_dir()) {
+        let name = inner.file_name().expect("a folder has a name").to_string_lossy().into_owned();
+        files.extend(read_lua(inner).into_iter().map(|(file, text)| (format!("{name}/{file}"), text)));
     }
     files
 }

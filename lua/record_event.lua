@@ -34,9 +34,7 @@ local is_one = has_all == '1' and (id == '' or batch_id == '' and not string.fin
 local instant = #time[2] == 6 and time[1] .. time[2] or now * 1000000 + us
 local c = { board = board, plan = plan, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
 local is_simple, is_planned, done, outcome = is_one and delta % 1 == 0 and at <= now_ms, false, nil, nil
-if is_simple and plan then
-  is_planned = at >= plan.since and now < plan.till
-end
+if is_simple and plan then is_planned = at >= plan.since and now < plan.till end
 if is_planned and not plan.is_choosy then
   done, outcome = pcall(is_indexed and index_now or count_now, c, member, delta, worth, at, known_as, newcomers ~= '', sequence, action)
   if outcome and done and not c.turns then return outcome end

@@ -1,9 +1,7 @@
-//! Assembles a Redis script from its file and the functions it uses, and checks it against its own header.
+//! Reads a Redis script from its file, and checks it against its own header.
 //!
 //! From the header come the locals that the body uses (`board`, `limit`) and the check of the arguments' number and types. Bodies
-//! therefore never name `KEYS` or a numbered `ARGV`.
-//!
-//! Functions of lua/lib are found by the words of the body, and come with their rooms: see `rooms`.
+//! therefore never name `KEYS` or a numbered `ARGV`. Functions of lua/lib are found by the words of the body.
 //!
 //! # Out of scope
 //! Lua is not parsed: the checks look at words. The tests run every script on a real server.
@@ -12,10 +10,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Sources;
+use super::functions;
 use super::header::{self, Field, Header, Item};
 use super::library::Library;
 use super::limits;
-use super::rooms::Needs;
 use super::text;
 use super::words::uses;
 
@@ -23,26 +21,16 @@ use super::words::uses;
 #[derive(Debug)]
 pub struct Assembled {
     pub name: String,
-    /// The source in parts, to be joined as they are: what scripts share is a part of its own in each of them.
-    pub parts: Vec<String>,
-    /// Its own code, with the locals of the header, as it stands in a function.
+    /// Its own code, with the locals of the header, as it stands in a function of `KEYS` and `ARGV`.
     pub body: String,
     /// The functions of lua/lib that its own code uses.
     pub uses: Vec<String>,
+    /// It writes nothing. Redis runs it on a replica, and when its memory is full.
+    pub reads: bool,
     pub header: Header,
 }
 
-impl Assembled {
-    /// What `SCRIPT LOAD` takes.
-    pub fn source(&self) -> String {
-        self.parts.concat()
-    }
-}
-
-/// Locals are found faster than globals.
-const LOCALS: &str = "local KEYS, ARGV, redis, string, tonumber = KEYS, ARGV, redis, string, tonumber\n";
-
-/// Assembles every script.
+/// Reads every script, and the functions of lua/lib.
 ///
 /// # Errors
 /// One line that names the file and what is wrong with it.
@@ -65,7 +53,7 @@ fn shared_fields(sources: &Sources) -> Result<BTreeMap<String, Vec<Field>>, Stri
     sources.fields.iter().map(read).collect()
 }
 
-/// Assembles the script `name`.
+/// Reads the script `name`.
 fn assemble(name: &str, text: &str, library: &Library, shared: &BTreeMap<String, Vec<Field>>) -> Result<Assembled, String> {
     let text = text::read(name, text)?;
     let header = header::read(&text.comments, shared).map_err(|problem| format!("{name}: {problem}"))?;
@@ -81,28 +69,18 @@ fn assemble(name: &str, text: &str, library: &Library, shared: &BTreeMap<String,
     if let Some(taken) = header.names().find(|named| library.has(named)) {
         return Err(format!("{name}: {taken} is a function of lua/lib; name the argument otherwise"));
     }
-    let used = library.uses(name, &body)?;
-    let mut needs = Needs::of(library, &used)?;
-    let mut own = prelude(name, &header, &body);
-    let mut parts = vec![format!("{LOCALS}{own}")];
-    parts.extend(needs.direct());
-    let (mut code, mut packed) = (String::new(), unpacking(name, &header, &body));
+    let uses_of = library.uses(name, &body)?;
+    let (mut own, mut packed) = (prelude(name, &header, &body), unpacking(name, &header, &body));
     for statement in text.statements() {
         if let Some((_, text)) = packed.take_if(|(names, _)| names.iter().any(|named| uses(&statement, named))) {
-            code.push_str(&text);
             own.push_str(&text);
         }
         own.push_str(&statement);
-        let before = needs.before(&library.uses(name, &statement)?).map_err(|problem| format!("{name}: {problem}"))?;
-        if !before.is_empty() {
-            parts.push(std::mem::take(&mut code));
-            parts.extend(before);
-        }
-        code.push_str(&library.linked(&statement, None));
     }
-    parts.push(code);
-    limits::check(&parts.concat()).map_err(|problem| format!("{name}: {problem}"))?;
-    Ok(Assembled { name: name.into(), parts, body: own, uses: used, header })
+    limits::check(&format!("local function call_script(KEYS, ARGV)\n{}end\n", library.linked(&own, None)))
+        .map_err(|problem| format!("{name}: {problem}"))?;
+    let reads = functions::reads(&own, &uses_of, library);
+    Ok(Assembled { name: name.into(), body: own, uses: uses_of, reads, header })
 }
 
 /// Every name of the header must be used: a key or argument of its own, and one at least of a shared list.

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::assembler::Assembled;
-use super::functions::Functions;
+use super::functions::{self, Functions};
 use super::header::{Field, Group, Header, Item, Kind, Reply};
+use super::library::Library;
 
 /// The status that asks for more of a zone.
 const SPAN: &str = "SPAN";
@@ -17,17 +18,18 @@ const SPAN: &str = "SPAN";
 ///
 /// # Errors
 /// One line that names the script and what is wrong with it.
-pub fn write(scripts: &[Assembled], functions: &Functions, digest: impl Fn(&str) -> String) -> Result<String, String> {
+pub fn write(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -> String) -> Result<String, String> {
     let mut out = String::new();
-    let Functions { name, text, .. } = functions;
+    let Functions { name: of_all, parts } = functions::library(scripts, library, &digest)?;
     line(&mut out, "/// The functions of all scripts.");
-    line(&mut out, &format!("pub static LIBRARY: Library = Library {{ name: {name:?},"));
-    line(&mut out, &format!("parts: if cfg!(feature = \"whole\") {{ &[{text:?}] }} else {{ &[] }} }};"));
+    line(&mut out, &format!("pub static LIBRARY: Library = Library {{ name: {of_all:?},"));
+    line(&mut out, &format!("parts: if cfg!(feature = \"whole\") {{ &{parts:?} }} else {{ &[] }} }};"));
     for (name, (fields, in_args, in_replies)) in shared_lists(scripts) {
         write_shared(&mut out, &name, &fields, in_args, in_replies);
     }
     for script in scripts {
-        write_script(&mut out, script, functions, &digest(&script.source()));
+        let parts = functions::source(script, library).map_err(|problem| format!("{}: {problem}", script.name))?;
+        write_script(&mut out, script, &of_all, &parts, &digest(&parts.concat()));
         write_args(&mut out, script);
         write_replies(&mut out, script).map_err(|problem| format!("{}: {problem}", script.name))?;
     }
@@ -79,15 +81,15 @@ fn write_shared(out: &mut String, name: &str, fields: &[Field], in_args: bool, i
     line(out, "}");
 }
 
-fn write_script(out: &mut String, script: &Assembled, functions: &Functions, sha1: &str) {
+fn write_script(out: &mut String, script: &Assembled, library: &str, parts: &[String], sha1: &str) {
     let Header { keys, each, .. } = &script.header;
     let names = |fields: &mut dyn Iterator<Item = &Field>| fields.map(|field| field.name.clone()).collect::<Vec<_>>();
     let args = names(&mut script.header.arg_fields());
     let each = names(&mut each.iter().flat_map(|group| &group.fields));
     let packed = script.header.packed().map_or(0, |(_, fields)| fields.len());
-    let (name, upper, parts) = (&script.name, script.name.to_uppercase(), &script.parts);
+    let (name, upper) = (&script.name, script.name.to_uppercase());
     line(out, &format!("/// `lua/{name}.lua`"));
-    let (function, reads) = (format!("{}_{name}", functions.name), functions.readers.contains(name));
+    let (function, reads) = (format!("{library}_{name}"), script.reads);
     line(out, &format!("pub static {upper}: Script = Script {{ name: {name:?}, library: &LIBRARY, function: {function:?},"));
     line(out, &format!("reads: {reads}, sha1: {sha1:?},"));
     line(out, &format!("parts: if cfg!(feature = \"whole\") {{ &{parts:?} }} else {{ &[] }},"));

@@ -1,19 +1,23 @@
-//! The functions of lua/lib, with which of them each uses.
+//! The modules of lua/lib, with what each of their functions uses.
 //!
-//! A file of `lua/lib/ROOM/` is the function of its name. A file of `lua/lib/` itself may hold several small ones, which use
-//! no room. Names are unique over all files.
+//! A file is a module of some functions, and of constants that they share. It names the modules that it uses, `-- @use clock, windows`, and no module
+//! comes to use itself. Names are unique over all files. Those of lua/lib/common use each other alone, and all may use them unnamed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::text;
-use super::words::{Role, uses, words};
+use super::words::{Role, words};
+
+/// What a module answers to others, and the lines of its file: one idea. Keys are named in one common module, however many they are.
+const MAX_EXPORTS: usize = 12;
+const MAX_LINES: usize = 250;
 
 /// A function, or a constant that functions share.
 #[derive(Clone, Debug)]
 pub struct Definition {
     pub name: String,
-    /// The folder that it lies in; `None` for a file of lua/lib itself.
-    pub room: Option<String>,
+    /// `None`: one of lua/lib/common.
+    pub module: Option<String>,
     /// The code without comments and indentation.
     pub code: String,
     /// The other definitions that it uses, each once.
@@ -24,6 +28,8 @@ pub struct Definition {
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     definitions: BTreeMap<String, Definition>,
+    /// In an order in which each stands after those that it uses.
+    pub modules: Vec<String>,
 }
 
 impl Library {
@@ -32,55 +38,73 @@ impl Library {
     /// # Errors
     /// One line that names the file and what is wrong with it.
     pub fn read(files: &BTreeMap<String, String>) -> Result<Self, String> {
-        let mut library = Self::default();
-        let mut file_of = BTreeMap::new();
+        let (mut library, mut file_of, mut named) = (Self::default(), BTreeMap::new(), BTreeMap::new());
         for (path, text) in files {
-            let (room, file) = path.split_once('/').map_or((None, path.as_str()), |(room, file)| (Some(room), file));
-            let definitions = definitions(room, file, text)?;
-            if room.is_some() && (definitions.len() != 1 || definitions[0].name != file) {
-                return Err(format!("{file}: must define the local function {file} and nothing else"));
+            let (is_common, file) = path.strip_prefix("common/").map_or((false, path.as_str()), |file| (true, file));
+            if text.lines().count() > MAX_LINES {
+                return Err(format!("{file}: has more than {MAX_LINES} lines"));
             }
-            for definition in definitions {
+            for definition in definitions((!is_common).then_some(file), file, text)? {
                 if let Some(other) = file_of.insert(definition.name.clone(), file) {
                     return Err(format!("{file}: {} is defined in {other} too", definition.name));
                 }
                 library.definitions.insert(definition.name.clone(), definition);
             }
+            if !is_common {
+                named.insert(file.to_owned(), named_modules(file, text)?);
+            }
         }
         for (name, file) in file_of {
-            let definition = library.get(&name);
-            // A library has no calls of its own.
-            if let Some(own) = ["KEYS", "ARGV"].iter().find(|own| uses(&definition.code, own)) {
+            let code = library.get(&name).code.clone();
+            if let Some(own) = ["KEYS", "ARGV"].iter().find(|own| super::words::uses(&code, own)) {
                 return Err(format!("{file}: {name} uses {own} of a call; take it as a parameter"));
             }
-            let uses = library.uses_but(file, &definition.code, Some(&name))?;
-            let far = uses.iter().find(|used| library.get(used).room != definition.room && library.get(used).room.is_some());
-            if let (None, Some(far)) = (&definition.room, far) {
-                return Err(format!("{file}: {name} uses {far} of a room; it must lie in a room itself"));
-            }
-            if let (Some(room), Some(far)) = (&definition.room, far)
-                && !definition.code.starts_with("local function")
-            {
-                return Err(format!("{file}: a constant of {room} uses {far} of another room"));
-            }
+            let uses = library.uses_but(file, &code, Some(&name))?;
             if let Some(definition) = library.definitions.get_mut(&name) {
                 definition.uses = uses;
             }
         }
+        library.check_uses(&named)?;
+        library.modules = in_order(&named)?;
         Ok(library)
+    }
+
+    /// Each module uses those that it names, and answers few functions.
+    fn check_uses(&self, named: &BTreeMap<String, Vec<String>>) -> Result<(), String> {
+        let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut answered: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for definition in self.definitions.values() {
+            for other in definition.uses.iter().map(|name| self.get(name)).filter(|other| other.module != definition.module) {
+                let Some(module) = &other.module else { continue };
+                let Some(by) = &definition.module else {
+                    return Err(format!("common: {} uses {} of {module}; it must lie in a module itself", definition.name, other.name));
+                };
+                used.entry(by).or_default().insert(module);
+                answered.entry(module).or_default().insert(&other.name);
+            }
+        }
+        for (module, names) in named {
+            let used: Vec<&str> = used.get(module.as_str()).into_iter().flatten().copied().collect();
+            if *names != used {
+                return Err(format!("{module}: must say -- @use {}", used.join(", ")));
+            }
+        }
+        match answered.iter().find(|(_, names)| names.len() > MAX_EXPORTS) {
+            Some((module, names)) => Err(format!("{module}: others use {} of its functions, above {MAX_EXPORTS}", names.len())),
+            None => Ok(()),
+        }
     }
 
     /// The definitions that code uses itself, in the order of their first use.
     ///
     /// # Errors
-    /// The name of a definition or room that the code of `file` gives to something else.
+    /// The name of a definition or module that the code of `file` gives to something else.
     pub fn uses(&self, file: &str, code: &str) -> Result<Vec<String>, String> {
         self.uses_but(file, code, None)
     }
 
     /// Likewise, but for the one that the code defines.
     fn uses_but(&self, file: &str, code: &str, own: Option<&str>) -> Result<Vec<String>, String> {
-        let rooms: BTreeSet<String> = self.definitions.values().filter_map(|known| known.room.as_deref().map(room_function)).collect();
         let mut found: Vec<String> = Vec::new();
         for (_, word, role) in words(code) {
             if own == Some(word) {
@@ -89,9 +113,6 @@ impl Library {
             match role {
                 Role::Declared if self.has(word) => {
                     return Err(format!("{file}: {word} is a function of lua/lib; name the local otherwise"));
-                }
-                Role::Declared if rooms.contains(word) => {
-                    return Err(format!("{file}: {word} is a room of lua/lib; name the local otherwise"));
                 }
                 Role::Used if self.has(word) && !found.iter().any(|name| name == word) => found.push(word.into()),
                 _ => {}
@@ -109,72 +130,43 @@ impl Library {
         &self.definitions[name]
     }
 
-    /// The rooms.
-    pub fn rooms(&self) -> BTreeSet<String> {
-        self.definitions.values().filter_map(|definition| definition.room.clone()).collect()
-    }
-
-    /// The definitions of a room (`None`: of no room), each after what it uses of the same.
+    /// The definitions of a module (`None`: the common ones) among some, each after what it uses of the same.
     ///
     /// # Errors
     /// The name of a function that comes to use itself.
-    pub fn in_order(&self, room: Option<&str>) -> Result<Vec<String>, String> {
-        let mut ordered = Vec::new();
-        for name in self.definitions.values().filter(|definition| definition.room.as_deref() == room).map(|definition| &definition.name) {
-            self.add_in_order(name, &mut ordered, &mut Vec::new())?;
-        }
-        Ok(ordered)
+    pub fn of_module(&self, module: Option<&str>, among: &BTreeSet<String>) -> Result<Vec<&Definition>, String> {
+        let of = |definition: &&Definition| definition.module.as_deref() == module && among.contains(&definition.name);
+        let graph: BTreeMap<String, Vec<String>> =
+            self.definitions.values().filter(of).map(|definition| (definition.name.clone(), definition.uses.clone())).collect();
+        Ok(in_order(&graph)?.iter().map(|name| self.get(name)).collect())
     }
 
-    fn add_in_order(&self, name: &str, ordered: &mut Vec<String>, open: &mut Vec<String>) -> Result<(), String> {
-        if ordered.iter().any(|known| known == name) {
-            return Ok(());
-        }
-        if open.iter().any(|known| known == name) {
-            return Err(format!("{name}: uses itself by {}", open.join(", ")));
-        }
-        open.push(name.into());
-        let definition = self.get(name);
-        for used in definition.uses.iter().filter(|used| self.get(used).room == definition.room) {
-            self.add_in_order(used, ordered, open)?;
-        }
-        open.pop();
-        ordered.push(name.into());
-        Ok(())
-    }
-
-    /// The code of these definitions and of all that they come to use.
-    pub fn reached(&self, uses: &[String]) -> Vec<&String> {
-        let (mut seen, mut left): (BTreeSet<&String>, Vec<&String>) = (BTreeSet::new(), uses.iter().collect());
+    /// The names of these definitions and of all that they come to use.
+    pub fn reached(&self, uses: &[String]) -> BTreeSet<String> {
+        let (mut seen, mut left) = (BTreeSet::new(), uses.to_vec());
         while let Some(name) = left.pop() {
-            if seen.insert(name) {
-                left.extend(&self.get(name).uses);
-            }
+            left.extend(self.get(&name).uses.iter().filter(|used| !seen.contains(*used)).cloned());
+            seen.insert(name);
         }
-        seen.into_iter().map(|name| &self.get(name).code).collect()
+        seen
     }
 
-    /// Code of a room (`None`: of a script) as it stands in a script: what lies in another room is asked of it.
-    pub fn linked(&self, code: &str, room: Option<&str>) -> String {
-        self.joined(code, room, "().")
+    /// The names of all definitions.
+    pub fn all(&self) -> BTreeSet<String> {
+        self.definitions.keys().cloned().collect()
     }
 
-    /// The same as it stands in a library: each room has a table.
-    pub fn tabled(&self, code: &str, room: Option<&str>) -> String {
-        self.joined(code, room, ".")
-    }
-
-    fn joined(&self, code: &str, room: Option<&str>, by: &str) -> String {
-        let mut out = String::new();
-        let mut done = 0;
+    /// Code of a module (`None`: of a script) as it stands in a library: what another module defines is a field of that one's table.
+    pub fn linked(&self, code: &str, module: Option<&str>) -> String {
+        let (mut out, mut done) = (String::new(), 0);
         for (at, word, role) in words(code) {
-            let of = self.definitions.get(word).and_then(|definition| definition.room.as_deref());
+            let of = self.definitions.get(word).and_then(|definition| definition.module.as_deref());
             if let (Role::Used, Some(of)) = (role, of)
-                && Some(of) != room
+                && Some(of) != module
             {
                 out.push_str(&code[done..at]);
-                out.push_str(&room_function(of));
-                out.push_str(by);
+                out.push_str(&table_of(of));
+                out.push('.');
                 done = at;
             }
         }
@@ -183,19 +175,55 @@ impl Library {
     }
 }
 
-/// The name of the function that answers a room's functions.
-pub fn room_function(room: &str) -> String {
-    format!("{room}_room")
+/// The name of the table of a module's functions. No word of lua/ ends so.
+pub fn table_of(module: &str) -> String {
+    format!("{module}_module")
+}
+
+/// The modules that a file says it uses.
+fn named_modules(file: &str, text: &str) -> Result<Vec<String>, String> {
+    let comments = text::read(file, text)?.comments;
+    let lists = comments.iter().filter_map(|comment| comment.trim().strip_prefix("@use "));
+    Ok(lists.flat_map(|list| list.split(',')).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect())
+}
+
+/// The nodes of a graph, each after those that it names; others than its own are left out.
+fn in_order(graph: &BTreeMap<String, Vec<String>>) -> Result<Vec<String>, String> {
+    fn add(graph: &BTreeMap<String, Vec<String>>, name: &String, done: &mut Vec<String>, open: &mut Vec<String>) -> Result<(), String> {
+        let Some(named) = graph.get(name).filter(|_| !done.contains(name)) else { return Ok(()) };
+        if open.contains(name) {
+            return Err(format!("{name}: uses itself by {}", open.join(", ")));
+        }
+        open.push(name.clone());
+        for other in named {
+            add(graph, other, done, open)?;
+        }
+        open.pop();
+        done.push(name.clone());
+        Ok(())
+    }
+    let mut done = Vec::new();
+    for name in graph.keys() {
+        add(graph, name, &mut done, &mut Vec::new())?;
+    }
+    Ok(done)
 }
 
 /// The definitions of a file; what they use is not known yet.
-fn definitions(room: Option<&str>, file: &str, text: &str) -> Result<Vec<Definition>, String> {
+fn definitions(module: Option<&str>, file: &str, text: &str) -> Result<Vec<Definition>, String> {
     let mut found: Vec<Definition> = Vec::new();
     for line in text::read(file, text)?.code {
         if line.is_outermost && line.text.starts_with("local ") {
             let rest = line.text.trim_start_matches("local ").trim_start_matches("function ");
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-            found.push(Definition { name: rest[..end].into(), room: room.map(String::from), code: String::new(), uses: Vec::new() });
+            let name = rest[..end].to_owned();
+            // What a key holds is said in src/store/keys.rs.
+            if file != "keys"
+                && !text.lines().any(|line| line.strip_prefix("-- ").is_some_and(|said| said.starts_with(&format!("{name}: "))))
+            {
+                return Err(format!("{file}: no comment says what {name} is: -- {name}: …"));
+            }
+            found.push(Definition { name, module: module.map(String::from), code: String::new(), uses: Vec::new() });
         } else if line.is_outermost && !matches!(line.text, "end" | "}") {
             return Err(format!("{file}: code outside of a function: {}", line.text));
         }

@@ -6,7 +6,6 @@ pub mod functions;
 pub mod header;
 pub mod library;
 pub mod limits;
-mod rooms;
 pub mod shorten;
 pub mod text;
 pub mod words;

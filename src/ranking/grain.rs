@@ -1,5 +1,5 @@
 //! Grains: minutes of UTC, which rolling windows of less than an hour are made of. Another one is a variant here and a line in `unit_of`
-//! (`lua/lib/calendar.lua`), by its code. Everything else follows from its seconds.
+//! (`lua/lib/common/calendar.lua`), by its code. Everything else follows from its seconds.
 
 use super::choice::choice;
 

@@ -121,7 +121,7 @@ impl Period {
     }
 }
 
-/// The hour's number is its start in hours, rounded up (`lua/lib/clock/local_count.lua` counts an hour that starts at 12:30 as the
+/// The hour's number is its start in hours, rounded up (`lua/lib/zones.lua` counts an hour that starts at 12:30 as the
 /// thirteenth).
 fn hour_number(id: &str) -> Option<i64> {
     Some((hour_start(id)? + 3599).div_euclid(3600))

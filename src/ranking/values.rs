@@ -47,7 +47,7 @@ impl Values {
     /// The most decimals.
     pub const MAX_DECIMALS: u8 = 6;
 
-    /// The stored middle: the half of what sort keys tell apart (`lua/lib/sort_keys.lua`), else of what a double does.
+    /// The stored middle: the half of what sort keys tell apart (`lua/lib/common/sort_keys.lua`), else of what a double does.
     fn middle(self) -> f64 {
         if self.has_ties { 267_911_168.0 / 2.0 } else { 4_503_599_627_370_496.0 }
     }
@@ -97,7 +97,7 @@ impl Values {
         Score::new(value).unwrap_or(Score::ZERO)
     }
 
-    /// Which of two stored values a member keeps, as the scripts have it: a function in `lua/lib/policies/`.
+    /// Which of two stored values a member keeps, as the scripts have it: a function of `lua/lib/values.lua`.
     pub fn keeps(self) -> &'static str {
         match (self.policy, self.order) {
             (Policy::Max | Policy::Sum, Order::Descending) | (Policy::Min, Order::Ascending) => "greatest",

@@ -57,7 +57,7 @@ impl VisitorKey {
 
 /// The networks of an IPv6 address that are counted, by their octets: a /64, which one link has, a /56, which a home line usually has, and a
 /// /48, which a company may have. The scripts let each count four times as many as the one before, see
-/// `lua/lib/visitors/most_of_network.lua`.
+/// `lua/lib/visitors.lua`.
 const IPV6_OCTETS: [usize; 3] = [8, 7, 6];
 
 impl Fingerprint {

@@ -43,7 +43,7 @@ pub trait Zones {
 }
 
 const WEEK: i64 = 7 * 86_400;
-/// The scripts reckon this far around an instant (`REACH` in `lua/lib/clock/settle_clock.lua`).
+/// The scripts reckon this far around an instant (`REACH` in `lua/lib/clock.lua`).
 const REACH: i64 = 397 * 86_400;
 
 impl Years {

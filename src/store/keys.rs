@@ -3,7 +3,7 @@
 //! A key begins with the prefix of its target: `eb:{site:board}` of a board, `eb:{site:board}:max:descending:6` of one that ranks values,
 //! with its `score`, `order`, `decimals` and perhaps `:ties`, and `eb:{site}` of a site's activity log. `eb` is the
 //! deployment's key prefix. The braces are a hash tag: all keys of a target lie on one node of a cluster. The scripts append the
-//! rest, most names in `lua/lib/keys.lua`, others in one function or script:
+//! rest, most names in `lua/lib/common/keys.lua`, others in one function or script:
 //!
 //! | key | type | holds | made by |
 //! |---|---|---|---|
@@ -102,7 +102,7 @@ pub(super) fn board_of(key: &str) -> &str {
     tag.split_once(':').map_or("", |(_, board)| board)
 }
 
-/// The hash of what is known of a target, by the target's key. Scripts name it too, in `state_key` of `lua/lib/keys.lua`.
+/// The hash of what is known of a target, by the target's key. Scripts name it too, in `state_key` of `lua/lib/common/keys.lua`.
 pub(super) fn state_key(target_key: &str) -> String {
     format!("{target_key}:state")
 }

@@ -78,7 +78,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 
     /// The years of the zone that batches are recorded with. All targets get the same ones, and so many that none of a transaction
     /// asks for more after another one has counted. Where actions can be undone, all batches get those that an undo may need: what is
-    /// planned for one event then holds for the next one, see `lua/lib/planning/make_plan.lua`.
+    /// planned for one event then holds for the next one, see `lua/lib/planning.lua`.
     pub fn years_of(&self, site: &Site, batches: &[TargetBatch<'_>]) -> Years {
         let undo = site.actions.values().any(|action| action.reversible).then(|| oldest_undone(site, self.guess_s));
         let events = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, self.guess_s));
@@ -235,7 +235,7 @@ fn known_for_batch(site: &Site, batch: &TargetBatch) -> i64 {
 #[derive(Clone, Copy)]
 pub(super) struct Keeps {
     actions: bool,
-    /// Of what cannot be undone, see `lua/lib/indexes/store_entries.lua`.
+    /// Of what cannot be undone, see `lua/lib/indexes.lua`.
     items: bool,
 }
 
@@ -299,7 +299,7 @@ pub(super) fn outcomes_of(batch: &TargetBatch, codes: &str) -> Recorded {
 
 /// The oldest instant (Unix seconds) that an undo may touch, by a guess of the time.
 fn oldest_undone(site: &Site, guess_s: i64) -> i64 {
-    /// An action that was reported later than that cannot be undone (`LATEST` in `lua/lib/reversible/want_tracked.lua`).
+    /// An action that was reported later than that cannot be undone (`LATEST` in `lua/lib/tracked_hashes.lua`).
     const LATEST_S: u32 = 366 * 86_400;
     guess_s - i64::from(site.actor_history_s) - i64::from(LATEST_S)
 }

@@ -33,11 +33,14 @@ return events + event_fields
 
 fn sources(script: &str) -> Sources {
     let functions = [
-        ("room/inner", "-- inner: one.\nlocal function inner() return 1 end\n"),
-        ("hall/inner_size", "-- inner_size: a constant.\nlocal inner_size = 1\n"),
-        ("hall/near", "-- near: four.\nlocal function near() return inner_size + #SIZE end\n"),
-        ("hall/outer", "-- outer: two.\nlocal function outer(...)\n  near()\n  return inner_size + inner() + x.other\nend\n"),
-        ("pure", "-- pure: three.\nlocal function other() return SIZE end\nlocal SIZE = 'inner'\n"),
+        ("room", "-- room: things.\n\n-- inner: one.\nlocal function inner() return 1 end\n"),
+        (
+            "hall",
+            "-- hall: things.\n-- @use room\n\n-- inner_size: a constant.\nlocal inner_size = 1\n\n-- near: four.\n\
+             local function near() return inner_size + #SIZE end\n\n-- outer: two.\n\
+             local function outer(...)\n  near()\n  return inner_size + inner() + x.other\nend\n",
+        ),
+        ("common/pure", "-- pure: three.\n-- other: four.\nlocal function other() return SIZE end\n-- SIZE: five.\nlocal SIZE = 'inner'\n"),
     ];
     let place = "-- place: where.\n--\n-- @field x int the first\n-- @field y text the second\n";
     Sources {
@@ -49,32 +52,63 @@ fn sources(script: &str) -> Sources {
 
 fn bound(sources: &Sources) -> Result<String, String> {
     let (scripts, library) = assemble_all(sources)?;
-    let digest = |_: &str| "0123456789abcdef".to_owned();
-    bindings::write(&scripts, &functions::write(&scripts, &library, digest)?, digest)
+    bindings::write(&scripts, &library, digest)
 }
 
+fn digest(_: &str) -> String {
+    "0123456789abcdef".into()
+}
+
+/// The only script.
 fn assemble(sources: &Sources) -> Result<Assembled, String> {
     assemble_all(sources).map(|(mut scripts, _)| scripts.remove(0))
+}
+
+/// The source of the only script, and the library.
+fn texts(sources: &Sources) -> (String, String) {
+    let (scripts, library) = assemble_all(sources).expect("right");
+    let source = functions::source(&scripts[0], &library).expect("right").concat();
+    (source, functions::library(&scripts, &library, digest).expect("right").parts.concat())
 }
 
 #[test]
 fn a_right_script() {
     let made = assemble(&sources(RIGHT)).expect("right");
     assert_eq!(made.header.keys, ["board"]);
-    let source = made.source();
-    let at = |text: &str| source.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{source}"));
+    let at = |text: &str| made.body.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{}", made.body));
     assert!(at("#KEYS ~= 1 or #ARGV < 4 or (#ARGV - 4) % 2 ~= 0") < at("local board = KEYS[1]"));
     assert!(at("local limit = tonumber(ARGV[1])") < at("local name = ARGV[2]"));
     assert!(at("local x = tonumber(ARGV[3])") < at("if not (limit and x) or 0 * (limit + x) ~= 0"));
-    assert!(!source.contains("local y"), "what of a shared list is not used");
-    assert!(at("local events, event_fields = 5, 2") < at("local hall_room, room_room\n"));
-    assert!(at("local hall_room, room_room\n") < at("function hall_room()\nif functions then return functions end\n"));
-    assert!(at("return inner_size + room_room().inner() + x.other") < at("functions = { outer = outer }\nreturn functions\n"));
-    assert!(at("function room_room()") < at("local sum = hall_room().outer(board, limit, name, x)"));
-    assert!(at("local inner_size = 1") < at("local function near()"), "what a function needs stands before it");
-    assert_eq!(source.matches("local function inner()").count(), 1);
-    assert!(!source.contains("local function other()"), "only what is used");
-    assert!(!source.contains("a comment") && !source.contains("@key"));
+    assert!(!made.body.contains("local y"), "what of a shared list is not used");
+    assert!(at("local events, event_fields = 5, 2") < at("local sum = outer(board, limit, name, x)"));
+    assert!(!made.body.contains("a comment") && !made.body.contains("@key"));
+    assert_eq!(made.uses, ["outer"]);
+}
+
+/// A script by itself has what it reaches, the library has all; both in an order in which each stands after what it needs.
+#[test]
+fn a_script_alone_and_in_the_library() {
+    let (source, library) = texts(&sources(RIGHT));
+    for (text, what) in [(&source, "source"), (&library, "library")] {
+        let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part:?} is not in the {what}:\n{text}"));
+        assert!(at("local SIZE='inner'") < at("local room_module, hall_module = {}, {}\n"), "common ones are found by all");
+        assert!(at("room_module.inner=inner\n") < at("local inner_size=1\n"), "a module stands after those that it uses");
+        assert!(at("local inner_size=1") < at("local function near()"), "what a function needs stands before it");
+        assert!(at("return inner_size+room_module.inner()+x.other\nend\nhall_module.outer=outer\n") < at("local function call_script("));
+        assert!(at("hall_module.outer(") > at("local function call_script("));
+        assert_eq!(text.matches("local function inner()").count(), 1);
+    }
+    assert!(!source.contains("local function other()"), "only what is reached: {source}");
+    assert!(library.contains("local function other()"));
+    assert!(source.ends_with("return call_script(KEYS, ARGV)\n"));
+    assert!(library.starts_with("#!lua name=eb_0123456789ab\nlocal LIBRARY = 'eb_0123456789ab'\n"));
+    // What it reaches has no command that writes.
+    assert!(
+        library.contains("register({ function_name = LIBRARY .. '_s', callback = call_script, flags = { 'no-writes' } })"),
+        "{library}"
+    );
+    let writing = RIGHT.replacen("return events", "redis.call('HSET', board)\nreturn events", 1);
+    assert!(texts(&sources(&writing)).1.contains("register({ function_name = LIBRARY .. '_s', callback = call_script })"));
 }
 
 #[test]
@@ -106,7 +140,7 @@ fn arguments_may_be_in_a_table() {
     let listed = RIGHT.replacen("-- @args place\n", "-- @table c place\n", 1);
     let script = listed.replacen("local sum = ", "local all = c.y\nlocal sum = ", 1);
     let assembled = assemble(&sources(&script)).expect("right");
-    let source = assembled.source();
+    let source = assembled.body;
     assert!(source.contains("local c = { board = board, x = x, y = y }"), "{source}");
     let twice = listed.replacen("-- @arg limit", "-- @table d place\n-- @arg limit", 1);
     assert_eq!(assemble(&sources(&twice)).expect_err("wrong"), "s: @table c is a second table");
@@ -120,7 +154,7 @@ fn arguments_may_be_packed() {
     let packed = RIGHT.replacen("-- @args place\n", "", 1).replacen("-- @arg limit", "-- @packed about place\n-- @arg limit", 1);
     let script = packed.replacen("local sum = ", "local all = #about + limit\nlocal sum = ", 1);
     let made = assemble(&sources(&script)).expect("right");
-    let source = made.source();
+    let source = made.body;
     let at = |text: &str| source.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{source}"));
     assert!(at("#ARGV < 3 or (#ARGV - 3) % 2 ~= 0") < at("local about = ARGV[1]"));
     assert!(at("local about = ARGV[1]") < at("local limit = tonumber(ARGV[2])"));
@@ -181,9 +215,9 @@ fn wrong_scripts_are_named_with_what_is_wrong() {
 #[test]
 fn functions_are_found_by_words() {
     let using = |code: &str| {
-        let source = assemble(&sources(&RIGHT.replacen("return events", &format!("{code}\nreturn events"), 1))).expect("right").source();
-        assert!(source.ends_with(&format!("{code}\nreturn events + event_fields\n")), "{source}");
-        source.contains("local function other()")
+        let made = assemble(&sources(&RIGHT.replacen("return events", &format!("{code}\nreturn events"), 1))).expect("right");
+        assert!(made.body.ends_with(&format!("{code}\nreturn events + event_fields\n")), "{}", made.body);
+        made.uses.contains(&"other".to_owned())
     };
     for code in ["x = other()", "x = 1 .. other", "x = other == 1", "local y = x, other", "x{ a = other }", "if x then other() end"] {
         assert!(using(code), "{code}");
@@ -200,29 +234,6 @@ fn functions_are_found_by_words() {
     ] {
         assert!(!using(code), "{code}");
     }
-    let source = assemble(&sources(&RIGHT.replacen("return events", "x = other\nreturn events", 1))).expect("right").source();
-    assert!(
-        source.contains("local SIZE = 'inner'\nlocal function other() return SIZE end\nlocal hall_room, "),
-        "before the script's code: {source}"
-    );
-    assert_eq!(source.matches("local SIZE").count(), 1, "a room finds it there");
-    let source = assemble(&sources(RIGHT)).expect("right").source();
-    assert!(source.contains("local SIZE = 'inner'\nlocal function near()"), "a room has a copy: {source}");
-}
-
-/// Rooms stand before the first statement of the script's own that may need them.
-#[test]
-fn what_needs_no_room_stands_before_it() {
-    let first = |code: &str| {
-        let source = assemble(&sources(&RIGHT.replacen("local sum", &format!("{code}\nlocal sum"), 1))).expect("right").source();
-        let at = |text: &str| source.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{source}"));
-        (at("function room_room()") < at("x = 0"), at("function hall_room()") < at("x = 0"))
-    };
-    assert_eq!(first("x = 0"), (false, false));
-    assert_eq!(first("if y then\n  x = 0\nelse\n  inner()\nend"), (true, false));
-    assert_eq!(first("local z =\n  inner()\nx = 0"), (true, false));
-    assert_eq!(first("x = 0\ninner()"), (false, false));
-    assert_eq!(first("local function f()\n  outer()\nend\nx = 0"), (true, true));
 }
 
 #[test]
@@ -231,57 +242,74 @@ fn limits_of_lua_are_named() {
     let wrong = |path: &str, text: String, body: &str| {
         let mut sources = sources(&RIGHT.replacen("return events", &format!("{body}\nreturn events"), 1));
         sources.functions.insert(path.into(), text);
-        assemble(&sources).map(|_| ())
+        bound(&sources).map(|_| ())
     };
-    let sizes = |count| {
-        format!("-- sizes: many.\n{}local function total()\n  return {}0\nend\n", many(count, "local SN = N\n"), many(count, "SN + "))
+    let names = |count| {
+        let constants = many(count, "-- SN: one.\nlocal SN = N\n");
+        format!("-- names: many.\n{constants}-- total: all.\nlocal function total()\n  return {}0\nend\n", many(count, "SN + "))
     };
-    assert_eq!(wrong("sizes", sizes(60), "x = total()"), Ok(()));
-    let problem = "s: has a function that uses 61 names around it, above 60: function total()";
-    assert_eq!(wrong("sizes", sizes(61), "x = total()"), Err(problem.into()));
-    let locals = |count| format!("-- big: many.\nlocal function big()\n{}  return inner()\nend\n", many(count, "  local sN = N\n"));
-    assert_eq!(wrong("hall/big", locals(200), "x = big()"), Ok(()));
-    let problem = "s: the room hall has a function of 201 locals, above 200: function big()";
-    assert_eq!(wrong("hall/big", locals(201), "x = big()"), Err(problem.into()));
-    let said = wrong("big", "-- big: one.\nlocal big = 1\n".into(), &many(201, "local sN = big\n")).expect_err("too many");
+    assert_eq!(wrong("names", names(60), "x = total()"), Ok(()));
+    let problem = "names has a function that uses 61 names around it, above 60: function total()";
+    assert_eq!(wrong("names", names(61), "x = total()"), Err(problem.into()));
+    let locals =
+        |count| format!("-- big: many.\n-- @use room\nlocal function big()\n{}  return inner()\nend\n", many(count, "  local sN = N\n"));
+    assert_eq!(wrong("big", locals(200), "x = big()"), Ok(()));
+    let problem = "big has a function of 201 locals, above 200: function big()";
+    assert_eq!(wrong("big", locals(201), "x = big()"), Err(problem.into()));
+    let said = wrong("common/big", "-- big: one.\nlocal big = 1\n".into(), &many(201, "local sN = big\n")).expect_err("too many");
     assert!(said.starts_with("s: has a function of ") && said.contains(" locals, above 200: "), "{said}");
 }
 
 #[test]
 fn wrong_functions_are_named_with_what_is_wrong() {
+    let many = |count: usize, text: &str| (0..count).map(|i| text.replace('N', &i.to_string())).collect::<String>();
+    let long = format!("-- second: one.\n{}", "-- more\n".repeat(250));
+    let thirteen = many(13, "-- fN: one.\nlocal function fN() end\n");
+    let (used, by) =
+        (format!("-- second: one.\n{thirteen}"), format!("-- @use second\n-- g: one.\nlocal function g() {}end\n", many(13, "fN() ")));
     for (path, text, problem) in [
-        ("hall/outer", "-- outer: two.\nlocal function outr() end\n", "outer: must define the local function outer and nothing else"),
+        ("second", "-- third: one.\nlocal function more() end\n", "second: the first line must begin \"-- second: \""),
+        ("second", "-- second: one.\nlocal function more() end\n", "second: no comment says what more is: -- more: …"),
+        ("second", "-- second: one.\nlocal function second() inner() end\n", "second: must say -- @use room"),
+        ("second", "-- second: one.\n-- @use hall, room\nlocal function second() inner() end\n", "second: must say -- @use room"),
         (
-            "hall/outer",
-            "-- outer: two.\nlocal function outer() end\nlocal function more() end\n",
-            "outer: must define the local function outer and nothing else",
-        ),
-        ("room/inner", "-- inside: one.\nlocal function inner() end\n", "inner: the first line must begin \"-- inner: \""),
-        ("hall/near", "-- near: one.\nlocal function near() outer() end\n", "outer: uses itself by outer, near"),
-        (
-            "room/inner",
-            "-- inner: one.\nlocal function inner(hall_room) end\n",
-            "inner: hall_room is a room of lua/lib; name the local otherwise",
-        ),
-        ("pure", "-- pure: three.\nlocal function other() inner() end\n", "pure: other uses inner of a room; it must lie in a room itself"),
-        (
-            "hall/inner_size",
-            "-- inner_size: one.\nlocal inner_size = inner()\n",
-            "inner_size: a constant of hall uses inner of another room",
+            "second",
+            "-- second: one.\n-- @use third\nlocal function second() end\n-- other_one: two.\nlocal function other_one() second() other_two() end\n-- other_two: two.\nlocal function other_two() other_one() end\n",
+            "second: must say -- @use ",
         ),
         (
-            "room/inner",
-            "-- inner: one.\nlocal function inner(outer) end\n",
-            "inner: outer is a function of lua/lib; name the local otherwise",
+            "second",
+            "-- second: one.\nlocal function second() third() end\n-- third: two.\nlocal function third() second() end\n",
+            "second: uses itself by second, third",
         ),
-        ("second", "-- second: one.\nlocal function inner() end\n", "second: inner is defined in inner too"),
-        ("pure", "-- pure: three.\nreturn 3\n", "pure: code outside of a function: return 3"),
-        ("pure", "-- pure: three.\nlocal other = 3\nother()\n", "pure: code outside of a function: other()"),
+        ("room", "-- room: things.\n-- @use hall\n-- inner: one.\nlocal function inner() outer() end\n", "hall: uses itself by hall, room"),
+        (
+            "common/pure",
+            "-- pure: three.\n-- other: one.\nlocal function other() inner() end\n",
+            "common: other uses inner of room; it must lie in a module itself",
+        ),
+        (
+            "room",
+            "-- room: things.\n-- inner: one.\nlocal function inner(outer) end\n",
+            "room: outer is a function of lua/lib; name the local otherwise",
+        ),
+        ("second", "-- second: one.\n-- inner: one.\nlocal function inner() end\n", "second: inner is defined in room too"),
+        (
+            "second",
+            "-- second: one.\nlocal function second() return ARGV end\n",
+            "second: second uses ARGV of a call; take it as a parameter",
+        ),
+        ("common/pure", "-- pure: three.\nreturn 3\n", "pure: code outside of a function: return 3"),
+        ("common/pure", "-- pure: three.\n-- other: one.\nlocal other = 3\nother()\n", "pure: code outside of a function: other()"),
+        ("second", &long, "second: has more than 250 lines"),
     ] {
         let mut sources = sources(RIGHT);
         sources.functions.insert(path.into(), text.into());
-        assert_eq!(assemble(&sources).expect_err("wrong"), problem);
+        assert_eq!(bound(&sources).expect_err("wrong"), problem);
     }
+    let mut sources = sources(RIGHT);
+    sources.functions.extend([("second".into(), used), ("third".into(), format!("-- third: one.\n{by}"))]);
+    assert_eq!(assemble(&sources).expect_err("wrong"), "second: others use 13 of its functions, above 12");
 }
 
 #[test]

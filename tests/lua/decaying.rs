@@ -6,8 +6,10 @@ use edgeboard::ranking::window::Unit;
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::call::{Call, NOON_MS, NOON_S, connect};
 use crate::cases::{self, Counter};
 use crate::model::{CountedEvent, Ranking};
+use crate::support::Server;
 
 const START_MS: i64 = 1_774_650_600_000;
 const HOUR_MS: i64 = 3_600_000;
@@ -198,5 +200,26 @@ fn a_clock_goes_back_over_a_landmark() {
             ranking.put(&events);
             check(&ranking, "hot");
         }
+    }
+}
+
+/// An event of now whose call has more to do, such as a new plan, counts once on a half-life all the same.
+#[test]
+fn an_event_of_now_fades_once() {
+    const LIFE_MS: i64 = 21_600_000;
+    let kept = Call::record("UTC", NOON_S);
+    let alone = kept.clone().set("units", "").set("retention", "");
+    for call in [kept, alone] {
+        let server = Server::start_at(NOON_MS);
+        let connection = connect(&server);
+        for i in 0..130 {
+            server.clock.set(NOON_MS + i);
+            call.clone().set("decaying", "hot:half-life:-:21600000:0").tracked(["a", "1", "", "", ""]).send(&connection);
+        }
+        let number = NOON_MS.div_euclid(512 * LIFE_MS);
+        let sum: f64 = server.text(&["ZSCORE", &format!("eb:{{site:board}}:window:hot:{number}"), "a"]).parse().expect("a score");
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of a few years")]
+        let worth = 2_f64.powf((NOON_MS - number * 512 * LIFE_MS) as f64 / LIFE_MS as f64);
+        assert!((sum / worth - 130.0).abs() < 0.01, "{}", sum / worth);
     }
 }

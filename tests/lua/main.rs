@@ -10,7 +10,6 @@ mod batches;
 mod call;
 mod cases;
 mod clocks;
-mod closures;
 mod cluster;
 mod configurations;
 mod decaying;

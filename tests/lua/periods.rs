@@ -302,7 +302,7 @@ fn rankings_tell_where_their_period_begins_and_ends() {
 fn the_calendar_is_chronos() {
     let server = Server::start_at(0);
     let script = concat!(
-        include_str!("../../lua/lib/calendar.lua"),
+        include_str!("../../lua/lib/common/calendar.lua"),
         "local said = {} for day = 0, tonumber(ARGV[1]) do local month = civil_month(day) \
          said[day + 1] = month .. ' ' .. month_first_day(month) end return said",
     );

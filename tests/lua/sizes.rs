@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::assembler::tested::limits::functions;
 use crate::assembler::tested::words::words;
 
-const MAX_FILE: usize = 200;
+const MAX_FILE: usize = 250;
 const MAX_FUNCTION: usize = 40;
 
 /// Those that are longer: the path, the lines of the file, those of its longest function. The list may only shrink.
@@ -60,6 +60,23 @@ fn files_and_functions_are_short() {
     }
     sizes.retain(|_, size| size.file > MAX_FILE || size.function > MAX_FUNCTION);
     assert!(sizes.is_empty(), "longer than {MAX_FILE} lines, or with a function of more than {MAX_FUNCTION}: {sizes:#?}");
+}
+
+/// lua/README.md has each module, with what its file says.
+#[test]
+fn modules_are_listed() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/lua"));
+    let listed = fs::read_to_string(root.join("README.md")).expect("it is there");
+    for path in sizes(&root.join("lib")).keys() {
+        let name = Path::new(path).file_stem().expect("a name").to_string_lossy().into_owned();
+        let text = fs::read_to_string(root.join("lib").join(path)).expect("it is there");
+        let said = text.lines().next().and_then(|line| line.strip_prefix(&format!("-- {name}: "))).expect("a first line");
+        let line = format!("| `{name}` | ");
+        assert!(listed.contains(&line), "lua/README.md has no line {line}");
+        if !path.starts_with("common/") {
+            assert!(listed.contains(&format!("{line}{} |", said.trim_end_matches('.'))), "lua/README.md does not say of {name}: {said}");
+        }
+    }
 }
 
 #[test]

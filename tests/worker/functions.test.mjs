@@ -24,12 +24,8 @@ async function start(t, options) {
   const deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE }, vars: { ADMIN_TOKEN }, ...options });
   t.after(deployment.stop);
   const lines = (/** @type {string} */ code) => deployment.worker.log.filter(({ message }) => message.includes(`"${code}"`)).length;
-  const admin = (/** @type {string} */ method, /** @type {string} */ path, /** @type {unknown} */ body) =>
-    deployment.fetch(`/v1/demo/${path}`, {
-      method,
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+  const admin = (/** @type {string} */ method, /** @type {string} */ path) =>
+    deployment.fetch(`/v1/demo/${path}`, { method, headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
   return { ...deployment, lines, admin };
 }
 
@@ -38,7 +34,7 @@ async function libraries(redis) {
   return (await redis.command('FUNCTION', 'LIST')).map((/** @type {string[]} */ library) => library[1]);
 }
 
-/** Does what a site does in a day. @param {Awaited<ReturnType<typeof start>>} to */
+/** Does what a site does in a day. @param {Pick<Awaited<ReturnType<typeof start>>, 'beacon' | 'events' | 'freshTop' | 'admin'>} to */
 async function useIt({ beacon, events, freshTop, admin }) {
   for (let n = 0; n < 5; n += 1) assert.equal((await beacon({ id: `b${n >> 1}`, events: [{ action: 'view', item: '/a' }] })).status, 204);
   assert.equal((await events({ events: [like, { ...like, actor: 'bob' }] })).body.accepted, 2);

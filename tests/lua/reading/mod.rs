@@ -48,7 +48,7 @@ const FEW_KINDS: [Kind; 3] = [(Ranking::Ordinal, "first"), (Ranking::Competition
 /// Fills a board with the indexes that a board of these options has: members m000001, m000002, …, whose scores repeat. A unit of a score
 /// is worth `worth` there.
 const FILL: &str = concat!(
-    include_str!("../../../lua/lib/sort_keys.lua"),
+    include_str!("../../../lua/lib/common/sort_keys.lua"),
     "local key, count, scores, index, worth = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
      for from = 1, count, 1000 do
        local board, order, distinct = {}, {}, {}

@@ -1,0 +1,203 @@
+-- aliases: members that become others, and how far that is.
+-- @use alias_marks, erasure, journal, merging, removed, undoing
+
+-- alias_field: the field of the hash of moved members that says what an item became. Where items are no members it begins with a byte that
+-- no member has.
+local function alias_field(item, has_actors) return has_actors and '\2' .. item or item end
+
+-- follow_moved: what `find` answers of some names, see find_moved; of one that became another one, what it says of that. In the list such
+-- names are replaced by what they became: "to 1795176000000 /new" is said of one. Answers as well whether there was any.
+local function follow_moved(c, names, find)
+  local MOST_STEPS, found, slots, asked, is_any = 16, {}, {}, names, false
+  for i = 1, #names do
+    slots[i] = i
+  end
+  for _ = 1, MOST_STEPS do
+    local said, next_slots, next_asked = find(c, asked), {}, {}
+    for a = 1, #slots do
+      local slot, becomes = slots[a], string.match(said[a] or '', '^to %d+ (.+)$')
+      found[slot] = not becomes and said[a] or nil
+      if becomes then
+        names[slot], next_slots[#next_slots + 1], next_asked[#next_asked + 1], is_any = becomes, slot, becomes, true
+      end
+    end
+    if #next_slots == 0 then break end
+    slots, asked = next_slots, next_asked
+  end
+  return found, is_any
+end
+
+-- merging_field: the field of the hash of moved members that lists, on lines, the items whose tracked actions are being made those of an
+-- item.
+local function merging_field(item) return '\1' .. item end
+
+-- progress_field: the field of the hash of moved members that tells how far making an item another one is, see alias.
+local function progress_field(item) return '\3' .. item end
+
+-- recorded_since: the instant (milliseconds) at which what was done to an item counts as recorded for the one that it becomes; nil where it
+-- went with a removal. What was done before that one was let in again came to it since, see read_since.
+local function recorded_since(since, recorded)
+  if recorded <= since[1] then return nil end
+  return math.max(recorded, since[2] + 1)
+end
+
+-- since_field: the field of the hash of moved members that tells since when what was done to an item counts, and what was done to the one
+-- that it becomes: "1795176000000 0", the instants (milliseconds) at which they were let in again after a removal, see read_since.
+local function since_field(item) return '\4' .. item end
+
+-- who_is_off: which of c.members is kept off the board, if any; where items are no members, none is.
+local function who_is_off(c, has_actors)
+  if has_actors or not c.clock.state.moved then return nil end
+  local found = find_moved({ board = c.board, moved = c.clock.state.moved }, c.members)
+  for i = 1, 2 do
+    if string.sub(found[i] or '', 1, 3) == 'off' then return c.members[i] end
+  end
+  return nil
+end
+
+-- begin_alias: notes that an item becomes another one, where removed members are looked up: from now on its events count for that. Gives that
+-- what was curated of it, unless it is curated itself. Answers false where no more may be noted.
+local function begin_alias(c, old, new, has_actors, max_size)
+  local call, key, said, size = redis.call, moved_key(c.board), c.clock.state.moved or '', 0
+  local field = alias_field(old, has_actors)
+  local before, merging = unpack(call('HMGET', key, field, merging_field(new)))
+  if string.match(before or '', '^to %d+ (.+)$') == new then return true end
+  for count in string.gmatch(said, '=(%d+)') do
+    size = size + count
+  end
+  if size >= max_size then return false end
+  if not before then said = moved_counts(said, has_actors and 'items' or 0) end
+  if said and not merging then said = moved_counts(said, 'merging') end
+  if not said then return false end
+  local list = merging and merging .. '\n' .. old or old
+  local found = not has_actors and c.clock.state.moved and find_moved({ board = c.board, moved = c.clock.state.moved }, { old, new }) or {}
+  local function let_in_at(i) return string.match(found[i] or '', '^in (%d+)$') or '0' end
+  call('HSET', key, field, string.format('to %d %s', c.clock.now_ms, new), merging_field(new), list)
+  call('HSET', key, since_field(old), let_in_at(1) .. ' ' .. let_in_at(2))
+  call('HSET', key, progress_field(old), has_actors and 'actions 0' or 'boards 1')
+  call('HSET', state_key(c.board), 'moved', said)
+  drop_plans(c.board)
+  local curated = curated_key(c.board)
+  local place = not has_actors and call('ZSCORE', curated, old)
+  if place then
+    if not call('ZSCORE', curated, new) then call('ZADD', curated, place, new) end
+    call('ZREM', curated, old)
+    c.is_changed = true
+  end
+  return true
+end
+
+-- end_alias: forgets how far making an item another one is: all of it is done.
+local function end_alias(c, old, new)
+  local call, key, others = redis.call, moved_key(c.board), {}
+  for item in string.gmatch(call('HGET', key, merging_field(new)) or '', '[^\n]+') do
+    if item ~= old then others[#others + 1] = item end
+  end
+  call('HDEL', key, progress_field(old), since_field(old))
+  if #others > 0 then
+    call('HSET', key, merging_field(new), table.concat(others, '\n'))
+  elseif call('HDEL', key, merging_field(new)) == 1 then
+    call('HSET', state_key(c.board), 'moved', moved_counts(c.clock.state.moved, 'merging', -1))
+    drop_plans(c.board)
+  end
+end
+
+-- read_since: since when what was done to an item that is becoming another one counts, and what was done to that, in milliseconds. What was
+-- recorded before is gone with a removal; 0 where there was none.
+local function read_since(c, old)
+  local since = redis.call('HGET', moved_key(c.board), since_field(old)) or ''
+  local own, other = string.match(since, '^(%d+) (%d+)$')
+  return { tonumber(own) or 0, tonumber(other) or 0 }
+end
+
+-- bring_journal: lets some more of the journal tell of what an item became instead of it, so that a revocation finds it. What was undone is
+-- noted anew as well. Answers the place to go on from, see find_noted; nil when none is left.
+local function bring_journal(c, place, old, new)
+  local call, undone, entries = redis.call, journal_undone_key(c.board), {}
+  local function fits(noted) return noted.member == old or c.whats[noted.what] ~= nil end
+  local found, next_place = find_noted(c, { entries = 500, fits = fits }, place)
+  rewrite_journal(c)
+  local since = read_since(c, old)
+  for _, noted in ipairs(found) do
+    local head, tail = string.match(noted.text, '^(' .. string.rep('[^,]*,', 8) .. ')[^,]+(,.*)$')
+    local what = c.whats[noted.what] or noted.what
+    local recorded = tonumber(noted.recorded)
+    if noted.member == old then recorded = recorded_since(since, recorded) end
+    if recorded then
+      recorded = string.format('%d', recorded)
+      entries[#entries + 1] = noted.member == old and new or noted.member
+      entries[#entries + 1] = string.gsub(head, '^%d+', recorded) .. what .. tail
+      if call('SISMEMBER', undone, undone_digest(noted.recorded, noted.sequence, noted.what, noted.who)) == 1 then
+        call('SADD', undone, undone_digest(recorded, noted.sequence, what, noted.who))
+      end
+    end
+  end
+  if #entries > 0 then call('XADD', journal_key(c.board), '*', unpack(entries)) end
+  return next_place
+end
+
+-- find_actions: looks through some more keys for what actors did to an item, and makes a batch that brings it over, see bring_over. Answers
+-- the batch, and the cursor to go on from; "0" at the end.
+local function find_actions(c, of, cursor)
+  local call, EACH, fields, whats = redis.call, 500, {}, {}
+  local batch = { names = {}, members = {}, deltas = {}, instants = {}, outcomes = {}, actions = {}, ids = {}, tracked = {}, times = {} }
+  batch.items, batch.metas, batch.count, batch.brought, batch.has_tracked = {}, {}, 0, 0, true
+  local since = read_since(c, of.old)
+  for i, action in ipairs(of.actions) do
+    whats[i] = what_of(action, of.old)
+    fields[2 * i - 1], fields[2 * i] = whats[i], whats[i] .. '#'
+  end
+  local pattern, left, number_of = string.gsub(c.board, '[%*%?%[%]%\\]', '\\%0') .. ':tracked:*:actor:*', of.entries, {}
+  repeat
+    local reply = call('SCAN', cursor, 'MATCH', pattern, 'COUNT', EACH)
+    for _, key in ipairs(reply[2]) do
+      local who = string.match(key, '^:tracked:%d+:(.*)$', #c.board + 1)
+      local name, said = of.has_actors and string.sub(who, 7) or of.new, call('HMGET', key, unpack(fields))
+      for i, action in ipairs(of.actions) do
+        if said[2 * i - 1] or said[2 * i] then
+          if not number_of[name] then
+            number_of[name], batch.names[#batch.names + 1] = #batch.names + 1, name
+          end
+          local tracked = { what = what_of(action, of.new), who = who, once = '-' }
+          local own = { was = whats[i], action = action, item = of.new, at = c.now_ms, since = since }
+          want_brought(batch, number_of[name], tracked, own)
+        end
+      end
+    end
+    cursor, left = reply[1], left - EACH / 5 - 5 * #reply[2]
+  until cursor == '0' or left <= 0 or batch.brought > 0
+  return batch, cursor
+end
+
+-- go_on: does some more of what is left to make an item another one, and notes how far that is. Answers what is next; empty when nothing is
+-- left. `actions` is the work of another script, see alias_actions.
+local function go_on(c, old, new, actions)
+  local call, key, field = redis.call, moved_key(c.board), progress_field(old)
+  local phase, place = string.match(call('HGET', key, field) or '', '^(%a+) (.*)$')
+  if not phase or phase == 'actions' then return phase or '' end
+  c.whats = {}
+  for _, action in ipairs(actions) do
+    c.whats[what_of(action, old)] = what_of(action, new)
+  end
+  if phase == 'boards' then
+    c.merged = {}
+    place = drop_from_boards(c, place)
+    roll_merged(c)
+    if not place then
+      phase, place = 'actions', '0'
+    end
+  elseif phase == 'marks' then
+    place = bring_marks(c, place)
+    if not place then
+      phase, place = 'journal', journal_place(c, 0)
+    end
+  else
+    place = bring_journal(c, place, old, new)
+  end
+  if place then
+    call('HSET', key, field, phase .. ' ' .. place)
+    return phase
+  end
+  end_alias(c, old, new)
+  return ''
+end

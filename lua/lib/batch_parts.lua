@@ -1,0 +1,139 @@
+-- batch_parts: what a batch of events is read into.
+-- @use clock, hashes, once, records, visitors
+
+-- is_new_target: whether no board is there of a target without a state, of the unit whose boards are kept longest, as far back as
+-- actions of layout 1 could be undone.
+local function is_new_target(c)
+  local REACH, MOST = 2 * 366 * 86400, 4000
+  local spans, longest, unit = { h = 3600, d = 86400, w = 7 * 86400, m = 28 * 86400, y = 365 * 86400, a = REACH }, -1, nil
+  for i = 1, #c.units do
+    local kept = tonumber(string.sub(c.retention, i * 10 - 9, i * 10))
+    if kept == 0 or kept > REACH then kept = REACH end
+    -- Layout 1 had no seasons.
+    local unit_here = string.sub(c.units, i, i)
+    if kept >= longest and unit_here ~= 's' then
+      longest, unit = kept, unit_here
+    end
+  end
+  local span = unit and (spans[unit] or select(2, unit_of(unit)))
+  if not unit or longest > MOST * span then return false end
+  local last, keys = period_number(unit, c, c.week_starts_on), {}
+  for number = unit == 'a' and last or last - math.ceil(longest / span) - 1, unit == 'a' and last or last + 1 do
+    keys[#keys + 1] = period_key(c.board, unit, number) .. (c.indexes['activity-log'] and ':actions' or '')
+  end
+  return redis.call('EXISTS', unpack(keys)) == 0
+end
+
+-- is_tallied: whether an entry changes the counts by action beside a board. An undo does where its action did; before records told that, where
+-- the configuration keeps them.
+local function is_tallied(c, entry, key)
+  local keeps, tracked = c.indexes.actions, entry.tracked
+  if not entry.undoes then return keeps end
+  local sign = string.sub(tracked.windows, 1, 1)
+  if sign == '-' or not keeps and sign ~= '+' then return false end
+  return keeps or get_field(hash_of(c, key .. ':actions'), c.batch.names[entry.member])
+end
+
+-- load_once: reads the marks of a batch's actions that count once, each period's with one command, and which visitors it has.
+local function load_once(c)
+  for _, entry in ipairs(c.entries) do
+    local tracked = entry.tracked
+    if tracked and not tracked.undoes then
+      local at = c.batch.instants[entry.event]
+      local who = name_visitor(c, tracked, at)
+      if once_mark(c, tracked, at, who) then visitor_place(c, tracked, at) end
+    end
+  end
+  for _, set in pairs(c.once_sets) do
+    load_once_set(c, set)
+  end
+  c.is_once_loaded = true
+end
+
+-- tracked_context: what reading the tracked actions of a target needs, without a batch: the clock, and the buckets that were used.
+local function tracked_context(board, actor_history)
+  local time = redis.call('TIME')
+  return {
+    board = board,
+    actor_history = actor_history,
+    now = tonumber(time[1]),
+    now_ms = time[1] * 1000 + math.floor(time[2] / 1000),
+    kept_buckets = redis.call('HGET', state_key(board), 'buckets'),
+    hashes = {},
+    hash_list = {},
+  }
+end
+
+-- parse_events: reads the events of a batch: members by their order of appearance, and for each event lists by its index. nil and a
+-- reply where an argument is wrong.
+--
+-- texts holds five texts per event from `first` on: member, delta, when, id, tracked. Outcomes are c so far, f for the future and o for
+-- what was before 1970. What comes now is right behind a reset over which the clock went back by a little. The batch `adds` when all its
+-- events do; it `is_one` when none has an id of its own, or is of the future or before 1970.
+local function parse_events(c, texts, first)
+  local names, members, deltas, instants, outcomes, actions, ids = {}, {}, {}, {}, {}, {}, {}
+  local batch = { names = names, members = members, deltas = deltas, instants = instants, outcomes = outcomes, actions = actions }
+  local now_ms, number_of, e, adds, has_own, are_timely = c.now_ms, {}, 0, true, false, true
+  local own_at = c.resets and c.reset_at > now_ms and c.reset_at <= now_ms + STEP_BACK_MS and c.reset_at + 1 or now_ms
+  batch.ids, batch.tracked, batch.times, batch.items, batch.metas = ids, {}, {}, {}, {}
+  for i = first, #texts, 5 do
+    local name, delta, when, id, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
+    local at = own_at
+    if when ~= '' then
+      local ago = tonumber(when)
+      at = ago and now_ms - ago or tonumber(string.match(when, '^@(%d+)$')) or 0 / 0
+    end
+    if not delta or delta - delta ~= 0 or at ~= at then
+      return nil, redis.error_reply('UNTOUCHED ERR an event has no finite delta or no instant: ' .. texts[i + 1] .. ' ' .. when)
+    end
+    local member = number_of[name]
+    if not member then
+      member = #names + 1
+      names[member], number_of[name] = name, member
+    end
+    e = e + 1
+    members[e], deltas[e], instants[e], ids[e] = member, delta, at, id
+    outcomes[e] = at > own_at and 'f' or at < 0 and 'o' or 'c'
+    if outcomes[e] ~= 'c' then are_timely = false end
+    if delta <= 0 then adds = false end
+    if id ~= '' and string.byte(id) ~= 47 then has_own = true end
+    if string.byte(tracked) == 61 then
+      batch.metas[e] = string.sub(tracked, 2)
+    elseif string.find(tracked, '^[^\n]*:') then
+      if not parse_tracked(c, batch, e, tracked) then
+        return nil, redis.error_reply('UNTOUCHED ERR a tracked action is not "action:verb:once:what:who", or it has no salt: ' .. tracked)
+      end
+    elseif tracked ~= '' then
+      actions[e], batch.times[e], batch.items[e] = action_and_times(tracked)
+    end
+  end
+  batch.count, batch.adds, batch.is_one = e, adds and not batch.has_tracked, are_timely and not has_own
+  return batch
+end
+
+-- read_more_state: reads what of a target's state an event of now does not need.
+local function read_more_state(c)
+  local fields = { 'sequence', 'past', 'buckets', 'journal' }
+  c.sequence, c.past, c.kept_buckets, c.kept_journal = unpack(redis.call('HMGET', state_key(c.board), unpack(fields)), 1, 4)
+end
+
+-- shows_change: whether a batch changes what some window of its target shows: something counted, or was taken back, or more events were refused. An
+-- activity log is not shown in windows.
+local function shows_change(c)
+  if c.indexes['activity-log'] then return false end
+  if c.batch.took_back then return true end
+  for _, outcome in ipairs(c.batch.outcomes) do
+    if outcome == 'c' then return true end
+  end
+  for _, period in ipairs(c.period_list) do
+    if period.refused > 0 then return true end
+  end
+  return false
+end
+
+-- untouched: the reply of a script that failed and has written nothing, or has taken it back. `problem` is what pcall caught: FAILED tells it
+-- from what a script refuses by itself.
+local function untouched(problem)
+  local text = type(problem) == 'table' and problem.err or tostring(problem)
+  return redis.error_reply('UNTOUCHED FAILED ' .. string.gsub(text, '^%-', ''))
+end

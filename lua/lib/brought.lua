@@ -1,0 +1,42 @@
+-- brought: what is done again for the member that another one became.
+-- @use alias_marks, aliases, entries, hashes, tracked_hashes, undoing, undone
+
+-- bring_over: makes what an actor did to an item that became another one what it did to that, in tables: its record, its seq and its mark
+-- of what counts once. What stands for both is one action: the later one is taken back, as an undo would.
+local function bring_over(c, entry)
+  local tracked = entry.tracked
+  local was, becomes = tracked.what, tracked.becomes
+  bring_mark(c, tracked)
+  if string.sub(tracked.who, 1, 6) ~= 'actor:' then return end
+  local old, old_hash = find_tracked(c, tracked.who, was, 2)
+  local new, new_hash = find_tracked(c, tracked.who, becomes, 2)
+  local function recorded(record) return tonumber(string.match(record, '^%a+,(%d+)')) end
+  local function stands(record) return record and string.sub(record, 1, 5) == 'done,' end
+  local counts_as = old and recorded_since(tracked.since, recorded(old))
+  if not counts_as then old = nil end
+  local is_new_gone = new and recorded(new) <= tracked.since[2]
+  local keeps_old = old and (not new or is_new_gone or stands(old))
+  if stands(old) and stands(new) and not is_new_gone then
+    keeps_old = recorded(old) < recorded(new)
+    tracked.what = keeps_old and becomes or was
+    if not find_done(c, entry) then
+      want_done(c, entry)
+      count_entry(c, entry)
+      c.batch.took_back = true
+      if c.journal then note_undone(c, tracked) end
+    end
+  end
+  for _, bucket in ipairs(tracked_buckets(c, 2, SEQ_KEPT)) do
+    local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
+    local seq, other = get_field(hash, was .. '#'), get_field(hash, becomes .. '#')
+    if seq then
+      put_field(hash, becomes .. '#', string.format('%d', math.max(seq, other or 0)))
+      put_field(hash, was .. '#', false)
+    end
+    if get_field(hash, was) then put_field(hash, was, false) end
+  end
+  if not keeps_old then return end
+  if new then put_field(new_hash, becomes, false) end
+  if c.indexes['activity-log'] then old = string.gsub(old, '\n[^\n]*$', function() return '\n' .. tracked.item end) end
+  put_field(old_hash, becomes, (string.gsub(old, '^(%a+),%d+', string.format('%%1,%d', counts_as))))
+end

@@ -1,0 +1,155 @@
+-- clock: the latest hour and day that a target saw, and the layout of its state.
+-- @use zones
+
+-- STEP_BACK_MS: how far a clock may go back without being believed, see hold_to_latest (milliseconds).
+local STEP_BACK_MS = 60000
+
+-- check_layout: the error that refuses a state of an unknown layout; nil when it is known, or when there is none yet.
+local function check_layout(layout)
+  if not layout or layout == '2' then return nil end
+  return redis.error_reply('LAYOUT ' .. layout .. ' is the layout of the keys in this Redis; this version of edgeboard knows layout 2')
+end
+
+-- upgrade_layout: brings what layout 1 kept elsewhere into a target's state, and names the layout among its changes. Rolling
+-- boards of layout 1 carry no marks, and so are repaired.
+local function upgrade_layout(board, changes)
+  local call = redis.call
+  local sequence = call('GET', board .. ':sequence')
+  if sequence then
+    changes[#changes + 1], changes[#changes + 2] = 'sequence', sequence
+  end
+  local pinned, hidden = call('ZRANGE', board .. ':pinned', 0, -1, 'WITHSCORES'), call('SMEMBERS', board .. ':hidden')
+  for i = 1, #pinned, 2 do
+    call('ZADD', curated_key(board), pinned[i + 1], pinned[i])
+  end
+  for i = 1, #hidden do
+    call('ZADD', curated_key(board), -1, hidden[i])
+  end
+  call('UNLINK', board .. ':sequence', board .. ':pinned', board .. ':hidden')
+  changes[#changes + 1], changes[#changes + 2] = 'layout', '2'
+end
+
+-- hold_to_latest: holds a clock to the latest hour and day that its state saw ("H:D"; "H:D:M" with the minute of UTC where grains are
+-- counted), see ARCHITECTURE.md, Time. A small step back is taken for them, when they begin within a minute. A larger step is believed:
+-- then the clock `is_behind`.
+local function hold_to_latest(clock, seen)
+  clock.seen = seen
+  local hour, day, minute = string.match(seen or '', '^(-?%d+):(-?%d+):?(%d*)$')
+  hour, day = tonumber(hour or clock.hour), tonumber(day or clock.day)
+  local second = math.max(clock.second, 60 * (tonumber(minute) or 0))
+  local function is_near(unit, size, count, own)
+    local begins = count <= own and 0 or local_start(clock.rows, unit, size, count)
+    return begins and begins <= clock.now + STEP_BACK_MS / 1000
+  end
+  local is_held = second <= clock.now + STEP_BACK_MS / 1000
+  if is_held and is_near('hour', 3600, hour, clock.hour) and is_near('day', 86400, day, clock.day) then
+    clock.hour, clock.day, clock.second = math.max(hour, clock.hour), math.max(day, clock.day), second
+  else
+    clock.is_behind = true
+  end
+end
+
+-- read_clock: the time by Redis's clock, and the state of a target. `fields` are the fields of the state that the script needs
+-- besides its own, `time` what TIME said to it, if it asked already. Answers a table:
+-- - now (seconds), now_ms, now_us (microseconds)
+-- - zone; rows, span_until: what it says, see zone_rows
+-- - hour, day, second: the latest local hour and day, and the second, see period_number and hold_to_latest; hour and day are nil where the
+--   zone is not known
+-- - is_behind: the clock went back behind what the state saw, and is believed. Rolling windows are then incomplete
+-- - is_old: the state has no layout yet
+-- - generation: of the marks of rolling boards
+-- - state: the fields' values; false for one that is not there
+-- When the script cannot go on, it also answers the reply to give: an unknown layout, or a zone that does not reach.
+local function read_clock(board, zone, day_starts_at, fields, time)
+  -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
+  local REACH = 397 * 86400
+  time = time or redis.call('TIME')
+  local now = tonumber(time[1])
+  local rows, span_until = zone_rows(zone, day_starts_at)
+  local clock = {
+    now = now,
+    second = now,
+    zone = zone,
+    now_ms = now * 1000 + math.floor(time[2] / 1000),
+    rows = rows,
+    span_until = span_until,
+    state = {},
+  }
+  clock.now_us = now * 1000000 + time[2]
+  local values = redis.call('HMGET', state_key(board), 'layout', 'seen', 'generation', unpack(fields))
+  -- A new state begins with the instant: another one may have been lost, and left boards with marks of its own generations. '0' was
+  -- the first one before that rule.
+  clock.is_old, clock.generation = not values[1], values[3] or values[1] and '0' or string.format('%d', clock.now_ms)
+  for i = 1, #fields do
+    clock.state[fields[i]] = values[i + 3]
+  end
+  local refusal = check_layout(values[1])
+  if refusal then return clock, refusal end
+  if now - REACH < rows[1].from or now + REACH > span_until then return clock, { 'SPAN', clock.now_ms, now - REACH, now + REACH } end
+  clock.hour, clock.day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
+  hold_to_latest(clock, values[2])
+  return clock
+end
+
+-- keep_clock: writes what a clock changes in the state of its target: the layout of a new or old one, the latest hour and day, and
+-- a new generation after a clock that is believed went back, and what note_since found. A script that writes calls it before it writes anything else.
+local function keep_clock(board, clock)
+  -- Who does not count knows no units, and keeps what was seen as it is written.
+  local _, _, grain = unit_of(string.sub(clock.units or '', 1, 1))
+  local has_grain = grain or not clock.units and string.find(clock.seen or '', ':.*:')
+  local minute = has_grain and string.format(':%d', math.floor(clock.second / 60)) or ''
+  local has_plans = not (clock.is_old or clock.is_behind or clock.new_counts)
+  local changes, seen = {}, string.format('%d:%d', clock.hour, clock.day) .. minute
+  if clock.is_old then
+    upgrade_layout(board, changes)
+    changes[#changes + 1], changes[#changes + 2] = 'generation', clock.generation
+    clock.is_old = false
+  end
+  if clock.seen ~= seen then
+    changes[#changes + 1], changes[#changes + 2] = 'seen', seen
+    clock.seen = seen
+  end
+  if clock.is_behind then
+    clock.generation = string.format('%d', clock.generation + 1)
+    changes[#changes + 1], changes[#changes + 2] = 'generation', clock.generation
+    changes[#changes + 1], changes[#changes + 2] = 'due', ''
+    clock.is_behind = false
+  end
+  if clock.new_counts then
+    changes[#changes + 1], changes[#changes + 2] = 'counts', clock.new_counts
+    changes[#changes + 1], changes[#changes + 2] = 'since', clock.new_since
+    changes[#changes + 1], changes[#changes + 2] = 'changed', clock.now_us
+    if clock.kept_journal then
+      changes[#changes + 1], changes[#changes + 2] = 'journal', clock.kept_journal
+    end
+    if clock.new_others then
+      changes[#changes + 1], changes[#changes + 2] = 'others', clock.new_others
+    end
+    clock.new_counts = nil
+  end
+  if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end
+  if not has_plans then drop_plans(board) end
+end
+
+-- settle_clock: the hour and day that a call counts in, for every event of its batch. Answers the reply that asks for more of the zone,
+-- if the zone does not reach.
+local function settle_clock(c)
+  -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
+  local REACH = 397 * 86400
+  local batch, oldest = c.batch, c.now_ms
+  for e = 1, batch.count + (batch.brought or 0) do
+    local tracked = batch.tracked[e]
+    local at = tracked and tracked.done_at or batch.instants[e]
+    if at >= 0 and at < oldest then oldest = at end
+  end
+  if oldest >= c.same_from and c.is_usual then return nil end
+  local rows = rows_of(c)
+  local from, till = math.floor(oldest / 1000) - REACH, c.now + REACH
+  if from < rows[1].from or till > c.span_until then return { 'SPAN', c.now_ms, from, till } end
+  c.hour, c.day = local_count(rows, 'hour', 3600, c.now), local_count(rows, 'day', 86400, c.now)
+  c.own = { hour = c.hour, day = c.day, second = c.now, zone = c.zone }
+  hold_to_latest(c, c.seen)
+  for _, window in ipairs(c.is_behind and c.windows or {}) do
+    window.said = 'broken'
+  end
+end

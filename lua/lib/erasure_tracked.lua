@@ -1,0 +1,81 @@
+-- erasure_tracked: taking an actor out of what counts once and of what can be undone.
+-- @use once, tracked_hashes, upkeep_scan
+
+-- erasure_fields: the fields of the state that an erasure needs: of every rolling window, and of what these are made of; and what was counted, also by
+-- other configurations.
+local function erasure_fields(rolling)
+  local fields = { 'indexes', 'buckets', 'counts', 'others', 'archived' }
+  for window, unit in string.gmatch(rolling, '([^:%s]+):(%a):') do
+    fields[#fields + 1], fields[#fields + 2] = 'window:' .. window, 'made:' .. unit
+  end
+  return fields
+end
+
+-- once_keys: the keys of the sets of what counts once in a period, those of every period that may be there.
+local function once_keys(c)
+  local keys, clock = {}, c.clock
+  local function current_of(unit) return period_number(unit, clock, c.week_starts_on) end
+  for unit in string.gmatch('hdwmya', '%a') do
+    for number = current_of(unit), current_of(unit) - periods_back(unit, c.replay_window, current_of('y')), -1 do
+      keys[#keys + 1] = once_key(c.board, unit, number)
+    end
+  end
+  return keys
+end
+
+-- run_id: names the process of the server: the cursors of its scans mean nothing to another one.
+local function run_id() return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') end
+
+-- erase_once: forgets a part of what the actor that is erased did once in a period. Its marks begin with a digest of who it is. Answers
+-- the place to go on from: the set's number among once_keys, and where the scan of it is; nil when none is left.
+--
+-- A cursor of SSCAN means nothing to another process, so with one the scan of that set begins anew.
+local function erase_once(c, place)
+  local call, keys, MEMBERS = redis.call, once_keys(c), 2000
+  local at, cursor, run = string.match(place, '^(%d+) (%d+) ?(%w*)$')
+  at, cursor = tonumber(at), cursor
+  if cursor ~= '0' and run ~= run_id() then cursor = '0' end
+  local prefix, left = once_digest('actor:' .. c.actor, ''), MEMBERS
+  while left > 0 and at <= #keys do
+    local reply = call('SSCAN', keys[at], cursor, 'COUNT', 500)
+    local own = {}
+    for _, mark in ipairs(reply[2]) do
+      if string.sub(mark, 1, #prefix) == prefix then own[#own + 1] = mark end
+    end
+    if #own > 0 then call('SREM', keys[at], unpack(own)) end
+    cursor, left = reply[1], left - #reply[2] - 5
+    if cursor == '0' then at = at + 1 end
+  end
+  if at > #keys then return nil end
+  return at .. ' ' .. cursor .. (cursor == '0' and '' or ' ' .. run_id())
+end
+
+-- erase_tracked: forgets the tracked actions of the actor that is erased, what it did one by one, and its curation. Layout 1 kept what counts once in a hash of
+-- each actor.
+local function erase_tracked(c)
+  local who, keys, now = 'actor:' .. c.actor, { entries_key(c.board, c.actor) }, c.clock.now
+  -- A clock that was set back may have left records in later buckets than now's.
+  local used = string.gmatch(c.clock.state.buckets or '', '%d+')
+  for bucket in used do
+    keys[#keys + 1] = tracked_key(c.board, bucket, who)
+  end
+  for bucket = bucket_of(now - 2 * c.actor_history), bucket_of(now) do
+    keys[#keys + 1] = tracked_key(c.board, bucket, who)
+  end
+  for _, key in ipairs(once_keys(c)) do
+    keys[#keys + 1] = key .. ':' .. who
+  end
+  for from = 1, #keys, 1000 do
+    redis.call('UNLINK', unpack(keys, from, math.min(from + 999, #keys)))
+  end
+  if c.has_actors and redis.call('ZREM', curated_key(c.board), c.actor) == 1 then c.is_changed = true end
+end
+
+-- forget_places: takes members out of every order of ties that was ever kept beside a board.
+local function forget_places(c, key, members)
+  for generation = 0, tonumber(c.index_generation) do
+    for _, order in ipairs({ 'first', 'last' }) do
+      redis.call('ZREM', index_key(key, order, string.format('%d', generation)), unpack(members))
+    end
+  end
+end

@@ -1,0 +1,166 @@
+-- event_now: counting one event of now as planned, unread where that is exact.
+-- @use tallies
+
+-- add_indexed: adds an event of now to the scores of a member on so many boards, unread, and notes in c.added on how many. Answers the scores as texts; nil
+-- where the member was not there, or a sum is no short number. One whom an undo leaves nothing goes.
+local function add_indexed(c, keys, count, member, worth)
+  -- Room for what is usual: tables grow by being copied.
+  local scores = { '', '', '', '' }
+  for i = 1, count do
+    local sum = redis.call('ZINCRBY', keys[i], worth, member)
+    c.added = i
+    if sum == worth or sum == '0' and not c.undoes or #sum > 14 then return nil end
+    if sum == '0' then redis.call('ZREM', keys[i], member) end
+    scores[i] = sum
+  end
+  return scores
+end
+
+-- place_indexed: gives a member its places in the orders of ties of so many boards, by its scores there. `ending` is that of the orders' names. The last
+-- order was not read, so it is written first. Answers whether the member was in it.
+local function place_indexed(keys, count, ending, member, scores, sequence)
+  local ties, score, place = string.sub(ending, 2, 2) == 'f' and 'first' or 'last', nil, ''
+  for i = count, 1, -1 do
+    if scores[i] ~= score then
+      score = scores[i]
+      place = string.format('%.17g', pack_sort_key(score + 0, sequence, ties))
+    end
+    if i < count then
+      redis.call('ZADD', keys[i] .. ending, place, member)
+    elseif redis.call('ZADD', keys[i] .. ending, 'XX', 'CH', place, member) == 0 then
+      return false
+    end
+  end
+  return true
+end
+
+-- tally_now: a tally after an action was counted once more, worth a whole number above zero, see tally. Whole numbers below 10^14 are written as they are.
+local function tally_now(said, action, delta)
+  local find, sub = string.find, string.sub
+  local at, to = find(said, action .. ' ', 1, true)
+  -- A name that has no letter may be a number.
+  if at == 1 or at and string.byte(said, at - 1) == 32 and find(action, '%l') then
+    local _, last, often, much = find(said, '^(%d+) (%d+)', to + 1)
+    local after = last and string.byte(said, last + 1)
+    if last and #much < 14 and (not after or after == 32) then
+      return sub(said, 1, to) .. string.format('%d %d', often + 1, much + delta) .. sub(said, last + 1)
+    end
+  end
+  return tally(said, action, 1, delta, true)
+end
+
+-- read_indexed: reads what the indexes hold of a member that an event of now concerns. The first `counted` boards of its plan count actions. nil where something is not there, as of a new member. Else
+-- - what the member did on those that count actions, with that event
+-- - its places in the orders of ties, whose names have an ending, of a tracked event. Of others the last order shows when it is written whether it
+--   is there.
+local function read_indexed(c, counted, member, delta, action)
+  -- Room for what is usual: tables grow by being copied.
+  local call, keys, ending, tallies, entry = redis.call, c.plan.keys, c.plan.ending, { '', '' }, c.entry
+  local times = not entry and 1 or c.undoes and -entry.times or entry.times
+  for i = 1, counted do
+    local said = call('HGET', keys[i] .. ':actions', member)
+    if not said then return nil end
+    tallies[i] = times == 1 and tally_now(said, action, delta) or tally(said, action, times, delta, true)
+  end
+  local places = entry and {}
+  for i = 1, ending ~= '' and (places and #keys or #keys - 1) or 0 do
+    local is_there
+    if places then
+      is_there, places[i] = unpack(call('ZMSCORE', keys[i] .. ending, '\0', member))
+    else
+      is_there = call('ZSCORE', keys[i] .. ending, '\0')
+    end
+    if not is_there then return nil end
+  end
+  return tallies, places
+end
+
+-- index_now: counts one event of now as planned on a board with an order of ties or with counts by action, or on the activity log, see make_plan and
+-- count_now. Answers its outcome; nil where the event or a key is not as usual: what was added to c.added boards is to be taken back then.
+-- `sequence` is the last number of the order of ties. c.entry is a tracked event, or one that happened more than once; c.note_places and c.replace are
+-- what it needs of orders of ties, see note_places and replace_indexed.
+--
+-- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that.
+local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, action)
+  if delta <= 0 and not c.undoes then return nil end
+  local call, plan, state = redis.call, c.plan, c.board .. ':state'
+  local keys, units, ending = plan.keys, plan.units, plan.ending
+  if id ~= '' and plan.ids == '' or units == 0 and is_bounded then return nil end
+  local count, counted = #keys, plan.has_actions and units or 0
+  local tallies, places = read_indexed(c, counted, member, delta, action)
+  if not tallies then return nil end
+  if id ~= '' and remember_now(c, id) then return 'd' end
+  if plan.has_scores then
+    local scores = add_indexed(c, keys, count, member, worth)
+    if not scores then return nil end
+    if ending ~= '' then
+      sequence = (sequence or 0) + 1
+      if c.note_places then c.note_places(c, units, scores, places, delta) end
+      local place = c.undoes and c.replace or place_indexed
+      if not place(keys, count, ending, member, scores, sequence) then return nil end
+      call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence))
+    else
+      call('HSET', state, 'changed', c.instant)
+    end
+  end
+  if c.new_plan then call('HSET', state, unpack(c.new_plan)) end
+  for i = 1, counted do
+    if tallies[i] then
+      call('HSET', keys[i] .. ':actions', member, tallies[i])
+    else
+      call('HDEL', keys[i] .. ':actions', member)
+    end
+  end
+  return 'c'
+end
+
+-- fade_now: counts an event of now on the board of its plan's half-life. Answers whether nothing is left to do,
+-- which is seldom otherwise. This sum cannot be taken back exactly, so nothing is written after it that may fail.
+local function fade_now(c, member, delta, at)
+  local plan = c.plan
+  local key, value = plan.fading, delta * 2 ^ ((at - plan.landmark) / plan.life)
+  local sum = redis.call('ZINCRBY', key, string.format('%.17g', value), member) + 0
+  if sum ~= value and math.abs(sum) >= math.abs(value) * 1e-13 then return true end
+  c.faded = { key = key, value = value, name = string.match(key, '([^:]+):%d+$'), sum = sum }
+  return false
+end
+
+-- count_now: counts one event of now as planned, one write per board, unread where that is exact. `worth` is `delta` as a text. Answers its outcome; nil where what is left is seldom, for finish_now.
+--
+-- That a rolling window's board is whole is seen when the plan is made. Until it ends that changes only in the state, or when the key goes and
+-- its members with it. Whose score stands on the board of the next period has all there that came since.
+--
+-- c keeps what take_back needs when a write fails: id_key, and how many boards were added to; and what finish_now needs: sums by unit that
+-- tell of a new member, is_lone, where a member was not on a rolling window's board or the next one; and is_unfit, where
+-- nothing was counted since the event needs more.
+local function count_now(c, member, delta, worth, at, id, is_bounded)
+  local call, plan = redis.call, c.plan
+  local keys, units, sums = plan.keys, plan.units, nil
+  -- A bounded sender needs a period that tells whether the member is new.
+  if id ~= '' and plan.ids == '' or units == 0 and is_bounded then
+    c.is_unfit = true
+    return nil
+  end
+  if id ~= '' and remember_now(c, id) then return 'd' end
+  local refusal = c.refuses and c.refuses(c, member)
+  if refusal then return refusal end
+  for i = 1, #keys do
+    if i > units and (sums or c.new_plan) then return nil end
+    local sum = call('ZINCRBY', keys[i], worth, member)
+    c.added = i
+    -- Zeros are not kept, so such a sum means that the member is new.
+    if sum == worth or sum == '0' or #sum > 14 then
+      if i > units then
+        c.is_lone = true
+        return nil
+      end
+      sums = sums or {}
+      sums[units + 1 - i], c.sums = sum, sums
+    end
+  end
+  -- finish_now counts on decaying windows as well, so nothing was counted there before.
+  if sums or c.new_plan or plan.has_more then return nil end
+  if plan.fading ~= '' and not fade_now(c, member, delta, at) then return nil end
+  call('HSET', c.board .. ':state', 'changed', c.instant)
+  return 'c'
+end

@@ -1,0 +1,58 @@
+-- hashes: the hashes that a batch reads and writes.
+
+-- hash_of: a hash as tables. A field that is not there is false. The field "\0" is read with the others: it says that the hash is there,
+-- and until when.
+local function hash_of(c, key)
+  local hash = c.hashes[key]
+  if not hash then
+    hash = { key = key, wanted = { '\0' }, was = { ['\0'] = false }, values = {}, growth = 0 }
+    c.hashes[key], c.hash_list[#c.hash_list + 1] = hash, hash
+  end
+  return hash
+end
+
+-- load_hash: reads the fields of a hash that are wanted, with one command.
+local function load_hash(hash)
+  local wanted = hash.wanted
+  if #wanted == 0 then return end
+  local values = redis.call('HMGET', hash.key, unpack(wanted))
+  for i = 1, #wanted do
+    hash.was[wanted[i]], hash.values[wanted[i]] = values[i], values[i]
+  end
+  hash.wanted = {}
+end
+
+-- want_field: lets load_hash read a field.
+local function want_field(hash, field)
+  if hash.was[field] == nil then
+    hash.was[field], hash.wanted[#hash.wanted + 1] = false, field
+  end
+end
+
+-- get_field: a field of a hash, as counted in tables.
+local function get_field(hash, field)
+  if hash.values[field] == nil then
+    want_field(hash, field)
+    load_hash(hash)
+  end
+  return hash.values[field]
+end
+
+-- put_field: sets a field of a hash, in tables; false removes it.
+local function put_field(hash, field, value)
+  local old = get_field(hash, field)
+  if not old and value then hash.growth = hash.growth + 1 end
+  if old and not value then hash.growth = hash.growth - 1 end
+  hash.values[field] = value
+  hash.changed = hash.changed or {}
+  hash.changed[field] = true
+end
+
+-- keep_until: lets a hash live until an instant (seconds) or longer: its field "\0" says until when it does. Another configuration may
+-- have given it less; one of layout 1, which had no such field, may live longer.
+local function keep_until(hash, at, is_old)
+  local until_at = tonumber(get_field(hash, '\0') or nil)
+  if until_at and until_at + 60 >= at then return end
+  hash.lives_until, hash.may_live_longer = math.max(hash.lives_until or 0, at), is_old and not hash.was['\0']
+  put_field(hash, '\0', string.format('%d', hash.lives_until))
+end

@@ -1,0 +1,154 @@
+-- indexes: orders of ties, distinct scores, and entries of members, as a batch reads and writes them.
+-- @use hashes, tracked_hashes
+
+-- load_distinct: how the distinct scores of a board change with what was counted in tables: which come, and which nobody has any more.
+-- Their holders are counted in a hash beside them. Reads that with one command.
+local function load_distinct(c, board)
+  local change, texts = {}, {}
+  for _, member in ipairs(board.members) do
+    local old, new = board.was[member], board.score[member]
+    if old ~= new then
+      change[old], change[new] = (change[old] or 0) - 1, (change[new] or 0) + 1
+    end
+  end
+  change[0] = nil
+  for score in pairs(change) do
+    texts[#texts + 1] = string.format('%.17g', score)
+  end
+  local key = index_key(board.key, 'holders', c.index_generation)
+  local holders = redis.call('HMGET', key, '\0', unpack(texts))
+  if not (holders[1] or board.made) then return end
+  -- Upkeep builds an index from the highest score down, see build_holders: lower ones are left to it.
+  local is_built = board.made or holders[1] == '-inf'
+  local from = is_built and -math.huge or tonumber(holders[1])
+  local come, gone, counts, none = {}, {}, board.made and { '\0', '-inf' } or {}, {}
+  for i = 1, #texts do
+    local old, score = tonumber(holders[i + 1] or 0), tonumber(texts[i])
+    local new = old + change[score]
+    if score >= from and new > 0 then
+      counts[#counts + 1], counts[#counts + 2] = texts[i], string.format('%d', new)
+      if old <= 0 then
+        come[#come + 1], come[#come + 2] = texts[i], texts[i]
+      end
+    elseif score >= from then
+      none[#none + 1], gone[#gone + 1] = texts[i], texts[i]
+    end
+  end
+  board.holders_key, board.distinct_key = key, index_key(board.key, 'distinct', c.index_generation)
+  board.distinct_come, board.distinct_gone, board.holders, board.holders_gone = come, gone, counts, none
+  board.distinct_from = from
+  redis.call('ZSCORE', board.distinct_key, '\0')
+end
+
+-- load_ties: reads the sequence numbers of a board's members from its order of ties, from the index after `from` on. `wanted` are
+-- their names after a mark.
+local function load_ties(c, board, from, wanted)
+  wanted[1] = '\0'
+  local ties = c.indexes.ties
+  board.ties_key = index_key(board.key, ties, c.index_generation)
+  local sort_keys = redis.call('ZMSCORE', board.ties_key, unpack(wanted))
+  board.has_ties = sort_keys[1] and true
+  -- Layout 1 kept them without a mark, from their board's beginning on.
+  if not board.has_ties and not board.marked and c.index_generation == '0' then
+    board.has_ties = redis.call('EXISTS', board.ties_key) == 1 and 'old'
+  end
+  for i = from + 1, #board.members do
+    local member = board.members[i]
+    local sort_key, score = sort_keys[i - from + 1], board.was[member]
+    local sequence = sort_key and score ~= 0 and unpack_sequence(tonumber(sort_key), score, ties) or 0
+    board.sequence[member], board.sequence_was[member] = sequence, sequence
+  end
+end
+
+-- sequence_without: the sequence number that a member goes back to on a period's board when a tracked action is undone. When that
+-- action was the member's last one, it is the number of the one before it that was not undone, as if the action had never
+-- been done. `before` is the member's number until now.
+local function sequence_without(c, tracked, unit, before)
+  local earlier, bucket, ends_at, is_old = tracked.before[unit] or 0, use_bucket(c)
+  local buckets, i = tracked_buckets(c, 1), 1
+  while earlier ~= 0 and buckets[i] do
+    local again = get_field(hash_of(c, undone_key(c.board, buckets[i])), earlier .. unit)
+    -- What was undone earlier may lead to what was undone later.
+    i = again and 1 or i + 1
+    earlier = tonumber(again or earlier)
+  end
+  local hash = hash_of(c, undone_key(c.board, bucket))
+  put_field(hash, tracked.sequence .. unit, tostring(earlier))
+  keep_until(hash, ends_at + c.actor_history, is_old)
+  -- Also when the action made the member's sum zero, so that it left the board.
+  return (before == tracked.sequence and earlier ~= 0 or before == 0) and earlier or before
+end
+
+-- store_distinct: writes the distinct scores of a board, and how many members hold each.
+local function store_distinct(board)
+  local call, come, gone = redis.call, board.distinct_come, board.distinct_gone
+  if board.made then
+    come[#come + 1], come[#come + 2] = '-inf', '\0'
+  end
+  if #come > 0 then call('ZADD', board.distinct_key, unpack(come)) end
+  if #gone > 0 then call('ZREM', board.distinct_key, unpack(gone)) end
+  if #board.holders > 0 then call('HSET', board.holders_key, unpack(board.holders)) end
+  if #board.holders_gone > 0 then call('HDEL', board.holders_key, unpack(board.holders_gone)) end
+end
+
+-- store_entries: remembers one by one what actors did that cannot be undone, on an activity log that does: of each actor the latest ones. An entry
+-- is "what times action", a line feed and the item; `what` makes it one of its own. Entries count nothing. So what somebody else left at
+-- such a key is left alone, and the event counts.
+local function store_entries(c)
+  local batch, kept, of, keys = c.batch, c.indexes.entries, {}, {}
+  for e = 1, kept and batch.items and batch.count or 0 do
+    local item = batch.items[e]
+    if item and batch.outcomes[e] == 'c' then
+      local key = entries_key(c.board, batch.names[batch.members[e]])
+      if not of[key] then
+        of[key], keys[#keys + 1] = { 'ZADD', key }, key
+      end
+      local what = string.format('e%010.0f', (c.now_us + e) % 1e10)
+      of[key][#of[key] + 1] = string.format('%d', batch.instants[e])
+      of[key][#of[key] + 1] = string.format('%s %d %s\n%s', what, batch.times[e] or 1, batch.actions[e], item)
+    end
+  end
+  for _, key in ipairs(keys) do
+    if type(redis.pcall(unpack(of[key]))) == 'number' then
+      redis.call('ZREMRANGEBYRANK', key, 0, -kept - 1)
+      redis.call('EXPIRE', key, c.indexes.entries_for)
+    end
+  end
+end
+
+-- store_ties: writes the sort keys of members whose score or sequence number changed, and removes those that left. An order of ties
+-- begins with its board: one that began later would never be whole.
+local function store_ties(c, board, gone)
+  if not (board.has_ties or board.made) then return end
+  local names, come, ties = c.batch.names, {}, c.indexes.ties
+  for _, member in ipairs(board.members) do
+    local score, sequence = board.score[member], board.sequence[member]
+    if score ~= 0 and (score ~= board.was[member] or sequence ~= board.sequence_was[member]) then
+      come[#come + 1] = string.format('%.17g', pack_sort_key(score, sequence, ties))
+      come[#come + 1] = names[member]
+    end
+  end
+  if board.has_ties ~= true then
+    come[#come + 1], come[#come + 2] = '-inf', '\0'
+  end
+  if #come > 0 then redis.call('ZADD', board.ties_key, unpack(come)) end
+  if #gone > 0 then redis.call('ZREM', board.ties_key, unpack(gone)) end
+end
+
+-- follow_ties: the sequence number of a member on a period's board after an entry, in tables: of its latest event there that was not
+-- undone. A rolling board asks the base boards for what an undo, or a sum of zero, leaves.
+local function follow_ties(c, entry, period, new)
+  local board, member, tracked = period.board, entry.member, entry.tracked
+  local before = board.sequence[member]
+  local sequence
+  if entry.undoes then
+    sequence = sequence_without(c, tracked, period.unit, before)
+  else
+    if tracked then tracked.before[period.unit] = before end
+    -- Late events come in no order.
+    sequence = math.max(c.first_sequence + entry.event, before)
+  end
+  local latest = period.touched[member]
+  period.touched[member] = not entry.undoes and new ~= 0 and latest ~= false and math.max(sequence, latest or 0)
+  board.sequence[member] = new ~= 0 and sequence or 0
+end

@@ -1,0 +1,107 @@
+-- merging: adding up the boards of a member that became another one.
+-- @use behind, erasure, erasure_tracked, tallies, upkeep_indexes, upkeep_members, values, window_notes
+
+-- join_members: lets the events of members of one name be of the first of them.
+local function join_members(batch)
+  local first, joined = {}, {}
+  for i, name in ipairs(batch.names) do
+    first[name] = first[name] or i
+    joined[i] = first[name]
+  end
+  for e = 1, batch.count do
+    batch.members[e] = joined[batch.members[e]]
+  end
+end
+
+-- keep_better: lets the second of two members keep the first one's value on a board instead of its own, if the policy does, with what stands
+-- beside it. The first leaves the board. Of equal values the place among ties is the earlier one.
+local function keep_better(policy, on, key, values, sequences)
+  local call, old, new, was, own = redis.call, on.members[1], on.members[2], values[1], values[2]
+  local metas, instants = metas_key(key), instants_key(key)
+  local at = policy == 'latest' and call('HMGET', instants, old, new) or {}
+  local keeps = policy_of({ indexes = { policy = policy } })
+  local is_better = not own or keeps(was, own, tonumber(at[1] or -1), tonumber(at[2] or -1))
+  for _, beside in ipairs(is_better and { metas, instants } or {}) do
+    local text = call('HGET', beside, old)
+    if text then
+      call('HSET', beside, new, text)
+    else
+      call('HDEL', beside, new)
+    end
+  end
+  call('HDEL', metas, old)
+  call('HDEL', instants, old)
+  local places = sequences and { 0, is_better and sequences[1] or sequences[2] }
+  if sequences and was == own then places[2] = math.min(sequences[1], sequences[2]) end
+  assign_scores(on, key, on.members, { 0, is_better and was or own }, places)
+end
+
+-- merge_tallies: adds the counts by action of the first of c.members on a board to the second one's, and takes them away.
+local function merge_tallies(c, key, is_fading)
+  local call, hash, old, new = redis.call, key .. ':actions', c.members[1], c.members[2]
+  local both = call('HMGET', hash, old, new)
+  if not both[1] then return end
+  local said = both[2]
+  for action, times, sum in string.gmatch(both[1], '(%S+) (%S+) (%S+)') do
+    said = tally(said, action, tonumber(times), tonumber(sum), not is_fading)
+  end
+  if said then
+    call('HSET', hash, new, said)
+  else
+    call('HDEL', hash, new)
+  end
+  call('HDEL', hash, old)
+  c.is_changed = true
+end
+
+-- roll_merged: gives the two members their scores on the boards of the rolling windows anew of whose base periods a chunk merged some. So
+-- these are the sums of their base periods after each chunk, also where the next one comes in another period.
+local function roll_merged(c)
+  for window, unit, length in string.gmatch(c.rolling, '([^:%s]+):(%a):(%d+)') do
+    if c.merged[unit] then
+      local current = period_number(unit, c.clock, c.week_starts_on)
+      assign_rolled(c, { window = window, unit = unit, length = tonumber(length), current = current })
+    end
+  end
+end
+
+-- merge_entry: makes what the first of c.members has on a board the second one's, with its indexes, and takes it away. Done twice it finds
+-- nothing. Past rankings are made anew when they are wanted again.
+local function merge_entry(c, key, stage, number)
+  if stage.is_past then return end
+  local call, old, new = redis.call, c.members[1], c.members[2]
+  local scores = call('ZMSCORE', key, old, new)
+  if scores[1] then c.entries = c.entries + 1 end
+  if c.is_dry then return end
+  if scores[1] and (c.archived ~= '' or c.clock.state.archived) then note_merged(c, key, scores) end
+  if scores[1] then
+    local on = { ties = keeps_order(c, key) and c.ties, is_dense = c.is_dense and not stage.is_fading }
+    on.index_generation, on.members = c.index_generation, c.members
+    local was, own = tonumber(scores[1]), scores[2] and tonumber(scores[2])
+    local sequences = on.ties and sequences_on(on, key, c.members, { was, own })
+    if c.policy then
+      keep_better(c.policy, on, key, { was, own }, sequences)
+    else
+      local sum = was + (own or 0)
+      if not stage.is_fading then sum = round_decimals(sum) end
+      assign_scores(on, key, c.members, { 0, sum }, sequences and { 0, math.max(sequences[1], sequences[2]) })
+    end
+    if c.changed ~= '' then mark_dropped(c, key, c.members) end
+    if number and stage.of then
+      c.merged[stage.of], c.past = true, bump_past(c.past, stage.of, number) or c.past
+    end
+    c.is_changed = true
+  end
+  forget_places(c, key, { old })
+  merge_tallies(c, key, stage.is_fading)
+end
+
+-- merge_rolled: gives the two members their scores on the boards of a rolling window anew, after its base periods were merged. Boards of
+-- before stay as they were at their end, but for these members.
+local function merge_rolled(c, key, stage)
+  if c.is_dry then return merge_entry(c, key, stage) end
+  for near = stage.current - 2, stage.current - 1 do
+    merge_entry(c, window_key(c.board, stage.window, near), stage)
+  end
+  assign_rolled(c, stage)
+end

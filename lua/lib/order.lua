@@ -1,0 +1,188 @@
+-- order: the order of a board's members, with ties.
+-- @use windows, zones
+
+-- add_part: what a member has on the board of a key, added to the parts of an explanation. Answers its sum.
+local function add_part(parts, key, period, starts_at, member)
+  local sum, actions = redis.call('ZSCORE', key, member), redis.call('HGET', key .. ':actions', member)
+  if not sum and not actions then return 0 end
+  local part = { period, starts_at or '', string.format('%.17g', tonumber(sum or 0)), actions or '' }
+  for i = 1, #part do
+    parts[#parts + 1] = part[i]
+  end
+  return tonumber(sum or 0)
+end
+
+-- add_base_parts: what a member has on the base boards of a rolling window that find_window found, added to the parts of an
+-- explanation: of the latest `most`, or of those before another one. Answers the sum, which is the truth whether the rolling board is whole or
+-- not, and the first period that was read where there are others before it, else ''. It is complete while no base board that was made is gone.
+local function add_base_parts(found, member, week_starts_on, parts, before, most)
+  local asked, clock, total = found.asked, found.clock, 0
+  local begins, last = found.period - asked.length + 1, math.min(before and before - 1 or found.period, found.period)
+  local first = math.max(begins, last - most + 1)
+  for period = first, last do
+    local starts_at = period_bounds(clock.rows, asked.unit, period, week_starts_on)
+    total = round_decimals(total + add_part(parts, period_key(found.board, asked.unit, period), period, starts_at, member))
+  end
+  local made = clock.state['made:' .. asked.unit]
+  found.complete = not clock.is_behind and bases_exist(found.board, asked.unit, found.period, asked.length, made)
+  return total, first > begins and first or ''
+end
+
+-- is_enough: whether a member of this score is shown, by the lowest score that is; 0 for all above it.
+local function is_enough(score, lowest) return score and (score > lowest or lowest > 0 and score == lowest) end
+
+-- add_scanned: appends to a reply, of some entries of a sorted set as ZSCAN answers them, the members that are shown and not pinned: each
+-- with id, score and what orders it. Those of an order of ties hold sort keys. Answers their ids.
+local function add_scanned(reply, entries, curated, lowest, is_packed)
+  local listed = {}
+  for i = 1, #entries, 2 do
+    local member, order = entries[i], tonumber(entries[i + 1])
+    local score = is_packed and not is_mark(member) and unpack_score(order) or order
+    if not is_mark(member) and not curated.is_moved[member] and is_enough(score, lowest) then
+      reply[#reply + 1] = member
+      reply[#reply + 1] = string.format('%.17g', score)
+      reply[#reply + 1] = string.format('%.17g', order)
+      listed[#listed + 1] = member
+    end
+  end
+  return listed
+end
+
+-- kept_index: the key of an index of a board ("first", "last" or "distinct"); nil when the state says that writers do not keep it.
+-- The second answer tells that the state does not say: layout 1 may have kept it for a part of the time only.
+local function kept_index(found, key, index)
+  local indexes = found.clock.state.indexes
+  if not indexes then return key .. (index == 'distinct' and ':scores' or ':' .. index), true end
+  local generation, options = string.match(indexes, '^(%d+):(.*)$')
+  local option = index == 'distinct' and 'dense' or index
+  if not string.find(' ' .. options .. ' ', ' ' .. option .. ' ', 1, true) then return nil end
+  return index_key(key, index, generation), false
+end
+
+-- read_order: the members from `from` to `to` of a sorted set, from 0 and best first, with their scores. Those of an order of ties
+-- are read out of its sort keys. `as_texts`: the others stay as Redis writes them.
+local function read_order(key, from, to, is_packed, as_texts)
+  local both, members, scores = redis.call('ZREVRANGE', key, from, to, 'WITHSCORES'), {}, {}
+  for i = 1, #both / 2 do
+    local member, score = both[2 * i - 1], both[2 * i]
+    if is_packed then
+      score = is_mark(member) and tonumber(score) or unpack_score(tonumber(score))
+    elseif not as_texts then
+      score = tonumber(score)
+    end
+    members[i], scores[i] = member, score
+  end
+  return { members = members, scores = scores }
+end
+
+-- read_scores: reads from the board that find_window found, in one command, the mark of a rolling window, the scores of curated
+-- members and those of `others`. Says in `found.complete` what the mark tells. Answers the others' scores, numbers or false;
+-- `curated.scores` are theirs, by member.
+local function read_scores(found, curated, others)
+  local names = { found.mark }
+  local before = #names + #curated.members
+  for i = 1, #curated.members do
+    names[#names + 1] = curated.members[i]
+  end
+  for i = 1, #others do
+    names[#names + 1] = others[i]
+  end
+  local scores = found.key and #names > 0 and redis.call('ZMSCORE', found.key, unpack(names)) or {}
+  if found.is_current then
+    local asked = found.asked
+    found.complete = is_whole(found.board, found.clock, asked.window, asked.unit, asked.length, found.period, scores[1])
+  elseif found.mark then
+    found.complete = scores[1] and true or false
+    if not found.complete then
+      found.key, scores = nil, {}
+    end
+  end
+  curated.scores = {}
+  for i = 1, #curated.members do
+    curated.scores[curated.members[i]] = tonumber(scores[before - #curated.members + i] or nil)
+  end
+  local theirs = {}
+  for i = 1, #others do
+    theirs[i] = tonumber(scores[before + i] or nil) or false
+  end
+  return theirs
+end
+
+-- find_order: the sorted set in whose order these members of a board stand, and whether its scores are sort keys: the order of
+-- ties, where it is kept and knows them all by their scores; else the board itself.
+local function find_order(found, ties, members, scores)
+  local call, index, is_doubtful = redis.call, nil, false
+  if ties ~= '' then
+    index, is_doubtful = kept_index(found, found.key, ties)
+  end
+  if not index or #members == 0 then return found.key, false end
+  if is_doubtful and call('ZCARD', index) ~= call('ZCARD', found.key) then return found.key, false end
+  local sort_keys = call('ZMSCORE', index, unpack(members))
+  for i = 1, #members do
+    if not sort_keys[i] or unpack_score(tonumber(sort_keys[i])) ~= scores[i] then return found.key, false end
+  end
+  return index, true
+end
+
+-- gaps_above: how many of the gaps (see count_shown) have more than a score.
+local function gaps_above(gaps, score)
+  local low, high = 0, #gaps
+  while low < high do
+    local middle = math.ceil((low + high) / 2)
+    if gaps[middle] > score then
+      low = middle
+    else
+      high = middle - 1
+    end
+  end
+  return low
+end
+
+-- find_place: where a member of this score is shown, counted from 1, and its place in the order, from 0. The first is nil when the
+-- order does not have it where its score belongs. `higher` is how many are shown above it with more.
+local function find_place(order, curated, member, score, higher)
+  local call, gaps = redis.call, gaps_above(curated.gaps, score)
+  local at = call('ZREVRANK', order, member)
+  if not at or at - gaps + #curated.pins < higher then return nil end
+  for _, other in ipairs(curated.ties[score] or {}) do
+    local theirs = call('ZREVRANK', order, other)
+    if theirs and theirs < at then gaps = gaps + 1 end
+  end
+  return at - gaps + #curated.pins + 1, at
+end
+
+-- score_in_place: the score of who is shown in a place behind the pinned members, counted from 1; nil when nobody is. It reads as
+-- many members as there are curated ones, and one.
+local function score_in_place(found, curated, place)
+  local window = read_order(found.key, place - 1, place - 1 + #curated.gaps, false)
+  local first, left = window.scores[1], {}
+  -- Of the curated members that stand equal to the first one, those that are not read stand before it.
+  local before = first and gaps_above(curated.gaps, first) + #(curated.ties[first] or {})
+  for i = 1, #window.members do
+    if not curated.is_moved[window.members[i]] then
+      left[#left + 1] = window.scores[i]
+    elseif window.scores[i] == first then
+      before = before - 1
+    end
+  end
+  -- Where all are equal, the curated ones among them may also stand behind.
+  if first and window.scores[#window.scores] == first and #window.members > #curated.gaps then return first end
+  return first and left[before + 1]
+end
+
+-- note_gaps: notes in `curated` the gaps that its members leave where they would stand by their scores: `gaps` are those scores, the highest
+-- first; `ties` are the members by score.
+local function note_gaps(curated, lowest)
+  local gaps, ties = {}, {}
+  for i = 1, #curated.members do
+    local member = curated.members[i]
+    local score = curated.scores[member]
+    if is_enough(score, lowest) then
+      gaps[#gaps + 1] = score
+      ties[score] = ties[score] or {}
+      table.insert(ties[score], member)
+    end
+  end
+  table.sort(gaps, function(one, other) return one > other end)
+  curated.gaps, curated.ties = gaps, ties
+end

@@ -1,0 +1,154 @@
+-- planning: planning what an event of now is counted on.
+-- @use behind, clock
+
+-- read_indexes: which indexes a board has besides its scores, by an options argument; nil for none.
+local function read_indexes(text)
+  if text == '' then return nil end
+  local options = {}
+  for word in string.gmatch(text, '%S+') do
+    local entries, seconds = string.match(word, '^entries:(%d+):(%d+)$')
+    if entries then
+      options.entries, options.entries_for = tonumber(entries), tonumber(seconds)
+    elseif word == 'first' or word == 'last' then
+      options.ties = word
+    elseif word == 'greatest' or word == 'least' or word == 'latest' then
+      options.policy = word
+    else
+      options[word] = true
+    end
+  end
+  return options
+end
+
+-- settle_indexes: the generation of a target's indexes. Indexes that were kept for a part of the time only are never whole: other
+-- options begin new ones, under names of their own. The state says "generation:options".
+local function settle_indexes(c)
+  local generation, options = string.match(c.kept_indexes or '', '^(%d+):(.*)$')
+  local kept = {}
+  for _, index in ipairs({ 'first', 'last', 'dense' }) do
+    if c.indexes[index] or c.indexes.ties == index then kept[#kept + 1] = index end
+  end
+  local text = table.concat(kept, ' ')
+  c.index_generation, c.has_indexes = generation or '0', #kept > 0
+  if not generation and text ~= '' or generation and options ~= text then
+    c.index_generation = generation and string.format('%d', generation + 1) or '0'
+    c.new_indexes = c.index_generation .. ':' .. text
+  end
+  if c.indexes.ties then c.first_sequence = tonumber(c.sequence or c.layout and 0 or redis.call('GET', c.board .. ':sequence') or 0) end
+end
+
+-- plan_fading: plans the board of a half-life, where that is a target's one decaying window and its events of now count on no other board
+-- than that of the landmark, see decay. Else there is more to do, if anything decays. Answers the lines of the board's key, and of the landmark
+-- and the life; empty where nothing is planned.
+local function plan_fading(c, plan)
+  local name, life = string.match(c.decaying, '^%s*([^:%s]+):half%-life:%-:(%d+):0$')
+  if not name then return '' end
+  local span = 512 * life
+  local number = math.floor(c.now_ms / span)
+  local from_ms, until_ms = number * span + STEP_BACK_MS, (number + 1) * span - span / 8
+  -- Events of now are at most an hour old.
+  if c.now_ms < from_ms or c.now_ms >= until_ms or span / 8 < 3600000 or #life > 15 then return '' end
+  plan.since, plan.till = math.max(plan.since, from_ms), math.min(plan.till, math.floor(until_ms / 1000))
+  plan.has_more = false
+  return string.format('%s\n%015.0f%015.0f', window_key(c.board, name, number), number * span, life)
+end
+
+-- plan_indexed: plans the boards of an event of now where there are indexes, or on the activity log, see make_plan. nil where such an event takes more
+-- than index_now does, and where a window is not as the state says. Else a line for a half-life, which is empty.
+local function plan_indexed(c, plan)
+  c.indexes = read_indexes(c.options)
+  settle_indexes(c)
+  local indexes, boards = c.indexes, plan.boards
+  if indexes.dense or indexes.entries or indexes.policy or c.new_indexes or c.decaying ~= '' then return nil end
+  for i = 1, #c.units do
+    local unit = string.sub(c.units, i, i)
+    boards[i] = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))
+    if indexes.actions and not redis.call('HGET', boards[i] .. ':actions', '\0') then return nil end
+  end
+  for _, window in ipairs(c.windows) do
+    local current = period_number(window.unit, c, c.week_starts_on)
+    if window.said ~= 'broken' then
+      local key, leaving = window_key(c.board, window.name, current), current - window.length + 1
+      local is_leaving = string.find(window.made, ' ' .. leaving .. ' ', 1, true)
+      if string.sub(window.said, 1, 6) ~= 'whole ' or string.find(window.made, ' ' .. current + 1 .. ' ', 1, true) then return nil end
+      if not redis.call('ZSCORE', key, whole_mark(c.generation)) then return nil end
+      if is_leaving and not redis.call('ZSCORE', period_key(c.board, window.unit, leaving), '\0') then return nil end
+      boards[#boards + 1], boards[#boards + 2] = key, window_key(c.board, window.name, current + 1)
+      plan.rolled = plan.rolled + 2
+    end
+  end
+  plan.ending = indexes.ties and index_key('', indexes.ties, c.index_generation) or ''
+  plan.has_actions, plan.has_scores = indexes.actions or false, not indexes['activity-log']
+  return ''
+end
+
+-- plan_boards: plans the boards of an event of now where there are no indexes, the longest periods first, see make_plan. Rolling windows are
+-- planned where all of them are whole. Answers the lines of a half-life.
+local function plan_boards(c, plan)
+  local boards, fading, are_whole = plan.boards, plan_fading(c, plan), true
+  for i = #c.units, 1, -1 do
+    local unit = string.sub(c.units, i, i)
+    boards[#boards + 1] = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))
+  end
+  for _, window in ipairs(c.windows) do
+    are_whole = are_whole and string.sub(window.said, 1, 6) == 'whole '
+  end
+  for _, window in ipairs(are_whole and c.windows or {}) do
+    local current = period_number(window.unit, c, c.week_starts_on)
+    boards[#boards + 1], boards[#boards + 2] = window_key(c.board, window.name, current), window_key(c.board, window.name, current + 1)
+    plan.rolled = plan.rolled + 2
+  end
+  plan.has_more = plan.has_more or not are_whole
+  return fading
+end
+
+-- make_plan: what an event of now is counted on, for count_now and index_now; false where it is not counted so. c.plan is what find_plan
+-- answers, and c.new_plan are the fields of the state that hold it and the arguments `about`.
+--
+-- After what it follows from come, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
+-- digits); 1 where a member is to be looked at, since it may not count, see refuses, or 0; how many boards of periods are added to, and how many of rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes
+-- and no: whether there is more to do; whether actions are counted; whether there are scores.
+--
+-- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties;
+-- the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
+-- life (milliseconds, 15 digits each) follow in a line. The last but one line is empty: earlier versions read it. The last line tells whether members were
+-- removed, see find_moved.
+local function make_plan(c, about)
+  local is_known = c.options or not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
+  if not (c.is_usual and is_known) or c.changed ~= '' or c.is_between or c.begun and archives_now(c) then return false end
+  local now, offset, grain_left = c.now, c.stable_offset, c.finest and c.finest - c.now % c.finest or math.huge
+  local hour_left, day_left = 3600 - (now + offset) % 3600, 86400 - (now + offset - c.day_starts_at) % 86400
+  local plan = {
+    since = c.same_from,
+    till = math.min(c.stable_until, now + hour_left, now + day_left, now + grain_left, c.season_until or math.huge),
+    ids = '\n\n',
+    ending = '',
+    boards = {},
+    rolled = 0,
+    has_more = c.decaying ~= '',
+    has_actions = false,
+    has_scores = true,
+  }
+  if c.id_turn and not c.has_parts then
+    -- A clock that went back before the turn, in its hour, leaves ids known for longer.
+    plan.till = math.min(plan.till, c.ids_turned_at + c.replay_window)
+    plan.ids = ids_key(c.board, c.sender, c.id_turn - 1) .. '\n' .. ids_key(c.board, c.sender, c.id_turn) .. '\n'
+  end
+  local fading = (c.options and plan_indexed or plan_boards)(c, plan)
+  if not fading or plan.since < 0 or plan.till >= 1e10 or #plan.boards > 64 then return false end
+  local function flag(is_so) return is_so and '1' or '0' end
+  local is_choosy = flag(c.moved or c.known_for ~= '0')
+  local flags = flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores)
+  local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
+  local state = plan_state(c.seen, c.said[4], c.said, 12, 11 + 2 * #c.windows)
+  local head = state .. string.format('%013.0f%010d', plan.since, plan.till) .. is_choosy .. counts .. flags
+  local text = head
+    .. plan.ids
+    .. plan.ending
+    .. '\n'
+    .. (table.concat(plan.boards, '\n') .. (plan.boards[1] and '\n' or ''))
+    .. (fading .. '\n\n' .. (c.moved or '') .. '\n')
+  c.plan = parse_plan(text, 2 + 2 * #c.windows)
+  c.new_plan = { 'arguments:' .. c.sender, about, 'boards:' .. c.sender, text }
+  return true
+end

@@ -1,0 +1,100 @@
+-- ranking: ranks of scores: ordinal, competition and dense.
+-- @use order
+
+-- rank_each: calls `take` with member, score and rank of each member of a head (see read_head) that is shown behind the pinned ones, until that
+-- answers true. Scores are numbers or all texts, see read_order. ranking is 'ordinal' (1 2 3 4), 'competition' (1 2 2 4) or 'dense' (1 2 2 3).
+local function rank_each(head, curated, ranking, lowest, take)
+  local members, scores, is_moved = head.members, head.scores, curated.is_moved
+  local place, rank, last = #curated.pins, #curated.pins, nil
+  local are_enough = is_enough(tonumber(scores[#members]), lowest)
+  for i = 1, #members do
+    local member, score = members[i], scores[i]
+    if not are_enough and not is_enough(tonumber(score), lowest) then return end
+    if not is_moved[member] then
+      place = place + 1
+      if ranking == 'ordinal' or ranking == 'competition' and score ~= last then
+        rank = place
+      elseif score ~= last then
+        rank = rank + 1
+      end
+      last = score
+      if take(member, score, rank) then return end
+    end
+  end
+end
+
+-- lone_scores: the scores that only curated members have, the highest first.
+local function lone_scores(found, curated)
+  local lone = {}
+  for score, holders in pairs(curated.ties) do
+    local exactly = string.format('%.17g', score)
+    local count = redis.call('ZCOUNT', found.key, exactly, exactly)
+    if count == #holders then lone[#lone + 1] = score end
+  end
+  table.sort(lone, function(one, other) return one > other end)
+  return lone
+end
+
+-- dense_ranks: the dense ranks by score, by the index of distinct scores; nil when that is not kept for all of these scores. A
+-- score that only curated members have is left out.
+local function dense_ranks(found, curated, scores)
+  local call, format = redis.call, string.format
+  local index = kept_index(found, found.key, 'distinct')
+  if not index or #scores == 0 then return index and {} end
+  local texts = {}
+  for i = 1, #scores do
+    texts[i] = format('%.17g', scores[i])
+  end
+  local kept, lone = call('ZMSCORE', index, unpack(texts)), lone_scores(found, curated)
+  local ranks = {}
+  for i = 1, #scores do
+    if not kept[i] then return nil end
+    local distinct = call('ZCOUNT', index, '(' .. texts[i], '+inf')
+    ranks[scores[i]] = distinct - gaps_above(lone, scores[i]) + #curated.pins + 1
+  end
+  return ranks
+end
+
+-- distinct_in_place: the distinct score that is shown in a place behind the pinned members, counted from 1; nil when there is none.
+local function distinct_in_place(found, curated, index, place)
+  local lone = lone_scores(found, curated)
+  local is_lone = {}
+  for i = 1, #lone do
+    is_lone[lone[i]] = true
+  end
+  local window, left = read_order(index, place - 1, place - 1 + #lone, false), {}
+  for i = 1, #window.scores do
+    if not is_lone[window.scores[i]] then left[#left + 1] = window.scores[i] end
+  end
+  return window.scores[1] and left[gaps_above(lone, window.scores[1]) + 1]
+end
+
+-- count_higher: how many members are shown above those of a score, with more or pinned.
+local function count_higher(found, curated, score)
+  local higher = redis.call('ZCOUNT', found.key, string.format('(%.17g', score), '+inf')
+  return higher - gaps_above(curated.gaps, score) + #curated.pins
+end
+
+-- rank_of_score: the rank of a member that reaches a score now. Where equal members share no rank it stands where the order of ties
+-- puts the latest; where ids order them, at its best.
+local function rank_of_score(found, curated, score, ties, distinct, ranking)
+  local call, exactly = redis.call, string.format('%.17g', score)
+  if distinct then
+    local above = call('ZCOUNT', distinct, '(' .. exactly, '+inf')
+    return above - gaps_above(lone_scores(found, curated), score) + #curated.pins + 1
+  end
+  local higher = count_higher(found, curated, score)
+  if ranking ~= 'ordinal' or ties ~= 'first' then return higher + 1 end
+  return higher + call('ZCOUNT', found.key, exactly, exactly) - #(curated.ties[score] or {}) + 1
+end
+
+-- next_higher: the lowest score above a score that a member has who is shown by it; nil when nobody has more.
+local function next_higher(found, curated, score)
+  local above = string.format('(%.17g', score)
+  local room = gaps_above(curated.gaps, score) + 1
+  local both = redis.call('ZRANGEBYSCORE', found.key, above, '+inf', 'WITHSCORES', 'LIMIT', 0, room)
+  for i = 1, #both, 2 do
+    if not curated.is_moved[both[i]] then return tonumber(both[i + 1]) end
+  end
+  return nil
+end

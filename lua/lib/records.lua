@@ -1,0 +1,82 @@
+-- records: the record of an action that can be undone.
+-- @use hashes, once, reversible, storing, tracked_hashes, visitors
+
+-- action_and_times: an action, how often it happened, nil where that is once, and its item, if it is told: "view", "view*3" or "view\nitem".
+local function action_and_times(text)
+  if not string.find(text, '[*\n]') then return text end
+  local action, times, item = string.match(text, '^([^*\n]*)%*?(%d*)\n?(.*)$')
+  return action, tonumber(times), item ~= '' and item or nil
+end
+
+-- apply_seq: lets the seq of a tracked action be remembered, in tables, and answers its outcome: k where it changed nothing because all is
+-- as it says. What comes later with an older seq is superseded all the same.
+local function apply_seq(c, tracked, outcome)
+  if not tracked.seq or not string.find('csnulb', outcome, 1, true) then return outcome end
+  local bucket, ends_at, is_old = use_bucket(c)
+  local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
+  put_field(hash, tracked.what .. '#', tracked.seq)
+  keep_until(hash, ends_at + math.max(2 * c.actor_history, SEQ_KEPT), is_old)
+  return string.find('clb', outcome, 1, true) and outcome or 'k'
+end
+
+-- is_moved_since: whether the member of an entry was removed from the board after its tracked action was recorded: what that counted is
+-- gone.
+local function is_moved_since(c, entry, record)
+  local moved_at = c.moved_at and c.moved_at[entry.member]
+  return moved_at and tonumber(string.match(record, '^%a+,(%d+)')) <= moved_at
+end
+
+-- find_undone: whether a tracked action may count: the outcome p when something newer was applied, s when it was done before, r when no
+-- more may be remembered as done, v when too many visitors of its address or of a network of that came before. Else nil, and what mark_done needs: who
+-- does it, the mark of what counts once and its set, see once_mark, and the visitor's place, see visitor_place.
+local function find_undone(c, entry)
+  local tracked, e = entry.tracked, entry.event
+  if tracked.seq and is_superseded(c, tracked) then return 'p' end
+  local is_visitor = string.sub(tracked.who, 1, 8) == 'visitor:'
+  local who = is_visitor and name_visitor(c, tracked, c.batch.instants[e]) or tracked.who
+  if tracked.verb == 'r' then
+    local record, _, valid = find_tracked(c, who, tracked.what, 1)
+    local stands = record and valid and string.sub(record, 1, 5) == 'done,'
+    if stands and not is_moved_since(c, entry, record) then return 's' end
+  end
+  local set, digest = once_mark(c, tracked, c.batch.instants[e], who)
+  if set and set.has[digest] then return 's' end
+  if set and set.is_full then return 'r' end
+  local place = set and is_visitor and visitor_place(c, tracked, c.batch.instants[e])
+  if place and not get_field(place.hash, place.who) and is_crowded(c, place) then return 'v' end
+  return nil, { who = who, set = set, digest = digest, place = place }
+end
+
+-- mark_done: notes that a tracked action counted, in tables: that it counts no more in its period, the place of its visitor, its record, and what the
+-- journal tells. `found` is what find_undone found. Answers its outcome.
+local function mark_done(c, entry, found)
+  local tracked = entry.tracked
+  if found.set then put_once(found.set, found.digest, true) end
+  if found.place then take_visitor_place(c, found.place) end
+  if tracked.verb == 'r' then remember_tracked(c, entry, found.who) end
+  if c.journal then note_done(c, entry, found.who) end
+  return apply_seq(c, tracked, 'c')
+end
+
+-- parse_tracked: reads the action of a tracked event, and what makes it tracked, see record_tracked; false where it is wrong.
+local function parse_tracked(c, batch, e, text)
+  local action, verb, seq, once, what, who, item = string.match(text, '^([^:]*):([orun])(%d*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
+  if not action then return false end
+  if string.sub(who, 1, 8) == 'visitor:' and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return false end
+  batch.actions[e], batch.times[e] = action_and_times(action)
+  batch.tracked[e] = {
+    verb = verb,
+    seq = seq ~= '' and seq,
+    once = once,
+    what = what,
+    who = who,
+    -- The log tells what it was.
+    item = c.indexes['activity-log'] and item ~= '' and item,
+    of_item = item ~= '' and item,
+    undoes = verb == 'u',
+  }
+  batch.has_tracked = true
+  -- Others have records of their own.
+  if verb == 'o' or verb == 'n' then batch.items[e] = batch.tracked[e].item or nil end
+  return true
+end

@@ -1,0 +1,139 @@
+-- resets: what a reset takes, period by period.
+-- @use values, zones
+
+-- add_board: adds to c.gone the keys of a board and of everything that is kept beside it. Answers how many members it has.
+local function add_board(c, key)
+  local gone = c.gone
+  for _, beside in ipairs({
+    key,
+    key .. ':actions',
+    key .. ':refused',
+    metas_key(key),
+    instants_key(key),
+    behind_key(key),
+    behind_key(key) .. ':taken',
+  }) do
+    gone[#gone + 1] = beside
+  end
+  for generation = 0, tonumber(c.index_generation) do
+    for _, index in ipairs({ 'first', 'last', 'distinct', 'holders' }) do
+      gone[#gone + 1] = index_key(key, index, string.format('%d', generation))
+    end
+  end
+  return redis.call('ZCOUNT', key, '(-inf', '+inf')
+end
+
+-- add_once: adds to c.gone what counts no more in the current periods. Visitors' marks end a day after their day.
+local function add_once(c)
+  local gone, day = c.gone, c.clock.day
+  for unit in string.gmatch('hdwmya', '%a') do
+    local number = period_number(unit, c.clock, c.week_starts_on)
+    gone[#gone + 1] = once_key(c.board, unit, number)
+    for of_day = day - 1, day + 1 do
+      gone[#gone + 1] = once_key(c.board, unit, number, of_day)
+    end
+  end
+end
+
+-- all_periods: the units with how many of their last periods a reset of all windows takes, of this configuration (`own`, "a:1 d:7") and of those
+-- that the state tells of. Seasons have bounds that only their configuration knows.
+local function all_periods(c, own)
+  local state, counts, units = c.clock.state, {}, {}
+  local function add(unit, count)
+    if unit == 's' and not string.find(own, 's:', 1, true) then return end
+    if not counts[unit] then units[#units + 1] = unit end
+    counts[unit] = math.max(counts[unit] or 0, count)
+  end
+  for unit, count in string.gmatch(own, '(%a):(%d+)') do
+    add(unit, tonumber(count))
+  end
+  local counted = state.counts or ''
+  for unit in string.gmatch(string.match(counted, '^%a*'), '%a') do
+    add(unit, 1)
+  end
+  for unit in string.gmatch(' ' .. (state.others or ''), ' (%a):%d') do
+    add(unit, 1)
+  end
+  for unit, count in string.gmatch(counted, ' [^:%s]+:(%a):(%d+)') do
+    add(unit, tonumber(count))
+  end
+  table.sort(units)
+  for i, unit in ipairs(units) do
+    units[i] = string.format('%s:%d', unit, counts[unit])
+  end
+  return table.concat(units, ' ')
+end
+
+-- longest_kept: for how long (seconds, 0 for ever) periods of a unit are kept, by this configuration or by another one that keeps them longer; nil
+-- where none counts them.
+local function longest_kept(c, unit)
+  local other, own = string.find(c.other_units, unit, 1, true), string.find(c.units, unit, 1, true)
+  local index = other or own
+  return index and tonumber(string.sub(other and c.other_retention or c.retention, index * 10 - 9, index * 10))
+end
+
+-- mark_members: notes that all members of a period change, for who hands totals on.
+local function mark_members(c, unit, number)
+  local EACH, key, from = 1000, period_key(c.board, unit, number), 0
+  repeat
+    local members, names = redis.call('ZRANGE', key, from, from + EACH - 1), {}
+    for _, member in ipairs(members) do
+      if not is_mark(member) then names[#names + 1] = member end
+    end
+    if #names > 0 then redis.call(unpack(mark_changed(c.board, unit, number, names))) end
+    from = from + EACH
+  until #members < EACH
+end
+
+-- reset_bounds: when a period that is reset begins and ends (seconds); nil for all time.
+local function reset_bounds(c, unit, number)
+  if unit == 's' then return season_bounds(c.zone, number) end
+  return period_bounds(c.clock.rows, unit, number, c.week_starts_on)
+end
+
+-- add_periods: adds the last `count` periods of a unit to what is reset, and their fields to a reply; none between two seasons.
+local function add_periods(c, reply, unit, count)
+  local clock = c.clock
+  local last = period_number(unit, clock, c.week_starts_on)
+  if not last then return end
+  local first, entries, periods = last - count + 1, 0, 0
+  for number = first, last do
+    local members = add_board(c, period_key(c.board, unit, number))
+    if string.find(c.changed, unit, 1, true) then mark_members(c, unit, number) end
+    entries, periods = entries + members, periods + (members > 0 and 1 or 0)
+  end
+  c.reset_periods[unit] = { first = first, last = last }
+  local first_at, last_at = reset_bounds(c, unit, first), reset_bounds(c, unit, last)
+  for _, field in ipairs({ unit, first, first_at or '', last, last_at or '', periods, entries }) do
+    reply[#reply + 1] = field
+  end
+end
+
+-- move_aside: moves the boards of the periods that are reset aside, with their orders of ties and counts by action, where their units are archived, and
+-- notes for who archives when each begins and ends (seconds; 0 for all time). What is aside stays for 30 days. What archives are behind with was archived
+-- before, or is aside: that is forgotten.
+local function move_aside(c, archived)
+  local KEPT_S = 30 * 86400
+  local call, name = redis.call, string.format('reset:%d', c.clock.now_ms)
+  local function move(key, aside)
+    if call('EXISTS', key) == 0 then return false end
+    call('RENAME', key, aside)
+    call('EXPIRE', aside, KEPT_S)
+    return true
+  end
+  for unit in string.gmatch(archived, '%a') do
+    local own = c.reset_periods[unit] or { first = 1, last = 0 }
+    for number = own.first, own.last do
+      local key = period_key(c.board, unit, number)
+      call('HDEL', archive_key(c.board), string.format('behind:%s:%d', unit_of(unit), number))
+      local aside = aside_key(key, name)
+      if move(key, aside) then
+        move(key .. ':actions', aside .. ':actions')
+        if c.ties then move(index_key(key, c.ties, c.index_generation), aside .. ':' .. c.ties) end
+        local from, till = reset_bounds(c, unit, number)
+        local note = string.format('reset:%s:%d:%d', unit, number, c.clock.now_ms)
+        call('HSET', archive_key(c.board), note, string.format('%d %d', from or 0, till or 0))
+      end
+    end
+  end
+end

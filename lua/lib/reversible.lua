@@ -1,0 +1,90 @@
+-- reversible: records of actions that can be undone, and their sequence numbers.
+-- @use decay, fading_boards, hashes, tracked_hashes
+
+-- event_sequence: the sequence number of an event of the batch. Where no order of ties is kept, a journal only tells the events of one call
+-- apart.
+local function event_sequence(c, e)
+  if c.first_sequence then return c.first_sequence + e end
+  return c.journal and e or 0
+end
+
+-- put_delta_and_times: the text that delta_and_times reads.
+local function put_delta_and_times(delta, times)
+  return times == 1 and string.format('%.17g', delta) or string.format('%.17g*%d', delta, times)
+end
+
+-- recorded_windows: what the record of a tracked action, or the journal, tells of what counted it besides units: + where its counts by action
+-- were kept, else -; then words, " hot:1f0c s=1795176000 o=d ": the decaying windows, the season, and the unit in which it counts once.
+local function recorded_windows(c, tracked)
+  local sign = c.indexes.actions and '+' or '-'
+  return tracked.took_windows == ' ' and sign or sign .. tracked.took_windows
+end
+
+-- sequences_before: the sequence numbers that a tracked action's member had before it, by unit, as one word: "hd12m7". Most units have the
+-- same number, so each is written once, after its units.
+local function sequences_before(c, tracked)
+  local units_of, words = {}, {}
+  for i = 1, #c.units do
+    local unit = string.sub(c.units, i, i)
+    local sequence = tracked.before[unit] or 0
+    if sequence ~= 0 then units_of[sequence] = (units_of[sequence] or '') .. unit end
+  end
+  for sequence, units in pairs(units_of) do
+    words[#words + 1] = units .. string.format('%d', sequence)
+  end
+  return table.concat(words)
+end
+
+-- is_superseded: whether a tracked action that carries a seq is no newer than what was applied. The seq of what was applied is a field of
+-- its own beside the record, in the bucket in which it was applied: so it outlives an undo. A clock that was set back may have left
+-- one in a later bucket, so the greatest of all buckets counts.
+local function is_superseded(c, tracked)
+  for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
+    local applied = get_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#')
+    if applied and tonumber(applied) >= tonumber(tracked.seq) then return true end
+  end
+  return false
+end
+
+-- recorded_at: the instant (milliseconds) at which an entry is recorded: now, but behind the last removal of its member, and behind what was recorded
+-- of the same action since that. Where the clock went back a little since, or does so later, their order is still known by their instants. See
+-- moved_until.
+local function recorded_at(c, entry, who)
+  local tracked, moved_at = entry.tracked, c.moved_at and c.moved_at[entry.member]
+  if not moved_at then return c.now_ms end
+  if not tracked.recorded_at then
+    local record = tracked.verb == 'r' and find_tracked(c, who, tracked.what, 1)
+    local before = tonumber(record and string.match(record, '^%a+,(%d+)') or 0)
+    tracked.recorded_at = math.max(c.now_ms, moved_at + 1, before > moved_at and before + 1 or 0)
+  end
+  return tracked.recorded_at
+end
+
+-- usual_windows: the words behind others that a record tells of an action of now which every window took, see recorded_windows. c.full_fades are the decaying
+-- windows that did not, by their names.
+local function usual_windows(c, words)
+  if string.find(c.units, 's', 1, true) then words = string.format('%ss=%d ', words, (season_at(c.zone, c.now))) end
+  for _, window in ipairs(c.decaying ~= '' and decaying_windows(c) or {}) do
+    if not (c.full_fades and c.full_fades[window.name]) then words = words .. window_mark(window) .. ' ' end
+  end
+  return words
+end
+
+-- remember_tracked: the record of a reversible action that was counted: when it was recorded and happened, what it added and how often it happened, the units that took it, see also
+-- recorded_windows, its sequence number and those of the member before it, by units; in the activity log also its action and
+-- item, each on a line.
+local function remember_tracked(c, entry, who)
+  local tracked, batch = entry.tracked, c.batch
+  local bucket, ends_at, is_old = use_bucket(c)
+  local at, added = batch.instants[entry.event], put_delta_and_times(batch.deltas[entry.event], entry.times)
+  local counted = string.format('%d,%d,%s,%s,%s', recorded_at(c, entry, who), at, added, tracked.took, recorded_windows(c, tracked))
+  local hash = hash_of(c, tracked_key(c.board, bucket, who))
+  -- A record that a clock which was ahead left in a later bucket would be found first.
+  for _, later in ipairs(tracked_buckets(c, 1)) do
+    if later > bucket then put_field(hash_of(c, tracked_key(c.board, later, who)), tracked.what, false) end
+  end
+  local names = tracked.item and '\n' .. batch.actions[entry.event] .. '\n' .. tracked.item or ''
+  local sequences = string.format('%d,%s', event_sequence(c, entry.event), sequences_before(c, tracked))
+  put_field(hash, tracked.what, 'done,' .. counted .. ',' .. sequences .. names)
+  keep_until(hash, ends_at + 2 * c.actor_history, is_old)
+end

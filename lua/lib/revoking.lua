@@ -1,0 +1,52 @@
+-- revoking: what was counted of an actor, and is taken back.
+-- @use aliases, batch, journal, removed, tracked_hashes, undoing
+
+-- still_counted: those of some noted events that still count: they were not undone, and their member was not removed from the board since.
+-- Also those that were undone. What became another member counts for that.
+local function still_counted(c, found)
+  local digests, names, undone, moved, left, others = {}, {}, {}, {}, {}, {}
+  for i, noted in ipairs(found) do
+    digests[i], names[i] = undone_digest(noted.recorded, noted.sequence, noted.what, noted.who), noted.member
+  end
+  if #found > 0 then
+    undone = redis.call('SMISMEMBER', journal_undone_key(c.board), unpack(digests))
+    moved = c.moved and follow_moved(c, names, find_moved) or {}
+  end
+  for i, noted in ipairs(found) do
+    noted.member = names[i]
+    local moved_at = moved[i] and tonumber(string.match(moved[i], '%d+$')) or -1
+    if noted.verb == 'r' and undone[i] == 1 then
+      others[#others + 1] = noted
+    elseif tonumber(noted.recorded) > moved_at then
+      left[#left + 1] = noted
+    end
+  end
+  return left, others
+end
+
+-- revoke_noted: takes the next events of the journal back that are asked for, unless `is_dry`. Answers the script's reply, whose first text
+-- is FOUND; or the one that refuses the call.
+local function revoke_noted(c, ask, place, is_dry)
+  local found, next_place = find_noted(c, ask, place)
+  local left, undone = still_counted(c, found)
+  local reply = { 'FOUND', next_place or '', '', #left }
+  for i, noted in ipairs(left) do
+    reply[4 + i] = noted.member
+  end
+  if is_dry or #found == 0 then return reply end
+  -- What was removed was left out already.
+  c.moved = nil
+  if #left > 0 then
+    c.revokes, c.is_once_loaded = revoked_batch(left), true
+    local counted = count_batch(c, {}, 1)
+    if type(counted) ~= 'string' then return counted end
+    redis.call('HSET', state_key(c.board), 'curated', c.now_us)
+  end
+  for _, noted in ipairs(undone) do
+    local key = tracked_key(c.board, (bucket_of(noted.recorded / 1000)), noted.who)
+    local record = redis.call('HGET', key, noted.what)
+    if record and string.match(record, '^undone,(%d+)') == noted.recorded then redis.call('HDEL', key, noted.what) end
+  end
+  rewrite_journal(c)
+  return reply
+end

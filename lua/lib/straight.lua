@@ -1,0 +1,174 @@
+-- straight: counting one tracked event of now, with its marks.
+-- @use batch_parts, boards, counting, event_now, hashes, ids, indexes, limits, once, period_boards, planning, records, rest_of_event, reversible
+-- @use storing, straight_plan, tracked_hashes, undoing, visitors
+
+-- mark_now: notes that a tracked action of now counted, see mark_done: by all units but those that refused its member.
+local function mark_now(c, entry, found)
+  local tracked = entry.tracked
+  -- Nothing else tells what counted it.
+  if tracked.verb ~= 'r' and not c.journal then return mark_done(c, entry, found) end
+  tracked.took, tracked.before = c.units, c.before_now or {}
+  for i = 1, c.refused and #c.units or 0 do
+    if c.refused[i] then tracked.took = string.gsub(tracked.took, string.sub(c.units, i, i), '') end
+  end
+  tracked.took_windows = usual_windows(c, found.set and ' o=' .. tracked.once .. ' ' or ' ')
+  return mark_done(c, entry, found)
+end
+
+-- note_places: the sequence numbers that a member had on the boards of its periods before an event that added `delta` to its scores, by its places in
+-- the orders of ties. The record of a tracked action tells them.
+local function note_places(c, count, scores, places, delta)
+  local before, units = {}, c.units
+  for i = 1, count do
+    local place, old = tonumber(places[i] or nil), scores[i] - delta
+    before[string.sub(units, i, i)] = place and old ~= 0 and unpack_sequence(place, old, c.indexes.ties) or 0
+  end
+  c.before_now = before
+end
+
+-- read_marks: reads what mark_done and mark_undone look at besides what was read of a tracked event, so that nothing but a write may fail once it
+-- is counted. `who` does it.
+local function read_marks(c, tracked, who)
+  if tracked.undoes then once_mark(c, tracked, tracked.done_at, who) end
+  if tracked.verb == 'o' or tracked.verb == 'n' then return end
+  local now = use_bucket(c)
+  for _, bucket in ipairs(tracked_buckets(c, 1)) do
+    if bucket >= now then get_field(hash_of(c, tracked_key(c.board, bucket, who)), tracked.what) end
+  end
+end
+
+-- replace_indexed: gives a member its places in the orders of ties of so many boards after an undo, by its scores there: as if the action had never
+-- been done. The first `units` are those of periods. `ending` is that of the orders' names. Answers that it did.
+local function replace_indexed(c, keys, count, ending, member, scores)
+  local tracked, ties, sequences, units = c.entry.tracked, c.indexes.ties, {}, #c.units
+  local last = units
+  want_undone(c, tracked)
+  for i = 1, units do
+    local unit = string.sub(c.units, i, i)
+    local sequence = sequence_without(c, tracked, unit, c.before_now[unit])
+    sequences[i] = scores[i] ~= '0' and sequence or 0
+    c.periods[keys[i]] = { board = { sequence = { sequences[i] } } }
+  end
+  for _, window in ipairs(c.windows) do
+    if window.said ~= 'broken' then
+      local current, now, after = period_number(window.unit, c, c.week_starts_on), { sequence = {} }, { sequence = {} }
+      local leaving = base_board(c, window, current - window.length + 1)
+      if leaving and not leaving.sequence[1] then leaving.sequence[1] = read_sequence(c, leaving, 1) end
+      roll_ties(c, window, current, 1, false, { now, leaving, nil, after, scores[last + 1] + 0, scores[last + 2] + 0 })
+      sequences[last + 1], sequences[last + 2], last = now.sequence[1], after.sequence[1], last + 2
+    end
+  end
+  for i = 1, count do
+    if scores[i] == '0' then
+      redis.call('ZREM', keys[i] .. ending, member)
+    else
+      redis.call('ZADD', keys[i] .. ending, string.format('%.17g', pack_sort_key(scores[i] + 0, sequences[i], ties)), member)
+    end
+  end
+  return true
+end
+
+-- store_event: writes what an event changed in tables: salts, hashes, marks, the journal, and the buckets of records.
+local function store_event(c)
+  if next(c.salts) then store_salts(c) end
+  if c.new_buckets then redis.call('HSET', c.board .. ':state', 'buckets', c.new_buckets) end
+  store_marks(c)
+end
+
+-- judge_event: whether an event may count: the outcome where it may not, see find_undone and find_done. Else nil, and what mark_now needs; nil as well where
+-- an undo is of what was counted elsewhere or earlier.
+local function judge_event(c, entry)
+  local tracked = entry.tracked
+  if not tracked then return nil, {} end
+  if tracked.undoes or tracked.verb == 'r' then want_tracked(c) end
+  local refusal, found
+  if tracked.undoes then
+    refusal, found = find_done(c, entry), {}
+    if not refusal then
+      local is_of_now = tracked.done_at >= c.same_from and tracked.units == c.units and entry.delta % 1 == 0
+      local words = string.match(tracked.windows, ' o=%a ') or ' '
+      if not is_of_now or tracked.windows ~= recorded_windows(c, { took_windows = usual_windows(c, words) }) then found = nil end
+    end
+  else
+    refusal, found = find_undone(c, entry)
+  end
+  if refusal then return apply_seq(c, tracked, refusal) end
+  if found then read_marks(c, tracked, found.who or tracked.who) end
+  return nil, found
+end
+
+-- wants_places: lets index_now give a member its places after an undo, where a board has an order of ties: those of rolling windows follow from their base
+-- boards. Answers whether all is there.
+local function wants_places(c)
+  if not c.indexes.ties then return true end
+  if not knows_state(c) then return false end
+  settle_indexes(c)
+  c.replace = function(...) return replace_indexed(c, ...) end
+  return not c.new_indexes
+end
+
+-- add_event: adds an event of now to the boards of its plan, `worth` as a text where it is no undo. Answers its outcome; nil where more must be known.
+local function add_event(c, entry, worth)
+  local member, delta, is_bounded = c.batch.names[1], entry.delta, c.newcomers ~= ''
+  if c.undoes then worth = string.format('%d', delta) end
+  if c.options then
+    c.note_places = entry.tracked and note_places
+    if c.undoes and not wants_places(c) then return nil end
+    return index_now(c, member, delta, worth, c.at, '', is_bounded, c.sequence, entry.action)
+  end
+  local outcome = count_now(c, member, delta, worth, entry.tracked and entry.tracked.done_at or c.at, '', is_bounded)
+  if outcome or c.is_unfit then return outcome end
+  for _, sum in pairs(c.undoes and c.sums or {}) do
+    if sum == worth then return nil end
+  end
+  if not knows_state(c) then return nil end
+  return finish_now(c, member, delta, entry.tracked and entry.tracked.done_at or c.at)
+end
+
+-- count_event: what count_straight does, without taking anything back: plans, remembers the event's id, finds whether it may count, counts it, and
+-- marks that.
+local function count_event(c, about, event)
+  local reply = c.before and c.before({ event[1] })
+  if reply then return reply end
+  if not plan_event(c, about, event[3]) then return nil end
+  local entry = parse_event(c, event)
+  if not entry or is_elsewhere(c, entry) then return nil end
+  if c.known_as ~= '' then
+    if c.plan.ids == '' then return nil end
+    if remember_now(c, c.known_as) then return 'd' end
+  end
+  if c.known_for ~= '0' and not c.undoes and is_unknown(c, c.batch.names[1]) then return refuse_now(c, 'x') end
+  local refusal, found = judge_event(c, entry)
+  if refusal then
+    store_event(c)
+    return string.find(REFUSED, refusal, 1, true) and refuse_now(c, refusal) or refusal
+  end
+  local outcome = found and add_event(c, entry, event[2])
+  if outcome ~= 'c' or not entry.tracked then return outcome end
+  c.is_begun = true
+  outcome = c.undoes and mark_undone(c, entry, 'c') or mark_now(c, entry, found)
+  store_event(c)
+  return outcome
+end
+
+-- count_straight: counts the only event of a call of record_tracked, if it is one of now: on the boards of a plan, see make_plan, with what is marked and
+-- recorded of a tracked action. Answers the script's reply; nil where it is to be counted as a batch: then nothing is written, or it was taken
+-- back. `event` holds its five texts, see record_tracked, and `about` the arguments that a plan follows from.
+local function count_straight(c, about, event)
+  local id, has_own = event[4], c.batch_id == ''
+  local is_one = c.has_all == '1' and (id == '' or has_own and not string.find(id, '/', 1, true))
+  if not is_one or string.find(c.sender, ':', 1, true) then return nil end
+  c.indexes = c.options and read_indexes(c.options) or {}
+  if c.indexes.dense or c.indexes.policy then return nil end
+  c.known_as = has_own and id or c.batch_id
+  -- What is counted with a journal is counted on plans of its own.
+  about = c.journal and about .. '\njournal' or about
+  local is_right, reply = pcall(count_event, c, about, event)
+  if is_right and reply then
+    if c.turns then turn_full(c, c.turns) end
+    return reply
+  end
+  if c.is_begun then error(reply) end
+  take_back(c, event[1], c.entry and c.entry.delta or 0, c.known_as)
+  return not is_right and untouched(reply) or nil
+end

@@ -1,0 +1,106 @@
+-- tracked_hashes: the hashes in which actions lie that can be undone.
+-- @use hashes
+
+-- SEQ_KEPT: for how long (seconds) the seq of an action is remembered at least: 14 days, as long as a Cloudflare Queue keeps a message.
+local SEQ_KEPT = 14 * 86400
+
+-- bucket_of: the number of the bucket of 31 days that holds an instant (seconds), and the bucket's end. What tracked actions
+-- leave behind lies in one key per bucket, which expires as a whole. Buckets do not depend on actor_history, so a change of
+-- the configuration forgets nothing.
+local function bucket_of(t)
+  local number = math.floor(t / (31 * 86400))
+  return number, (number + 1) * 31 * 86400
+end
+
+-- tracked_buckets: the buckets that may hold records of a time not longer ago than `reach` actor histories, or than `least` seconds, the
+-- latest first. The state lists those that were used, since a clock that was set back may have left records in later ones than now's.
+-- Those with a "+" may hold what layout 1 recorded.
+local function tracked_buckets(c, reach, least)
+  local oldest, buckets = bucket_of(c.now - math.max(reach * c.actor_history, least or 0)), {}
+  for bucket in string.gmatch(c.kept_buckets or '', '%d+') do
+    if tonumber(bucket) >= oldest then buckets[#buckets + 1] = tonumber(bucket) end
+  end
+  if not c.kept_buckets then
+    for bucket = oldest, bucket_of(c.now) do
+      buckets[#buckets + 1] = bucket
+    end
+  end
+  table.sort(buckets, function(a, b) return a > b end)
+  return buckets
+end
+
+-- use_bucket: the bucket of now and its end, noted for the state as used, and whether it may hold what layout 1 recorded. It forgets the
+-- buckets that no actor history reaches.
+local function use_bucket(c)
+  local bucket, ends_at = bucket_of(c.now)
+  local known = c.kept_buckets and string.match(c.kept_buckets, ' ' .. bucket .. '(%+?) ')
+  if known then return bucket, ends_at, known == '+' end
+  local buckets = tracked_buckets(c, 2, SEQ_KEPT)
+  for i = 1, #buckets do
+    local is_old = not c.kept_buckets or string.find(c.kept_buckets, ' ' .. buckets[i] .. '+', 1, true)
+    buckets[i] = buckets[i] .. (is_old and '+' or '')
+  end
+  if c.kept_buckets then buckets[#buckets + 1] = bucket end
+  c.new_buckets = ' ' .. table.concat(buckets, ' ') .. ' '
+  local is_old = not c.kept_buckets
+  c.kept_buckets = c.new_buckets
+  return bucket, ends_at, is_old
+end
+
+-- find_tracked: the latest record of a tracked action, the hash that holds it, and whether it is still within the actor history
+-- (seconds). nil when there is none within `reach` actor histories. A record stays known for two, so that an undo that comes too
+-- late is reported so.
+local function find_tracked(c, who, what, reach)
+  for _, bucket in ipairs(tracked_buckets(c, reach)) do
+    local hash = hash_of(c, tracked_key(c.board, bucket, who))
+    local record = get_field(hash, what)
+    if record then
+      local age = c.now_ms - tonumber(string.match(record, '^%a+,(%d+)'))
+      if age <= 2 * c.actor_history * 1000 then return record, hash, age <= c.actor_history * 1000 end
+      return nil
+    end
+  end
+end
+
+-- want_tracked: reads the records of a batch's tracked actions, each hash with one command, and finds the instants of what is undone.
+-- Buckets are read from the latest on, until each record is found. Of an action that is done only the actor history matters; an undo
+-- that comes too late is reported so for one more.
+local function want_tracked(c)
+  -- An action that was reported later than that (milliseconds) cannot be undone. So the years of the zone that an undo may need
+  -- are known before its record is read.
+  local LATEST, batch, sought = 366 * 86400 * 1000, c.batch, {}
+  for e = 1, batch.count + (batch.brought or 0) do
+    local tracked = batch.tracked[e]
+    if tracked and (tracked.undoes or tracked.verb == 'r') then sought[#sought + 1] = tracked end
+  end
+  for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
+    for _, tracked in ipairs(sought) do
+      if tracked.seq then want_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#') end
+    end
+  end
+  local oldest_done = bucket_of(c.now - c.actor_history)
+  for _, bucket in ipairs(tracked_buckets(c, 2)) do
+    local asked, missed = {}, {}
+    for _, tracked in ipairs(sought) do
+      if tracked.undoes or bucket >= oldest_done then
+        asked[#asked + 1] = { tracked, hash_of(c, tracked_key(c.board, bucket, tracked.who)) }
+        want_field(asked[#asked][2], tracked.what)
+      end
+    end
+    for i = 1, #asked do
+      local tracked, hash = asked[i][1], asked[i][2]
+      load_hash(hash)
+      if not hash.values[tracked.what] then missed[#missed + 1] = tracked end
+    end
+    sought = missed
+  end
+  for e = 1, batch.count + (batch.brought or 0) do
+    local tracked = batch.tracked[e]
+    -- Of what is brought over either may be taken back.
+    for _, what in ipairs(tracked and tracked.undoes and { tracked.what, tracked.becomes } or {}) do
+      local record, _, valid = find_tracked(c, tracked.who, what, 2)
+      local recorded, done_at = string.match(valid and record or '', '^done,(%d+),(%d+)')
+      if recorded and recorded - done_at <= LATEST then tracked.done_at = math.min(tracked.done_at or math.huge, done_at) end
+    end
+  end
+end
