@@ -1,5 +1,6 @@
 -- audit: notes what was done by hand in a site's audit log, or answers the last of it.
 --
+-- @frees memory       the oldest entry goes
 -- @key board                     what the site's own keys begin with, "eb:{site}"
 -- @arg what              text    what was done, as JSON; empty to read
 -- @arg count             int     how many entries to keep, or to read

@@ -4,6 +4,7 @@
 -- One sorted set holds both lists: pinned members have the scores 1, 2, 3 … in their order. A hidden member has -1; one that is
 -- pinned as well has -1 less its place.
 --
+-- @frees memory       it hides with one entry of a set that is bounded
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg list              text    hidden or pinned
 -- @arg verb              text    put, delete or list

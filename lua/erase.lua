@@ -8,6 +8,7 @@
 -- 3. Forget it in the journal, some entries at a time. Then forget what it did once in a period, some sets at a time.
 -- 4. Remove it from some more boards: the periods of a unit, the rolling windows made of them, at the end the decaying windows.
 --
+-- @frees memory       of what an actor did
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg actor             text    the actor's id
 -- @arg has_actors        int     1 when the board's members are actors

@@ -4,6 +4,7 @@
 -- A hash holds who was ever kept off: "off" or "in", and until when what was recorded goes with that, see moved_until. A member that was let in again stays in it,
 -- so that what was done before it was removed is not undone.
 --
+-- @frees memory       it goes before a removal, and leaves a note
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg verb              text    put, delete or list
 -- @arg id                text    the member's, or the prefix; for list where to go on, "0" at first

@@ -6,6 +6,7 @@
 -- 3. Remove it from some more boards: the periods of a unit, the rolling windows made of them, at the end the decaying windows. Of a
 --    prefix, scan them.
 --
+-- @frees memory       it takes members off boards, and leaves a note
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg id                text    the member's, or the prefix
 -- @arg is_prefix         int     1 for a prefix

@@ -8,6 +8,7 @@
 -- 4. Move aside what is archived, with a note for who archives. Remove the other boards.
 -- 5. Begin the rolling windows anew whose base periods were among them. One that has others left is incomplete until it is repaired.
 --
+-- @frees memory       it takes whole periods, and leaves a note
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg is_dry            int     1: only tell what would be reset
 -- @arg resets_all          int     1: every window is reset, also those of other configurations

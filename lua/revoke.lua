@@ -7,6 +7,7 @@
 -- 3. Count what is found, negatively, as a batch of undos. Forget what is remembered of it.
 -- 4. Take it out of the journal.
 --
+-- @frees memory       it takes back what was counted
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @table c target stable_offset counting batch calendar
 -- @arg actor_history     int     seconds for which tracked actions can be undone

@@ -69,7 +69,11 @@ pub fn library(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -
     )];
     parts.extend(modules(library, &library.all())?);
     for script in scripts {
-        let flags = if script.reads { ", flags = { 'no-writes' }" } else { "" };
+        let flags = match (script.reads, script.header.frees) {
+            (true, _) => ", flags = { 'no-writes' }",
+            (false, true) => ", flags = { 'allow-oom' }",
+            _ => "",
+        };
         parts.push("do\n".into());
         parts.push(entry(script, library));
         parts.push(format!("register({{ function_name = LIBRARY .. '_{}', callback = call_script{flags} }})\nend\n", script.name));

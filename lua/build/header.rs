@@ -4,6 +4,7 @@
 //! -- name: what it does.
 //! --
 //! -- @key board           one line per key
+//! -- @frees members         it runs also while Redis has no memory, since it frees them; the little that it writes is less
 //! -- @arg limit     int   one line per argument: its name, its type, what it means
 //! -- @args calendar       the arguments that lua/fields/calendar.lua lists
 //! -- @table c target batch  the arguments that such files list, and the keys, in a table `c`
@@ -106,6 +107,8 @@ pub struct Reply {
 
 #[derive(Clone, Debug, Default)]
 pub struct Header {
+    /// It runs also while Redis has no memory.
+    pub frees: bool,
     pub keys: Vec<String>,
     pub args: Vec<Item>,
     /// The name of a table, and the keys and arguments that it holds.
@@ -203,7 +206,11 @@ pub fn read(comments: &[&str], shared: &BTreeMap<String, Vec<Field>>) -> Result<
             "@table" => header.add_table(name, rest, shared),
             "@packed" if !header.args.is_empty() => Err("does not stand before all other arguments".into()),
             "@packed" => read_packed(name, rest, shared).map(|item| header.args.push(item)),
-            "@each" | "@returns" | "@group" if rest.is_empty() => Err("does not say what it means".into()),
+            "@each" | "@returns" | "@group" | "@frees" if rest.is_empty() => Err("does not say what it means".into()),
+            "@frees" => {
+                header.frees = true;
+                Ok(())
+            }
             "@each" => {
                 header.each = Some(Group { name: name.into(), meaning: rest.into(), fields: Vec::new(), per_argument: false });
                 Ok(())

@@ -1,4 +1,4 @@
--- erasure: taking an actor out of boards, and out of what is kept beside them.
+-- erasure: taking an actor out of boards and their indexes.
 -- @use behind, clock, decay, erasure_tracked, upkeep_boards, upkeep_indexes, upkeep_members, upkeep_scan, upkeep_windows, values, windows, zones
 
 -- assign_rolled: gives the members c.members their scores on the boards of a rolling window from now on anew, by its base periods. While it

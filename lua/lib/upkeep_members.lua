@@ -1,4 +1,4 @@
--- upkeep_members: reading the members of a board in pieces.
+-- upkeep_members: reading the members of a board in chunks.
 -- @use planning
 
 -- keep_options: the generation (text) of the indexes that writers keep under these options. Under other ones than before it is a new

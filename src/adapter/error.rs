@@ -25,8 +25,6 @@ pub enum Fault {
     NoScript,
     /// The server has no functions, or lets us have none; handled inside the adapter.
     NoFunctions,
-    /// The server has no memory for a function that may write. It did not begin; handled inside the adapter.
-    NoMemory,
     /// The server refused the command as wrong.
     Refused,
     /// A script failed on its way in a manner that it does not know, and does not say that it had written nothing.
@@ -83,7 +81,6 @@ impl Error {
             | Fault::Unavailable
             | Fault::NoScript
             | Fault::NoFunctions
-            | Fault::NoMemory
             | Fault::Refused
             | Fault::ScriptUndone => Applied::No,
             Fault::Malformed => Applied::Yes,
@@ -101,9 +98,14 @@ impl Error {
         }
     }
 
+    /// Whether the server has no memory for a command, or for a function that may write; that did not begin then.
+    pub fn lacks_memory(&self) -> bool {
+        self.fault == Fault::Unavailable && self.detail.starts_with("OOM ")
+    }
+
     /// Whether sending again at once may succeed. That is safe when nothing was applied, or when ids make it so.
     pub fn is_transient(&self) -> bool {
-        matches!(self.fault, Fault::Connect | Fault::Unavailable | Fault::NoMemory | Fault::Lost | Fault::Gateway)
+        matches!(self.fault, Fault::Connect | Fault::Unavailable | Fault::Lost | Fault::Gateway)
     }
 }
 
@@ -141,7 +143,6 @@ impl Fault {
             "ERR" if detail == "Function not found" => Self::NoScript,
             "ERR" if lacks_functions(detail) => Self::NoFunctions,
             "NOPERM" if detail.contains("'fcall") || detail.contains("'function") => Self::NoFunctions,
-            "OOM" if detail.starts_with("allow-oom flag is not set") => Self::NoMemory,
             // What a script says of data that another version laid out.
             "LAYOUT" => Self::Configuration,
             "NOAUTH" | "WRONGPASS" | "NOPERM" | "DENIED" => Self::Unauthorized,
@@ -166,7 +167,7 @@ impl Fault {
             Self::Configuration => "configuration",
             Self::Connect => "connect",
             Self::Unauthorized => "unauthorized",
-            Self::Unavailable | Self::NoMemory => "unavailable",
+            Self::Unavailable => "unavailable",
             Self::NoScript => "no-script",
             Self::NoFunctions => "no-functions",
             Self::Refused => "refused",
@@ -199,13 +200,6 @@ mod tests {
             ("ERR", "Command is not available: 'Function'.", Fault::NoFunctions, Applied::No, false),
             ("NOPERM", "this user has no permissions to run the 'fcall_ro' command", Fault::NoFunctions, Applied::No, false),
             ("NOPERM", "User u has no permissions to run the 'function|load' command", Fault::NoFunctions, Applied::No, false),
-            (
-                "OOM",
-                "allow-oom flag is not set on the function, can not run it when used memory > 'maxmemory'",
-                Fault::NoMemory,
-                Applied::No,
-                true,
-            ),
             ("LOADING", "Redis is loading the dataset in memory", Fault::Unavailable, Applied::No, true),
             ("BUSY", "Redis is busy running a script.", Fault::Unavailable, Applied::No, true),
             ("OOM", "command not allowed when used memory > 'maxmemory'.", Fault::Unavailable, Applied::No, true),

@@ -74,8 +74,11 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
     let all: Vec<&Invocation> = invocations.iter().collect();
     let replies = if transport.has_functions() {
         match run_functions(transport, &all, mode).await {
-            Err(error) if error.fault == Fault::NoFunctions => {
-                transport.lacks_functions(&error);
+            // A transaction is refused whole.
+            Err(error) if error.fault == Fault::NoFunctions || error.lacks_memory() => {
+                if error.fault == Fault::NoFunctions {
+                    transport.lacks_functions(&error);
+                }
                 run_sources(transport, &all, mode).await?
             }
             replies => replies?,
@@ -93,7 +96,7 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
 
 async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: Mode) -> Result<Replies, Error> {
     let mut replies = send(transport, calls.iter().map(|call| call.of_function()).collect(), mode).await?;
-    let unknown = of_fault(&replies, Fault::NoScript);
+    let unknown = places(&replies, |error| error.fault == Fault::NoScript);
     if !unknown.is_empty() && load(transport, calls[unknown[0]].script.library).await.is_ok() {
         let again = unknown.iter().map(|i| calls[*i].of_function()).collect();
         put(&mut replies, &unknown, send(transport, again, mode).await);
@@ -101,7 +104,8 @@ async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: 
     if let Some(error) = replies.iter().filter_map(|reply| reply.as_ref().err()).find(|error| error.fault == Fault::NoFunctions) {
         transport.lacks_functions(error);
     }
-    let left = [Fault::NoScript, Fault::NoFunctions, Fault::NoMemory].map(|fault| of_fault(&replies, fault)).concat();
+    let is_left = |error: &Error| matches!(error.fault, Fault::NoScript | Fault::NoFunctions) || error.lacks_memory();
+    let left = places(&replies, is_left);
     if !left.is_empty() {
         let again: Vec<&Invocation> = left.iter().map(|i| calls[*i]).collect();
         put(&mut replies, &left, run_sources(transport, &again, mode).await);
@@ -128,7 +132,7 @@ async fn load(transport: &impl Transport, library: &Library) -> Result<(), Error
 
 async fn run_sources(transport: &impl Transport, calls: &[&Invocation], mode: Mode) -> Result<Replies, Error> {
     let mut replies = send(transport, calls.iter().map(|call| call.command("EVALSHA", call.script.sha1)).collect(), mode).await?;
-    let unknown = of_fault(&replies, Fault::NoScript);
+    let unknown = places(&replies, |error| error.fault == Fault::NoScript);
     if !unknown.is_empty() {
         let again: Vec<&Invocation> = unknown.iter().map(|i| calls[*i]).collect();
         put(&mut replies, &unknown, with_sources(transport, &again, mode).await);
@@ -148,9 +152,9 @@ async fn send(transport: &impl Transport, commands: Vec<Cmd>, mode: Mode) -> Res
     Ok(transport.send(&commands, mode).await?.into_iter().map(reply).collect())
 }
 
-/// The places of the replies with a fault.
-fn of_fault(replies: &Replies, fault: Fault) -> Vec<usize> {
-    (0..replies.len()).filter(|i| replies[*i].as_ref().is_err_and(|error| error.fault == fault)).collect()
+/// The places of the replies with such an error.
+fn places(replies: &Replies, is_such: impl Fn(&Error) -> bool) -> Vec<usize> {
+    (0..replies.len()).filter(|i| replies[*i].as_ref().is_err_and(&is_such)).collect()
 }
 
 /// Puts the replies of a later trip in their places. Without any, the other ones stand.
@@ -239,7 +243,7 @@ mod tests {
     }
 
     fn no_memory() -> Value {
-        refused("OOM allow-oom flag is not set on the function, can not run it when used memory > 'maxmemory'")
+        refused("OOM command not allowed when used memory > 'maxmemory'.")
     }
 
     #[track_caller]
@@ -318,14 +322,16 @@ mod tests {
     fn without_memory_sources_are_run() {
         let answers = [Ok(vec![Value::Int(1), no_memory()]), Ok(vec![Value::Int(2)])];
         assert!(check(Mode::Pipeline, true, &answers, &[BOTH, SECOND_DIGEST], ONE_AND_TWO));
-        let full = refused("OOM command not allowed when used memory > 'maxmemory'.");
-        let answers = [Ok(vec![not_found(), not_found()]), Ok(vec![full]), Ok(ones())];
+        let answers = [Ok(vec![not_found(), not_found()]), Ok(vec![no_memory()]), Ok(ones())];
         assert!(check(Mode::Transaction, true, &answers, &[BOTH, LOAD, BOTH_DIGESTS], ONE_AND_TWO));
+        // A transaction is refused whole.
+        let answers = [Err(Error::from_reply("OOM", "command not allowed")), Ok(ones())];
+        assert!(check(Mode::Transaction, true, &answers, &[BOTH, BOTH_DIGESTS], ONE_AND_TWO));
     }
 
     #[test]
     fn a_transaction_that_is_not_executed_is_not_sent_again() {
-        let answers = [Err(Error::from_reply("OOM", "command not allowed"))];
+        let answers = [Err(Error::from_reply("READONLY", "You can't write against a read only replica."))];
         check(Mode::Transaction, true, &answers, &[BOTH], Err(Fault::Unavailable));
     }
 }
