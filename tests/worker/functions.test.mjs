@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { ALL_TRANSPORTS, entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { until } from '../support/until.mjs';
+import { startWorker } from '../support/worker.mjs';
 
 const ADMIN_TOKEN = 'a-token-for-administration';
 const SITE = {
@@ -146,6 +147,35 @@ async function bytes(redis) {
   for (const key of await redis.command('KEYS', '*')) sum += await redis.command('MEMORY', 'USAGE', key, 'SAMPLES', 0);
   return sum;
 }
+
+test('a worker with functions and one with scripts beside each other count each click once, and undo what the other did', async (t) => {
+  const { redis, events, freshTop } = await start(t, {});
+  await redis.command('ACL', 'SETUSER', 'old', 'on', '>secret', 'allkeys', '+@all', '-fcall', '-fcall_ro', '-function');
+  const other = await startWorker({
+    vars: { REDIS_URL: redis.url.replace('redis://', 'redis://old:secret@'), SITES: { demo: SITE }, WRITE_TOKEN },
+  });
+  t.after(other.stop);
+  const headers = { authorization: `Bearer ${WRITE_TOKEN}`, 'content-type': 'application/json' };
+  const ask = (/** @type {unknown} */ body) => other.fetch('/v1/demo/events', { method: 'POST', headers, body: JSON.stringify(body) });
+  const sends = [
+    async (/** @type {unknown} */ body) => (await events(body)).body,
+    async (/** @type {unknown} */ body) => JSON.parse(await (await ask(body)).text()),
+  ];
+  let accepted = 0;
+  for (let n = 0; n < 80; n += 1) {
+    const [first, second] = n % 4 < 2 ? sends : sends.toReversed();
+    const click = { id: `c${n}`, events: [{ action: 'view', item: `/${n % 5}` }] };
+    accepted += (await first(click)).accepted + (await second(click)).accepted;
+    const done = { ...like, item: `/${n % 5}`, actor: `u${n}` };
+    assert.equal((await first(done)).accepted, 1);
+    assert.deepEqual((await second(done)).rejected?.[0]?.code ?? 'already-done', 'already-done');
+    if (n % 2 === 0) assert.equal((await second({ ...done, undo: true })).accepted, 1);
+  }
+  assert.equal(accepted, 80);
+  // 16 clicks and eight likes that stand, of three points each.
+  const expected = ['/0', '/1', '/2', '/3', '/4'].map((item) => [item, 16 + 8 * 3]);
+  for (const window of ['day', 'last-2-days']) assert.deepEqual(entriesOf(await freshTop(`articles/${window}`)).sort(), expected, window);
+});
 
 test('a replica that becomes the master has the library, and readers of a replica are answered', async (t) => {
   const { beacon, redis, freshTop, worker } = await start(t, {});
