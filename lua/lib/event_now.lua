@@ -49,7 +49,8 @@ local function tally_now(said, action, delta)
   return tally(said, action, 1, delta, true)
 end
 
--- read_indexed: reads what the indexes hold of a member that an event of now concerns. The first `counted` boards of its plan count actions. nil where something is not there, as of a new member. Else
+-- read_indexed: reads what the indexes hold of a member that an event of now concerns. The first `counted` boards of its plan count actions. nil
+-- where something is not there, as of a new member. Else
 -- - what the member did on those that count actions, with that event
 -- - its places in the orders of ties, whose names have an ending, of a tracked event. Of others the last order shows when it is written whether it
 --   is there.
@@ -125,7 +126,8 @@ local function fade_now(c, member, delta, at)
   return false
 end
 
--- count_now: counts one event of now as planned, one write per board, unread where that is exact. `worth` is `delta` as a text. Answers its outcome; nil where what is left is seldom, for finish_now.
+-- count_now: counts one event of now as planned, one write per board, unread where that is exact. `worth` is `delta` as a text. Answers its outcome;
+-- nil where what is left is seldom, for finish_now.
 --
 -- That a rolling window's board is whole is seen when the plan is made. Until it ends that changes only in the state, or when the key goes and
 -- its members with it. Whose score stands on the board of the next period has all there that came since.

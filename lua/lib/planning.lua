@@ -106,8 +106,9 @@ end
 -- answers, and c.new_plan are the fields of the state that hold it and the arguments `about`.
 --
 -- After what it follows from come, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
--- digits); 1 where a member is to be looked at, since it may not count, see refuses, or 0; how many boards of periods are added to, and how many of rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes
--- and no: whether there is more to do; whether actions are counted; whether there are scores.
+-- digits); 1 where a member is to be looked at, since it may not count, see refuses, or 0; how many boards of periods are added to, and how many of
+-- rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes and no: whether there is more to do; whether actions are counted;
+-- whether there are scores.
 --
 -- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties;
 -- the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and

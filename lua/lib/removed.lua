@@ -2,8 +2,8 @@
 -- @use clock
 
 -- find_moved: what is said of some members that were removed from a board, as a list: "off 1795176000000" (milliseconds) of one that is
--- kept off since then, "in …" of one that was let in again, "to … /new" of one that became another one. The field of a prefix begins with "\0". c.moved is the state's field: how many
--- fields there are by the length of the prefix, 0 for whole ids: "0=12 6=1". So a batch costs one command.
+-- kept off since then, "in …" of one that was let in again, "to … /new" of one that became another one. The field of a prefix begins with "\0".
+-- c.moved is the state's field: how many fields there are by the length of the prefix, 0 for whole ids: "0=12 6=1". So a batch costs one command.
 local function find_moved(c, names)
   local fields, slots, found = {}, {}, {}
   for length in string.gmatch(c.moved, '(%d+)=') do

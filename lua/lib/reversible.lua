@@ -70,9 +70,9 @@ local function usual_windows(c, words)
   return words
 end
 
--- remember_tracked: the record of a reversible action that was counted: when it was recorded and happened, what it added and how often it happened, the units that took it, see also
--- recorded_windows, its sequence number and those of the member before it, by units; in the activity log also its action and
--- item, each on a line.
+-- remember_tracked: the record of a reversible action that was counted: when it was recorded and happened, what it added and how often it happened,
+-- the units that took it, see also recorded_windows, its sequence number and those of the member before it, by units; in the activity log also its
+-- action and item, each on a line.
 local function remember_tracked(c, entry, who)
   local tracked, batch = entry.tracked, c.batch
   local bucket, ends_at, is_old = use_bucket(c)

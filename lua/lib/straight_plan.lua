@@ -61,8 +61,8 @@ local function plan_event(c, about, when)
   return not read_state(c) and c.at >= c.same_from and make_plan(c, about)
 end
 
--- parse_event: the event of count_straight as a batch of one, see parse_events, and its entry, see gather_entries; nil where it is not counted straight: what is worth
--- a fraction cannot be taken back exactly, and values are no sums.
+-- parse_event: the event of count_straight as a batch of one, see parse_events, and its entry, see gather_entries; nil where it is not counted
+-- straight: what is worth a fraction cannot be taken back exactly, and values are no sums.
 local function parse_event(c, event)
   local text, delta = event[5], tonumber(event[2])
   if not delta or delta % 1 ~= 0 or string.byte(text) == 61 then return nil end

@@ -80,8 +80,8 @@ local function want_values(c, period, members)
 end
 
 -- best_values: the values of a plain batch that its members keep, as lists by the order in which they come up: their names, values, these as
--- text, and where senders are bounded their first events; and whether anything may stand beside values of now. nil where the batch is not plain: an event is not of now, what is kept depends on
--- the instant, or it has something beside its value.
+-- text, and where senders are bounded their first events; and whether anything may stand beside values of now. nil where the batch is not plain: an
+-- event is not of now, what is kept depends on the instant, or it has something beside its value.
 local function best_values(c)
   local batch, same_from, keeps = c.batch, c.same_from, policy_of(c)
   if c.indexes.policy == 'latest' or c.indexes.ties or next(batch.metas) then return nil end
