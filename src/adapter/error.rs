@@ -98,9 +98,11 @@ impl Error {
         }
     }
 
-    /// Whether the server has no memory for a command, or for a function that may write; that did not begin then.
-    pub fn lacks_memory(&self) -> bool {
-        self.fault == Fault::Unavailable && self.detail.starts_with("OOM ")
+    /// Whether the server takes no writes now: it has no memory, is a replica, has too few of them, or cannot save. It refuses a function
+    /// that may write before that begins.
+    pub fn refuses_writes(&self) -> bool {
+        let code = self.detail.split(' ').next().unwrap_or_default();
+        self.fault == Fault::Unavailable && matches!(code, "OOM" | "READONLY" | "NOREPLICAS" | "MISCONF")
     }
 
     /// Whether sending again at once may succeed. That is safe when nothing was applied, or when ids make it so.

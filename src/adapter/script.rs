@@ -65,8 +65,8 @@ type Replies = Vec<Result<Value, Error>>;
 /// Each trip of a transaction is a transaction of its own, so what is sent again may part from the others. But a server knows all of a library
 /// or nothing of it.
 ///
-/// Where a server has no functions, takes no library now, or has no memory for one that may write, the same are run from their sources: a
-/// script may free memory, and is refused at the first command that takes some.
+/// Where a server has no functions, takes no library now, or none that may write, the same are run from their sources: a script may have
+/// nothing to write, or free memory, and is refused at the first command that may not be.
 ///
 /// # Errors
 /// The outer error: no replies could be had, and every outcome is that error's. The inner: that script was refused.
@@ -75,7 +75,7 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
     let replies = if transport.has_functions() {
         match run_functions(transport, &all, mode).await {
             // A transaction is refused whole.
-            Err(error) if error.fault == Fault::NoFunctions || error.lacks_memory() => {
+            Err(error) if error.fault == Fault::NoFunctions || error.refuses_writes() => {
                 if error.fault == Fault::NoFunctions {
                     transport.lacks_functions(&error);
                 }
@@ -104,7 +104,7 @@ async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: 
     if let Some(error) = replies.iter().filter_map(|reply| reply.as_ref().err()).find(|error| error.fault == Fault::NoFunctions) {
         transport.lacks_functions(error);
     }
-    let is_left = |error: &Error| matches!(error.fault, Fault::NoScript | Fault::NoFunctions) || error.lacks_memory();
+    let is_left = |error: &Error| matches!(error.fault, Fault::NoScript | Fault::NoFunctions) || error.refuses_writes();
     let left = places(&replies, is_left);
     if !left.is_empty() {
         let again: Vec<&Invocation> = left.iter().map(|i| calls[*i]).collect();
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn without_memory_sources_are_run() {
+    fn where_writes_are_refused_sources_are_run() {
         let answers = [Ok(vec![Value::Int(1), no_memory()]), Ok(vec![Value::Int(2)])];
         assert!(check(Mode::Pipeline, true, &answers, &[BOTH, SECOND_DIGEST], ONE_AND_TWO));
         let answers = [Ok(vec![not_found(), not_found()]), Ok(vec![no_memory()]), Ok(ones())];
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_transaction_that_is_not_executed_is_not_sent_again() {
-        let answers = [Err(Error::from_reply("READONLY", "You can't write against a read only replica."))];
+        let answers = [Err(Error::from_reply("BUSY", "Redis is busy running a script."))];
         check(Mode::Transaction, true, &answers, &[BOTH], Err(Fault::Unavailable));
     }
 }
