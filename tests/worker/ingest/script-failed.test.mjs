@@ -55,6 +55,8 @@ for (const transport of ALL_TRANSPORTS) {
       for (const [n, batch] of batches.entries()) {
         const { status, body, headers } = await events(batch);
         assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'script-failed', '1'], batch.id);
+        // What workerd writes comes behind its answer.
+        await until('it is logged', () => lines(deployment, 'script-failed').length > n);
         const logged = lines(deployment, 'script-failed').slice(n);
         assert.equal(lines(deployment, 'redis-unavailable').length + lines(deployment, 'outcome-unknown').length, 0);
         assert.deepEqual(
