@@ -7,7 +7,7 @@
 -- Where its sender is bounded, the longest period tells whether its member is new. So it is counted as a batch where there are no periods.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @packed about target stable_offset calendar counting
+-- @packed about counted target stable_offset calendar counting
 -- @args batch
 -- @args senders
 -- @arg member            text    the member that it counts for
@@ -39,10 +39,7 @@ if is_planned and not plan.is_choosy then
   done, outcome = pcall(is_indexed and index_now or count_now, c, member, delta, worth, at, known_as, newcomers ~= '', sequence, action)
   if outcome and done and not c.turns then return outcome end
 end
-c.time, c.sender, c.newcomers, c.options = time, sender, newcomers, is_indexed and options or nil
-c.units, c.rolling, c.decaying, c.changed, c.archived, c.retention = units, rolling, decaying, changed, archived, retention
-c.replay_window, c.once_kept, c.max_members = replay_window, once_kept, max_members
-c.stable_from, c.stable_until, c.stable_offset, c.known_for = stable_from, stable_until, stable_offset, known_for
-c.zone, c.day_starts_at, c.week_starts_on, c.batch_id, c.has_all = zone, day_starts_at, week_starts_on, batch_id, has_all == '1'
-c.about, c.at, c.known_as, c.is_simple, c.is_planned, c.sequence = about, at, known_as, is_simple, is_planned, sequence
-return count_seldom(c, { member, worth, when, id, action }, delta, done, outcome)
+c.time, c.sender, c.newcomers, c.options = time, sender, newcomers, is_indexed and counted.options
+c.batch_id, c.has_all, c.about, c.at, c.known_as = batch_id, has_all == '1', about, at, known_as
+c.is_simple, c.is_planned, c.sequence = is_simple, is_planned, sequence
+return count_seldom(setmetatable(c, counted), { member, worth, when, id, action }, delta, done, outcome)

@@ -2,7 +2,7 @@
 -- window before, and where they stand after it, as `ranks` would at both moments.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @packed about target stable_offset calendar counting
+-- @packed about counted target stable_offset calendar counting
 -- @table c batch senders
 -- @args window
 -- @args known
@@ -37,14 +37,10 @@
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
 c.board, c.time = board, redis.call('TIME')
 c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
-c.options, c.rolling, c.units, c.retention, c.decaying, c.changed, c.archived =
-  options, rolling, units, retention, decaying, changed, archived
-c.replay_window, c.once_kept, c.max_members, c.known_for = replay_window, once_kept, max_members, known_for
-c.stable_from, c.stable_until, c.stable_offset = stable_from, stable_until, stable_offset
-c.zone, c.day_starts_at, c.week_starts_on = zone, day_starts_at, week_starts_on
+setmetatable(c, counted)
 local sought = { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = 0 }
 sought.known, sought.tick = known, tick
-local calendar = { time = c.time, day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone }
+local calendar = { time = c.time, day_starts_at = c.day_starts_at, week_starts_on = c.week_starts_on, zone = c.zone }
 local found, before, refusal, looked_at, outcomes, rank_now, look
 
 -- Where members stand now; nothing, and a reply, where the window cannot be found.
@@ -63,11 +59,14 @@ end
 c.before = asks == 1 and look or nil
 
 if #ARGV - events == 4 then
-  local straight, event = begin_straight(c), { unpack(ARGV, events) }
-  outcomes = count_straight(straight, about, event)
-  c.now_ms, c.batch = straight.now_ms, { count = 1, names = { event[1] }, members = { 1 }, outcomes = { outcomes } }
+  local event = { unpack(ARGV, events) }
+  outcomes = count_straight(c, about, event)
+  c.batch = { count = 1, names = { event[1] }, members = { 1 }, outcomes = { outcomes } }
 end
-outcomes = outcomes or open_call(c) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })
+if not outcomes then
+  c = begin_again(c)
+  outcomes = open_call(c) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })
+end
 if type(outcomes) ~= 'string' then return outcomes end
 if not before then return { 'OK', c.now_ms, outcomes, 0, '', 1, ranking } end
 local after = rank_now(c.batch.names)

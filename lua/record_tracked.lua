@@ -3,7 +3,7 @@
 -- count_straight.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @packed about target stable_offset calendar counting
+-- @packed about counted target stable_offset calendar counting
 -- @args batch
 -- @args senders
 -- @arg actor_history     int     seconds for which tracked actions can be undone
@@ -32,37 +32,12 @@
 -- @fields span
 
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
-local c = {
-  board = board,
-  sender = sender,
-  batch_id = batch_id,
-  has_all = has_all,
-  newcomers = newcomers,
-  time = redis.call('TIME'),
-  units = units,
-  rolling = rolling,
-  decaying = decaying,
-  changed = changed,
-  archived = archived,
-  retention = retention,
-  replay_window = replay_window,
-  once_kept = once_kept,
-  max_members = max_members,
-  stable_from = stable_from,
-  stable_until = stable_until,
-  stable_offset = stable_offset,
-  known_for = known_for,
-  zone = zone,
-  day_starts_at = day_starts_at,
-  week_starts_on = week_starts_on,
-  options = options,
-  actor_history = actor_history,
-  journal = journal,
-  new_salt = new_salt,
-  visitors_per_address = visitors_per_address,
-}
+local c = { board = board, sender = sender, batch_id = batch_id, has_all = has_all, newcomers = newcomers, time = redis.call('TIME') }
+c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
+setmetatable(c, counted)
 if #ARGV - events == 4 then
-  local reply = count_straight(begin_straight(c), about, { unpack(ARGV, events) })
+  local reply = count_straight(c, about, { unpack(ARGV, events) })
   if reply then return reply end
 end
+c = begin_again(c)
 return open_call(c) or count_batch(c, ARGV, events)

@@ -69,14 +69,14 @@ fn assemble(name: &str, text: &str, library: &Library, shared: &BTreeMap<String,
     if let Some(taken) = header.names().find(|named| library.has(named)) {
         return Err(format!("{name}: {taken} is a function of lua/lib; name the argument otherwise"));
     }
-    let uses_of = library.uses(name, &body)?;
-    let (mut own, mut packed) = (prelude(name, &header, &body), unpacking(name, &header, &body));
+    let (mut own, mut packed) = (prelude(name, &header, &body), unpacking(name, &header));
     for statement in text.statements() {
-        if let Some((_, text)) = packed.take_if(|(names, _)| names.iter().any(|named| uses(&statement, named))) {
+        if let Some((_, text)) = packed.take_if(|(table, _)| uses(&statement, table)) {
             own.push_str(&text);
         }
         own.push_str(&statement);
     }
+    let uses_of = library.uses(name, &own)?;
     limits::check(&format!("local function call_script(KEYS, ARGV)\n{}end\n", library.linked(&own, None)))
         .map_err(|problem| format!("{name}: {problem}"))?;
     let reads = functions::reads(&own, &uses_of, library);
@@ -91,7 +91,11 @@ fn check_names(name: &str, header: &Header, body: &str) -> Result<(), String> {
         }
     }
     for item in &header.args {
-        if !item.fields().iter().any(|field| uses(body, &field.name) || header.is_in_table(&field.name)) {
+        let is_used = match item {
+            Item::Packed { table, .. } => uses(body, table),
+            _ => item.fields().iter().any(|field| uses(body, &field.name) || header.is_in_table(&field.name)),
+        };
+        if !is_used {
             let what = match item {
                 Item::Field(field) => &field.name,
                 Item::Shared { name, .. } | Item::Packed { name, .. } => name,
@@ -113,19 +117,21 @@ fn check_body(name: &str, body: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The locals of packed arguments that a body uses, and what stands before the first statement that does.
-fn unpacking(script: &str, header: &Header, body: &str) -> Option<(Vec<String>, String)> {
-    let (packed, fields) = header.packed()?;
-    let is_used = |field: &&Field| uses(body, &field.name);
-    let used: Vec<&Field> = fields.iter().filter(is_used).collect();
-    let lines: String = fields.iter().map(|field| if is_used(&field) { "\\n([^\\n]*)" } else { "\\n[^\\n]*" }).collect();
-    let names: Vec<String> = used.iter().map(|field| field.name.clone()).collect();
-    let mut out = format!("local {} = string.match('\\n' .. {packed}, '^{lines}$')\n", names.join(", "));
-    for field in used.iter().filter(|field| field.kind.is_numeric()) {
+/// The table of packed arguments, by its name: what stands before the first statement that uses it. The library keeps it for the next call
+/// that says the same.
+fn unpacking(script: &str, header: &Header) -> Option<(String, String)> {
+    let (packed, table, fields) = header.packed()?;
+    let lines = "\\n([^\\n]*)".repeat(fields.len());
+    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let mut out = format!("local {table} = recall_target({packed})\nif not {table} then\n");
+    let _ = writeln!(out, "local {} = string.match('\\n' .. {packed}, '^{lines}$')", names.join(", "));
+    for field in fields.iter().filter(|field| field.kind.is_numeric()) {
         let _ = writeln!(out, "{0} = tonumber({0})", field.name);
     }
-    out.push_str(&number_check(script, used.into_iter()));
-    Some((names, out))
+    out.push_str(&number_check(script, fields.iter()));
+    let pairs: Vec<String> = names.iter().map(|name| format!("{name} = {name}")).collect();
+    let _ = writeln!(out, "{table} = keep_target({packed}, {{ {} }})\nend", pairs.join(", "));
+    Some((table.into(), out))
 }
 
 /// The check that those arguments that are to be numbers are.
@@ -142,7 +148,7 @@ fn number_check<'f>(script: &str, used: impl Iterator<Item = &'f Field>) -> Stri
 /// The locals of the header, and the check of the arguments' number and types.
 fn prelude(name: &str, header: &Header, body: &str) -> String {
     let mut out = String::new();
-    let packed = header.packed().map_or(0, |(_, fields)| fields.len());
+    let packed = header.packed().map_or(0, |(_, _, fields)| fields.len());
     let (keys, args) = (header.keys.len(), header.arg_fields().count() - packed + usize::from(packed > 0));
     let wrong_count = match &header.each {
         None => format!("#ARGV ~= {args}"),
@@ -155,7 +161,7 @@ fn prelude(name: &str, header: &Header, body: &str) -> String {
     for (i, key) in header.keys.iter().enumerate() {
         let _ = writeln!(out, "local {key} = KEYS[{}]", i + 1);
     }
-    if let Some((name, _)) = header.packed() {
+    if let Some((name, ..)) = header.packed() {
         let _ = writeln!(out, "local {name} = ARGV[1]");
     }
     // A script need not use all of a shared list.

@@ -86,7 +86,7 @@ fn write_script(out: &mut String, script: &Assembled, library: &str, parts: &[St
     let names = |fields: &mut dyn Iterator<Item = &Field>| fields.map(|field| field.name.clone()).collect::<Vec<_>>();
     let args = names(&mut script.header.arg_fields());
     let each = names(&mut each.iter().flat_map(|group| &group.fields));
-    let packed = script.header.packed().map_or(0, |(_, fields)| fields.len());
+    let packed = script.header.packed().map_or(0, |(_, _, fields)| fields.len());
     let (name, upper) = (&script.name, script.name.to_uppercase());
     line(out, &format!("/// `lua/{name}.lua`"));
     let (function, reads) = (format!("{library}_{name}"), script.reads);

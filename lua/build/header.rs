@@ -8,7 +8,7 @@
 //! -- @arg limit     int   one line per argument: its name, its type, what it means
 //! -- @args calendar       the arguments that lua/fields/calendar.lua lists
 //! -- @table c target batch  the arguments that such files list, and the keys, in a table `c`
-//! -- @packed about target  the arguments that such files list, as one text `about` with a line for each; before all others
+//! -- @packed about said target  the arguments that such files list, as one text `about` with a line for each, before all others; and as a table `said`
 //! -- @each event          a group of arguments that repeats, after all others
 //! -- @field member  text  a field of it
 //! -- @returns OK          a reply that begins with this status; where a text alone follows, the script may answer that without it
@@ -69,9 +69,10 @@ pub enum Item {
         name: String,
         fields: Vec<Field>,
     },
-    /// Lists that headers share, as one text: each field is a line.
+    /// Lists that headers share, as one text: each field is a line. A body finds them in a table.
     Packed {
         name: String,
+        table: String,
         lists: Vec<(String, Vec<Field>)>,
         fields: Vec<Field>,
     },
@@ -118,10 +119,10 @@ pub struct Header {
 }
 
 impl Header {
-    /// The name of the text that holds the first arguments, and these.
-    pub fn packed(&self) -> Option<(&str, &[Field])> {
+    /// The names of the text that holds the first arguments and of the table that a body finds them in, and these.
+    pub fn packed(&self) -> Option<(&str, &str, &[Field])> {
         match self.args.first() {
-            Some(Item::Packed { name, fields, .. }) => Some((name, fields)),
+            Some(Item::Packed { name, table, fields, .. }) => Some((name, table, fields)),
             _ => None,
         }
     }
@@ -133,7 +134,7 @@ impl Header {
 
     /// The locals that a body finds.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let packed = self.packed().map(|(name, _)| name);
+        let packed = self.packed().into_iter().flat_map(|(name, table, _)| [name, table]);
         let table = self.table.as_ref().map(|(name, _)| name.as_str());
         self.keys.iter().map(String::as_str).chain(packed).chain(table).chain(self.arg_fields().map(|field| field.name.as_str()))
     }
@@ -301,13 +302,14 @@ fn find_shared(name: &str, shared: &BTreeMap<String, Vec<Field>>, in_reply: bool
 }
 
 fn read_packed(name: &str, rest: &str, shared: &BTreeMap<String, Vec<Field>>) -> Result<Item, String> {
+    let (table, rest) = split_word(rest);
     let mut lists = Vec::new();
     for list in rest.split_whitespace() {
         let item = find_shared(list, shared, false).map_err(|problem| format!("{list} {problem}"))?;
         lists.push((list.to_owned(), item.fields().to_vec()));
     }
     let fields = lists.iter().flat_map(|(_, fields)| fields.clone()).collect();
-    if lists.is_empty() { Err("names no list".into()) } else { Ok(Item::Packed { name: name.into(), lists, fields }) }
+    if lists.is_empty() { Err("names no list".into()) } else { Ok(Item::Packed { name: name.into(), table: table.into(), lists, fields }) }
 }
 
 fn read_group(name: &str, rest: &str, each: Option<&Group>) -> Result<Group, String> {

@@ -41,13 +41,13 @@ end
 -- read_batch: the first half of count_batch: counts a batch in tables, and writes nothing but the clock. Answers the reply that ends the
 -- call, if any, the ids to remember, and the commands of a plain batch.
 local function read_batch(c, texts, first, plan)
-  c.indexes = read_indexes(c.options) or {}
+  c.indexes = read_indexes(c.options)
   local batch, wrong = c.revokes, nil
   if not batch then
     batch, wrong = parse_events(c, texts, first)
   end
   if not batch then return wrong end
-  c.batch, c.boards, c.board_list, c.hashes, c.hash_list, c.periods, c.period_list = batch, {}, {}, {}, {}, {}, {}
+  c.batch, c.boards, c.board_list, c.hashes, c.periods, c.period_list = batch, {}, {}, {}, {}, {}
   c.groups, c.group_list, c.entries, c.late, c.touched, c.broken, c.once_sets, c.salts = {}, {}, {}, {}, {}, {}, {}, {}
   if c.moved then read_moved(c) end
   if batch.has_tracked then want_tracked(c) end

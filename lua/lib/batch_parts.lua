@@ -1,15 +1,15 @@
 -- batch_parts: what a batch of events is read into.
 -- @use clock, hashes, once, records, visitors
 
--- is_new_target: whether no board is there of a target without a state, of the unit whose boards are kept longest, as far back as
--- actions of layout 1 could be undone.
+-- is_new_target: whether a target without a state is a new one, and none whose state was lost: whether no board is there of the unit whose boards are
+-- kept longest, as far back as actions can be undone.
 local function is_new_target(c)
   local REACH, MOST = 2 * 366 * 86400, 4000
   local spans, longest, unit = { h = 3600, d = 86400, w = 7 * 86400, m = 28 * 86400, y = 365 * 86400, a = REACH }, -1, nil
   for i = 1, #c.units do
     local kept = tonumber(string.sub(c.retention, i * 10 - 9, i * 10))
     if kept == 0 or kept > REACH then kept = REACH end
-    -- Layout 1 had no seasons.
+    -- Only the configuration knows when seasons are.
     local unit_here = string.sub(c.units, i, i)
     if kept >= longest and unit_here ~= 's' then
       longest, unit = kept, unit_here
@@ -31,7 +31,7 @@ local function is_tallied(c, entry, key)
   if not entry.undoes then return keeps end
   local sign = string.sub(tracked.windows, 1, 1)
   if sign == '-' or not keeps and sign ~= '+' then return false end
-  return keeps or get_field(hash_of(c, key .. ':actions'), c.batch.names[entry.member])
+  return keeps or get_field(hash_of(c, key .. ':actions'), entry.name)
 end
 
 -- load_once: reads the marks of a batch's actions that count once, each period's with one command, and which visitors it has.
@@ -39,9 +39,8 @@ local function load_once(c)
   for _, entry in ipairs(c.entries) do
     local tracked = entry.tracked
     if tracked and not tracked.undoes then
-      local at = c.batch.instants[entry.event]
-      local who = name_visitor(c, tracked, at)
-      if once_mark(c, tracked, at, who) then visitor_place(c, tracked, at) end
+      local who = name_visitor(c, tracked, entry.at)
+      if once_mark(c, tracked, entry.at, who) then visitor_place(c, tracked, entry.at) end
     end
   end
   for _, set in pairs(c.once_sets) do
@@ -60,8 +59,17 @@ local function tracked_context(board, actor_history)
     now_ms = time[1] * 1000 + math.floor(time[2] / 1000),
     kept_buckets = redis.call('HGET', state_key(board), 'buckets'),
     hashes = {},
-    hash_list = {},
   }
+end
+
+-- take_tracked: reads what makes an event of a batch tracked, see parse_tracked; false where it is wrong.
+local function take_tracked(c, batch, e, text)
+  local tracked, action, times = parse_tracked(c, text)
+  if not tracked then return false end
+  batch.has_tracked, batch.tracked[e], batch.actions[e], batch.times[e] = true, tracked, action, times
+  -- Others have records of their own.
+  if tracked.verb == 'o' or tracked.verb == 'n' then batch.items[e] = tracked.item or nil end
+  return true
 end
 
 -- parse_events: reads the events of a batch: members by their order of appearance, and for each event lists by its index. nil and a
@@ -100,7 +108,7 @@ local function parse_events(c, texts, first)
     if string.byte(tracked) == 61 then
       batch.metas[e] = string.sub(tracked, 2)
     elseif string.find(tracked, '^[^\n]*:') then
-      if not parse_tracked(c, batch, e, tracked) then
+      if not take_tracked(c, batch, e, tracked) then
         return nil, redis.error_reply('UNTOUCHED ERR a tracked action is not "action:verb:once:what:who", or it has no salt: ' .. tracked)
       end
     elseif tracked ~= '' then

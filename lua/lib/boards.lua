@@ -74,9 +74,9 @@ local function want_members(board, members)
 end
 
 -- is_unused: whether a target whose state does not tell what it counts has counted nothing. Upkeep may have begun the state before the
--- first event; another one may have been lost, or be one of layout 1.
+-- first event; another one may have been lost.
 local function is_unused(c)
-  local keys = { c.board .. ':sequence' }
+  local keys = {}
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
     local current = period_number(unit, c, c.week_starts_on)
@@ -90,7 +90,7 @@ local function is_unused(c)
       keys[#keys + 1] = window_key(c.board, window.name, on[1])
     end
   end
-  return redis.call('EXISTS', unpack(keys)) == 0
+  return #keys == 0 or redis.call('EXISTS', unpack(keys)) == 0
 end
 
 -- break_others: unmarks the rolling windows that upkeep made before anything was counted and that this configuration does not have: the state does

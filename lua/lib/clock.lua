@@ -10,25 +10,6 @@ local function check_layout(layout)
   return redis.error_reply('LAYOUT ' .. layout .. ' is the layout of the keys in this Redis; this version of edgeboard knows layout 2')
 end
 
--- upgrade_layout: brings what layout 1 kept elsewhere into a target's state, and names the layout among its changes. Rolling
--- boards of layout 1 carry no marks, and so are repaired.
-local function upgrade_layout(board, changes)
-  local call = redis.call
-  local sequence = call('GET', board .. ':sequence')
-  if sequence then
-    changes[#changes + 1], changes[#changes + 2] = 'sequence', sequence
-  end
-  local pinned, hidden = call('ZRANGE', board .. ':pinned', 0, -1, 'WITHSCORES'), call('SMEMBERS', board .. ':hidden')
-  for i = 1, #pinned, 2 do
-    call('ZADD', curated_key(board), pinned[i + 1], pinned[i])
-  end
-  for i = 1, #hidden do
-    call('ZADD', curated_key(board), -1, hidden[i])
-  end
-  call('UNLINK', board .. ':sequence', board .. ':pinned', board .. ':hidden')
-  changes[#changes + 1], changes[#changes + 2] = 'layout', '2'
-end
-
 -- hold_to_latest: holds a clock to the latest hour and day that its state saw ("H:D"; "H:D:M" with the minute of UTC where grains are
 -- counted), see ARCHITECTURE.md, Time. A small step back is taken for them, when they begin within a minute. A larger step is believed:
 -- then the clock `is_behind`.
@@ -91,7 +72,7 @@ local function read_clock(board, zone, day_starts_at, fields, time)
   return clock
 end
 
--- keep_clock: writes what a clock changes in the state of its target: the layout of a new or old one, the latest hour and day, and
+-- keep_clock: writes what a clock changes in the state of its target: the layout of a new one, the latest hour and day, and
 -- a new generation after a clock that is believed went back, and what note_since found. A script that writes calls it before it writes anything else.
 local function keep_clock(board, clock)
   -- Who does not count knows no units, and keeps what was seen as it is written.
@@ -101,8 +82,7 @@ local function keep_clock(board, clock)
   local has_plans = not (clock.is_old or clock.is_behind or clock.new_counts)
   local changes, seen = {}, string.format('%d:%d', clock.hour, clock.day) .. minute
   if clock.is_old then
-    upgrade_layout(board, changes)
-    changes[#changes + 1], changes[#changes + 2] = 'generation', clock.generation
+    changes = { 'layout', '2', 'generation', clock.generation }
     clock.is_old = false
   end
   if clock.seen ~= seen then

@@ -4,7 +4,7 @@
 -- count_periods: counts an entry on the boards of its periods, in tables, an undo also on those of entry.unlisted. Answers how many take it,
 -- how many refused it, and whether one was reset since.
 local function count_periods(c, entry)
-  local tracked, at, kept, refused, is_before = entry.tracked, c.batch.instants[entry.event], 0, 0, false
+  local tracked, at, kept, refused, is_before = entry.tracked, entry.at, 0, 0, false
   local function count(period)
     if c.resets and was_reset(c, at, period.unit, period.number) then
       is_before = true
@@ -47,7 +47,7 @@ local function load_batch(c)
   for _, board in ipairs(c.board_list) do
     load_board(c, board)
   end
-  for _, hash in ipairs(c.hash_list) do
+  for _, hash in ipairs(c.hashes) do
     load_hash(hash)
   end
 end

@@ -5,7 +5,7 @@
 -- it, since the member is new and the board is full, and whether one was reset since.
 local function fade_entry(c, entry)
   local tracked, member, undoes, any, any_full = entry.tracked, entry.member, entry.undoes, false, false
-  local full_windows, at, is_before = {}, c.batch.instants[entry.event], false
+  local full_windows, at, is_before = {}, entry.at, false
   for _, fade in ipairs(entry.fades) do
     local board, value = fade.board, fade.value
     if c.resets and was_reset(c, at, fade.window.name) then
@@ -57,14 +57,14 @@ local function add_fade(c, entry, window, number, value)
   end
   fades[#fades + 1] = { board = board, value = value, window = window, number = number }
   if not board.wanted[entry.member] then want_member(board, entry.member) end
-  if c.indexes.actions then want_field(hash_of(c, board.key .. ':actions'), c.batch.names[entry.member]) end
+  if c.indexes.actions then want_field(hash_of(c, board.key .. ':actions'), entry.name) end
 end
 
 -- want_fading: which boards of decaying windows an entry counts on, and with how much, by its event's own time. Undos ask again when
 -- they know what they undo.
 local function want_fading(c, entry)
   local tracked = entry.tracked
-  local at = tracked and tracked.done_at or c.batch.instants[entry.event]
+  local at = tracked and tracked.done_at or entry.at
   entry.fades = {}
   for _, window in ipairs(decaying_windows(c)) do
     if window.is_steady and at > window.oldest then

@@ -37,16 +37,19 @@ local function group_of(c, at)
   return group
 end
 
--- gather_entries: what a batch counts, as a list of entries in the order of its events: a member, a delta, the group of its periods, and
--- the number of its event. First stands what is brought over, see want_brought.
+-- gather_entries: what a batch counts, as a list of entries in the order of its events: a member, by its number and its name, a delta, an instant, the group of
+-- its periods, and the number of its event. First stands what is brought over, see want_brought.
 local function gather_entries(c)
   local batch, entries = c.batch, c.entries
   local function gather(e)
     local member, tracked = batch.members[e], batch.tracked[e]
-    local group = group_of(c, tracked and tracked.done_at or batch.instants[e])
+    local at = batch.instants[e]
+    local group = group_of(c, tracked and tracked.done_at or at)
     entries[#entries + 1] = {
       member = member,
+      name = batch.names[member],
       delta = batch.deltas[e],
+      at = at,
       group = group,
       action = batch.actions[e],
       times = batch.times[e] or 1,

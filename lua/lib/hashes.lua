@@ -1,12 +1,12 @@
 -- hashes: the hashes that a batch reads and writes.
 
--- hash_of: a hash as tables. A field that is not there is false. The field "\0" is read with the others: it says that the hash is there,
+-- hash_of: a hash as tables; c.hashes holds them by their keys, and in their order. A field that is not there is false. The field "\0" is read with the others: it says that the hash is there,
 -- and until when.
 local function hash_of(c, key)
   local hash = c.hashes[key]
   if not hash then
     hash = { key = key, wanted = { '\0' }, was = { ['\0'] = false }, values = {}, growth = 0 }
-    c.hashes[key], c.hash_list[#c.hash_list + 1] = hash, hash
+    c.hashes[key], c.hashes[#c.hashes + 1] = hash, hash
   end
   return hash
 end
@@ -49,10 +49,10 @@ local function put_field(hash, field, value)
 end
 
 -- keep_until: lets a hash live until an instant (seconds) or longer: its field "\0" says until when it does. Another configuration may
--- have given it less; one of layout 1, which had no such field, may live longer.
-local function keep_until(hash, at, is_old)
+-- have given it less.
+local function keep_until(hash, at)
   local until_at = tonumber(get_field(hash, '\0') or nil)
   if until_at and until_at + 60 >= at then return end
-  hash.lives_until, hash.may_live_longer = math.max(hash.lives_until or 0, at), is_old and not hash.was['\0']
+  hash.lives_until = math.max(hash.lives_until or 0, at)
   put_field(hash, '\0', string.format('%d', hash.lives_until))
 end

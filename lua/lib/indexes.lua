@@ -48,10 +48,6 @@ local function load_ties(c, board, from, wanted)
   board.ties_key = index_key(board.key, ties, c.index_generation)
   local sort_keys = redis.call('ZMSCORE', board.ties_key, unpack(wanted))
   board.has_ties = sort_keys[1] and true
-  -- Layout 1 kept them without a mark, from their board's beginning on.
-  if not board.has_ties and not board.marked and c.index_generation == '0' then
-    board.has_ties = redis.call('EXISTS', board.ties_key) == 1 and 'old'
-  end
   for i = from + 1, #board.members do
     local member = board.members[i]
     local sort_key, score = sort_keys[i - from + 1], board.was[member]
@@ -64,7 +60,7 @@ end
 -- action was the member's last one, it is the number of the one before it that was not undone, as if the action had never
 -- been done. `before` is the member's number until now.
 local function sequence_without(c, tracked, unit, before)
-  local earlier, bucket, ends_at, is_old = tracked.before[unit] or 0, use_bucket(c)
+  local earlier, bucket, ends_at = tracked.before[unit] or 0, use_bucket(c)
   local buckets, i = tracked_buckets(c, 1), 1
   while earlier ~= 0 and buckets[i] do
     local again = get_field(hash_of(c, undone_key(c.board, buckets[i])), earlier .. unit)
@@ -74,7 +70,7 @@ local function sequence_without(c, tracked, unit, before)
   end
   local hash = hash_of(c, undone_key(c.board, bucket))
   put_field(hash, tracked.sequence .. unit, tostring(earlier))
-  keep_until(hash, ends_at + c.actor_history, is_old)
+  keep_until(hash, ends_at + c.actor_history)
   -- Also when the action made the member's sum zero, so that it left the board.
   return (before == tracked.sequence and earlier ~= 0 or before == 0) and earlier or before
 end
@@ -128,7 +124,7 @@ local function store_ties(c, board, gone)
       come[#come + 1] = names[member]
     end
   end
-  if board.has_ties ~= true then
+  if not board.has_ties then
     come[#come + 1], come[#come + 2] = '-inf', '\0'
   end
   if #come > 0 then redis.call('ZADD', board.ties_key, unpack(come)) end

@@ -1,25 +1,6 @@
 -- planning: planning what an event of now is counted on.
 -- @use behind, clock
 
--- read_indexes: which indexes a board has besides its scores, by an options argument; nil for none.
-local function read_indexes(text)
-  if text == '' then return nil end
-  local options = {}
-  for word in string.gmatch(text, '%S+') do
-    local entries, seconds = string.match(word, '^entries:(%d+):(%d+)$')
-    if entries then
-      options.entries, options.entries_for = tonumber(entries), tonumber(seconds)
-    elseif word == 'first' or word == 'last' then
-      options.ties = word
-    elseif word == 'greatest' or word == 'least' or word == 'latest' then
-      options.policy = word
-    else
-      options[word] = true
-    end
-  end
-  return options
-end
-
 -- settle_indexes: the generation of a target's indexes. Indexes that were kept for a part of the time only are never whole: other
 -- options begin new ones, under names of their own. The state says "generation:options".
 local function settle_indexes(c)
@@ -34,7 +15,7 @@ local function settle_indexes(c)
     c.index_generation = generation and string.format('%d', generation + 1) or '0'
     c.new_indexes = c.index_generation .. ':' .. text
   end
-  if c.indexes.ties then c.first_sequence = tonumber(c.sequence or c.layout and 0 or redis.call('GET', c.board .. ':sequence') or 0) end
+  if c.indexes.ties then c.first_sequence = tonumber(c.sequence or 0) end
 end
 
 -- plan_fading: plans the board of a half-life, where that is a target's one decaying window and its events of now count on no other board
@@ -56,7 +37,6 @@ end
 -- plan_indexed: plans the boards of an event of now where there are indexes, or on the activity log, see make_plan. nil where such an event takes more
 -- than index_now does, and where a window is not as the state says. Else a line for a half-life, which is empty.
 local function plan_indexed(c, plan)
-  c.indexes = read_indexes(c.options)
   settle_indexes(c)
   local indexes, boards = c.indexes, plan.boards
   if indexes.dense or indexes.entries or indexes.policy or c.new_indexes or c.decaying ~= '' then return nil end

@@ -12,10 +12,10 @@ end
 -- as it says. What comes later with an older seq is superseded all the same.
 local function apply_seq(c, tracked, outcome)
   if not tracked.seq or not string.find('csnulb', outcome, 1, true) then return outcome end
-  local bucket, ends_at, is_old = use_bucket(c)
+  local bucket, ends_at = use_bucket(c)
   local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
   put_field(hash, tracked.what .. '#', tracked.seq)
-  keep_until(hash, ends_at + math.max(2 * c.actor_history, SEQ_KEPT), is_old)
+  keep_until(hash, ends_at + math.max(2 * c.actor_history, SEQ_KEPT))
   return string.find('clb', outcome, 1, true) and outcome or 'k'
 end
 
@@ -30,19 +30,19 @@ end
 -- more may be remembered as done, v when too many visitors of its address or of a network of that came before. Else nil, and what mark_done needs: who
 -- does it, the mark of what counts once and its set, see once_mark, and the visitor's place, see visitor_place.
 local function find_undone(c, entry)
-  local tracked, e = entry.tracked, entry.event
+  local tracked, at = entry.tracked, entry.at
   if tracked.seq and is_superseded(c, tracked) then return 'p' end
   local is_visitor = string.sub(tracked.who, 1, 8) == 'visitor:'
-  local who = is_visitor and name_visitor(c, tracked, c.batch.instants[e]) or tracked.who
+  local who = is_visitor and name_visitor(c, tracked, at) or tracked.who
   if tracked.verb == 'r' then
     local record, _, valid = find_tracked(c, who, tracked.what, 1)
     local stands = record and valid and string.sub(record, 1, 5) == 'done,'
     if stands and not is_moved_since(c, entry, record) then return 's' end
   end
-  local set, digest = once_mark(c, tracked, c.batch.instants[e], who)
+  local set, digest = once_mark(c, tracked, at, who)
   if set and set.has[digest] then return 's' end
   if set and set.is_full then return 'r' end
-  local place = set and is_visitor and visitor_place(c, tracked, c.batch.instants[e])
+  local place = set and is_visitor and visitor_place(c, tracked, at)
   if place and not get_field(place.hash, place.who) and is_crowded(c, place) then return 'v' end
   return nil, { who = who, set = set, digest = digest, place = place }
 end
@@ -58,13 +58,12 @@ local function mark_done(c, entry, found)
   return apply_seq(c, tracked, 'c')
 end
 
--- parse_tracked: reads the action of a tracked event, and what makes it tracked, see record_tracked; false where it is wrong.
-local function parse_tracked(c, batch, e, text)
+-- parse_tracked: reads what makes an event tracked, see record_tracked, and its action, and how often that happened; nil where it is wrong.
+local function parse_tracked(c, text)
   local action, verb, seq, once, what, who, item = string.match(text, '^([^:]*):([orun])(%d*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
-  if not action then return false end
-  if string.sub(who, 1, 8) == 'visitor:' and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return false end
-  batch.actions[e], batch.times[e] = action_and_times(action)
-  batch.tracked[e] = {
+  if not action then return nil end
+  if string.sub(who, 1, 8) == 'visitor:' and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return nil end
+  local tracked = {
     verb = verb,
     seq = seq ~= '' and seq,
     once = once,
@@ -75,8 +74,5 @@ local function parse_tracked(c, batch, e, text)
     of_item = item ~= '' and item,
     undoes = verb == 'u',
   }
-  batch.has_tracked = true
-  -- Others have records of their own.
-  if verb == 'o' or verb == 'n' then batch.items[e] = batch.tracked[e].item or nil end
-  return true
+  return tracked, action_and_times(action)
 end

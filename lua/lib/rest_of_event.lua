@@ -204,7 +204,7 @@ end
 -- count_planned: counts an event as planned, where c.is_planned says that c.plan is one, or as planned anew, where it is of now. Answers the
 -- script's reply; nil where it is to be counted as a batch of one. For the rest see count_seldom.
 local function count_planned(c, event, delta, done, outcome)
-  local is_indexed, is_bounded, member, known_as = c.options ~= nil, c.newcomers ~= '', event[1], c.known_as
+  local is_indexed, is_bounded, member, known_as = c.options and true, c.newcomers ~= '', event[1], c.known_as
   if c.is_simple and not (is_bounded and c.units == '') and done == nil then
     c.refuses = (c.moved or c.known_for ~= '0') and refuses
     local is_planned = c.is_planned or c.at >= c.same_from and make_plan(c, c.about)

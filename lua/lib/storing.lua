@@ -21,18 +21,11 @@ end
 
 -- note_done: lets store_journal note what an entry counted: by its member, what is needed to take it back, see parse_noted.
 local function note_done(c, entry, who)
-  local tracked, batch, e = entry.tracked, c.batch, entry.event
-  local words = {
-    recorded_at(c, entry, who),
-    batch.instants[e],
-    put_delta_and_times(batch.deltas[e], entry.times),
-    tracked.took,
-    recorded_windows(c, tracked),
-    batch.actions[e] or '',
-  }
-  local what = { tracked.verb, tracked.once, tracked.what, event_sequence(c, e), sequences_before(c, tracked), who }
+  local tracked, added = entry.tracked, put_delta_and_times(entry.delta, entry.times)
+  local words = { recorded_at(c, entry, who), entry.at, added, tracked.took, recorded_windows(c, tracked), entry.action or '' }
+  local what = { tracked.verb, tracked.once, tracked.what, event_sequence(c, entry.event), sequences_before(c, tracked), who }
   c.noted = c.noted or {}
-  c.noted[#c.noted + 1] = batch.names[entry.member]
+  c.noted[#c.noted + 1] = entry.name
   c.noted[#c.noted + 1] = string.format('%d,%d,%s,%s,%s,%s,', unpack(words)) .. string.format('%s,%s,%s,%d,%s,%s', unpack(what))
 end
 
@@ -41,7 +34,7 @@ end
 local function store_hash(c, hash)
   if not hash.changed then return end
   local set, del, expiry = {}, {}, hash.lives_until
-  local period = c.periods[hash.board_key or '']
+  local period = hash.board_key and c.periods[hash.board_key]
   if hash.board_key and not hash.was['\0'] then
     set[1], set[2] = '\0', '1'
     expiry = period and expires_at(c, period.unit, period.number) or not period and fading_expiry(c, hash.key)
@@ -57,14 +50,12 @@ local function store_hash(c, hash)
   -- A key that is emptied first would lose its expiry.
   if #set > 0 then redis.call('HSET', hash.key, unpack(set)) end
   if #del > 0 then redis.call('HDEL', hash.key, unpack(del)) end
-  if expiry and not (hash.may_live_longer and redis.call('TTL', hash.key) > expiry - c.now) then
-    redis.call('EXPIREAT', hash.key, expiry)
-  end
+  if expiry then redis.call('EXPIREAT', hash.key, expiry) end
 end
 
 -- store_marks: writes the hashes and the marks of what counts once that were changed in tables, and the journal.
 local function store_marks(c)
-  for _, hash in ipairs(c.hash_list) do
+  for _, hash in ipairs(c.hashes) do
     store_hash(c, hash)
     c.is_begun = true
   end

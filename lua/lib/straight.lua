@@ -80,7 +80,7 @@ end
 local function judge_event(c, entry)
   local tracked = entry.tracked
   if not tracked then return nil, {} end
-  if tracked.undoes or tracked.verb == 'r' then want_tracked(c) end
+  if tracked.seq then want_seq(c, tracked) end
   local refusal, found
   if tracked.undoes then
     refusal, found = find_done(c, entry), {}
@@ -103,26 +103,27 @@ local function wants_places(c)
   if not c.indexes.ties then return true end
   if not knows_state(c) then return false end
   settle_indexes(c)
+  c.batch, c.boards, c.board_list, c.periods = { names = { c.entry.name } }, {}, {}, {}
   c.replace = function(...) return replace_indexed(c, ...) end
   return not c.new_indexes
 end
 
 -- add_event: adds an event of now to the boards of its plan, `worth` as a text where it is no undo. Answers its outcome; nil where more must be known.
 local function add_event(c, entry, worth)
-  local member, delta, is_bounded = c.batch.names[1], entry.delta, c.newcomers ~= ''
+  local member, delta, is_bounded = entry.name, entry.delta, c.newcomers ~= ''
   if c.undoes then worth = string.format('%d', delta) end
   if c.options then
     c.note_places = entry.tracked and note_places
     if c.undoes and not wants_places(c) then return nil end
     return index_now(c, member, delta, worth, c.at, '', is_bounded, c.sequence, entry.action)
   end
-  local outcome = count_now(c, member, delta, worth, entry.tracked and entry.tracked.done_at or c.at, '', is_bounded)
+  local outcome = count_now(c, member, delta, worth, entry.at, '', is_bounded)
   if outcome or c.is_unfit then return outcome end
   for _, sum in pairs(c.undoes and c.sums or {}) do
     if sum == worth then return nil end
   end
   if not knows_state(c) then return nil end
-  return finish_now(c, member, delta, entry.tracked and entry.tracked.done_at or c.at)
+  return finish_now(c, member, delta, entry.at)
 end
 
 -- count_event: what count_straight does, without taking anything back: plans, remembers the event's id, finds whether it may count, counts it, and
@@ -137,7 +138,7 @@ local function count_event(c, about, event)
     if c.plan.ids == '' then return nil end
     if remember_now(c, c.known_as) then return 'd' end
   end
-  if c.known_for ~= '0' and not c.undoes and is_unknown(c, c.batch.names[1]) then return refuse_now(c, 'x') end
+  if c.known_for ~= '0' and not c.undoes and is_unknown(c, entry.name) then return refuse_now(c, 'x') end
   local refusal, found = judge_event(c, entry)
   if refusal then
     store_event(c)
@@ -158,7 +159,7 @@ local function count_straight(c, about, event)
   local id, has_own = event[4], c.batch_id == ''
   local is_one = c.has_all == '1' and (id == '' or has_own and not string.find(id, '/', 1, true))
   if not is_one or string.find(c.sender, ':', 1, true) then return nil end
-  c.indexes = c.options and read_indexes(c.options) or {}
+  c.added, c.options, c.journal = 0, c.options ~= '' and c.options, c.journal ~= 0 and c.journal
   if c.indexes.dense or c.indexes.policy then return nil end
   c.known_as = has_own and id or c.batch_id
   -- What is counted with a journal is counted on plans of its own.

@@ -1,43 +1,13 @@
 -- straight_plan: what one tracked event of now is counted on.
 -- @use moved, opening, planning, records, removed
 
--- begin_straight: what count_straight knows, over what a call says, so that a batch begins anew where that does not count it. Lua's tables grow by being
--- copied, so this one has room for it.
-local function begin_straight(c)
-  return setmetatable({
-    added = 0,
-    options = c.options ~= '' and c.options,
-    journal = c.journal > 0 and c.journal,
-    known_as = false,
-    kept_buckets = false,
-    kept_journal = false,
-    sequence = false,
-    now = 0,
-    now_ms = 0,
-    now_us = 0,
-    instant = 0,
-    at = 0,
-    plan = false,
-    hour = 0,
-    day = 0,
-    second = 0,
-    same_from = 0,
-    indexes = false,
-    batch = false,
-    hashes = false,
-    hash_list = false,
-    once_sets = false,
-    salts = false,
-    is_once_loaded = true,
-    boards = false,
-    board_list = false,
-    periods = false,
-    undoes = false,
-    first_sequence = false,
-    entry = false,
-    moved = false,
-    is_begun = false,
-  }, { __index = c })
+-- begin_again: what a call says, without what count_straight found, so that a batch begins anew where that does not count it.
+local function begin_again(c)
+  local again = { board = c.board, sender = c.sender, batch_id = c.batch_id, has_all = c.has_all, newcomers = c.newcomers, time = c.time }
+  again.actor_history, again.journal, again.new_salt, again.visitors_per_address =
+    c.actor_history, c.journal, c.new_salt, c.visitors_per_address
+  again.before = c.before
+  return setmetatable(again, getmetatable(c))
 end
 
 -- plan_event: finds the plan of an event of now, or makes one, and when it happened, see record_event. Answers whether there is one, and it holds for the
@@ -61,31 +31,29 @@ local function plan_event(c, about, when)
   return not read_state(c) and c.at >= c.same_from and make_plan(c, about)
 end
 
--- parse_event: the event of count_straight as a batch of one, see parse_events, and its entry, see gather_entries; nil where it is not counted
--- straight: what is worth a fraction cannot be taken back exactly, and values are no sums.
+-- parse_event: the event of count_straight as an entry, see gather_entries; nil where it is not counted straight: what is worth a fraction cannot be taken
+-- back exactly, and values are no sums.
 local function parse_event(c, event)
-  local text, delta = event[5], tonumber(event[2])
+  local text, delta, tracked, action, times = event[5], tonumber(event[2]), nil, nil, nil
   if not delta or delta % 1 ~= 0 or string.byte(text) == 61 then return nil end
-  local batch = { names = { event[1] }, members = { 1 }, deltas = { delta }, instants = { c.at }, actions = {}, times = {} }
-  batch.tracked, batch.items, batch.count = {}, {}, 1
-  c.batch, c.hashes, c.hash_list, c.once_sets, c.salts = batch, {}, {}, {}, {}
-  c.boards, c.board_list, c.periods = {}, {}, {}
   if string.find(text, '^[^\n]*:') then
-    if not parse_tracked(c, batch, 1, text) then return nil end
+    tracked, action, times = parse_tracked(c, text)
+    if not tracked then return nil end
   else
-    batch.actions[1], batch.times[1], batch.items[1] = action_and_times(text)
+    action, times = action_and_times(text)
   end
-  local tracked = batch.tracked[1]
+  c.hashes, c.once_sets, c.salts, c.is_once_loaded = {}, {}, {}, true
   c.undoes, c.first_sequence = tracked and tracked.undoes, c.indexes.ties and tonumber(c.sequence or 0)
-  c.entry = { member = 1, delta = delta, action = batch.actions[1], times = batch.times[1] or 1, event = 1, tracked = tracked }
-  return c.entry
+  local entry = { member = 1, name = event[1], delta = delta, at = c.at, action = action, times = times or 1, event = 1, tracked = tracked }
+  c.entry = entry
+  return entry
 end
 
 -- is_elsewhere: whether the member or the item of an event was removed, or became another one, so that more must be known of it.
 local function is_elsewhere(c, entry)
   c.moved = c.plan.is_choosy and c.plan.moved or ''
   if c.moved == '' then return false end
-  if string.find(c.moved, 'merging=', 1, true) or next(find_moved(c, c.batch.names)) then return true end
+  if string.find(c.moved, 'merging=', 1, true) or next(find_moved(c, { entry.name })) then return true end
   local item = string.find(c.moved, 'items=', 1, true) and entry.tracked and entry.tracked.of_item
   return item and find_items(c, { item })[1]
 end

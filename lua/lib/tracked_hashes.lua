@@ -12,39 +12,53 @@ local function bucket_of(t)
   return number, (number + 1) * 31 * 86400
 end
 
+-- BUCKETS: the buckets of the state that was read last, the latest first, by its text.
+local BUCKETS = { text = '', list = {} }
+
+-- listed_buckets: the buckets that a state lists, the latest first: those that were used, since a clock that was set back may have left records in later
+-- ones than now's.
+local function listed_buckets(text)
+  if BUCKETS.text ~= text then
+    local list = {}
+    for bucket in string.gmatch(text, '%d+') do
+      list[#list + 1] = tonumber(bucket)
+    end
+    table.sort(list, function(a, b) return a > b end)
+    BUCKETS.text, BUCKETS.list = text, list
+  end
+  return BUCKETS.list
+end
+
 -- tracked_buckets: the buckets that may hold records of a time not longer ago than `reach` actor histories, or than `least` seconds, the
--- latest first. The state lists those that were used, since a clock that was set back may have left records in later ones than now's.
--- Those with a "+" may hold what layout 1 recorded.
+-- latest first. A state that was lost lists none.
 local function tracked_buckets(c, reach, least)
   local oldest, buckets = bucket_of(c.now - math.max(reach * c.actor_history, least or 0)), {}
-  for bucket in string.gmatch(c.kept_buckets or '', '%d+') do
-    if tonumber(bucket) >= oldest then buckets[#buckets + 1] = tonumber(bucket) end
-  end
   if not c.kept_buckets then
-    for bucket = oldest, bucket_of(c.now) do
+    for bucket = bucket_of(c.now), oldest, -1 do
       buckets[#buckets + 1] = bucket
     end
+    return buckets
   end
-  table.sort(buckets, function(a, b) return a > b end)
+  local listed = listed_buckets(c.kept_buckets)
+  if not listed[1] or listed[#listed] >= oldest then return listed end
+  for i = 1, #listed do
+    if listed[i] >= oldest then buckets[i] = listed[i] end
+  end
   return buckets
 end
 
--- use_bucket: the bucket of now and its end, noted for the state as used, and whether it may hold what layout 1 recorded. It forgets the
--- buckets that no actor history reaches.
+-- use_bucket: the bucket of now and its end, noted for the state as used. It forgets the buckets that no actor history reaches.
 local function use_bucket(c)
   local bucket, ends_at = bucket_of(c.now)
-  local known = c.kept_buckets and string.match(c.kept_buckets, ' ' .. bucket .. '(%+?) ')
-  if known then return bucket, ends_at, known == '+' end
+  if c.kept_buckets and string.find(c.kept_buckets, ' ' .. bucket .. ' ', 1, true) then return bucket, ends_at end
   local buckets = tracked_buckets(c, 2, SEQ_KEPT)
-  for i = 1, #buckets do
-    local is_old = not c.kept_buckets or string.find(c.kept_buckets, ' ' .. buckets[i] .. '+', 1, true)
-    buckets[i] = buckets[i] .. (is_old and '+' or '')
+  local words = table.concat(buckets, ' ')
+  if c.kept_buckets and not string.find(' ' .. words .. ' ', ' ' .. bucket .. ' ', 1, true) then
+    words = words .. (words == '' and '' or ' ') .. bucket
   end
-  if c.kept_buckets then buckets[#buckets + 1] = bucket end
-  c.new_buckets = ' ' .. table.concat(buckets, ' ') .. ' '
-  local is_old = not c.kept_buckets
+  c.new_buckets = ' ' .. words .. ' '
   c.kept_buckets = c.new_buckets
-  return bucket, ends_at, is_old
+  return bucket, ends_at
 end
 
 -- find_tracked: the latest record of a tracked action, the hash that holds it, and whether it is still within the actor history

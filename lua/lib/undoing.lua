@@ -55,7 +55,7 @@ end
 -- undone before, l it was done too long ago, p something newer was applied.
 local function find_done(c, entry)
   -- An action that was reported later than that (milliseconds) cannot be undone, see want_tracked.
-  local LATEST, tracked, e = 366 * 86400 * 1000, entry.tracked, entry.event
+  local LATEST, tracked = 366 * 86400 * 1000, entry.tracked
   if tracked.seq and is_superseded(c, tracked) then return 'p' end
   local record, hash, valid = find_tracked(c, tracked.who, tracked.what, 2)
   if not record or is_moved_since(c, entry, record) then
@@ -70,8 +70,7 @@ local function find_done(c, entry)
   -- What was undone is still told with its instant, where it has names.
   tracked.record = { hash = hash, recorded = recorded, names = names ~= '' and ',' .. at .. names or '' }
   local delta, times = delta_and_times(counted)
-  tracked.done_at, c.batch.instants[e], c.batch.deltas[e], entry.times = tonumber(at), tonumber(at), -delta, times
-  entry.delta, entry.undoes = c.batch.deltas[e], true
+  tracked.done_at, entry.at, entry.delta, entry.times, entry.undoes = tonumber(at), tonumber(at), -delta, times, true
   tracked.once = string.match(took_windows, ' o=(%a) ') or tracked.once
 end
 

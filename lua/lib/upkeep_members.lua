@@ -1,5 +1,4 @@
 -- upkeep_members: reading the members of a board in chunks.
--- @use planning
 
 -- keep_options: the generation (text) of the indexes that writers keep under these options. Under other ones than before it is a new
 -- one, so that no index that was left alone for a while is taken for whole. See settle_indexes.
@@ -21,7 +20,7 @@ end
 
 -- board_context: what upkeep and erasure know of a board: its state, and which indexes it has under which generation.
 local function board_context(board, clock, options, writes)
-  local indexes = read_indexes(options) or {}
+  local indexes = read_indexes(options)
   local generation = keep_options(board, clock, indexes, writes)
   local context = { board = board, clock = clock, ties = indexes.ties, is_dense = indexes.dense, index_generation = generation }
   context.policy = indexes.policy

@@ -23,7 +23,7 @@ local function take_visitor_place(c, place)
     put_field(place.hash, network, string.format('%d', (get_field(place.hash, network) or 0) + 1))
   end
   -- As long as the salt.
-  if not get_field(place.hash, '\0') then keep_until(place.hash, expires_at(c, 'd', place.day, 86400), false) end
+  if not get_field(place.hash, '\0') then keep_until(place.hash, expires_at(c, 'd', place.day, 86400)) end
 end
 
 -- visitor_name: what a digest of a visitor or a network is called on a day: a hash with the day's salt.

@@ -148,24 +148,31 @@ fn arguments_may_be_in_a_table() {
     assert_eq!(assemble(&sources(&empty)).expect_err("wrong"), "s: @table c names no list");
 }
 
-/// What is packed is one argument, and is read before the first statement that needs a line of it.
+/// What is packed is one argument, and is read into a table before the first statement that needs it.
 #[test]
 fn arguments_may_be_packed() {
-    let packed = RIGHT.replacen("-- @args place\n", "", 1).replacen("-- @arg limit", "-- @packed about place\n-- @arg limit", 1);
-    let script = packed.replacen("local sum = ", "local all = #about + limit\nlocal sum = ", 1);
+    let packed = RIGHT.replacen("-- @args place\n", "", 1).replacen("-- @arg limit", "-- @packed about said place\n-- @arg limit", 1);
+    let script = packed.replacen(
+        "local sum = outer(board, limit, name, x)",
+        "local all = #about + limit\nlocal sum = outer(board, limit, name, said.x)",
+        1,
+    );
     let made = assemble(&sources(&script)).expect("right");
     let source = made.body;
     let at = |text: &str| source.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{source}"));
     assert!(at("#ARGV < 3 or (#ARGV - 3) % 2 ~= 0") < at("local about = ARGV[1]"));
     assert!(at("local about = ARGV[1]") < at("local limit = tonumber(ARGV[2])"));
-    let unpacked = at("local x = string.match('\\n' .. about, '^\\n([^\\n]*)\\n[^\\n]*$')\nx = tonumber(x)\nif not (x) or 0 * (x) ~= 0");
+    let unpacked = at(
+        "local said = recall_target(about)\nif not said then\nlocal x, y = string.match('\\n' .. about, '^\\n([^\\n]*)\\n([^\\n]*)$')\n",
+    );
+    assert!(at("x = tonumber(x)\nif not (x) or 0 * (x) ~= 0") < at("said = keep_target(about, { x = x, y = y })\nend\n"));
     assert!(at("local all = #about + limit") < unpacked && unpacked < at("local sum = "));
     let rust = bound(&sources(&script)).expect("right");
     assert!(rust.contains("packed: 2, args: &[\"x\", \"y\", \"limit\", \"name\"]"), "{rust}");
     assert!(rust.contains("self.place.append(&mut args);\nlet mut args = vec![args.join(\"\\n\")];\n"), "{rust}");
-    let late = RIGHT.replacen("-- @args place\n", "-- @packed about place\n", 1);
+    let late = RIGHT.replacen("-- @args place\n", "-- @packed about said place\n", 1);
     assert_eq!(assemble(&sources(&late)).expect_err("wrong"), "s: @packed about does not stand before all other arguments");
-    let empty = RIGHT.replacen("-- @arg limit", "-- @packed about\n-- @arg limit", 1);
+    let empty = RIGHT.replacen("-- @arg limit", "-- @packed about said\n-- @arg limit", 1);
     assert_eq!(assemble(&sources(&empty)).expect_err("wrong"), "s: @packed about names no list");
 }
 

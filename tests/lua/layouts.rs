@@ -1,7 +1,4 @@
-//! The layout of keys: a Redis that the version before filled is read, upgraded and counted on; an unknown layout is refused.
-//!
-//! tests/vectors/layout-1.jsonl holds the commands that make what commit 419a32d kept of four days: views, likes, some undone,
-//! votes that count once, rolling windows kept ready by upkeep, and hidden and pinned members.
+//! The layout of keys: an unknown one is refused; and what a Redis still has whose states were lost.
 
 use std::collections::BTreeMap;
 
@@ -9,35 +6,43 @@ use edgeboard::adapter::{Applied, Error, Fault};
 use edgeboard::ranking::counting::Outcome;
 use edgeboard::ranking::name::Id;
 use edgeboard::ranking::read::{Read, ReadRequest};
-use edgeboard::ranking::window::Unit;
 use edgeboard::store::curate::{Change, List};
 use edgeboard::store::upkeep::{Chunk, Job};
 use serde_json::{Value as Json, json};
 
 use crate::call::{NOON_MS, period_ref};
-use crate::deployment::{BOARD, Deployment, Held, sorted};
+use crate::deployment::{BOARD, Deployment, sorted};
 
-/// Three hours after the last day's noon.
-const MADE_MS: i64 = NOON_MS + 3 * 3_600_000;
 const BOARDS: [&str; 2] = [BOARD, "ordered"];
 
+fn site() -> Json {
+    let weights = json!({ "view": 1, "like": 3, "vote": 2 });
+    let hot = json!({ "name": "hot", "kind": "half-life", "half_life": "6h" });
+    json!({
+        "timezone": "Europe/London",
+        "actions": { "view": {}, "like": { "reversible": true }, "vote": {} },
+        "boards": {
+            BOARD: {
+                "weights": weights, "once": { "vote": "day" },
+                "windows": ["hour", "day", "week", "month", "year", "all", "last-2-hours", "last-7-days", hot],
+            },
+            "ordered": {
+                "weights": weights, "windows": ["day", "all", "last-7-days"],
+                "ties": "first", "ranking": "dense", "breakdown": true,
+            },
+        },
+    })
+}
+
+/// Views and likes of a day, b's by u1 and u2, of which u2 took one back.
 fn filled() -> Deployment {
-    let site: Json = serde_json::from_str(include_str!("../vectors/layout-1-site.json")).expect("a site");
-    let deployment = Deployment::start(&site, MADE_MS);
-    for line in include_str!("../vectors/layout-1.jsonl").lines() {
-        let words: Vec<String> = serde_json::from_str(line).expect("a command");
-        deployment.server.command(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let deployment = Deployment::start(&site(), NOON_MS);
+    for (item, actor) in [("a", "u1"), ("b", "u1"), ("b", "u2"), ("c", "u3")] {
+        deployment.put(&[json!({ "action": "view", "item": item }), act("like", item, actor, false)]);
     }
+    deployment.put(&[act("like", "b", "u2", true)]);
+    deployment.advance(3 * 3_600_000);
     deployment
-}
-
-fn shown(deployment: &Deployment, board: &str, window: &str) -> Vec<(String, f64)> {
-    let page = deployment.read(board, window, None);
-    page.entries.iter().map(|entry| (entry.id.as_str().into(), entry.score.value())).collect()
-}
-
-fn rows(rows: &[(&str, f64)]) -> Vec<(String, f64)> {
-    rows.iter().map(|(member, score)| ((*member).to_owned(), *score)).collect()
 }
 
 fn act(action: &str, item: &str, actor: &str, undo: bool) -> Json {
@@ -76,98 +81,48 @@ fn check_rolling(deployment: &Deployment) {
     }
 }
 
+/// What was recorded is still known, and no rolling window is taken for whole.
 #[test]
-fn a_redis_of_the_version_before_is_read() {
+fn a_state_that_was_lost() {
     let deployment = filled();
+    for board in ["{site:board}", "{site:ordered}", "{site}"] {
+        deployment.server.command(&["DEL", &format!("eb:{board}:state")]);
+    }
     let before = deployment.contents();
-    let day = rows(&[("e", 3.0), ("c", 9.0), ("b", 14.0), ("a", 9.0)]);
     for board in BOARDS {
-        assert_eq!(shown(&deployment, board, "day")[..2], day[..2], "{board}: pinned");
-        assert_eq!(shown(&deployment, board, "all"), rows(&[("e", 24.0), ("c", 36.0), ("b", 56.0), ("a", 36.0)]), "{board}");
         for (window, ..) in deployment.rolling(board) {
             assert!(!deployment.read(board, &window, None).info.complete, "{board} {window}: nobody knows whether it is whole");
         }
     }
     assert_eq!(deployment.contents(), before, "reading writes nothing");
-}
-
-#[test]
-fn it_upgrades_with_the_first_write() {
-    for tracked in [false, true] {
-        let deployment = filled();
-        let pages: Vec<_> = BOARDS.iter().map(|board| shown(&deployment, board, "all")).collect();
-        let event = if tracked { act("like", "a", "new", false) } else { json!({ "action": "view", "item": "a" }) };
-        assert!(outcomes(&deployment, &event).values().all(|outcome| *outcome == Outcome::Counted));
-        let contents = deployment.contents();
-        for (board, mut page) in BOARDS.iter().zip(pages) {
-            let state = &contents[&format!("eb:{{site:{board}}}:state")].held;
-            let Held::Hash(fields) = state else { panic!("{state:?}") };
-            assert_eq!(fields["layout"], "2", "{board}");
-            for old in ["hidden", "pinned", "sequence"] {
-                assert!(!contents.contains_key(&format!("eb:{{site:{board}}}:{old}")), "{board}: {old} went into the new layout");
-            }
-            page.iter_mut().filter(|(member, _)| member == "a").for_each(|(_, score)| *score += if tracked { 3.0 } else { 1.0 });
-            let after = shown(&deployment, board, "all");
-            assert_eq!(after.iter().cloned().collect::<BTreeMap<_, _>>().len(), page.len(), "{board}: {after:?}");
-            assert!(page.iter().all(|row| after.contains(row)), "{board}: {after:?} instead of {page:?}");
-            assert_eq!(after[..2], page[..2], "{board}: pinned");
-        }
-        check_rolling(&deployment);
-    }
-}
-
-/// In the first hour of the last day u30 liked a and b; u31, in the second, liked them and took back one.
-#[test]
-fn its_likes_can_be_undone() {
-    let deployment = filled();
     let check = |event: Json, expected: Outcome| {
         let outcomes = outcomes(&deployment, &event);
         assert_eq!(outcomes.len(), 3, "two boards and the activity log");
         assert!(outcomes.values().all(|outcome| *outcome == expected), "{event}: {outcomes:?} instead of {expected:?}");
     };
-    check(act("like", "a", "u30", false), Outcome::DoneAlready);
-    check(act("like", "a", "u31", true), Outcome::UndoneAlready);
-    check(act("like", "c", "u30", true), Outcome::NotDone);
-    let before: Vec<_> = BOARDS.iter().map(|board| sorted(&deployment.contents(), &format!("eb:{{site:{board}}}:all:0"))).collect();
-    check(act("like", "a", "u30", true), Outcome::Counted);
-    check(act("like", "a", "u30", true), Outcome::UndoneAlready);
-    check(act("like", "a", "u30", false), Outcome::Counted);
-    check(act("like", "b", "u00", true), Outcome::Counted);
-    for (board, mut expected) in BOARDS.iter().zip(before) {
+    check(act("like", "a", "u1", false), Outcome::DoneAlready);
+    check(act("like", "b", "u2", true), Outcome::UndoneAlready);
+    check(act("like", "c", "u1", true), Outcome::NotDone);
+    let sums: Vec<_> = BOARDS.iter().map(|board| sorted(&deployment.contents(), &format!("eb:{{site:{board}}}:all:0"))).collect();
+    check(act("like", "a", "u1", true), Outcome::Counted);
+    check(act("like", "a", "u1", true), Outcome::UndoneAlready);
+    check(act("like", "a", "u1", false), Outcome::Counted);
+    check(act("like", "b", "u1", true), Outcome::Counted);
+    for (board, mut expected) in BOARDS.iter().zip(sums) {
         *expected.get_mut("b").expect("a member") -= 3.0;
         assert_eq!(sorted(&deployment.contents(), &format!("eb:{{site:{board}}}:all:0")), expected, "{board}");
     }
     check_rolling(&deployment);
 }
 
-/// Layout 1 kept records for as long as the configuration of their time said, which nothing in their hash tells.
-#[test]
-fn its_records_do_not_expire_earlier() {
-    let deployment = filled();
-    let contents = deployment.contents();
-    let records =
-        contents.keys().rev().find(|key| key.starts_with(&format!("eb:{{site:{BOARD}}}:tracked:")) && key.ends_with(":actor:u30"));
-    let records = records.expect("u30 liked something");
-    let expires_at = || deployment.server.number(&["PEXPIRETIME", records]);
-    for (at, is_kept) in [(MADE_MS + 900 * 86_400_000, true), (MADE_MS + 86_400_000, false)] {
-        deployment.server.command(&["HDEL", records, "\0"]);
-        deployment.server.command(&["PEXPIREAT", records, &at.to_string()]);
-        let item = if is_kept { "x" } else { "y" };
-        assert!(outcomes(&deployment, &act("like", item, "u30", false)).values().all(|outcome| *outcome == Outcome::Counted));
-        assert_eq!(expires_at() == at, is_kept, "{} instead of {at}", expires_at());
-        assert!(expires_at() >= at);
-    }
-}
-
 /// Where there is nothing of before, no bucket of before is read.
 #[test]
 fn a_new_target_has_no_records() {
-    let site: Json = serde_json::from_str(include_str!("../vectors/layout-1-site.json")).expect("a site");
     for first in [json!({ "action": "view", "item": "a" }), act("like", "a", "u1", false)] {
-        let deployment = Deployment::start(&site, MADE_MS);
+        let deployment = Deployment::start(&site(), NOON_MS);
         outcomes(&deployment, &first);
         outcomes(&deployment, &act("like", "b", "u1", false));
-        let bucket = MADE_MS / 1000 / (31 * 86_400);
+        let bucket = NOON_MS / 1000 / (31 * 86_400);
         for board in ["{site:board}", "{site:ordered}", "{site}"] {
             let buckets = deployment.server.text(&["HGET", &format!("eb:{board}:state"), "buckets"]);
             assert_eq!(buckets, format!(" {bucket} "), "{board} after {first}");
@@ -222,18 +177,4 @@ fn an_unknown_layout_is_refused() {
         check("curation", pollster::block_on(put).err());
     }
     check("activity", pollster::block_on(store.activity(site, &id, 3)).err());
-}
-
-/// A window that is not whole for lack of a state is not read as whole because its old boards are there.
-#[test]
-fn old_rolling_boards_are_not_trusted() {
-    let deployment = filled();
-    let (window, unit, _) = &deployment.rolling(BOARD)[0];
-    assert_eq!(*unit, Unit::Hour);
-    let number = deployment.read(BOARD, window, None).info.period.number;
-    let key = format!("eb:{{site:{BOARD}}}:window:{window}:{number}");
-    deployment.server.command(&["ZADD", &key, "1000", "wrong"]);
-    deployment.put(&[json!({ "action": "view", "item": "b" })]);
-    assert!(!deployment.read(BOARD, window, None).info.complete);
-    check_rolling(&deployment);
 }
