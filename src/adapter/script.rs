@@ -123,6 +123,8 @@ async fn load(transport: &impl Transport, library: &Library) -> Result<(), Error
         Err(error) if !error.detail.contains("already exists") => {
             if error.fault == Fault::NoFunctions {
                 transport.lacks_functions(&error);
+            } else if error.refuses_writes() {
+                transport.refused_library();
             }
             Err(error)
         }
@@ -228,6 +230,10 @@ mod tests {
         fn lacks_functions(&self, _error: &Error) {
             self.has_functions.set(false);
         }
+
+        fn refused_library(&self) {
+            self.has_functions.set(false);
+        }
     }
 
     fn refused(line: &str) -> Value {
@@ -323,7 +329,7 @@ mod tests {
         let answers = [Ok(vec![Value::Int(1), no_memory()]), Ok(vec![Value::Int(2)])];
         assert!(check(Mode::Pipeline, true, &answers, &[BOTH, SECOND_DIGEST], ONE_AND_TWO));
         let answers = [Ok(vec![not_found(), not_found()]), Ok(vec![no_memory()]), Ok(ones())];
-        assert!(check(Mode::Transaction, true, &answers, &[BOTH, LOAD, BOTH_DIGESTS], ONE_AND_TWO));
+        assert!(!check(Mode::Transaction, true, &answers, &[BOTH, LOAD, BOTH_DIGESTS], ONE_AND_TWO), "it is not sent again at once");
         // A transaction is refused whole.
         let answers = [Err(Error::from_reply("OOM", "command not allowed")), Ok(ones())];
         assert!(check(Mode::Transaction, true, &answers, &[BOTH, BOTH_DIGESTS], ONE_AND_TWO));

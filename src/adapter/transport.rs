@@ -32,6 +32,9 @@ pub trait Transport {
     /// Is told that the server has no functions, or lets us have none, and why.
     fn lacks_functions(&self, _error: &Error) {}
 
+    /// Is told that the server took no library just now: it is not sent again at once.
+    fn refused_library(&self) {}
+
     /// Is told of each script that failed in a manner that it does not know: it is to be logged.
     fn script_failed(&self, _call: &Invocation, _error: &Error) {}
 }
@@ -51,6 +54,10 @@ impl<T: Transport> Transport for Rc<T> {
 
     fn lacks_functions(&self, error: &Error) {
         (**self).lacks_functions(error);
+    }
+
+    fn refused_library(&self) {
+        (**self).refused_library();
     }
 
     fn script_failed(&self, call: &Invocation, error: &Error) {
@@ -73,6 +80,10 @@ impl<T: Transport> Transport for &T {
 
     fn lacks_functions(&self, error: &Error) {
         (**self).lacks_functions(error);
+    }
+
+    fn refused_library(&self) {
+        (**self).refused_library();
     }
 
     fn script_failed(&self, call: &Invocation, error: &Error) {

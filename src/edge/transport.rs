@@ -16,12 +16,23 @@ use crate::adapter::{Breaker, Cmd, Error, Invocation, Mode, Transport, Value};
 use crate::app::memory::Memory;
 use crate::app::{failed_script, without_functions};
 
+/// For how long no library is sent to a Redis that took none, since its memory is full or it is a replica.
+const LIBRARY_RESTS_MS: u64 = 10_000;
+
 /// Where Redis is, for all of an isolate, and whether it hangs.
 pub struct Redis {
     place: Place,
     breaker: Rc<Breaker>,
-    /// Redis answered that it has no functions.
-    lacks_functions: Rc<Cell<bool>>,
+    functions: Rc<Functions>,
+}
+
+/// What is known of functions there.
+#[derive(Default)]
+struct Functions {
+    /// Redis answered that it has none.
+    are_lacking: Cell<bool>,
+    /// It took no library: scripts are run until then, since the library is 280 KB.
+    rest_until_ms: Cell<u64>,
 }
 
 enum Place {
@@ -36,12 +47,12 @@ impl Redis {
             RedisUrl::Tcp(to) => Place::Tcp(to),
             RedisUrl::Rest(endpoint) => Place::Rest(Rest::new(&endpoint, token)),
         };
-        Self { place, breaker: Rc::default(), lacks_functions: Rc::default() }
+        Self { place, breaker: Rc::default(), functions: Rc::default() }
     }
 
     /// Runs scripts there from their sources: upkeep deletes no libraries of it.
     pub fn without_functions(self) -> Self {
-        self.lacks_functions.set(true);
+        self.functions.are_lacking.set(true);
         self
     }
 }
@@ -50,7 +61,7 @@ impl Redis {
 pub struct EdgeTransport {
     way: Way,
     breaker: Rc<Breaker>,
-    lacks_functions: Rc<Cell<bool>>,
+    functions: Rc<Functions>,
     memory: Rc<Memory>,
 }
 
@@ -82,8 +93,8 @@ impl EdgeTransport {
             Place::Tcp(to) => Way::Tcp(Connection::new(to.clone(), handshake_accepted)),
             Place::Rest(rest) => Way::Rest(rest.clone()),
         };
-        let (breaker, lacks_functions) = (Rc::clone(&redis.breaker), Rc::clone(&redis.lacks_functions));
-        Self { way, breaker, lacks_functions, memory: Rc::clone(&settings.memory) }
+        let (breaker, functions) = (Rc::clone(&redis.breaker), Rc::clone(&redis.functions));
+        Self { way, breaker, functions, memory: Rc::clone(&settings.memory) }
     }
 }
 
@@ -113,12 +124,16 @@ impl Transport for EdgeTransport {
     }
 
     fn has_functions(&self) -> bool {
-        !self.lacks_functions.get()
+        !self.functions.are_lacking.get() && now_ms() >= self.functions.rest_until_ms.get()
     }
 
     fn lacks_functions(&self, error: &Error) {
-        if !self.lacks_functions.replace(true) {
+        if !self.functions.are_lacking.replace(true) {
             worker::console_warn!("{}", without_functions(error));
         }
+    }
+
+    fn refused_library(&self) {
+        self.functions.rest_until_ms.set(now_ms() + LIBRARY_RESTS_MS);
     }
 }
