@@ -56,5 +56,5 @@ local changes = c.is_changed and { 'changed', clock.now_us, 'curated', clock.now
 if c.past and c.past ~= clock.state.past then
   changes[#changes + 1], changes[#changes + 2] = 'past', c.past
 end
-if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end
+if #changes > 0 then set_state(board, unpack(changes)) end
 return { 'OK', phase, '', c.entries }

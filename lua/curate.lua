@@ -57,5 +57,5 @@ if is_hidden or place > 0 then
 else
   redis.call('ZREM', curated_key(board), id)
 end
-redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us)
+set_state(board, 'changed', clock.now_us, 'curated', clock.now_us)
 return { 'OK', size }

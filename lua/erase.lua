@@ -51,9 +51,5 @@ elseif phase == 'boards' then
   local at = drop_from_boards(c, place)
   if at then next_cursor = 'boards ' .. at end
 end
-if c.is_changed then
-  redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us)
-  -- They may name who is curated.
-  drop_plans(board)
-end
+if c.is_changed then set_state(board, 'changed', clock.now_us, 'curated', clock.now_us) end
 return { 'OK', clock.now_ms, next_cursor }

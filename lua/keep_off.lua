@@ -39,7 +39,7 @@ if verb == 'delete' then
   if not before or string.sub(before, 1, 3) ~= 'off' then return { 'OK', size, '' } end
   keep_clock(board, clock)
   redis.call('HSET', key, field, 'in ' .. moved_at)
-  redis.call('HSET', state_key(board), 'moved_at', moved_at)
+  set_state(board, 'moved_at', moved_at)
   return { 'OK', size, '' }
 end
 if before and string.sub(before, 1, 3) == 'off' then return { 'OK', size, '' } end
@@ -50,6 +50,5 @@ if not before then
 end
 keep_clock(board, clock)
 redis.call('HSET', key, field, 'off ' .. moved_at)
-redis.call('HSET', state_key(board), 'moved', said, 'moved_at', moved_at)
-drop_plans(board)
+set_state(board, 'moved', said, 'moved_at', moved_at)
 return { 'OK', size, '' }

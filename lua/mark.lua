@@ -40,5 +40,5 @@ if is ~= was then
     changes[#changes + 1] = text
   end
 end
-if #changes > 0 then redis.call('HSET', state, unpack(changes)) end
+if #changes > 0 then set_state(board, unpack(changes)) end
 return { 'OK', number, at, is }

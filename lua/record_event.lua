@@ -20,10 +20,13 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local options_to, worth = string.find(about, '\n', 1, true), ARGV[#ARGV - 3]
-local is_indexed, time = options_to > 1, redis.call('TIME')
-local plan, said, last = find_plan(board, sender, about, options_to + 1, is_indexed and { 'sequence' })
-local sequence = said[last + 1]
+local worth, is_indexed, time, plan, said = ARGV[#ARGV - 3], string.byte(about) ~= 10, redis.call('TIME'), nil, nil
+if is_indexed then
+  plan, said = find_plan(board, sender, about, 'sequence')
+else
+  plan, said = find_plan(board, sender, about)
+end
+local sequence = said[2]
 local now, us = time[1] + 0, time[2] + 0
 local now_ms = now * 1000 + (us - us % 1000) / 1000
 local at = when == '' and now_ms or now_ms - (tonumber(when) or -1)

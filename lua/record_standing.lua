@@ -3,7 +3,8 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @packed about counted target stable_offset calendar counting
--- @table c batch senders
+-- @args batch
+-- @args senders
 -- @args window
 -- @args known
 -- @arg actor_history     int     seconds for which tracked actions can be undone
@@ -35,8 +36,7 @@
 -- @fields span
 
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
-c.board, c.time = board, redis.call('TIME')
-c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
+local c = begin_call(board, sender, batch_id, has_all, newcomers, actor_history, journal, new_salt, visitors_per_address)
 setmetatable(c, counted)
 local sought = { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = 0 }
 sought.known, sought.tick = known, tick

@@ -32,8 +32,7 @@
 -- @fields span
 
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
-local c = { board = board, sender = sender, batch_id = batch_id, has_all = has_all, newcomers = newcomers, time = redis.call('TIME') }
-c.actor_history, c.journal, c.new_salt, c.visitors_per_address = actor_history, journal, new_salt, visitors_per_address
+local c = begin_call(board, sender, batch_id, has_all, newcomers, actor_history, journal, new_salt, visitors_per_address)
 setmetatable(c, counted)
 if #ARGV - events == 4 then
   local reply = count_straight(c, about, { unpack(ARGV, events) })

@@ -41,5 +41,5 @@ local place = cursor ~= '' and cursor or noted
 if is_real and place == '1' and c.members then unpin(c, id) end
 place = place ~= '' and drop_from_boards(c, place) or ''
 if is_real then note_removal(c, field, place) end
-if c.is_changed then redis.call('HSET', state_key(board), 'changed', clock.now_us, 'curated', clock.now_us) end
+if c.is_changed then set_state(board, 'changed', clock.now_us, 'curated', clock.now_us) end
 return { 'OK', place, c.entries, unpack(c.seen) }

@@ -57,9 +57,8 @@ if all_go then add_once(c) end
 -- 3 and 4.
 if is_real then
   local resets = note_reset(c, clock.state.resets)
-  redis.call('HSET', state_key(board), 'resets', resets, 'changed', clock.now_us, 'curated', clock.now_us, 'due', '')
+  set_state(board, 'resets', resets, 'changed', clock.now_us, 'curated', clock.now_us, 'due', '')
   redis.call('HDEL', state_key(board), 'past')
-  drop_plans(board)
   move_aside(c, moved)
   for from = 1, #c.gone, 1000 do
     redis.call('UNLINK', unpack(c.gone, from, math.min(from + 999, #c.gone)))

@@ -11,8 +11,8 @@ local values = redis.call('HMGET', state_key(board), 'layout', 'due')
 local refusal = check_layout(values[1])
 if refusal then return refusal end
 if until_s == 0 then
-  redis.call('HSET', state_key(board), 'due', owner)
+  set_state(board, 'due', owner)
 elseif values[2] == owner then
-  redis.call('HSET', state_key(board), 'due', string.format('%d %s', until_s, digest))
+  set_state(board, 'due', string.format('%d %s', until_s, digest))
 end
 return { 'OK' }

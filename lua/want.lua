@@ -34,5 +34,5 @@ call('ZADD', wanted, clock.now_ms, member)
 call('HSET', by_key, by, member)
 call('EXPIRE', wanted, KEPT)
 call('EXPIRE', by_key, KEPT)
-call('HSET', state_key(board), 'due', '')
+set_state(board, 'due', '')
 return { 'OK', 1 }

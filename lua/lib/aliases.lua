@@ -75,8 +75,7 @@ local function begin_alias(c, old, new, has_actors, max_size)
   call('HSET', key, field, string.format('to %d %s', c.clock.now_ms, new), merging_field(new), list)
   call('HSET', key, since_field(old), let_in_at(1) .. ' ' .. let_in_at(2))
   call('HSET', key, progress_field(old), has_actors and 'actions 0' or 'boards 1')
-  call('HSET', state_key(c.board), 'moved', said)
-  drop_plans(c.board)
+  set_state(c.board, 'moved', said)
   local curated = curated_key(c.board)
   local place = not has_actors and call('ZSCORE', curated, old)
   if place then
@@ -97,8 +96,7 @@ local function end_alias(c, old, new)
   if #others > 0 then
     call('HSET', key, merging_field(new), table.concat(others, '\n'))
   elseif call('HDEL', key, merging_field(new)) == 1 then
-    call('HSET', state_key(c.board), 'moved', moved_counts(c.clock.state.moved, 'merging', -1))
-    drop_plans(c.board)
+    set_state(c.board, 'moved', moved_counts(c.clock.state.moved, 'merging', -1))
   end
 end
 

@@ -126,9 +126,8 @@ local function begin_archive(board, key, unit, number, now_us)
       if string.sub(word, 1, 1) ~= unit then words[#words + 1] = word end
     end
     table.sort(words)
-    call('HSET', state, 'archived', table.concat(words, ' '))
-    -- They may count in it.
-    drop_plans(board)
+    -- Plans may count in it.
+    set_state(board, 'archived', table.concat(words, ' '))
   end
   forget_behind(board, key, unit, number)
   call('HSET', archive_key(board), 'begun', string.format('%.0f', now_us))
@@ -154,7 +153,7 @@ local function finish_restored(c, key, unit, starts_at, kept_until, handed_on)
     local changed = string.gsub(' ' .. since, '( ' .. unit .. '=)(%d+)', function(name, at)
       if tonumber(at) > starts_at then return name .. string.format('%d', starts_at) end
     end)
-    call('HSET', state, 'since', string.sub(changed, 2))
+    set_state(c.board, 'since', string.sub(changed, 2))
   end
-  call('HSET', state, 'changed', c.clock.now_us, 'due', '')
+  set_state(c.board, 'changed', c.clock.now_us, 'due', '')
 end

@@ -84,7 +84,7 @@ local function put_closed(c, key, aside, sequence, note)
     call('RENAME', aside .. ':' .. c.ties, order)
     call('ZADD', order, '-inf', '\0')
     local last = tonumber(call('HGET', state_key(c.board), 'sequence') or 0)
-    if last < sequence then call('HSET', state_key(c.board), 'sequence', sequence) end
+    if last < sequence then set_state(c.board, 'sequence', sequence) end
   end
   call('UNLINK', behind_key(key), behind_key(key) .. ':taken')
   call('HDEL', archive_key(c.board), (string.gsub(note, '^whole', 'behind')))

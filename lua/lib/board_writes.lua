@@ -99,7 +99,7 @@ local function note_lost(c, clock, unit, numbers)
   if text == '' then
     call('HDEL', state, field)
   else
-    call('HSET', state, field, text)
+    set_state(c.board, field, text)
   end
 end
 
@@ -146,8 +146,7 @@ local function store_state(c)
     c.past = bump_past(c.past, period.unit, period.number) or c.past
     change('past', c.past)
   end
-  if #changes > 0 then redis.call('HSET', state_key(c.board), unpack(changes)) end
-  if c.new_indexes then drop_plans(c.board) end
+  if #changes > 0 then set_state(c.board, unpack(changes)) end
 end
 
 -- note_others: notes what the configuration counted that the state tells of, and this one does not, for keep_clock to write: its decaying

@@ -4,10 +4,16 @@
 -- STEP_BACK_MS: how far a clock may go back without being believed, see hold_to_latest (milliseconds).
 local STEP_BACK_MS = 60000
 
--- check_layout: the error that refuses a state of an unknown layout; nil when it is known, or when there is none yet.
+-- LAYOUT: that of the states that are written. A worker that knows layout 2 alone counts as planned without looking at what has changed, so it must find
+-- no plan, and refuse the layout.
+local LAYOUT = '3'
+
+-- check_layout: the error that refuses a state of an unknown layout; nil when it is known, or when there is none yet. One of layout 2 is taken over when it
+-- is written, see keep_clock.
 local function check_layout(layout)
-  if not layout or layout == '2' then return nil end
-  return redis.error_reply('LAYOUT ' .. layout .. ' is the layout of the keys in this Redis; this version of edgeboard knows layout 2')
+  if not layout or layout == LAYOUT or layout == '2' then return nil end
+  local known = '; this version of edgeboard knows layout ' .. LAYOUT .. ', and takes over layout 2'
+  return redis.error_reply('LAYOUT ' .. layout .. ' is the layout of the keys in this Redis' .. known)
 end
 
 -- hold_to_latest: holds a clock to the latest hour and day that its state saw ("H:D"; "H:D:M" with the minute of UTC where grains are
@@ -37,7 +43,7 @@ end
 -- - hour, day, second: the latest local hour and day, and the second, see period_number and hold_to_latest; hour and day are nil where the
 --   zone is not known
 -- - is_behind: the clock went back behind what the state saw, and is believed. Rolling windows are then incomplete
--- - is_old: the state has no layout yet
+-- - layout: that of the state; is_old: it has none yet
 -- - generation: of the marks of rolling boards
 -- - state: the fields' values; false for one that is not there
 -- When the script cannot go on, it also answers the reply to give: an unknown layout, or a zone that does not reach.
@@ -60,7 +66,8 @@ local function read_clock(board, zone, day_starts_at, fields, time)
   local values = redis.call('HMGET', state_key(board), 'layout', 'seen', 'generation', unpack(fields))
   -- A new state begins with the instant: another one may have been lost, and left boards with marks of its own generations. '0' was
   -- the first one before that rule.
-  clock.is_old, clock.generation = not values[1], values[3] or values[1] and '0' or string.format('%d', clock.now_ms)
+  clock.layout, clock.is_old, clock.generation =
+    values[1], not values[1], values[3] or values[1] and '0' or string.format('%d', clock.now_ms)
   for i = 1, #fields do
     clock.state[fields[i]] = values[i + 3]
   end
@@ -79,11 +86,13 @@ local function keep_clock(board, clock)
   local _, _, grain = unit_of(string.sub(clock.units or '', 1, 1))
   local has_grain = grain or not clock.units and string.find(clock.seen or '', ':.*:')
   local minute = has_grain and string.format(':%d', math.floor(clock.second / 60)) or ''
-  local has_plans = not (clock.is_old or clock.is_behind or clock.new_counts)
   local changes, seen = {}, string.format('%d:%d', clock.hour, clock.day) .. minute
   if clock.is_old then
-    changes = { 'layout', '2', 'generation', clock.generation }
-    clock.is_old = false
+    changes = { 'layout', LAYOUT, 'generation', clock.generation }
+    clock.is_old, clock.layout = false, LAYOUT
+  elseif clock.layout ~= LAYOUT then
+    redis.call('HDEL', state_key(board), 'boards:browser', 'boards:server', 'boards:queue', 'arguments:queue')
+    changes, clock.layout = { 'layout', LAYOUT }, LAYOUT
   end
   if clock.seen ~= seen then
     changes[#changes + 1], changes[#changes + 2] = 'seen', seen
@@ -107,8 +116,7 @@ local function keep_clock(board, clock)
     end
     clock.new_counts = nil
   end
-  if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end
-  if not has_plans then drop_plans(board) end
+  if #changes > 0 then set_state(board, unpack(changes)) end
 end
 
 -- settle_clock: the hour and day that a call counts in, for every event of its batch. Answers the reply that asks for more of the zone,

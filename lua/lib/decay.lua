@@ -25,13 +25,35 @@ local function decay(at, now, life, span, held)
   return boards, current, 2 ^ ((current * span - now) / life)
 end
 
+-- FADING: the decaying windows of the texts that were read last. A library keeps them from call to call.
+local FADING = { count = 0, of = {} }
+
+-- read_decaying: the decaying windows that a text lists, see lua/fields/target.lua. `mark` names one in the record of a tracked action: with other
+-- parameters the same name is another window.
+local function read_decaying(text)
+  local windows = FADING.of[text]
+  if windows then return windows end
+  windows = {}
+  for name, kind, unit, amount, at in string.gmatch(text, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
+    local parameters = string.format('%s %s %.17g %d', kind, unit, amount, at)
+    local mark = name .. ':' .. string.sub(redis.sha1hex(parameters), 1, 4)
+    windows[#windows + 1] = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at), mark = mark }
+  end
+  if FADING.count > 300 then
+    FADING.count, FADING.of = 0, {}
+  end
+  FADING.count, FADING.of[text] = FADING.count + 1, windows
+  return windows
+end
+
 -- decaying_windows: the decaying windows of a target, as its argument lists them, or those of a text that lists others. A half-life is `is_steady`
 -- while an event of an instant later than `oldest` counts on its current board only: see decay.
 local function decaying_windows(c, others)
   if c.decaying_windows and not others then return c.decaying_windows end
   local windows = {}
-  for name, kind, unit, amount, at in string.gmatch(others or c.decaying, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
-    local window = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at), boards = {} }
+  for _, read in ipairs(read_decaying(others or c.decaying)) do
+    local kind = read.kind
+    local window = { name = read.name, kind = kind, unit = read.unit, amount = read.amount, at = read.at, mark = read.mark, boards = {} }
     if kind == 'half-life' then
       local span = 512 * window.amount
       window.number = math.floor(c.now_ms / span)

@@ -239,5 +239,5 @@ local function keep_others(board, clock, rolling)
       changes[#changes + 1], changes[#changes + 2] = 'window:' .. name, 'broken'
     end
   end
-  if #changes > 0 then redis.call('HSET', state_key(board), unpack(changes)) end
+  if #changes > 0 then set_state(board, unpack(changes)) end
 end

@@ -52,8 +52,7 @@ end
 -- read_indexed: reads what the indexes hold of a member that an event of now concerns. The first `counted` boards of its plan count actions. nil
 -- where something is not there, as of a new member. Else
 -- - what the member did on those that count actions, with that event
--- - its places in the orders of ties, whose names have an ending, of a tracked event. Of others the last order shows when it is written whether it
---   is there.
+-- - of a tracked event its places in the orders of ties of periods, whose names have an ending. The last order shows when it is written whether it is there.
 local function read_indexed(c, counted, member, delta, action)
   -- Room for what is usual: tables grow by being copied.
   local call, keys, ending, tallies, entry = redis.call, c.plan.keys, c.plan.ending, { '', '' }, c.entry
@@ -63,10 +62,11 @@ local function read_indexed(c, counted, member, delta, action)
     if not said then return nil end
     tallies[i] = times == 1 and tally_now(said, action, delta) or tally(said, action, times, delta, true)
   end
-  local places = entry and {}
-  for i = 1, ending ~= '' and (places and #keys or #keys - 1) or 0 do
+  local places, units = entry and {}, c.plan.units
+  local last = c.undoes and #keys or math.max(#keys - 1, entry and units or 0)
+  for i = 1, ending ~= '' and last or 0 do
     local is_there
-    if places then
+    if places and (c.undoes or i <= units) then
       is_there, places[i] = unpack(call('ZMSCORE', keys[i] .. ending, '\0', member))
     else
       is_there = call('ZSCORE', keys[i] .. ending, '\0')
@@ -104,7 +104,7 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
       call('HSET', state, 'changed', c.instant)
     end
   end
-  if c.new_plan then call('HSET', state, unpack(c.new_plan)) end
+  if c.new_plan then call('HSET', state, unpack(fresh_plan(c))) end
   for i = 1, counted do
     if tallies[i] then
       call('HSET', keys[i] .. ':actions', member, tallies[i])

@@ -1,5 +1,5 @@
 -- fading: what an event adds to windows that fade.
--- @use batch_parts, boards, counting, decay, fading_boards, groups, hashes, limits
+-- @use batch_parts, boards, counting, decay, groups, hashes, limits
 
 -- fade_entry: counts an entry on the boards of the decaying windows, in tables. Answers whether any took it, and whether any refused
 -- it, since the member is new and the board is full, and whether one was reset since.
@@ -10,7 +10,7 @@ local function fade_entry(c, entry)
     local board, value = fade.board, fade.value
     if c.resets and was_reset(c, at, fade.window.name) then
       is_before = true
-    elseif value ~= 0 and (not undoes or string.find(tracked.windows, ' ' .. window_mark(fade.window) .. ' ', 1, true)) then
+    elseif value ~= 0 and (not undoes or string.find(tracked.windows, ' ' .. fade.window.mark .. ' ', 1, true)) then
       local old = member_score(c, board, member)
       if old == 0 and not undoes and board_size(board) >= most_members(c, ':' .. fade.window.name) then
         -- One that nobody reads any more, but where the clock goes back, refuses nothing.
@@ -30,7 +30,7 @@ local function fade_entry(c, entry)
   end
   if tracked and tracked.took_windows then
     for _, window in ipairs(decaying_windows(c)) do
-      if not full_windows[window] then tracked.took_windows = tracked.took_windows .. window_mark(window) .. ' ' end
+      if not full_windows[window] then tracked.took_windows = tracked.took_windows .. window.mark .. ' ' end
     end
   end
   return any, any_full, is_before

@@ -16,15 +16,6 @@ local function decaying_expiry(c, window, number)
   return math.min(math.ceil(ends_at) + 86400, 2 ^ 40)
 end
 
--- window_mark: a decaying window in the record of a tracked action. With other parameters the same name is another window.
-local function window_mark(window)
-  if not window.mark then
-    local parameters = string.format('%s %s %.17g %d', window.kind, window.unit, window.amount, window.at)
-    window.mark = window.name .. ':' .. string.sub(redis.sha1hex(parameters), 1, 4)
-  end
-  return window.mark
-end
-
 -- begin_fading: looks after a member that is new on a board of a decaying window, see fades_now: removes it when the board is full, and
 -- answers that; gives a board that it made its mark and its expiry.
 local function begin_fading(c, fade, member)

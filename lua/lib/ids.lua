@@ -50,11 +50,11 @@ local function remember_ids(c, ids)
       earlier_until = at and at + 2 * window
       turn, at = turn + (at and c.now >= at + 2 * window and 2 or 1), c.now
       -- Before the UNLINK: without memory Redis refuses the first write of a script, if that takes any.
-      call('HSET', state_key(c.board), 'ids:' .. sender, turn, 'turned:' .. sender, at)
+      set_state(c.board, 'ids:' .. sender, turn, 'turned:' .. sender, at)
       call('UNLINK', ids_key(c.board, sender, turn))
     elseif c.now < at then
       at, earlier_until = c.now, c.now + window
-      call('HSET', state_key(c.board), 'turned:' .. sender, at)
+      set_state(c.board, 'turned:' .. sender, at)
     end
     local key = ids_key(c.board, sender, turn)
     if #ids > 0 then
@@ -62,12 +62,8 @@ local function remember_ids(c, ids)
       c.remembered_in = c.remembered_in or {}
       c.remembered_in[#c.remembered_in + 1] = key
     end
-    if c.has_more_parts and class.parts_turn ~= turn then
-      call('HSET', state_key(c.board), 'parts:' .. sender, turn)
-      drop_plans(c.board)
-    end
+    if c.has_more_parts and class.parts_turn ~= turn then set_state(c.board, 'parts:' .. sender, turn) end
     if turn ~= class.ids_turn or at ~= class.ids_turned_at then
-      drop_plans(c.board)
       call('EXPIREAT', key, at + 2 * window)
       if earlier_until then call('EXPIREAT', ids_key(c.board, sender, turn - 1), earlier_until) end
     end
@@ -78,8 +74,7 @@ end
 -- clock that nobody can choose.
 local function turn_full(c, key)
   if redis.call('SCARD', key) < MAX_IDS then return end
-  redis.call('HSET', state_key(c.board), 'turned:' .. c.sender, c.now - c.replay_window)
-  drop_plans(c.board)
+  set_state(c.board, 'turned:' .. c.sender, c.now - c.replay_window)
 end
 
 -- leave_out_known: gives events the outcome d whose id is in one of the two sets that take turns, of each class of ids that is looked among.

@@ -39,7 +39,9 @@ local function find_hour(c)
   ) * 1000
   if c.resets then c.same_from = math.max(c.same_from, c.reset_at + 1) end
   local counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying .. (c.journal and ' journal' or '')
-  c.is_usual = c.layout and c.seen == hour .. ':' .. day .. (c.finest and ':' .. (now - now % 60) / 60 or '') and c.kept_counts == counts
+  c.is_usual = c.layout == LAYOUT
+    and c.seen == hour .. ':' .. day .. (c.finest and ':' .. (now - now % 60) / 60 or '')
+    and c.kept_counts == counts
 end
 
 -- read_state: checks the arguments of a call, and reads what the state of its target says. Answers the reply that refuses the call, if
@@ -76,7 +78,10 @@ local function read_state(c)
       { name = name, unit = unit, length = tonumber(length), index = index, said = said[at] or '', made = said[at + 1] or '' }
   end
   local layout, turned_at = said[1], tonumber(said[5] or nil)
-  if layout and layout ~= '2' then return check_layout(layout) end
+  if layout ~= LAYOUT then
+    local refusal = check_layout(layout)
+    if refusal then return refusal end
+  end
   c.layout, c.seen, c.kept_indexes, c.kept_counts, c.moved, c.resets = layout, said[2], said[7], said[8], said[9], said[10]
   c.begun = said[11]
   -- Also in the hours after the zone's clock changed, of which find_hour knows little.

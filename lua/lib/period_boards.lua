@@ -18,7 +18,7 @@ local function finish_periods(c, made)
     end
   end
   for unit, list in pairs(lists) do
-    call('HSET', state_key(c.board), 'made:' .. unit, forget_bases(c, unit, list))
+    set_state(c.board, 'made:' .. unit, forget_bases(c, unit, list))
   end
   for unit, list in pairs(lost) do
     note_lost(c, c, unit, list)

@@ -85,15 +85,14 @@ end
 -- make_plan: what an event of now is counted on, for count_now and index_now; false where it is not counted so. c.plan is what find_plan
 -- answers, and c.new_plan are the fields of the state that hold it and the arguments `about`.
 --
--- After what it follows from come, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
+-- A plan is lines. The first one is the latest hour and day that the state saw. In the second one stand, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
 -- digits); 1 where a member is to be looked at, since it may not count, see refuses, or 0; how many boards of periods are added to, and how many of
 -- rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes and no: whether there is more to do; whether actions are counted;
 -- whether there are scores.
 --
 -- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties;
 -- the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
--- life (milliseconds, 15 digits each) follow in a line. The last but one line is empty: earlier versions read it. The last line tells whether members were
--- removed, see find_moved.
+-- life (milliseconds, 15 digits each) follow in a line. The last line tells whether members were removed, see find_moved.
 local function make_plan(c, about)
   local is_known = c.options or not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
   if not (c.is_usual and is_known) or c.changed ~= '' or c.is_between or c.begun and archives_now(c) then return false end
@@ -121,15 +120,14 @@ local function make_plan(c, about)
   local is_choosy = flag(c.moved or c.known_for ~= '0')
   local flags = flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores)
   local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
-  local state = plan_state(c.seen, c.said[4], c.said, 12, 11 + 2 * #c.windows)
-  local head = state .. string.format('%013.0f%010d', plan.since, plan.till) .. is_choosy .. counts .. flags
+  local head = c.seen .. '\n' .. string.format('%013.0f%010d', plan.since, plan.till) .. is_choosy .. counts .. flags .. '\n'
   local text = head
     .. plan.ids
     .. plan.ending
     .. '\n'
     .. (table.concat(plan.boards, '\n') .. (plan.boards[1] and '\n' or ''))
-    .. (fading .. '\n\n' .. (c.moved or '') .. '\n')
-  c.plan = parse_plan(text, 2 + 2 * #c.windows)
-  c.new_plan = { 'arguments:' .. c.sender, about, 'boards:' .. c.sender, text }
+    .. (fading .. '\n' .. (c.moved or '') .. '\n')
+  c.new_plan, c.plan = name_plan(c.sender, text, about)
+  c.planned_at = PLANS.drops
   return true
 end

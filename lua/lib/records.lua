@@ -73,6 +73,10 @@ local function parse_tracked(c, text)
     item = c.indexes['activity-log'] and item ~= '' and item,
     of_item = item ~= '' and item,
     undoes = verb == 'u',
+    -- Room for what is noted of it: tables grow by being copied.
+    took = false,
+    took_windows = false,
+    before = false,
   }
   return tracked, action_and_times(action)
 end

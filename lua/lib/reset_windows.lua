@@ -19,7 +19,7 @@ end
 -- begin_rolling: empties the boards of a rolling window whose base periods were reset. Where all of them were, it is whole, and has nobody. Else
 -- it is to be repaired, with what is left.
 local function begin_rolling(c, window, unit, length)
-  local call, clock, state = redis.call, c.clock, state_key(c.board)
+  local call, clock = redis.call, c.clock
   local current = period_number(unit, clock, c.week_starts_on)
   local key, next_key = window_key(c.board, window, current), window_key(c.board, window, current + 1)
   call('UNLINK', touched_key(c.board, window), window_key(c.board, window, 'scan'))
@@ -30,7 +30,7 @@ local function begin_rolling(c, window, unit, length)
   call('ZREM', next_key, '\0scan')
   local is_whole_now = c.reset_periods[unit].first <= current - length + 1
   if is_whole_now then call('ZADD', key, '-inf', whole_mark(clock.generation)) end
-  call('HSET', state, 'window:' .. window, is_whole_now and 'whole ' .. current or 'broken')
+  set_state(c.board, 'window:' .. window, is_whole_now and 'whole ' .. current or 'broken')
 end
 
 -- forget_made: takes the base boards that were reset out of the state's lists of those that were made, and of those that were lost.
@@ -41,9 +41,7 @@ local function forget_made(c)
       if tonumber(number) < own.first or tonumber(number) > own.last then numbers[#numbers + 1] = number end
     end
     forget_lost(c.board, unit, own.first, own.last)
-    if made then
-      redis.call('HSET', state_key(c.board), 'made:' .. unit, #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' ')
-    end
+    if made then set_state(c.board, 'made:' .. unit, #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' ') end
   end
 end
 

@@ -141,7 +141,6 @@ end
 local function count_choosy(c, event, delta)
   local moved = c.plan.moved
   c.moved = moved ~= '' and moved or nil
-  -- A plan of an earlier version may name curated members.
   local may_refuse = c.moved or c.known_for ~= '0'
   if c.options and may_refuse then return nil end
   if c.moved then event[1] = moved_now(c, event[1]) end
@@ -170,7 +169,7 @@ end
 
 -- finish_now: does what is left of an event of now, see count_now. Answers its outcome.
 local function finish_now(c, member, delta, at)
-  local made, refusals, fields = {}, 0, { 'changed', c.now_us, unpack(c.new_plan or {}) }
+  local made, refusals = {}, 0
   c.refused, c.lost, c.put = {}, {}, {}
   if c.sums then
     if crowds_now(c, member, delta) then return 'm' end
@@ -193,10 +192,11 @@ local function finish_now(c, member, delta, at)
   local is_counted = faded or refusals < #c.units
   -- How many were refused is shown, too.
   if c.newcomer_counts and is_counted then store_newcomers(c) end
+  local fields = { 'changed', c.now_us, unpack(fresh_plan(c)) }
   for _, text in ipairs(c.newcomers_state or {}) do
     fields[#fields + 1] = text
   end
-  if is_counted or refusals > 0 then redis.call('HSET', state_key(c.board), unpack(fields)) end
+  if is_counted or refusals > 0 then set_state(c.board, unpack(fields)) end
   if is_counted then return 'c' end
   return refuse_now(c, (refusals > 0 or full) and 'r' or 'o')
 end

@@ -1,5 +1,5 @@
 -- reversible: records of actions that can be undone, and their sequence numbers.
--- @use decay, fading_boards, hashes, tracked_hashes
+-- @use decay, hashes, tracked_hashes
 
 -- event_sequence: the sequence number of an event of the batch. Where no order of ties is kept, a journal only tells the events of one call
 -- apart.
@@ -10,7 +10,8 @@ end
 
 -- put_delta_and_times: the text that delta_and_times reads.
 local function put_delta_and_times(delta, times)
-  return times == 1 and string.format('%.17g', delta) or string.format('%.17g*%d', delta, times)
+  local text = string.format(delta % 1 == 0 and math.abs(delta) < 1e15 and '%d' or '%.17g', delta)
+  return times == 1 and text or string.format('%s*%d', text, times)
 end
 
 -- recorded_windows: what the record of a tracked action, or the journal, tells of what counted it besides units: + where its counts by action
@@ -23,6 +24,7 @@ end
 -- sequences_before: the sequence numbers that a tracked action's member had before it, by unit, as one word: "hd12m7". Most units have the
 -- same number, so each is written once, after its units.
 local function sequences_before(c, tracked)
+  if not next(tracked.before) then return '' end
   local units_of, words = {}, {}
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
@@ -73,8 +75,8 @@ end
 -- windows that did not, by their names.
 local function usual_windows(c, words)
   if string.find(c.units, 's', 1, true) then words = string.format('%ss=%d ', words, (season_at(c.zone, c.now))) end
-  for _, window in ipairs(c.decaying ~= '' and decaying_windows(c) or {}) do
-    if not (c.full_fades and c.full_fades[window.name]) then words = words .. window_mark(window) .. ' ' end
+  for _, window in ipairs(read_decaying(c.decaying)) do
+    if not (c.full_fades and c.full_fades[window.name]) then words = words .. window.mark .. ' ' end
   end
   return words
 end

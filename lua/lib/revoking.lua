@@ -40,7 +40,7 @@ local function revoke_noted(c, ask, place, is_dry)
     c.revokes, c.is_once_loaded = revoked_batch(left), true
     local counted = count_batch(c, {}, 1)
     if type(counted) ~= 'string' then return counted end
-    redis.call('HSET', state_key(c.board), 'curated', c.now_us)
+    set_state(c.board, 'curated', c.now_us)
   end
   for _, noted in ipairs(undone) do
     local key = tracked_key(c.board, (bucket_of(noted.recorded / 1000)), noted.who)

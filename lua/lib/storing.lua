@@ -15,7 +15,7 @@ local function store_journal(c)
   if c.noted and tonumber(lives_until) < c.now + c.journal then
     lives_until = math.ceil(c.now + 1.25 * c.journal)
     call('EXPIREAT', key, lives_until)
-    call('HSET', state_key(c.board), 'journal', string.format('%s %d', since, lives_until))
+    set_state(c.board, 'journal', string.format('%s %d', since, lives_until))
   end
 end
 

@@ -1,7 +1,45 @@
 -- straight_plan: what one tracked event of now is counted on.
 -- @use moved, opening, planning, records, removed
 
--- begin_again: what a call says, without what count_straight found, so that a batch begins anew where that does not count it.
+-- begin_call: what a call of record_tracked says of itself, with room for what count_straight notes: tables grow by being copied.
+local function begin_call(board, sender, batch_id, has_all, newcomers, actor_history, journal, new_salt, visitors_per_address)
+  return {
+    board = board,
+    sender = sender,
+    batch_id = batch_id,
+    has_all = has_all,
+    newcomers = newcomers,
+    actor_history = actor_history,
+    journal = journal,
+    new_salt = new_salt,
+    visitors_per_address = visitors_per_address,
+    time = redis.call('TIME'),
+    added = 0,
+    known_as = false,
+    kept_buckets = false,
+    kept_journal = false,
+    sequence = false,
+    now = 0,
+    now_ms = 0,
+    now_us = 0,
+    instant = 0,
+    at = 0,
+    plan = false,
+    hour = 0,
+    day = 0,
+    second = 0,
+    same_from = 0,
+    hashes = false,
+    once_sets = false,
+    salts = false,
+    entry = false,
+    undoes = false,
+    moved = false,
+    is_begun = false,
+  }
+end
+
+-- begin_again: the same call, so that a batch begins anew where count_straight does not count it.
 local function begin_again(c)
   local again = { board = c.board, sender = c.sender, batch_id = c.batch_id, has_all = c.has_all, newcomers = c.newcomers, time = c.time }
   again.actor_history, again.journal, again.new_salt, again.visitors_per_address =
@@ -13,9 +51,8 @@ end
 -- plan_event: finds the plan of an event of now, or makes one, and when it happened, see record_event. Answers whether there is one, and it holds for the
 -- event. The plan begins with the local hour and day of now.
 local function plan_event(c, about, when)
-  local options_to, time = string.find(about, '\n', 1, true), c.time
-  local plan, said, last = find_plan(c.board, c.sender, about, options_to + 1, { 'buckets', 'sequence', c.journal and 'journal' or nil })
-  c.kept_buckets, c.sequence, c.kept_journal = said[last + 1], said[last + 2], said[last + 3]
+  local time, plan, said = c.time, find_plan(c.board, c.sender, about, 'buckets', 'sequence', 'journal')
+  c.kept_buckets, c.sequence, c.kept_journal = said[2], said[3], said[4]
   local now, us = time[1] + 0, time[2] + 0
   c.now, c.now_ms, c.now_us = now, now * 1000 + (us - us % 1000) / 1000, now * 1000000 + us
   c.instant = c.now_us
@@ -23,8 +60,7 @@ local function plan_event(c, about, when)
   c.at = when == '' and c.now_ms or ago and c.now_ms - ago or tonumber(string.match(when, '^@(%d+)$')) or math.huge
   if c.at > c.now_ms then return false end
   if plan and c.at >= plan.since and now < plan.till then
-    local hour, day = string.match(plan.state[1], '^(-?%d+):(-?%d+)')
-    c.plan, c.hour, c.day, c.second, c.same_from = plan, hour + 0, day + 0, now, plan.since
+    c.plan, c.hour, c.day, c.second, c.same_from = plan, plan.hour, plan.day, now, plan.since
     return true
   end
   ask_state(c, {})

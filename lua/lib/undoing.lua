@@ -1,5 +1,5 @@
 -- undoing: what an undo needs to know, and notes.
--- @use decay, fading_boards, hashes, once, records, reversible, tracked_hashes
+-- @use decay, hashes, once, records, reversible, tracked_hashes
 
 -- delta_and_times: what was added, and how often the action happened, as a record or the journal tells them: "2" or "6*3".
 local function delta_and_times(text)
@@ -13,11 +13,11 @@ local function is_recorded(tracked, period)
   return period.unit ~= 's' or not tracked.season or tracked.season == period.number
 end
 
--- other_window: a decaying window of another configuration, by its mark in a record, see window_mark; nil where the state does not know it.
+-- other_window: a decaying window of another configuration, by its mark in a record, see read_decaying; nil where the state does not know it.
 local function other_window(c, mark)
   c.other_windows = c.other_windows or decaying_windows(c, c.others or '')
   for _, window in ipairs(c.other_windows) do
-    if window_mark(window) == mark then return window end
+    if window.mark == mark then return window end
   end
 end
 

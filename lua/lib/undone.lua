@@ -1,5 +1,5 @@
 -- undone: what an undo takes back where windows and periods changed since.
--- @use boards, decay, fading, fading_boards, groups, undoing, zones
+-- @use boards, decay, fading, groups, undoing, zones
 
 -- unlisted_period: a period as tables, see group_of, of a unit that this configuration does not count or keeps less long.
 local function unlisted_period(c, unit, number)
@@ -31,7 +31,7 @@ local function want_recorded(c, entry)
     if period and is_there(period.board) then entry.unlisted[#entry.unlisted + 1] = period end
   end
   for _, window in ipairs(decaying_windows(c)) do
-    own[window_mark(window)] = true
+    own[window.mark] = true
   end
   for mark in string.gmatch(tracked.windows, '%S+:%x+') do
     local window = not own[mark] and other_window(c, mark)

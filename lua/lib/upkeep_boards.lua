@@ -38,7 +38,7 @@ local function trim_window(c)
   if #faded > 0 then
     redis.call('ZREM', key, unpack(faded))
     redis.call('HDEL', key .. ':actions', unpack(faded))
-    redis.call('HSET', state_key(c.board), 'changed', clock.now_us)
+    set_state(c.board, 'changed', clock.now_us)
   end
   return #faded, #faded < limit and PAUSE or 0
 end
@@ -48,8 +48,7 @@ end
 local function list_window(c)
   local counts, entry = c.clock.state.counts, string.format(' %s:%s:%d', c.window, c.unit, c.length)
   if not counts or string.find(counts .. ' ', entry .. ' ', 1, true) then return end
-  redis.call('HSET', state_key(c.board), 'counts', (string.gsub(counts, '^%S*', '%0' .. entry, 1)))
-  drop_plans(c.board)
+  set_state(c.board, 'counts', (string.gsub(counts, '^%S*', '%0' .. entry, 1)))
 end
 
 -- forget_lost: takes the periods of a unit from one to another out of those that have lost something, see note_lost.
@@ -61,7 +60,7 @@ local function forget_lost(board, unit, first, last)
   if #left == 0 then
     call('HDEL', state, field)
   else
-    call('HSET', state, field, table.concat(left, ' '))
+    set_state(board, field, table.concat(left, ' '))
   end
 end
 
@@ -83,9 +82,9 @@ local function note_gone(c, first, last, repaired)
   end
   if past ~= state.past then
     state.past = past
-    call('HSET', state_key(c.board), 'past', past)
+    set_state(c.board, 'past', past)
   end
-  call('HSET', state_key(c.board), 'changed', clock.now_us)
+  set_state(c.board, 'changed', clock.now_us)
 end
 
 -- count_bases: about how many entries the base boards from one period to another hold, for the progress of a scan. A board has one mark
@@ -119,7 +118,7 @@ local function adopt_bases(c, scan, last)
       numbers[#numbers + 1] = string.format('%d', number)
     end
   end
-  call('HSET', state_key(c.board), field, #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' ')
+  set_state(c.board, field, #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' ')
   scan.stage, c.left = behind, c.left - (behind - first) * EACH
   return behind > last
 end

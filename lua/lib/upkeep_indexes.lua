@@ -111,7 +111,7 @@ local function build_holders(c, key)
   if from == '-inf' then
     call('ZREM', distinct_key, '\0scan')
     call('ZADD', distinct_key, '-inf', '\0')
-    call('HSET', state_key(c.board), 'changed', c.clock.now_us)
+    set_state(c.board, 'changed', c.clock.now_us)
   end
   local left = call('TTL', key)
   for _, index in ipairs(left > 0 and { holders_key, distinct_key } or {}) do

@@ -48,7 +48,7 @@ local function begin_past(c, scan, key, version)
     end
   end
   entries[#entries + 1] = own .. version
-  call('HSET', state_key(c.board), 'past', ' ' .. table.concat(entries, ' '))
+  set_state(c.board, 'past', ' ' .. table.concat(entries, ' '))
   clear_board(c, key, c.clock.now + 3600, false)
   begin_scan(scan, 'past', version, 'ahead', c.current - c.length + 1)
   scan.total = count_bases(c, scan.stage, c.current)
@@ -82,7 +82,7 @@ local function build_past(c)
   end
   call('ZREM', key, '\0scan')
   call('ZADD', key, '-inf', whole_mark(version))
-  call('HSET', state_key(c.board), 'changed', clock.now_us)
+  set_state(c.board, 'changed', clock.now_us)
   call('UNLINK', scan.key)
   forget_wanted(c, wanted.member)
   return scan, 'past', 0

@@ -95,7 +95,7 @@ local function begin_repair(c, scan)
   local call = redis.call
   list_window(c)
   local touched, expiry = touched_key(c.board, c.window), rolling_expiry(c.clock.rows, c.unit, c.current, c.week_starts_on)
-  call('HSET', state_key(c.board), 'window:' .. c.window, 'repair ' .. c.current)
+  set_state(c.board, 'window:' .. c.window, 'repair ' .. c.current)
   clear_board(c, c.key, expiry, false)
   call('UNLINK', touched)
   call('SADD', touched, '\0scan')
@@ -196,7 +196,7 @@ local function repair_window(c, scan)
     call('ZREM', c.key, '\0scan')
     call('ZADD', c.key, '-inf', whole_mark(c.clock.generation))
     if c.is_dense then call('UNLINK', indexes_scan_key(c.board)) end
-    call('HSET', state_key(c.board), 'window:' .. c.window, 'whole ' .. c.current, 'changed', c.clock.now_us)
+    set_state(c.board, 'window:' .. c.window, 'whole ' .. c.current, 'changed', c.clock.now_us)
   end
   expire_filled(c, c.key, rolling_expiry(c.clock.rows, c.unit, c.current, c.week_starts_on))
   return is_done

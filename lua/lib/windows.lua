@@ -43,7 +43,7 @@ local function break_window(board, clock, window, current)
   local mark = whole_mark(clock.generation)
   redis.call('ZREM', window_key(board, window, current), mark)
   redis.call('ZREM', window_key(board, window, current + 1), mark)
-  redis.call('HSET', state_key(board), 'window:' .. window, 'broken', 'due', '')
+  set_state(board, 'window:' .. window, 'broken', 'due', '')
 end
 
 -- is_remade: whether an event made the current base board of a rolling window though it was made before: then it was gone.

@@ -142,7 +142,7 @@ fn an_unknown_layout_is_refused() {
     let check = |what: &str, error: Option<Error>| {
         let error = error.unwrap_or_else(|| panic!("{what} works on an unknown layout"));
         assert_eq!((error.fault, error.applied(), error.is_transient()), (Fault::Configuration, Applied::No, false), "{what}: {error}");
-        for part in ["LAYOUT", "layout 2", " 7 "] {
+        for part in ["LAYOUT", "layout 3", "layout 2", " 7 "] {
             assert!(error.detail.contains(part), "{what}: {error}");
         }
         assert_eq!(error.detail.lines().count(), 1, "{what}: {error}");

@@ -1,23 +1,43 @@
--- plans: what events of now are counted on, see make_plan.
+-- plans: what events of now are counted on, see make_plan; and writing the state that they follow from.
 
--- PLANS: the plans that were read last, by their texts, `older` those before. A library keeps them from call to call.
-local PLANS = { latest = {}, older = {}, bytes = 0 }
+-- PLANS: the plans that were used last, by their digests, `older` those before. A library keeps them from call to call. `drops` counts how often plans
+-- were dropped.
+local PLANS = { latest = {}, older = {}, bytes = 0, drops = 0 }
 
--- FIELDS: the fields of a state that tell whether a plan holds, by class of senders and by the arguments that it follows from.
-local FIELDS = { count = 0, of = {} }
+-- PLANNED: the fields of a state that plans follow from, by their names up to a colon: what is counted and since when, the latest periods that were seen,
+-- the generation of marks, indexes, how ids are remembered, who was removed, what was reset or archived, and of each rolling window how it is and
+-- which base boards were made.
+local PLANNED = {
+  layout = true,
+  seen = true,
+  generation = true,
+  ids = true,
+  turned = true,
+  parts = true,
+  indexes = true,
+  counts = true,
+  moved = true,
+  resets = true,
+  archived = true,
+  window = true,
+  made = true,
+}
 
--- plan_state: what a plan follows from of the state and changes as time goes by, which it begins with: the latest periods that were seen, the turn of
--- ids, and of each rolling window how it is and the made base boards of its unit. Of the windows these stand in `said`, from a place to another.
-local function plan_state(seen, turn, said, from, to)
-  local text = (seen or '') .. '\n' .. (turn or '') .. '\n'
-  for i = from, to, 2 do
-    text = text .. (said[i] or '') .. '\n' .. (said[i + 1] or '') .. '\n'
+-- set_state: writes fields of a target's state, each with its value, and drops the plans of the target where they follow from one of these. Nothing else
+-- writes such fields.
+local function set_state(board, ...)
+  for i = 1, select('#', ...), 2 do
+    if PLANNED[string.match((select(i, ...)), '^[^:]*')] then
+      PLANS.drops = PLANS.drops + 1
+      redis.call('HSET', board .. ':state', 'plan:browser', '', 'plan:server', '', ...)
+      return
+    end
   end
-  return text
+  redis.call('HSET', board .. ':state', ...)
 end
 
--- parse_plan: a plan as make_plan writes it, which begins with so many lines of the state. It has
--- - state: these lines, in their order
+-- parse_plan: a plan as make_plan writes it. It has
+-- - hour, day: the local ones of now
 -- - since, till: when it holds, milliseconds of events and seconds of the clock
 -- - is_choosy, has_more, has_actions, has_scores: see make_plan
 -- - ids_before, ids: the keys of the sets of ids; empty where an id needs more than these
@@ -25,25 +45,21 @@ end
 -- - keys: the boards of so many `units`, and of rolling windows
 -- - fading, landmark, life: of a half-life; fading is empty where none is planned
 -- - moved: what is said of removals, or empty
-local function parse_plan(text, count)
-  local find, sub, plan, lines, at = string.find, string.sub, {}, {}, 1
-  for i = 1, count do
-    local to = find(text, '\n', at, true)
-    lines[i], at = sub(text, at, to - 1), to + 1
-  end
-  plan.state, plan.keys = lines, {}
-  plan.since, plan.till = sub(text, at, at + 12) + 0, sub(text, at + 13, at + 22) + 0
-  local choosy, units, rolled, more, actions, scores = string.byte(text, at + 23, at + 28)
-  plan.is_choosy, plan.has_more, plan.has_actions, plan.has_scores = choosy == 49, more == 49, actions == 49, scores == 49
-  plan.units, at = units - 48, at + 29
-  local rest = {}
-  for line in string.gmatch(sub(text, at), '([^\n]*)\n') do
+-- - about: the arguments that it was made of
+local function parse_plan(text, about)
+  local sub, plan, rest = string.sub, { keys = {}, about = about }, {}
+  for line in string.gmatch(text, '([^\n]*)\n') do
     rest[#rest + 1] = line
   end
-  plan.ids_before, plan.ids, plan.ending = rest[1], rest[2], rest[3]
-  local last = 3 + plan.units + rolled - 48
-  for i = 4, last do
-    plan.keys[i - 3] = rest[i]
+  local head = rest[2]
+  plan.hour, plan.day = string.match(rest[1], '^(-?%d+):(-?%d+)')
+  plan.hour, plan.day, plan.since, plan.till = plan.hour + 0, plan.day + 0, sub(head, 1, 13) + 0, sub(head, 14, 23) + 0
+  local choosy, units, rolled, more, actions, scores = string.byte(head, 24, 29)
+  plan.is_choosy, plan.has_more, plan.has_actions, plan.has_scores = choosy == 49, more == 49, actions == 49, scores == 49
+  plan.units, plan.ids_before, plan.ids, plan.ending = units - 48, rest[3], rest[4], rest[5]
+  local last = 5 + plan.units + rolled - 48
+  for i = 6, last do
+    plan.keys[i - 5] = rest[i]
   end
   plan.fading, plan.moved = rest[last + 1], rest[#rest]
   if plan.fading ~= '' then
@@ -52,60 +68,42 @@ local function parse_plan(text, count)
   return plan
 end
 
--- recall_plan: a plan by its text, see parse_plan. What is kept of plans takes about 1 MB at most.
-local function recall_plan(text, count)
-  local plan = PLANS.latest[text]
-  if plan then return plan end
-  plan = PLANS.older[text] or parse_plan(text, count)
-  if PLANS.bytes > 200000 then
+-- keep_plan: reads a plan, see parse_plan, and keeps it for find_plan. What is kept of plans takes about 1 MB at most.
+local function keep_plan(digest, text, about)
+  local plan = PLANS.older[digest] or parse_plan(text, about)
+  if PLANS.bytes > 100000 then
     PLANS.older, PLANS.latest, PLANS.bytes = PLANS.latest, {}, 0
   end
-  PLANS.latest[text], PLANS.bytes = plan, PLANS.bytes + #text
+  PLANS.latest[digest], PLANS.bytes = plan, PLANS.bytes + #text
   return plan
 end
 
--- fields_of: the fields of a state that tell whether a plan holds: the plan, the arguments that it was made of, and what it begins with, see plan_state.
-local function fields_of(sender, about, at)
-  local known = FIELDS.of[sender] and FIELDS.of[sender][about]
-  if known then return known end
-  local fields = { 'boards:' .. sender, 'arguments:' .. sender, 'seen', 'ids:' .. sender }
-  local from, to, name, unit = string.find(about, '^ ?([^: \n]+):(%a):%d+', at)
-  while from do
-    fields[#fields + 1], fields[#fields + 2] = 'window:' .. name, 'made:' .. unit
-    from, to, name, unit = string.find(about, '^ ([^: \n]+):(%a):%d+', to + 1)
-  end
-  fields.last = #fields
-  if FIELDS.count > 300 then
-    FIELDS.count, FIELDS.of = 0, {}
-  end
-  FIELDS.count, FIELDS.of[sender] = FIELDS.count + 1, FIELDS.of[sender] or {}
-  FIELDS.of[sender][about] = fields
-  return fields
-end
-
--- find_plan: asks the state of a target for the plan of an event of now. It follows from the call's arguments `about`, in which the rolling
--- windows stand from a place on. Answers
--- - the plan; nil where there is none for these arguments, or what it begins with is not as the state is
--- - the values of the state's fields that were asked for, and the place of the last one before those of `more`; also where there is no plan
+-- find_plan: asks the state of a target for the plan of an event of now, and for other fields. Answers
+-- - the plan; nil where there is none for these arguments, `about`
+-- - the values of what was asked for: behind that of the plan those of the other fields
 --
--- The arguments are a text of their own in the state, since Lua hashes every byte of a text that it makes.
-local function find_plan(board, sender, about, at, more)
-  local fields = fields_of(sender, about, at)
-  local last, count = fields.last, more and #more or 0
-  for i = 1, count do
-    fields[last + i] = more[i]
+-- The state names a plan by a digest of its text and its arguments, so one that is known was read from that very text. Whoever changes what it follows
+-- from drops the name, see set_state.
+local function find_plan(board, sender, about, ...)
+  local state = board .. ':state'
+  local said = redis.pcall('HMGET', state, 'plan:' .. sender, ...)
+  local digest = said[1]
+  if not digest or digest == '' then return nil, said end
+  local plan = PLANS.latest[digest]
+  if not plan then
+    local kept = redis.call('HMGET', state, 'planned:' .. sender, 'arguments:' .. sender)
+    if not (kept[1] and kept[2]) then return nil, said end
+    plan = keep_plan(digest, kept[1], kept[2])
   end
-  local said = redis.pcall('HMGET', board .. ':state', unpack(fields, 1, last + count))
-  local text = said[1]
-  if not text or said[2] ~= about then return nil, said, last end
-  local plan = recall_plan(text, last - 2)
-  local state = plan.state
-  for i = 3, last do
-    if (said[i] or '') ~= state[i - 2] then return nil, said, last end
-  end
-  return plan, said, last
+  if plan.about ~= about then return nil, said end
+  return plan, said
 end
 
--- drop_plans: drops the plans of a target. Who changes a field of the state that they follow from and do not begin with calls it: what is counted
--- and since when, the generation of marks, the options, what was reset or removed, and how ids are remembered.
-local function drop_plans(board) redis.call('HDEL', board .. ':state', 'boards:browser', 'boards:server', 'boards:queue') end
+-- name_plan: the fields of the state that hold a plan: its text, and the arguments `about` that it was made of. Answers the plan as well.
+local function name_plan(sender, text, about)
+  local digest = string.sub(redis.sha1hex(about .. '\n\n' .. text), 1, 20)
+  return { 'plan:' .. sender, digest, 'planned:' .. sender, text, 'arguments:' .. sender, about }, keep_plan(digest, text, about)
+end
+
+-- fresh_plan: the fields of the state that hold the plan that a call made; none where plans were dropped since.
+local function fresh_plan(c) return c.planned_at == PLANS.drops and c.new_plan or {} end

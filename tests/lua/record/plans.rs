@@ -16,7 +16,7 @@ fn one() -> Call {
 }
 
 fn is_planned(server: &Server) -> bool {
-    server.number(&["HEXISTS", &format!("{BOARD}:state"), "boards:browser"]) == 1
+    !server.text(&["HGET", &format!("{BOARD}:state"), "plan:browser"]).is_empty()
 }
 
 /// What is planned after one event made the board, and another one the plan.
@@ -88,7 +88,7 @@ fn site(board: &Json) -> Json {
 }
 
 fn is_planned_for_servers(deployment: &Deployment) -> bool {
-    deployment.server.number(&["HEXISTS", &format!("{BOARD}:state"), "boards:server"]) == 1
+    !deployment.server.text(&["HGET", &format!("{BOARD}:state"), "plan:server"]).is_empty()
 }
 
 /// What happened before a reset does not count, though events of then were planned.
