@@ -24,7 +24,7 @@ if list ~= 'hidden' and list ~= 'pinned' then return redis.error_reply('ERR cura
 local clock, refusal = read_clock(board, zone, day_starts_at, {})
 if refusal then return refusal end
 if verb ~= 'list' then keep_clock(board, clock) end
-local lists = read_lists(board, clock)
+local lists = read_lists(board)
 local listed = lists[list]
 if verb == 'list' then
   local place_of = lists.place_of

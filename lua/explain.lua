@@ -31,7 +31,7 @@ local found, refusal = find_window(board, sought, { day_starts_at = day_starts_a
 if not found then return refusal end
 
 local parts, score, next = {}, 0, ''
-local curated = read_curated(board, found.clock)
+local curated = read_curated(board)
 if curated.is_moved[id] and not curated.pin_of[id] then
   parts = {}
 elseif kind == 'rolling' then

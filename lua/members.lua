@@ -33,7 +33,7 @@ local found, refusal = find_window(board, sought, { day_starts_at = day_starts_a
 if not found then return refusal end
 
 local lowest = min_score > 0 and min_score / found.scale or 0
-local curated = read_curated(board, found.clock)
+local curated = read_curated(board)
 read_scores(found, curated, {})
 local is_counted = (found.clock.state.since or '') ~= ''
 local reply = begin_reply(found, 'OK', is_counted and 1 or 0, '', string.format('%.17g', found.scale), '')

@@ -27,7 +27,7 @@ local found, refusal = find_window(board, sought, { day_starts_at = day_starts_a
 if not found then return refusal end
 
 local lowest = min_score > 0 and min_score / found.scale or 0
-local curated = read_curated(board, found.clock)
+local curated = read_curated(board)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
 local distinct = ranking == 'dense' and found.key and kept_index(found, found.key, 'distinct')

@@ -37,31 +37,19 @@ sought.kept = kept
 local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
 if not found then return refusal end
 
-local asked = {}
-for i = members, #ARGV do
-  asked[#asked + 1] = ARGV[i]
-end
-local ranked = rank_members(found, asked, min_score, ties, ranking, around)
-local total = count_shown(found, ranked.curated, ranked.visible.lowest)
-local standings, curated, ranked_by = ranked.standings, ranked.curated, ranked.ranked_by
-local first = next == 1 and standings[1] and not curated.pin_of[asked[1]] and standings[1]
-local above = first and next_higher(found, curated, first.score)
-local next_score = above and string.format('%.17g', above * found.scale) or ''
-local reply = begin_reply(found, 'OK', total, ranked_by, next_score, '')
+local asked = { unpack(ARGV, members) }
+local ranked = rank_members(found, asked, min_score, ties, ranking, around, true)
+local curated, standings = ranked.curated, ranked.standings
+local ranks, scores, higher, scale = standings.ranks, standings.scores, standings.higher, found.scale
+local above = next == 1 and scores[1] and not curated.pin_of[asked[1]] and next_higher(found, curated, scores[1])
+local reply = begin_reply(found, 'OK', ranked.visible.total, ranked.ranked_by, above and text_of(above * scale) or '', '')
 local metas_at = #reply
 for i = 1, #asked do
-  local standing = standings[i]
-  reply[#reply + 1] = standing and standing.rank or ''
-  reply[#reply + 1] = standing and string.format('%.17g', standing.score * found.scale) or ''
-  reply[#reply + 1] = standing and standing.higher or ''
+  local at, score, texts = metas_at + 3 * i, scores[i], TEXTS.of
+  reply[at - 2] = ranks[i] or ''
+  reply[at - 1] = score and (texts[score * scale] or text_of(score * scale)) or ''
+  reply[at] = higher[i] or ''
 end
-if around > 0 and standings[1] then
-  add_neighbors(found, curated, ranked.visible, asked[1], standings[1], around, ranked_by, function(member, score, rank)
-    reply[#reply + 1] = member
-    reply[#reply + 1] = string.format('%.17g', score * found.scale)
-    reply[#reply + 1] = rank
-    asked[#asked + 1] = member
-  end)
-end
+if around > 0 and scores[1] then add_neighbors(reply, found, ranked, asked, around) end
 if has_metas == 1 and found.key then reply[metas_at] = read_metas(found, asked) end
 return reply

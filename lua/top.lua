@@ -35,7 +35,7 @@ local found, refusal = find_window(board, sought, { day_starts_at = day_starts_a
 if not found then return refusal end
 
 local lowest = min_score > 0 and min_score / found.scale or 0
-local curated = read_curated(board, found.clock)
+local curated = read_curated(board)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
 local refused = kind == 'calendar' and tonumber(redis.call('GET', found.key .. ':refused') or 0) or 0
@@ -43,27 +43,13 @@ local reply, listed = begin_reply(found, 'OK', total, refused, #curated.pins, ''
 local metas_at = #reply
 if not found.key then return reply end
 
-local first, head = #reply + 1, read_head(found, ties, offset + limit + #curated.members, true)
-local is_compared = compared > 0 and found.previous and not head.is_unsure
-local is_listed, scale, last, place = {}, found.scale, metas_at, #curated.pins
-local function append(member, score, rank)
-  if scale ~= 1 or type(score) == 'number' then score = string.format('%.17g', score * scale) end
-  reply[last + 1], reply[last + 2], reply[last + 3], reply[last + 4], reply[last + 5] = member, score, rank, '', ''
-  listed[#listed + 1], is_listed[member], last = member, true, last + 5
-end
-for pinned = offset + 1, math.min(offset + limit, #curated.pins) do
-  append(curated.pins[pinned], curated.scores[curated.pins[pinned]] or 0, pinned)
-end
-rank_each(head, curated, ranking, lowest, function(member, score, rank)
-  if place >= offset + limit then return true end
-  place = place + 1
-  if place > offset then append(member, score, rank) end
-end)
-local before = is_compared and previous_ranks(found, curated, ties, ranking, lowest, compared, is_listed)
-for i = 1, before and #listed or 0 do
-  reply[metas_at + 5 * i - 1] = before[listed[i]] or 0
-end
+local first, head, is_unsure = #reply + 1, read_head(found, ties, offset + limit + #curated.members)
+local shown = list_shown(head, curated, curated.pins, lowest)
+local page = { shown = shown, ranks = ranks_of(shown, #curated.pins, ranking), scale = found.scale, first = offset + 1 }
+page.last = math.min(offset + limit, #shown / 2)
+local is_compared = compared > 0 and found.previous and not is_unsure
+add_entries(reply, page, is_compared and read_earlier(found, curated, ties, ranking, lowest, compared))
 if tallied == 1 then add_tallies(found, reply, first) end
-if has_metas == 1 then reply[metas_at] = read_metas(found, listed) end
-if is_same_page(reply, sought.known) then return { 'UNCHANGED', unpack(reply, 2, 12) } end
+if has_metas == 1 then reply[metas_at] = read_metas(found, members_of(reply, first)) end
+if is_same_page(reply, sought.known, page, first, tallied == 1) then return { 'UNCHANGED', unpack(reply, 2, 12) } end
 return reply

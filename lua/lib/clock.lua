@@ -22,14 +22,14 @@ end
 local function hold_to_latest(clock, seen)
   clock.seen = seen
   local hour, day, minute = string.match(seen or '', '^(-?%d+):(-?%d+):?(%d*)$')
-  hour, day = tonumber(hour or clock.hour), tonumber(day or clock.day)
-  local second = math.max(clock.second, 60 * (tonumber(minute) or 0))
-  local function is_near(unit, size, count, own)
-    local begins = count <= own and 0 or local_start(clock.rows, unit, size, count)
-    return begins and begins <= clock.now + STEP_BACK_MS / 1000
-  end
-  local is_held = second <= clock.now + STEP_BACK_MS / 1000
-  if is_held and is_near('hour', 3600, hour, clock.hour) and is_near('day', 86400, day, clock.day) then
+  if not hour then return end
+  hour, day = read_number(hour), read_number(day)
+  local second, latest = clock.second, clock.now + STEP_BACK_MS / 1000
+  if minute ~= '' then second = math.max(second, 60 * read_number(minute)) end
+  local is_held = second <= latest
+    and (hour <= clock.hour or local_start(clock.rows, 'hour', 3600, hour) <= latest)
+    and (day <= clock.day or local_start(clock.rows, 'day', 86400, day) <= latest)
+  if is_held then
     clock.hour, clock.day, clock.second = math.max(hour, clock.hour), math.max(day, clock.day), second
   else
     clock.is_behind = true
@@ -51,26 +51,28 @@ local function read_clock(board, zone, day_starts_at, fields, time)
   -- A period ends at most 366 days after an instant that it holds, and no zone is ever set by as much as a month.
   local REACH = 397 * 86400
   time = time or redis.call('TIME')
-  local now = tonumber(time[1])
+  local now, us, state = tonumber(time[1]), tonumber(time[2]), {}
+  local now_ms = now * 1000 + math.floor(us / 1000)
   local rows, span_until = zone_rows(zone, day_starts_at)
+  local values = redis.call('HMGET', state_key(board), 'layout', 'seen', 'generation', unpack(fields))
+  for i = 1, #fields do
+    state[fields[i]] = values[i + 3]
+  end
   local clock = {
     now = now,
     second = now,
     zone = zone,
-    now_ms = now * 1000 + math.floor(time[2] / 1000),
+    now_ms = now_ms,
+    now_us = now * 1000000 + us,
     rows = rows,
     span_until = span_until,
-    state = {},
+    state = state,
+    layout = values[1],
+    is_old = not values[1],
+    -- A new state begins with the instant: another one may have been lost, and left boards with marks of its own generations. '0' was
+    -- the first one before that rule.
+    generation = values[3] or values[1] and '0' or string.format('%d', now_ms),
   }
-  clock.now_us = now * 1000000 + time[2]
-  local values = redis.call('HMGET', state_key(board), 'layout', 'seen', 'generation', unpack(fields))
-  -- A new state begins with the instant: another one may have been lost, and left boards with marks of its own generations. '0' was
-  -- the first one before that rule.
-  clock.layout, clock.is_old, clock.generation =
-    values[1], not values[1], values[3] or values[1] and '0' or string.format('%d', clock.now_ms)
-  for i = 1, #fields do
-    clock.state[fields[i]] = values[i + 3]
-  end
   local refusal = check_layout(values[1])
   if refusal then return clock, refusal end
   if now - REACH < rows[1].from or now + REACH > span_until then return clock, { 'SPAN', clock.now_ms, now - REACH, now + REACH } end

@@ -14,7 +14,19 @@ local function find_decaying(found, week_starts_on)
   -- The board is that of now, not of the tick: writers have left the one before.
   local landmark, shown_at = math.floor(now / span), found.scored_at or now
   found.key, found.scale = window_key(found.board, asked.window, landmark), 2 ^ ((landmark * span - shown_at) / life)
-  found.shown_at = { shown_at, landmark }
+  found.shown_at = text_of(shown_at) .. ':' .. text_of(landmark)
+  return found
+end
+
+-- find_linear: completes what find_board found of a window that is emptied at times: the period between two resets.
+local function find_linear(found, calendar)
+  local asked, rows = found.asked, zone_rows(calendar.zone, found.asked.at)
+  found.period, found.starts_at, found.ends_at = linear_period(rows, asked.unit, found.week_starts_on, found.clock.now)
+  if asked.number ~= '' then
+    found.period = tonumber(asked.number)
+    found.starts_at, found.ends_at = period_bounds(rows, asked.unit, found.period, found.week_starts_on)
+  end
+  found.key, found.named_at = window_key(found.board, asked.window, found.period), found.starts_at
   return found
 end
 
@@ -121,6 +133,7 @@ end
 -- - scored_at: of a half-life, the instant (milliseconds) whose scores are shown
 -- - shown_at: two numbers that change when a window that fades shows other scores; of others its period does
 -- - clock, asked, board, week_starts_on
+-- - version, curated: see find_window
 -- Or answers nil, and the reply to give instead. A period that is not kept is refused before its board is looked at.
 local function find_board(board, asked, calendar)
   local kind, unit, week_starts_on = asked.kind, asked.unit, calendar.week_starts_on
@@ -132,20 +145,19 @@ local function find_board(board, asked, calendar)
   local clock, refusal = read_clock(board, calendar.zone, calendar.day_starts_at, fields, calendar.time)
   -- A calendar period that is asked for may lie where the zone is known, and now where it is not.
   if refusal and (refusal.err or kind ~= 'calendar' or asked.number == '') then return nil, refusal end
-  local found = { board = board, asked = asked, clock = clock, scale = 1, complete = true, period = 0 }
-  found.week_starts_on = week_starts_on
+  local found = {
+    board = board,
+    asked = asked,
+    clock = clock,
+    scale = 1,
+    complete = true,
+    period = 0,
+    week_starts_on = week_starts_on,
+    version = '',
+    curated = 'c' .. (clock.state.curated or '0'),
+  }
   if kind == 'half-life' or kind == 'step' then return find_decaying(found, week_starts_on) end
-  if kind == 'linear' then
-    local rows = zone_rows(calendar.zone, asked.at)
-    found.period, found.starts_at, found.ends_at = linear_period(rows, unit, week_starts_on, clock.now)
-    if asked.number ~= '' then
-      found.period = tonumber(asked.number)
-      found.starts_at, found.ends_at = period_bounds(rows, unit, found.period, week_starts_on)
-    end
-    found.key, found.named_at = window_key(board, asked.window, found.period), found.starts_at
-    return found
-  end
-
+  if kind == 'linear' then return find_linear(found, calendar) end
   if unit == 's' then return find_season(found) end
   local current = not refusal and period_number(unit, clock, week_starts_on)
   found.period = tonumber(asked.number) or current
@@ -198,11 +210,10 @@ local function find_window(board, asked, calendar)
   local found, refusal = find_board(board, asked, calendar)
   if not found then return nil, refusal end
   local state, known = found.clock.state, asked.known
-  found.version, found.curated = '', 'c' .. (state.curated or '0')
   local changed = found.changed or state.changed
   if changed and not found.clock.is_behind then
-    local shown_at = found.shown_at or { found.period, found.previous and 1 or 0 }
-    found.version = string.format('%s:%s:%d:%d', changed, found.clock.generation, shown_at[1], shown_at[2])
+    local shown_at = found.shown_at or text_of(found.period) .. (found.previous and ':1' or ':0')
+    found.version = changed .. ':' .. found.clock.generation .. ':' .. shown_at
   end
   -- A page has a digest behind the version, see is_same_page.
   if known ~= '' and (known == found.curated or string.match(known, '^[^/]*') == found.version) then

@@ -59,34 +59,54 @@ local function kept_index(found, key, index)
   return index_key(key, index, generation), false
 end
 
--- read_order: the members from `from` to `to` of a sorted set, from 0 and best first, with their scores. Those of an order of ties
--- are read out of its sort keys. `as_texts`: the others stay as Redis writes them.
-local function read_order(key, from, to, is_packed, as_texts)
-  local both, members, scores = redis.call('ZREVRANGE', key, from, to, 'WITHSCORES'), {}, {}
-  for i = 1, #both / 2 do
-    local member, score = both[2 * i - 1], both[2 * i]
-    if is_packed then
-      score = is_mark(member) and tonumber(score) or unpack_score(tonumber(score))
-    elseif not as_texts then
-      score = tonumber(score)
+-- unpack_between: puts scores in the place of the sort keys between two entries of a list (see read_order), where they stand already. All are equal
+-- between two that are.
+local function unpack_between(listed, from, to)
+  if to - from <= 2 then return end
+  local score = listed[from]
+  if score == listed[to] then
+    for i = from + 2, to - 2, 2 do
+      listed[i] = score
     end
-    members[i], scores[i] = member, score
+    return
   end
-  return { members = members, scores = scores }
+  local middle = from + 2 * math.floor((to - from) / 4)
+  listed[middle] = text_of(unpack_score(tonumber(listed[middle])))
+  unpack_between(listed, from, middle)
+  unpack_between(listed, middle, to)
+end
+
+-- read_order: the members from `from` to `to` of a sorted set, from 0 and best first: a list of each member and its score, as Redis writes it. Those of
+-- an order of ties are read out of its sort keys.
+local function read_order(key, from, to, is_packed)
+  local listed = redis.call('ZREVRANGE', key, from, to, 'WITHSCORES')
+  local last = is_packed and #listed or 0
+  -- Marks stand behind all members.
+  while last > 0 and is_mark(listed[last - 1]) do
+    last = last - 2
+  end
+  if last > 0 then
+    local best, least = tonumber(listed[2]), tonumber(listed[last])
+    listed[2], listed[last] = text_of(unpack_score(best)), text_of(unpack_score(least))
+    unpack_between(listed, 2, last)
+  end
+  return listed
 end
 
 -- read_scores: reads from the board that find_window found, in one command, the mark of a rolling window, the scores of curated
 -- members and those of `others`. Says in `found.complete` what the mark tells. Answers the others' scores, numbers or false;
 -- `curated.scores` are theirs, by member.
 local function read_scores(found, curated, others)
-  local names = { found.mark }
-  local before = #names + #curated.members
-  for i = 1, #curated.members do
-    names[#names + 1] = curated.members[i]
+  local names, count = others, #curated.members
+  if found.mark or count > 0 then
+    names = { found.mark }
+    for _, more in ipairs({ curated.members, others }) do
+      for i = 1, #more do
+        names[#names + 1] = more[i]
+      end
+    end
   end
-  for i = 1, #others do
-    names[#names + 1] = others[i]
-  end
+  local before = #names - #others
   local scores = found.key and #names > 0 and redis.call('ZMSCORE', found.key, unpack(names)) or {}
   if found.is_current then
     local asked = found.asked
@@ -98,12 +118,13 @@ local function read_scores(found, curated, others)
     end
   end
   curated.scores = {}
-  for i = 1, #curated.members do
-    curated.scores[curated.members[i]] = tonumber(scores[before - #curated.members + i] or nil)
+  for i = 1, count do
+    curated.scores[curated.members[i]] = tonumber(scores[before - count + i] or nil)
   end
-  local theirs = {}
+  local theirs, known = {}, NUMBERS.of
   for i = 1, #others do
-    theirs[i] = tonumber(scores[before + i] or nil) or false
+    local text = scores[before + i]
+    theirs[i] = text and (known[text] or read_number(text)) or false
   end
   return theirs
 end
@@ -141,11 +162,10 @@ end
 -- find_place: where a member of this score is shown, counted from 1, and its place in the order, from 0. The first is nil when the
 -- order does not have it where its score belongs. `higher` is how many are shown above it with more.
 local function find_place(order, curated, member, score, higher)
-  local call, gaps = redis.call, gaps_above(curated.gaps, score)
-  local at = call('ZREVRANK', order, member)
+  local at, gaps, equal = redis.call('ZREVRANK', order, member), gaps_above(curated.gaps, score), curated.ties[score]
   if not at or at - gaps + #curated.pins < higher then return nil end
-  for _, other in ipairs(curated.ties[score] or {}) do
-    local theirs = call('ZREVRANK', order, other)
+  for i = 1, equal and #equal or 0 do
+    local theirs = redis.call('ZREVRANK', order, equal[i])
     if theirs and theirs < at then gaps = gaps + 1 end
   end
   return at - gaps + #curated.pins + 1, at
@@ -154,19 +174,20 @@ end
 -- score_in_place: the score of who is shown in a place behind the pinned members, counted from 1; nil when nobody is. It reads as
 -- many members as there are curated ones, and one.
 local function score_in_place(found, curated, place)
-  local window = read_order(found.key, place - 1, place - 1 + #curated.gaps, false)
-  local first, left = window.scores[1], {}
+  local window, left = read_order(found.key, place - 1, place - 1 + #curated.gaps, false), {}
+  local first, last = read_number(window[2]), read_number(window[#window])
   -- Of the curated members that stand equal to the first one, those that are not read stand before it.
   local before = first and gaps_above(curated.gaps, first) + #(curated.ties[first] or {})
-  for i = 1, #window.members do
-    if not curated.is_moved[window.members[i]] then
-      left[#left + 1] = window.scores[i]
-    elseif window.scores[i] == first then
+  for i = 1, #window, 2 do
+    local score = read_number(window[i + 1])
+    if not curated.is_moved[window[i]] then
+      left[#left + 1] = score
+    elseif score == first then
       before = before - 1
     end
   end
   -- Where all are equal, the curated ones among them may also stand behind.
-  if first and window.scores[#window.scores] == first and #window.members > #curated.gaps then return first end
+  if first and last == first and #window / 2 > #curated.gaps then return first end
   return first and left[before + 1]
 end
 

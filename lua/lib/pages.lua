@@ -1,26 +1,46 @@
 -- pages: pages of a ranking, with hidden and pinned members.
 -- @use order, ranking
 
--- add_page: calls `append` with member, score and rank of each place from `from` to `to`, counted from 1: the pinned ones, and then
--- those that are `shown` behind them, of whom the first has the place `first` behind the pinned.
-local function add_page(curated, shown, first, from, to, append)
-  local pins = curated.pins
-  for place = from, math.min(to, #pins) do
-    append(pins[place], curated.scores[pins[place]] or 0, place)
+-- NOBODY: nobody, of whom nothing is ever noted.
+local NOBODY = {}
+
+-- add_entries: adds the members of a page to a reply of top, with their ranks, and in the period before those that read_earlier answered, if any. Each has
+-- five fields.
+local function add_entries(reply, page, before)
+  local at, shown, ranks, scale, fields = #reply, page.shown, page.ranks, page.scale, {}
+  local blank = before and 0 or ''
+  for place = page.first, page.last do
+    local member, score = shown[2 * place - 1], shown[2 * place]
+    if scale ~= 1 then score = string.format('%.17g', score * scale) end
+    fields[member] = at + 4
+    reply[at + 1] = member
+    reply[at + 2] = score
+    reply[at + 3] = ranks and ranks[place] or place
+    reply[at + 4] = blank
+    reply[at + 5] = ''
+    at = at + 5
   end
-  for place = math.max(from, #pins + 1), to do
-    local entry = shown[place - #pins - first + 1]
-    if entry then append(unpack(entry)) end
+  local members = before and before.members or NOBODY
+  local step, ranked = before and before.step, before and before.ranks
+  for place = 1, before and math.min(before.depth, #members / step) or 0 do
+    local field = fields[members[step * (place - 1) + 1]]
+    if field then reply[field] = ranked and ranked[place] or place end
   end
+end
+
+-- members_of: the members of a page, whose entries begin at `first` of a reply of top.
+local function members_of(reply, first)
+  local members = {}
+  for at = first, #reply, 5 do
+    members[#members + 1] = reply[at]
+  end
+  return members
 end
 
 -- add_tallies: puts what each member of a page did, by action, into the last of the five fields of its entry. The first entry begins at
 -- `first` of the reply. One command, if there is anybody.
 local function add_tallies(found, reply, first)
-  local members = {}
-  for at = first, #reply, 5 do
-    members[#members + 1] = reply[at]
-  end
+  local members = members_of(reply, first)
   if #members == 0 then return end
   local tallies = redis.call('HMGET', found.key .. ':actions', unpack(members))
   for i = 1, #members do
@@ -28,18 +48,34 @@ local function add_tallies(found, reply, first)
   end
 end
 
--- is_same_page: puts a digest of the page that a reply tells behind its version, which begin_reply put into its eleventh field, and answers whether
--- the reader has just that page: something was counted that does not show on it. It is made for who has a page, and so may ask again.
-local function is_same_page(reply, known)
+-- is_same_page: puts a digest of a page behind the version of a reply of top, which begin_reply put into its eleventh field, and answers whether
+-- the reader has just that page: something was counted that does not show on it. It is made for who has a page, and so may ask again. Where entries
+-- begin at `first`, their ranks follow from that of the first one, and from the scores.
+local function is_same_page(reply, known, page, first, has_tallies)
   if reply[11] == '' or known == '' then return false end
-  local page = string.sub(redis.sha1hex(table.concat(reply, '\n', 3, 10) .. '\n' .. table.concat(reply, '\n', 12)), 1, 16)
-  reply[11] = reply[11] .. '/' .. page
-  return string.match(known, '/(.*)$') == page
+  local told, count = {}, first
+  for i = 3, first + 2 do
+    local field = i ~= 11 and reply[i] or ''
+    told[i - 2] = type(field) == 'number' and text_of(field) or field
+  end
+  local texts = TEXTS.of
+  for at = first + 3, reply[first + 3] ~= '' and #reply or 0, 5 do
+    count = count + 1
+    told[count] = texts[reply[at]] or text_of(reply[at])
+  end
+  for at = first + 4, has_tallies and #reply or 0, 5 do
+    told[#told + 1] = reply[at]
+  end
+  told[#told + 1] = page.scale ~= 1 and text_of(page.scale) or ''
+  told[#told + 1] = table.concat(page.shown, '\n', 2 * page.first - 1, 2 * page.last)
+  local digest = string.sub(redis.sha1hex(table.concat(told, '\n')), 1, 16)
+  reply[11] = reply[11] .. '/' .. digest
+  return string.match(known, '/(.*)$') == digest
 end
 
 -- read_lists: the hidden members of a board, and the pinned ones, see curate: those that are not hidden as well stand in their
--- order. Also is_hidden and place_of by member, and `last`, the greatest place. Layout 1 had a key for each list.
-local function read_lists(board, clock)
+-- order. Also is_hidden and place_of by member, and `last`, the greatest place.
+local function read_lists(board)
   local is_hidden, place_of, hidden, pinned, last = {}, {}, {}, {}, 0
   local function note(member, hides, place)
     if hides then
@@ -49,20 +85,10 @@ local function read_lists(board, clock)
       pinned[#pinned + 1], place_of[member], last = member, place, math.max(last, place)
     end
   end
-  if clock.is_old and redis.call('EXISTS', board .. ':pinned', board .. ':hidden') > 0 then
-    local members = redis.call('ZRANGE', board .. ':pinned', 0, -1, 'WITHSCORES')
-    for i = 1, #members, 2 do
-      note(members[i], false, tonumber(members[i + 1]))
-    end
-    for _, member in ipairs(redis.call('SMEMBERS', board .. ':hidden')) do
-      note(member, true, 0)
-    end
-  elseif not clock.is_old then
-    local members = redis.call('ZRANGE', curated_key(board), 0, -1, 'WITHSCORES')
-    for i = 1, #members, 2 do
-      local score = tonumber(members[i + 1])
-      if not is_mark(members[i]) then note(members[i], score < 0, score < 0 and -1 - score or score) end
-    end
+  local members = redis.call('ZRANGE', curated_key(board), 0, -1, 'WITHSCORES')
+  for i = 1, #members, 2 do
+    local score = tonumber(members[i + 1])
+    if not is_mark(members[i]) then note(members[i], score < 0, score < 0 and -1 - score or score) end
   end
   return { hidden = hidden, pinned = pinned, is_hidden = is_hidden, place_of = place_of, last = last }
 end
@@ -70,8 +96,8 @@ end
 -- read_curated: who stands elsewhere than by the score on a board, see read_lists. Answers a table:
 -- - members: the hidden ones and the pinned ones; is_moved: the same as a set
 -- - pins: the pinned ones that are not hidden, in their order; pin_of: their places by member, without gaps
-local function read_curated(board, clock)
-  local lists = read_lists(board, clock)
+local function read_curated(board)
+  local lists = read_lists(board)
   local members, pins, pin_of, is_moved = lists.hidden, {}, {}, lists.is_hidden
   for i = 1, #lists.pinned do
     local member = lists.pinned[i]
@@ -88,55 +114,78 @@ end
 local function count_shown(found, curated, lowest)
   note_gaps(curated, lowest)
   if not found.key then return 0 end
-  local bound = lowest > 0 and string.format('%.17g', lowest) or '(0'
-  local shown = redis.call('ZCOUNT', found.key, bound, '+inf') - #curated.gaps
+  local shown = redis.call('ZCOUNT', found.key, lowest > 0 and text_of(lowest) or '(0', '+inf') - #curated.gaps
   found.is_empty = shown == 0
   return shown + #curated.pins
 end
 
 -- place_members: finds the places of the members whose standings need one, in an order: ranks are places where no two are equal, and the members
--- `around` the first one are found by its place. Answers whether the order has them all where their scores belong.
-local function place_members(order, curated, asked, standings, ranking, around)
-  for i = 1, ranking == 'ordinal' and #asked or math.min(around, 1) do
-    local standing = standings[i]
-    if standing and not curated.pin_of[asked[i]] then
-      standing.place, standing.at = find_place(order, curated, asked[i], standing.score, standing.higher)
-      if not standing.place then return false end
+-- `around` the first one are found by its place. Of some the place in the order may be known, by member. Answers whether the order has them all where
+-- their scores belong.
+local function place_members(order, curated, asked, standings, ranking, around, places)
+  local call, ranks, scores, higher, pin_of = redis.call, standings.ranks, standings.scores, standings.higher, curated.pin_of
+  local is_plain, is_ordinal = #curated.members == 0, ranking == 'ordinal'
+  for i = 1, is_ordinal and #asked or math.min(around, 1) do
+    local member, place, at = asked[i], nil, nil
+    if scores[i] and not pin_of[member] then
+      if is_plain then
+        at = places[member] or call('ZREVRANK', order, member)
+        place = at and at >= higher[i] and at + 1
+      else
+        place, at = find_place(order, curated, member, scores[i], higher[i])
+      end
+      if not place then return false end
+      if is_ordinal then ranks[i] = place end
+      if i == 1 then
+        standings.place, standings.at = place, at
+      end
     end
   end
   return true
 end
 
--- read_head: the first members of the board that find_window found, in the order of `ties` where that is kept. `is_unsure` tells
--- that it is not kept although the board wants it. `as_texts`: see read_order.
-local function read_head(found, ties, depth, as_texts)
-  if not found.key then return { members = {}, scores = {} } end
+-- read_head: the first members of the board that find_window found, see read_order, in the order of `ties` where that is kept. The second answer
+-- tells that it is not kept although the board wants it.
+local function read_head(found, ties, depth)
   local index, is_doubtful
   if ties ~= '' then
     index, is_doubtful = kept_index(found, found.key, ties)
   end
   local head = index and read_order(index, 0, depth - 1, true)
-  if head and #head.members > 0 and not is_doubtful then return head end
-  local plain = read_order(found.key, 0, depth - 1, false, as_texts)
-  local is_right = head and #head.members == #plain.members
-  for i = 1, is_right and #plain.members or 0 do
-    is_right = is_right and head.scores[i] == tonumber(plain.scores[i])
+  if head and #head > 0 and not is_doubtful then return head, false end
+  local plain = read_order(found.key, 0, depth - 1, false)
+  local is_right = head and #head == #plain
+  for i = 2, is_right and #plain or 0, 2 do
+    is_right = is_right and read_number(head[i]) == read_number(plain[i])
   end
-  if is_right then return head end
-  plain.is_unsure = ties ~= ''
-  return plain
+  if is_right then return head, false end
+  return plain, ties ~= ''
 end
 
--- rank_head: the members of a head that are shown, each as { member, score, rank }, see rank_each.
-local function rank_head(head, curated, ranking, lowest)
-  local shown = {}
-  rank_each(head, curated, ranking, lowest, function(member, score, rank) shown[#shown + 1] = { member, score, rank } end)
+-- list_shown: of members that were read (see read_order) those that are shown, behind some pinned ones.
+local function list_shown(listed, curated, pins, lowest)
+  local last, shown = #listed, {}
+  while last > 0 and not is_enough(read_number(listed[last]), lowest) do
+    listed[last], listed[last - 1], last = nil, nil, last - 2
+  end
+  if #curated.members == 0 then return listed end
+  for place = 1, #pins do
+    shown[2 * place - 1], shown[2 * place] = pins[place], text_of(curated.scores[pins[place]] or 0)
+  end
+  for i = 1, last, 2 do
+    if not curated.is_moved[listed[i]] then
+      shown[#shown + 1] = listed[i]
+      shown[#shown + 1] = listed[i + 1]
+    end
+  end
   return shown
 end
 
--- previous_ranks: the ranks by member of those that were among the first `depth` shown in the period before, and are wanted; nil when nothing sure
--- is known of them. One command: who stood deeper is not looked for, as in charts.
-local function previous_ranks(found, curated, ties, ranking, lowest, depth, is_wanted)
+-- read_earlier: who was among the first `depth` shown in the period before; nil when nothing sure is known of them. One command: who stood deeper is
+-- not looked for, as in charts. Answers a table:
+-- - members, step: a list in which they stand by place, each so many further than the one before
+-- - depth: how many of them count; ranks: see ranks_of
+local function read_earlier(found, curated, ties, ranking, lowest, depth)
   local key, is_packed, is_vouched = found.previous, false, not found.mark or found.is_vouched
   if ties ~= '' then
     local index, is_doubtful = kept_index(found, key, ties)
@@ -146,28 +195,22 @@ local function previous_ranks(found, curated, ties, ranking, lowest, depth, is_w
       return nil
     end
   end
-  local to = depth + #curated.members
-  local head = read_order(key, 0, to - 1, is_packed, true)
+  -- Scores take Redis longer than members.
+  if ranking == 'ordinal' and not is_packed and not found.mark and #curated.members == 0 then
+    local least = lowest > 0 and text_of(lowest) or '(0'
+    return { members = redis.call('ZREVRANGEBYSCORE', key, '+inf', least, 'LIMIT', 0, depth), step = 1, depth = depth }
+  end
+  local to = 2 * (depth + #curated.members)
+  local head = read_order(key, 0, to / 2 - 1, is_packed)
   -- A rolling board that is read to its end has its mark there. An order of ties without anybody may not have been kept.
   -- Nobody in the order: nobody was there, or it was not kept. Where no curated members were asked for, there is a command left.
-  if is_packed and #head.members == 0 and not found.mark and #curated.members == 0 then
-    head = read_order(found.previous, 0, 0, false)
-    is_packed = #head.members > 0
-    head.members = {}
-  end
-  local is_there = is_vouched and (not is_packed and not found.mark or #head.members == to or is_packed and #head.members > 0)
-  for i = #head.members, 1, -1 do
-    is_there = is_there or head.members[i] == found.mark
+  if is_packed and #head == 0 and not found.mark and #curated.members == 0 then is_packed = #read_order(found.previous, 0, 0, false) > 0 end
+  local is_there = is_vouched and (not is_packed and not found.mark or #head == to or is_packed and #head > 0)
+  for i = is_there and 0 or #head - 1, 1, -2 do
+    is_there = is_there or head[i] == found.mark
   end
   if not is_there then return nil end
-  local ranks, left = {}, depth - #curated.pins
-  for place = 1, #curated.pins do
-    ranks[curated.pins[place]] = place
-  end
-  rank_each(head, curated, ranking, lowest, function(member, _, rank)
-    if left <= 0 then return true end
-    if is_wanted[member] then ranks[member] = rank end
-    left = left - 1
-  end)
-  return ranks
+  local pins = curated.pins
+  local shown = list_shown(head, curated, pins, lowest)
+  return { members = shown, step = 2, depth = math.max(depth, #pins), ranks = ranks_of(shown, #pins, ranking) }
 end

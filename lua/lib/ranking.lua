@@ -1,26 +1,17 @@
 -- ranking: ranks of scores: ordinal, competition and dense.
 -- @use order
 
--- rank_each: calls `take` with member, score and rank of each member of a head (see read_head) that is shown behind the pinned ones, until that
--- answers true. Scores are numbers or all texts, see read_order. ranking is 'ordinal' (1 2 3 4), 'competition' (1 2 2 4) or 'dense' (1 2 2 3).
-local function rank_each(head, curated, ranking, lowest, take)
-  local members, scores, is_moved = head.members, head.scores, curated.is_moved
-  local place, rank, last = #curated.pins, #curated.pins, nil
-  local are_enough = is_enough(tonumber(scores[#members]), lowest)
-  for i = 1, #members do
-    local member, score = members[i], scores[i]
-    if not are_enough and not is_enough(tonumber(score), lowest) then return end
-    if not is_moved[member] then
-      place = place + 1
-      if ranking == 'ordinal' or ranking == 'competition' and score ~= last then
-        rank = place
-      elseif score ~= last then
-        rank = rank + 1
-      end
-      last = score
-      if take(member, score, rank) then return end
-    end
+-- ranks_of: the ranks, by place, of members that are listed with their scores (see list_shown), so many of them pinned; nil where ranks are the places.
+-- ranking is 'ordinal' (1 2 3 4), 'competition' (1 2 2 4) or 'dense' (1 2 2 3).
+local function ranks_of(shown, pins, ranking)
+  if ranking == 'ordinal' then return nil end
+  local ranks, rank, last = {}, 0, nil
+  for place = 1, #shown / 2 do
+    local score = shown[2 * place]
+    if place <= pins or score ~= last then rank = ranking == 'dense' and rank + 1 or place end
+    ranks[place], last = rank, place > pins and score
   end
+  return ranks
 end
 
 -- lone_scores: the scores that only curated members have, the highest first.
@@ -63,15 +54,16 @@ local function distinct_in_place(found, curated, index, place)
     is_lone[lone[i]] = true
   end
   local window, left = read_order(index, place - 1, place - 1 + #lone, false), {}
-  for i = 1, #window.scores do
-    if not is_lone[window.scores[i]] then left[#left + 1] = window.scores[i] end
+  for i = 2, #window, 2 do
+    local score = read_number(window[i])
+    if not is_lone[score] then left[#left + 1] = score end
   end
-  return window.scores[1] and left[gaps_above(lone, window.scores[1]) + 1]
+  return window[2] and left[gaps_above(lone, read_number(window[2])) + 1]
 end
 
 -- count_higher: how many members are shown above those of a score, with more or pinned.
 local function count_higher(found, curated, score)
-  local higher = redis.call('ZCOUNT', found.key, string.format('(%.17g', score), '+inf')
+  local higher = redis.call('ZCOUNT', found.key, '(' .. text_of(score), '+inf')
   return higher - gaps_above(curated.gaps, score) + #curated.pins
 end
 

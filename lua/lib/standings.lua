@@ -1,105 +1,156 @@
 -- standings: where members stand, and their neighbours.
 -- @use order, pages, ranking
 
--- find_standings: where members stand: a list of { place, rank, score, higher, at }, false for who is not shown. `higher` is how
--- many stand above with more; see place_members for the places. Also answers the kind of the ranks: dense ones need their index,
+-- read_close: the places in an order, from 0 and by member, of those asked for who are equal and close together: they stand below all that have more, and
+-- above the next ones that are asked for, or the end. One command for those of a score, where it reads few others.
+local function read_close(order, scores, distinct, higher_of, total)
+  local asked_for, places, till = {}, {}, total
+  for i = 1, #scores do
+    local score = scores[i]
+    if score then asked_for[score] = (asked_for[score] or 0) + 1 end
+  end
+  table.sort(distinct)
+  for i = 1, #distinct do
+    local from = higher_of[distinct[i]]
+    if till and till - from <= 3 * asked_for[distinct[i]] then
+      local members = redis.call('ZREVRANGE', order, from, till - 1)
+      for at = 1, #members do
+        places[members[at]] = from + at - 1
+      end
+    end
+    till = from
+  end
+  return places
+end
+
+-- find_standings: where members stand, as lists in their order, with false for who is not shown: ranks, scores, and `higher`, how many stand above
+-- with more. `place` and `at` are those of the first one, see place_members. Also answers the kind of the ranks: dense ones need their index,
 -- and are those of a competition without it.
 local function find_standings(found, curated, asked, scores, visible)
-  local standings, members, theirs, distinct, higher = {}, {}, {}, {}, {}
+  local ranks, shown, higher, members, theirs, distinct, higher_of = {}, {}, {}, {}, {}, {}, {}
+  local is_moved, pin_of, lowest, has_ties = curated.is_moved, curated.pin_of, visible.lowest, visible.ties ~= ''
   for i = 1, #asked do
     local member, score = asked[i], scores[i]
-    local pin = curated.pin_of[member]
-    standings[i] = pin and { place = pin, rank = pin, score = curated.scores[member] or 0, higher = pin - 1 } or false
-    if not curated.is_moved[member] and is_enough(score, visible.lowest) then
-      members[#members + 1], theirs[#theirs + 1] = member, score
-      if not higher[score] then
-        distinct[#distinct + 1], higher[score] = score, count_higher(found, curated, score)
+    local pin = pin_of[member]
+    if pin then
+      ranks[i], shown[i], higher[i] = pin, curated.scores[member] or 0, pin - 1
+    elseif is_moved[member] or not score or score < lowest or score <= 0 and lowest == 0 then
+      ranks[i], shown[i], higher[i] = false, false, false
+    else
+      local above = higher_of[score]
+      if not above then
+        above = count_higher(found, curated, score)
+        distinct[#distinct + 1], higher_of[score] = score, above
       end
-      standings[i] = { score = score, higher = higher[score] }
+      ranks[i], shown[i], higher[i] = above + 1, score, above
+      if has_ties then
+        members[#members + 1], theirs[#theirs + 1] = member, score
+      end
     end
   end
-  local ranking = visible.ranking
+  local standings, ranking = { ranks = ranks, scores = shown, higher = higher, place = pin_of[asked[1]] }, visible.ranking
   local dense = ranking == 'dense' and dense_ranks(found, curated, distinct)
   if ranking == 'dense' and not dense then ranking = 'competition' end
-  visible.order, visible.is_packed = find_order(found, visible.ties, members, theirs)
-  if not place_members(visible.order, curated, asked, standings, ranking, visible.around) then
-    visible.order, visible.is_packed = found.key, false
-    place_members(found.key, curated, asked, standings, ranking, visible.around)
+  for i = 1, dense and #asked or 0 do
+    if shown[i] and not pin_of[asked[i]] then ranks[i] = dense[shown[i]] end
   end
-  for i = 1, #asked do
-    local standing = standings[i]
-    if standing and not standing.rank then
-      standing.rank = ranking == 'ordinal' and standing.place or dense and dense[standing.score] or standing.higher + 1
-    end
+  visible.order, visible.is_packed = find_order(found, visible.ties, members, theirs)
+  local is_close = ranking == 'ordinal' and #curated.members == 0
+  local places = is_close and read_close(visible.order, shown, distinct, higher_of, visible.total) or {}
+  if not place_members(visible.order, curated, asked, standings, ranking, visible.around, places) then
+    visible.order, visible.is_packed = found.key, false
+    place_members(found.key, curated, asked, standings, ranking, visible.around, {})
   end
   return standings, ranking
 end
 
 -- rank_members: where members stand on the window that find_window found; found.lists is who is curated, where that is known. Answers a table:
 -- - standings, ranked_by: see find_standings
--- - curated, visible: what that follows from. visible.lowest is the lowest score that is shown; 0 for all above 0
-local function rank_members(found, asked, min_score, ties, ranking, around)
+-- - curated, visible: what that follows from. visible.lowest is the lowest score that is shown; 0 for all above 0. visible.total is how many are shown,
+--   if that `is_counted`
+local function rank_members(found, asked, min_score, ties, ranking, around, is_counted)
   local visible = { ties = ties, ranking = ranking, around = around, lowest = min_score > 0 and min_score / found.scale or 0 }
-  local curated = found.lists or read_curated(found.board, found.clock)
+  local curated = found.lists or read_curated(found.board)
   local scores = read_scores(found, curated, asked)
-  local ranked = { visible = visible, curated = curated, standings = {}, ranked_by = ranking }
-  note_gaps(curated, visible.lowest)
+  local ranked = { visible = visible, curated = curated, standings = { ranks = {}, scores = {}, higher = {} }, ranked_by = ranking }
+  if is_counted then
+    visible.total = count_shown(found, curated, visible.lowest)
+  else
+    note_gaps(curated, visible.lowest)
+  end
   if found.key then
     ranked.standings, ranked.ranked_by = find_standings(found, curated, asked, scores, visible)
   end
   return ranked
 end
 
--- add_neighbors: calls `append` with member, score and rank of those who stand around a member, itself among them: up to `around` on
--- either side. Only they are read, and room for the curated ones among them.
-local function add_neighbors(found, curated, visible, member, standing, around, ranking, append)
-  local from, to = math.max(1, standing.place - around), standing.place + around
-  local room = around + #curated.gaps
-  local at = standing.at and math.max(0, standing.at - room) or 0
-  local last = standing.at and standing.at + room or to - #curated.pins + #curated.gaps - 1
-  local head = { members = {}, scores = {} }
-  if standing.at then
+-- read_around: who stands around a member at these places, behind the pinned: up to `around` on either side of the member, and room for the curated ones
+-- among them. Answers them as list_shown does, their ranks, and the place of the first one, all counted behind the pinned.
+local function read_around(found, ranked, member, around)
+  local curated, visible, standings = ranked.curated, ranked.visible, ranked.standings
+  local room, pins = around + #curated.gaps, #curated.pins
+  local at = standings.at and math.max(0, standings.at - room) or 0
+  local last, head = standings.at and standings.at + room or standings.place + around - pins + #curated.gaps - 1, {}
+  if standings.at then
     head = read_order(visible.order, at, last, visible.is_packed)
   elseif last >= 0 then
     head = read_head(found, visible.ties, last + 1)
   end
-  local shown, first = rank_head(head, curated, ranking, visible.lowest), 1
-  if at > 0 then
-    local own = 1
-    while shown[own][1] ~= member do
-      own = own + 1
+  local shown = list_shown(head, curated, {}, visible.lowest)
+  local ranks, first, own = ranks_of(shown, 0, ranked.ranked_by), 1, 1
+  if at == 0 then return shown, ranks, first end
+  while shown[2 * own - 1] ~= member do
+    own = own + 1
+  end
+  first = standings.place - pins - own + 1
+  local shift = ranked.ranked_by == 'dense' and standings.ranks[1] - pins - ranks[own] or first - 1
+  -- Who is equal to the first one may stand above it, too.
+  local top, best = shown[2], ranked.ranked_by == 'competition' and count_higher(found, curated, read_number(shown[2])) + 1 - pins
+  for i = 1, ranks and #ranks or 0 do
+    ranks[i] = best and shown[2 * i] == top and best or ranks[i] + shift
+  end
+  return shown, ranks, first
+end
+
+-- add_neighbors: adds to a reply those who stand around the first one of the members asked for, itself among them, up to `around` on either side: each with
+-- its score and rank. Adds them to those asked for, too.
+local function add_neighbors(reply, found, ranked, asked, around)
+  local shown, ranks, first = read_around(found, ranked, asked[1], around)
+  local place, pins, scores, at = ranked.standings.place, ranked.curated.pins, ranked.curated.scores, #reply
+  for of = math.max(1, place - around), place + around do
+    local i = of - #pins - first + 1
+    local member, score, rank = pins[of], scores[pins[of] or ''] or 0, of
+    if not member then
+      member, score, rank = shown[2 * i - 1], read_number(shown[2 * i]), ranks and #pins + (ranks[i] or 0) or of
     end
-    first = standing.place - #curated.pins - own + 1
-    local shift = ranking == 'dense' and standing.rank - shown[own][3] or first - 1
-    -- Who is equal to the first one may stand above it, too.
-    local top, best = shown[1][2], ranking == 'competition' and count_higher(found, curated, shown[1][2]) + 1
-    for i = 1, #shown do
-      local is_top = best and shown[i][2] == top
-      shown[i][3] = is_top and best or shown[i][3] + shift
+    if member then
+      reply[at + 1] = member
+      reply[at + 2] = text_of(score * found.scale)
+      reply[at + 3] = rank
+      asked[#asked + 1], at = member, at + 3
     end
   end
-  add_page(curated, shown, first, from, to, append)
 end
 
 -- add_moves: adds to a reply of record_standing where the members of whom an event of a batch was counted stood before, and where they stand after
 -- it, see rank_members. Where dense ranks are not known of all of them, they are those of a competition, and the reply's ranked_by says so.
 local function add_moves(reply, batch, before, after)
-  local is_counted, format = {}, string.format
+  local is_counted = {}
   for e = 1, batch.count do
     if batch.outcomes[e] == 'c' then is_counted[batch.members[e]] = true end
   end
   for member in pairs(is_counted) do
     for _, side in ipairs({ before, after }) do
-      if side.standings[member] and side.ranked_by ~= reply[7] then reply[7] = side.ranked_by end
+      if side.standings.scores[member] and side.ranked_by ~= reply[7] then reply[7] = side.ranked_by end
     end
   end
   for member, name in ipairs(batch.names) do
     if is_counted[member] then reply[#reply + 1] = name end
     for _, side in ipairs(is_counted[member] and { before, after } or {}) do
-      local standing = side.standings[member]
-      local rank = standing and (side.ranked_by == reply[7] and standing.rank or standing.higher + 1)
+      local score = side.standings.scores[member]
+      local rank = score and (side.ranked_by == reply[7] and side.standings.ranks[member] or side.standings.higher[member] + 1)
       reply[#reply + 1] = rank or ''
-      reply[#reply + 1] = rank and format('%.17g', standing.score) or ''
+      reply[#reply + 1] = rank and text_of(score) or ''
     end
   end
 end

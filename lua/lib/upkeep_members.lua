@@ -112,7 +112,5 @@ end
 local function keeps_order(c, key)
   if not c.ties then return false end
   local order = index_key(key, c.ties, c.index_generation)
-  if redis.call('ZSCORE', order, '\0') then return true end
-  -- Layout 1 kept them without a mark, on boards without one.
-  return c.index_generation == '0' and redis.call('EXISTS', order) == 1 and not redis.call('ZSCORE', key, '\0')
+  return redis.call('ZSCORE', order, '\0') and true
 end

@@ -24,15 +24,25 @@ local function local_start(rows, unit, size, count)
   end
 end
 
+-- ZONES: the rows of zones that were read last, by their texts and the second at which a day begins. The library keeps them from call to call.
+local ZONES = { count = 0, of = {} }
+
 -- zone_rows: reads a zone argument, "until from:offset from:offset …" (seconds, ascending from). Answers its rows and the end of
 -- its span. A row is { from, hour, day }: what to add to an instant from then on before counting hours or days.
 -- The span begins at the first row's from. Nothing is known of the zone outside the span.
 local function zone_rows(zone, day_starts_at)
-  local rows = {}
+  local rows = ZONES.of[zone] and ZONES.of[zone][day_starts_at]
+  if rows then return rows, rows.span_until end
+  rows = { span_until = tonumber(string.match(zone, '^-?%d+')) }
   for from, offset in string.gmatch(zone, ' (-?%d+):(-?%d+)') do
     rows[#rows + 1] = { from = tonumber(from), hour = offset % 3600, day = offset - day_starts_at }
   end
-  return rows, tonumber(string.match(zone, '^-?%d+'))
+  if ZONES.count > 100 then
+    ZONES.count, ZONES.of = 0, {}
+  end
+  ZONES.count, ZONES.of[zone] = ZONES.count + 1, ZONES.of[zone] or {}
+  ZONES.of[zone][day_starts_at] = rows
+  return rows, rows.span_until
 end
 
 -- season_bounds: when a season begins and ends (seconds), and the number of the one before it, if any; nil when there is no such season.

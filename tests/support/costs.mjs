@@ -189,7 +189,7 @@ const READING = {
   },
   ranks: {
     name: 'the ranks of 100 members',
-    max: 112,
+    max: 18,
     send: (on) => {
       const body = JSON.stringify({ ids: Array.from({ length: 100 }, (_, i) => `/posts/${i}`) });
       return on.fetch('/v1/demo/boards/articles/day/ranks', { method: 'POST', body });

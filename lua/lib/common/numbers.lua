@@ -1,0 +1,33 @@
+-- numbers: numbers as texts, and texts as numbers. Either way costs what fifty lines cost, so the library keeps those that it met: some 100 kB.
+
+-- NUMBERS: the numbers of texts.
+local NUMBERS = { count = 0, of = {} }
+
+-- TEXTS: the texts of numbers.
+local TEXTS = { count = 0, of = {} }
+
+-- read_number: the number that a text says; nil where it says none.
+local function read_number(text)
+  local number = NUMBERS.of[text] or tonumber(text)
+  if number and #text < 11 and not NUMBERS.of[text] then
+    if NUMBERS.count > 2000 then
+      NUMBERS.count, NUMBERS.of = 0, {}
+    end
+    NUMBERS.count, NUMBERS.of[text] = NUMBERS.count + 1, number
+  end
+  return number
+end
+
+-- text_of: a number with the 17 digits that tell it from every other one.
+local function text_of(number)
+  local text = TEXTS.of[number]
+  if text then return text end
+  text = string.format('%.17g', number)
+  if number % 1 == 0 then
+    if TEXTS.count > 2000 then
+      TEXTS.count, TEXTS.of = 0, {}
+    end
+    TEXTS.count, TEXTS.of[number] = TEXTS.count + 1, text
+  end
+  return text
+end
