@@ -71,9 +71,9 @@ local function read_scan(key, owner, now_ms)
   }
 end
 
--- scan_of: what a scan of a rolling window is of: its period, and the generations of marks and indexes. Under other indexes it begins anew:
--- theirs would hold those alone who were not met yet.
-local function scan_of(c) return string.format('%d:%s:%s', c.current, c.clock.generation, c.index_generation) end
+-- scan_of: what a scan of a rolling window is of: its period, the generations of marks and indexes, and the order of ties: before a board has any index
+-- its generation is that of the first ones. Under other indexes it begins anew: theirs would hold those alone who were not met yet.
+local function scan_of(c) return string.format('%d:%s:%s%s', c.current, c.clock.generation, c.index_generation, c.ties or '') end
 
 -- keep_scan: remembers how far a scan is, and who is at it: nobody when its task has ended.
 local function keep_scan(c, scan, is_done)
