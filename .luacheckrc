@@ -38,10 +38,13 @@ local function declared(path)
   local names, tables = {}, {}
   for line in io.lines(path) do
     local tag, rest = line:match('^%-%- @(%a+)%s+(.+)')
-    if tag == 'args' or tag == 'packed' or tag == 'table' then
-      -- The first word after @packed and @table names what holds the lists that the others name.
-      if tag == 'packed' then names[#names + 1] = rest:match('^%S+') end
-      if tag == 'table' then tables[1] = rest:match('^%S+') end
+    if tag == 'packed' then
+      -- The text, and the table of what the lists name that follow.
+      local text, fields = rest:match('^(%S+)%s+(%S+)')
+      names[#names + 1], tables[#tables + 1] = text, fields
+    elseif tag == 'args' or tag == 'table' then
+      -- The first word after @table names what holds the lists that the others name.
+      if tag == 'table' then tables[#tables + 1] = rest:match('^%S+') end
       for list in (tag == 'args' and rest:match('^%S+') or rest:match('^%S+%s+(.+)')):gmatch('%S+') do
         for field in io.lines('lua/fields/' .. list .. '.lua') do names[#names + 1] = field:match('^%-%- @field%s+(%S+)') end
       end

@@ -20,7 +20,8 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-local worth, is_indexed, time, plan, said = ARGV[#ARGV - 3], string.byte(about) ~= 10, redis.call('TIME'), nil, nil
+local worth, is_indexed, time = ARGV[#ARGV - 3], string.byte(about) ~= 10, redis.call('TIME')
+local plan, said
 if is_indexed then
   plan, said = find_plan(board, sender, about, 'sequence')
 else

@@ -39,7 +39,7 @@ local curated = read_curated(board)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
 local refused = kind == 'calendar' and tonumber(redis.call('GET', found.key .. ':refused') or 0) or 0
-local reply, listed = begin_reply(found, 'OK', total, refused, #curated.pins, ''), {}
+local reply = begin_reply(found, 'OK', total, refused, #curated.pins, '')
 local metas_at = #reply
 if not found.key then return reply end
 

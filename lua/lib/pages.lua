@@ -126,7 +126,8 @@ local function place_members(order, curated, asked, standings, ranking, around, 
   local call, ranks, scores, higher, pin_of = redis.call, standings.ranks, standings.scores, standings.higher, curated.pin_of
   local is_plain, is_ordinal = #curated.members == 0, ranking == 'ordinal'
   for i = 1, is_ordinal and #asked or math.min(around, 1) do
-    local member, place, at = asked[i], nil, nil
+    local member = asked[i]
+    local place, at
     if scores[i] and not pin_of[member] then
       if is_plain then
         at = places[member] or call('ZREVRANK', order, member)

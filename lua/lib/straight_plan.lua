@@ -70,7 +70,8 @@ end
 -- parse_event: the event of count_straight as an entry, see gather_entries; nil where it is not counted straight: what is worth a fraction cannot be taken
 -- back exactly, and values are no sums.
 local function parse_event(c, event)
-  local text, delta, tracked, action, times = event[5], tonumber(event[2]), nil, nil, nil
+  local text, delta = event[5], tonumber(event[2])
+  local tracked, action, times
   if not delta or delta % 1 ~= 0 or string.byte(text) == 61 then return nil end
   if string.find(text, '^[^\n]*:') then
     tracked, action, times = parse_tracked(c, text)

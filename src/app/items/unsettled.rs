@@ -50,6 +50,7 @@ impl<R: Runtime> App<R> {
                 left.push(format!("{}: {line}", site.name));
             }
             if self.runtime.clock_ms() >= until_ms {
+                self.memory.wake(&look);
                 break;
             }
         }
