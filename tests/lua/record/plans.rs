@@ -1,5 +1,8 @@
 //! Plans of events of now: who changes what they follow from drops them, or they are not used any more.
 
+use std::fs;
+use std::path::Path;
+
 use edgeboard::store::scripts::KEEP_OFF;
 
 use serde_json::{Value as Json, json};
@@ -119,4 +122,28 @@ fn upkeep_under_other_options_drops_them() {
     deployment.configure(&site(&old));
     deployment.put(&[json!({ "action": "view", "item": "a" })]);
     assert_eq!(indexes(&deployment), "1:");
+}
+
+/// `set_state` drops plans. What is written past it is what no plan follows from: the instant of the last change, the last sequence number, and plans.
+#[test]
+fn nothing_else_writes_what_plans_follow_from() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/lua"));
+    let mut looked_at = 0;
+    for folder in ["", "lib", "lib/common"] {
+        for entry in fs::read_dir(root.join(folder)).expect("a folder") {
+            let path = entry.expect("it is readable").path();
+            if path.extension().is_none_or(|ending| ending != "lua") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).expect("it is readable");
+            let writes = text.lines().filter(|line| line.contains("'HSET', state") || line.contains("'HSET'") && line.contains("':state'"));
+            for line in writes {
+                let is_right =
+                    path.ends_with("common/plans.lua") || line.contains("'changed', c.") || line.contains("unpack(fresh_plan(c))");
+                assert!(is_right, "{}: {}", path.display(), line.trim());
+                looked_at += 1;
+            }
+        }
+    }
+    assert!(looked_at >= 6, "{looked_at}");
 }
