@@ -37,9 +37,10 @@ fn utc() -> Call {
     Call::record("UTC", NOON_S)
 }
 
-/// A sorted set as `member=score`, by score.
+/// A sorted set as `member=score`, by score. Servers write the same number with more or fewer digits.
 fn scores(server: &Server, key: &str) -> String {
-    let pairs: Vec<String> = server.scores(key).into_iter().map(|(member, score)| format!("{member}={score}")).collect();
+    let number = |score: String| score.parse::<f64>().expect("a number");
+    let pairs: Vec<String> = server.scores(key).into_iter().map(|(member, score)| format!("{member}={}", number(score))).collect();
     pairs.join(" ")
 }
 
