@@ -20,6 +20,8 @@ end
 
 -- text_of: a number with the 17 digits that tell it from every other one.
 local function text_of(number)
+  -- What faded below zero is found under the key of zero.
+  if number == 0 then return '0' end
   local text = TEXTS.of[number]
   if text then return text end
   text = string.format('%.17g', number)

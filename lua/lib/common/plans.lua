@@ -70,7 +70,7 @@ end
 
 -- keep_plan: reads a plan, see parse_plan, and keeps it for find_plan. What is kept of plans takes about 1 MB at most.
 local function keep_plan(digest, text, about)
-  local plan = PLANS.older[digest] or parse_plan(text, about)
+  local plan = parse_plan(text, about)
   if PLANS.bytes > 100000 then
     PLANS.older, PLANS.latest, PLANS.bytes = PLANS.latest, {}, 0
   end
@@ -82,14 +82,15 @@ end
 -- - the plan; nil where there is none for these arguments, `about`
 -- - the values of what was asked for: behind that of the plan those of the other fields
 --
--- The state names a plan by a digest of its text and its arguments, so one that is known was read from that very text. Whoever changes what it follows
--- from drops the name, see set_state.
+-- The state names a plan by a digest of its text and its arguments, so one that is known was read from that very text. A change of what it
+-- follows from drops the name, see set_state.
 local function find_plan(board, sender, about, ...)
   local state = board .. ':state'
   local said = redis.pcall('HMGET', state, 'plan:' .. sender, ...)
   local digest = said[1]
   if not digest or digest == '' then return nil, said end
-  local plan = PLANS.latest[digest]
+  local plan = PLANS.latest[digest] or PLANS.older[digest]
+  PLANS.latest[digest] = plan
   if not plan then
     local kept = redis.call('HMGET', state, 'planned:' .. sender, 'arguments:' .. sender)
     if not (kept[1] and kept[2]) then return nil, said end
