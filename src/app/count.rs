@@ -65,6 +65,13 @@ pub struct Taken {
 /// What became of each event of a batch, in order.
 pub(super) type Counted = Result<Vec<Outcome>, Failure>;
 
+/// What became of the targets' batches.
+struct Sent {
+    recorded: Vec<Recorded>,
+    /// Whether a try may have been applied that failed.
+    doubtful: Vec<bool>,
+}
+
 /// The first try and one more.
 const TRIES: usize = 2;
 
@@ -226,7 +233,7 @@ impl<R: Runtime> App<R> {
     /// 1. Announce what servers name, where a site counts known items only. If that fails, nothing is counted.
     /// 2. Read what items belong to, where a board is kept by that. If that fails, nothing is counted.
     /// 3. Split the batches over their counting targets; an event that counts on none is accepted.
-    /// 4. Record all targets in one round trip.
+    /// 4. Record all targets in one round trip; in several, one after the other, where there are many tracked events.
     /// 5. Try again once where it failed, if nothing was applied or if ids keep it from counting twice.
     ///
     /// # Errors
@@ -253,21 +260,7 @@ impl<R: Runtime> App<R> {
         let split = Split::knowing(site, senders, &informed.facts);
         #[cfg(not(feature = "whole"))]
         let split = Split::merged(site, senders);
-        let mut recorded: Vec<Option<Recorded>> = split.batches.iter().map(|_| None).collect();
-        // A second try that fails before anything was applied says nothing about the first.
-        let mut doubtful = vec![false; split.batches.len()];
-        for _ in 0..TRIES {
-            let pending: Vec<usize> = (0..split.batches.len()).filter(|i| may_try(&split.batches[*i], recorded[*i].as_ref())).collect();
-            if pending.is_empty() {
-                break;
-            }
-            let answers = self.send(site, pending.iter().map(|i| &split.batches[*i]), stand).await;
-            for (i, answer) in pending.into_iter().zip(answers) {
-                doubtful[i] |= answer.as_ref().is_err_and(|error| error.applied() != Applied::No);
-                recorded[i] = Some(answer);
-            }
-        }
-        let recorded: Vec<Recorded> = recorded.into_iter().flatten().collect();
+        let Sent { recorded, doubtful } = self.send_rounds(site, &split, stand).await;
         let outcomes: Vec<&[Outcome]> = recorded.iter().map(|recorded| recorded.as_deref().unwrap_or_default()).collect();
         let answer = |sender| {
             let errors = || split.targets_of(sender).filter_map(|target| recorded.get(target)?.as_ref().err());
@@ -284,6 +277,48 @@ impl<R: Runtime> App<R> {
             Err(Failure { nothing_written, is_transient: error.is_transient(), script, detail: error.to_string() })
         };
         (0..senders.len()).map(answer).collect()
+    }
+
+    /// Sends the targets' batches, round after round. Nothing overtakes a round that failed. Where somebody asks how members move, all goes at once:
+    /// ranks of before a round are not those of before the request.
+    async fn send_rounds(&self, site: &Site, split: &Split<'_>, stand: Option<&Stand>) -> Sent {
+        let rounds = if stand.is_some() { vec![split.whole()] } else { split.rounds() };
+        let mut sent: Vec<Vec<Option<Recorded>>> = rounds.iter().map(|pieces| pieces.iter().map(|_| None).collect()).collect();
+        // A second try that fails before anything was applied says nothing about the first.
+        let mut doubtful = vec![false; split.batches.len()];
+        for _ in 0..TRIES {
+            for (pieces, recorded) in rounds.iter().zip(&mut sent) {
+                let pending: Vec<usize> = (0..pieces.len()).filter(|i| may_try(&pieces[*i].batch, recorded[*i].as_ref())).collect();
+                if !pending.is_empty() {
+                    let answers = self.send(site, pending.iter().map(|i| &pieces[*i].batch), stand).await;
+                    for (i, answer) in pending.into_iter().zip(answers) {
+                        doubtful[pieces[i].target] |= answer.as_ref().is_err_and(|error| error.applied() != Applied::No);
+                        recorded[i] = Some(answer);
+                    }
+                }
+                if recorded.iter().any(|recorded| !matches!(recorded, Some(Ok(_)))) {
+                    break;
+                }
+            }
+        }
+        // Of each target what its pieces answered, in their order. Those that were never sent follow one that failed.
+        let mut recorded: Vec<Recorded> = split.batches.iter().map(|_| Ok(Vec::new())).collect();
+        let mut failed = None;
+        for (piece, answer) in rounds.iter().flatten().zip(sent.into_iter().flatten()) {
+            let answer = answer.or_else(|| failed.clone().map(Err)).unwrap_or_else(|| Ok(Vec::new()));
+            if let (None, Err(error)) = (&failed, &answer) {
+                failed = Some(error.clone());
+            }
+            match (&mut recorded[piece.target], answer) {
+                (Ok(outcomes), Ok(more)) => outcomes.extend(more),
+                (Err(_), _) => {}
+                (all, error) => {
+                    doubtful[piece.target] |= all.as_ref().is_ok_and(|outcomes| !outcomes.is_empty());
+                    *all = error;
+                }
+            }
+        }
+        Sent { recorded, doubtful }
     }
 
     async fn send<'b>(&self, site: &Site, batches: impl Iterator<Item = &'b TargetBatch<'b>>, stand: Option<&Stand>) -> Vec<Recorded> {

@@ -13,6 +13,7 @@ pub mod message;
 mod partition;
 pub mod queued;
 mod refusal;
+mod rounds;
 mod split;
 mod valued;
 
@@ -21,4 +22,5 @@ pub use batch::{MAX_BODY, MAX_EVENTS, ParsedBatch, needs_order, seq_missing};
 pub use event::{MAX_SEQ, PixelEvent, not_allowed};
 pub use partition::{Part, parts};
 pub use refusal::{EventCode, Refusal};
+pub use rounds::{MAX_TRACKED, Piece};
 pub use split::{EventOutcome, Split};

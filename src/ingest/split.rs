@@ -91,6 +91,11 @@ impl<'b> Split<'b> {
         Self { batches, positions }
     }
 
+    /// Where the events are, each in its order.
+    pub(super) fn events(&self) -> impl Iterator<Item = &[(usize, usize)]> {
+        self.positions.iter().flatten().map(Vec::as_slice)
+    }
+
     /// The target's batches that a sender's batch has events in.
     pub fn targets_of(&self, sender: usize) -> impl Iterator<Item = usize> + '_ {
         let positions = self.positions.get(sender).into_iter().flatten().flatten();

@@ -90,6 +90,13 @@ impl<'b> TargetBatch<'b> {
     pub fn empty(target: Target<'b>) -> Self {
         Self { target, sender: SenderClass::Server, id: None, is_whole: true, events: Vec::new(), senders: Vec::new() }
     }
+
+    /// Whether it has actions that can be undone, or undos: each of them counts on all of its targets before the next one.
+    pub fn is_ordered(&self) -> bool {
+        let is_reversible =
+            |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.verb, Verb::DoReversibly | Verb::Undo));
+        self.events.iter().any(is_reversible)
+    }
 }
 
 /// What an event is in a target: a weight for a member.

@@ -150,9 +150,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 
 /// Actions that can be undone are recorded in one transaction.
 pub(super) fn mode_of(batches: &[TargetBatch]) -> Mode {
-    let reversible =
-        |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.verb, Verb::DoReversibly | Verb::Undo));
-    if batches.iter().any(|batch| batch.events.iter().any(reversible)) { Mode::Transaction } else { Mode::Pipeline }
+    if batches.iter().any(TargetBatch::is_ordered) { Mode::Transaction } else { Mode::Pipeline }
 }
 
 /// A call of the script that a batch needs.

@@ -1,9 +1,13 @@
 //! Counting when something goes wrong between the worker and Redis: nothing counts twice, nothing is acknowledged that may
 //! be missing.
 
+use std::rc::Rc;
+
+use edgeboard::config::Config;
 use serde_json::{Value, json};
 
 use crate::runtime::Mishap::{self, After, Before, Garbled, Passed, Refused};
+use crate::support::zones;
 use crate::world::{NOON_MS, World, body, header};
 
 const ALL: &str = "eb:{demo:articles}:all:0";
@@ -228,4 +232,66 @@ fn events_are_accounted_for() {
     let rejected: Vec<String> = rejected.map(|rejected| format!("{} {}", rejected["index"], rejected["code"])).collect();
     assert_eq!((&answer["accepted"], &answer["duplicate"]), (&json!(4), &json!(1)));
     assert_eq!(rejected, ["2 \"at-in-future\"", "4 \"too-old\"", "5 \"unknown-action\"", "7 \"board-full\"", "8 \"board-full\""]);
+}
+
+/// A site of three boards and a log, on which an actor's likes can be undone.
+fn world_of_likes() -> World {
+    let mut world = World::noon();
+    let board = json!({ "weights": { "like": 1 }, "windows": ["all"] });
+    let site = json!({
+        "origins": ["https://blog.example"],
+        "actors": "any",
+        "activity": true,
+        "actions": { "like": { "public": true, "reversible": true } },
+        "boards": { "a": board, "b": board, "c": board },
+    });
+    world.app.config =
+        Rc::new(Config::read([("SITES".into(), json!({ "demo": site }))], |zone| zones::parse(zone).is_some()).expect("valid"));
+    world
+}
+
+/// Seventy likes of a reader, of which every third is undone: on four targets these are 376 tracked events.
+fn likes() -> Value {
+    let like = |i: usize| json!({ "action": "like", "item": format!("i{i}"), "actor": "u1" });
+    let undo = |i: usize| json!({ "action": "like", "item": format!("i{i}"), "actor": "u1", "undo": true });
+    let events: Vec<Value> = (0..70).flat_map(|i| if i % 3 == 0 { vec![like(i), undo(i)] } else { vec![like(i)] }).collect();
+    json!({ "id": "x", "events": events })
+}
+
+/// Nobody waits for Redis until hundreds of them are done: they come in rounds, in their order, each event at once on all targets.
+#[test]
+fn many_tracked_events_come_in_rounds() {
+    let world = world_of_likes();
+    let scores = |board: &str| world.server.scores(&format!("eb:{{demo:{board}}}:all:0")).len();
+    let all = || ["a", "b", "c"].map(scores);
+    let accepted = json!({ "accepted": 94, "duplicate": 0, "rejected": [] });
+    let again = json!({ "accepted": 0, "duplicate": 94, "rejected": [] });
+    let round = format!("MULTI, {}, EXEC", ["FCALL record_tracked"; 4].join(", "));
+
+    assert_eq!(body(&world.events(&likes())), accepted);
+    assert_eq!(world.runtime.take_sent(), vec![round.as_str(); 5], "at most 20 events on four targets");
+    assert_eq!(all(), [46; 3]);
+    assert_eq!(body(&world.events(&likes())), again);
+    world.runtime.take_sent();
+
+    // A round that failed before it was applied, and one whose reply was lost, are tried again; nothing overtakes them.
+    for (mishaps, sends) in [(vec![Passed, Before], 6), (vec![Passed, After], 6), (vec![After], 6), (vec![Passed, Passed, After], 6)] {
+        world.server.command(&["FLUSHDB"]);
+        world.runtime.let_happen(&mishaps);
+        assert_eq!(world.events(&likes()).status(), 200, "{mishaps:?}");
+        assert_eq!((world.runtime.take_sent().len(), all()), (sends, [46; 3]), "{mishaps:?}");
+        assert_eq!(body(&world.events(&likes())), again);
+        world.runtime.take_sent();
+    }
+
+    // What follows a round that fails twice is not sent; the whole batch sent again counts the rest.
+    for mishaps in [[Passed, Before, Before], [Passed, After, After]] {
+        world.server.command(&["FLUSHDB"]);
+        world.runtime.let_happen(&mishaps);
+        let answer = world.events(&likes());
+        assert_eq!((answer.status().as_u16(), &body(&answer)["code"]), (504, &json!("outcome-unknown")), "{mishaps:?}");
+        assert_eq!(world.runtime.take_sent().len(), 3, "{mishaps:?}");
+        assert_eq!(world.events(&likes()).status(), 200);
+        assert_eq!((world.runtime.take_sent().len(), all()), (5, [46; 3]), "{mishaps:?}");
+    }
 }

@@ -1,0 +1,79 @@
+//! Batches cut between events, so that nobody else waits for Redis for long.
+
+use std::ops::Range;
+
+use super::Split;
+use crate::ranking::counting::TargetBatch;
+
+/// Tracked events that a call takes at most, or a transaction over all of its targets. More keep Redis from others for longer than five
+/// milliseconds: each takes up to 60 µs.
+pub const MAX_TRACKED: usize = 80;
+
+/// Events of a target's batch that are sent by themselves.
+#[derive(Clone, Debug)]
+pub struct Piece<'b> {
+    /// The index of the target's batch.
+    pub target: usize,
+    pub batch: TargetBatch<'b>,
+}
+
+impl<'b> Split<'b> {
+    /// The targets' batches in lists that are sent one after the other, mostly one. An event is in the same list for all of its targets, and no
+    /// later event in an earlier one: so actions are done and undone in their order.
+    pub fn rounds(&self) -> Vec<Vec<Piece<'b>>> {
+        let lists = self.cuts();
+        if let [_] = lists[..] {
+            return vec![self.whole()];
+        }
+        let piece = |(target, events): (usize, &Range<usize>)| Piece { target, batch: piece_of(&self.batches[target], events) };
+        let pieces = |list: &Vec<Range<usize>>| list.iter().enumerate().filter(|(_, events)| !events.is_empty()).map(piece).collect();
+        lists.iter().map(pieces).collect()
+    }
+
+    /// All of them at once.
+    pub fn whole(&self) -> Vec<Piece<'b>> {
+        self.batches.iter().cloned().enumerate().map(|(target, batch)| Piece { target, batch }).collect()
+    }
+
+    /// For each list the events of each target that are in it.
+    fn cuts(&self) -> Vec<Vec<Range<usize>>> {
+        let is_ordered = self.batches.iter().any(TargetBatch::is_ordered);
+        let mut lists = vec![vec![0..0; self.batches.len()]];
+        let mut tracked = vec![0; self.batches.len()];
+        for positions in self.events() {
+            let own = |target: usize| {
+                positions.iter().filter(|(of, at)| *of == target && self.batches[target].events[*at].tracked.is_some()).count()
+            };
+            let more: Vec<usize> = (0..self.batches.len()).map(own).collect();
+            let sums = tracked.iter().zip(&more).map(|(sum, more)| sum + more);
+            let most = if is_ordered { sums.sum() } else { sums.max().unwrap_or_default() };
+            // An event that is too much by itself goes by itself.
+            if most > MAX_TRACKED && tracked.iter().any(|sum| *sum > 0) {
+                let ends = lists.last().into_iter().flatten().map(|events| events.end..events.end).collect();
+                lists.push(ends);
+                tracked.fill(0);
+            }
+            for (target, at) in positions {
+                if let Some(list) = lists.last_mut() {
+                    list[*target].end = at + 1;
+                }
+            }
+            tracked.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
+        lists
+    }
+}
+
+/// Some events of a target's batch, with those who sent them.
+fn piece_of<'b>(batch: &TargetBatch<'b>, events: &Range<usize>) -> TargetBatch<'b> {
+    let (mut senders, mut from) = (Vec::new(), 0);
+    for (count, sender) in &batch.senders {
+        let until = from + count;
+        let own = until.min(events.end).saturating_sub(events.start.max(from));
+        if own > 0 {
+            senders.push((own, *sender));
+        }
+        from = until;
+    }
+    TargetBatch { is_whole: false, events: batch.events[events.clone()].to_vec(), senders, ..*batch }
+}
