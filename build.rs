@@ -93,9 +93,9 @@ fn compact(json: &str) -> String {
 
 /// The Rust source of all scripts.
 fn scripts() -> String {
-    let [scripts, fields] = ["lua", "lua/fields"].map(|folder| read_lua(Path::new(folder)));
+    let [scripts, fields, records] = ["lua", "lua/fields", "lua/records"].map(|folder| read_lua(Path::new(folder)));
     let functions = read_modules(Path::new("lua/lib"));
-    let sources = lua::Sources { scripts, functions, fields };
+    let sources = lua::Sources { scripts, functions, fields, records };
     let digest = |source: &str| sha1_smol::Sha1::from(source).digest().to_string();
     let written = lua::assembler::assemble_all(&sources).and_then(|(scripts, library)| lua::bindings::write(&scripts, &library, digest));
     written.unwrap_or_else(|problem| panic!("lua/{problem}"))

@@ -16,7 +16,7 @@ local clock, span_reply = read_clock(board, zone, day_starts_at, {})
 if span_reply then return span_reply end
 local reply = { 'OK', clock.now_ms }
 for day = clock.day, clock.day - days + 1, -1 do
-  local actions = redis.call('HGET', period_key(board, 'd', day) .. ':actions', actor)
+  local actions = redis.call('HGET', actions_key(period_key(board, 'd', day)), actor)
   if actions then
     reply[#reply + 1] = day
     reply[#reply + 1] = actions

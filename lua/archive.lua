@@ -56,7 +56,7 @@ elseif verb == 'leave' then
 elseif verb == 'forget' and count > 0 and count < call('ZCARD', left) then
   forget_best(left, ties, count)
 elseif verb == 'forget' then
-  call('UNLINK', left, left .. ':first', left .. ':last', left .. ':actions')
+  call('UNLINK', unpack(aside_keys(left)))
 elseif verb == 'note' and kept_until > 0 then
   call('EXPIREAT', key, kept_until)
 end

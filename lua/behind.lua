@@ -20,7 +20,7 @@
 
 local call, key = redis.call, period_key(board, unit, number)
 local behind = behind_key(key)
-local scanned = call('HSCAN', taken == 1 and behind .. ':taken' or behind, cursor, 'COUNT', count)
+local scanned = call('HSCAN', taken == 1 and taken_key(behind) or behind, cursor, 'COUNT', count)
 local reply, names, noted = { 'OK', call('EXISTS', key), scanned[1] }, {}, {}
 for i = 1, #scanned[2], 2 do
   if not is_mark(scanned[2][i]) then
@@ -28,7 +28,7 @@ for i = 1, #scanned[2], 2 do
   end
 end
 if not names[1] then return reply end
-local scores, tallies = call('ZMSCORE', key, unpack(names)), call('HMGET', key .. ':actions', unpack(names))
+local scores, tallies = call('ZMSCORE', key, unpack(names)), call('HMGET', actions_key(key), unpack(names))
 local since = taken == 1 and call('HMGET', behind, unpack(names)) or noted
 for i, name in ipairs(names) do
   local fields = { name, scores[i] or '0', tallies[i] or '', taken == 1 and noted[i] or '', since[i] or '' }

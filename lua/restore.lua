@@ -52,7 +52,7 @@ local c = board_context(board, clock, options, true)
 -- 2. Aside.
 if verb == 'add' then
   if added == 0 then
-    call('UNLINK', aside, aside .. ':first', aside .. ':last', aside .. ':actions')
+    call('UNLINK', unpack(aside_keys(aside)))
   elseif call('EXISTS', aside) == 0 then
     call('HDEL', notes_key, 'restore')
     return { 'LOST', clock.now_ms }

@@ -19,11 +19,11 @@
 -- @field tally           text    "action count sum …"; empty where it was not asked for, or is not kept
 
 local key = period_key(board, unit, number)
-local order = ties ~= '' and (aside ~= '' and aside_key(key, aside) .. ':' .. ties or live_order(board, key, ties))
+local order = ties ~= '' and (aside ~= '' and index_key(aside_key(key, aside), ties, '0') or live_order(board, key, ties))
 if aside ~= '' then key = aside_key(key, aside) end
 -- Marks are in one of them alone.
 local size = redis.call('ZCOUNT', key, '(-inf', '+inf')
-local tallies_key = key .. ':actions'
+local tallies_key = actions_key(key)
 local is_packed = order and redis.call('ZCOUNT', order, '(-inf', '+inf') == size
 if is_packed then key = order end
 local from = place == '' and 0 or redis.call('ZCARD', key) - count_below(key, place)

@@ -61,7 +61,7 @@ for number = first, answered do
   local is_kept = kept == 0 or ends_at + kept > clock.now
   local is_there = is_kept and call('EXISTS', key) == 1
   local scores = is_there and call('ZMSCORE', key, unpack(asked)) or {}
-  local tallies = is_there and has_actions == 1 and call('HMGET', key .. ':actions', unpack(asked)) or {}
+  local tallies = is_there and has_actions == 1 and call('HMGET', actions_key(key), unpack(asked)) or {}
   for i = 1, #asked do
     local score, size = hidden[i] == 0 and scores[i], #reply
     reply[size + 1], reply[size + 2] = number, starts_at or ''

@@ -38,7 +38,7 @@ local lowest = min_score > 0 and min_score / found.scale or 0
 local curated = read_curated(board)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
-local refused = kind == 'calendar' and tonumber(redis.call('GET', found.key .. ':refused') or 0) or 0
+local refused = kind == 'calendar' and tonumber(redis.call('GET', refused_key(found.key)) or 0) or 0
 local reply = begin_reply(found, 'OK', total, refused, #curated.pins, '')
 local metas_at = #reply
 if not found.key then return reply end

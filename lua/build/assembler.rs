@@ -14,8 +14,9 @@ use super::functions;
 use super::header::{self, Field, Header, Item};
 use super::library::Library;
 use super::limits;
+use super::records::Records;
 use super::text;
-use super::words::uses;
+use super::words::{appends_to_key, uses};
 
 /// A script, with what its header promises.
 #[derive(Debug)]
@@ -37,8 +38,17 @@ pub struct Assembled {
 pub fn assemble_all(sources: &Sources) -> Result<(Vec<Assembled>, Library), String> {
     let shared = shared_fields(sources)?;
     let library = Library::read(&sources.functions)?;
+    let files = sources.functions.iter().chain(&sources.scripts);
+    let codes: Vec<(&str, String)> =
+        files.map(|(file, text)| Ok((file.as_str(), text::read(named(file), text)?.body()))).collect::<Result<_, String>>()?;
+    Records::read(&sources.records)?.check(codes.into_iter())?;
     let scripts: Result<_, String> = sources.scripts.iter().map(|(name, text)| assemble(name, text, &library, &shared)).collect();
     Ok((scripts?, library))
+}
+
+/// What a file's first line calls it.
+fn named(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
 }
 
 fn shared_fields(sources: &Sources) -> Result<BTreeMap<String, Vec<Field>>, String> {
@@ -107,6 +117,9 @@ fn check_names(name: &str, header: &Header, body: &str) -> Result<(), String> {
 }
 
 fn check_body(name: &str, body: &str) -> Result<(), String> {
+    if appends_to_key(body) {
+        return Err(format!("{name}: the body appends to a key; name that in lib/common/keys.lua"));
+    }
     if uses(body, "KEYS") {
         return Err(format!("{name}: the body names KEYS; use the names of the header"));
     }

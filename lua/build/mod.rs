@@ -6,6 +6,7 @@ pub mod functions;
 pub mod header;
 pub mod library;
 pub mod limits;
+pub mod records;
 pub mod shorten;
 pub mod text;
 pub mod words;
@@ -20,4 +21,6 @@ pub struct Sources {
     pub functions: BTreeMap<String, String>,
     /// Lists of fields that headers share, of lua/fields.
     pub fields: BTreeMap<String, String>,
+    /// The fields of tables that modules hand to each other, of lua/records.
+    pub records: BTreeMap<String, String>,
 }

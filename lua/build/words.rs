@@ -48,6 +48,11 @@ pub fn uses(code: &str, name: &str) -> bool {
     words(code).iter().any(|&(_, word, role)| word == name && role == Role::Used)
 }
 
+/// Whether `code` appends a text that begins with a colon, as the names of keys are made.
+pub fn appends_to_key(code: &str) -> bool {
+    code.match_indices("..").any(|(at, dots)| matches!(code[at + dots.len()..].trim_start().as_bytes(), [b'\'' | b'"', b':', ..]))
+}
+
 /// The names that a declaration goes on with.
 #[derive(Clone, Copy)]
 enum Names {

@@ -65,7 +65,6 @@ local function want_brought(batch, member, tracked, of)
   batch.tracked[e] = {
     verb = 'u',
     undoes = true,
-    brings = true,
     what = of.was,
     becomes = tracked.what,
     who = tracked.who,

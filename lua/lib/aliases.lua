@@ -145,7 +145,7 @@ local function find_actions(c, of, cursor)
     whats[i] = what_of(action, of.old)
     fields[2 * i - 1], fields[2 * i] = whats[i], whats[i] .. '#'
   end
-  local pattern, left, number_of = string.gsub(c.board, '[%*%?%[%]%\\]', '\\%0') .. ':tracked:*:actor:*', of.entries, {}
+  local pattern, left, number_of = tracked_pattern(c.board), of.entries, {}
   repeat
     local reply = call('SCAN', cursor, 'MATCH', pattern, 'COUNT', EACH)
     for _, key in ipairs(reply[2]) do

@@ -1,5 +1,5 @@
 -- archive: moving periods to the archive and back.
--- @use order, resets, tallies
+-- @use behind, order, resets, tallies
 
 -- add_restored: adds members of the archive, of each three texts from `first` on, to what is being restored of a period. What is rebuilt from several periods
 -- is summed. `sequence` is that of the first member in the order of ties, where one is kept.
@@ -10,7 +10,7 @@ local function add_restored(c, aside, is_sum, texts, first, sequence)
     local id, score, said = texts[i], tonumber(texts[i + 1]), texts[i + 2]
     if is_sum then
       score = round_decimals(score + tonumber(call('ZSCORE', aside, id) or 0))
-      if said ~= '' then said = add_tally(call('HGET', aside .. ':actions', id), said) end
+      if said ~= '' then said = add_tally(call('HGET', actions_key(aside), id), said) end
     end
     scores[#scores + 1], scores[#scores + 2] = string.format('%.17g', score), id
     if said and said ~= '' then
@@ -22,9 +22,9 @@ local function add_restored(c, aside, is_sum, texts, first, sequence)
     end
   end
   call('ZADD', aside, unpack(scores))
-  if #tallies > 0 then call('HSET', aside .. ':actions', unpack(tallies)) end
-  if #sort_keys > 0 then call('ZADD', aside .. ':' .. c.ties, unpack(sort_keys)) end
-  for _, key in ipairs({ aside, aside .. ':actions', c.ties and aside .. ':' .. c.ties }) do
+  if #tallies > 0 then call('HSET', actions_key(aside), unpack(tallies)) end
+  if #sort_keys > 0 then call('ZADD', index_key(aside, c.ties, '0'), unpack(sort_keys)) end
+  for _, key in ipairs({ aside, actions_key(aside), c.ties and index_key(aside, c.ties, '0') }) do
     call('EXPIRE', key, KEPT_S)
   end
 end
@@ -32,7 +32,7 @@ end
 -- add_uncounted: gives members that have counts by action and no score, since what came for them is worth nothing together, a score of zero among
 -- what was moved aside. So a scan meets them.
 local function add_uncounted(left)
-  local CHUNK, call, tallies = 1000, redis.call, left .. ':actions'
+  local CHUNK, call, tallies = 1000, redis.call, actions_key(left)
   -- Both may have a mark.
   if call('HLEN', tallies) <= call('ZCOUNT', left, '(-inf', '+inf') then return end
   local members = call('HKEYS', tallies)
@@ -52,7 +52,7 @@ end
 local function drop_period(board, key)
   local indexes = redis.call('HGET', state_key(board), 'indexes')
   local generation = indexes and string.match(indexes, '^%d+') or '0'
-  local gone = { key, key .. ':actions', key .. ':refused' }
+  local gone = { key, actions_key(key), refused_key(key) }
   for _, index in ipairs({ 'first', 'last', 'distinct', 'holders' }) do
     gone[#gone + 1] = index_key(key, index, generation)
   end
@@ -61,21 +61,21 @@ end
 
 -- forget_behind: forgets whom the archive of a period is behind with.
 local function forget_behind(board, key, unit, number)
-  redis.call('UNLINK', behind_key(key), behind_key(key) .. ':taken')
+  redis.call('UNLINK', behind_key(key), taken_key(behind_key(key)))
   redis.call('HDEL', archive_key(board), string.format('behind:%s:%d', unit_of(unit), number))
 end
 
 -- forget_best: forgets the best of what was moved aside, those that scan answers first.
 local function forget_best(left, ties, count)
   local CHUNK, call = 1000, redis.call
-  local order = left .. ':' .. ties
+  local order = index_key(left, ties, '0')
   local is_packed = ties ~= '' and call('ZCOUNT', order, '(-inf', '+inf') == call('ZCOUNT', left, '(-inf', '+inf')
   while count > 0 do
     local best = call('ZREVRANGE', is_packed and order or left, 0, math.min(count, CHUNK) - 1)
     if #best == 0 then return end
     call('ZREM', left, unpack(best))
     if is_packed then call('ZREM', order, unpack(best)) end
-    call('HDEL', left .. ':actions', unpack(best))
+    call('HDEL', actions_key(left), unpack(best))
     count = count - #best
   end
 end
@@ -119,8 +119,7 @@ end
 local function begin_archive(board, key, unit, number, now_us)
   local call, state = redis.call, state_key(board)
   local begun = call('HGET', state, 'archived') or ''
-  local last = string.match(' ' .. begun, ' ' .. unit .. ':(%-?%d+)')
-  if not last or tonumber(last) < number then
+  if last_archived(begun, unit) < number then
     local words = { string.format('%s:%d', unit, number) }
     for word in string.gmatch(begun, '%S+') do
       if string.sub(word, 1, 1) ~= unit then words[#words + 1] = word end
@@ -139,8 +138,8 @@ end
 local function finish_restored(c, key, unit, starts_at, kept_until, handed_on)
   local call, state = redis.call, state_key(c.board)
   local holders, distinct = index_key(key, 'holders', c.index_generation), index_key(key, 'distinct', c.index_generation)
-  call('UNLINK', holders, distinct, indexes_scan_key(c.board), restored_key(key) .. ':actions', removing_key(c.board))
-  for _, kept in ipairs({ key, key .. ':actions', c.ties and index_key(key, c.ties, c.index_generation) }) do
+  call('UNLINK', holders, distinct, indexes_scan_key(c.board), actions_key(restored_key(key)), removing_key(c.board))
+  for _, kept in ipairs({ key, actions_key(key), c.ties and index_key(key, c.ties, c.index_generation) }) do
     if kept_until > 0 then
       call('EXPIREAT', kept, kept_until)
     else

@@ -4,7 +4,7 @@
 -- take_behind: moves aside whom the archive of a period is behind with, unless some are aside. Answers when they were (microseconds); 0 where nobody is.
 local function take_behind(board, key, unit, number, now_us)
   local call, behind = redis.call, behind_key(key)
-  local taken = behind .. ':taken'
+  local taken = taken_key(behind)
   local at = call('HGET', taken, '\0')
   if at then return tonumber(at) end
   if call('EXISTS', behind) == 0 then
@@ -25,21 +25,21 @@ local function leave_period(board, key, ties, now_us)
   if not is_left and call('EXISTS', key) == 0 then return now_us end
   if not is_left then
     local order = ties ~= '' and live_order(board, key, ties)
-    local beside = { [key .. ':actions'] = left .. ':actions' }
-    if order then beside[order] = left .. ':' .. ties end
+    local beside = { [actions_key(key)] = actions_key(left) }
+    if order then beside[order] = index_key(left, ties, '0') end
     call('RENAME', key, left)
     for from, to in pairs(beside) do
       if call('EXISTS', from) == 1 then call('RENAME', from, to) end
     end
   end
-  for _, aside in ipairs({ left, left .. ':first', left .. ':last', left .. ':actions' }) do
+  for _, aside in ipairs(aside_keys(left)) do
     call('EXPIRE', aside, KEPT_S)
   end
   if is_left then return tonumber(call('HGET', archive_key(board), 'left') or now_us) end
   call('HSET', archive_key(board), 'left', string.format('%.0f', now_us))
   local indexes = call('HGET', state_key(board), 'indexes')
   local generation = indexes and string.match(indexes, '^%d+') or '0'
-  local gone = { key .. ':refused' }
+  local gone = { refused_key(key) }
   for _, index in ipairs({ 'first', 'last', 'distinct', 'holders' }) do
     gone[#gone + 1] = index_key(key, index, generation)
   end
@@ -50,8 +50,8 @@ end
 -- drop_taken: forgets those whom the archive of a period was behind with, and has now. The archive is behind with members that changed since, from then on.
 local function drop_taken(board, key, unit, number)
   local call, behind = redis.call, behind_key(key)
-  local at = call('HGET', behind .. ':taken', '\0')
-  call('UNLINK', behind .. ':taken')
+  local at = call('HGET', taken_key(behind), '\0')
+  call('UNLINK', taken_key(behind))
   if call('EXISTS', behind) == 0 then
     forget_behind(board, key, unit, number)
   elseif at then
@@ -65,28 +65,28 @@ end
 -- done: not where something came for the period that its archive does not have yet, and is first to be added to it.
 local function put_closed(c, key, aside, sequence, note)
   local call = redis.call
-  local is_older = call('HEXISTS', archive_key(c.board), note) == 1 and call('EXISTS', behind_key(key), behind_key(key) .. ':taken') == 0
+  local is_older = call('HEXISTS', archive_key(c.board), note) == 1 and call('EXISTS', behind_key(key), taken_key(behind_key(key))) == 0
   if is_older then
     drop_period(c.board, key)
   elseif call('EXISTS', key) == 1 then
-    call('UNLINK', aside, aside .. ':first', aside .. ':last', aside .. ':actions')
+    call('UNLINK', unpack(aside_keys(aside)))
     return false
   end
   -- Where the options changed since the first member was added it lacks some.
-  local is_ordered = c.ties and call('ZCARD', aside .. ':' .. c.ties) == call('ZCARD', aside)
+  local is_ordered = c.ties and call('ZCARD', index_key(aside, c.ties, '0')) == call('ZCARD', aside)
   if call('EXISTS', aside) == 1 then call('RENAME', aside, key) end
-  if call('EXISTS', aside .. ':actions') == 1 then
-    call('RENAME', aside .. ':actions', key .. ':actions')
-    call('HSET', key .. ':actions', '\0', '1')
+  if call('EXISTS', actions_key(aside)) == 1 then
+    call('RENAME', actions_key(aside), actions_key(key))
+    call('HSET', actions_key(key), '\0', '1')
   end
-  if is_ordered and call('EXISTS', aside .. ':' .. c.ties) == 1 then
+  if is_ordered and call('EXISTS', index_key(aside, c.ties, '0')) == 1 then
     local order = index_key(key, c.ties, c.index_generation)
-    call('RENAME', aside .. ':' .. c.ties, order)
+    call('RENAME', index_key(aside, c.ties, '0'), order)
     call('ZADD', order, '-inf', '\0')
     local last = tonumber(call('HGET', state_key(c.board), 'sequence') or 0)
     if last < sequence then set_state(c.board, 'sequence', sequence) end
   end
-  call('UNLINK', behind_key(key), behind_key(key) .. ':taken')
+  call('UNLINK', behind_key(key), taken_key(behind_key(key)))
   call('HDEL', archive_key(c.board), (string.gsub(note, '^whole', 'behind')))
   return true
 end
@@ -108,7 +108,7 @@ local function put_open(c, key, aside, changed)
   if is_new and order then call('ZADD', order, '-inf', '\0') end
   if order and not call('ZSCORE', order, '\0') then order = nil end
   local popped, names = call('ZPOPMAX', aside, ENTRIES), {}
-  put_tallies(key .. ':actions', aside .. ':actions', popped)
+  put_tallies(actions_key(key), actions_key(aside), popped)
   for i = 1, #popped, 2 do
     local id = popped[i]
     names[#names + 1] = id

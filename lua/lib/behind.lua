@@ -24,13 +24,18 @@ local function add_change(noted, at, score, said)
   return table.concat(lines, '\n')
 end
 
+-- last_archived: the last period of a unit that archiving was begun of: `begun` is the state's "d:20776 h:498000", of each unit that one. Below all
+-- where there is none.
+local function last_archived(begun, unit)
+  local last = begun and string.match(' ' .. begun, string.format(' %s:(%%-?%%d+)', unit))
+  return tonumber(last or -math.huge)
+end
+
 -- is_archived: whether a period is archived, or may be: whoever changes it then notes whom, see put_behind. So is one that is over, where the
--- target archives its unit, and one that archiving was begun of, whatever the clock says now: `begun` is the state's "d:20776 h:498000", the last
--- such period of each unit. `current` is the unit's current period; nil between two seasons.
+-- target archives its unit, and one that archiving was begun of, whatever the clock says now, see last_archived. `current` is the unit's current period; nil between two seasons.
 local function is_archived(archived, begun, unit, number, current)
   if string.find(archived, unit, 1, true) and number < (current or math.huge) then return true end
-  local last = begun and string.match(' ' .. begun, ' ' .. unit .. ':(%-?%d+)')
-  return last and number <= tonumber(last) or false
+  return number <= last_archived(begun, unit)
 end
 
 -- put_behind: notes members that changed in an archived period, each a field and what add_change makes of it, and why: counted, revoked or erased.
@@ -89,8 +94,8 @@ end
 local function archived_of(c, key)
   local begun = c.clock.state.archived
   for unit in string.gmatch(c.units, '.') do
-    local number = tonumber(string.match(key, ':' .. unit_of(unit) .. ':(%-?%d+)$') or nil)
-    if number and key == period_key(c.board, unit, number) then
+    local number = number_of_key(c.board, unit, key)
+    if number then
       local current = period_number(unit, c.clock, c.week_starts_on)
       return is_archived(c.archived, begun, unit, number, current) and { unit = unit, number = number } or nil
     end
@@ -124,7 +129,7 @@ end
 local function want_behind(c)
   c.behind = {}
   for _, period in ipairs(c.period_list) do
-    local board, tallies = period.board, c.hashes[period.key .. ':actions']
+    local board, tallies = period.board, c.hashes[actions_key(period.key)]
     local current = period_number(period.unit, c, c.week_starts_on)
     if board and is_archived(c.archived, c.begun, period.unit, period.number, current) then
       local names, changes = {}, {}
@@ -156,7 +161,7 @@ local function note_dropped(c, key, scores)
       fields[#fields + 1], fields[#fields + 2] = name, add_change(nil, c.clock.now_us, 0)
     end
   end
-  call('HDEL', behind .. ':taken', unpack(c.members))
+  call('HDEL', taken_key(behind), unpack(c.members))
   if fields[1] then put_behind(c.board, period, fields, not noted[1], c.clock.now_us, 'erased') end
 end
 
@@ -167,13 +172,13 @@ local function note_merged(c, key, both)
   if not period then return end
   local call, behind, now_us = redis.call, behind_key(key), c.clock.now_us
   local old, new = c.members[1], c.members[2]
-  local tallies = call('HMGET', key .. ':actions', old, new)
+  local tallies = call('HMGET', actions_key(key), old, new)
   local had = { { tonumber(both[1]), tallies[1] or '' }, { tonumber(both[2] or 0), tallies[2] or '' } }
   local function together(noted) return sum_changes(noted, had) end
-  local taken = call('HMGET', behind .. ':taken', old, new)
+  local taken = call('HMGET', taken_key(behind), old, new)
   if taken[1] then
-    call('HDEL', behind .. ':taken', old)
-    call('HSET', behind .. ':taken', new, together(taken))
+    call('HDEL', taken_key(behind), old)
+    call('HSET', taken_key(behind), new, together(taken))
   end
   local noted = call('HMGET', behind, old, new, '\0')
   local sum, said = had[1][1] + had[2][1], add_tally(had[2][2], had[1][2]) or ''

@@ -54,7 +54,7 @@ local function plan_writes(c)
     if board.is_changed and c.indexes.dense and not board.fading then load_distinct(c, board) end
   end
   for _, period in ipairs(c.period_list) do
-    if period.refused > 0 then redis.call('GET', period.key .. ':refused') end
+    if period.refused > 0 then redis.call('GET', refused_key(period.key)) end
   end
   if c.archived ~= '' or c.begun then want_behind(c) end
   for _, broken in ipairs(c.broken) do
@@ -164,7 +164,7 @@ local function note_others(c)
     local unit, kept = string.sub(units, i, i), string.sub(retention, i * 10 - 9, i * 10)
     local index = string.find(c.units, unit, 1, true)
     local own_kept = index and tonumber(string.sub(c.retention, index * 10 - 9, index * 10))
-    if not index or own_kept > 0 and (tonumber(kept) == 0 or tonumber(kept) > own_kept) then add(unit .. ':' .. kept) end
+    if not index or own_kept > 0 and (tonumber(kept) == 0 or tonumber(kept) > own_kept) then add(string.format('%s:%s', unit, kept)) end
   end
   for word in string.gmatch(counted, '[^:%s]+:[%a-]+:[%a-]:[%d.e-]+:%d+') do
     if not string.find(own, ' ' .. word .. ' ', 1, true) then add(word) end

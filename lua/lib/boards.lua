@@ -82,7 +82,7 @@ local function is_unused(c)
     local current = period_number(unit, c, c.week_starts_on)
     for number = current and current - 1 or 0, current or -1 do
       local key = period_key(c.board, unit, number)
-      keys[#keys + 1], keys[#keys + 2] = key, key .. ':actions'
+      keys[#keys + 1], keys[#keys + 2] = key, actions_key(key)
     end
   end
   for _, window in ipairs(decaying_windows(c)) do

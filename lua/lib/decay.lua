@@ -36,7 +36,7 @@ local function read_decaying(text)
   windows = {}
   for name, kind, unit, amount, at in string.gmatch(text, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
     local parameters = string.format('%s %s %.17g %d', kind, unit, amount, at)
-    local mark = name .. ':' .. string.sub(redis.sha1hex(parameters), 1, 4)
+    local mark = string.format('%s:%s', name, string.sub(redis.sha1hex(parameters), 1, 4))
     windows[#windows + 1] = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at), mark = mark }
   end
   if FADING.count > 300 then

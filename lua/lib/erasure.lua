@@ -1,5 +1,5 @@
 -- erasure: taking an actor out of boards and their indexes.
--- @use behind, clock, decay, erasure_tracked, upkeep_boards, upkeep_indexes, upkeep_members, upkeep_scan, upkeep_windows, values, windows, zones
+-- @use behind, clock, decay, erasure_tracked, upkeep_boards, upkeep_indexes, upkeep_members, upkeep_scan, upkeep_windows, windows, zones
 
 -- assign_rolled: gives the members c.members their scores on the boards of a rolling window from now on anew, by its base periods. While it
 -- is repaired, the repair does so; where it is not whole, upkeep does.
@@ -35,8 +35,8 @@ end
 -- mark_dropped: notes that members left a board, where that is one of a period whose totals are handed on.
 local function mark_dropped(c, key, names)
   for unit in string.gmatch(c.changed, '.') do
-    local number = string.match(key, ':' .. unit_of(unit) .. ':(%-?%d+)$')
-    if number and key == period_key(c.board, unit, number) then redis.call(unpack(mark_changed(c.board, unit, number, names))) end
+    local number = number_of_key(c.board, unit, key)
+    if number then redis.call(unpack(mark_changed(c.board, unit, number, names))) end
   end
 end
 
@@ -67,7 +67,7 @@ local function drop_members(c, key)
     call('HDEL', metas_key(key), unpack(members))
     call('HDEL', instants_key(key), unpack(members))
   end
-  if call('HDEL', key .. ':actions', unpack(members)) > 0 then c.is_changed = true end
+  if call('HDEL', actions_key(key), unpack(members)) > 0 then c.is_changed = true end
 end
 
 -- drop_rolled: gives the members c.members their scores on the boards of a rolling window anew: of what they got meanwhile. Older boards
@@ -103,7 +103,7 @@ local function add_stages(c, stages, units, retention, rolling, decaying)
     )
     periods.of = not seasons and unit
     c.staged[unit] = last
-    for window, length in string.gmatch(rolling, '([^:%s]+):' .. unit .. ':(%d+)') do
+    for window, length in string.gmatch(rolling, string.format('([^:%%s]+):%s:(%%d+)', unit)) do
       add(current, last, function(number) return past_key(c.board, window, number) end).is_past = true
       -- Dropping members from one drops them from all. Only looking needs each.
       local rolled = add(
@@ -177,12 +177,12 @@ local function drop_matching(c, key, stage, scan)
   if not command or cursor ~= '0' and run ~= run_id() then
     command, cursor = 'ZSCAN', '0'
   end
-  if cursor == '0' and call('EXISTS', key, key .. ':actions') == 0 then
+  if cursor == '0' and call('EXISTS', key, actions_key(key)) == 0 then
     c.left = c.left - ABSENT
     return ''
   end
   repeat
-    local of = command == 'ZSCAN' and key or key .. ':actions'
+    local of = command == 'ZSCAN' and key or actions_key(key)
     local reply, members, has = call(command, of, cursor, 'MATCH', c.pattern, 'COUNT', EACH), {}, {}
     for i = 1, #reply[2], 2 do
       local member = reply[2][i]

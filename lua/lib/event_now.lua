@@ -58,7 +58,7 @@ local function read_indexed(c, counted, member, delta, action)
   local call, keys, ending, tallies, entry = redis.call, c.plan.keys, c.plan.ending, { '', '' }, c.entry
   local times = not entry and 1 or c.undoes and -entry.times or entry.times
   for i = 1, counted do
-    local said = call('HGET', keys[i] .. ':actions', member)
+    local said = call('HGET', actions_key(keys[i]), member)
     if not said then return nil end
     tallies[i] = times == 1 and tally_now(said, action, delta) or tally(said, action, times, delta, true)
   end
@@ -84,7 +84,7 @@ end
 -- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that.
 local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, action)
   if delta <= 0 and not c.undoes then return nil end
-  local call, plan, state = redis.call, c.plan, c.board .. ':state'
+  local call, plan, state = redis.call, c.plan, state_key(c.board)
   local keys, units, ending = plan.keys, plan.units, plan.ending
   if id ~= '' and plan.ids == '' or units == 0 and is_bounded then return nil end
   local count, counted = #keys, plan.has_actions and units or 0
@@ -107,9 +107,9 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
   if c.new_plan then call('HSET', state, unpack(fresh_plan(c))) end
   for i = 1, counted do
     if tallies[i] then
-      call('HSET', keys[i] .. ':actions', member, tallies[i])
+      call('HSET', actions_key(keys[i]), member, tallies[i])
     else
-      call('HDEL', keys[i] .. ':actions', member)
+      call('HDEL', actions_key(keys[i]), member)
     end
   end
   return 'c'
@@ -163,6 +163,6 @@ local function count_now(c, member, delta, worth, at, id, is_bounded)
   -- finish_now counts on decaying windows as well, so nothing was counted there before.
   if sums or c.new_plan or plan.has_more then return nil end
   if plan.fading ~= '' and not fade_now(c, member, delta, at) then return nil end
-  call('HSET', c.board .. ':state', 'changed', c.instant)
+  call('HSET', state_key(c.board), 'changed', c.instant)
   return 'c'
 end

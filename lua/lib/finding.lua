@@ -14,7 +14,7 @@ local function find_decaying(found, week_starts_on)
   -- The board is that of now, not of the tick: writers have left the one before.
   local landmark, shown_at = math.floor(now / span), found.scored_at or now
   found.key, found.scale = window_key(found.board, asked.window, landmark), 2 ^ ((landmark * span - shown_at) / life)
-  found.shown_at = text_of(shown_at) .. ':' .. text_of(landmark)
+  found.shown_at = string.format('%s:%s', text_of(shown_at), text_of(landmark))
   return found
 end
 
@@ -75,7 +75,7 @@ end
 local function find_since(found)
   local asked, text = found.asked, ' ' .. (found.clock.state.since or '')
   local sums_periods = asked.kind == 'calendar' or asked.kind == 'rolling'
-  local _, to = string.find(text, sums_periods and ' ' .. asked.unit or ' ' .. asked.window .. ':' .. asked.kind .. ':', 1, true)
+  local _, to = string.find(text, sums_periods and ' ' .. asked.unit or string.format(' %s:%s:', asked.window, asked.kind), 1, true)
   local since = to and tonumber(string.match(text, sums_periods and '^=(%d+)' or '^[^=]*=(%d+)', to + 1))
   if not since or since == 0 or since > found.clock.now then return nil end
   return (not found.starts_at or since > found.starts_at) and since or nil
@@ -213,7 +213,7 @@ local function find_window(board, asked, calendar)
   local changed = found.changed or state.changed
   if changed and not found.clock.is_behind then
     local shown_at = found.shown_at or text_of(found.period) .. (found.previous and ':1' or ':0')
-    found.version = changed .. ':' .. found.clock.generation .. ':' .. shown_at
+    found.version = string.format('%s:%s:%s', changed, found.clock.generation, shown_at)
   end
   -- A page has a digest behind the version, see is_same_page.
   if known ~= '' and (known == found.curated or string.match(known, '^[^/]*') == found.version) then

@@ -41,7 +41,7 @@ end
 local function remember_ids(c, ids)
   local call = redis.call
   for _, class in ipairs(c.id_classes or { c }) do
-    if class.is_old then break end
+    if class.is_retired then break end
     local sender, turn, at, window = class.sender, class.ids_turn, class.ids_turned_at, class.replay_window
     local is_full = c.now_ms % 64 == 0 and call('SCARD', ids_key(c.board, sender, turn)) >= MAX_IDS
     -- When the set before the current one expires: what is in it came before the current one's turn.

@@ -36,7 +36,6 @@ local function load_distinct(c, board)
   end
   board.holders_key, board.distinct_key = key, index_key(board.key, 'distinct', c.index_generation)
   board.distinct_come, board.distinct_gone, board.holders, board.holders_gone = come, gone, counts, none
-  board.distinct_from = from
   redis.call('ZSCORE', board.distinct_key, '\0')
 end
 

@@ -38,7 +38,7 @@ end
 
 -- merge_tallies: adds the counts by action of the first of c.members on a board to the second one's, and takes them away.
 local function merge_tallies(c, key, is_fading)
-  local call, hash, old, new = redis.call, key .. ':actions', c.members[1], c.members[2]
+  local call, hash, old, new = redis.call, actions_key(key), c.members[1], c.members[2]
   local both = call('HMGET', hash, old, new)
   if not both[1] then return end
   local said = both[2]

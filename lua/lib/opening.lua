@@ -17,7 +17,7 @@ local function ask_state(c, more)
     fields[#fields + 1] = field
   end
   if c.newcomers ~= '' then fields[#fields + 1] = 'newcomers' end
-  c.said = redis.pcall('HMGET', c.board .. ':state', unpack(fields))
+  c.said = redis.pcall('HMGET', state_key(c.board), unpack(fields))
   return last_window, #fields
 end
 
@@ -40,7 +40,7 @@ local function find_hour(c)
   if c.resets then c.same_from = math.max(c.same_from, c.reset_at + 1) end
   local counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying .. (c.journal and ' journal' or '')
   c.is_usual = c.layout == LAYOUT
-    and c.seen == hour .. ':' .. day .. (c.finest and ':' .. (now - now % 60) / 60 or '')
+    and c.seen == string.format(c.finest and '%d:%d:%d' or '%d:%d', hour, day, (now - now % 60) / 60)
     and c.kept_counts == counts
 end
 
@@ -98,7 +98,7 @@ end
 -- open_call: asks for the state of a call that counts, and reads it. Answers the reply that refuses the call, if any.
 --
 -- Where the queue delivers the call, c.id_classes are the classes of ids that its events are looked for among: those of its senders, for what
--- they send themselves; the queue's own of these senders, which are remembered for as long as it delivers; and one with is_old, in which earlier
+-- they send themselves; the queue's own of these senders, which are remembered for as long as it delivers; and one with is_retired, in which earlier
 -- versions kept the ids of all messages. Nothing is added to that.
 local function open_call(c)
   local more, names = c.options and { 'past', 'buckets', 'journal', 'others' } or {}, {}
@@ -123,7 +123,7 @@ local function open_call(c)
   for i, name in ipairs(refusal and {} or names) do
     local from = last_window + (c.options and 5 or 0) + 3 * i
     local turn, turned_at, parts_turn = unpack(c.said, from - 2, from)
-    class = { sender = name, replay_window = tonumber(queue_window), is_old = i == 2, ids_turn = tonumber(turn or 0) }
+    class = { sender = name, replay_window = tonumber(queue_window), is_retired = i == 2, ids_turn = tonumber(turn or 0) }
     class.ids_turned_at, class.parts_turn = tonumber(turned_at or nil), tonumber(parts_turn or nil)
     if class.parts_turn and class.parts_turn >= class.ids_turn - 1 then c.has_parts = true end
     c.id_classes = c.id_classes or { c }

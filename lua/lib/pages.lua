@@ -42,7 +42,7 @@ end
 local function add_tallies(found, reply, first)
   local members = members_of(reply, first)
   if #members == 0 then return end
-  local tallies = redis.call('HMGET', found.key .. ':actions', unpack(members))
+  local tallies = redis.call('HMGET', actions_key(found.key), unpack(members))
   for i = 1, #members do
     reply[first + 5 * i - 1] = tallies[i] or ''
   end

@@ -1,5 +1,5 @@
 -- plain: counting a plain batch key by key.
--- @use decay, ids, indexes, limits, tallies, values
+-- @use behind, decay, ids, indexes, limits, tallies, values
 
 -- plan_scores: plans the commands that give members of a sorted set their scores. A board keeps no zeros.
 local function plan_scores(commands, key, names, scores)
@@ -21,7 +21,7 @@ end
 -- plan_tallies: plans what counts the action of a plain batch for its members on the board of a key. false where nothing was counted
 -- there before, and where new members have no room.
 local function plan_tallies(c, commands, key, sums)
-  local names, come, has_new, action = sums.names, { 'HSET', key .. ':actions' }, 0, sums.action
+  local names, come, has_new, action = sums.names, { 'HSET', actions_key(key) }, 0, sums.action
   local said = redis.call('HMGET', come[2], '\0', unpack(names))
   if not said[1] then return false end
   for i = 1, #names do
@@ -106,8 +106,7 @@ local function plan_period(c, commands, unit, sums)
   local number = period_number(unit, c, c.week_starts_on)
   local key, indexes = period_key(c.board, unit, number), c.indexes
   -- See is_archived. A clock that went back since may have had it archived.
-  local archived = c.begun and string.match(' ' .. c.begun, ' ' .. unit .. ':(%-?%d+)')
-  if archived and number <= tonumber(archived) then return false end
+  if number <= last_archived(c.begun, unit) then return false end
   if not indexes['activity-log'] then
     local firsts = unit == string.sub(c.units, -1) and sums.firsts
     if indexes.policy then return plan_values(c, commands, key, unit, sums, firsts) end

@@ -13,7 +13,7 @@ local function settle_indexes(c)
   c.index_generation, c.has_indexes = generation or '0', #kept > 0
   if not generation and text ~= '' or generation and options ~= text then
     c.index_generation = generation and string.format('%d', generation + 1) or '0'
-    c.new_indexes = c.index_generation .. ':' .. text
+    c.new_indexes = string.format('%s:%s', c.index_generation, text)
   end
   if c.indexes.ties then c.first_sequence = tonumber(c.sequence or 0) end
 end
@@ -43,7 +43,7 @@ local function plan_indexed(c, plan)
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
     boards[i] = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))
-    if indexes.actions and not redis.call('HGET', boards[i] .. ':actions', '\0') then return nil end
+    if indexes.actions and not redis.call('HGET', actions_key(boards[i]), '\0') then return nil end
   end
   for _, window in ipairs(c.windows) do
     local current = period_number(window.unit, c, c.week_starts_on)

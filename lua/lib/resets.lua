@@ -1,17 +1,17 @@
 -- resets: what a reset takes, period by period.
--- @use values, zones
+-- @use zones
 
 -- add_board: adds to c.gone the keys of a board and of everything that is kept beside it. Answers how many members it has.
 local function add_board(c, key)
   local gone = c.gone
   for _, beside in ipairs({
     key,
-    key .. ':actions',
-    key .. ':refused',
+    actions_key(key),
+    refused_key(key),
     metas_key(key),
     instants_key(key),
     behind_key(key),
-    behind_key(key) .. ':taken',
+    taken_key(behind_key(key)),
   }) do
     gone[#gone + 1] = beside
   end
@@ -128,8 +128,8 @@ local function move_aside(c, archived)
       call('HDEL', archive_key(c.board), string.format('behind:%s:%d', unit_of(unit), number))
       local aside = aside_key(key, name)
       if move(key, aside) then
-        move(key .. ':actions', aside .. ':actions')
-        if c.ties then move(index_key(key, c.ties, c.index_generation), aside .. ':' .. c.ties) end
+        move(actions_key(key), actions_key(aside))
+        if c.ties then move(index_key(key, c.ties, c.index_generation), index_key(aside, c.ties, '0')) end
         local from, till = reset_bounds(c, unit, number)
         local note = string.format('reset:%s:%d:%d', unit, number, c.clock.now_ms)
         call('HSET', archive_key(c.board), note, string.format('%d %d', from or 0, till or 0))

@@ -15,7 +15,7 @@ local function add_totals(reply, board, clock, of, marks)
       local score = redis.call('ZSCORE', key, id)
       reply[size + 1], reply[size + 2], reply[size + 3], reply[size + 4] = mark, tonumber(number), starts_at or '', id
       reply[size + 5] = score and string.format('%.17g', score) or ''
-      reply[size + 6] = redis.call('HGET', key .. ':actions', id) or ''
+      reply[size + 6] = redis.call('HGET', actions_key(key), id) or ''
     end
   end
   return gone

@@ -37,7 +37,7 @@ local function trim_window(c)
   local faded = redis.call('ZRANGEBYSCORE', key, '(-' .. bound, '(' .. bound, 'LIMIT', 0, limit)
   if #faded > 0 then
     redis.call('ZREM', key, unpack(faded))
-    redis.call('HDEL', key .. ':actions', unpack(faded))
+    redis.call('HDEL', actions_key(key), unpack(faded))
     set_state(c.board, 'changed', clock.now_us)
   end
   return #faded, #faded < limit and PAUSE or 0

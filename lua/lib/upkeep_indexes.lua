@@ -147,7 +147,7 @@ end
 local function keep_indexes(c)
   local PAUSE, clock = 21600, c.clock
   local scan = read_scan(indexes_scan_key(c.board), c.owner, clock.now_ms)
-  local of = c.index_generation .. ':' .. clock.day
+  local of = string.format('%s:%d', c.index_generation, clock.day)
   if not c.is_dense or scan.of == of and scan.task == 'none' then return scan, 'ready', PAUSE end
   if scan.is_held or c.left == 0 then return scan, 'indexes', 0 end
   if scan.task ~= 'indexes' or scan.of ~= of then begin_scan(scan, 'indexes', of, 'holders', 1) end

@@ -11,7 +11,7 @@ local function keep_options(board, clock, indexes, writes)
   local generation, before = string.match(clock.state.indexes or '0:', '^(%d+):(.*)$')
   if before == options then return generation end
   if clock.state.indexes then generation = string.format('%d', generation + 1) end
-  if writes then set_state(board, 'indexes', generation .. ':' .. options, 'changed', clock.now_us, 'due', '') end
+  if writes then set_state(board, 'indexes', string.format('%s:%s', generation, options), 'changed', clock.now_us, 'due', '') end
   return generation
 end
 

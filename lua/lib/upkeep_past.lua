@@ -42,7 +42,7 @@ local function begin_past(c, scan, key, version)
   while #entries >= MOST do
     local window, number = string.match(table.remove(entries, 1), '^([^:]+):%a:%d+:(%d+):')
     local gone = past_key(c.board, window, number)
-    call('UNLINK', gone, gone .. ':scan')
+    call('UNLINK', gone, scan_key(gone))
     for _, index in ipairs({ 'first', 'last', 'distinct', 'holders' }) do
       call('UNLINK', index_key(gone, index, c.index_generation))
     end
@@ -65,7 +65,7 @@ local function build_past(c)
   if not wanted then return { scanned = 0, total = 0, at = 0 }, 'ready', PAUSE end
   c.window, c.unit, c.length, c.current = wanted.window, wanted.unit, wanted.length, wanted.number
   local key = past_key(c.board, c.window, c.current)
-  local scan = read_scan(key .. ':scan', c.owner, clock.now_ms)
+  local scan = read_scan(scan_key(key), c.owner, clock.now_ms)
   if scan.is_held or c.left == 0 then return scan, 'past', 0 end
   local version = past_version(clock.state.past, c.window, c.unit, c.length, c.current)
   if not version or scan.task ~= 'past' or scan.of ~= version or not call('ZSCORE', key, '\0scan') then

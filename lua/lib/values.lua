@@ -10,9 +10,6 @@ local function find_united(found)
   return found
 end
 
--- instants_key: the hash of when the values of a board's members happened (milliseconds), where the latest counts.
-local function instants_key(key) return key .. ':instants' end
-
 -- keeps_greatest: whether a member keeps a value instead of the one that it has: if it is greater.
 local function keeps_greatest(value, old) return value > old end
 
@@ -22,9 +19,6 @@ local function keeps_latest(_, _, at, old_at) return at >= old_at end
 
 -- keeps_least: whether a member keeps a value instead of the one that it has: if it is less.
 local function keeps_least(value, old) return value < old end
-
--- metas_key: the hash of what stands beside the values of a board's members, as JSON.
-local function metas_key(key) return key .. ':metas' end
 
 -- policy_of: the function that tells whether a member of a board keeps a value instead of the one that it has.
 local function policy_of(c)

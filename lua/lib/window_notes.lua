@@ -25,7 +25,7 @@ end
 -- were made without it.
 local function note_late(c)
   for _, period in ipairs(c.past and c.past ~= '' and c.period_list or {}) do
-    if next(period.touched) and string.find(c.past, ':' .. period.unit .. ':', 1, true) then
+    if next(period.touched) and string.find(c.past, string.format(':%s:', period.unit), 1, true) then
       if period.number < period_number(period.unit, c, c.week_starts_on) then c.late[#c.late + 1] = period end
     end
   end
@@ -52,7 +52,7 @@ end
 
 -- count_refusals: counts the events of new members that a full board refused.
 local function count_refusals(c, key, unit, number, times)
-  local counter, expiry = key .. ':refused', expires_at(c, unit, number)
+  local counter, expiry = refused_key(key), expires_at(c, unit, number)
   redis.call('INCRBY', counter, times)
   c.refusals = c.refusals or {}
   c.refusals[#c.refusals + 1] = counter

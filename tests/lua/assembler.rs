@@ -31,6 +31,8 @@ local sum = outer(board, limit, name, x) -- kept: other
 return events + event_fields
 ";
 
+const RECORD: &str = "-- room: what is there.\n--\n-- @as x\n-- @field other int another one\n";
+
 fn sources(script: &str) -> Sources {
     let functions = [
         ("room", "-- room: things.\n\n-- inner: one.\nlocal function inner() return 1 end\n"),
@@ -47,6 +49,7 @@ fn sources(script: &str) -> Sources {
         scripts: [("s".into(), script.into())].into(),
         functions: functions.map(|(name, text)| (name.into(), text.into())).into(),
         fields: [("place".into(), place.into())].into(),
+        records: [("room".into(), RECORD.into())].into(),
     }
 }
 
@@ -210,6 +213,7 @@ fn wrong_scripts_are_named_with_what_is_wrong() {
     check("limit, name, x)", "limit, names, x)", "s: name is declared and never used");
     check("outer(board", "outer(KEYS[1], board", "s: the body names KEYS; use the names of the header");
     check("outer(board", "outer(ARGV[1], board", "s: the body numbers ARGV; use the names of the header");
+    check("outer(board", "outer(board .. ':x'", "s: the body appends to a key; name that in lib/common/keys.lua");
     check("return events", "return [[events]]", "s: a string goes over several lines, whose indentation would be lost");
     check("local sum", "local other", "s: other is a function of lua/lib; name the local otherwise");
     check("return events", "local x, other = 1\nreturn events", "s: other is a function of lua/lib; name the local otherwise");
@@ -308,6 +312,11 @@ fn wrong_functions_are_named_with_what_is_wrong() {
         ),
         ("common/pure", "-- pure: three.\nreturn 3\n", "pure: code outside of a function: return 3"),
         ("common/pure", "-- pure: three.\n-- other: one.\nlocal other = 3\nother()\n", "pure: code outside of a function: other()"),
+        (
+            "second",
+            "-- second: one.\n-- second_key: two.\nlocal function second_key(board) return board..\n  \":x\" end\n",
+            "second: appends to a key; name that in lib/common/keys.lua",
+        ),
         ("second", &long, "second: has more than 250 lines"),
     ] {
         let mut sources = sources(RIGHT);
@@ -332,6 +341,25 @@ fn wrong_lists_of_fields_are_named_with_what_is_wrong() {
         sources.fields.insert("place".into(), text.into());
         assert_eq!(assemble(&sources).expect_err("wrong"), problem);
     }
+}
+
+#[test]
+fn wrong_records_are_named_with_what_is_wrong() {
+    for (text, problem) in [
+        ("-- rooms: what is there.\n", "room: the first line must begin \"-- room: \""),
+        ("-- room: what is there.\nreturn 1\n", "room: a list of fields has no code"),
+        ("-- room: what is there.\n-- @as x\n-- @field other int\n", "room: \"other int\" must be a name, a type and what it means"),
+        ("-- room: what is there.\n-- @as x\n-- @field more int one\n", "hall: x.other is listed by no record of lua/records"),
+        (&format!("{RECORD}-- @field more int one\n"), "records/room: no code names x.more"),
+        (&format!("{RECORD}-- @field other int one\n"), "room: x.other is listed in room too"),
+    ] {
+        let mut sources = sources(RIGHT);
+        sources.records.insert("room".into(), text.into());
+        assert_eq!(assemble(&sources).expect_err("wrong"), problem);
+    }
+    let mut sources = sources(&RIGHT.replace("return events", "return y.other, y.more + events"));
+    sources.records.insert("more".into(), "-- more: more.\n-- @as x y\n-- @field more int one of both\n".into());
+    assert_eq!(assemble(&sources).expect_err("wrong"), "s: y.other is listed by no record of lua/records");
 }
 
 #[test]

@@ -3,6 +3,24 @@
 -- period_key: the key of the sorted set that holds one period of a board.
 local function period_key(board, unit, number) return board .. ':' .. unit_of(unit) .. ':' .. string.format('%d', number) end
 
+-- number_of_key: the number of the period of a unit whose sorted set has a key; nil where it is another one's.
+local function number_of_key(board, unit, key)
+  local number = tonumber(string.match(key, ':' .. unit_of(unit) .. ':(%-?%d+)$') or nil)
+  return number and key == period_key(board, unit, number) and number or nil
+end
+
+-- actions_key: the hash of the counts by action of a board's members.
+local function actions_key(key) return key .. ':actions' end
+
+-- refused_key: the number of events of new members that a full period refused.
+local function refused_key(key) return key .. ':refused' end
+
+-- instants_key: the hash of when the values of a board's members happened (milliseconds), where the latest counts.
+local function instants_key(key) return key .. ':instants' end
+
+-- metas_key: the hash of what stands beside the values of a board's members, as JSON.
+local function metas_key(key) return key .. ':metas' end
+
 -- window_key: the key of something of a rolling or decaying window: the sorted set of a period or generation (by its number),
 -- its 'state', its 'lock'.
 local function window_key(board, window, what) return board .. ':window:' .. window .. ':' .. what end
@@ -13,6 +31,9 @@ local function past_key(board, window, number) return window_key(board, window, 
 -- tracked_key: the key of the hash of tracked actions, by the bucket of time in which they were recorded. `who` is an actor
 -- ("actor:u7") or a visitor ("visitor:…").
 local function tracked_key(board, bucket, who) return board .. ':tracked:' .. bucket .. ':' .. who end
+
+-- tracked_pattern: what the keys of all actors' tracked actions match, for SCAN.
+local function tracked_pattern(board) return string.gsub(board, '[%*%?%[%]%\\]', '\\%0') .. ':tracked:*:actor:*' end
 
 -- once_key: the key of the set of what was done in a period that counts only once in it. Visitors are others on the next day, so
 -- theirs lie in one for each day, `of_day`.
@@ -44,6 +65,12 @@ local function touched_key(board, window) return window_key(board, window, 'touc
 
 -- index_key: the key of an index of a board: first, last, distinct or holders. generation is that of the state's indexes.
 local function index_key(key, index, generation) return key .. ':' .. index .. (generation == '0' and '' or ':' .. generation) end
+
+-- aside_keys: the keys of what was moved aside: a period's sorted set, its orders of ties, and its counts by action.
+local function aside_keys(key) return { key, index_key(key, 'first', '0'), index_key(key, 'last', '0'), actions_key(key) } end
+
+-- scan_key: the hash of how far upkeep is in building a board.
+local function scan_key(key) return key .. ':scan' end
 
 -- wanted_key: the sorted set of the past rankings that readers want and upkeep is to build, by the instant (milliseconds).
 local function wanted_key(board) return board .. ':wanted' end
@@ -90,11 +117,17 @@ local function backlog_texts_key(home) return home .. ':backlog:texts' end
 -- archive_key: the hash of what is remembered of archiving a board's periods, see archive.
 local function archive_key(board) return board .. ':archive' end
 
--- changed_key: the set of members whose totals changed in periods of a unit, as "number:member"; `:taken` those that are being handed on.
+-- taken_key: what was taken of changed_key and of behind_key, and is being handed on.
+local function taken_key(key) return key .. ':taken' end
+
+-- changed_key: the set of members whose totals changed in periods of a unit, as "number:member", see taken_key.
 local function changed_key(board, unit) return board .. ':changed:' .. unit_of(unit) end
 
 -- totals_key: the hash of what is remembered of handing totals on, see totals.
 local function totals_key(board) return board .. ':totals' end
+
+-- totals_field: the field of it that tells something of a unit.
+local function totals_field(unit, what) return unit .. ':' .. what end
 
 -- left_key: the sorted set of a period that was moved aside to be archived, and then forgotten.
 local function left_key(key) return key .. ':left' end
@@ -103,8 +136,7 @@ local function left_key(key) return key .. ':left' end
 -- (milliseconds).
 local function aside_key(key, name) return key .. ':' .. name end
 
--- behind_key: the hash of the members whose changes an archived period's archive does not have yet, see put_behind; `:taken` those that it is
--- being given.
+-- behind_key: the hash of the members whose changes an archived period's archive does not have yet, see put_behind and taken_key.
 local function behind_key(key) return key .. ':behind' end
 
 -- restored_key: the sorted set of what the archive has of a period, before it becomes the period's own.

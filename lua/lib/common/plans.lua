@@ -29,11 +29,11 @@ local function set_state(board, ...)
   for i = 1, select('#', ...), 2 do
     if PLANNED[string.match((select(i, ...)), '^[^:]*')] then
       PLANS.drops = PLANS.drops + 1
-      redis.call('HSET', board .. ':state', 'plan:browser', '', 'plan:server', '', ...)
+      redis.call('HSET', state_key(board), 'plan:browser', '', 'plan:server', '', ...)
       return
     end
   end
-  redis.call('HSET', board .. ':state', ...)
+  redis.call('HSET', state_key(board), ...)
 end
 
 -- parse_plan: a plan as make_plan writes it. It has
@@ -85,7 +85,7 @@ end
 -- The state names a plan by a digest of its text and its arguments, so one that is known was read from that very text. A change of what it
 -- follows from drops the name, see set_state.
 local function find_plan(board, sender, about, ...)
-  local state = board .. ':state'
+  local state = state_key(board)
   local said = redis.pcall('HMGET', state, 'plan:' .. sender, ...)
   local digest = said[1]
   if not digest or digest == '' then return nil, said end

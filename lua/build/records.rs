@@ -1,0 +1,95 @@
+//! The tables that modules hand to each other: which fields they have, listed in one place and checked.
+//!
+//! ```lua
+//! -- call: one call of a script that counts.
+//! --
+//! -- @as c                 the names by which code knows such a table
+//! -- @field board   text   one line per field: its name, its type, what it means
+//! ```
+//!
+//! A field that code names must be listed by a record of that name, and one that is listed must be used. What such a name stands for is not
+//! followed: two records may share a name, and then code may use the fields of both.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::text;
+use super::words::words;
+
+/// The fields of all records, by the name by which code knows them; the second tells which record lists them.
+#[derive(Clone, Debug, Default)]
+pub struct Records {
+    fields: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Records {
+    /// Reads the files of lua/records, by name without their ending.
+    ///
+    /// # Errors
+    /// One line that names the file and what is wrong with it.
+    pub fn read(files: &BTreeMap<String, String>) -> Result<Self, String> {
+        let mut fields: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        for (record, text) in files {
+            let text = text::read(record, text)?;
+            if !text.code.is_empty() {
+                return Err(format!("{record}: a list of fields has no code"));
+            }
+            let said = |tag: &'static str| text.comments.iter().filter_map(move |comment| comment.trim().strip_prefix(tag));
+            let names: Vec<&str> = said("@as ").flat_map(|list| list.split_whitespace()).collect();
+            for field in said("@field ") {
+                let mut words = field.split_whitespace();
+                let (Some(field), Some(_), Some(_)) = (words.next(), words.next(), words.next()) else {
+                    return Err(format!("{record}: {field:?} must be a name, a type and what it means"));
+                };
+                for name in &names {
+                    let earlier = fields.entry((*name).into()).or_default().insert(field.into(), record.clone());
+                    if let Some(earlier) = earlier {
+                        return Err(format!("{record}: {name}.{field} is listed in {earlier} too"));
+                    }
+                }
+            }
+        }
+        Ok(Self { fields })
+    }
+
+    /// Checks that all fields which some code names are listed, and that all that are listed are named.
+    ///
+    /// # Errors
+    /// One line that names the field.
+    pub fn check<'c>(&self, files: impl Iterator<Item = (&'c str, String)>) -> Result<(), String> {
+        let mut used: BTreeSet<(String, String)> = BTreeSet::new();
+        for (file, code) in files {
+            for (name, field) in named_fields(&code) {
+                let Some(listed) = self.fields.get(name) else { continue };
+                if !listed.contains_key(field) {
+                    return Err(format!("{file}: {name}.{field} is listed by no record of lua/records"));
+                }
+                used.insert((name.into(), field.into()));
+            }
+        }
+        for (name, listed) in &self.fields {
+            for (field, record) in listed {
+                let is_used = self.names_of(record).any(|other| used.contains(&(other.to_owned(), field.clone())));
+                if !is_used {
+                    return Err(format!("records/{record}: no code names {name}.{field}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The names by which code knows a record.
+    fn names_of<'r>(&'r self, record: &'r str) -> impl Iterator<Item = &'r str> {
+        self.fields.iter().filter(move |(_, fields)| fields.values().any(|of| of == record)).map(|(name, _)| name.as_str())
+    }
+}
+
+/// The fields that code names, each with the name of the table.
+fn named_fields(code: &str) -> Vec<(&str, &str)> {
+    let words = words(code);
+    let follows = |at: usize, word: &str, next: usize| next == at + word.len() + 1 && code[at + word.len()..].starts_with('.');
+    let pairs = words.windows(2).filter_map(|pair| match *pair {
+        [(at, word, _), (next, field, _)] if follows(at, word, next) => Some((word, field)),
+        _ => None,
+    });
+    pairs.collect()
+}

@@ -1,0 +1,14 @@
+-- asked: which window of a board is asked for, and how: arguments of a script, see lua/fields/window.lua and lua/fields/known.lua.
+--
+-- @as asked sought
+-- @field window          text    its name
+-- @field kind            text    calendar, rolling, half-life, step or linear; united for a rolling one of values
+-- @field unit            text    the unit of its periods, steps or resets
+-- @field length          int     periods in a rolling window; else 1
+-- @field amount          number  of a half-life or step window
+-- @field at              int     of a linear one: the second of the day at which it resets
+-- @field number          text    the period's number; empty for the current one
+-- @field kept            int     seconds for which the unit's periods are kept after their end; 0 = for ever
+-- @field known           text    what the reader has already, or empty; not of `unite`
+-- @field tick            int     milliseconds: scores of a half-life are those of the last multiple of it; not of `unite`
+-- @field also            text?   one more field of the state to read

@@ -1,0 +1,26 @@
+-- batch: the events of a call and what became of them, as parse_events makes it. A list by event has its e-th at e.
+--
+-- revoked_batch makes one of undos, and find_actions one of what is brought over.
+--
+-- @as batch
+-- @field count           int     how many events were sent, or are taken back
+-- @field names           list    the members, each once, in the order in which they appear; their places are their numbers. follow_moved replaces those that
+--                                became others
+-- @field members         list    by event: the number of its member
+-- @field deltas          list    by event: what it is worth
+-- @field instants        list    by event: milliseconds, when it happened
+-- @field outcomes        list    by event: its outcome code, see record_batch and record_tracked; c until something else is known
+-- @field actions         list    by event: its action; nil where it has none
+-- @field times           list    by event: how often it happened; nil where that is once
+-- @field ids             list    by event: what it is known by besides the id of the batch, see record_batch; or ''
+-- @field items           list?   by event: its item, on an activity log; nil of one that can be undone, whose record has it. Not there in revoked_batch
+-- @field metas           list    by event: JSON that stands beside its value, of a board of values
+-- @field tracked         list    by event: what makes it tracked, see tracked; nil of others
+-- @field has_tracked     flag    any event is tracked; not set by revoked_batch
+-- @field adds            flag    all events add to their members, and none is tracked
+-- @field is_one          flag    the id of the batch stands for all its events: none has an id of its own, is of the future, or of before 1970
+-- @field known_by        table?  by event: the id that it is known by; set by known_ids, unless it asked for the id of the batch alone
+-- @field repeats         flag    an id is there twice; set by known_ids
+-- @field brought         int?    how many events stand behind `count` that bring over what was done to an item that became another one, see want_brought
+-- @field answered        table?  by event: true of an undo with the outcome b, whose id stays all the same
+-- @field took_back       flag    bring_over took something back, so windows show a change

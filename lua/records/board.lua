@@ -1,0 +1,29 @@
+-- board: a sorted set as tables, while a batch is counted, as board_of makes it. Members are known by their numbers in the batch.
+--
+-- @as board
+-- @field key             text    its key
+-- @field mark            text    the member that is asked for with the others: '\0', or the mark of a rolling board, see whole_mark
+-- @field marked          flag    whether that is there; nil until load_board or load_next has read it
+-- @field members         list    numbers of the members that are wanted, in the order in which they were
+-- @field wanted          table   by member: true, the same
+-- @field loaded          int?    how many of `members` were read
+-- @field was             table   by member: the score in Redis; 0 for none
+-- @field score           table   by member: the score as counted in tables; 0 for none. Of a rolling window's next board without indexes only the new scores
+-- @field growth          int     how many members it has more than in Redis
+-- @field size            int?    how many members it has in Redis; set by board_size when it is needed
+-- @field is_changed      flag    it is to be written
+-- @field is_unmarked     flag    it is to get its mark and its expiry, see finish_board; set by plan_writes
+-- @field made            flag    the batch makes it: it has no members in Redis; of a rolling board: it has no mark. Set by plan_writes
+-- @field rolls           list?   of a board of a rolling window: { window, number }; set by roll_batch
+-- @field fading          table?  of a board of a decaying window: { window, number }; set by fading_board
+-- @field sequence        table?  by member: the sequence number as counted in tables, 0 for none; nil where no order of ties is kept
+-- @field sequence_was    table?  by member: the sequence number in Redis; likewise
+-- @field ties_key        text?   key of its order of ties; set by load_ties
+-- @field has_ties        flag    whether that order is there, with its mark
+-- @field holders_key     text?   key of the hash that counts who holds each distinct score; set by load_distinct, as the next six, where that index is kept
+--                                and there
+-- @field distinct_key    text?   key of the sorted set of distinct scores
+-- @field distinct_come   list?   score (text) and member in turn: distinct scores that come
+-- @field distinct_gone   list?   texts of those that go
+-- @field holders         list?   text of a score and how many hold it, in turn: fields of the hash that are set
+-- @field holders_gone    list?   texts of those that are removed from it

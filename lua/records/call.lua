@@ -1,0 +1,22 @@
+-- call: what a call that counts says of itself: of its batch, its senders, and what it may remember.
+--
+-- What `seen` does not need is nil there.
+--
+-- @as c
+-- @field sender          text    the class of senders, see lua/fields/batch.lua; open_call takes the queue's seconds off
+-- @field batch_id        text    id of the batch as it was sent, or empty
+-- @field has_all         flag    whether these are all the events that `batch_id` stands for. Until open_call it is the argument, '1' or '0'; record_event
+--                                makes it a flag itself
+-- @field newcomers       text    the bounds of new members, and the senders of the events, see read_newcomers; empty: there are none
+-- @field about           text?   the arguments from which a plan follows, as one text; only of record_event
+-- @field actor_history   int?    seconds for which tracked actions can be undone; nil of record_batch and record_event. Also of tracked_context and `erase`,
+--                                of the latter the longest of any configuration
+-- @field new_salt        text?   random text, for visitors of a day that has no salt yet; empty when no event has a visitor; only of record_tracked and
+--                                record_standing, like the next one
+-- @field visitors_per_address int?    visitors of one address whose actions count once, on each day; 0 for all
+-- @field time            list?   what TIME said: seconds and microseconds, as texts
+-- @field before          function? before(names), called with the batch's members before anything is counted. It answers the reply that ends the call, if
+--                                any; only of record_standing
+-- @field revokes         table?  a batch that count_batch counts instead of events that were sent: of undos, see revoked_batch, or of what is brought over,
+--                                see find_actions
+-- @field is_begun        flag    something is counted for good: where the call fails from now on, nothing is taken back

@@ -1,0 +1,24 @@
+-- call_batch: a batch while count_batch counts it: what it reads and changes, as tables.
+--
+-- count_straight uses some of it for one event: `hashes`, `once_sets`, `salts`, and for the undo of a board with ties `batch`, `boards` and `periods`.
+--
+-- @as c
+-- @field batch           table   the events, see batch. Of `seen`, of record_standing where the event was counted straight, and of wants_places it has only a
+--                                few fields
+-- @field boards          table   the boards that were looked at, see board, by key
+-- @field board_list      list    the same, in the order in which they were named; store_batch writes them so
+-- @field hashes          table   the hashes that were looked at, see hash, by key and as a list. Also of tracked_context
+-- @field once_sets       table   the sets of what counts once, see set, by key
+-- @field is_once_loaded  flag    once_mark reads a mark as soon as it is asked for; until then it only notes it for load_once
+-- @field salts           table   the salts of days, { text, day, is_new }, by key; see name_visitor
+-- @field periods         table   the periods, see period, by the keys of their boards
+-- @field period_list     list    the same, in the order in which they were named
+-- @field groups          table   the periods of instants, see group, by hour, day, grain and season
+-- @field group_list      list    the same, in the order in which they were named
+-- @field current_group   table?  the group of now; set by group_of
+-- @field entries         list    what is counted, see entry, in the order of the events; first what is brought over. Of `remove`, `erase` and `alias`
+--                                c.entries is another thing: an int, how many entries of boards were removed or merged
+-- @field late            list    periods before the current ones that the batch changed and of which past rankings were made; set by note_late
+-- @field touched         list    { key, names }: members to add to the set of a rolling window that is being repaired; set by want_touched
+-- @field broken          list    { window, current }: rolling windows to unmark, and their current periods; some windows have only a name
+-- @field behind          list?   { period, names, changes, noted, is_anew }: archived periods, and their members that the batch changes; set by want_behind

@@ -1,0 +1,31 @@
+-- call_event: one event of now, counted as planned (record_event) or straight (count_straight): what its counting notes, to be finished or taken back.
+--
+-- @as c
+-- @field plan            table?  what the event is counted on, see plan; nil or false where there is none yet
+-- @field is_simple       flag    the event may be planned: it has one id that is no part of a batch, is worth a whole number, and is not of the future; of
+--                                record_event
+-- @field is_planned      flag    `plan` holds for the event; of record_event
+-- @field new_plan        list?   fields of the state that hold a plan that this call made, with their values, see name_plan; set by make_plan
+-- @field planned_at      int?    PLANS.drops when it was made, see fresh_plan
+-- @field at              number  milliseconds: when the event happened; later than now where the event is not to be counted as planned
+-- @field instant         text    Unix microseconds, for the state's `changed`; a text or a number
+-- @field said_now        text?   what is said of the event's member, if it was removed, see find_moved; set by moved_now
+-- @field is_followed     flag    moved_now was called: the member is what it became
+-- @field refuses         function? refuses(c, member), the outcome of a member that does not count; nil or false where none can be refused
+-- @field entry           table?  the event as an entry, see parse_event; only of count_straight
+-- @field undoes          flag    that entry is an undo
+-- @field note_places     function? note_places(c, count, scores, places, delta), where the event is tracked and there may be an order of ties
+-- @field replace         function? places a member after an undo, in place of place_indexed; set by wants_places
+-- @field before_now      table?  by unit: the sequence numbers that the member had before the event; set by note_places
+-- @field added           int?    on how many boards of the plan the event was added, counted from the first, see take_added
+-- @field sums            table?  by the place of their units in `units`: sums (texts) on boards of periods that may have made the member or the board, or
+--                                need rounding, see check_now
+-- @field is_lone         flag    the member was not on the board of a rolling window, or on the next one, so these were not finished, see roll_rest
+-- @field is_unfit        flag    nothing was counted, since the event needs more than its plan
+-- @field faded           table?  what fade_now added to the board of a half-life, { key, value, name, sum }, where the member may be new or have nothing
+--                                left; see fade_rest
+-- @field full_fades      table?  by name: the decaying windows that refused the member
+-- @field refused         table?  by the place of their units in `units`: true where a full period refused the member
+-- @field lost            list?   rolling windows that are not as they should be, { window }, or whose next board was made, { window, number }; of finish_now
+-- @field put             list?   scores that were replaced, for take_back: key and old score in turn, see put_back
+-- @field refusals        list?   keys of the counters that count_refusals raised, for take_back

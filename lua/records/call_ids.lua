@@ -1,0 +1,22 @@
+-- call_ids: by which ids a call that counts knows its events, and the sets that they are looked for in.
+--
+-- @as c
+-- @field known_as        text?   the id of an event that comes alone: its own, or the batch's; '' where it has none. Not of a batch
+-- @field ids_turn        int     the number of the set that ids of the call's class go into, see class
+-- @field ids_turned_at   int?    seconds: when that set became the current one
+-- @field parts_turn      int?    the turn in which an id was remembered last that names a part of a batch
+-- @field id_turn         int?    `ids_turn`, where the current set need not be turned; else nil or false
+-- @field has_parts       flag    ids that name parts of batches may be remembered, in the current set of a class or in the one before
+-- @field asks_parts      flag    an event's id names a part of a batch, so the id of that batch is looked for, too; set by known_ids
+-- @field id_classes      list?   the classes of ids that are looked among, see class, where a queue delivers the call: first c itself. nil: c alone. Set by
+--                                open_call
+-- @field asked           list?   the ids that leave_out_known looked for
+-- @field found_in        table?  what it found, by the keys of the sets: lists of 1 and 0, in the order of `asked`
+-- @field id_key          text?   key of the set to which the id of the only event was added before it counted, so that it can be taken out again; nil where
+--                                none was
+-- @field added_id        text?   that id, where leave_out_known added it; else it is `known_as`
+-- @field is_remembered   flag    leave_out_known added the only id already, so remember_ids has none to add
+-- @field remembered_in   list?   keys of the sets that remember_ids added ids to
+-- @field has_more_parts  flag    an id is to be remembered that names a part of a batch; set by ids_to_remember
+-- @field turns           text?   key of the current set, where it is to be looked whether that is full, see turn_full; false or nil at other times. Set by
+--                                remember_now

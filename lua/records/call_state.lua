@@ -1,0 +1,42 @@
+-- call_state: what a call that counts reads of its target's state, and what follows from that.
+--
+-- Asked for by ask_state, read by read_state; `sequence`, `past`, `kept_buckets` and `others` by open_call or read_more_state. plan_event asks for
+-- `kept_buckets` and `sequence` alone. A field of the state that is not there is false.
+--
+-- @as c
+-- @field said            list?   what the state answered, in the order of ask_state, or an error reply; nil until it was asked
+-- @field windows         list?   the rolling windows, see window and window_rolling; nil until the state was read
+-- @field kept_counts     text?   the state's `counts`: what was counted until now, see note_since
+-- @field kept_indexes    text?   the state's `indexes`: "generation:options", see settle_indexes
+-- @field kept_buckets    text?   the state's `buckets`: those that tracked actions lie in, " 669 670 ", see tracked_buckets. use_bucket and begin_fresh
+--                                change it. Also of tracked_context
+-- @field new_buckets     text?   for the state's `buckets`; set where they changed
+-- @field new_indexes     text?   for the state's `indexes`; set by settle_indexes where the options changed
+-- @field has_indexes     flag    whether any index is kept besides counts by action; set by settle_indexes
+-- @field sequence        text?   the state's `sequence`: the last number of the order of ties
+-- @field first_sequence  int?    the same before this call, where an order of ties is kept: its e-th event gets that number plus e. Set by settle_indexes or
+--                                parse_event
+-- @field past            text?   the state's `past`: the past rankings that are kept or being built, see bump_past. Also of `alias`
+-- @field others          text?   the state's `others`: what other configurations counted, see note_others
+-- @field begun           text?   the state's `archived`: of each unit the last period that archiving was begun of, see last_archived
+-- @field moved           text?   the state's `moved`: how many members were removed or became others, see moved_counts. Of an event of now it is that of the
+--                                plan, and may be ''. revoke_noted and alias_actions set it to nil, so that what they count is not looked up there
+-- @field moved_said      table?  what is said of the batch's members that were removed, by their numbers, see find_moved; set by read_moved
+-- @field moved_at        table?  milliseconds: when members of the batch were removed last, by their numbers; set by leave_out_moved
+-- @field resets          text?   the state's `resets`: what was reset, see read_resets
+-- @field reset_at        int?    milliseconds: when something was reset last
+-- @field reset_list      table?  `resets`, as read_resets reads it; set by was_reset when it is needed
+-- @field same_from       number  milliseconds: what happened since is of the same hour, day, season and shortest grain as now, and of after the last reset;
+--                                math.huge where that is not known. Set by find_hour, or by plan_event to plan.since
+-- @field is_usual        flag    the state has the current layout, the latest hour, day and minute that it saw are those of now, and it counts what the call
+--                                does
+-- @field finest          int?    seconds of the shortest unit, where that is one of minutes
+-- @field season          int?    the season that is now, where seasons are counted
+-- @field season_until    number? seconds: when it ends, or the next one begins
+-- @field is_between      flag    seasons are counted, and none is now
+-- @field own             table?  the local hour, day, second and zone of the clock by itself, before it was held to the latest, see local_time; set by
+--                                settle_clock
+-- @field decaying_windows list?   the decaying windows of `decaying`, see window_decaying; set by the function decaying_windows when they are needed
+-- @field other_windows   list?   those that `others` lists; set by other_window when they are needed
+-- @field newcomer_counts table?  who put how many new members on the board within the hour, see counts; set by read_newcomers when it is needed
+-- @field newcomers_state list?   { 'newcomers', value }: a new salt, for the state; set by read_newcomers where the last one ended

@@ -1,0 +1,11 @@
+-- class: a class of ids. They are remembered in sets of their own, which take turns, see remember_ids.
+--
+-- The first class is c itself, see call_ids: then `sender` and `replay_window` are the call's. The others are what a queue needs, see open_call.
+--
+-- @as class
+-- @field sender          text    its name in keys: browser or server; queued-browser or queued-server; queue
+-- @field replay_window   int     seconds for which its ids are remembered at least
+-- @field is_retired      flag    earlier versions kept ids there, and nothing is added
+-- @field ids_turn        int     number of the set that ids go into; 0 before the first
+-- @field ids_turned_at   int?    seconds: when that set became the current one
+-- @field parts_turn      int?    the turn in which an id was remembered last that names a part of a batch

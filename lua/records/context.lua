@@ -1,0 +1,24 @@
+-- context: what upkeep, erasure, reset and restore know of a board: the table that board_context makes, and the window that is kept.
+--
+-- Of the window `window`, `unit`, `length`, `current`, `key` and `next_key` are also set by assign_rolled, for members that leave, or become others.
+--
+-- @as c
+-- @field clock           table   the clock of the call, see time and clock
+-- @field ties            text?   the order of ties: first or last. In the table that merge_entry makes for assign_scores false where the board has none
+-- @field is_dense        flag    whether distinct scores are kept
+-- @field policy          text?   of a board of values: greatest, least or latest
+-- @field window          text    name of the window
+-- @field unit            text    the unit of its periods, steps or resets
+-- @field length          int     periods in a rolling window
+-- @field kind            text    kind of the window, see lua/fields/window.lua; read by trim_window, like the next two
+-- @field amount          number  of a half-life or step window, see lua/fields/window.lua
+-- @field floor           number  of a decaying window: scores between it and its negative have faded
+-- @field current         int     number of the window's current period; of build_past that of the past one that is built
+-- @field key             text    key of the board of the current period; set by keep_window and assign_rolled
+-- @field next_key        text    key of the board of the next one; likewise
+-- @field owner           text    name of the caller of upkeep, see read_scan
+-- @field is_early        flag    the next period is to be prepared however far its beginning is
+-- @field left            number  entries of sorted sets that this chunk may still touch, about; the chunk ends at 0 or below. Also of `remove`, `erase` and
+--                                `alias`
+-- @field missing         number? the part of the last members that were not on all boards that are added at once, 0 to 1; nil before the first. Set by
+--                                add_more

@@ -1,0 +1,10 @@
+-- counts: how many new members the senders of a call's events put on its board within the hour, as read_newcomers reads it.
+--
+-- @as counts
+-- @field of              table   by event: the names of its visitor and of the networks of its address, the smallest first; nil where the worker does not
+--                                know the sender
+-- @field was             table   by name: how many, as Redis has it
+-- @field more            table   by name: how many more, as counted in tables
+-- @field visitor         int     how many a visitor may put there; 0: any number
+-- @field address         int     how many may come from the smallest network of an address, see most_of_network; 0: any number
+-- @field until_s         int     seconds: when the hour ends; a text or a number

@@ -1,0 +1,10 @@
+-- curated: who stands elsewhere than by the score on a board: hidden and pinned members, as read_curated makes it.
+--
+-- @as curated
+-- @field members         list    the hidden members and the pinned ones
+-- @field is_moved        table   by member: true, the same members
+-- @field pins            list    the pinned members that are not hidden, in their order
+-- @field pin_of          table   by member: its place among `pins`
+-- @field scores          table?  by member: its score on the board that is read, nil for none; set by read_scores
+-- @field gaps            list?   scores of those of `members` who would be shown by these, the highest first; set by note_gaps
+-- @field ties            table?  by score: the members that `gaps` has it of; set by note_gaps

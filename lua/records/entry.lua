@@ -1,0 +1,18 @@
+-- entry: what is counted of one event, as gather_entries and parse_event make it.
+--
+-- find_done makes an undo of it: then `at`, `delta` and `times` are those of the action that is undone, `delta` negated.
+--
+-- @as entry
+-- @field member          int     number of its member in the batch; 1 of count_straight
+-- @field name            text    the member
+-- @field delta           number  what is added to its scores, without the weight that it has where scores fade; on a board of values the value
+-- @field at              int     milliseconds: when it happened
+-- @field action          text?   the action, where it has one
+-- @field times           int     how often it happened, at least 1
+-- @field event           int     number of its event in the batch
+-- @field tracked         table?  what makes the event tracked, see tracked
+-- @field undoes          flag    it takes back what an action counted
+-- @field group           table?  the periods that it counts in, see group; nil of count_straight
+-- @field fades           list?   the boards of decaying windows that it counts on, see fade; nil where nothing decays
+-- @field unlisted        list?   of an undo: periods, see period, that took its action, and that this configuration does not count or keeps less long; set by
+--                                want_recorded

@@ -1,0 +1,11 @@
+-- fade: one board of a decaying window on which an entry, or an event of now, counts.
+--
+-- In entry.fades it has board, window, number and value; in find_fades key, name, window, number and value; what fade_now noted has key, name and value.
+--
+-- @as fade
+-- @field board           table   the board, see board
+-- @field key             text    key of the board
+-- @field name            text    name of the window
+-- @field window          table?  the window, see window_decaying; nil where fade_now noted it: then it is the target's only one
+-- @field number          int?    number of the board; likewise
+-- @field value           number  what is added there, with its weight

@@ -1,0 +1,27 @@
+-- found: the window of a board that find_board or find_window found, for readers.
+--
+-- @as found
+-- @field board           text    prefix of the board's keys
+-- @field asked           table   what was asked for, see asked
+-- @field clock           table   the clock of the call, see time and clock
+-- @field week_starts_on  int     0 = Monday … 6 = Sunday
+-- @field key             text?   key of the sorted set that holds the window; nil or false where that is not built, of a past rolling window or a united one:
+--                                it is incomplete, and has no members
+-- @field mark            text?   of a rolling window, the member of that set which says that every score is right, see read_scores
+-- @field is_current      flag    of a rolling window: its current period is asked for
+-- @field is_vouched      flag    of a current rolling window: the state says that it was whole before this period began, so the board of the period before
+--                                needs no mark
+-- @field scale           number  what to multiply the scores with; 1 but where they fade
+-- @field period          int     number of its period; 0 of a half-life and of steps
+-- @field named_at        int?    seconds: when that period starts; nil where there is none, as of all time
+-- @field starts_at       int?    seconds: when the window starts; likewise
+-- @field ends_at         int?    seconds: when it ends; likewise
+-- @field complete        flag    whether every member's score is right
+-- @field previous        text?   key of the period before; nil when none can be compared with
+-- @field scored_at       int?    milliseconds: of a half-life, the instant whose scores are shown
+-- @field shown_at        text?   of a half-life or steps: two numbers that change when other scores are shown; of others the version has the period
+-- @field changed         text?   of a united window: the state's `changed` of which it was made, see find_united
+-- @field version         text    what stays the same until something that the window shows may have changed; '' where that is not known; set by find_window
+-- @field curated         text    likewise of what is changed by hand: "c" and the state's `curated`
+-- @field is_empty        flag    nobody is shown for a score; of explain: the member has none. Set by count_shown or explain
+-- @field lists           table?  who is curated, see curated, where record_standing knows it already

@@ -1,0 +1,6 @@
+-- group: the periods that hold an instant, and the members that count in them, as group_of makes it.
+--
+-- @as group
+-- @field periods         list    of each unit the period, see period; none of seasons between two of them
+-- @field members         list    numbers of the members that count in them, each once; set by gather_entries
+-- @field has             table   by member: true, the same

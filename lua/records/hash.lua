@@ -1,0 +1,12 @@
+-- hash: a hash as tables, as hash_of makes it. A field that is not there is false, and one that was not read is nil.
+--
+-- @as hash
+-- @field key             text    its key
+-- @field wanted          list    fields that load_hash is to read. "\0" is among them from the first: it says that the hash is there, and of some until when
+-- @field was             table   by field: the value in Redis; false also of one that is only wanted yet
+-- @field values          table   by field: the value as changed in tables
+-- @field changed         table?  by field: true where it was set in tables; nil where none was
+-- @field growth          int     how many fields it has more than in Redis
+-- @field size            int?    how many fields it has in Redis, without "\0"; set by hash_size when it is needed
+-- @field board_key       text?   key of the board that it stands beside: it then expires with that, see store_hash; set when it is changed
+-- @field lives_until     int?    seconds: its expiry, where it is to live longer than now; set by keep_until

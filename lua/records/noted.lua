@@ -1,0 +1,19 @@
+-- noted: an event that the journal tells of, as parse_noted reads it.
+--
+-- It also has once, units and windows, as tracked lists them. revoked_batch hands it on as what is tracked of an undo.
+--
+-- @as noted
+-- @field member          text    the member; still_counted makes it what that became
+-- @field text            text    how the journal tells the rest
+-- @field recorded        text    milliseconds: when it was recorded
+-- @field at              int     milliseconds: when it happened
+-- @field delta           number  what it counted
+-- @field times           int     how often it happened
+-- @field action          text    the action; '' where it has none
+-- @field verb            text    o, r or n, see tracked
+-- @field what            text    digest of action and item
+-- @field who             text    who did it
+-- @field sequence        int     its sequence number; 0 where there is none
+-- @field before          text    the sequence numbers that its member had before, see sequences_before; revoked_batch makes it a table by unit
+-- @field done_at         int?    the same as `at`; set by revoked_batch
+-- @field undoes          flag    it is taken back; set by revoked_batch

@@ -1,0 +1,14 @@
+-- period: a period on whose board a batch counts, as period_of and unlisted_period make it; in c.periods.
+--
+-- The periods of finish_periods, is_remade and put_behind have only some of these fields.
+--
+-- @as period
+-- @field unit            text    a letter, see unit_of
+-- @field number          int     its number, see period_number
+-- @field key             text    key of its board
+-- @field board           table?  the board, see board; nil where it is not kept, and in an activity log
+-- @field kept            flag    it takes events: its board does not expire before now, or on a board with the option "final" within 30 days
+-- @field refused         int     events of new members that the full board refused, by this batch
+-- @field touched         table   by member: the members whose score the batch changed, each with the sequence number of its latest event there; false where
+--                                base boards must be asked for that; true where no order of ties is kept
+-- @field index           int?    of a period whose board an event of now made, see check_now: the place of its unit in `units`

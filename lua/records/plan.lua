@@ -1,0 +1,25 @@
+-- plan: what events of now are counted on, as parse_plan reads it from the text that make_plan wrote; kept from call to call.
+--
+-- make_plan makes it of a draft, see plan_draft, which has some of these fields.
+--
+-- @as plan
+-- @field about           text    the arguments that it was made of
+-- @field hour            int     number of the local hour of now
+-- @field day             int     number of the local day of now
+-- @field since           number  milliseconds: it holds for events that happened since
+-- @field till            number  seconds: it holds until the clock says so
+-- @field is_choosy       flag    the member is to be looked at, since it may not count, see refuses
+-- @field has_more        flag    more is to be counted on than `keys` and `fading`: other decaying windows, or rolling ones that are not whole; never with
+--                                options
+-- @field has_actions     flag    the boards of periods count actions
+-- @field has_scores      flag    the boards have scores; false of an activity log
+-- @field ids_before      text    key of the set of ids of the turn before; '' where an id needs more than the two sets
+-- @field ids             text    key of the set of ids of now; likewise. In a draft the lines of both
+-- @field ending          text    end of the names of orders of ties, ":first"; '' where there are none
+-- @field keys            list    keys of the boards: those of `units` periods, the longest first unless there are options; then of each rolling window the
+--                                current one and the next one
+-- @field units           int     how many of `keys` are boards of periods
+-- @field fading          text    key of the board of a half-life; '' where none is planned
+-- @field landmark        int?    milliseconds: landmark of that board, where an event counts as its delta, see decay; nil without it
+-- @field life            int?    milliseconds in which its scores halve; likewise
+-- @field moved           text    the state's `moved`; '' where there is none

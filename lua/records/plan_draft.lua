@@ -1,0 +1,7 @@
+-- plan_draft: what make_plan has besides the fields of a plan, before it is a text.
+--
+-- It has since, till, ids, ending, has_more, has_actions and has_scores of plan.
+--
+-- @as plan
+-- @field boards          list    keys of the boards, as plan.keys has them
+-- @field rolled          int     how many of these are boards of rolling windows

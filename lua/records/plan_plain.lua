@@ -1,0 +1,5 @@
+-- plan_plain: the argument `plan` of count_batch: how a plain batch is counted in a shorter way; nil where it is not.
+--
+-- @as plan
+-- @field read            function read(c), the commands that write the batch; nil where it is not plain: plan_plain
+-- @field store           function store(c, remembered, commands), writes it: store_plain

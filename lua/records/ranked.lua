@@ -1,0 +1,7 @@
+-- ranked: what rank_members answers: where members stand on a window, and what that follows from.
+--
+-- @as ranked
+-- @field standings       table   see standings; of a window without a board its lists are empty
+-- @field ranked_by       text    the kind of the ranks: ordinal, competition or dense
+-- @field curated         table   who is curated, see curated
+-- @field visible         table   who is shown, and how, see visible

@@ -1,0 +1,15 @@
+-- scan: how far a scan of a board is, as read_scan reads it and keep_scan writes it. Without one of its own a task answers scanned, total and at.
+--
+-- @as scan
+-- @field key             text    key of its hash, see scan_key
+-- @field is_held         flag    another owner is at it, who did a chunk in the last three seconds
+-- @field at              int     milliseconds: when the last chunk was done; 0 for never
+-- @field task            text?   repair, prepare, past or indexes; none when it has ended; false before the first
+-- @field of              text?   what it is a scan of: with something else it begins anew, see scan_of
+-- @field step            text?   what is done now: bases, ahead, sums, zeros or touched of a repair; ahead, sums, zeros or holders of a past ranking;
+--                                members; holders
+-- @field stage           int     where it is: the number of a base period; of members the place of a board among three, of indexes that of a board among all
+-- @field ahead           int     the last of the base periods that are added together with that of `stage`, see look_ahead
+-- @field place           text    where it is on that board, "score member", see members_after; '' before the first
+-- @field scanned         int     entries scanned so far, about; of indexes boards
+-- @field total           int     entries to scan, about; likewise

@@ -1,0 +1,13 @@
+-- set: the marks of what counts once in a period, as once_mark makes them. A mark is a digest of who did what.
+--
+-- @as set
+-- @field key             text    its key
+-- @field unit            text    letter of the unit of the period
+-- @field number          int     number of the period
+-- @field of_day          int?    of a set of visitors: the day; nil of one of actors
+-- @field asked           list    digests that load_once_set is to read
+-- @field has             table   by digest: whether it is marked, as changed in tables; nil where it was not read
+-- @field was             table   by digest: whether it is marked in Redis
+-- @field changed         table   by digest: true where it was changed in tables
+-- @field is_there        flag    whether the set exists in Redis; set by load_once_set
+-- @field is_full         flag    of a set without expiry: whether it holds as many marks as it may; set by load_once_set

@@ -1,0 +1,8 @@
+-- standings: where members stand, in the order in which they were asked for, as find_standings makes it. false of who is not shown.
+--
+-- @as standings
+-- @field ranks           list    their ranks
+-- @field scores          list    their scores, before found.scale
+-- @field higher          list    how many are shown above them with more, or pinned
+-- @field place           int?    place of the first one among all that are shown, counted from 1, where it was looked for; see place_members
+-- @field at              int?    its place in visible.order, from 0; nil of a pinned one

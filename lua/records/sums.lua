@@ -1,0 +1,14 @@
+-- sums: what a plain batch adds to its members, as sum_members makes it, or the values that it gives them, as best_values does.
+--
+-- Lists are by the order in which members come up.
+--
+-- @as sums
+-- @field names           list    the members
+-- @field deltas          list    what is added to each; of best_values the values
+-- @field times           list    how often their actions happened; not of best_values
+-- @field action          text?   the one action of all events; nil where they have none, and of best_values
+-- @field sequences       list?   sequence numbers of their last events; nil or false where no order of ties is kept
+-- @field faded           list    by decaying window: lists of what is added on its current board
+-- @field firsts          list?   numbers of their first events; false where senders are not bounded
+-- @field texts           list?   of best_values: the values as texts
+-- @field has_metas       flag    of best_values: whether anything may stand beside values of now

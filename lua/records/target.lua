@@ -1,0 +1,28 @@
+-- target: what a call says of its target, by its arguments, and what follows from these alone.
+--
+-- Calls that count have all of it, but for `seen`, which has only what open_call checks. In scripts whose header says `@packed` it stands in the table that
+-- keep_target keeps, where c looks up what it lacks. Upkeep, erasure, reset and restore set what they need on the table of board_context, see context.
+--
+-- @as c
+-- @field board           text    prefix of the target's keys, "eb:{site:board}"
+-- @field options         text?   the indexes, see lua/fields/target.lua. While an event of now is planned, false where it is empty; count_rest makes that ''
+--                                again
+-- @field indexes         table   `options`, as read_indexes reads it; set by keep_target or read_batch. Not of board_context, which has `ties`, `is_dense`
+--                                and `policy`
+-- @field index_generation text    the generation of the indexes, see index_key; set by settle_indexes or board_context
+-- @field units           text    the units whose periods are counted, see lua/fields/target.lua
+-- @field retention       text    for how long the periods of each unit are kept, see lua/fields/target.lua
+-- @field rolling         text    the rolling windows, see lua/fields/target.lua
+-- @field decaying        text    the decaying windows, see lua/fields/target.lua
+-- @field changed         text    the units of whose periods it is noted which members change, see lua/fields/target.lua; '' in a dry run of a reset
+-- @field archived        text    the units whose periods are archived when they are over, see is_archived
+-- @field week_starts_on  int     0 = Monday … 6 = Sunday
+-- @field day_starts_at   int     seconds after local midnight at which a day begins
+-- @field stable_from     int     seconds: from then until `stable_until` the zone's offset does not change, see lua/fields/stable_offset.lua
+-- @field stable_until    int     seconds
+-- @field stable_offset   int     seconds east of UTC between the two
+-- @field replay_window   int     seconds for which ids of the call's class of senders are remembered at least, see class; of `erase` and `alias` the longest
+--                                of any configuration
+-- @field once_kept       int     seconds for which what counts once is remembered after its period; 0 = for ever
+-- @field max_members     text    how many members a board may hold, see most_members
+-- @field known_for       text    seconds for which an item counts that was announced; '0': every item counts. alias_actions and revoke set that

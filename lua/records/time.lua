@@ -1,0 +1,33 @@
+-- time: the time of a call, and what keep_clock writes: of a clock, as read_clock makes it, and of a call that counts, which is a clock itself.
+--
+-- A call that counts hands itself to what takes a clock (keep_clock, hold_to_latest, note_lost, break_window). The table of board_context, see context, has
+-- none of them but `zone`; its clock is in c.clock. That of tracked_context has now and now_ms.
+--
+-- @as c clock
+-- @field now             int     Unix seconds, by TIME
+-- @field now_ms          int     Unix milliseconds, by TIME
+-- @field now_us          int     Unix microseconds, by TIME
+-- @field zone            text    the zone's offsets and the seasons, see lua/fields/calendar.lua
+-- @field rows            list?   the zone's offsets, see zone_rows: each { from, hour, day }. A call that counts reads them with rows_of, the first time that
+--                                it needs them
+-- @field span_until      int?    seconds: the end of the zone's span; there with `rows`
+-- @field hour            int?    number of the local hour in which events of now count. A clock's is nil where the zone is not known. Of a call that counts
+--                                it is set by plan_event or find_hour where the zone's offset is stable, else by settle_clock. hold_to_latest holds it to the
+--                                latest hour that the state saw
+-- @field day             int?    number of the local day, likewise
+-- @field second          int     Unix seconds in which events of now count: `now`, or the latest minute that the state saw, see hold_to_latest. Used for
+--                                seasons and periods of minutes
+-- @field seen            text?   the latest hour and day that the state saw, "H:D", or "H:D:M" with the minute; false where there is none. Of `remove` and
+--                                `erase` c.seen is another thing: a list of members that were removed, about a hundred at most, see drop_members
+-- @field is_behind       flag    the clock went back behind what the state saw by more than STEP_BACK_MS, and is believed; set by hold_to_latest. keep_clock
+--                                sets it back
+-- @field is_old          flag    the state has no layout yet, so keep_clock writes one; set by read_clock and read_batch
+-- @field layout          text?   the layout of the state; false where there is none yet
+-- @field generation      text    generation of the marks of rolling boards, see whole_mark
+-- @field new_counts      text?   what is counted, for the state's `counts`; set by note_since where the state says something else, for keep_clock to write,
+--                                with the next three
+-- @field new_since       text?   since when each unit and decaying window is counted, for the state's `since`
+-- @field new_others      text?   for the state's `others`; set by note_others where they changed
+-- @field kept_journal    text?   the state's `journal`: "SINCE UNTIL" (seconds): since when everything is in the journal, and until when its key lives. Empty
+--                                or false where there is none. Of a call that counts it is asked for with `sequence`, see call_state, and note_since may
+--                                change it, for keep_clock to write

@@ -1,0 +1,27 @@
+-- tracked: what makes an event tracked, as parse_tracked reads it, and what is found and noted of it while it is counted.
+--
+-- Of a revocation it is a noted event, see noted, and of what is brought over what want_brought makes.
+--
+-- @as tracked
+-- @field verb            text    o (once), r (reversible), u (undo) or n (only noted in the journal)
+-- @field seq             text?   only what has a greater one than what was applied before is applied; false where there is none
+-- @field once            text    the letter of the unit in which it counts once, or -. find_done makes it what the record says
+-- @field what            text    digest of action and item. follow_tracked changes it where the item became another one
+-- @field who             text    "actor:…", "visitor:….…" or "nobody:-", see record_tracked
+-- @field item            text?   the item, on an activity log, whose records tell it; false elsewhere
+-- @field of_item         text?   the item, where it is not the member; else false
+-- @field undoes          flag    it is an undo, or is taken back or brought over
+-- @field done_at         int?    milliseconds: of an undo, when its action happened; set by want_tracked, find_done or revoked_batch
+-- @field units           text?   letters of the units that counted the action: of an undo, by its record; see is_recorded
+-- @field windows         text?   of an undo: what else counted it, by its record, see recorded_windows
+-- @field sequence        int?    of an undo: the action's sequence number
+-- @field before          table?  by unit: the sequence numbers that the member had before the action. Of an undo by its record, see read_before; else set
+--                                while it is counted
+-- @field record          table?  of an undo: the record, { hash, recorded, names }; set by find_done
+-- @field season          int?    of an undo: number of the season that counted it; set by want_recorded
+-- @field took            text?   letters of the units that counted it now; false until then. Not of an undo
+-- @field took_windows    text?   what else counted it now, see recorded_windows; likewise
+-- @field recorded_at     int?    milliseconds: when it counts as recorded, see recorded_at
+-- @field becomes         text?   of what is brought over: the digest of the action on what the item became; `what` is the old one
+-- @field at              int?    milliseconds: of what is brought over, or taken back: when it happened, for the period in which it may have counted once
+-- @field since           list?   of what is brought over: since when both items count, see read_since

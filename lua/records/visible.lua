@@ -1,0 +1,10 @@
+-- visible: which members of a window are shown, and in which order, as rank_members makes it; see lua/fields/visible.lua.
+--
+-- @as visible
+-- @field ties            text    first, last or empty: who stands first
+-- @field ranking         text    the kind of ranks that is asked for: ordinal, competition or dense
+-- @field around          int     members to answer on either side of the first one
+-- @field lowest          number  the lowest score that is shown, before found.scale; 0 for all above 0
+-- @field total           int?    how many are shown, if that was to be counted
+-- @field order           text?   key of the sorted set in whose order they stand; set by find_standings, with the next one
+-- @field is_packed       flag    whether its scores are sort keys, see pack_sort_key

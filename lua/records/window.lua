@@ -1,0 +1,5 @@
+-- window: what rolling and decaying windows of a call both have; see window_rolling and window_decaying.
+--
+-- @as window
+-- @field name            text    its name. What break_others and note_others put into c.broken has only this
+-- @field unit            text    the unit of its periods, steps or resets; - of a half-life

@@ -1,0 +1,14 @@
+-- window_decaying: a decaying window of a call that counts; in c.decaying_windows, or in c.other_windows.
+--
+-- @as window
+-- @field kind            text    half-life, step or linear
+-- @field amount          number  half-life: milliseconds; step: the factor; linear: what a second adds
+-- @field at              int     linear: the second of the day at which it resets
+-- @field mark            text    what names it in the record of a tracked action: "hot:1f0c", name and digest of its parameters, see read_decaying
+-- @field boards          table   the boards that a batch counts on, see board, by their numbers
+-- @field number          int?    half-life: number of the current board; linear: that of the current period, set by decaying_at when it is needed; nil of
+--                                steps
+-- @field starts_at       number? half-life: milliseconds, the landmark of the current board; linear: seconds, when the current period starts; nil of steps
+-- @field ends_at         int?    linear: seconds, when the current period ends; set with it
+-- @field oldest          number? half-life: milliseconds; while it `is_steady`, what happened later counts on the current board only
+-- @field is_steady       flag    half-life: the current board alone is counted on, see decay
