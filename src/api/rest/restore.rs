@@ -25,8 +25,10 @@ const WORK_MS: u64 = 20_000;
 struct Document<'s> {
     site: &'s str,
     dry_run: bool,
-    /// Whether nothing is left.
+    /// Whether nothing is left of the archive.
     done: bool,
+    /// Deletions and aliases that upkeep is to end.
+    left: i64,
     /// The loss that nobody has settled.
     loss: Option<LossDocument>,
     archive: Option<ArchiveDocument>,
@@ -139,7 +141,8 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
         done = done && app.end_restoration(site, until_ms).await.map_err(failed)?;
     }
     let (loss, archive) = state_of(app, site).await?;
-    let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, loss, archive, boards })?;
+    let left = app.items_left(site).await.map_err(Problem::database)?;
+    let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, left, loss, archive, boards })?;
     if !done {
         *response.status_mut() = StatusCode::ACCEPTED;
     }

@@ -94,6 +94,13 @@ pub(super) fn apply_again(site: &Name) -> [Statement; 2] {
         .map(|sql| Statement::new(sql, vec![site.as_str().into()]))
 }
 
+/// How many deletions and aliases of a site are not done.
+pub(super) fn left_of(site: &Name) -> Statement {
+    let sql = "SELECT (SELECT count(*) FROM taken_down WHERE site = ?1 AND state <> 'off') \
+               + (SELECT count(*) FROM aliases WHERE site = ?1 AND state <> 'done') AS n";
+    Statement::new(sql, vec![site.as_str().into()])
+}
+
 /// The items that somebody is not done with, the oldest first.
 pub(super) fn unsettled(limit: u32) -> Statement {
     let sql = "SELECT site, id, state FROM taken_down WHERE state <> 'off' ORDER BY taken_at LIMIT ?1";

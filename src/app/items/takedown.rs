@@ -6,7 +6,7 @@
 use super::alias::sql::forget_alias;
 use super::unsettled::TAKEN_DOWN;
 use super::{Expected, sql, unlike};
-use crate::app::database::{DatabaseError, Row};
+use crate::app::database::{DatabaseError, Row, number};
 use crate::app::removal::{Removal, Whom};
 use crate::app::{App, Failure, Runtime};
 use crate::ranking::facts::Facts;
@@ -73,6 +73,18 @@ impl<R: Runtime> App<R> {
         self.query(&sql::apply_again(&site.name)).await?;
         self.look_at_unsettled();
         Ok(())
+    }
+
+    /// How many deletions and aliases of a site upkeep is to end.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn items_left(&self, site: &Site) -> Result<i64, DatabaseError> {
+        if !self.runtime.has_database() {
+            return Ok(0);
+        }
+        let answer = self.query(&[sql::left_of(&site.name)]).await?;
+        Ok(answer.first().and_then(|rows| number(rows.first()?, "n")).unwrap_or_default())
     }
 
     /// Ends what is left to do, for the scheduled run. Answers a line for each item that is left.
