@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod connection;
+pub mod gateway;
 pub mod server;
 pub mod zones;
 
