@@ -45,8 +45,8 @@ local clock, refusal = read_clock(board, zone, day_starts_at, {})
 if refusal then return refusal end
 local call, now, notes_key, key = redis.call, clock.now, totals_key(board), changed_key(board, unit)
 local taken = taken_key(key)
-local notes =
-  call('HMGET', notes_key, totals_field(unit, 'owner'), totals_field(unit, 'at'), totals_field(unit, 'seq'), totals_field(unit, 'begun'))
+local owner_field, at_field, seq_field, begun_field = totals_fields(unit)
+local notes = call('HMGET', notes_key, owner_field, at_field, seq_field, begun_field)
 local at, seq, begun = tonumber(notes[2] or 0), tonumber(notes[3] or 0), tonumber(notes[4] or 0)
 
 -- 1. One owner at a time.
@@ -58,7 +58,7 @@ if written ~= 0 then call('SREM', taken, unpack(ARGV, marks)) end
 
 -- 3. Another run.
 if count == 0 or written ~= 0 and call('EXISTS', taken) == 0 then
-  call('HSET', notes_key, totals_field(unit, 'owner'), '')
+  call('HSET', notes_key, owner_field, '')
   return { 'OK', clock.now_ms, seq, 0 }
 end
 if call('EXISTS', taken) == 0 then
@@ -66,7 +66,7 @@ if call('EXISTS', taken) == 0 then
   if every > 0 and rest > 0 then return { 'REST', clock.now_ms, rest } end
   if call('EXISTS', key) == 0 then return { 'REST', clock.now_ms, math.max(every - SLACK_S, 0) } end
   call('RENAME', key, taken)
-  call('HSET', notes_key, totals_field(unit, 'begun'), now)
+  call('HSET', notes_key, begun_field, now)
 end
 
 -- 4. A chunk.
@@ -80,14 +80,5 @@ seq = math.max(seq + 1, clock.now_ms, above + 1)
 local reply = { 'OK', clock.now_ms, seq, call('SCARD', taken) }
 local gone = add_totals(reply, board, clock, { unit = unit, kept = kept, week_starts_on = week_starts_on }, chunk)
 if #gone > 0 then call('SREM', taken, unpack(gone)) end
-call(
-  'HSET',
-  notes_key,
-  totals_field(unit, 'owner'),
-  owner,
-  totals_field(unit, 'at'),
-  now,
-  totals_field(unit, 'seq'),
-  string.format('%d', seq)
-)
+call('HSET', notes_key, owner_field, owner, at_field, now, seq_field, string.format('%d', seq))
 return reply

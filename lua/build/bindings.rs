@@ -122,7 +122,8 @@ fn write_args(out: &mut String, script: &Assembled) {
     let room = header.arg_fields().count();
     let each = header.each.as_ref().map(|each| (plural(&each.name), each.fields.len()));
     let room = each.map_or(room.to_string(), |(each, fields)| format!("{room} + {fields} * self.{each}.len()"));
-    line(out, &format!("let mut args = Vec::with_capacity({room});"));
+    let args = if room == "0" { "let args = Vec::new();".into() } else { format!("let mut args = Vec::with_capacity({room});") };
+    line(out, &args);
     for item in &header.args {
         match item {
             Item::Field(field) => push_arg(out, field, "self"),

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{App, Runtime};
 use crate::adapter::{Fault, Transport};
 
-/// Upkeep looks each time that so many milliseconds of the edge's clock are full: three commands and a note.
+/// Upkeep looks each time that so many milliseconds of the edge's clock are full: five commands and a note.
 const EACH_MS: u64 = 86_400_000;
 /// For so long a run may be the one that looks, since crons may be rare and isolates forget that they looked.
 const DUE_MS: u64 = 3_600_000;
@@ -13,7 +13,7 @@ const NAME: &str = "libraries";
 
 impl<R: Runtime> App<R> {
     /// Notes, when it is time, that this version's library is used, and deletes those that none used for a week. Answers what kept it from that. Where
-    /// it has no right to, which is logged once, they stay.
+    /// it has no right to, which is logged once, they stay. Logs where Redis keeps nothing between calls of functions.
     pub async fn keep_libraries_due(&self) -> Option<String> {
         let now_ms = self.runtime.clock_ms();
         if now_ms % EACH_MS >= DUE_MS || self.memory.rests(NAME, now_ms) {
@@ -28,6 +28,10 @@ impl<R: Runtime> App<R> {
                 self.memory.rest(NAME, now_ms, DUE_MS);
                 if !deleted.is_empty() {
                     self.runtime.log(&json!({ "level": "info", "code": "libraries-deleted", "libraries": deleted }));
+                }
+                if store.has_memo().await.is_ok_and(|has_memo| !has_memo) {
+                    let detail = "Redis keeps nothing between calls of functions, so each click costs it more";
+                    self.runtime.log(&json!({ "level": "warn", "code": "no-memo", "detail": detail }));
                 }
                 None
             }

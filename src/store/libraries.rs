@@ -3,8 +3,8 @@
 //! The hash `edgeboard:libraries` says when each was used last, in Unix seconds of Redis's clock. It lies outside of all key prefixes, since several
 //! deployments may share a Redis, and its libraries.
 
-use super::Store;
-use super::scripts::LIBRARY;
+use super::scripts::{LIBRARY, MemoArgs};
+use super::{Store, keys};
 use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
 use crate::ranking::zone::Zones;
 
@@ -43,6 +43,16 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             let [_] = self.all(&[command(&["HDEL", NOTES, name])]).await?;
         }
         Ok(unused.into_iter().filter(|name| loaded.contains(name)).collect())
+    }
+
+    /// Whether Redis keeps what functions keep from call to call: plans, and what calls say of their targets.
+    ///
+    /// # Errors
+    /// Why it cannot be asked.
+    pub async fn has_memo(&self) -> Result<bool, Error> {
+        let call = || MemoArgs { deployment: keys::ready_key(self.key_prefix) };
+        let first = self.call_once(call()).await?.calls;
+        Ok(self.call_once(call()).await?.calls > first)
     }
 
     /// Sends commands in one trip, of which none may be refused.

@@ -77,6 +77,18 @@ fn a_lost_library_is_loaded_again() {
     assert_eq!(server.text(&["ZSCORE", &format!("{BOARD}:all:0"), "a"]), "3");
 }
 
+/// What functions keep between calls is asked once a day.
+#[test]
+fn a_server_is_asked_whether_it_keeps_a_memo() {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    let store = Store { transport: &connection, zones: &TzZones::default(), guess_s: NOON_S, key_prefix: "eb" };
+    for _ in 0..2 {
+        assert!(pollster::block_on(store.has_memo()).expect("it may"));
+        server.command(&["FUNCTION", "FLUSH"]);
+    }
+}
+
 #[test]
 fn libraries_that_no_version_used_for_a_week_go() {
     let server = Server::start_at(NOON_MS);

@@ -15,6 +15,7 @@ fn digests_are_the_servers() {
         assert_eq!(server.text(&["SCRIPT", "LOAD", &script.source()]), script.sha1, "{}", script.name);
         let keys: &[&str] = match script.name {
             "ready" => &["ready"],
+            "memo" => &["deployment"],
             "replace_object" => &["object", "names"],
             _ => &["board"],
         };

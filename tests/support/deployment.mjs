@@ -78,6 +78,7 @@ const FRESH_TRIES = 20;
  * @param {string[]} [options.redisArgs]
  * @param {number} [options.redisStartMs] how long a start of Redis may take
  * @param {boolean} [options.relayed] let TCP pass a relay, which can lose replies but cannot be down
+ * @param {boolean} [options.forgets] over REST, keep nothing between calls of functions
  * @param {import('./clock.mjs').Clock} [options.edgeClock] another clock for the worker
  * @param {import('./clock.mjs').Clock} [options.clock] another clock for Redis
  * @param {boolean} [options.hasDatabase] else the worker has no D1
@@ -94,6 +95,7 @@ export async function startDeployment({
   redisArgs,
   redisStartMs,
   relayed = false,
+  forgets = false,
   clock = createClock(),
   edgeClock = createClock(),
   hasDatabase,
@@ -103,7 +105,7 @@ export async function startDeployment({
   storage,
 }) {
   const redis = await startRedis({ clock, args: redisArgs, startMs: redisStartMs });
-  const link = await startLink(transport, redis, relayed);
+  const link = await startLink(transport, redis, { relayed, forgets });
   const more = typeof vars === 'function' ? vars({ redis, link }) : vars;
   const options = {
     clock: edgeClock,
@@ -226,12 +228,12 @@ export function entriesOf({ body }) {
 /**
  * @param {Transport} transport
  * @param {import('./redis.mjs').Redis} redis
- * @param {boolean} relayed
+ * @param {{ relayed: boolean, forgets: boolean }} options
  * @returns {Promise<Link & { token: string }>}
  */
-async function startLink(transport, redis, relayed) {
+async function startLink(transport, redis, { relayed, forgets }) {
   if (transport === 'http://') {
-    const gateway = await startGateway({ redis });
+    const gateway = await startGateway({ redis, forgets });
     return {
       url: gateway.url,
       token: gateway.token,

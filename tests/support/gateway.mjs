@@ -45,9 +45,10 @@ const UNREACHABLE = { status: 503, type: 'text/html', body: '<html><h1>503 Servi
  * @param {string} [options.token] a random one by default
  * @param {number} [options.port] a free one by default
  * @param {boolean} [options.lint] count the commands that scripts run
+ * @param {boolean} [options.forgets] keep nothing between calls of functions, as a server does that makes them anew for each
  * @returns {Promise<Gateway>}
  */
-export async function startGateway({ redis, token = randomBytes(16).toString('hex'), port = 0, lint = false }) {
+export async function startGateway({ redis, token = randomBytes(16).toString('hex'), port = 0, lint = false, forgets = false }) {
   const connection = respConnection({ host: '127.0.0.1', port: redis.port });
   const faults = createFaults();
   const counter = createLint();
@@ -85,6 +86,7 @@ export async function startGateway({ redis, token = randomBytes(16).toString('he
     }
     let outcome;
     try {
+      if (forgets) await forget();
       outcome = await apply(call);
     } catch (error) {
       if (error instanceof ConnectionError) return UNREACHABLE;
@@ -116,6 +118,12 @@ export async function startGateway({ redis, token = randomBytes(16).toString('he
       const answer = error ? { value: error, raw: Buffer.from(`-${error.message}\r\n`) } : answers.shift();
       return /** @type {Answer} */ (answer); // there is one for each that was allowed
     });
+  }
+
+  /** Makes all functions anew. */
+  async function forget() {
+    const [{ value: dump }] = await connection.batch([['FUNCTION', 'DUMP']]);
+    if (Buffer.isBuffer(dump)) await connection.batch([['FUNCTION', 'RESTORE', dump, 'REPLACE']]);
   }
 
   /**

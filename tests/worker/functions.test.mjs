@@ -92,6 +92,16 @@ for (const transport of ALL_TRANSPORTS) {
   });
 }
 
+for (const forgets of [false, true]) {
+  test(`a server that keeps ${forgets ? 'nothing' : 'what it is given'} between calls of functions: all is right${forgets ? ', and the log says so' : ''}`, async (t) => {
+    const deployment = await start(t, { transport: 'http://', forgets });
+    for (const clock of [deployment.clock, deployment.edgeClock]) clock.set(Date.parse('2026-11-20T00:10:00Z'));
+    await useIt(deployment);
+    await deployment.worker.scheduled();
+    assert.equal(deployment.lines('no-memo'), forgets ? 1 : 0);
+  });
+}
+
 test('a full Redis: readers are answered, what frees memory works and takes 4 KB at most, events are refused and count later', async (t) => {
   const deployment = await start(t, { sites: { demo: { ...SITE, journal: '8d' } } });
   const { events, freshTop, admin, redis, fetch } = deployment;

@@ -126,8 +126,9 @@ local function changed_key(board, unit) return board .. ':changed:' .. unit_of(u
 -- totals_key: the hash of what is remembered of handing totals on, see totals.
 local function totals_key(board) return board .. ':totals' end
 
--- totals_field: the field of it that tells something of a unit.
-local function totals_field(unit, what) return unit .. ':' .. what end
+-- totals_fields: the fields of it that tell of a unit who hands its totals on, when that one did something last, what the last chunk's number was, and when
+-- the run began.
+local function totals_fields(unit) return unit .. ':owner', unit .. ':at', unit .. ':seq', unit .. ':begun' end
 
 -- left_key: the sorted set of a period that was moved aside to be archived, and then forgotten.
 local function left_key(key) return key .. ':left' end
