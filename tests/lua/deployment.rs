@@ -74,6 +74,11 @@ impl Deployment {
         self.connection = Connection::new(self.server.address());
     }
 
+    /// The worker is of one version, or of another one that runs beside it.
+    pub fn deploy(&self, is_other_version: bool) {
+        self.connection.is_other_version.set(is_other_version);
+    }
+
     /// The server starts again with what its last snapshot holds.
     pub fn restore(&mut self) {
         self.server.restore();

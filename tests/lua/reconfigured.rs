@@ -370,10 +370,11 @@ fn play([ours, other]: &mut [World; 2], first: Options, ops: &[Op]) -> Result<()
     }
     let (mut options, mut is_stale) = (first, false);
     for (i, op) in ops.iter().enumerate() {
-        // What the library keeps between calls may be lost at any time.
+        // What the library keeps between calls may be lost at any time, and be of before what another version's library did.
         if i % 2 == 0 {
             other.on.server.command(&["FUNCTION", "FLUSH"]);
         }
+        ours.on.deploy(i % 3 == 1);
         let rare = match op {
             Op::Configure(_, rare) => *rare,
             Op::Rare(rare) => Some(*rare),

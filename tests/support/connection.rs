@@ -1,6 +1,6 @@
 //! The adapter's RESP codec over a blocking TCP connection: what src/edge/tcp.rs is on Workers.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use std::time::Duration;
 use edgeboard::adapter::resp::{self, Decoder, Request};
 use edgeboard::adapter::url::Tcp;
 use edgeboard::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
+use edgeboard::store::scripts::LIBRARY;
 
 use super::gateway::Gateway;
 
@@ -20,11 +21,13 @@ pub struct Connection {
     open: RefCell<Option<TcpStream>>,
     /// What the engine's commands go through, see [`Gateway`].
     gateway: OnceCell<Option<Gateway>>,
+    /// The engine speaks as another version, whose library has the same functions under another name, and a memo of its own.
+    pub is_other_version: Cell<bool>,
 }
 
 impl Connection {
     pub fn new(to: Tcp) -> Self {
-        Self { to, open: RefCell::new(None), gateway: OnceCell::new() }
+        Self { to, open: RefCell::new(None), gateway: OnceCell::new(), is_other_version: Cell::new(false) }
     }
 
     /// Sends commands in one write and reads their replies.
@@ -58,11 +61,30 @@ impl Connection {
 
 impl Transport for Connection {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        let renamed: Vec<Cmd> = if self.is_other_version.get() { commands.iter().map(of_other_version).collect() } else { Vec::new() };
+        let commands = if renamed.is_empty() { commands } else { &renamed };
         match self.gateway.get_or_init(|| Gateway::before(self.to.port)) {
             Some(gateway) => gateway.exchange(commands, mode),
             None => self.exchange_as(commands, mode),
         }
     }
+}
+
+/// A command with another name of the library, of as many bytes.
+fn of_other_version(command: &Cmd) -> Cmd {
+    const OTHER: &[u8] = b"eb_000000000000";
+    let name = LIBRARY.name.as_bytes();
+    let mut other = Cmd::default();
+    for word in command.words() {
+        let mut word = word.to_vec();
+        let mut at = 0;
+        while let Some(found) = word[at..].windows(name.len()).position(|part| part == name) {
+            word[at + found..at + found + name.len()].copy_from_slice(OTHER);
+            at += found + name.len();
+        }
+        other.arg(word);
+    }
+    other
 }
 
 fn talk(stream: &mut TcpStream, bytes: &[u8], wanted: usize) -> Result<Vec<Value>, Error> {
