@@ -13,7 +13,7 @@ use futures_channel::oneshot;
 use super::count::Counted;
 use super::grouped::{NOTHING_WRITTEN, SCRIPT_UNDONE, UNKNOWN};
 use super::{App, Failure, Runtime, ScriptFailure};
-use crate::ingest::{Split, message};
+use crate::ingest::message;
 use crate::ranking::event::Batch;
 use crate::ranking::site::Site;
 use crate::ranking::zone::Years;
@@ -105,7 +105,7 @@ impl<R: Runtime> App<R> {
         let refuse = |detail: &str| Failure { nothing_written: true, is_transient: true, script: None, detail: detail.into() };
         let (name, batch) = message::read(message).ok_or_else(|| refuse("a message cannot be read"))?;
         let site = self.config.sites.get(name.as_str()).ok_or_else(|| refuse("a message is of an unknown site"))?;
-        let years = self.store().map_err(|error| Failure::of_write(&error))?.years_of(site, &Split::new(site, &batch).batches);
+        let years = self.store().map_err(|error| Failure::of_write(&error))?.years_of(site, batch.instants());
         let (answer, answered) = oneshot::channel();
         let is_reversible =
             batch.events.iter().any(|event| site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible));

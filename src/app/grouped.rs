@@ -2,7 +2,7 @@
 
 use super::count::Counted;
 use super::{App, Failure, Runtime, ScriptFailure};
-use crate::ingest::{Split, message, parts};
+use crate::ingest::{is_remembered, message, parts};
 use crate::ranking::counting::Outcome;
 use crate::ranking::event::Batch;
 use crate::ranking::name::ReplayId;
@@ -54,7 +54,7 @@ impl<R: Runtime> App<R> {
 
 /// Whether any event is remembered by who did it.
 fn is_tracked(site: &Site, batch: &Batch) -> bool {
-    Split::new(site, batch).batches.iter().flat_map(|batch| &batch.events).any(|event| event.tracked.is_some())
+    batch.events.iter().any(|event| is_remembered(site, event))
 }
 
 fn read_answer(answer: &str, events: usize) -> Counted {

@@ -9,7 +9,7 @@ use super::gather::MAX_GROUP_EVENTS;
 use super::{App, Failure, Runtime, VERSION};
 use crate::adapter::Error;
 use crate::ingest::queued::Opened;
-use crate::ingest::{EventCode, Refusal, Split};
+use crate::ingest::{EventCode, Refusal};
 use crate::ranking::counting::{Outcome, Target};
 use crate::ranking::event::Batch;
 use crate::ranking::site::Site;
@@ -190,7 +190,7 @@ impl<R: Runtime> App<R> {
         let mut groups: Vec<Vec<&Batch>> = Vec::new();
         let (mut events, mut last) = (0, None);
         for batch in batches {
-            let years = self.store().ok().map(|store| store.years_of(site, &Split::new(site, batch).batches));
+            let years = self.store().ok().map(|store| store.years_of(site, batch.instants()));
             events += batch.events.len();
             match groups.last_mut() {
                 Some(group) if last == years && events <= MAX_GROUP_EVENTS => group.push(batch),

@@ -1,8 +1,10 @@
-//! Checked batches as text, between the places that handle them: from a worker to the object that gathers.
+//! Checked batches as text, between the places that handle them: from a worker to the object that gathers, and to the queue, see [`super::queued`].
 //!
 //! Whoever writes one has checked its events, so nothing is checked again but that each value is what it says.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::ranking::event::{Batch, When};
 use crate::ranking::score::Score;
@@ -10,50 +12,54 @@ use crate::ranking::site::Site;
 use crate::ranking::visitor::Fingerprint;
 
 /// As JSON; what is absent stays out.
-#[derive(Serialize)]
-struct Message<'b> {
-    site: &'b str,
+#[derive(Deserialize, Serialize)]
+struct Message<'m> {
+    #[serde(borrow)]
+    site: Cow<'m, str>,
     server: bool,
-    id: Option<&'b str>,
+    #[serde(borrow)]
+    id: Option<Cow<'m, str>>,
     whole: bool,
     /// The fingerprint of the browser that sent it, and acted where no actor did; its wider networks stand beside it, see
     /// [`Fingerprint::in_two`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    visitor: Option<&'b str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    networks: Option<&'b str>,
-    events: Vec<EventMessage<'b>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    visitor: Option<Cow<'m, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    networks: Option<Cow<'m, str>>,
+    #[serde(borrow)]
+    events: Vec<EventMessage<'m>>,
 }
 
-#[derive(Serialize)]
-struct EventMessage<'b> {
-    action: &'b str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    item: Option<&'b str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    actor: Option<&'b str>,
+#[derive(Deserialize, Serialize)]
+struct EventMessage<'m> {
+    #[serde(borrow)]
+    action: Cow<'m, str>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    item: Option<Cow<'m, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    actor: Option<Cow<'m, str>>,
     /// A fingerprint, of a server's event, and likewise its networks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    visitor: Option<&'b str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    networks: Option<&'b str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    visitor: Option<Cow<'m, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    networks: Option<Cow<'m, str>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     undo: bool,
     /// How often it happened, where that is more than once.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Score>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    meta: Option<&'b str>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    meta: Option<Cow<'m, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ago: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'b str>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    id: Option<Cow<'m, str>>,
     /// Its place in the batch as it was sent.
     index: usize,
 }
@@ -63,27 +69,27 @@ pub fn write(site: &Site, batch: &Batch) -> String {
     let events = batch.events.iter().map(|event| {
         let (visitor, networks) = in_two(event.visitor.as_ref().filter(|_| batch.visitor.is_none()));
         EventMessage {
-            action: event.action.as_str(),
-            item: event.item.as_ref().map(|item| item.as_str()),
-            actor: event.actor.as_ref().map(|actor| actor.as_str()),
+            action: event.action.as_str().into(),
+            item: event.item.as_ref().map(|item| item.as_str().into()),
+            actor: event.actor.as_ref().map(|actor| actor.as_str().into()),
             visitor,
             networks,
             undo: event.undo,
             count: (event.count > 1).then_some(event.count),
             value: event.value,
-            meta: event.meta.as_deref(),
+            meta: event.meta.as_deref().map(Into::into),
             seq: event.seq,
             ago: if let When::Ago(ms) = event.when { Some(ms) } else { None },
             at: if let When::At(unix_ms) = event.when { Some(unix_ms) } else { None },
-            id: event.id.as_ref().map(|id| id.as_str()),
+            id: event.id.as_ref().map(|id| id.as_str().into()),
             index: event.index,
         }
     });
     let (visitor, networks) = in_two(batch.visitor.as_ref());
     let message = Message {
-        site: site.name.as_str(),
+        site: site.name.as_str().into(),
         server: !batch.sender.is_browser(),
-        id: batch.id.as_ref().map(|id| id.as_str()),
+        id: batch.id.as_ref().map(|id| id.as_str().into()),
         whole: batch.is_whole,
         visitor,
         networks,
@@ -92,10 +98,10 @@ pub fn write(site: &Site, batch: &Batch) -> String {
     serde_json::to_string(&message).unwrap_or_default()
 }
 
-fn in_two(visitor: Option<&Fingerprint>) -> (Option<&str>, Option<&str>) {
+fn in_two(visitor: Option<&Fingerprint>) -> (Option<Cow<'_, str>>, Option<Cow<'_, str>>) {
     visitor.map_or((None, None), |visitor| {
         let (first, networks) = visitor.in_two();
-        (Some(first), networks)
+        (Some(first.into()), networks.map(Into::into))
     })
 }
 
@@ -104,46 +110,16 @@ pub use reading::read;
 
 #[cfg(feature = "whole")]
 mod reading {
-    use serde::Deserialize;
+    use std::borrow::Cow;
 
+    use super::{EventMessage, Message};
     use crate::ranking::event::{Batch, Event, SenderClass, When};
     use crate::ranking::name::{Id, Name, ReplayId};
-    use crate::ranking::score::Score;
     use crate::ranking::visitor::Fingerprint;
-
-    #[derive(Deserialize)]
-    struct Message {
-        site: String,
-        server: bool,
-        id: Option<String>,
-        whole: bool,
-        visitor: Option<String>,
-        networks: Option<String>,
-        events: Vec<EventMessage>,
-    }
-
-    #[derive(Deserialize)]
-    struct EventMessage {
-        action: String,
-        item: Option<String>,
-        actor: Option<String>,
-        visitor: Option<String>,
-        networks: Option<String>,
-        #[serde(default)]
-        undo: bool,
-        count: Option<u32>,
-        value: Option<f64>,
-        meta: Option<String>,
-        seq: Option<u64>,
-        ago: Option<u64>,
-        at: Option<u64>,
-        id: Option<String>,
-        index: usize,
-    }
 
     /// The site and the batch of a message. `None` when it is none.
     pub fn read(message: &str) -> Option<(Name, Batch)> {
-        let message: Message = serde_json::from_slice(message.as_bytes()).ok()?;
+        let message: Message = serde_json::from_str(message).ok()?;
         let visitor = joined(message.visitor, message.networks)?;
         let acting = |event: Event| Event { visitor: event.visitor.or_else(|| visitor.clone().filter(|_| event.actor.is_none())), ..event };
         let batch = Batch {
@@ -164,8 +140,8 @@ mod reading {
             visitor: joined(event.visitor, event.networks)?,
             undo: event.undo,
             count: event.count.unwrap_or(1),
-            value: event.value.and_then(Score::new),
-            meta: event.meta.map(Into::into),
+            value: event.value,
+            meta: event.meta.map(|meta| meta.as_ref().into()),
             seq: event.seq,
             when: match (event.ago, event.at) {
                 (Some(ms), _) => When::Ago(ms),
@@ -179,14 +155,14 @@ mod reading {
 
     /// A fingerprint of its two parts, as [`kept`]. Messages of earlier versions, and those of IPv4, have no networks.
     #[expect(clippy::option_option, reason = "as kept")]
-    fn joined(visitor: Option<String>, networks: Option<String>) -> Option<Option<Fingerprint>> {
+    fn joined(visitor: Option<Cow<str>>, networks: Option<Cow<str>>) -> Option<Option<Fingerprint>> {
         let networks = networks.map_or_else(String::new, |networks| format!(".{networks}"));
-        kept(visitor.map(|visitor| visitor + &networks), Fingerprint::kept)
+        kept(visitor.map(|visitor| visitor + networks.as_str()), Fingerprint::kept)
     }
 
     /// `None` for what is there and cannot be read.
     #[expect(clippy::option_option, reason = "what is absent, and what is wrong")]
-    fn kept<T>(text: Option<String>, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+    fn kept<T>(text: Option<Cow<str>>, read: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
         text.map_or(Some(None), |text| read(&text).map(Some))
     }
 }

@@ -23,4 +23,4 @@ pub use event::{MAX_SEQ, PixelEvent, not_allowed};
 pub use partition::{Part, parts};
 pub use refusal::{EventCode, Refusal};
 pub use rounds::{MAX_TRACKED, Piece};
-pub use split::{EventOutcome, Split};
+pub use split::{EventOutcome, Split, is_remembered};

@@ -199,6 +199,11 @@ fn counts<'e>(target: Target<'_>, event: &'e Event, facts: &'e FactsByItem) -> O
     }
 }
 
+/// Whether any target remembers of an event who did it.
+pub fn is_remembered(site: &Site, event: &Event) -> bool {
+    Target::each(site).any(|target| tracked(site, target, event).is_some())
+}
+
 /// What is remembered of an event: of actors what can be undone, of visitors as well what counts once. A journal notes all.
 fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<TrackedAction<'e>> {
     let action = event.action.as_str();

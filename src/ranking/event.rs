@@ -47,6 +47,13 @@ pub struct Event {
     pub index: usize,
 }
 
+impl Batch {
+    /// Of each event whether it undoes, and when it was.
+    pub fn instants(&self) -> impl Iterator<Item = (bool, When)> {
+        self.events.iter().map(|event| (event.undo, event.when))
+    }
+}
+
 /// Who sends events, and by which way. The ids of browsers mean nothing among those of servers, so that nobody can use up the ids of
 /// servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

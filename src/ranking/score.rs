@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A finite score. Integers up to 2^53 are exact and print as integers.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -42,6 +43,12 @@ impl fmt::Display for Score {
     /// The shortest text that reads back as the same number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl<'de> Deserialize<'de> for Score {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(f64::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("no score"))
     }
 }
 

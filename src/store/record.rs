@@ -7,7 +7,7 @@ use super::Store;
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
     BatchFields, CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, RecordTrackedEvent,
-    SendersFields, TargetFields,
+    SendersFields,
 };
 use super::window::{calendar_with_seasons, stable_offset_fields};
 use crate::adapter::{Error, Invocation, Mode, Transport};
@@ -15,7 +15,7 @@ use crate::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, Tracke
 use crate::ranking::event::{SenderClass, When};
 use crate::ranking::facts::Sections;
 use crate::ranking::name::{Id, Name, ReplayId};
-use crate::ranking::site::{Board, Members, NewMembers, Site};
+use crate::ranking::site::{Board, Members, NewMembers, Ranking, Site};
 use crate::ranking::visitor::Fingerprint;
 use crate::ranking::window::Unit;
 use crate::ranking::zone::{Years, ZoneSpan, Zones};
@@ -69,19 +69,19 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// The outer error: no replies could be had, and every target's outcome is that error's.
     pub async fn record(&self, site: &Site, batches: &[TargetBatch<'_>], new_salt: &str) -> Result<Vec<Recorded>, Error> {
         let mode = mode_of(batches);
-        let years = vec![self.years_of(site, batches); batches.len()];
+        let years = vec![self.years_of(site, instants(batches)); batches.len()];
         let is_tracked = mode == Mode::Transaction;
         let call = |i: usize, zone: &ZoneSpan| self.entry(site, zone, &batches[i], new_salt, is_tracked).invocation();
         let replies = self.send_all(mode, site, years, &call).await?;
         Ok(batches.iter().zip(replies).map(|(batch, reply)| outcomes(batch, &mut reply?)).collect())
     }
 
-    /// The years of the zone that batches are recorded with. All targets get the same ones, and so many that none of a transaction
-    /// asks for more after another one has counted. Where actions can be undone, all batches get those that an undo may need: what is
-    /// planned for one event then holds for the next one, see `lua/lib/planning.lua`.
-    pub fn years_of(&self, site: &Site, batches: &[TargetBatch<'_>]) -> Years {
+    /// The years of the zone that events are recorded with, by whether each undoes, and when it was. All targets get the same ones, and so many
+    /// that none of a transaction asks for more after another one has counted. Where actions can be undone, all batches get those that an undo may
+    /// need: what is planned for one event then holds for the next one, see `lua/lib/planning.lua`.
+    pub fn years_of(&self, site: &Site, events: impl Iterator<Item = (bool, When)>) -> Years {
         let undo = site.actions.values().any(|action| action.reversible).then(|| oldest_undone(site, self.guess_s));
-        let events = batches.iter().flat_map(|batch| &batch.events).map(|event| oldest(site, event, self.guess_s));
+        let events = events.map(|event| oldest(site, event, self.guess_s));
         Years::around(events.chain(undo).min().unwrap_or(self.guess_s), self.guess_s)
     }
 
@@ -89,7 +89,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub(super) fn entry(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str, is_tracked: bool) -> Entry {
         let target = batch.target;
         let fields = target.fields(site);
-        let keeps = Keeps::of(&fields);
+        let keeps = Keeps::of(site, target);
         let (board, stable_offset) = (self.key(site, target), stable_offset_fields(zone, self.guess_s));
         let (counting, calendar, of_batch) =
             (counting_fields(site, batch), calendar_with_seasons(site, zone, target.windows()), batch_fields(site, batch));
@@ -114,7 +114,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         match &batch.events[..] {
             [event]
                 if !batch.sender.is_queued()
-                    && !fields.options.contains("dense")
+                    && !keeps.distinct_scores
                     && (event.count == 1 || !keeps.actions)
                     && !target.ranks_values() =>
             {
@@ -235,12 +235,15 @@ pub(super) struct Keeps {
     actions: bool,
     /// Of what cannot be undone, see `lua/lib/indexes.lua`.
     items: bool,
+    distinct_scores: bool,
 }
 
 impl Keeps {
-    pub(super) fn of(target: &TargetFields) -> Self {
-        let has = |option: &str| target.options.split(' ').any(|word| word.split(':').next() == Some(option));
-        Self { actions: has("actions"), items: has("entries") }
+    pub(super) fn of(site: &Site, target: Target<'_>) -> Self {
+        match target {
+            Target::Board(board) => Self { actions: board.breakdown, items: false, distinct_scores: board.ranking == Ranking::Dense },
+            Target::ActivityLog => Self { actions: true, items: site.activity_entries > 0, distinct_scores: false },
+        }
     }
 }
 
@@ -295,6 +298,12 @@ pub(super) fn outcomes_of(batch: &TargetBatch, codes: &str) -> Recorded {
     outcomes.filter(|outcomes| outcomes.len() == batch.events.len()).ok_or_else(|| malformed(&RECORD_BATCH, "outcomes"))
 }
 
+/// Whether events undo, and when they were.
+pub(super) fn instants(batches: &[TargetBatch<'_>]) -> impl Iterator<Item = (bool, When)> {
+    let undoes = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| tracked.verb == Verb::Undo);
+    batches.iter().flat_map(|batch| &batch.events).map(move |event| (undoes(event), event.when))
+}
+
 /// The oldest instant (Unix seconds) that an undo may touch, by a guess of the time.
 fn oldest_undone(site: &Site, guess_s: i64) -> i64 {
     /// An action that was reported later than that cannot be undone (`LATEST` in `lua/lib/tracked_hashes.lua`).
@@ -303,10 +312,10 @@ fn oldest_undone(site: &Site, guess_s: i64) -> i64 {
 }
 
 /// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
-fn oldest(site: &Site, event: &TargetEvent, guess_s: i64) -> i64 {
+fn oldest(site: &Site, (undoes, when): (bool, When), guess_s: i64) -> i64 {
     let seconds = |ms: u64| i64::try_from(ms / 1000).unwrap_or(i64::MAX);
-    let at_s = match (event.tracked.as_ref().map(|tracked| tracked.verb), event.when) {
-        (Some(Verb::Undo), _) => oldest_undone(site, guess_s),
+    let at_s = match (undoes, when) {
+        (true, _) => oldest_undone(site, guess_s),
         (_, When::Now) => guess_s,
         (_, When::Ago(ms)) => guess_s.saturating_sub(seconds(ms)),
         (_, When::At(unix_ms)) => seconds(unix_ms),

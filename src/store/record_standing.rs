@@ -1,7 +1,9 @@
 //! Counting events, and telling where their members stood and stand: `lua/record_standing.lua`.
 
 use super::Store;
-use super::record::{Keeps, Recorded, batch_fields, counting_fields, mode_of, outcomes, outcomes_of, senders_fields, tracked_event};
+use super::record::{
+    Keeps, Recorded, batch_fields, counting_fields, instants, mode_of, outcomes, outcomes_of, senders_fields, tracked_event,
+};
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
     RECORD_STANDING, RecordStandingArgs, RecordStandingEvent, RecordStandingReply, RecordStandingStanding, RecordTrackedEvent,
@@ -36,7 +38,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             batch if tells(batch) => self.standing_args(site, zone, batch, new_salt, of, is_asked(batch)).invocation(),
             batch => self.entry(site, zone, batch, new_salt, false).invocation(),
         };
-        let years = self.years_of(site, batches).and(years_of(site, of, self.guess_s));
+        let years = self.years_of(site, instants(batches)).and(years_of(site, of, self.guess_s));
         let replies = self.send_all(mode, site, vec![years; batches.len()], &call).await?;
         let (mut recorded, mut moves) = (Vec::new(), None);
         for (batch, reply) in batches.iter().zip(replies) {
@@ -63,8 +65,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         of: &PeriodRef,
         is_asked: bool,
     ) -> RecordStandingArgs {
-        let target = batch.target.fields(site);
-        let keeps = Keeps::of(&target);
+        let (target, keeps) = (batch.target.fields(site), Keeps::of(site, batch.target));
         let event = |event| {
             let RecordTrackedEvent { member, delta, when, id, tracked } = tracked_event(batch, event, keeps);
             RecordStandingEvent { member, delta, when, id, tracked }
