@@ -8,7 +8,6 @@ mod deployment;
 mod error;
 mod forward;
 mod node;
-mod renamed;
 mod rule;
 mod site;
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 
 use super::error::ConfigError;
-use super::renamed::Renamed;
 use super::rule::Rule;
 use crate::ranking::name::{Name, Named, nearest};
 
@@ -36,10 +35,7 @@ impl<'v> Node<'v> {
             return Ok(Fields { key: self.key.clone(), table });
         };
         let unknown = Node { key: format!("{}.{key}", self.key), value };
-        Err(match Renamed::find(key, allowed) {
-            Some(renamed) => ConfigError::new(unknown.key, renamed.problem()),
-            None => unknown.not_allowed(&format!("the keys {}", allowed.join(", "))).meant(nearest(key, allowed.iter().copied())),
-        })
+        Err(unknown.not_allowed(&format!("the keys {}", allowed.join(", "))).meant(nearest(key, allowed.iter().copied())))
     }
 
     /// A table with names as keys and at least one entry.

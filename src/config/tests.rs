@@ -284,21 +284,6 @@ fn an_error_is_one_line_whatever_the_configuration_holds() {
 }
 
 #[test]
-fn old_names_are_refused_with_the_new_ones() {
-    check(
-        "/demo/boards/articles/ranks",
-        json!("item"),
-        r#"SITES.demo.boards.articles.ranks is not allowed; it is called members now, and its values are "items", "actors" and "authors""#,
-    );
-    check("/demo/memory", json!("31d"), "SITES.demo.memory is not allowed; it is called actor_history now");
-    check(
-        "/demo/actions/view/memory",
-        json!("31d"),
-        r#"SITES.demo.actions.view.memory = "31d" is not allowed; allowed: the keys public, reversible, signed"#,
-    );
-}
-
-#[test]
 fn variables_have_at_most_5_kb() {
     let filled = |bytes: usize| {
         let mut sites = demo();
