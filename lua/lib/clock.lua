@@ -135,7 +135,7 @@ local function settle_clock(c)
   if oldest >= c.same_from and c.is_usual then return nil end
   local rows = rows_of(c)
   local from, till = math.floor(oldest / 1000) - REACH, c.now + REACH
-  if from < rows[1].from or till > c.span_until then return { 'SPAN', c.now_ms, from, till } end
+  if from < rows[1].from or not reaches(rows, c.now, till) then return { 'SPAN', c.now_ms, from, till } end
   c.hour, c.day = local_count(rows, 'hour', 3600, c.now), local_count(rows, 'day', 86400, c.now)
   c.own = { hour = c.hour, day = c.day, second = c.now, zone = c.zone }
   hold_to_latest(c, c.seen)

@@ -45,6 +45,16 @@ local function zone_rows(zone, day_starts_at)
   return rows, rows.span_until
 end
 
+-- reaches: whether rows are known until an instant, or were for a call of the last minute: the clock may turn between the calls of a transaction, which
+-- count all or none. Who asks has days to spare.
+local function reaches(rows, now, till)
+  if till <= rows.span_until then
+    rows.reached_at = now
+    return true
+  end
+  return rows.reached_at ~= nil and now >= rows.reached_at and now - rows.reached_at < 60
+end
+
 -- season_bounds: when a season begins and ends (seconds), and the number of the one before it, if any; nil when there is no such season.
 local function season_bounds(zone, number)
   local before, from

@@ -9,6 +9,7 @@ mod losses;
 mod matrix;
 mod once;
 mod scans;
+mod turned;
 
 use std::collections::BTreeMap;
 
