@@ -13,6 +13,7 @@ import { describe, isMet, render, requirements } from './report.mjs';
 import { benchAttacks } from './script/attacks.mjs';
 import { benchCosts } from './script/costs.mjs';
 import { benchDoor } from './script/door.mjs';
+import { benchMemo } from './script/memo.mjs';
 import { benchMemory } from './script/memory.mjs';
 import { benchMidnight } from './script/midnight.mjs';
 import { benchRanks } from './script/ranks.mjs';
@@ -44,6 +45,7 @@ const PARTS = {
   upkeep: { what: 'upkeep', bench: benchUpkeep },
   repair: { what: 'the longest windows, built anew', bench: benchRepair },
   midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
+  memo: { what: 'what functions keep between calls', bench: benchMemo },
   memory: { what: 'what is remembered', bench: benchMemory },
   ranks: { what: 'where members stand', bench: benchRanks },
   details: { what: 'rankings with details', bench: benchDetails },

@@ -27,6 +27,7 @@ Options:
                      upkeep  a million members: how long it takes and what others notice
                      repair    the longest rolling windows, built anew
                      midnight  a boundary that nobody prepared, under load
+                     memo    how often a board's plan is known from the call before, of one board, 256 and a thousand
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK
                      details the top 100 with details, of many items, beside the same without
@@ -51,6 +52,7 @@ const PARTS = /** @type {const} */ ([
   'upkeep',
   'repair',
   'midnight',
+  'memo',
   'memory',
   'ranks',
   'details',

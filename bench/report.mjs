@@ -19,6 +19,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./script/attacks.mjs').benchAttacks>>} [attacks]
  * @property {Awaited<ReturnType<typeof import('./script/door.mjs').benchDoor>>} [door]
  * @property {Awaited<ReturnType<typeof import('./script/windows.mjs').benchWindows>>} [windows]
+ * @property {Awaited<ReturnType<typeof import('./script/memo.mjs').benchMemo>>} [memo]
  * @property {Awaited<ReturnType<typeof import('./script/upkeep.mjs').benchUpkeep>>} [upkeep]
  * @property {Awaited<ReturnType<typeof import('./script/repair.mjs').benchRepair>>} [repair]
  * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
@@ -171,6 +172,7 @@ export function render(results) {
     ...told(results.upkeep, renderUpkeep),
     ...told(results.repair, (repairs) => repairs.map(renderRepair)),
     ...told(results.midnight, renderMidnight),
+    ...told(results.memo, renderMemo),
     ...told(results.memory, renderMemory),
     ...told(results.ranks, renderRanks),
     ...told(results.details, renderDetails),
@@ -281,6 +283,17 @@ function renderRepair({ window, members, redisSeconds, trips, longestMs }) {
     `${window} of ${whole(members)} members on all of them, built anew: ${decimals(redisSeconds)} s of Redis, ` +
     `${whole(trips)} trips, the longest piece ${decimals(longestMs)} ms`
   );
+}
+
+/** @param {NonNullable<Results['memo']>} memo */
+function renderMemo(memo) {
+  const rows = Object.values(memo).map(({ boards, known, cpuUs, ratio }) => [
+    whole(boards),
+    decimals(known),
+    decimals(cpuUs),
+    decimals(ratio),
+  ]);
+  return table('Clicks that come to so many boards in turn', ['boards', 'plans that are known', 'µs', '÷ one board'], rows);
 }
 
 /** @param {NonNullable<Results['windows']>} windows */

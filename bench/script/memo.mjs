@@ -1,0 +1,80 @@
+/**
+ * What the library of functions keeps between calls, where clicks come to one board, to 256 and to a thousand: how often a board's plan is known, and
+ * Redis's CPU time per click. The library keeps what a hundred kilobytes of plans say, twice.
+ *
+ * The calls are the worker's own, see tests/support/overheard.mjs. A plan that is not known is read with one HMGET more.
+ */
+import { unlimited } from '../../tests/support/deployment.mjs';
+import { recordCalls } from '../../tests/support/overheard.mjs';
+import { startRedis } from '../../tests/support/redis.mjs';
+import { startWorker } from '../../tests/support/worker.mjs';
+import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
+import { cpuDuring, repeat } from './cpu.mjs';
+import { grouped, keepMemory, openSender } from './replay.mjs';
+
+const SITES = 1_000;
+const DEPTH = 16;
+const BOARD = 'eb:{demo:articles}';
+const BOARDS = { one: 1, sections: 256, sites: SITES };
+const SITE = {
+  origins: ['*'],
+  actions: { view: { public: true } },
+  boards: { articles: { weights: { view: 1 }, windows: ['hour', 'day', 'week', 'month', 'all', 'last-7-days'] } },
+};
+
+/** @param {import('../options.mjs').Effort} effort */
+export async function benchMemo({ rounds, costedEvents }) {
+  const redis = await startRedis();
+  const worker = await startWorker({
+    vars: { REDIS_URL: redis.url, WRITE_TOKEN: 'bench', ADMIN_TOKEN: 'bench', SITES: unlimited({ demo: SITE }) },
+  });
+  const sender = openSender(redis);
+  /** @param {string} id */
+  const click = (id) =>
+    worker.fetch('/v1/demo/beacon', { method: 'POST', body: JSON.stringify({ id, events: [{ action: 'view', item: '/a' }] }) });
+  /** @param {string[][][]} trips */
+  const send = (trips) => sender.send(grouped(trips, DEPTH).map((group) => group.flat()));
+  try {
+    await click('first'); // so that Redis knows the library
+    const clicks = Math.max(costedEvents, 2 * SITES);
+    const recorded = await recordCalls(
+      redis,
+      repeat(clicks, (i) => () => click(`b${i}`)),
+    );
+    // Each board is planned, and has its member.
+    for (let click = 0; click < 3; click += 1) await send(repeat(SITES, (site) => ofSite(recorded[click], site)));
+    const memory = await keepMemory(redis);
+    const variants = mapValues(BOARDS, (boards) => recorded.slice(3).map((trip, i) => ofSite(trip, i % boards)));
+    /** @type {Record<string, number>} */
+    const known = {};
+    const turns = mapValues(variants, (all, name) => async () => {
+      await memory.restore();
+      const before = await calls(redis);
+      const cpuUs = (await cpuDuring(redis, () => send(all))) / all.length;
+      known[name] = 2 - ((await calls(redis)) - before) / all.length;
+      return cpuUs;
+    });
+    await inTurn(turns, 1); // to warm up
+    const samples = await inTurn(turns, rounds);
+    return mapValues(samples, (cpuUs, name) => ({
+      boards: BOARDS[/** @type {keyof typeof BOARDS} */ (name)],
+      known: known[name],
+      cpuUs: median(cpuUs),
+      ratio: medianRatio(cpuUs, samples.one),
+    }));
+  } finally {
+    sender.close();
+    await worker.stop();
+    await redis.stop();
+  }
+}
+
+/** The commands of a click, to another site's board of the same kind. @param {string[][]} trip @param {number} site */
+function ofSite(trip, site) {
+  return trip.map((command) => command.map((word) => (word === BOARD ? BOARD.replace('demo', `s${site}`) : word)));
+}
+
+/** How often HMGET was called. @param {import('../../tests/support/redis.mjs').Redis} redis */
+async function calls(redis) {
+  return Number(/^cmdstat_hmget:calls=(\d+)/m.exec(await redis.command('INFO', 'commandstats'))?.[1] ?? 0);
+}
