@@ -82,6 +82,7 @@ export function requirements({
   if (writes) {
     found.push(
       { what: 'beacons of one event ÷ @upstash/redis', value: writes.one.ratios.rest, min: 0.9 },
+      { what: 'beacons of one event ÷ the least in Rust', value: writes.floorRatio, min: 0.9 },
       { what: 'events in beacons of ten ÷ @upstash/redis, a request per click', value: writes.clicksRatio, min: 4 },
     );
   }
@@ -242,6 +243,7 @@ function renderWrites({ windows, one, ten }) {
     loadRow(`edgeboard over TCP, ${events}`, measured.tcp, ratios.tcp),
     loadRow(`edgeboard over REST, ${events}`, measured.rest, ratios.rest),
     loadRow(`@upstash/redis, ${events}`, measured.upstash),
+    ...(measured.floor ? [loadRow(`the least in Rust, over REST, ${events}`, measured.floor)] : []),
   ]);
   return table(`Beacons, ${windows} windows`, ['', ...head], rows);
 }

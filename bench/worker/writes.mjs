@@ -3,21 +3,24 @@
  *
  * The bodies are of the shape that pages send, with one event and with ten, for the shipped board with eight windows. Its rolling
  * window is ready. Tutorials send a request per click, so ten events are compared with ten of its requests. Beside that stands what it
- * does with the same bodies, all increments in one pipeline.
+ * does with the same bodies, all increments in one pipeline. And a Worker in Rust that does the least: it reads the body of one event, and sends
+ * the same call.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { Problem } from '../../scripts/report.mjs';
 import { createTraffic, everyMember } from '../../tests/support/bodies/traffic.mjs';
 import { ADMIN_TOKEN, SHIPPED } from '../../tests/support/costs.mjs';
 import { unlimited } from '../../tests/support/deployment.mjs';
 import { startGateway } from '../../tests/support/gateway.mjs';
+import { recordCalls } from '../../tests/support/overheard.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { medianRatio } from '../rounds.mjs';
 import { ZONE } from '../site.mjs';
-import { startBaseline } from './baseline.mjs';
+import { startBaseline, startRustBaseline } from './baseline.mjs';
 import { expectStatus, measure } from './contenders.mjs';
 
 const PATH = '/v1/demo/beacon';
@@ -53,12 +56,24 @@ export async function benchWrites(effort) {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
     await expectStatus(await contenders.tcp.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers }), 200);
 
+    const floor = await startRustBaseline('beacon-rust', {
+      URL: gateway.url,
+      TOKEN: gateway.token,
+      ...(await recordOne(redis, contenders.rest)),
+    });
+    workers.push(floor);
+
     const compared = async (/** @type {number} */ events) => {
       const bodies = join(folder, `${events}.jsonl`);
       writeFileSync(bodies, Array.from({ length: BODIES }, () => `${JSON.stringify(traffic.views(events))}\n`).join(''));
       const loaded = (/** @type {{ url: string }} */ { url }) => ({ url: url + PATH, bodies });
       const measured = await measure(
-        { tcp: loaded(contenders.tcp), rest: loaded(contenders.rest), upstash: loaded(contenders.upstash) },
+        {
+          tcp: loaded(contenders.tcp),
+          rest: loaded(contenders.rest),
+          upstash: loaded(contenders.upstash),
+          ...(events === SIZES.one && { floor: loaded(floor) }),
+        },
         effort,
       );
       const ratio = (/** @type {'tcp' | 'rest'} */ way) => medianRatio(measured[way].rounds, measured.upstash.rounds);
@@ -66,11 +81,26 @@ export async function benchWrites(effort) {
     };
     const [one, ten] = [await compared(SIZES.one), await compared(SIZES.ten)];
     const clicks = ten.measured.rest.rounds.map((perS) => perS * SIZES.ten);
-    return { windows, one, ten, clicksRatio: medianRatio(clicks, one.measured.upstash.rounds) };
+    const floorRatio = medianRatio(one.measured.rest.rounds, one.measured.floor?.rounds ?? []);
+    return { windows, one, ten, floorRatio, clicksRatio: medianRatio(clicks, one.measured.upstash.rounds) };
   } finally {
     for (const { stop } of workers) await stop();
     await gateway.close();
     await redis.stop();
     rmSync(folder, { recursive: true });
   }
+}
+
+/**
+ * What the worker sends to count one event: a board without an actor. Its words are those of the floor's variables.
+ *
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @param {import('../../tests/support/worker.mjs').Worker} worker
+ */
+async function recordOne(redis, worker) {
+  const [ITEM, ID] = ['/an-item', 'an-id-of-it'];
+  const body = JSON.stringify({ id: ID, events: [{ action: 'view', item: ITEM }] });
+  const [trip] = await recordCalls(redis, [() => worker.fetch(PATH, { method: 'POST', body })]);
+  if (trip.length !== 1) throw new Problem(`a beacon of one event is ${trip.length} calls`);
+  return { ITEM, ID, CALL: JSON.stringify(trip[0]) };
 }
