@@ -17,7 +17,7 @@ fn like(board: &str, verb: &str) -> Call {
 
 fn command(call: &Call) -> Cmd {
     let mut command: Cmd = ["FCALL", call.script().function, "1", &call.keys[0]].into_iter().collect();
-    command.args(&call.arguments());
+    command.args(call.arguments());
     command
 }
 
