@@ -183,7 +183,7 @@ fn prelude(name: &str, header: &Header, body: &str) -> String {
         texts.map(|(arg, i)| (i, arg)).filter(|(_, arg)| uses(body, &arg.name) || header.is_in_table(&arg.name)).collect();
     for (i, arg) in &used {
         let value = format!("ARGV[{}]", i + 1);
-        let value = if arg.kind.is_numeric() { format!("tonumber({value})") } else { value };
+        let value = if arg.kind.is_numeric() { format!("read_number({value})") } else { value };
         let _ = writeln!(out, "local {} = {value}", arg.name);
     }
     out.push_str(&number_check(name, used.iter().map(|(_, arg)| *arg)));

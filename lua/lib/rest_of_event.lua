@@ -29,7 +29,7 @@ local function find_fades(c, delta, at)
     for _, on in ipairs(decaying_at(c, window, at)) do
       local value = delta * on[2]
       if value ~= 0 then
-        local key = window_key(c.board, window.name, on[1])
+        local key = window_key(c.board, window.name, text_of(on[1]))
         fades[#fades + 1] = { key = key, value = value, name = window.name, window = window, number = on[1] }
       end
     end
@@ -52,7 +52,7 @@ local function put_now(c, key, member, old, score)
   if score == 0 then
     redis.call('ZREM', key, member)
   else
-    added = redis.call('ZADD', key, score_arg(score), member)
+    added = redis.call('ZADD', key, text_of(score), member)
   end
   local put, last = c.put, #c.put
   put[last + 1], put[last + 2] = key, added == 0 and old ~= 0 and old
@@ -64,10 +64,10 @@ end
 local function read_bases(c, window, current, member)
   local call, leaving, coming = redis.call, { true }, nil
   local first = current - window.length + 1
-  if string.find(window.made, ' ' .. first .. ' ', 1, true) then
+  if string.find(window.made, ' ' .. text_of(first) .. ' ', 1, true) then
     leaving = call('ZMSCORE', period_key(c.board, window.unit, first), '\0', member)
   end
-  if leaving[1] and string.find(window.made, ' ' .. current + 1 .. ' ', 1, true) then
+  if leaving[1] and string.find(window.made, ' ' .. text_of(current + 1) .. ' ', 1, true) then
     coming = call('ZSCORE', period_key(c.board, window.unit, current + 1), member)
   end
   return leaving[1], tonumber(coming or 0) - tonumber(leaving[2] or 0)
@@ -121,7 +121,7 @@ local function roll_now(c, window, member, delta)
   local call, current = redis.call, period_number(window.unit, c, c.week_starts_on)
   if window.said == 'repair ' .. current then call('SADD', touched_key(c.board, window.name), member) end
   if string.sub(window.said, 1, 6) ~= 'whole ' then return end
-  local key, next_key = window_key(c.board, window.name, current), window_key(c.board, window.name, current + 1)
+  local key, next_key = window_key(c.board, window.name, text_of(current)), window_key(c.board, window.name, text_of(current + 1))
   local scores = call('ZMSCORE', key, whole_mark(c.generation), member)
   local is_right, rest = read_bases(c, window, current, member)
   if not (scores[1] and is_right) then
@@ -192,7 +192,7 @@ local function finish_now(c, member, delta, at)
   local is_counted = faded or refusals < #c.units
   -- How many were refused is shown, too.
   if c.newcomer_counts and is_counted then store_newcomers(c) end
-  local fields = { 'changed', c.now_us, unpack(fresh_plan(c)) }
+  local fields = { 'changed', c.instant, unpack(fresh_plan(c)) }
   for _, text in ipairs(c.newcomers_state or {}) do
     fields[#fields + 1] = text
   end

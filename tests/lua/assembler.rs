@@ -80,8 +80,8 @@ fn a_right_script() {
     assert_eq!(made.header.keys, ["board"]);
     let at = |text: &str| made.body.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{}", made.body));
     assert!(at("#KEYS ~= 1 or #ARGV < 4 or (#ARGV - 4) % 2 ~= 0") < at("local board = KEYS[1]"));
-    assert!(at("local limit = tonumber(ARGV[1])") < at("local name = ARGV[2]"));
-    assert!(at("local x = tonumber(ARGV[3])") < at("if not (limit and x) or 0 * (limit + x) ~= 0"));
+    assert!(at("local limit = read_number(ARGV[1])") < at("local name = ARGV[2]"));
+    assert!(at("local x = read_number(ARGV[3])") < at("if not (limit and x) or 0 * (limit + x) ~= 0"));
     assert!(!made.body.contains("local y"), "what of a shared list is not used");
     assert!(at("local events, event_fields = 5, 2") < at("local sum = outer(board, limit, name, x)"));
     assert!(!made.body.contains("a comment") && !made.body.contains("@key"));
@@ -164,7 +164,7 @@ fn arguments_may_be_packed() {
     let source = made.body;
     let at = |text: &str| source.find(text).unwrap_or_else(|| panic!("{text:?} is not in:\n{source}"));
     assert!(at("#ARGV < 3 or (#ARGV - 3) % 2 ~= 0") < at("local about = ARGV[1]"));
-    assert!(at("local about = ARGV[1]") < at("local limit = tonumber(ARGV[2])"));
+    assert!(at("local about = ARGV[1]") < at("local limit = read_number(ARGV[2])"));
     let unpacked = at(
         "local said = recall_target(about)\nif not said then\nlocal x, y = string.match('\\n' .. about, '^\\n([^\\n]*)\\n([^\\n]*)$')\n",
     );

@@ -1,7 +1,7 @@
 -- keys: the names of keys, each made by one function. src/store/keys.rs lists what they hold.
 
 -- period_key: the key of the sorted set that holds one period of a board.
-local function period_key(board, unit, number) return board .. ':' .. unit_of(unit) .. ':' .. string.format('%d', number) end
+local function period_key(board, unit, number) return board .. ':' .. unit_of(unit) .. ':' .. text_of(number) end
 
 -- number_of_key: the number of the period of a unit whose sorted set has a key; nil where it is another one's.
 local function number_of_key(board, unit, key)
@@ -30,7 +30,7 @@ local function past_key(board, window, number) return window_key(board, window, 
 
 -- tracked_key: the key of the hash of tracked actions, by the bucket of time in which they were recorded. `who` is an actor
 -- ("actor:u7") or a visitor ("visitor:…").
-local function tracked_key(board, bucket, who) return board .. ':tracked:' .. bucket .. ':' .. who end
+local function tracked_key(board, bucket, who) return board .. ':tracked:' .. text_of(bucket) .. ':' .. who end
 
 -- tracked_pattern: what the keys of all actors' tracked actions match, for SCAN.
 local function tracked_pattern(board) return string.gsub(board, '[%*%?%[%]%\\]', '\\%0') .. ':tracked:*:actor:*' end
@@ -38,18 +38,18 @@ local function tracked_pattern(board) return string.gsub(board, '[%*%?%[%]%\\]',
 -- once_key: the key of the set of what was done in a period that counts only once in it. Visitors are others on the next day, so
 -- theirs lie in one for each day, `of_day`.
 local function once_key(board, unit, number, of_day)
-  local names = { h = 'hour', d = 'day', w = 'week', m = 'month', y = 'year', a = 'ever' }
-  return string.format('%s:once:%s:%d%s', board, names[unit], number, of_day and ':visitors:' .. of_day or '')
+  local key = board .. ':once:' .. (unit == 'a' and 'ever' or unit_of(unit)) .. ':' .. text_of(number)
+  return of_day and key .. ':visitors:' .. text_of(of_day) or key
 end
 
 -- undone_key: the key of the hash of sequence numbers of undone actions and those before them, by the bucket of the undo.
-local function undone_key(board, bucket) return board .. ':undone:' .. bucket end
+local function undone_key(board, bucket) return board .. ':undone:' .. text_of(bucket) end
 
 -- salt_key: the key of the salt of a day's visitors.
-local function salt_key(board, day) return string.format('%s:salt:%d', board, day) end
+local function salt_key(board, day) return board .. ':salt:' .. text_of(day) end
 
 -- visitors_key: the hash of a day's visitors whose actions counted once, and how many there were of each address and network.
-local function visitors_key(board, day) return string.format('%s:visitors:%d', board, day) end
+local function visitors_key(board, day) return board .. ':visitors:' .. text_of(day) end
 
 -- state_key: the hash of what is known of a target: its layout, the latest hour and day, its rolling windows.
 local function state_key(board) return board .. ':state' end

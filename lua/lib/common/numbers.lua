@@ -8,8 +8,10 @@ local TEXTS = { count = 0, of = {} }
 
 -- read_number: the number that a text says; nil where it says none.
 local function read_number(text)
-  local number = NUMBERS.of[text] or tonumber(text)
-  if number and #text < 11 and not NUMBERS.of[text] then
+  local number = NUMBERS.of[text]
+  if number then return number end
+  number = tonumber(text)
+  if number and #text < 11 then
     if NUMBERS.count > 2000 then
       NUMBERS.count, NUMBERS.of = 0, {}
     end
