@@ -21,8 +21,8 @@ local function bring_mark(c, tracked)
   local set, digest = mark_of(tracked.what)
   if not (set and set.has[digest]) then return end
   local _, becomes = mark_of(tracked.becomes)
-  put_once(set, digest, false)
-  put_once(set, becomes, true)
+  set.has[digest] = false
+  set.has[becomes] = true
 end
 
 -- bring_marks: lets a part of what was done once in a period to an item count as done to what it became. A mark is a digest of who did it,

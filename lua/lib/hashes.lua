@@ -14,12 +14,13 @@ end
 -- load_hash: reads the fields of a hash that are wanted, with one command.
 local function load_hash(hash)
   local wanted = hash.wanted
-  if #wanted == 0 then return end
-  local values = redis.call('HMGET', hash.key, unpack(wanted))
+  if not wanted[1] then return end
+  local was, values, found = hash.was, hash.values, redis.call('HMGET', hash.key, unpack(wanted))
   for i = 1, #wanted do
-    hash.was[wanted[i]], hash.values[wanted[i]] = values[i], values[i]
+    local field = wanted[i]
+    was[field], wanted[i] = found[i], nil
+    if values[field] == nil then values[field] = found[i] end
   end
-  hash.wanted = {}
 end
 
 -- want_field: lets load_hash read a field.
@@ -31,11 +32,21 @@ end
 
 -- get_field: a field of a hash, as counted in tables.
 local function get_field(hash, field)
-  if hash.values[field] == nil then
+  local value = hash.values[field]
+  if value == nil then
     want_field(hash, field)
     load_hash(hash)
+    value = hash.values[field]
   end
-  return hash.values[field]
+  return value
+end
+
+-- set_field: sets a field of a hash that need not be read before, in tables.
+local function set_field(hash, field, value)
+  if hash.was[field] == nil then hash.was[field] = false end
+  hash.values[field] = value
+  hash.changed = hash.changed or {}
+  hash.changed[field] = true
 end
 
 -- put_field: sets a field of a hash, in tables; false removes it.
@@ -43,9 +54,7 @@ local function put_field(hash, field, value)
   local old = get_field(hash, field)
   if not old and value then hash.growth = hash.growth + 1 end
   if old and not value then hash.growth = hash.growth - 1 end
-  hash.values[field] = value
-  hash.changed = hash.changed or {}
-  hash.changed[field] = true
+  set_field(hash, field, value)
 end
 
 -- keep_until: lets a hash live until an instant (seconds) or longer: its field "\0" says until when it does. Another configuration may
@@ -54,5 +63,5 @@ local function keep_until(hash, at)
   local until_at = tonumber(get_field(hash, '\0') or nil)
   if until_at and until_at + 60 >= at then return end
   hash.lives_until = math.max(hash.lives_until or 0, at)
-  put_field(hash, '\0', string.format('%d', hash.lives_until))
+  put_field(hash, '\0', text_of(hash.lives_until))
 end

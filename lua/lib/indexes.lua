@@ -62,13 +62,13 @@ local function sequence_without(c, tracked, unit, before)
   local earlier, bucket, ends_at = tracked.before[unit] or 0, use_bucket(c)
   local buckets, i = tracked_buckets(c, 1), 1
   while earlier ~= 0 and buckets[i] do
-    local again = get_field(hash_of(c, undone_key(c.board, buckets[i])), earlier .. unit)
+    local again = get_field(hash_of(c, undone_key(c.board, buckets[i])), text_of(earlier) .. unit)
     -- What was undone earlier may lead to what was undone later.
     i = again and 1 or i + 1
     earlier = tonumber(again or earlier)
   end
   local hash = hash_of(c, undone_key(c.board, bucket))
-  put_field(hash, tracked.sequence .. unit, tostring(earlier))
+  set_field(hash, text_of(tracked.sequence) .. unit, text_of(earlier))
   keep_until(hash, ends_at + c.actor_history)
   -- Also when the action made the member's sum zero, so that it left the board.
   return (before == tracked.sequence and earlier ~= 0 or before == 0) and earlier or before

@@ -5,11 +5,12 @@
 -- period has members.
 local function load_once_set(c, set)
   local asked = set.asked
-  if #asked == 0 then return end
+  if not asked[1] then return end
   local found = redis.call('SMISMEMBER', set.key, '\0', unpack(asked))
-  set.is_there, set.asked = found[1] == 1, {}
-  for i = 1, #asked do
-    set.has[asked[i]], set.was[asked[i]] = found[i + 1] == 1, found[i + 1] == 1
+  set.is_there = found[1] == 1
+  for i = #asked, 1, -1 do
+    local is_marked = found[i + 1] == 1
+    set.has[asked[i]], set.was[asked[i]], asked[i] = is_marked, is_marked, nil
   end
   local is_for_ever = (set.unit == 'a' or c.once_kept == 0) and not set.of_day
   if is_for_ever and set.is_full == nil then set.is_full = redis.call('SCARD', set.key) > most_members(c, 'once') end
@@ -26,11 +27,6 @@ local function once_expiry(c, set)
   return set.of_day and math.min(expiry or math.huge, expires_at(c, 'd', set.of_day, 86400)) or expiry
 end
 
--- put_once: marks that an action counts no more in its period, in tables, or takes the mark away.
-local function put_once(set, digest, is_marked)
-  set.has[digest], set.changed[digest] = is_marked, true
-end
-
 -- once_mark: the set in which it is marked that an action counts no more in its period, as a table, and its digest there. nil when no mark is
 -- needed: the action is not to count once, or the time for which that is remembered is over.
 local function once_mark(c, tracked, at, who)
@@ -39,9 +35,10 @@ local function once_mark(c, tracked, at, who)
   local unit, number = tracked.once, period_number(tracked.once, time, c.week_starts_on)
   local of_day = string.sub(who, 1, 8) == 'visitor:' and time.day or nil
   local key, digest = once_key(c.board, unit, number, of_day), once_digest(who, tracked.what)
+  c.once_sets = c.once_sets or {}
   local set = c.once_sets[key]
   if not set then
-    set = { key = key, unit = unit, number = number, of_day = of_day, asked = {}, has = {}, was = {}, changed = {} }
+    set = { key = key, unit = unit, number = number, of_day = of_day, asked = {}, has = {}, was = {} }
     -- What is remembered of the periods of now is.
     local expiry = at < c.same_from and once_expiry(c, set)
     if expiry and expiry <= c.now then return nil end
@@ -55,9 +52,9 @@ end
 -- store_once: writes the marks that changed, and gives a new set its expiry.
 local function store_once(c, set)
   local come, gone = {}, {}
-  for digest in pairs(set.changed) do
-    if set.has[digest] ~= set.was[digest] then
-      local list = set.has[digest] and come or gone
+  for digest, is_marked in pairs(set.has) do
+    if is_marked ~= set.was[digest] then
+      local list = is_marked and come or gone
       list[#list + 1] = digest
     end
   end

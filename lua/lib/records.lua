@@ -12,8 +12,7 @@ end
 -- as it says. What comes later with an older seq is superseded all the same.
 local function apply_seq(c, tracked, outcome)
   if not tracked.seq or not string.find('csnulb', outcome, 1, true) then return outcome end
-  local bucket, ends_at = use_bucket(c)
-  local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
+  local hash, ends_at = hash_of_now(c, tracked.who)
   put_field(hash, tracked.what .. '#', tracked.seq)
   keep_until(hash, ends_at + math.max(2 * c.actor_history, SEQ_KEPT))
   return string.find('clb', outcome, 1, true) and outcome or 'k'
@@ -51,7 +50,7 @@ end
 -- journal tells. `found` is what find_undone found. Answers its outcome.
 local function mark_done(c, entry, found)
   local tracked = entry.tracked
-  if found.set then put_once(found.set, found.digest, true) end
+  if found.set then found.set.has[found.digest] = true end
   if found.place then take_visitor_place(c, found.place) end
   if tracked.verb == 'r' then remember_tracked(c, entry, found.who) end
   if c.journal then note_done(c, entry, found.who) end
@@ -60,7 +59,7 @@ end
 
 -- parse_tracked: reads what makes an event tracked, see record_tracked, and its action, and how often that happened; nil where it is wrong.
 local function parse_tracked(c, text)
-  local action, verb, seq, once, what, who, item = string.match(text, '^([^:]*):([orun])(%d*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
+  local action, verb, seq, once, what, who, item = string.match(text, '^([^:\n]*):([orun])(%d*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
   if not action then return nil end
   if string.sub(who, 1, 8) == 'visitor:' and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return nil end
   local tracked = {

@@ -48,9 +48,9 @@ local function store_hash(c, hash)
     end
   end
   -- A key that is emptied first would lose its expiry.
-  if #set > 0 then redis.call('HSET', hash.key, unpack(set)) end
-  if #del > 0 then redis.call('HDEL', hash.key, unpack(del)) end
-  if expiry then redis.call('EXPIREAT', hash.key, expiry) end
+  if set[1] then redis.call('HSET', hash.key, unpack(set)) end
+  if del[1] then redis.call('HDEL', hash.key, unpack(del)) end
+  if expiry then redis.call('EXPIREAT', hash.key, text_of(expiry)) end
 end
 
 -- store_marks: writes the hashes and the marks of what counts once that were changed in tables, and the journal.
@@ -59,8 +59,10 @@ local function store_marks(c)
     store_hash(c, hash)
     c.is_begun = true
   end
-  for _, set in pairs(c.once_sets) do
-    store_once(c, set)
+  if c.once_sets then
+    for _, set in pairs(c.once_sets) do
+      store_once(c, set)
+    end
   end
   if c.journal then store_journal(c) end
 end

@@ -22,7 +22,7 @@ local function take_out(c, entry)
     if record and string.match(record, '^done,(%d+)') == noted.recorded then put_field(hash, noted.what, false) end
   end
   local set, digest = once_mark(c, noted, noted.at, noted.who)
-  if set and set.has[digest] then put_once(set, digest, false) end
+  if set and set.has[digest] then set.has[digest] = false end
   return 'c'
 end
 

@@ -4,12 +4,15 @@
 -- SEQ_KEPT: for how long (seconds) the seq of an action is remembered at least: 14 days, as long as a Cloudflare Queue keeps a message.
 local SEQ_KEPT = 14 * 86400
 
+-- BUCKET: the seconds of a bucket.
+local BUCKET = 31 * 86400
+
 -- bucket_of: the number of the bucket of 31 days that holds an instant (seconds), and the bucket's end. What tracked actions
 -- leave behind lies in one key per bucket, which expires as a whole. Buckets do not depend on actor_history, so a change of
 -- the configuration forgets nothing.
 local function bucket_of(t)
-  local number = math.floor(t / (31 * 86400))
-  return number, (number + 1) * 31 * 86400
+  local number = math.floor(t / BUCKET)
+  return number, (number + 1) * BUCKET
 end
 
 -- BUCKETS: the buckets of the state that was read last, the latest first, by its text.
@@ -32,15 +35,16 @@ end
 -- tracked_buckets: the buckets that may hold records of a time not longer ago than `reach` actor histories, or than `least` seconds, the
 -- latest first. A state that was lost lists none.
 local function tracked_buckets(c, reach, least)
-  local oldest, buckets = bucket_of(c.now - math.max(reach * c.actor_history, least or 0)), {}
-  if not c.kept_buckets then
+  local span, listed = reach * c.actor_history, c.kept_buckets and listed_buckets(c.kept_buckets)
+  local from, earliest = c.now - (least and least > span and least or span), listed and listed[#listed]
+  if listed and (not earliest or from < (earliest + 1) * BUCKET) then return listed end
+  local oldest, buckets = bucket_of(from), {}
+  if not listed then
     for bucket = bucket_of(c.now), oldest, -1 do
       buckets[#buckets + 1] = bucket
     end
     return buckets
   end
-  local listed = listed_buckets(c.kept_buckets)
-  if not listed[1] or listed[#listed] >= oldest then return listed end
   for i = 1, #listed do
     if listed[i] >= oldest then buckets[i] = listed[i] end
   end
@@ -49,8 +53,13 @@ end
 
 -- use_bucket: the bucket of now and its end, noted for the state as used. It forgets the buckets that no actor history reaches.
 local function use_bucket(c)
+  if c.bucket then return c.bucket, c.bucket_ends_at end
   local bucket, ends_at = bucket_of(c.now)
-  if c.kept_buckets and string.find(c.kept_buckets, ' ' .. bucket .. ' ', 1, true) then return bucket, ends_at end
+  c.bucket, c.bucket_ends_at = bucket, ends_at
+  local listed = c.kept_buckets and listed_buckets(c.kept_buckets)
+  for i = 1, listed and #listed or 0 do
+    if listed[i] == bucket then return bucket, ends_at end
+  end
   local buckets = tracked_buckets(c, 2, SEQ_KEPT)
   local words = table.concat(buckets, ' ')
   if c.kept_buckets and not string.find(' ' .. words .. ' ', ' ' .. bucket .. ' ', 1, true) then
@@ -61,12 +70,26 @@ local function use_bucket(c)
   return bucket, ends_at
 end
 
+-- hash_of_now: the hash that somebody's actions of now are recorded in, and when its bucket ends; and a list of those of later buckets, if any: a clock that
+-- was ahead left records there, which are found first.
+local function hash_of_now(c, who)
+  local bucket, ends_at = use_bucket(c)
+  local listed, later = listed_buckets(c.kept_buckets), nil
+  for i = 1, #listed do
+    if listed[i] <= bucket then break end
+    later = later or {}
+    later[i] = hash_of(c, tracked_key(c.board, listed[i], who))
+  end
+  return hash_of(c, tracked_key(c.board, bucket, who)), ends_at, later
+end
+
 -- find_tracked: the latest record of a tracked action, the hash that holds it, and whether it is still within the actor history
 -- (seconds). nil when there is none within `reach` actor histories. A record stays known for two, so that an undo that comes too
 -- late is reported so.
 local function find_tracked(c, who, what, reach)
-  for _, bucket in ipairs(tracked_buckets(c, reach)) do
-    local hash = hash_of(c, tracked_key(c.board, bucket, who))
+  local buckets = tracked_buckets(c, reach)
+  for i = 1, #buckets do
+    local hash = hash_of(c, tracked_key(c.board, buckets[i], who))
     local record = get_field(hash, what)
     if record then
       local age = c.now_ms - tonumber(string.match(record, '^%a+,(%d+)'))

@@ -3,6 +3,7 @@
 
 -- delta_and_times: what was added, and how often the action happened, as a record or the journal tells them: "2" or "6*3".
 local function delta_and_times(text)
+  if not string.find(text, '*', 1, true) then return read_number(text), 1 end
   local delta, times = string.match(text, '^([^*]*)%*(%d+)$')
   return tonumber(delta or text), tonumber(times or 1)
 end
@@ -39,15 +40,11 @@ end
 
 -- want_undone: lets the hashes of undone actions be read once for all units of an undo, see sequence_without.
 local function want_undone(c, tracked)
-  local bucket = use_bucket(c)
-  local buckets = tracked_buckets(c, 1)
-  for unit, earlier in pairs(tracked.before) do
-    for i = 1, #buckets do
-      want_field(hash_of(c, undone_key(c.board, buckets[i])), earlier .. unit)
+  for _, bucket in ipairs(tracked_buckets(c, 1)) do
+    local hash = hash_of(c, undone_key(c.board, bucket))
+    for unit, earlier in pairs(tracked.before) do
+      want_field(hash, text_of(earlier) .. unit)
     end
-  end
-  for unit in string.gmatch(tracked.units, '%a') do
-    want_field(hash_of(c, undone_key(c.board, bucket)), tracked.sequence .. unit)
   end
 end
 
@@ -65,12 +62,13 @@ local function find_done(c, entry)
   local state, recorded, at, counted, took, took_windows, sequence, before, names =
     string.match(record, '^(%a+),(%d+),?(%d*),?([^,\n]*),?(%a*),?([^,\n]*),?(%d*),?([^,\n]*)(.*)$')
   if state == 'undone' then return 'u' end
-  if not valid or recorded - at > LATEST then return 'l' end
+  local done_at = tonumber(at)
+  if not valid or recorded - done_at > LATEST then return 'l' end
   tracked.units, tracked.windows, tracked.sequence, tracked.before = took, took_windows, tonumber(sequence), read_before(before)
   -- What was undone is still told with its instant, where it has names.
   tracked.record = { hash = hash, recorded = recorded, names = names ~= '' and ',' .. at .. names or '' }
   local delta, times = delta_and_times(counted)
-  tracked.done_at, entry.at, entry.delta, entry.times, entry.undoes = tonumber(at), tonumber(at), -delta, times, true
+  tracked.done_at, entry.at, entry.delta, entry.times, entry.undoes = done_at, done_at, -delta, times, true
   tracked.once = string.match(took_windows, ' o=(%a) ') or tracked.once
 end
 
@@ -86,7 +84,7 @@ local function mark_undone(c, entry, outcome)
   local tracked, record = entry.tracked, entry.tracked.record
   put_field(record.hash, tracked.what, 'undone,' .. record.recorded .. record.names)
   local set, digest = once_mark(c, tracked, tracked.done_at, tracked.who)
-  if set and set.has[digest] then put_once(set, digest, false) end
+  if set and set.has[digest] then set.has[digest] = false end
   if c.journal then note_undone(c, tracked) end
   return apply_seq(c, tracked, outcome)
 end

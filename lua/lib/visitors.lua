@@ -44,6 +44,7 @@ local function name_visitor(c, tracked, at)
   if not fingerprint then return tracked.who end
   local day = local_time(c, at).day
   local key = salt_key(c.board, day)
+  c.salts = c.salts or {}
   local salt = c.salts[key]
   if not salt then
     salt = { text = redis.call('GET', key), day = day }

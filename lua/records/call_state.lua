@@ -8,6 +8,8 @@
 -- @field windows         list?   the rolling windows, see window and window_rolling; nil until the state was read
 -- @field kept_counts     text?   the state's `counts`: what was counted until now, see note_since
 -- @field kept_indexes    text?   the state's `indexes`: "generation:options", see settle_indexes
+-- @field bucket          int?    number of the bucket of now, see bucket_of; set by use_bucket, so nil until something is recorded
+-- @field bucket_ends_at  int?    seconds: its end; likewise
 -- @field kept_buckets    text?   the state's `buckets`: those that tracked actions lie in, " 669 670 ", see tracked_buckets. use_bucket and begin_fresh
 --                                change it. Also of tracked_context
 -- @field new_buckets     text?   for the state's `buckets`; set where they changed
@@ -15,7 +17,7 @@
 -- @field has_indexes     flag    whether any index is kept besides counts by action; set by settle_indexes
 -- @field sequence        text?   the state's `sequence`: the last number of the order of ties
 -- @field first_sequence  int?    the same before this call, where an order of ties is kept: its e-th event gets that number plus e. Set by settle_indexes or
---                                parse_event
+--                                plan_event
 -- @field past            text?   the state's `past`: the past rankings that are kept or being built, see bump_past. Also of `alias`
 -- @field others          text?   the state's `others`: what other configurations counted, see note_others
 -- @field begun           text?   the state's `archived`: of each unit the last period that archiving was begun of, see last_archived

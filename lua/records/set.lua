@@ -8,6 +8,5 @@
 -- @field asked           list    digests that load_once_set is to read
 -- @field has             table   by digest: whether it is marked, as changed in tables; nil where it was not read
 -- @field was             table   by digest: whether it is marked in Redis
--- @field changed         table   by digest: true where it was changed in tables
 -- @field is_there        flag    whether the set exists in Redis; set by load_once_set
 -- @field is_full         flag    of a set without expiry: whether it holds as many marks as it may; set by load_once_set
