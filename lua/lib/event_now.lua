@@ -34,21 +34,6 @@ local function place_indexed(keys, count, ending, member, scores, sequence)
   return true
 end
 
--- tally_now: a tally after an action was counted once more, worth a whole number above zero, see tally. Whole numbers below 10^14 are written as they are.
-local function tally_now(said, action, delta)
-  local find, sub = string.find, string.sub
-  local at, to = find(said, action .. ' ', 1, true)
-  -- A name that has no letter may be a number.
-  if at == 1 or at and string.byte(said, at - 1) == 32 and find(action, '%l') then
-    local _, last, often, much = find(said, '^(%d+) (%d+)', to + 1)
-    local after = last and string.byte(said, last + 1)
-    if last and #much < 14 and (not after or after == 32) then
-      return sub(said, 1, to) .. string.format('%d %d', often + 1, much + delta) .. sub(said, last + 1)
-    end
-  end
-  return tally(said, action, 1, delta, true)
-end
-
 -- read_indexed: reads what the indexes hold of a member that an event of now concerns. The first `counted` boards of its plan count actions. nil
 -- where something is not there, as of a new member. Else
 -- - what the member did on those that count actions, with that event
@@ -60,7 +45,7 @@ local function read_indexed(c, counted, member, delta, action)
   for i = 1, counted do
     local said = call('HGET', actions_key(keys[i]), member)
     if not said then return nil end
-    tallies[i] = times == 1 and tally_now(said, action, delta) or tally(said, action, times, delta, true)
+    tallies[i] = tally(said, action, times, delta, true)
   end
   local places, units = entry and {}, c.plan.units
   local last = c.undoes and #keys or math.max(#keys - 1, entry and units or 0)

@@ -6,26 +6,32 @@ local function tally_words(action, count, sum)
   return string.format('%s %d %.17g', action, count, sum)
 end
 
+-- find_tally: where the words of an action stand in a tally, from and to, and the count and the sum that they tell; nil where it has none.
+local function find_tally(said, action)
+  local from, to = string.find(said, action .. ' ', 1, true)
+  if not from then return nil end
+  -- A name that has no letter may be a number.
+  if from == 1 or string.byte(said, from - 1) == 32 and string.find(action, '%l') then
+    local _, last, count, sum = string.find(said, '^(%S+) (%S+)', to + 1)
+    return from, last, count, sum
+  end
+  for at, name, count, sum, after in string.gmatch(said, '()(%S+) (%S+) (%S+)()') do
+    if name == action then return at, after - 1, count, sum end
+  end
+end
+
 -- tally: what a member did on a board, by action ("action count sum …"), after an action was counted `count` times more, worth so much; false when
 -- nothing is left. `said` is the tally of before, if any.
 local function tally(said, action, count, worth, decimal)
   if decimal then worth = round_decimals(worth) end
-  -- Most members did one thing, and whole numbers below 10^14 are written as they are. On a decaying window one may be worth far more.
-  local one, often, much = string.match(said or '', '^(%S+) (%d+) (%d+)$')
-  if one == action and count > 0 and worth > 0 and worth % 1 == 0 and worth < 1e14 and #much < 14 then
-    return string.format('%s %d %d', action, often + count, much + worth)
-  end
-  local words, found = {}, false
-  for name, times, sum in string.gmatch(said or '', '(%S+) (%S+) (%S+)') do
-    local counted, summed = tonumber(times), tonumber(sum)
-    if name == action then
-      found, counted, summed = true, counted + count, summed + worth
-      if decimal then summed = round_decimals(summed) end
-    end
-    if counted ~= 0 then words[#words + 1] = tally_words(name, counted, summed) end
-  end
-  if not found then words[#words + 1] = tally_words(action, count, worth) end
-  return #words > 0 and table.concat(words, ' ')
+  said = said or ''
+  local from, to, counted, sum = find_tally(said, action)
+  if not from then return (said == '' and said or said .. ' ') .. tally_words(action, count, worth) end
+  count, worth = counted + count, sum + worth
+  if decimal then worth = round_decimals(worth) end
+  if count ~= 0 then return string.sub(said, 1, from - 1) .. tally_words(action, count, worth) .. string.sub(said, to + 1) end
+  said = from == 1 and string.sub(said, to + 2) or string.sub(said, 1, from - 2) .. string.sub(said, to + 1)
+  return said ~= '' and said
 end
 
 -- add_tally: two tallies of a member as one, see tally; false when nothing is left.
