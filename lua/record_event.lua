@@ -28,14 +28,11 @@ else
   plan, said = find_plan(board, sender, about)
 end
 local sequence = said[2]
-local now, us = time[1] + 0, time[2] + 0
-local now_ms = now * 1000 + (us - us % 1000) / 1000
+local now, now_ms, instant = read_time(time)
 local at = when == '' and now_ms or now_ms - (tonumber(when) or -1)
 -- What the event is known by, if that is one id and no part of a batch.
 local known_as = batch_id ~= '' and batch_id or id
 local is_one = has_all == '1' and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
--- Microseconds: a text costs less than a number of 16 digits.
-local instant = #time[2] == 6 and time[1] .. time[2] or now * 1000000 + us
 local c = { board = board, plan = plan, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
 local is_simple, is_planned, done, outcome = is_one and delta % 1 == 0 and at <= now_ms, false, nil, nil
 if is_simple and plan then is_planned = at >= plan.since and now < plan.till end

@@ -16,18 +16,21 @@ local function add_indexed(c, keys, count, member, worth)
   return scores
 end
 
--- place_indexed: gives a member its places in the orders of ties of so many boards, by its scores there. `ending` is that of the orders' names. The last
--- order was not read, so it is written first. Answers whether the member was in it.
-local function place_indexed(keys, count, ending, member, scores, sequence)
-  local ties, score, place = string.sub(ending, 2, 2) == 'f' and 'first' or 'last', nil, ''
+-- place_indexed: gives a member its places in so many orders of ties, by its scores there and one sequence number, or one for each after an undo, which
+-- read all orders. Else the last one was not read, so it is written first. Answers whether the member was in it.
+local function place_indexed(c, orders, count, member, scores, sequence, sequences)
+  local ties, score, number, place = c.plan.ties, nil, nil, ''
   for i = count, 1, -1 do
-    if scores[i] ~= score then
-      score = scores[i]
-      place = string.format('%.17g', pack_sort_key(score + 0, sequence, ties))
+    local number_here = sequences and sequences[i] or sequence
+    if scores[i] ~= score or number_here ~= number then
+      score, number = scores[i], number_here
+      place = string.format('%.17g', pack_sort_key(score + 0, number, ties))
     end
-    if i < count then
-      redis.call('ZADD', keys[i] .. ending, place, member)
-    elseif redis.call('ZADD', keys[i] .. ending, 'XX', 'CH', place, member) == 0 then
+    if score == '0' then
+      redis.call('ZREM', orders[i], member)
+    elseif i < count or sequences then
+      redis.call('ZADD', orders[i], place, member)
+    elseif redis.call('ZADD', orders[i], 'XX', 'CH', place, member) == 0 then
       return false
     end
   end
@@ -40,21 +43,21 @@ end
 -- - of a tracked event its places in the orders of ties of periods, whose names have an ending. The last order shows when it is written whether it is there.
 local function read_indexed(c, counted, member, delta, action)
   -- Room for what is usual: tables grow by being copied.
-  local call, keys, ending, tallies, entry = redis.call, c.plan.keys, c.plan.ending, { '', '' }, c.entry
+  local call, plan, tallies, entry = redis.call, c.plan, { '', '' }, c.entry
   local times = not entry and 1 or c.undoes and -entry.times or entry.times
   for i = 1, counted do
-    local said = call('HGET', actions_key(keys[i]), member)
+    local said = call('HGET', plan.tallies[i], member)
     if not said then return nil end
     tallies[i] = tally(said, action, times, delta, true)
   end
-  local places, units = entry and {}, c.plan.units
-  local last = c.undoes and #keys or math.max(#keys - 1, entry and units or 0)
-  for i = 1, ending ~= '' and last or 0 do
+  if plan.ending == '' then return tallies end
+  local places, units, orders = entry and {}, plan.units, plan.orders
+  for i = 1, c.undoes and #orders or math.max(#orders - 1, entry and units or 0) do
     local is_there
     if places and (c.undoes or i <= units) then
-      is_there, places[i] = unpack(call('ZMSCORE', keys[i] .. ending, '\0', member))
+      is_there, places[i] = unpack(call('ZMSCORE', orders[i], '\0', member))
     else
-      is_there = call('ZSCORE', keys[i] .. ending, '\0')
+      is_there = call('ZSCORE', orders[i], '\0')
     end
     if not is_there then return nil end
   end
@@ -70,7 +73,7 @@ end
 local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, action)
   if delta <= 0 and not c.undoes then return nil end
   local call, plan, state = redis.call, c.plan, state_key(c.board)
-  local keys, units, ending = plan.keys, plan.units, plan.ending
+  local keys, units = plan.keys, plan.units
   if id ~= '' and plan.ids == '' or units == 0 and is_bounded then return nil end
   local count, counted = #keys, plan.has_actions and units or 0
   local tallies, places = read_indexed(c, counted, member, delta, action)
@@ -79,11 +82,11 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
   if plan.has_scores then
     local scores = add_indexed(c, keys, count, member, worth)
     if not scores then return nil end
-    if ending ~= '' then
+    if plan.ending ~= '' then
       sequence = (sequence or 0) + 1
       if c.note_places then c.note_places(c, units, scores, places, delta) end
       local place = c.undoes and c.replace or place_indexed
-      if not place(keys, count, ending, member, scores, sequence) then return nil end
+      if not place(c, plan.orders, count, member, scores, sequence) then return nil end
       call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence))
     else
       call('HSET', state, 'changed', c.instant)
@@ -92,9 +95,9 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
   if c.new_plan then call('HSET', state, unpack(fresh_plan(c))) end
   for i = 1, counted do
     if tallies[i] then
-      call('HSET', actions_key(keys[i]), member, tallies[i])
+      call('HSET', plan.tallies[i], member, tallies[i])
     else
-      call('HDEL', actions_key(keys[i]), member)
+      call('HDEL', plan.tallies[i], member)
     end
   end
   return 'c'

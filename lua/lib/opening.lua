@@ -1,16 +1,35 @@
 -- opening: what each call that counts reads of the state first.
 -- @use batch_parts, clock
 
+-- window_fields: the fields of a state with those of each rolling window: how it is, and the made base boards of its unit.
+local function window_fields(c, fields)
+  for name, unit in string.gmatch(c.rolling, '([^:%s]+):(%a):%d+') do
+    fields[#fields + 1], fields[#fields + 2] = 'window:' .. name, 'made:' .. unit
+  end
+  return fields
+end
+
+-- read_windows: the rolling windows, each { name, unit, length, index, said, made }, see read_state. Behind so many fields in c.said stand theirs, see
+-- window_fields. Else the reply that refuses the call.
+local function read_windows(c, before)
+  local windows, said = {}, c.said
+  for name, unit, length in string.gmatch(c.rolling, '([^:%s]+):(%a):(%d+)') do
+    local at, index = before + 1 + 2 * #windows, string.find(c.units, unit, 1, true)
+    if not index then return nil, redis.error_reply('UNTOUCHED ERR ' .. name .. ' is made of a unit that is not counted') end
+    windows[#windows + 1] =
+      { name = name, unit = unit, length = tonumber(length), index = index, said = said[at] or '', made = said[at + 1] or '' }
+  end
+  return windows
+end
+
 -- ask_state: asks for the state of a call's target: what every call that counts needs, see read_state, and `more` fields. c.said are their values,
 -- or an error. First stand eleven fields in the order below. Then come two of each rolling window: how it is, and the made base boards of its unit;
 -- then, where there are options, the last sequence number; then `more`; at last, where senders are bounded, who made new members, see
 -- read_newcomers. Answers the place of the last of the windows' fields, and of the last of all.
 local function ask_state(c, more)
   local ids, turned, parts = 'ids:' .. c.sender, 'turned:' .. c.sender, 'parts:' .. c.sender
-  local fields = { 'layout', 'seen', 'generation', ids, turned, parts, 'indexes', 'counts', 'moved', 'resets', 'archived' }
-  for name, unit in string.gmatch(c.rolling, '([^:%s]+):(%a):%d+') do
-    fields[#fields + 1], fields[#fields + 2] = 'window:' .. name, 'made:' .. unit
-  end
+  local named = { 'layout', 'seen', 'generation', ids, turned, parts, 'indexes', 'counts', 'moved', 'resets', 'archived' }
+  local fields = window_fields(c, named)
   local last_window = #fields
   if c.options then fields[last_window + 1] = 'sequence' end
   for _, field in ipairs(more) do
@@ -59,8 +78,8 @@ end
 -- - index, said and made of each rolling window: that of its unit, how it is, and its base boards
 -- - id_turn: the number of the set that ids go into, while that takes turns with the one before
 local function read_state(c)
-  local units, said, windows, now, us = c.units, c.said, {}, tonumber(c.time[1]), tonumber(c.time[2])
-  c.now, c.now_ms, c.now_us, c.windows = now, now * 1000 + (us - us % 1000) / 1000, now * 1000000 + us, windows
+  local units, said, now, us = c.units, c.said, tonumber(c.time[1]), tonumber(c.time[2])
+  c.now, c.now_ms, c.now_us = now, now * 1000 + (us - us % 1000) / 1000, now * 1000000 + us
   if said.err then return untouched(said) end
   -- Digits of a fixed number can be checked without being read.
   if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') then
@@ -71,15 +90,12 @@ local function read_state(c)
   end
   if c.replay_window <= 0 then return redis.error_reply('UNTOUCHED ERR replay_window must be above 0') end
   if not string.find(c.max_members .. ' ', '^%d+ ') then return redis.error_reply('UNTOUCHED ERR max_members must begin with a number') end
-  for name, unit, length in string.gmatch(c.rolling, '([^:%s]+):(%a):(%d+)') do
-    local at, index = 12 + 2 * #windows, string.find(units, unit, 1, true)
-    if not index then return redis.error_reply('UNTOUCHED ERR ' .. name .. ' is made of a unit that is not counted') end
-    windows[#windows + 1] =
-      { name = name, unit = unit, length = tonumber(length), index = index, said = said[at] or '', made = said[at + 1] or '' }
-  end
+  local windows, refusal = read_windows(c, 11)
+  if not windows then return refusal end
+  c.windows = windows
   local layout, turned_at = said[1], tonumber(said[5] or nil)
   if layout ~= LAYOUT then
-    local refusal = check_layout(layout)
+    refusal = check_layout(layout)
     if refusal then return refusal end
   end
   c.layout, c.seen, c.kept_indexes, c.kept_counts, c.moved, c.resets = layout, said[2], said[7], said[8], said[9], said[10]

@@ -9,10 +9,7 @@ local function event_sequence(c, e)
 end
 
 -- put_delta_and_times: the text that delta_and_times reads.
-local function put_delta_and_times(delta, times)
-  local text = string.format(delta % 1 == 0 and math.abs(delta) < 1e15 and '%d' or '%.17g', delta)
-  return times == 1 and text or string.format('%s*%d', text, times)
-end
+local function put_delta_and_times(delta, times) return times == 1 and text_of(delta) or string.format('%s*%d', text_of(delta), times) end
 
 -- recorded_windows: what the record of a tracked action, or the journal, tells of what counted it besides units: + where its counts by action
 -- were kept, else -; then words, " hot:1f0c s=1795176000 o=d ": the decaying windows, the season, and the unit in which it counts once.
@@ -71,6 +68,14 @@ local function recorded_at(c, entry, who)
   return tracked.recorded_at
 end
 
+-- instants_of: when an entry is recorded, and when it happened, as a record tells them.
+local function instants_of(c, entry, who)
+  local recorded = recorded_at(c, entry, who)
+  -- The instant of now is there as a text, with microseconds.
+  local text = recorded == c.now_ms and c.instant and string.sub(c.instant, 1, -4) or string.format('%d', recorded)
+  return text .. ',' .. (entry.at == recorded and text or string.format('%d', entry.at))
+end
+
 -- usual_windows: the words behind others that a record tells of an action of now which every window took, see recorded_windows. c.full_fades are the decaying
 -- windows that did not, by their names.
 local function usual_windows(c, words)
@@ -86,15 +91,13 @@ end
 -- action and item, each on a line.
 local function remember_tracked(c, entry, who)
   local tracked, added = entry.tracked, put_delta_and_times(entry.delta, entry.times)
-  local bucket, ends_at = use_bucket(c)
-  local counted = string.format('%d,%d,%s,%s,%s', recorded_at(c, entry, who), entry.at, added, tracked.took, recorded_windows(c, tracked))
-  local hash = hash_of(c, tracked_key(c.board, bucket, who))
-  -- A record that a clock which was ahead left in a later bucket would be found first.
-  for _, later in ipairs(tracked_buckets(c, 1)) do
-    if later > bucket then put_field(hash_of(c, tracked_key(c.board, later, who)), tracked.what, false) end
+  local hash, ends_at, later = hash_of_now(c, who)
+  local counted = instants_of(c, entry, who) .. ',' .. added .. ',' .. tracked.took .. ',' .. recorded_windows(c, tracked)
+  for i = 1, later and #later or 0 do
+    put_field(later[i], tracked.what, false)
   end
   local names = tracked.item and '\n' .. entry.action .. '\n' .. tracked.item or ''
-  local sequences = string.format('%d,%s', event_sequence(c, entry.event), sequences_before(c, tracked))
-  put_field(hash, tracked.what, 'done,' .. counted .. ',' .. sequences .. names)
+  local sequence = string.format('%d', event_sequence(c, entry.event))
+  put_field(hash, tracked.what, 'done,' .. counted .. ',' .. sequence .. ',' .. sequences_before(c, tracked) .. names)
   keep_until(hash, ends_at + 2 * c.actor_history)
 end

@@ -1,5 +1,5 @@
 -- straight: counting one tracked event of now, with its marks.
--- @use batch_parts, boards, counting, event_now, hashes, ids, indexes, limits, once, period_boards, planning, records, rest_of_event, reversible
+-- @use batch_parts, boards, counting, event_now, hashes, ids, indexes, limits, once, opening, period_boards, planning, records, rest_of_event, reversible
 -- @use storing, straight_plan, tracked_hashes, undoing, visitors
 
 -- mark_now: notes that a tracked action of now counted, see mark_done: by all units but those that refused its member.
@@ -31,23 +31,24 @@ end
 local function read_marks(c, tracked, who)
   if tracked.undoes then once_mark(c, tracked, tracked.done_at, who) end
   if tracked.verb == 'o' or tracked.verb == 'n' then return end
-  local now = use_bucket(c)
-  for _, bucket in ipairs(tracked_buckets(c, 1)) do
-    if bucket >= now then get_field(hash_of(c, tracked_key(c.board, bucket, who)), tracked.what) end
+  local hash, _, later = hash_of_now(c, who)
+  get_field(hash, tracked.what)
+  for i = 1, later and #later or 0 do
+    get_field(later[i], tracked.what)
   end
 end
 
--- replace_indexed: gives a member its places in the orders of ties of so many boards after an undo, by its scores there: as if the action had never
--- been done. The first `units` are those of periods. `ending` is that of the orders' names. Answers that it did.
-local function replace_indexed(c, keys, count, ending, member, scores)
-  local tracked, ties, sequences, units = c.entry.tracked, c.indexes.ties, {}, #c.units
+-- replace_indexed: gives a member its places in so many orders of ties after an undo, by its scores: as if the action had never been done. The first orders
+-- are those of periods. Answers that it did.
+local function replace_indexed(c, orders, count, member, scores)
+  local tracked, sequences, units = c.entry.tracked, {}, #c.units
   local last = units
   want_undone(c, tracked)
   for i = 1, units do
     local unit = string.sub(c.units, i, i)
     local sequence = sequence_without(c, tracked, unit, c.before_now[unit])
     sequences[i] = scores[i] ~= '0' and sequence or 0
-    c.periods[keys[i]] = { board = { sequence = { sequences[i] } } }
+    c.periods[c.plan.keys[i]] = { board = { sequence = { sequences[i] } } }
   end
   for _, window in ipairs(c.windows) do
     if window.said ~= 'broken' then
@@ -58,19 +59,12 @@ local function replace_indexed(c, keys, count, ending, member, scores)
       sequences[last + 1], sequences[last + 2], last = now.sequence[1], after.sequence[1], last + 2
     end
   end
-  for i = 1, count do
-    if scores[i] == '0' then
-      redis.call('ZREM', keys[i] .. ending, member)
-    else
-      redis.call('ZADD', keys[i] .. ending, string.format('%.17g', pack_sort_key(scores[i] + 0, sequences[i], ties)), member)
-    end
-  end
-  return true
+  return place_indexed(c, orders, count, member, scores, nil, sequences)
 end
 
 -- store_event: writes what an event changed in tables: salts, hashes, marks, the journal, and the buckets of records.
 local function store_event(c)
-  if next(c.salts) then store_salts(c) end
+  if c.salts then store_salts(c) end
   if c.new_buckets then set_state(c.board, 'buckets', c.new_buckets) end
   store_marks(c)
 end
@@ -98,20 +92,21 @@ local function judge_event(c, entry)
 end
 
 -- wants_places: lets index_now give a member its places after an undo, where a board has an order of ties: those of rolling windows follow from their base
--- boards. Answers whether all is there.
+-- boards, which plan_event asked for. Answers whether all is there.
 local function wants_places(c)
   if not c.indexes.ties then return true end
-  if not knows_state(c) then return false end
+  if not c.windows then
+    c.kept_indexes, c.windows = c.said[5], read_windows(c, 5)
+  end
   settle_indexes(c)
-  c.batch, c.boards, c.board_list, c.periods = { names = { c.entry.name } }, {}, {}, {}
-  c.replace = function(...) return replace_indexed(c, ...) end
+  c.batch, c.boards, c.board_list, c.periods, c.replace = { names = { c.entry.name } }, {}, {}, {}, replace_indexed
   return not c.new_indexes
 end
 
 -- add_event: adds an event of now to the boards of its plan, `worth` as a text where it is no undo. Answers its outcome; nil where more must be known.
 local function add_event(c, entry, worth)
   local member, delta, is_bounded = entry.name, entry.delta, c.newcomers ~= ''
-  if c.undoes then worth = string.format('%d', delta) end
+  if c.undoes then worth = text_of(delta) end
   if c.options then
     c.note_places = entry.tracked and note_places
     if c.undoes and not wants_places(c) then return nil end
@@ -131,9 +126,8 @@ end
 local function count_event(c, about, event)
   local reply = c.before and c.before({ event[1] })
   if reply then return reply end
-  if not plan_event(c, about, event[3]) then return nil end
   local entry = parse_event(c, event)
-  if not entry or is_elsewhere(c, entry) then return nil end
+  if not entry or not plan_event(c, about, event[3], entry) or is_elsewhere(c, entry) then return nil end
   if c.known_as ~= '' then
     if c.plan.ids == '' then return nil end
     if remember_now(c, c.known_as) then return 'd' end

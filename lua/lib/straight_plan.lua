@@ -1,6 +1,9 @@
 -- straight_plan: what one tracked event of now is counted on.
 -- @use moved, opening, planning, records, removed
 
+-- FIELDS: what is asked of the state with the plan of a tracked event; the last ones where there is an order of ties, and a journal.
+local FIELDS = { 'buckets', 'sequence', 'journal' }
+
 -- begin_call: what a call of record_tracked says of itself, with room for what count_straight notes: tables grow by being copied.
 local function begin_call(board, sender, batch_id, has_all, newcomers, actor_history, journal, new_salt, visitors_per_address)
   return {
@@ -21,8 +24,7 @@ local function begin_call(board, sender, batch_id, has_all, newcomers, actor_his
     sequence = false,
     now = 0,
     now_ms = 0,
-    now_us = 0,
-    instant = 0,
+    instant = false,
     at = 0,
     plan = false,
     hour = 0,
@@ -49,16 +51,25 @@ local function begin_again(c)
 end
 
 -- plan_event: finds the plan of an event of now, or makes one, and when it happened, see record_event. Answers whether there is one, and it holds for the
--- event. The plan begins with the local hour and day of now.
-local function plan_event(c, about, when)
-  local time, plan, said = c.time, find_plan(c.board, c.sender, about, 'buckets', 'sequence', 'journal')
-  c.kept_buckets, c.sequence, c.kept_journal = said[2], said[3], said[4]
-  local now, us = time[1] + 0, time[2] + 0
-  c.now, c.now_ms, c.now_us = now, now * 1000 + (us - us % 1000) / 1000, now * 1000000 + us
-  c.instant = c.now_us
-  local ago = tonumber(when)
-  c.at = when == '' and c.now_ms or ago and c.now_ms - ago or tonumber(string.match(when, '^@(%d+)$')) or math.huge
-  if c.at > c.now_ms then return false end
+-- event. The plan begins with the local hour and day of now. What an undo needs to know of rolling windows is asked with it.
+local function plan_event(c, about, when, entry)
+  local fields, count, ties = FIELDS, c.journal and 3 or 1, c.indexes.ties
+  if ties then count = math.max(count, 2) end
+  if ties and c.undoes then
+    fields = window_fields(c, { 'buckets', 'sequence', 'journal', 'indexes' })
+    count = #fields
+  end
+  local plan, said = find_plan(c.board, c.sender, about, unpack(fields, 1, count))
+  c.said, c.kept_buckets, c.sequence, c.kept_journal = said, said[2], said[3], said[4]
+  c.first_sequence = ties and tonumber(c.sequence or 0)
+  local now, now_ms, instant = read_time(c.time)
+  c.now, c.now_ms, c.instant, c.at = now, now_ms, instant, now_ms
+  if when ~= '' then
+    local ago = tonumber(when)
+    c.at = ago and now_ms - ago or tonumber(string.match(when, '^@(%d+)$')) or math.huge
+    if c.at > now_ms then return false end
+  end
+  entry.at = c.at
   if plan and c.at >= plan.since and now < plan.till then
     c.plan, c.hour, c.day, c.second, c.same_from = plan, plan.hour, plan.day, now, plan.since
     return true
@@ -73,15 +84,14 @@ local function parse_event(c, event)
   local text, delta = event[5], tonumber(event[2])
   local tracked, action, times
   if not delta or delta % 1 ~= 0 or string.byte(text) == 61 then return nil end
-  if string.find(text, '^[^\n]*:') then
-    tracked, action, times = parse_tracked(c, text)
-    if not tracked then return nil end
-  else
+  tracked, action, times = parse_tracked(c, text)
+  if not tracked then
+    if string.find(text, '^[^\n]*:') then return nil end
     action, times = action_and_times(text)
   end
-  c.hashes, c.once_sets, c.salts, c.is_once_loaded = {}, {}, {}, true
-  c.undoes, c.first_sequence = tracked and tracked.undoes, c.indexes.ties and tonumber(c.sequence or 0)
-  local entry = { member = 1, name = event[1], delta = delta, at = c.at, action = action, times = times or 1, event = 1, tracked = tracked }
+  c.hashes, c.is_once_loaded = {}, true
+  c.undoes = tracked and tracked.undoes
+  local entry = { member = 1, name = event[1], delta = delta, at = 0, action = action, times = times or 1, event = 1, tracked = tracked }
   c.entry = entry
   return entry
 end

@@ -8,7 +8,7 @@
 -- @field new_plan        list?   fields of the state that hold a plan that this call made, with their values, see name_plan; set by make_plan
 -- @field planned_at      int?    PLANS.drops when it was made, see fresh_plan
 -- @field at              number  milliseconds: when the event happened; later than now where the event is not to be counted as planned
--- @field instant         text    Unix microseconds, for the state's `changed`; a text or a number
+-- @field instant         text    Unix microseconds, for the state's `changed`
 -- @field said_now        text?   what is said of the event's member, if it was removed, see find_moved; set by moved_now
 -- @field is_followed     flag    moved_now was called: the member is what it became
 -- @field refuses         function? refuses(c, member), the outcome of a member that does not count; nil or false where none can be refused

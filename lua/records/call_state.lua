@@ -1,7 +1,7 @@
 -- call_state: what a call that counts reads of its target's state, and what follows from that.
 --
 -- Asked for by ask_state, read by read_state; `sequence`, `past`, `kept_buckets` and `others` by open_call or read_more_state. plan_event asks for
--- `kept_buckets` and `sequence` alone. A field of the state that is not there is false.
+-- `kept_buckets` and `sequence`, and of an undo where an order of ties is kept for `kept_indexes` and `windows`. A field of the state that is not there is false.
 --
 -- @as c
 -- @field said            list?   what the state answered, in the order of ask_state, or an error reply; nil until it was asked

@@ -41,13 +41,13 @@ end
 -- - since, till: when it holds, milliseconds of events and seconds of the clock
 -- - is_choosy, has_more, has_actions, has_scores: see make_plan
 -- - ids_before, ids: the keys of the sets of ids; empty where an id needs more than these
--- - ending: that of the names of orders of ties
--- - keys: the boards of so many `units`, and of rolling windows
+-- - ending: that of the names of orders of ties, of the `ties` first or last
+-- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of ties; tallies: their counts by action
 -- - fading, landmark, life: of a half-life; fading is empty where none is planned
 -- - moved: what is said of removals, or empty
 -- - about: the arguments that it was made of
 local function parse_plan(text, about)
-  local sub, plan, rest = string.sub, { keys = {}, about = about }, {}
+  local sub, plan, rest = string.sub, { keys = {}, orders = {}, tallies = {}, about = about }, {}
   for line in string.gmatch(text, '([^\n]*)\n') do
     rest[#rest + 1] = line
   end
@@ -57,9 +57,10 @@ local function parse_plan(text, about)
   local choosy, units, rolled, more, actions, scores = string.byte(head, 24, 29)
   plan.is_choosy, plan.has_more, plan.has_actions, plan.has_scores = choosy == 49, more == 49, actions == 49, scores == 49
   plan.units, plan.ids_before, plan.ids, plan.ending = units - 48, rest[3], rest[4], rest[5]
+  plan.ties = sub(plan.ending, 2, 2) == 'f' and 'first' or 'last'
   local last = 5 + plan.units + rolled - 48
   for i = 6, last do
-    plan.keys[i - 5] = rest[i]
+    plan.keys[i - 5], plan.orders[i - 5], plan.tallies[i - 5] = rest[i], rest[i] .. plan.ending, actions_key(rest[i])
   end
   plan.fading, plan.moved = rest[last + 1], rest[#rest]
   if plan.fading ~= '' then
