@@ -43,9 +43,9 @@ local curated, standings = ranked.curated, ranked.standings
 local ranks, scores, higher, scale = standings.ranks, standings.scores, standings.higher, found.scale
 local above = next == 1 and scores[1] and not curated.pin_of[asked[1]] and next_higher(found, curated, scores[1])
 local reply = begin_reply(found, 'OK', ranked.visible.total, ranked.ranked_by, above and text_of(above * scale) or '', '')
-local metas_at = #reply
+local metas_at, texts = #reply, TEXTS.of
 for i = 1, #asked do
-  local at, score, texts = metas_at + 3 * i, scores[i], TEXTS.of
+  local at, score = metas_at + 3 * i, scores[i]
   reply[at - 2] = ranks[i] or ''
   reply[at - 1] = score and (texts[score * scale] or text_of(score * scale)) or ''
   reply[at] = higher[i] or ''

@@ -180,7 +180,7 @@ local function begin_reply(found, status, ...)
   local state, unit = found.clock.state, found.asked.unit
   local since = tonumber(state.counted_since or 0)
   local is_doubtful = state['lost:' .. unit] or found.is_empty and state['made:' .. unit]
-  local reply = {
+  return {
     status,
     found.clock.now_ms,
     found.period,
@@ -193,11 +193,8 @@ local function begin_reply(found, status, ...)
     is_doubtful and status == 'OK' and find_lost(found) or '',
     found.complete and found.version or '',
     found.curated,
+    ...,
   }
-  for i = 1, select('#', ...) do
-    reply[#reply + 1] = select(i, ...)
-  end
-  return reply
 end
 
 -- find_window: finds the sorted set that holds a window of a board, see find_board, or answers nil and the reply to give instead: a period

@@ -1,6 +1,9 @@
 -- order: the order of a board's members, with ties.
 -- @use windows, zones
 
+-- NOBODY: nobody, of whom nothing is ever noted.
+local NOBODY = {}
+
 -- add_part: what a member has on the board of a key, added to the parts of an explanation. Answers its sum.
 local function add_part(parts, key, period, starts_at, member)
   local sum, actions = redis.call('ZSCORE', key, member), redis.call('HGET', actions_key(key), member)
@@ -117,11 +120,11 @@ local function read_scores(found, curated, others)
       found.key, scores = nil, {}
     end
   end
-  curated.scores = {}
+  curated.scores = count > 0 and {} or NOBODY
   for i = 1, count do
     curated.scores[curated.members[i]] = tonumber(scores[before - count + i] or nil)
   end
-  local theirs, known = {}, NUMBERS.of
+  local theirs, known = before > 0 and {} or scores, NUMBERS.of
   for i = 1, #others do
     local text = scores[before + i]
     theirs[i] = text and (known[text] or read_number(text)) or false
@@ -194,6 +197,8 @@ end
 -- note_gaps: notes in `curated` the gaps that its members leave where they would stand by their scores: `gaps` are those scores, the highest
 -- first; `ties` are the members by score.
 local function note_gaps(curated, lowest)
+  curated.gaps, curated.ties = NOBODY, NOBODY
+  if #curated.members == 0 then return end
   local gaps, ties = {}, {}
   for i = 1, #curated.members do
     local member = curated.members[i]

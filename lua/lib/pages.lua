@@ -1,18 +1,15 @@
 -- pages: pages of a ranking, with hidden and pinned members.
 -- @use order, ranking
 
--- NOBODY: nobody, of whom nothing is ever noted.
-local NOBODY = {}
-
 -- add_entries: adds the members of a page to a reply of top, with their ranks, and in the period before those that read_earlier answered, if any. Each has
 -- five fields.
 local function add_entries(reply, page, before)
-  local at, shown, ranks, scale, fields = #reply, page.shown, page.ranks, page.scale, {}
+  local at, shown, ranks, scale, fields = #reply, page.shown, page.ranks, page.scale, before and {}
   local blank = before and 0 or ''
   for place = page.first, page.last do
     local member, score = shown[2 * place - 1], shown[2 * place]
     if scale ~= 1 then score = string.format('%.17g', score * scale) end
-    fields[member] = at + 4
+    if fields then fields[member] = at + 4 end
     reply[at + 1] = member
     reply[at + 2] = score
     reply[at + 3] = ranks and ranks[place] or place
@@ -76,6 +73,8 @@ end
 -- read_lists: the hidden members of a board, and the pinned ones, see curate: those that are not hidden as well stand in their
 -- order. Also is_hidden and place_of by member, and `last`, the greatest place.
 local function read_lists(board)
+  local members = redis.call('ZRANGE', curated_key(board), 0, -1, 'WITHSCORES')
+  if #members == 0 then return { hidden = NOBODY, pinned = NOBODY, is_hidden = NOBODY, place_of = NOBODY, last = 0 } end
   local is_hidden, place_of, hidden, pinned, last = {}, {}, {}, {}, 0
   local function note(member, hides, place)
     if hides then
@@ -85,7 +84,6 @@ local function read_lists(board)
       pinned[#pinned + 1], place_of[member], last = member, place, math.max(last, place)
     end
   end
-  local members = redis.call('ZRANGE', curated_key(board), 0, -1, 'WITHSCORES')
   for i = 1, #members, 2 do
     local score = tonumber(members[i + 1])
     if not is_mark(members[i]) then note(members[i], score < 0, score < 0 and -1 - score or score) end
@@ -98,7 +96,10 @@ end
 -- - pins: the pinned ones that are not hidden, in their order; pin_of: their places by member, without gaps
 local function read_curated(board)
   local lists = read_lists(board)
-  local members, pins, pin_of, is_moved = lists.hidden, {}, {}, lists.is_hidden
+  local members, pins, pin_of, is_moved = lists.hidden, NOBODY, NOBODY, lists.is_hidden
+  if #lists.pinned > 0 then
+    pins, pin_of = {}, {}
+  end
   for i = 1, #lists.pinned do
     local member = lists.pinned[i]
     if not is_moved[member] then

@@ -2,17 +2,23 @@
 -- @use order, pages, ranking
 
 -- read_close: the places in an order, from 0 and by member, of those asked for who are equal and close together: they stand below all that have more, and
--- above the next ones that are asked for, or the end. One command for those of a score, where it reads few others.
-local function read_close(order, scores, distinct, higher_of, total)
-  local asked_for, places, till = {}, {}, total
+-- above the next ones that are asked for, or the end. One command for those of a score, where it reads few others; none where nobody but the one
+-- who is asked for can stand there. An order of ties is asked all the same: it is to be right before it is believed.
+local function read_close(visible, asked, scores, distinct, higher_of)
+  local order, asked_for, last_of, places, till = visible.order, {}, {}, {}, visible.total
   for i = 1, #scores do
     local score = scores[i]
-    if score then asked_for[score] = (asked_for[score] or 0) + 1 end
+    if score then
+      asked_for[score], last_of[score] = (asked_for[score] or 0) + 1, asked[i]
+    end
   end
   table.sort(distinct)
   for i = 1, #distinct do
-    local from = higher_of[distinct[i]]
-    if till and till - from <= 3 * asked_for[distinct[i]] then
+    local score = distinct[i]
+    local from = higher_of[score]
+    if till == from + 1 and not visible.is_packed then
+      places[last_of[score]] = from
+    elseif till and till - from <= 3 * asked_for[score] then
       local members = redis.call('ZREVRANGE', order, from, till - 1)
       for at = 1, #members do
         places[members[at]] = from + at - 1
@@ -56,7 +62,7 @@ local function find_standings(found, curated, asked, scores, visible)
   end
   visible.order, visible.is_packed = find_order(found, visible.ties, members, theirs)
   local is_close = ranking == 'ordinal' and #curated.members == 0
-  local places = is_close and read_close(visible.order, shown, distinct, higher_of, visible.total) or {}
+  local places = is_close and read_close(visible, asked, shown, distinct, higher_of) or {}
   if not place_members(visible.order, curated, asked, standings, ranking, visible.around, places) then
     visible.order, visible.is_packed = found.key, false
     place_members(found.key, curated, asked, standings, ranking, visible.around, {})
