@@ -20,7 +20,7 @@ import {
 } from '../../tests/support/costs.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { cpuDuring } from './cpu.mjs';
-import { LEAST_SCRIPT, leastCounting, PLAIN_READING, plainCounting, worthOf } from './plain.mjs';
+import { LEAST_READERS, LEAST_SCRIPT, leastCounting, leastReading, PLAIN_READING, plainCounting, worthOf } from './plain.mjs';
 import { recordCalls } from '../../tests/support/overheard.mjs';
 import { grouped, keepMemory, openSender } from './replay.mjs';
 
@@ -36,7 +36,8 @@ import { grouped, keepMemory, openSender } from './replay.mjs';
  * @property {number} plainUs the same of plain counting, a round trip per event
  * @property {number} ratio
  * @property {number} pipelinedRatio with many events a round trip, on both sides
- * @property {number | undefined} leastRatio beside the least that a script costs, a round trip per request; undefined of reads
+ * @property {number | undefined} leastRatio beside the least that a script or function costs which does the same, a round trip per request; undefined
+ *   where there is none
  */
 
 const ALL = /** @type {Record<string, Cost>} */ (Object.assign({}, ...GROUPS.map(([, costs]) => costs)));
@@ -56,6 +57,7 @@ export async function benchCosts({ rounds, costedEvents, costedRequests }) {
       for (const site of Object.keys(SITES)) await sender.send(plainCounting(body, site));
     }
     await deployment.redis.command('SCRIPT', 'LOAD', LEAST_SCRIPT);
+    await deployment.redis.command('FUNCTION', 'LOAD', LEAST_READERS);
     const memory = await keepMemory(deployment.redis);
     /** @type {Record<string, () => Promise<Sample>>} */
     const turns = {};
@@ -125,7 +127,8 @@ async function turnOf(deployment, sender, memory, traffic, { key, cost, requests
       throw new Problem(`${cost.name}: not the best value stands`);
     return us / (requests * events);
   };
-  const least = bodies.map((body) => leastCounting(body, site));
+  const least =
+    bodies.length > 0 ? bodies.map((body) => leastCounting(body, site)) : calls.map(() => leastReading(key, deployment.clock.now()));
   const replayPlain = async (/** @type {string[][][]} */ of, /** @type {number} */ size) => {
     const trips = grouped(renamed(of, round), size).map((group) => group.flat());
     return (await cpuDuring(deployment.redis, () => sender.send(trips))) / (requests * events);

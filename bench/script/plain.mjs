@@ -3,7 +3,9 @@
  * events, no rolling or decaying windows, nothing that expires.
  */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
+import { inProject } from '../../scripts/project.mjs';
 import { SITES } from '../../tests/support/costs.mjs';
 
 /**
@@ -89,6 +91,37 @@ export function leastCounting({ events }, site = 'demo') {
     });
     return added.length > 0 ? [['EVALSHA', LEAST_SHA1, '1', `plain:${site}:${name}`, String(windows.length), ...added]] : [];
   });
+}
+
+/** The least that functions cost which answer reads. What a reader costs beside them is the engine's own. */
+export const LEAST_READERS = readFileSync(inProject('bench/baselines/readers.lua'), 'utf8');
+const HOUR_MS = 3_600_000;
+
+/**
+ * A read as a call of those functions, on the boards that the worker's call reads.
+ *
+ * @param {string} key of the cost
+ * @param {number} now Unix milliseconds
+ * @returns {string[][]} none for reads that they do not answer
+ */
+export function leastReading(key, now) {
+  const period = (/** @type {string} */ board, /** @type {string} */ unit, /** @type {number} */ ms) =>
+    [0, 1].map((before) => `eb:{demo:${board}}:${unit}:${Math.floor(now / ms) - before}`);
+  const [day, hour] = [period('articles', 'day', 24 * HOUR_MS), period('articles', 'hour', HOUR_MS)];
+  const people = period('people', 'day', 24 * HOUR_MS);
+  const call = (/** @type {string} */ name, /** @type {string[]} */ boards, /** @type {string[]} */ ...args) => {
+    const keys = [boards[0].replace(/}.*/, '}:state'), ...boards];
+    return [['FCALL_RO', `readers_${name}`, String(keys.length), ...keys, ...args]];
+  };
+  /** @type {Record<string, string[][]>} */
+  const least = {
+    top: call('top', day, '10', '100'),
+    topHundred: call('top', hour, '100', '100'),
+    topTies: call('top', [...people, ...people.map((board) => `${board}:first`)], '100', '100'),
+    member: call('ranks', day.slice(0, 1), '5', '/posts/7'),
+    ranks: call('ranks', day.slice(0, 1), '0', ...Array.from({ length: 100 }, (_, i) => `/posts/${i}`)),
+  };
+  return least[key] ?? [];
 }
 
 /** What an event adds to the score of its item. @param {Event} event */
