@@ -32,9 +32,9 @@ fn do_and_undo_over_three_boards_while_the_clock_turns() {
 
     let scores = || BOARDS.map(|board| server.scores(&format!("{board}:all:0")).len());
     for (verb, expected) in [("r", [1; 3]), ("u", [0; 3])] {
-        server.clock.set(turn_ms - 300);
+        server.clock.set(turn_ms - 2_000);
         let mut commands: Vec<Cmd> = BOARDS.iter().map(|board| command(&like(board, verb))).collect();
-        commands.insert(1, ["DEBUG", "SLEEP", "0.6"].into_iter().collect());
+        commands.insert(1, ["DEBUG", "SLEEP", "2.2"].into_iter().collect());
         let replies = connection.exchange_as(&commands, Mode::Transaction).expect("redis-server answers");
         let is_counted = |reply: &Value| matches!(reply, Value::BulkString(codes) if codes == b"c");
         assert_eq!(replies.iter().filter(|reply| is_counted(reply)).count(), 3, "{replies:?}");
