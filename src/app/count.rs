@@ -290,7 +290,7 @@ impl<R: Runtime> App<R> {
             for (pieces, recorded) in rounds.iter().zip(&mut sent) {
                 let pending: Vec<usize> = (0..pieces.len()).filter(|i| may_try(&pieces[*i].batch, recorded[*i].as_ref())).collect();
                 if !pending.is_empty() {
-                    let answers = self.send(site, pending.iter().map(|i| &pieces[*i].batch), stand).await;
+                    let answers = self.send(site, pending.iter().map(|i| &*pieces[*i].batch), stand).await;
                     for (i, answer) in pending.into_iter().zip(answers) {
                         doubtful[pieces[i].target] |= answer.as_ref().is_err_and(|error| error.applied() != Applied::No);
                         recorded[i] = Some(answer);

@@ -1,5 +1,6 @@
 //! Batches cut between events, so that nobody else waits for Redis for long.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Split;
@@ -11,28 +12,30 @@ pub const MAX_TRACKED: usize = 80;
 
 /// Events of a target's batch that are sent by themselves.
 #[derive(Clone, Debug)]
-pub struct Piece<'b> {
+pub struct Piece<'s, 'b> {
     /// The index of the target's batch.
     pub target: usize,
-    pub batch: TargetBatch<'b>,
+    pub batch: Cow<'s, TargetBatch<'b>>,
 }
 
 impl<'b> Split<'b> {
     /// The targets' batches in lists that are sent one after the other, mostly one. An event is in the same list for all of its targets, and no
     /// later event in an earlier one: so actions are done and undone in their order.
-    pub fn rounds(&self) -> Vec<Vec<Piece<'b>>> {
-        let lists = self.cuts();
-        if let [_] = lists[..] {
+    pub fn rounds(&self) -> Vec<Vec<Piece<'_, 'b>>> {
+        let events = self.batches.iter().flat_map(|batch| &batch.events);
+        let is_much = events.filter(|event| event.tracked.is_some()).count() > MAX_TRACKED;
+        let lists = if is_much { self.cuts() } else { Vec::new() };
+        if lists.len() <= 1 {
             return vec![self.whole()];
         }
-        let piece = |(target, events): (usize, &Range<usize>)| Piece { target, batch: piece_of(&self.batches[target], events) };
+        let piece = |(target, events): (usize, &Range<usize>)| Piece { target, batch: Cow::Owned(piece_of(&self.batches[target], events)) };
         let pieces = |list: &Vec<Range<usize>>| list.iter().enumerate().filter(|(_, events)| !events.is_empty()).map(piece).collect();
         lists.iter().map(pieces).collect()
     }
 
     /// All of them at once.
-    pub fn whole(&self) -> Vec<Piece<'b>> {
-        self.batches.iter().cloned().enumerate().map(|(target, batch)| Piece { target, batch }).collect()
+    pub fn whole(&self) -> Vec<Piece<'_, 'b>> {
+        self.batches.iter().enumerate().map(|(target, batch)| Piece { target, batch: Cow::Borrowed(batch) }).collect()
     }
 
     /// For each list the events of each target that are in it.
