@@ -22,5 +22,5 @@ pub use batch::{MAX_BODY, MAX_EVENTS, ParsedBatch, needs_order, seq_missing};
 pub use event::{MAX_SEQ, PixelEvent, not_allowed};
 pub use partition::{Part, parts};
 pub use refusal::{EventCode, Refusal};
-pub use rounds::{MAX_TRACKED, Piece};
+pub use rounds::Piece;
 pub use split::{EventOutcome, Split, is_remembered};

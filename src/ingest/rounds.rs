@@ -6,9 +6,10 @@ use std::ops::Range;
 use super::Split;
 use crate::ranking::counting::TargetBatch;
 
-/// Tracked events that a call takes at most, or a transaction over all of its targets. More keep Redis from others for longer than five
-/// milliseconds: each takes up to 60 µs.
-pub const MAX_TRACKED: usize = 80;
+/// Tracked events that a call takes at most: a batch of a client in one piece, and of a group what takes some milliseconds. Each takes up to 60 µs.
+const MAX_OF_CALL: usize = 150;
+/// Tracked events that a transaction takes at most, over all of its targets.
+const MAX_OF_TRANSACTION: usize = 100;
 
 /// Events of a target's batch that are sent by themselves.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ impl<'b> Split<'b> {
     /// later event in an earlier one: so actions are done and undone in their order.
     pub fn rounds(&self) -> Vec<Vec<Piece<'_, 'b>>> {
         let events = self.batches.iter().flat_map(|batch| &batch.events);
-        let is_much = events.filter(|event| event.tracked.is_some()).count() > MAX_TRACKED;
+        let is_much = events.filter(|event| event.tracked.is_some()).count() > MAX_OF_TRANSACTION.min(MAX_OF_CALL);
         let lists = if is_much { self.cuts() } else { Vec::new() };
         if lists.len() <= 1 {
             return vec![self.whole()];
@@ -41,6 +42,7 @@ impl<'b> Split<'b> {
     /// For each list the events of each target that are in it.
     fn cuts(&self) -> Vec<Vec<Range<usize>>> {
         let is_ordered = self.batches.iter().any(TargetBatch::is_ordered);
+        let max = if is_ordered { MAX_OF_TRANSACTION } else { MAX_OF_CALL };
         let mut lists = vec![vec![0..0; self.batches.len()]];
         let mut tracked = vec![0; self.batches.len()];
         for positions in self.events() {
@@ -51,7 +53,7 @@ impl<'b> Split<'b> {
             let sums = tracked.iter().zip(&more).map(|(sum, more)| sum + more);
             let most = if is_ordered { sums.sum() } else { sums.max().unwrap_or_default() };
             // An event that is too much by itself goes by itself.
-            if most > MAX_TRACKED && tracked.iter().any(|sum| *sum > 0) {
+            if most > max && tracked.iter().any(|sum| *sum > 0) {
                 let ends = lists.last().into_iter().flatten().map(|events| events.end..events.end).collect();
                 lists.push(ends);
                 tracked.fill(0);
