@@ -338,19 +338,6 @@ describe('a wrong configuration', () => {
       { key: 'SITES.demo.boards.articles.max_sections', value: '8', allowed: 'a number beside sections = "category"' },
     ],
     [
-      'the old name of members',
-      withBoard({ ranks: 'actor' }),
-      {
-        key: 'SITES.demo.boards.articles.ranks',
-        problem: 'is not allowed; it is called members now, and its values are "items", "actors" and "authors"',
-      },
-    ],
-    [
-      'the old name of actor_history',
-      withSite({ memory: '31d' }),
-      { key: 'SITES.demo.memory', problem: 'is not allowed; it is called actor_history now' },
-    ],
-    [
       'a limit past the greatest',
       withBoard({ limit: 100_000 }),
       { key: 'SITES.demo.boards.articles.limit', value: '100000', allowed: 'a whole number from 1 to 1000' },
