@@ -148,11 +148,8 @@ local function prepare_window(c, scan)
     period_key(c.board, c.unit, c.current + 1),
   }
   if scan.task ~= 'prepare' or scan.of ~= of or not call('ZSCORE', c.next_key, '\0scan') then
-    -- Without an order of ties it was begun under other options.
-    if c.ties and not keeps_order(c, c.next_key) or not c.ties and call('ZCOUNT', c.next_key, '(-inf', '+inf') == 0 then
-      clear_board(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on), true)
-    end
-    call('ZADD', c.next_key, '-inf', '\0scan')
+    -- What is there may be of a clock that was ahead, and its base boards gone since; without an order of ties it was begun under other options.
+    clear_board(c, c.next_key, rolling_expiry(c.clock.rows, c.unit, c.current + 1, c.week_starts_on), true)
     begin_scan(scan, 'prepare', of, 'members', 1)
     for s = 1, #sources do
       scan.total = scan.total + call('ZCOUNT', sources[s], '(-inf', '+inf')
