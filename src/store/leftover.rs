@@ -4,7 +4,7 @@ use super::{Store, keys};
 use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
 use crate::ranking::counting::Target;
 use crate::ranking::site::{Board, Site};
-use crate::ranking::values::Values;
+use crate::ranking::values::{Order, Policy, Values};
 use crate::ranking::window::Unit;
 use crate::ranking::zone::Zones;
 
@@ -115,7 +115,8 @@ fn leftover_of(key_prefix: &str, site: &Site, key: &str) -> Option<Leftover> {
 fn ranked_by(rest: &str) -> &str {
     let words: Vec<&str> = rest.split(':').take(5).collect();
     let [_, policy, order, decimals, ..] = words[..] else { return "" };
-    let is_values = ["max", "min", "last"].contains(&policy) && ["ascending", "descending"].contains(&order);
+    let is_policy = Policy::EACH.iter().any(|known| *known != Policy::Sum && known.name() == policy);
+    let is_values = is_policy && Order::EACH.iter().any(|known| known.name() == order);
     if !is_values {
         return "";
     }
