@@ -46,7 +46,7 @@ local function zone_rows(zone, day_starts_at)
 end
 
 -- reaches: whether rows are known until an instant, or were for a call of the last minute: the clock may turn between the calls of a transaction, which
--- count all or none. Who asks has days to spare.
+-- count all or none. Days are left between what a call asks for and what a period may need.
 local function reaches(rows, now, till)
   if till <= rows.span_until then
     rows.reached_at = now
