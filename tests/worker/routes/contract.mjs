@@ -32,6 +32,7 @@ const PROBLEM_TYPE = 'application/problem+json';
  * @property {(item: string) => string} [query] what every request must have
  * @property {(item: string, method: string) => unknown} [body] of a POST, PUT or PATCH
  * @property {(item: string, method: string) => string} [id] what `{id}` stands for; the item by default
+ * @property {boolean} [alone] asked one after the other: a second rebuild begins the windows anew, and the first one answers 202
  *
  * @typedef {object} Case
  * @property {Address} address
@@ -170,7 +171,7 @@ export const ADDRESSES = [
   },
   { path: '/v1/{site}/admin/boards/{board}/removed', who: 'admin', board: 'curated', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/boards/{board}/reset', who: 'admin', board: 'curated', methods: { POST: JSON_ANSWER, GET: JSON_ANSWER } },
-  { path: '/v1/{site}/admin/boards/{board}/rebuild', who: 'admin', board: 'rolled', methods: { POST: JSON_ANSWER } },
+  { path: '/v1/{site}/admin/boards/{board}/rebuild', who: 'admin', board: 'rolled', methods: { POST: JSON_ANSWER }, alone: true },
   {
     path: '/v1/{site}/admin/boards/{board}/freeze',
     who: 'admin',
