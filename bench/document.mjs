@@ -52,8 +52,7 @@ const FIGURES = {
   sizes: {
     file: 'docs/operations.md',
     text: ({ sizes }) =>
-      `The module that starts with an isolate has ${kilobytes(sizes.wasm.gzipped)} gzipped (${kilobytes(sizes.wasm.raw)}). The one that is loaded on demand ` +
-      `has ${kilobytes(sizes.whole.gzipped)} (${kilobytes(sizes.whole.raw)}). Browsers load ${kilobytes(sizes.beacon.gzipped)} to count and ` +
+      `The module has ${kilobytes(sizes.wasm.gzipped)} gzipped (${kilobytes(sizes.wasm.raw)}). Browsers load ${kilobytes(sizes.beacon.gzipped)} to count and ` +
       `${kilobytes(sizes.board.gzipped)} to show.`,
   },
 };

@@ -10,8 +10,7 @@ import { inProject } from '../scripts/project.mjs';
 
 export function builtSizes() {
   return {
-    wasm: sizeOf(readFileSync(inProject('build/index_bg.wasm'))),
-    whole: sizeOf(readFileSync(inProject('build/whole/index_bg.wasm'))),
+    wasm: sizeOf(readFileSync(inProject('build/edgeboard_bg.wasm'))),
     beacon: sizeOf(readFileSync(inProject('build/web/beacon.js'))),
     board: sizeOf(readFileSync(inProject('build/web/board.js'))),
   };

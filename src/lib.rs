@@ -3,8 +3,6 @@
 //! Imports point left: `ranking, adapter ← config, ingest, store ← app ← api ← edge`; `ranking` and `adapter` do not know each other, and
 //! only `edge`, built for wasm32 alone, knows the Workers runtime. ARCHITECTURE.md is the map.
 
-#![cfg_attr(not(feature = "whole"), allow(dead_code, unused_imports, reason = "the everyday module leaves out what the whole one needs"))]
-
 pub mod adapter;
 pub mod api;
 pub mod app;

@@ -6,15 +6,26 @@ import { join, relative } from 'node:path';
 
 import { unstable_readConfig as readConfig } from 'wrangler';
 
-import { optimize } from '../../scripts/build.mjs';
+import { buildModule } from '../../scripts/build/module.mjs';
 import { ESBUILD } from '../../scripts/build/web.mjs';
 import { run } from '../../scripts/processes.mjs';
 import { inProject } from '../../scripts/project.mjs';
-import { WASM_BINDGEN, WORKER_BUILD } from '../../scripts/setup/cargo-tools.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { ZONE } from '../site.mjs';
 
 const BUNDLING = ['--bundle', '--minify', '--format=esm', '--external:cloudflare:*', '--log-level=warning'];
+
+/** Of a crate whose handler is made by `worker::event`. */
+const ENTRY = `
+import { WorkerEntrypoint } from 'cloudflare:workers';
+import { fetch } from './NAME.js';
+
+export default class extends WorkerEntrypoint {
+  fetch(request) {
+    return fetch(request, this.env, this.ctx);
+  }
+}
+`;
 
 /**
  * Starts it, with everything that must be made first.
@@ -40,9 +51,11 @@ export async function startBaseline(name, vars, more) {
  */
 export async function startRustBaseline(name, vars) {
   const folder = inProject('bench/baselines', name);
-  const env = { ESBUILD_BIN: ESBUILD, WASM_BINDGEN_BIN: WASM_BINDGEN, CARGO_TARGET_DIR: inProject('target') };
-  await run(WORKER_BUILD, ['--release', '--no-opt'], { folder, env });
-  await optimize(join(folder, 'build/index_bg.wasm'));
+  const built = join(folder, 'build');
+  mkdirSync(built, { recursive: true });
+  const entry = join(built, 'entry.js');
+  writeFileSync(entry, ENTRY.replace('NAME', name));
+  await buildModule({ crate: folder, name, glue: [entry], folder: built });
   const { config, remove } = configure(name, (from) => relative(from, join(folder, 'build/index.js')));
   try {
     return await startWorker({ config, vars, cf: ZONE });

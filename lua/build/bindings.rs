@@ -23,7 +23,7 @@ pub fn write(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -> 
     let Functions { name: of_all, parts } = functions::library(scripts, library, &digest)?;
     line(&mut out, "/// The functions of all scripts.");
     line(&mut out, &format!("pub static LIBRARY: Library = Library {{ name: {of_all:?},"));
-    line(&mut out, &format!("parts: if cfg!(feature = \"whole\") {{ &{parts:?} }} else {{ &[] }} }};"));
+    line(&mut out, &format!("parts: &{parts:?} }};"));
     for (name, (fields, in_args, in_replies)) in shared_lists(scripts) {
         write_shared(&mut out, &name, &fields, in_args, in_replies);
     }
@@ -92,7 +92,7 @@ fn write_script(out: &mut String, script: &Assembled, library: &str, parts: &[St
     let (function, reads) = (format!("{library}_{name}"), script.reads);
     line(out, &format!("pub static {upper}: Script = Script {{ name: {name:?}, library: &LIBRARY, function: {function:?},"));
     line(out, &format!("reads: {reads}, sha1: {sha1:?},"));
-    line(out, &format!("parts: if cfg!(feature = \"whole\") {{ &{parts:?} }} else {{ &[] }},"));
+    line(out, &format!("parts: &{parts:?},"));
     line(out, &format!("keys: &{keys:?}, packed: {packed}, args: &{args:?}, each: &{each:?} }};"));
 }
 

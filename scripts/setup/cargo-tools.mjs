@@ -1,7 +1,6 @@
 /**
- * The programs that turn the compiled crate into a worker, built from crates.io below .tools: worker-build, and
- * wasm-bindgen of the very version the crate is linked with. worker-build would download a wasm-bindgen from GitHub,
- * which closed networks refuse. And cargo-deny, which checks the crates.
+ * The program that binds the compiled crate to JavaScript, built from crates.io below .tools: wasm-bindgen of the very version that the
+ * crate is linked with. And cargo-deny, which checks the crates.
  *
  * Each is built of the versions that a lock file names. EDGEBOARD_UNLOCKED=1 allows newer ones where these cannot be had.
  */
@@ -13,26 +12,24 @@ import { Problem, say } from '../report.mjs';
 import { ensureCompiler } from './compiler.mjs';
 import { mayUseUnlocked } from './unlocked.mjs';
 
-export const WORKER_BUILD = inProject('.tools/bin/worker-build');
 export const WASM_BINDGEN = inProject('.tools/bin/wasm-bindgen');
 export const CARGO_DENY = inProject('.tools/bin/cargo-deny');
 
-const WORKER_BUILD_VERSION = '0.8.7';
 const CARGO_DENY_VERSION = '0.20.2';
 const WASM_BINDGEN_SOURCE = 'scripts/setup/wasm-bindgen';
 /** Where tools are compiled; removed when they are there. */
 const TARGET = inProject('.tools/target');
 
+/** Without optimization: that takes a minute, and it runs for two seconds. */
 export async function ensureCargoTools() {
   const version = lockedVersion('wasm-bindgen', 'Cargo.lock');
   if (lockedVersion('wasm-bindgen-cli', `${WASM_BINDGEN_SOURCE}/Cargo.lock`) !== version) {
     throw new Problem(`${WASM_BINDGEN_SOURCE} is not of the version ${version}, which Cargo.lock names; its Cargo.toml says what to do`);
   }
-  await ensureTool(WASM_BINDGEN, 'wasm-bindgen', version, ['--path', inProject(WASM_BINDGEN_SOURCE)]);
-  await ensureTool(WORKER_BUILD, 'worker-build', WORKER_BUILD_VERSION, [`worker-build@${WORKER_BUILD_VERSION}`]);
+  await ensureTool(WASM_BINDGEN, 'wasm-bindgen', version, ['--debug', '--path', inProject(WASM_BINDGEN_SOURCE)]);
 }
 
-/** Without optimization: that takes minutes, and it runs for a second. */
+/** Likewise. */
 export async function ensureCargoDeny() {
   await ensureTool(CARGO_DENY, 'cargo-deny', CARGO_DENY_VERSION, ['--debug', `cargo-deny@${CARGO_DENY_VERSION}`]);
 }

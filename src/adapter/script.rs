@@ -6,7 +6,7 @@ use super::{Cmd, Error, Fault, Mode, Transport, Value};
 #[derive(Debug)]
 pub struct Library {
     pub name: &'static str,
-    /// What `FUNCTION LOAD` takes. Empty in the everyday module, whose transport asks the whole one for sources.
+    /// What `FUNCTION LOAD` takes.
     pub parts: &'static [&'static str],
 }
 
@@ -20,7 +20,7 @@ pub struct Script {
     /// It writes nothing.
     pub reads: bool,
     pub sha1: &'static str,
-    /// What its source is assembled from. The compiler keeps once what several scripts share. Empty in the everyday module.
+    /// What its source is assembled from. The compiler keeps once what several scripts share.
     pub parts: &'static [&'static str],
     pub keys: &'static [&'static str],
     /// So many of `args` travel as one text, a line each.
@@ -115,7 +115,7 @@ async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: 
 
 /// Gives the server a library. Others may have done so meanwhile.
 async fn load(transport: &impl Transport, library: &Library) -> Result<(), Error> {
-    let text = transport.source(library.name, library.parts).await?;
+    let text = library.parts.concat();
     let mut command = Cmd::new("FUNCTION");
     command.arg("LOAD").arg(text);
     let loaded = transport.send(&[command], Mode::Pipeline).await?.into_iter().next().map_or(Ok(Value::Nil), reply);
@@ -145,7 +145,7 @@ async fn run_sources(transport: &impl Transport, calls: &[&Invocation], mode: Mo
 async fn with_sources(transport: &impl Transport, calls: &[&Invocation], mode: Mode) -> Result<Replies, Error> {
     let mut commands = Vec::with_capacity(calls.len());
     for call in calls {
-        commands.push(call.command("EVAL", &transport.source(call.script.name, call.script.parts).await?));
+        commands.push(call.command("EVAL", &call.script.source()));
     }
     send(transport, commands, mode).await
 }

@@ -16,14 +16,6 @@ pub trait Transport {
     /// When no replies, or not all of them, could be had; and when a transaction was not executed, which is then not applied.
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error>;
 
-    /// The text of a library or script that the server does not know, from its parts where it has any.
-    ///
-    /// # Errors
-    /// When it cannot be had, which has applied nothing.
-    async fn source(&self, _name: &str, parts: &[&str]) -> Result<String, Error> {
-        Ok(parts.concat())
-    }
-
     /// Whether the server has functions, as far as is known. One that has none runs scripts.
     fn has_functions(&self) -> bool {
         true
@@ -42,10 +34,6 @@ pub trait Transport {
 impl<T: Transport> Transport for Rc<T> {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         (**self).send(commands, mode).await
-    }
-
-    async fn source(&self, name: &str, parts: &[&str]) -> Result<String, Error> {
-        (**self).source(name, parts).await
     }
 
     fn has_functions(&self) -> bool {
@@ -68,10 +56,6 @@ impl<T: Transport> Transport for Rc<T> {
 impl<T: Transport> Transport for &T {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         (**self).send(commands, mode).await
-    }
-
-    async fn source(&self, name: &str, parts: &[&str]) -> Result<String, Error> {
-        (**self).source(name, parts).await
     }
 
     fn has_functions(&self) -> bool {

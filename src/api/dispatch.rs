@@ -9,12 +9,8 @@ use http::{Method, Uri};
 use super::problem::{Code, Problem};
 use super::query::decode;
 use super::routes::{ROUTES, Route};
-use crate::app::Config;
 use crate::ranking::name::Name;
 use crate::ranking::site::BEACON_PATH;
-
-/// What the everyday module takes in the query of a ranking.
-const EVERYDAY_PARAMETERS: [&str; 4] = ["", "limit", "offset", "period"];
 
 /// The segments of a path that its pattern names; empty where it names none.
 #[derive(Debug, Default)]
@@ -63,33 +59,6 @@ impl Dispatch {
     /// The request headers that answering may look at. A preflight is answered as its address's first route says.
     pub fn request_headers(&self) -> &'static [HeaderName] {
         self.route().or(self.routes.first().copied()).map_or(&[], |route| route.request_headers(self.has_query))
-    }
-
-    /// Whether this module answers, or there is no route. A ranking that is composed, or may be frozen, is for the whole one, and so are
-    /// events that announce items, may have values, or may be of frozen periods, and whatever asks what items belong to.
-    pub fn is_here(&self, config: &Config, uri: &Uri) -> bool {
-        let Some(route) = self.route() else { return true };
-        let site = config.sites.get(&self.path.site);
-        let is_bare = || {
-            let names = uri.query().unwrap_or_default().split('&').map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name));
-            let board = site.and_then(|site| site.boards.get(&self.path.board));
-            let is_plain = |name| {
-                EVERYDAY_PARAMETERS.contains(&name) && (name != "period" || board.is_none_or(|board| board.history == 0 && !board.archive))
-            };
-            names.into_iter().all(is_plain) && board.is_none_or(|board| !board.is_composed())
-        };
-        let announces = || route.may_announce() && site.is_some_and(|site| site.known_items || site.has_values() || site.has_history());
-        let asks = || route.may_announce() && uri.query().is_some();
-        let asks_facts = || (route.may_ask_facts() || self.path.board.contains('.')) && site.is_some_and(|site| site.asks_facts());
-        let may_fill_up = || route.names_rankings() && site.is_some_and(|site| site.boards.values().any(|board| board.is_composed()));
-        let is_for_whole = || announces() || asks() || asks_facts() || may_fill_up();
-        route.is_here() && (cfg!(feature = "whole") || (!is_for_whole() && (!route.may_be_composed() || is_bare())))
-    }
-
-    /// Whether the database may have what Redis cannot be asked for: a ranking of a board with snapshots.
-    pub fn has_snapshot(&self, config: &Config) -> bool {
-        let board = config.sites.get(&self.path.site).and_then(|site| site.boards.get(&self.path.board));
-        self.route().is_some_and(Route::may_be_composed) && board.is_some_and(|board| board.snapshot.is_some())
     }
 
     /// The most bytes of a body that answering looks at.

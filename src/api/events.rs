@@ -6,7 +6,6 @@ use serde::Serialize;
 use super::problem::Problem;
 use super::{Call, json};
 use crate::app::count::{EventCode, EventOutcome, Refusal};
-#[cfg(feature = "whole")]
 use crate::app::history::{FrozenPeriods, Touched};
 use crate::app::{App, Runtime};
 use crate::ranking::site::Site;
@@ -22,15 +21,12 @@ struct Counts {
     accepted: usize,
     duplicate: usize,
     rejected: Vec<Rejected>,
-    #[cfg(feature = "whole")]
     #[serde(skip_serializing_if = "Option::is_none")]
     standing: Option<super::rest::StandingDocument>,
-    #[cfg(feature = "whole")]
     #[serde(skip_serializing_if = "Option::is_none")]
     frozen: Option<FrozenDocument>,
 }
 
-#[cfg(feature = "whole")]
 #[derive(Serialize)]
 #[serde(untagged)]
 enum FrozenDocument {
@@ -40,7 +36,6 @@ enum FrozenDocument {
 }
 
 /// Periods of a window that were frozen before an event of theirs came, or that have it.
-#[cfg(feature = "whole")]
 #[derive(Serialize)]
 struct PeriodsDocument {
     board: String,
@@ -63,10 +58,7 @@ struct Rejected {
 /// 5. 200 with what became of the events; each that can't be counted is reported and the rest are counted. 202 when a queue keeps
 ///    the rest, and they count later. The frozen periods are named that late events are of.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    #[cfg(feature = "whole")]
     let stand = super::rest::stand_of(site, call)?;
-    #[cfg(not(feature = "whole"))]
-    let stand = None;
     let taken = app.count_events(site, tokens, call.request.body(), stand.as_ref()).await?;
     if let (true, Some(EventOutcome::Refused(refusal))) = (taken.is_bare, taken.outcomes.first()) {
         return Err(refused(app, site, refusal.clone()));
@@ -75,9 +67,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
         accepted: 0,
         duplicate: 0,
         rejected: Vec::new(),
-        #[cfg(feature = "whole")]
         standing: stand.and_then(super::rest::describe_stand),
-        #[cfg(feature = "whole")]
         frozen: describe_touched(taken.touched),
     };
     for (index, outcome) in taken.outcomes.into_iter().enumerate() {
@@ -114,7 +104,6 @@ fn refused<R: Runtime>(app: &App<R>, site: &Site, refusal: Refusal) -> Problem {
 }
 
 /// `None` where there is nothing to say.
-#[cfg(feature = "whole")]
 fn describe_touched(touched: Touched) -> Option<FrozenDocument> {
     let describe = |FrozenPeriods { board, window, periods }| PeriodsDocument { board, window, periods };
     match touched {

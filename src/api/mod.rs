@@ -18,7 +18,6 @@ mod live;
 mod module;
 mod problem;
 mod query;
-#[cfg(feature = "whole")]
 mod rest;
 pub mod routes;
 mod top;
@@ -40,11 +39,8 @@ pub use dispatch::Dispatch;
 use dispatch::PathParameters;
 pub use problem::{Code, Level, Logged, Problem};
 use query::Query;
-#[cfg(feature = "whole")]
 pub use rest::Download;
 use routes::{Access, Cache, Endpoint, Form, Route, SiteEndpoint};
-#[cfg(not(feature = "whole"))]
-pub use top::shows_nobody;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -77,9 +73,7 @@ pub async fn answer<R: Runtime>(
     read_body: impl AsyncFnOnce() -> Result<Vec<u8>, String>,
 ) -> Response<Vec<u8>> {
     let asked_at_ms = app.runtime.clock_ms();
-    #[cfg(feature = "whole")]
     let with_sections = app.with_sections(Some(&dispatch.path.site)).await;
-    #[cfg(feature = "whole")]
     let app = with_sections.as_ref().unwrap_or(app);
     let head = request.method() == Method::HEAD;
     let first = dispatch.routes.first().copied();
@@ -93,7 +87,6 @@ pub async fn answer<R: Runtime>(
             let checked = site.and_then(|site| access::check(route.access, site.as_deref(), &Door::of(app, tokens), &request));
             checked.map(|()| access::preflight(&dispatch))
         }
-        #[cfg(feature = "whole")]
         Some(_) if let (true, Err(failure)) = (dispatch.path.board.contains('.'), &with_sections) => Err(Problem::redis(failure.clone())),
         Some(route) => run(app, tokens, route, &dispatch.path, &mut request, read_body).await,
         None => Err(hint::missing(&app.config, &mut dispatch, request.uri())),
@@ -212,10 +205,7 @@ async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Top), Some(site)) => top::get(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Tops), Some(site)) => top::several(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Live), Some(site)) => Err(live::refuse(app, site, &call).await),
-        #[cfg(feature = "whole")]
         (endpoint, site) => rest::run(app, endpoint, site.as_ref(), tokens, &call).await,
-        #[cfg(not(feature = "whole"))]
-        _ => Err(Problem::internal(format!("{} is a route of the whole module", route.path))),
     }
 }
 

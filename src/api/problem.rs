@@ -5,7 +5,6 @@ use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 
 use super::uncached;
-#[cfg(feature = "whole")]
 use crate::app::archive::ArchiveError;
 use crate::app::cache::MAX_AGE_S;
 use crate::app::count::{EventCode, NotCounted, Refusal};
@@ -201,7 +200,6 @@ impl Problem {
     }
 
     /// The archive did not do it.
-    #[cfg(feature = "whole")]
     pub fn archive(error: ArchiveError) -> Self {
         match error {
             ArchiveError::Clocks(differ) => Self::new(Code::ClockDiffers, differ.to_string()),

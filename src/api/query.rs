@@ -63,7 +63,6 @@ impl Query {
     }
 
     /// What something is called: text of up to a hundred characters, without those that no feed can have.
-    #[cfg(feature = "whole")]
     pub fn title(&self) -> Result<Option<&str>, Problem> {
         const MAX: usize = 100;
         let is_allowed = |text: &str| (1..=MAX).contains(&text.chars().count()) && !text.chars().any(char::is_control);

@@ -31,14 +31,12 @@ const MAX_ENTRIES: u32 = 1_000;
 /// 2. 503 when Redis does not answer and nothing was ever served.
 /// 3. 304 when the client has this version already; else 200.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    #[cfg(feature = "whole")]
     if let Some(read) = super::rest::beyond(site, call)? {
         let cached = app.beyond(&ReadRequest { site: Rc::clone(site), read, by: String::new() }).await?;
         app.memory.counters.add_read(site.name.as_str(), cached.result);
         return Ok(respond(&cached, call.request));
     }
     let read = page(site, call)?;
-    #[cfg(feature = "whole")]
     let read = super::rest::compose(app, read, call)?;
     answer(app, site, read, call).await
 }
@@ -86,13 +84,12 @@ pub async fn several<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>)
         return Err(invalid(format!("limit = {limit} of {} rankings is {entries} entries; allowed: {MAX_ENTRIES}", of.len())));
     }
     let read = Read::Tops { of, limit };
-    #[cfg(feature = "whole")]
     let read = super::rest::fill_up(read);
     answer(app, site, read, call).await
 }
 
 /// Whether a ranking has no entries, which are the last that it says.
-pub fn shows_nobody(ranking: &[u8]) -> bool {
+fn shows_nobody(ranking: &[u8]) -> bool {
     ranking.ends_with(b"\"entries\":[]}")
 }
 
@@ -102,7 +99,6 @@ pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read
     let request = ReadRequest { site: Rc::clone(site), read, by };
     let revalidates = text(call.request, &header::IF_NONE_MATCH).is_some();
     let read = app.ranking(&request, revalidates).await;
-    #[cfg(feature = "whole")]
     let read = match read {
         Ok(cached) if shows_nobody(&cached.entry.json) => Ok(app.lost(&request).await.unwrap_or(cached)),
         Err(error) => app.snapshot(&request, &error).await.ok_or(error),

@@ -101,9 +101,7 @@ impl<R: Runtime> App<R> {
             let cursors = store.erase(site, actor, &left).await.map_err(failed)?;
             left = left.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
         }
-        #[cfg(feature = "whole")]
         self.erase_dead(site, actor).await?;
-        #[cfg(feature = "whole")]
         self.erase_backlog(site, actor).await?;
         Ok(true)
     }

@@ -87,7 +87,6 @@ fn backlog_name(site: &Site) -> String {
     format!("forward {}", site.name)
 }
 
-#[cfg(feature = "whole")]
 mod sending {
     use std::collections::VecDeque;
     use std::mem::take;

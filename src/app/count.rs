@@ -4,7 +4,6 @@ use std::cell::RefCell;
 
 use super::admission::Client;
 use super::counters::Series;
-#[cfg(feature = "whole")]
 use super::history::Touched;
 use super::{App, Failure, Runtime, ScriptFailure, price};
 use crate::adapter::{Applied, Error};
@@ -58,7 +57,6 @@ pub struct Taken {
     /// Whether those that were accepted are not in Redis yet: a queue has them.
     pub is_kept: bool,
     /// The frozen periods that they are of.
-    #[cfg(feature = "whole")]
     pub touched: Touched,
 }
 
@@ -147,7 +145,6 @@ impl<R: Runtime> App<R> {
         let (batch, refusals) = parsed.valid();
         let counted = self.count(site, &batch, stand).await.map_err(NotCounted::Failed)?;
         let is_kept = counted.is_none();
-        #[cfg(feature = "whole")]
         let touched = match &counted {
             Some(outcomes) => self.touched(site, &[(&batch, outcomes)]).await,
             None => Touched::None,
@@ -161,13 +158,7 @@ impl<R: Runtime> App<R> {
             // Every valid event has its outcome.
             None => outcomes.next().unwrap_or(Outcome::Counted).into(),
         };
-        Ok(Taken {
-            is_bare,
-            outcomes: refusals.into_iter().map(outcome).collect(),
-            is_kept,
-            #[cfg(feature = "whole")]
-            touched,
-        })
+        Ok(Taken { is_bare, outcomes: refusals.into_iter().map(outcome).collect(), is_kept, touched })
     }
 
     /// What can never be counted, by its code.
@@ -240,26 +231,19 @@ impl<R: Runtime> App<R> {
     /// Of a sender: a target of its events could not be reached. Sending its batch again with the same ids is always safe.
     pub(super) async fn count_merged(&self, site: &Site, senders: &[&Batch], stand: Option<&Stand>) -> Vec<Counted> {
         // Those of a queue wait: what is asked for at once was refused before.
-        #[cfg(feature = "whole")]
         if let Some(lack) = self.config.lack_to_count(site) {
             let failure = Failure { nothing_written: true, is_transient: true, script: None, detail: lack.line.clone() };
             return senders.iter().map(|_| Err(failure.clone())).collect();
         }
-        #[cfg(feature = "whole")]
         if let Err(failure) = self.announce_sent(site, senders).await {
             return senders.iter().map(|_| Err(failure.clone())).collect();
         }
-        #[cfg(feature = "whole")]
         let informed = match self.informed(site, senders).await {
             Ok(informed) => informed,
             Err(failure) => return senders.iter().map(|_| Err(failure.clone())).collect(),
         };
-        #[cfg(feature = "whole")]
         let site = informed.site.as_deref().unwrap_or(site);
-        #[cfg(feature = "whole")]
         let split = Split::knowing(site, senders, &informed.facts);
-        #[cfg(not(feature = "whole"))]
-        let split = Split::merged(site, senders);
         let Sent { recorded, doubtful } = self.send_rounds(site, &split, stand).await;
         let outcomes: Vec<&[Outcome]> = recorded.iter().map(|recorded| recorded.as_deref().unwrap_or_default()).collect();
         let answer = |sender| {
@@ -329,7 +313,6 @@ impl<R: Runtime> App<R> {
         let needs_salt = batches.iter().any(of_visitor);
         let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
         let recorded = match (self.store(), stand) {
-            #[cfg(feature = "whole")]
             (Ok(store), Some(stand)) => store.record_standing(site, &batches, &new_salt, &stand.of).await.map(|(recorded, moves)| {
                 // The board may have answered the first try.
                 let mut told = stand.moves.borrow_mut();

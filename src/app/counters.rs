@@ -1,4 +1,4 @@
-//! What this module of this isolate did since it began: requests, reads, events, commands, jobs.
+//! What this isolate did since it began: requests, reads, events, commands, jobs.
 //!
 //! A series is counted by site and by what its rows tell apart. There are as many rows as a deployment has sites, routes, codes and
 //! boards, so counting is a look at a few dozen at most, and memory is bounded.

@@ -17,7 +17,6 @@ impl<R: Runtime> App<R> {
         }
         let failed = |error: crate::adapter::Error| Failure::of_write(&error);
         let changed = self.store().map_err(failed)?.curate(site, board, list, change).await.map_err(failed)?;
-        #[cfg(feature = "whole")]
         if changed.is_some() {
             self.copy_curated(site, board, list, change).await.map_err(Failure::unfinished)?;
         }

@@ -6,13 +6,10 @@ use serde_json::{Value, json};
 use super::{App, Runtime};
 use crate::ranking::counting::Outcome;
 use crate::ranking::event::{Batch, When};
-#[cfg(feature = "whole")]
 use crate::ranking::page::{Page, rfc3339};
 use crate::ranking::score::Score;
-#[cfg(feature = "whole")]
 use crate::ranking::site::Board;
 use crate::ranking::site::{Forward, Site};
-#[cfg(feature = "whole")]
 use crate::ranking::window::Window;
 
 #[derive(Serialize)]
@@ -62,7 +59,6 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// For the log: what happened the last time. The receiver may have it.
-    #[cfg(feature = "whole")]
     pub(super) async fn forward_period(
         &self,
         site: &Site,

@@ -11,12 +11,10 @@ use lru::LruCache;
 use super::admission::RequestRates;
 use super::attempts::Attempts;
 use super::cache::{Entry, Known};
-#[cfg(feature = "whole")]
 use super::copies::KnownLosses;
 use super::counters::Counters;
 use super::health::Readiness;
 use super::rankings::ReadError;
-#[cfg(feature = "whole")]
 use super::sections::Remembered;
 
 /// Bounds of one isolate, which has 128 MB for everything.
@@ -45,9 +43,7 @@ pub struct Memory {
     pub attempts: Attempts,
     pub rates: RequestRates,
     pub readiness: Readiness,
-    #[cfg(feature = "whole")]
     pub losses: KnownLosses,
-    #[cfg(feature = "whole")]
     pub remembered: Remembered,
     inner: RefCell<Inner>,
 }
@@ -103,9 +99,7 @@ impl Memory {
             attempts: Attempts::new(&seed),
             rates: RequestRates::new(&seed),
             readiness: Readiness::default(),
-            #[cfg(feature = "whole")]
             losses: KnownLosses::default(),
-            #[cfg(feature = "whole")]
             remembered: Remembered::default(),
             inner: RefCell::new(inner),
         }

@@ -2,58 +2,41 @@
 
 pub mod actors;
 pub mod admission;
-#[cfg(feature = "whole")]
 mod announcement;
-#[cfg(feature = "whole")]
 pub mod archive;
 pub mod attempts;
 pub mod audit;
 mod backlog;
 pub mod cache;
-#[cfg(feature = "whole")]
 pub mod clocks;
-#[cfg(feature = "whole")]
 pub mod copies;
 pub mod count;
 pub mod counters;
 pub mod curation;
 pub mod database;
-#[cfg(feature = "whole")]
 pub mod dead;
 mod forward;
-#[cfg(feature = "whole")]
 pub mod fullness;
-#[cfg(feature = "whole")]
 pub mod gather;
 mod grouped;
 pub mod health;
-#[cfg(feature = "whole")]
 pub mod history;
 pub mod items;
-#[cfg(feature = "whole")]
 pub mod leftovers;
-#[cfg(feature = "whole")]
 mod libraries;
 pub mod memory;
 mod outbox;
 pub mod price;
-#[cfg(feature = "whole")]
 pub mod queue;
 pub mod rankings;
 pub mod rates;
-#[cfg(feature = "whole")]
 pub mod rebuild;
 pub mod removal;
-#[cfg(feature = "whole")]
 pub mod reset;
 pub mod revocation;
-#[cfg(feature = "whole")]
 mod scheduled;
-#[cfg(feature = "whole")]
 mod sections;
-#[cfg(feature = "whole")]
 pub mod snapshots;
-#[cfg(feature = "whole")]
 pub mod totals;
 pub mod upkeep;
 
@@ -65,7 +48,6 @@ use crate::ranking::site::Receiver;
 use crate::ranking::zone::Zones;
 use crate::store::Store;
 /// Every script with its source.
-#[cfg(feature = "whole")]
 pub use crate::store::scripts::{LIBRARY, SCRIPTS};
 pub use crate::store::{failed_script, without_functions};
 use admission::Limited;
@@ -196,7 +178,6 @@ pub trait Runtime: Zones + Clone + 'static {
     ///
     /// # Errors
     /// For the log: what the bucket said.
-    #[cfg(feature = "whole")]
     async fn bucket_find(&self, _name: &str) -> Result<Option<archive::Tagged>, String> {
         Err("there is no bucket".into())
     }
@@ -253,7 +234,6 @@ pub trait Runtime: Zones + Clone + 'static {
 }
 
 /// Which version of the worker this is. Each build has another one.
-#[cfg(feature = "whole")]
 pub(crate) const VERSION: &str = env!("EDGEBOARD_VERSION");
 
 /// Redis did not do what was asked.
@@ -299,7 +279,6 @@ impl Failure {
     }
 
     /// What is done in Redis, and not beside it.
-    #[cfg(feature = "whole")]
     fn unfinished(detail: String) -> Self {
         Self { nothing_written: false, is_transient: true, script: None, detail }
     }

@@ -2,7 +2,6 @@
 
 use super::{App, Failure, Runtime};
 use crate::adapter::Error;
-#[cfg(feature = "whole")]
 use crate::app::archive::ArchiveError;
 use crate::ranking::name::Id;
 use crate::ranking::site::{Board, Site};
@@ -68,7 +67,6 @@ impl<R: Runtime> App<R> {
             }
             cursor = chunk.cursor;
         }
-        #[cfg(feature = "whole")]
         if board.archive && !is_dry {
             let failed = |detail| Failure { nothing_written: false, is_transient: true, script: None, detail };
             match self.remove_archived(site, board, whom, until_ms).await {
@@ -77,7 +75,6 @@ impl<R: Runtime> App<R> {
                 Err(error) => return Err(failed(error.detail())),
             }
         }
-        #[cfg(feature = "whole")]
         if !is_dry {
             self.copy_removed(site, board, whom).await.map_err(Failure::unfinished)?;
         }

@@ -31,7 +31,6 @@ impl<R: Runtime> App<R> {
     /// When Redis does not answer; some of it may be done.
     pub async fn revoke(&self, site: &Site, revocation: &Revocation, until_ms: u64) -> Result<Revoked, Failure> {
         let failed = |error: Error| Failure { nothing_written: revocation.is_dry, ..Failure::of_write(&error) };
-        #[cfg(feature = "whole")]
         let revocation = &self.with_credits(site, revocation).await?;
         let store = self.store().map_err(failed)?;
         let mut left: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
@@ -60,7 +59,6 @@ impl<R: Runtime> App<R> {
     }
 
     /// With what an item is known by on boards of authors.
-    #[cfg(feature = "whole")]
     async fn with_credits(&self, site: &Site, revocation: &Revocation) -> Result<Revocation, Failure> {
         let mut revocation = revocation.clone();
         if let (Culprit::Item(item), true) = (&revocation.culprit, site.asks_facts()) {

@@ -1,5 +1,5 @@
 /**
- * What this isolate did since it began: the rows of both modules (`src/app/counters.rs`) and of live rankings, together.
+ * What this isolate did since it began: the rows of the module (`src/app/counters.rs`) and of live rankings, together.
  *
  * `GET …/admin/metrics` shows them as those of one isolate. Where a deployment binds an Analytics Engine dataset as `METRICS`, what was
  * added since the last time goes there every ten seconds, with a request: an isolate has no time of its own. So what an isolate did
@@ -14,8 +14,8 @@ const MAX_POINTS = 25;
 /** Series whose rows say how many there are now, not how many there were. */
 const GAUGES = new Set(['live-viewers', 'job-done']);
 
-/** By their names. @type {Map<string, () => Row[]>} */
-const sources = new Map();
+/** @type {(() => Row[])[]} */
+const sources = [];
 /** What JavaScript counts, by row. @type {Map<string, number>} */
 const own = new Map();
 let isolate = '';
@@ -23,9 +23,9 @@ let isolate = '';
 const told = new Map();
 let toldAt = 0;
 
-/** @param {string} name @param {() => Row[]} source */
-export function countWith(name, source) {
-  sources.set(name, source);
+/** @param {() => Row[]} source */
+export function countWith(source) {
+  sources.push(source);
 }
 
 /** @param {string} series @param {string} site @param {string} what */
@@ -34,11 +34,11 @@ export function count(series, site, what) {
   own.set(key, (own.get(key) ?? 0) + 1);
 }
 
-countWith('own', () => Array.from(own, ([key, count]) => /** @type {any} */ ([...key.split('\n'), 0, 0, count])));
+countWith(() => Array.from(own, ([key, count]) => /** @type {any} */ ([...key.split('\n'), 0, 0, count])));
 
-const rows = () => Array.from(sources.values(), (source) => source()).flat();
+const rows = () => sources.flatMap((source) => source());
 
-/** For the whole module, which writes the metrics. The first row names the isolate. */
+/** For the module, which writes the metrics. The first row names the isolate. */
 globalThis.edgeboardCounts = () => {
   isolate ||= crypto.randomUUID();
   return JSON.stringify([['isolate', '', isolate, 0, 0, 1], ...rows()]);

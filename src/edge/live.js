@@ -2,7 +2,7 @@
  * Rankings as they change: `GET …/{window}/live`, as a WebSocket or an event stream.
  *
  * A Durable Object per ranking and limit, of which there are a few (`src/api/live.rs`), looks for everybody who watches it, so that
- * watching costs Redis the same for one viewer and for a thousand. It asks the everyday module for the ranking, as any reader does: while
+ * watching costs Redis the same for one viewer and for a thousand. It asks the module for the ranking, as any reader does: while
  * nothing changes that is three commands, and what many objects of a machine ask is answered from its caches.
  *
  * 1. Who comes is told the ranking at once; who comes back with the version that is shown is told nothing.
@@ -14,8 +14,7 @@
  * 5. An address has a few sockets and streams at once. It is known as a digest under a key that the object makes up.
  * 6. When nobody watches any more, it ends, and what it knew with it.
  *
- * In JavaScript and not in the whole module: it only carries answers of the everyday one to sockets, and wakes up without
- * compiling the other.
+ * In JavaScript, since it only carries answers of the module to sockets.
  */
 import { DurableObject } from 'cloudflare:workers';
 
@@ -40,7 +39,7 @@ const SLEEP_MS = 10_000;
 const WATCHDOG_MS = 30_000;
 /** Less than what those who gather events remember it for, see `watched.js`. */
 const ASK_AGAIN_MS = 20_000;
-/** What the everyday module says with a refusal, and what the object is told of it. */
+/** What the module says with a refusal, and what the object is told of it. */
 const ADDRESS = 'edgeboard-live';
 const NETWORK = 'edgeboard-network';
 /** What else the object gets of a request. */
@@ -54,10 +53,10 @@ const RANKING = 'ranking';
 
 /** Of the objects of this isolate: their sites, and how many watch. @type {Map<string, [site: string, viewers: number]>} */
 const watched = new Map();
-countWith('live', () => Array.from(watched.values(), ([site, viewers]) => ['live-viewers', site, 'now', 0, 0, viewers]));
+countWith(() => Array.from(watched.values(), ([site, viewers]) => ['live-viewers', site, 'now', 0, 0, viewers]));
 
 /**
- * Answers a request for a live ranking, whose address the everyday module found right.
+ * Answers a request for a live ranking, whose address the module found right.
  *
  * @param {Request} request
  * @param {Response} refusal for who asks for neither a socket nor a stream, or where nothing is bound. It says who asks, by network, and

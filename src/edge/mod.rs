@@ -1,27 +1,20 @@
 //! The Workers runtime: the only code that knows the `worker` crate.
 
-#[cfg(feature = "whole")]
 mod bucket;
 mod cache;
 mod client;
 mod counts;
-#[cfg(feature = "whole")]
 mod database;
-#[cfg(feature = "whole")]
 mod dataset;
-#[cfg(feature = "whole")]
 mod download;
 mod forward;
 mod object;
-#[cfg(feature = "whole")]
 mod page;
-#[cfg(feature = "whole")]
 mod pipeline;
 mod queue;
 mod responses;
 mod rest;
 mod runtime;
-mod scripts;
 mod settings;
 mod socket;
 mod tcp;
@@ -39,7 +32,6 @@ use serde_json::json;
 use worker::wasm_bindgen::prelude::wasm_bindgen;
 use worker::wasm_bindgen::{self, JsCast, JsValue};
 use worker::{Context, Env, ResponseBody, web_sys, worker_sys};
-#[cfg(feature = "whole")]
 use worker::{ScheduleContext, ScheduledEvent, event};
 
 use crate::api::{self, Dispatch, Level, Logged};
@@ -55,8 +47,7 @@ extern "C" {
     fn headers_of(request: &web_sys::Request, names: &str) -> String;
 }
 
-/// Answers a request: at once from what is kept, else by a promise: of a response, or of nothing where the other module has the
-/// route. `src/edge/index.js` asks that one then.
+/// Answers a request: at once from what is kept, else by the promise of a response.
 ///
 /// Not by `worker::event`, which makes a promise and a task for every answer.
 #[wasm_bindgen]
@@ -67,7 +58,7 @@ pub fn fetch(request: web_sys::Request, env: Env, context: worker_sys::Context) 
     {
         return response.into();
     }
-    let answered = async move { Ok(answer(request, settings, env, Context::new(context)).await?.map_or(JsValue::NULL, JsValue::from)) };
+    let answered = async move { Ok(answer(request, settings, env, Context::new(context)).await?.into()) };
     future_to_promise(answered).into()
 }
 
@@ -76,44 +67,34 @@ async fn answer(
     settings: Result<Rc<Settings>, Rc<ConfigError>>,
     env: Env,
     context: Context,
-) -> worker::Result<Option<web_sys::Response>> {
+) -> worker::Result<web_sys::Response> {
     let settings = match settings {
         Ok(settings) => settings,
-        Err(error) => return respond(&api::misconfigured(&error.to_string())).map(Some),
+        Err(error) => return respond(&api::misconfigured(&error.to_string())),
     };
     let request = Rc::new(request);
     let response = match read(&request, &settings) {
-        Ok(None) => return Ok(None),
-        Ok(Some((dispatch, head))) => {
+        Ok((dispatch, head)) => {
             let runtime = EdgeRuntime::new(context, env, Rc::clone(&settings), Rc::clone(&request), head.uri());
             let length = head.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
             let max_body = dispatch.max_body();
             let read_body = async || body_of(&request, length, max_body).await.map_err(|error| error.to_string());
             let app = app(runtime, &settings);
-            #[cfg(not(feature = "whole"))]
-            let may_fall_back = dispatch.has_snapshot(&settings.config);
             let response = api::answer(&app, &settings.tokens, dispatch, head, read_body).await;
-            // The whole module asks once more, and then the database. It may have what Redis lost, and what stands past the board's `limit`.
-            #[cfg(not(feature = "whole"))]
-            if may_fall_back && (matches!(response.status().as_u16(), 400 | 503) || api::shows_nobody(response.body())) {
-                return Ok(None);
-            }
-            #[cfg(feature = "whole")]
             if let Some(download) = response.extensions().get::<api::Download>().filter(|_| request.method() == Method::GET.as_str()) {
-                return download::respond(app, download.clone(), &response).map(Some);
+                return download::respond(app, download.clone(), &response);
             }
             response
         }
         Err(error) => api::unreadable(&error.to_string()),
     };
-    let Some(steady) = response.extensions().get() else { return respond(&response).map(Some) };
+    let Some(steady) = response.extensions().get() else { return respond(&response) };
     let (body, init) = (Uint8Array::from(&response.body()[..]), parsed(&init_of(&response)?)?);
     settings.responses.keep(&request, &body, &init, steady, &settings.memory);
-    Ok(Some(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?))
+    Ok(web_sys::Response::new_with_opt_buffer_source_and_init(Some(&body), &init)?)
 }
 
 /// What is due, once a minute. It stops well before the next run.
-#[cfg(feature = "whole")]
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
     const WORK_MS: u64 = 25_000;
@@ -133,17 +114,13 @@ fn app(runtime: EdgeRuntime, settings: &Settings) -> App<EdgeRuntime> {
 /// A request's address, looked up, and the request without its body.
 type Opened = (Dispatch, http::Request<Vec<u8>>);
 
-/// The request as data, without its body: of the headers those that anybody looks at. Nothing is read of one that is for the other
-/// module.
+/// The request as data, without its body: of the headers those that anybody looks at.
 ///
 /// Not through `worker::Request`, which has the runtime parse everything that it knows about the client: an eighth of the
 /// time of an answer from memory.
-fn read(request: &web_sys::Request, settings: &Settings) -> Result<Option<Opened>, Box<dyn std::error::Error>> {
+fn read(request: &web_sys::Request, settings: &Settings) -> Result<Opened, Box<dyn std::error::Error>> {
     let (method, uri): (Method, http::Uri) = (request.method().parse()?, request.url().parse()?);
     let dispatch = Dispatch::of(&method, &uri, &settings.config.beacon_path);
-    if !dispatch.is_here(&settings.config, &uri) {
-        return Ok(None);
-    }
     let max_body = dispatch.max_body();
     let wanted = dispatch.request_headers().iter().chain((max_body > 0).then_some(&header::CONTENT_LENGTH));
     let names: Vec<&str> = wanted.clone().map(HeaderName::as_str).collect();
@@ -154,7 +131,7 @@ fn read(request: &web_sys::Request, settings: &Settings) -> Result<Option<Opened
             read = read.header(name, value);
         }
     }
-    Ok(Some((dispatch, read.body(Vec::new())?)))
+    Ok((dispatch, read.body(Vec::new())?))
 }
 
 /// The body of a request, of what is too long one byte more than is allowed.

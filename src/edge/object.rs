@@ -1,11 +1,18 @@
 //! The Durable Objects that gather events, one per site and partition. `src/edge/index.js` exports their class, and calls this one.
 
-use js_sys::futures::JsFuture;
+use std::rc::Rc;
+
+use js_sys::futures::{JsFuture, future_to_promise};
 use js_sys::{Promise, Reflect};
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;
 use worker::wasm_bindgen::JsValue;
 
+use super::app;
+use super::runtime::EdgeRuntime;
+use super::settings::Settings;
+use crate::app::App;
+use crate::app::gather::Gather;
 use crate::config::GROUP_BINDING;
 
 /// What an answer may take: 10 s of waiting, and two tries of connecting and sending (2 s and 3 s each).
@@ -24,44 +31,28 @@ pub async fn send(env: &Env, name: &str, message: &str) -> Option<String> {
     JsFuture::from(send_to_group(&objects, name, message, ANSWER_MS)).await.ok()?.as_string()
 }
 
-#[cfg(feature = "whole")]
-mod group {
-    use std::rc::Rc;
+/// An object's insides, while it lives: its requests that wait, and its connection to Redis.
+#[wasm_bindgen]
+pub struct IngestGroup {
+    app: Option<App<EdgeRuntime>>,
+    gather: Rc<Gather>,
+}
 
-    use js_sys::Promise;
-    use js_sys::futures::future_to_promise;
-    use worker::Env;
-    use worker::wasm_bindgen::prelude::wasm_bindgen;
-
-    use crate::app::App;
-    use crate::app::gather::Gather;
-    use crate::edge::app;
-    use crate::edge::runtime::EdgeRuntime;
-    use crate::edge::settings::Settings;
-
-    /// An object's insides, while it lives: its requests that wait, and its connection to Redis.
-    #[wasm_bindgen]
-    pub struct IngestGroup {
-        app: Option<App<EdgeRuntime>>,
-        gather: Rc<Gather>,
+#[wasm_bindgen]
+impl IngestGroup {
+    #[wasm_bindgen(constructor)]
+    pub fn new(env: Env) -> Self {
+        let settings = Settings::of(&env).ok();
+        let app = settings.map(|settings| app(EdgeRuntime::object(env, Rc::clone(&settings)), &settings));
+        Self { app, gather: Rc::default() }
     }
 
-    #[wasm_bindgen]
-    impl IngestGroup {
-        #[wasm_bindgen(constructor)]
-        pub fn new(env: Env) -> Self {
-            let settings = Settings::of(&env).ok();
-            let app = settings.map(|settings| app(EdgeRuntime::object(env, Rc::clone(&settings)), &settings));
-            Self { app, gather: Rc::default() }
-        }
-
-        /// Counts a message's events, see [`App::gather`].
-        pub fn count(&self, message: String) -> Promise {
-            let (app, gather) = (self.app.clone(), Rc::clone(&self.gather));
-            future_to_promise(async move {
-                let app = app.ok_or("the configuration is wrong")?;
-                Ok(app.gather(&gather, &message).await.into())
-            })
-        }
+    /// Counts a message's events, see [`App::gather`].
+    pub fn count(&self, message: String) -> Promise {
+        let (app, gather) = (self.app.clone(), Rc::clone(&self.gather));
+        future_to_promise(async move {
+            let app = app.ok_or("the configuration is wrong")?;
+            Ok(app.gather(&gather, &message).await.into())
+        })
     }
 }

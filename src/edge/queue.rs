@@ -1,11 +1,19 @@
 //! The queue that keeps events: what is sent to it, and what it delivers. `src/edge/index.js` hands its deliveries over.
 
-use js_sys::futures::JsFuture;
+use std::rc::Rc;
+
+use futures_util::future::join_all;
+use js_sys::futures::{JsFuture, future_to_promise};
 use js_sys::{Promise, Reflect};
+use serde::Deserialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;
 use worker::wasm_bindgen::JsValue;
 
+use super::app;
+use super::runtime::{EdgeRuntime, Rest};
+use super::settings::Settings;
+use crate::app::queue::{Delivered, Fate};
 use crate::config::QUEUE_BINDING;
 
 /// What sending a message may take.
@@ -36,63 +44,33 @@ pub async fn send(env: &Env, message: &str, delay_s: u32) -> Option<Result<(), S
     Some(sent.map(drop).map_err(|error| worker::Error::from(error).to_string()))
 }
 
-#[cfg(feature = "whole")]
-mod consumer {
-    use std::rc::Rc;
+#[derive(Deserialize)]
+struct Message {
+    id: String,
+    /// Unix milliseconds.
+    sent: f64,
+    attempts: u32,
+    body: String,
+}
 
-    use futures_util::future::join_all;
-    use js_sys::Promise;
-    use js_sys::futures::future_to_promise;
-    use serde::Deserialize;
-    use worker::Env;
-    use worker::wasm_bindgen::prelude::wasm_bindgen;
-
-    use crate::app::queue::{Delivered, Fate};
-    use crate::edge::app;
-    use crate::edge::runtime::{EdgeRuntime, Rest};
-    use crate::edge::settings::Settings;
-
-    #[derive(Deserialize)]
-    struct Message {
-        id: String,
-        /// Unix milliseconds.
-        sent: f64,
-        attempts: u32,
-        body: String,
-    }
-
-    /// Counts one delivery.
-    #[wasm_bindgen]
-    pub struct QueueConsumer {
-        env: Env,
-    }
-
-    #[wasm_bindgen]
-    impl QueueConsumer {
-        #[wasm_bindgen(constructor)]
-        pub fn new(env: Env) -> Self {
-            Self { env }
-        }
-
-        /// Counts a list of messages, as JSON. Answers for each after how many seconds it is to come again; 0: never.
-        pub fn consume(&self, messages: String) -> Promise {
-            let (env, rest) = (self.env.clone(), Rest::default());
-            future_to_promise(async move {
-                let settings = Settings::of(&env).map_err(|error| error.to_string())?;
-                let messages: Vec<Message> = serde_json::from_slice(messages.as_bytes()).map_err(|error| error.to_string())?;
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of this century")]
-                let delivered = |Message { id, sent, attempts, body }| Delivered { id, sent_ms: sent as u64, attempts, body };
-                let delivered: Vec<Delivered> = messages.into_iter().map(delivered).collect();
-                let app = app(EdgeRuntime::delivery(Rc::clone(&rest), env, Rc::clone(&settings)), &settings);
-                let delays = app.consume(&settings.tokens, &delivered).await.into_iter().map(|fate| match fate {
-                    Fate::Done => 0,
-                    Fate::Again(seconds) => seconds,
-                });
-                let delays: Vec<u32> = delays.collect();
-                let rest = rest.take();
-                join_all(rest).await;
-                Ok(serde_json::to_string(&delays).unwrap_or_default().into())
-            })
-        }
-    }
+/// Counts the messages of a delivery, a list as JSON. Answers for each after how many seconds it is to come again; 0: never.
+#[wasm_bindgen]
+pub fn consume(messages: String, env: Env) -> Promise {
+    let rest = Rest::default();
+    future_to_promise(async move {
+        let settings = Settings::of(&env).map_err(|error| error.to_string())?;
+        let messages: Vec<Message> = serde_json::from_slice(messages.as_bytes()).map_err(|error| error.to_string())?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of this century")]
+        let delivered = |Message { id, sent, attempts, body }| Delivered { id, sent_ms: sent as u64, attempts, body };
+        let delivered: Vec<Delivered> = messages.into_iter().map(delivered).collect();
+        let app = app(EdgeRuntime::delivery(Rc::clone(&rest), env, Rc::clone(&settings)), &settings);
+        let delays = app.consume(&settings.tokens, &delivered).await.into_iter().map(|fate| match fate {
+            Fate::Done => 0,
+            Fate::Again(seconds) => seconds,
+        });
+        let delays: Vec<u32> = delays.collect();
+        let rest = rest.take();
+        join_all(rest).await;
+        Ok(serde_json::to_string(&delays).unwrap_or_default().into())
+    })
 }

@@ -1,6 +1,5 @@
 //! The application's ports on the Workers runtime.
 
-#[cfg(feature = "whole")]
 use std::cell::{OnceCell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
@@ -13,21 +12,16 @@ use worker::wasm_bindgen::JsCast;
 use worker::web_sys::Request;
 use worker::{Context, Delay, Env};
 
-#[cfg(feature = "whole")]
 use super::bucket::Bucket;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
 use super::{cache, client, forward, now_ms, object, queue};
-#[cfg(feature = "whole")]
 use super::{database, dataset, page};
 use crate::adapter::Error;
 use crate::app::admission::Limited;
-#[cfg(feature = "whole")]
 use crate::app::archive::Tagged;
 use crate::app::cache::Entry;
-#[cfg(feature = "whole")]
 use crate::app::database::{Answered, Statement};
-#[cfg(feature = "whole")]
 use crate::app::memory::Memory;
 use crate::app::{NotForwarded, Runtime};
 use crate::ranking::site::Receiver;
@@ -43,45 +37,32 @@ pub struct EdgeRuntime {
     /// For the objects that gather events, and the queue.
     env: Env,
     /// Where the archive is, once it was asked.
-    #[cfg(feature = "whole")]
     bucket: Rc<OnceCell<Option<Bucket>>>,
     /// `https://host`, of the request.
     origin: Rc<str>,
 }
 
 impl EdgeRuntime {
-    #[cfg(feature = "whole")]
     fn bucket(&self) -> Option<&Bucket> {
         self.bucket.get_or_init(|| Bucket::of(&self.env, &self.settings)).as_ref()
     }
 
     pub fn new(context: Context, env: Env, settings: Rc<Settings>, request: Rc<Request>, uri: &http::Uri) -> Self {
         let origin = format!("{}://{}", uri.scheme_str().unwrap_or("https"), uri.authority().map_or("", http::uri::Authority::as_str));
-        Self {
-            life: Life::Request(Rc::new(context)),
-            settings,
-            request: Some(request),
-            env,
-            #[cfg(feature = "whole")]
-            bucket: Rc::default(),
-            origin: origin.into(),
-        }
+        Self { life: Life::Request(Rc::new(context)), settings, request: Some(request), env, bucket: Rc::default(), origin: origin.into() }
     }
 
-    #[cfg(feature = "whole")]
     pub fn scheduled(env: Env, settings: Rc<Settings>) -> Self {
         Self { life: Life::Scheduled, settings, request: None, env, bucket: Rc::default(), origin: Rc::from("") }
     }
 
     /// Of an object, which keeps its way to Redis.
-    #[cfg(feature = "whole")]
     pub fn object(env: Env, settings: Rc<Settings>) -> Self {
         let transport = Rc::new(EdgeTransport::pipelined(&settings));
         Self { life: Life::Object(transport), settings, request: None, env, bucket: Rc::default(), origin: Rc::from("") }
     }
 
     /// Of a delivery of messages, which keeps its way to Redis as well, and does at its end what was left for later.
-    #[cfg(feature = "whole")]
     pub fn delivery(rest: Rest, env: Env, settings: Rc<Settings>) -> Self {
         let transport = Rc::new(EdgeTransport::new(&settings));
         Self { life: Life::Delivery(transport, rest), settings, request: None, env, bucket: Rc::default(), origin: Rc::from("") }
@@ -89,7 +70,6 @@ impl EdgeRuntime {
 }
 
 /// What is left for later.
-#[cfg(feature = "whole")]
 pub type Rest = Rc<RefCell<Vec<Pin<Box<dyn Future<Output = ()>>>>>>;
 
 /// What the runtime lives with.
@@ -97,12 +77,9 @@ pub type Rest = Rc<RefCell<Vec<Pin<Box<dyn Future<Output = ()>>>>>>;
 enum Life {
     Request(Rc<Context>),
     /// A scheduled run, which ends when its work does.
-    #[cfg(feature = "whole")]
     Scheduled,
-    #[cfg(feature = "whole")]
     Object(Rc<EdgeTransport>),
     /// A delivery of messages.
-    #[cfg(feature = "whole")]
     Delivery(Rc<EdgeTransport>, Rest),
 }
 
@@ -117,7 +94,6 @@ impl Runtime for EdgeRuntime {
 
     fn transport(&self) -> Result<Rc<EdgeTransport>, Error> {
         match &self.life {
-            #[cfg(feature = "whole")]
             Life::Object(transport) | Life::Delivery(transport, _) => Ok(Rc::clone(transport)),
             _ => Ok(Rc::new(EdgeTransport::new(&self.settings))),
         }
@@ -156,11 +132,8 @@ impl Runtime for EdgeRuntime {
         let future: Pin<Box<dyn Future<Output = ()>>> = Box::pin(future);
         match &self.life {
             Life::Request(context) => context.wait_until(future),
-            #[cfg(feature = "whole")]
             Life::Scheduled => {}
-            #[cfg(feature = "whole")]
             Life::Object(_) => js_sys::futures::spawn_local(future),
-            #[cfg(feature = "whole")]
             Life::Delivery(_, rest) => rest.borrow_mut().push(future),
         }
     }
@@ -200,12 +173,10 @@ impl Runtime for EdgeRuntime {
         JsFuture::from(client::is_within(binding.as_ref()?, key)).await.ok()?.as_bool()
     }
 
-    #[cfg(feature = "whole")]
     fn has_database(&self) -> bool {
         database::of(&self.env).is_some()
     }
 
-    #[cfg(feature = "whole")]
     async fn query(&self, statements: &[Statement]) -> Result<Answered, String> {
         match database::of(&self.env) {
             Some(database) => database::query(&database, statements).await,
@@ -213,53 +184,43 @@ impl Runtime for EdgeRuntime {
         }
     }
 
-    #[cfg(feature = "whole")]
     async fn read_page(&self, url: &str) -> Result<String, String> {
         page::read(url).await
     }
 
-    #[cfg(feature = "whole")]
     async fn ask_dataset(&self, sql: impl Fn(&str) -> String) -> Option<Result<String, String>> {
         let analytics = self.settings.analytics.as_ref()?;
         Some(dataset::ask(analytics, &sql(&analytics.dataset)).await)
     }
 
-    #[cfg(feature = "whole")]
     fn has_bucket(&self) -> bool {
         self.bucket().is_some()
     }
 
-    #[cfg(feature = "whole")]
     async fn bucket_get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
         self.bucket().ok_or("there is no bucket")?.get(name).await
     }
 
-    #[cfg(feature = "whole")]
     async fn bucket_find(&self, name: &str) -> Result<Option<Tagged>, String> {
         self.bucket().ok_or("there is no bucket")?.find(name).await
     }
 
-    #[cfg(feature = "whole")]
     async fn bucket_replace(&self, name: &str, text: String, tag: &str) -> Result<bool, String> {
         self.bucket().ok_or("there is no bucket")?.replace(name, text, tag).await
     }
 
-    #[cfg(feature = "whole")]
     async fn bucket_put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
         self.bucket().ok_or("there is no bucket")?.put(name, bytes).await
     }
 
-    #[cfg(feature = "whole")]
     async fn bucket_delete(&self, names: &[String]) -> Result<(), String> {
         self.bucket().ok_or("there is no bucket")?.delete(names).await
     }
 
-    #[cfg(feature = "whole")]
     async fn bucket_list(&self, prefix: &str, after: &str) -> Result<Vec<String>, String> {
         self.bucket().ok_or("there is no bucket")?.list(prefix, after).await
     }
 
-    #[cfg(feature = "whole")]
     fn counts(&self, _memory: &Memory) -> String {
         super::counts::all()
     }

@@ -26,7 +26,7 @@ pub struct Settings {
     pub archive: Option<Redis>,
     /// For webhooks.
     pub forward_secret: String,
-    /// Read by the whole module.
+    /// For the history of metrics.
     pub analytics: Option<Analytics>,
     /// See [`super::tcp::Connection`].
     pub handshake_accepted: Rc<Cell<bool>>,
@@ -57,17 +57,13 @@ impl Settings {
         if local().is_some() {
             config.require_no_lacks()?;
         }
-        // By the everyday module alone, which every isolate starts with.
-        if !cfg!(feature = "whole") {
-            let (version, commit) = (env!("CARGO_PKG_VERSION"), commit());
-            worker::console_log!("{}", json!({ "level": "info", "code": "started", "version": version, "commit": commit }));
-        }
-        let told = if cfg!(feature = "whole") { None } else { Some(&config.sites) };
-        for site in told.into_iter().flat_map(|sites| sites.values()).filter(|site| site.actors == Actors::Any) {
+        let (version, commit) = (env!("CARGO_PKG_VERSION"), commit());
+        worker::console_log!("{}", json!({ "level": "info", "code": "started", "version": version, "commit": commit }));
+        for site in config.sites.values().filter(|site| site.actors == Actors::Any) {
             let detail = format!("the site {} has actors = \"any\": anyone can put any actor on its rankings", site.name);
             worker::console_warn!("{}", json!({ "level": "warn", "code": "actors-any", "detail": detail }));
         }
-        for name in if cfg!(feature = "whole") { Vec::new() } else { tokens.short() } {
+        for name in tokens.short() {
             let detail =
                 format!("{name} has fewer than {LONG} characters: who tries wrong tokens from the address of a sender locks it out");
             worker::console_warn!("{}", json!({ "level": "warn", "code": "short-token", "detail": detail }));

@@ -25,7 +25,6 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn exchange(this: &JsSocket, bytes: &[u8], connect_ms: u32, reply_ms: u32) -> Promise;
 
-    #[cfg(feature = "whole")]
     #[wasm_bindgen(method)]
     fn write(this: &JsSocket, bytes: &[u8], reply_ms: u32);
 
@@ -65,7 +64,6 @@ impl Socket {
     }
 
     /// Writes bytes to one that is open; they are copied at once.
-    #[cfg(feature = "whole")]
     pub fn write(&self, bytes: &[u8], reply_ms: u32) {
         self.0.write(bytes, reply_ms);
     }

@@ -103,7 +103,6 @@ impl Connection {
     ///
     /// # Errors
     /// Those of a send.
-    #[cfg(feature = "whole")]
     pub async fn converse_first(&self, socket: &Socket, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         self.converse(socket, &mut resp::handshake(&self.to), commands, mode).await
     }

@@ -4,11 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::now_ms;
-#[cfg(feature = "whole")]
 use super::pipeline::Pipeline;
 use super::rest::Rest;
-#[cfg(not(feature = "whole"))]
-use super::scripts;
 use super::settings::Settings;
 use super::tcp::Connection;
 use crate::adapter::url::{RedisUrl, Tcp};
@@ -67,7 +64,6 @@ pub struct EdgeTransport {
 
 enum Way {
     Tcp(Connection),
-    #[cfg(feature = "whole")]
     Pipelined(Pipeline),
     Rest(Rest),
 }
@@ -78,7 +74,6 @@ impl EdgeTransport {
     }
 
     /// For an object, whose trips share one connection.
-    #[cfg(feature = "whole")]
     pub fn pipelined(settings: &Settings) -> Self {
         let to_redis = Self::new(settings);
         match to_redis.way {
@@ -104,7 +99,6 @@ impl Transport for EdgeTransport {
         self.breaker.admit(asked_at_ms)?;
         let answers = match &self.way {
             Way::Tcp(connection) => connection.send(commands, mode).await,
-            #[cfg(feature = "whole")]
             Way::Pipelined(pipeline) => pipeline.send(commands, mode).await,
             Way::Rest(rest) => rest.send(commands, mode).await,
         };
@@ -116,11 +110,6 @@ impl Transport for EdgeTransport {
 
     fn script_failed(&self, call: &Invocation, error: &Error) {
         worker::console_error!("{}", failed_script(call, error));
-    }
-
-    #[cfg(not(feature = "whole"))]
-    async fn source(&self, name: &str, _parts: &[&str]) -> Result<String, Error> {
-        scripts::source(name).await
     }
 
     fn has_functions(&self) -> bool {

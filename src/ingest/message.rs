@@ -105,10 +105,8 @@ fn in_two(visitor: Option<&Fingerprint>) -> (Option<Cow<'_, str>>, Option<Cow<'_
     })
 }
 
-#[cfg(feature = "whole")]
 pub use reading::read;
 
-#[cfg(feature = "whole")]
 mod reading {
     use std::borrow::Cow;
 

@@ -14,10 +14,8 @@ pub fn write(site: &Site, batch: &Batch, sent_ms: u64, is_tried: bool) -> String
     format!("{{\"sent\":{sent_ms},\"tried\":{is_tried},{}", checked.strip_prefix('{').unwrap_or_default())
 }
 
-#[cfg(feature = "whole")]
 pub use reading::{Contents, Opened, names_actor, with_seq, without_actor};
 
-#[cfg(feature = "whole")]
 mod reading {
     use serde_json::{Map, Value};
 

@@ -82,7 +82,6 @@ impl<'b> Split<'b> {
                 if !counting.is_empty() {
                     batches.push(TargetBatch { target, sender: class, id, is_whole, events, senders: browsers });
                 }
-                #[cfg(feature = "whole")]
                 if let Some(undone) = undone_for_others(site, target, class, (senders, facts), (batches.len(), &mut positions)) {
                     batches.push(undone);
                 }
@@ -115,7 +114,6 @@ impl<'b> Split<'b> {
 }
 
 /// Undos of what counted for an author that its item has no more. They have no ids: each finds the record of its action, or nothing.
-#[cfg(feature = "whole")]
 fn undone_for_others<'b>(
     site: &Site,
     target: Target<'b>,

@@ -7,9 +7,7 @@ use serde_json::{Map, Value};
 use super::Refusal;
 use super::actor::Sender;
 use super::event::misplaced;
-#[cfg(feature = "whole")]
 use super::event::wrong;
-#[cfg(feature = "whole")]
 use crate::ranking::event::MAX_META;
 use crate::ranking::name::Name;
 use crate::ranking::score::Score;
@@ -33,14 +31,7 @@ pub(super) fn counts_for_actors(site: &Site, action: &Name) -> bool {
     boards.peek().is_some() && boards.all(|board| board.members == Members::Actors && board.items.is_empty())
 }
 
-/// None, where no board ranks values: what has some comes to the whole module.
-#[cfg(not(feature = "whole"))]
-pub(super) fn read(site: &Site, sender: &Sender, action: &Name, event: &Map<String, Value>) -> Result<Valued, Refusal> {
-    none(site, sender, action, event)
-}
-
 /// The value of an event, where boards rank it: of a server, as each of them takes it. Elsewhere there is none.
-#[cfg(feature = "whole")]
 pub(super) fn read(site: &Site, sender: &Sender, action: &Name, event: &Map<String, Value>) -> Result<Valued, Refusal> {
     let each = || boards_of(site, action).filter_map(|board| Some((board, board.values?)));
     if !sender.is_server() || each().next().is_none() {

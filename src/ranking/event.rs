@@ -83,7 +83,6 @@ impl SenderClass {
     }
 
     /// The same by way of a queue.
-    #[cfg(feature = "whole")]
     pub fn queued(self) -> Self {
         if self.is_browser() { Self::QueuedBrowser } else { Self::QueuedServer }
     }

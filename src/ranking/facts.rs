@@ -58,11 +58,7 @@ impl FactsByItem {
     /// Of no item.
     pub const NONE: &'static Self = &Self { facts: Vec::new(), done: Vec::new(), seen: Vec::new() };
 
-    /// `None` in the everyday module, which counts on no board that asks.
     pub fn of(&self, item: &Id) -> Option<&Facts> {
-        if cfg!(not(feature = "whole")) {
-            return None;
-        }
         self.facts.binary_search_by(|(known, _)| known.cmp(item)).ok().map(|at| &self.facts[at].1)
     }
 
@@ -124,7 +120,6 @@ impl Sections {
     pub const MOST: u32 = 256;
 
     /// Whether an event counts here. An undo goes wherever its action may have counted: only the board that did so knows it.
-    #[cfg(feature = "whole")]
     pub fn take(&self, event: &Event, known: &FactsByItem) -> bool {
         let Self::Of(section) = self else { return true };
         let Some(facts) = event.item.as_ref().and_then(|item| known.of(item)) else { return false };
@@ -132,12 +127,6 @@ impl Sections {
             return facts.categories().any(|category| *category == section.value);
         }
         facts.category.as_ref() == Some(&section.value) && !known.is_done(event)
-    }
-
-    /// Boards of sections are made in the whole module.
-    #[cfg(not(feature = "whole"))]
-    pub fn take(&self, _event: &Event, _known: &FactsByItem) -> bool {
-        true
     }
 }
 
@@ -179,7 +168,7 @@ impl Site {
     /// A board by its name, or by that of a section's board with the value as it is.
     pub fn board(&self, name: &str) -> Option<&Rc<Board>> {
         let of_section = || Section::of_name(name).and_then(|section| self.boards.get(section.name().as_str()));
-        self.boards.get(name).or_else(|| if cfg!(feature = "whole") { of_section() } else { None })
+        self.boards.get(name).or_else(of_section)
     }
 }
 

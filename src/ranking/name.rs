@@ -53,7 +53,6 @@ impl<T> Named<T> {
     }
 
     /// Keeps those whose names fit.
-    #[cfg(feature = "whole")]
     pub fn retain(&mut self, fits: impl Fn(&Name) -> bool) {
         self.0.retain(|(name, _)| fits(name));
     }

@@ -10,7 +10,6 @@ pub use super::bounds::{Limits, NewMembers};
 use super::capacity::Capacity;
 use super::choice::choice;
 use super::event::Event;
-#[cfg(feature = "whole")]
 use super::facts::Facts;
 use super::facts::{FactsByItem, Sections};
 use super::name::{Id, Name, Named};
@@ -81,7 +80,6 @@ impl Site {
     pub const MAX_BEACON_EVENTS: u32 = 20;
 
     /// The same without some of its counting targets, see [`Target::label`](super::counting::Target::label).
-    #[cfg(feature = "whole")]
     pub fn without(&self, targets: &[String]) -> Self {
         let is_left = |name: &str| !targets.iter().any(|target| target == name);
         let mut rest = self.clone();
@@ -345,7 +343,6 @@ impl Board {
     }
 
     /// Whether an item of which this is known may be on it: on a section's, if it is or was there.
-    #[cfg(feature = "whole")]
     pub fn may_have(&self, facts: &Facts) -> bool {
         match &self.sections {
             Sections::Of(section) => facts.categories().any(|category| *category == section.value),

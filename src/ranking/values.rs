@@ -66,7 +66,6 @@ impl Values {
     }
 
     /// What a value looks like, for messages.
-    #[cfg(feature = "whole")]
     pub fn allowed(self) -> String {
         let most = (self.middle() - 1.0) / self.parts();
         format!("a number from -{most} to {most} with at most {} decimals", self.decimals)

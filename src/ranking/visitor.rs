@@ -62,7 +62,6 @@ const IPV6_OCTETS: [usize; 3] = [8, 7, 6];
 
 impl Fingerprint {
     /// One that was found before, by its text. Versions before the networks of IPv6 knew only the smallest. `None` when it is none.
-    #[cfg(feature = "whole")]
     pub fn kept(text: &str) -> Option<Self> {
         let is_digest = |digest: &str, length| digest.len() == length && URL_SAFE_NO_PAD.decode(digest).is_ok();
         let (visitor, networks) = text.split_once('.')?;
@@ -129,7 +128,6 @@ mod tests {
         assert_eq!(one.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "each is another one");
     }
 
-    #[cfg(feature = "whole")]
     #[test]
     fn a_fingerprint_is_read_as_it_was_written() {
         let key = VisitorKey::new("s");

@@ -1,11 +1,8 @@
 //! The only place that knows keys and scripts: what the application asks of Redis, in the domain's words.
 
 pub mod activity;
-#[cfg(feature = "whole")]
 pub mod alias;
-#[cfg(feature = "whole")]
 mod announce;
-#[cfg(feature = "whole")]
 pub mod archive;
 pub mod audit;
 pub mod backlog;
@@ -17,39 +14,28 @@ pub mod explain;
 pub mod facts;
 pub mod keep_off;
 mod keys;
-#[cfg(feature = "whole")]
 pub mod leftover;
-#[cfg(feature = "whole")]
 mod libraries;
 pub mod mark;
-#[cfg(feature = "whole")]
 pub mod members;
-#[cfg(feature = "whole")]
 pub mod objects;
-#[cfg(feature = "whole")]
 mod place;
 mod ranks;
 mod read;
 mod ready;
 mod rebuild;
 pub mod record;
-#[cfg(feature = "whole")]
 mod record_standing;
 pub mod remove;
 pub mod reply;
-#[cfg(feature = "whole")]
 pub mod reset;
-#[cfg(feature = "whole")]
 pub mod restore;
 pub mod revoke;
 pub mod scripts;
-#[cfg(feature = "whole")]
 pub mod series;
 mod target;
 mod top;
-#[cfg(feature = "whole")]
 pub mod totals;
-#[cfg(feature = "whole")]
 mod unite;
 pub mod upkeep;
 mod want;

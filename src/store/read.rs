@@ -3,7 +3,6 @@
 use super::Store;
 use super::top::PageRef;
 use crate::adapter::{Error, Fault, Transport};
-#[cfg(feature = "whole")]
 use crate::ranking::read::PeriodRef;
 use crate::ranking::read::{Read, ReadReply, ReadRequest};
 use crate::ranking::zone::Zones;
@@ -19,7 +18,6 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub async fn read(&self, request: &ReadRequest, known: &[&str]) -> Result<ReadReply, Error> {
         let site = &request.site;
         let known = |i: usize| known.get(i).copied().unwrap_or("");
-        #[cfg(feature = "whole")]
         self.unite(site, request.periods()).await?;
         match &request.read {
             Read::Top { of, offset, limit } => {
@@ -30,7 +28,6 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                     |(i, of): (usize, _)| PageRef { of, offset: 0, limit: (*limit).min(of.board.limit), known: known(i), tallied: false };
                 self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
             }
-            #[cfg(feature = "whole")]
             Read::Composed { of, offset, limit, view } => {
                 let end = offset + limit;
                 // Details may have changed where nothing else did, so all of it is read.
@@ -39,18 +36,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 let page = |(i, of): (usize, _)| PageRef { of, offset: 0, limit: depth(i), known: "", tallied: tallied(of) };
                 self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
             }
-            #[cfg(feature = "whole")]
             Read::Ranks { of, ids, .. } => self.ranks(site, of, ids, None, known(0)).await,
-            #[cfg(feature = "whole")]
             Read::Member { of, id, around } => self.ranks(site, of, std::slice::from_ref(id), Some(*around), known(0)).await,
-            #[cfg(feature = "whole")]
             Read::Place { of, by } => self.place(site, of, *by, known(0)).await,
-            #[cfg(feature = "whole")]
             Read::Explain { of, id, before } => self.explain(site, of, (id, *before), known(0)).await,
-            #[cfg(feature = "whole")]
             Read::Series { .. } => Err(Error::new(Fault::Malformed, "a series is read by itself")),
-            #[cfg(not(feature = "whole"))]
-            _ => Err(Error::new(Fault::Malformed, "the everyday module reads pages only")),
         }
     }
 }

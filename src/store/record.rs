@@ -43,7 +43,6 @@ impl Outcome {
     ];
 
     /// The code that stands for it.
-    #[cfg(feature = "whole")]
     pub fn code(self) -> char {
         let code = Self::CODES.into_iter().find(|(_, outcome)| *outcome == self);
         char::from(code.map_or(b'c', |(code, _)| code))

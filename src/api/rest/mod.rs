@@ -1,4 +1,4 @@
-//! What is asked for now and then: members, explanations, pages, what tokens are for. The worker's everyday module has none of it.
+//! What is asked for now and then: members, explanations, pages, what tokens are for.
 
 mod activity;
 mod alias;

@@ -263,26 +263,6 @@ const EVERYWHERE: &[Code] =
     &[Code::InvalidEncoding, Code::UnknownParameter, Code::RepeatedParameter, Code::Unreadable, Code::ConfigurationInvalid, Code::Internal];
 
 impl Route {
-    /// Whether this module answers it. The everyday one leaves what is asked for now and then to the whole one.
-    pub fn is_here(&self) -> bool {
-        let is_everyday = matches!(
-            self.endpoint,
-            Endpoint::Alive
-                | Endpoint::BeaconModule
-                | Endpoint::ModuleVersion
-                | Endpoint::BoardModule
-                | Endpoint::Site(
-                    SiteEndpoint::Beacon
-                        | SiteEndpoint::Pixel
-                        | SiteEndpoint::Events
-                        | SiteEndpoint::Top
-                        | SiteEndpoint::Tops
-                        | SiteEndpoint::Live
-                )
-        );
-        is_everyday || cfg!(feature = "whole")
-    }
-
     /// The most bytes of a body that it looks at.
     pub fn max_body(&self) -> usize {
         match (self.body, self.endpoint) {
@@ -290,22 +270,6 @@ impl Route {
             (Some(_), Endpoint::Site(SiteEndpoint::DescribeAll(_))) => MAX_BULK,
             (Some(_), _) => MAX_BODY,
         }
-    }
-
-    /// Whether its answers may hold what the database knows.
-    pub fn may_be_composed(&self) -> bool {
-        matches!(self.endpoint, Endpoint::Site(SiteEndpoint::Top))
-    }
-
-    /// Whether its events announce items, where a site asks for that.
-    pub fn may_announce(&self) -> bool {
-        matches!(self.endpoint, Endpoint::Site(SiteEndpoint::Events))
-    }
-
-    /// Whether it counts events or names boards, which may ask what items belong to.
-    pub fn may_ask_facts(&self) -> bool {
-        use SiteEndpoint::{Beacon, Events, Pixel, Tops};
-        matches!(self.endpoint, Endpoint::Site(Beacon | Pixel | Events | Tops))
     }
 
     /// Whether it counts events.
@@ -321,11 +285,6 @@ impl Route {
             self.endpoint,
             Endpoint::Site(DeleteItem | EraseActor | Freeze | MakeAlias | Remove | Reset | Restoration | Restore | Revoke)
         )
-    }
-
-    /// Whether its query names rankings.
-    pub fn names_rankings(&self) -> bool {
-        self.endpoint == Endpoint::Site(SiteEndpoint::Tops)
     }
 
     /// Whether a request may say which revision it replaces: `If-Match`, `If-None-Match`.

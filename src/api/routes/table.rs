@@ -278,92 +278,89 @@ const UPKEEP: &[Answer] = &[json("Upkeep")];
 const LIMIT: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":1,"default":10}"#),
-    about: reference("entries on the page, up to the board's `limit`"),
+    schema: r#"{"type":"integer","minimum":1,"default":10}"#,
+    about: "entries on the page, up to the board's `limit`",
 };
-const LIVE_LIMIT: Parameter =
-    Parameter { about: reference("entries, which are rounded up to 10, 30, 100 or the board's `limit`"), ..LIMIT };
+const LIVE_LIMIT: Parameter = Parameter { about: "entries, which are rounded up to 10, 30, 100 or the board's `limit`", ..LIMIT };
 const LETTERS: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":1,"maximum":100,"default":100}"#),
-    about: reference("letters on the page"),
+    schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":100}"#,
+    about: "letters on the page",
 };
 const AFTER_LETTER: Parameter =
     Parameter { name: "after", required: false, schema: r#"{"type":"string"}"#, about: "what the page before says as `next`" };
 const UNKNOWN: Parameter = Parameter {
     name: "unknown",
     required: false,
-    schema: reference(r#"{"enum":["0","1"]}"#),
-    about: reference("`1`: the messages that name no site that is known, for who has the token of all sites"),
+    schema: r#"{"enum":["0","1"]}"#,
+    about: "`1`: the messages that name no site that is known, for who has the token of all sites",
 };
 const OFFSET: Parameter = Parameter {
     name: "offset",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":0,"default":0}"#),
-    about: reference(
-        "entries before the page; `offset` + `limit` is at most the board's `limit`, and 100,000 where its snapshots have all members",
-    ),
+    schema: r#"{"type":"integer","minimum":0,"default":0}"#,
+    about: "entries before the page; `offset` + `limit` is at most the board's `limit`, and 100,000 where its snapshots have all members",
 };
 const PERIOD: Parameter = Parameter {
     name: "period",
     required: false,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("a period's id, such as `2026-11-20` of `day`; the current one by default"),
+    schema: r#"{"type":"string"}"#,
+    about: "a period's id, such as `2026-11-20` of `day`; the current one by default",
 };
 const RESET_AT: Parameter = Parameter {
     name: "reset_at",
     required: false,
-    schema: reference(r#"{"type":"string","format":"date-time"}"#),
-    about: reference("what the reset took of the `period` that was then: its `reset_at`"),
+    schema: r#"{"type":"string","format":"date-time"}"#,
+    about: "what the reset took of the `period` that was then: its `reset_at`",
 };
 const FROM: Parameter = Parameter {
     name: "from",
     required: false,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("the id of the first period, or the `next` of the page before; by default 29 before the last"),
+    schema: r#"{"type":"string"}"#,
+    about: "the id of the first period, or the `next` of the page before; by default 29 before the last",
 };
 const TO: Parameter = Parameter {
     name: "to",
     required: false,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("the id of the last period; the current one by default"),
+    schema: r#"{"type":"string"}"#,
+    about: "the id of the last period; the current one by default",
 };
 const WITH_RANK: Parameter = Parameter {
     name: "rank",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#),
-    about: reference("1: also where the member stood"),
+    schema: r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#,
+    about: "1: also where the member stood",
 };
 const BY_UNIT: Parameter = Parameter {
     name: "by",
     required: false,
-    schema: reference(r#"{"type":"string","enum":["hour","day","week","month","year","all"]}"#),
-    about: reference("the periods, of those that the board counts; by default the window's"),
+    schema: r#"{"type":"string","enum":["hour","day","week","month","year","all"]}"#,
+    about: "the periods, of those that the board counts; by default the window's",
 };
 const WITH_ACTIONS: Parameter = Parameter {
     name: "actions",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#),
-    about: reference("1: also what the member did, by action, on boards with `breakdown`"),
+    schema: r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#,
+    about: "1: also what the member did, by action, on boards with `breakdown`",
 };
 const SCORE: Parameter = Parameter {
     name: "score",
     required: false,
-    schema: reference(r#"{"type":"number"}"#),
-    about: reference("a score with at most six decimals, whose rank is asked for; this or `rank`"),
+    schema: r#"{"type":"number"}"#,
+    about: "a score with at most six decimals, whose rank is asked for; this or `rank`",
 };
 const RANK: Parameter = Parameter {
     name: "rank",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":1}"#),
-    about: reference("a rank, whose score is asked for; this or `score`"),
+    schema: r#"{"type":"integer","minimum":1}"#,
+    about: "a rank, whose score is asked for; this or `score`",
 };
 const TITLE: Parameter = Parameter {
     name: "title",
     required: false,
-    schema: reference(r#"{"type":"string","minLength":1,"maxLength":100}"#),
-    about: reference("what it is called instead of board and window"),
+    schema: r#"{"type":"string","minLength":1,"maxLength":100}"#,
+    about: "what it is called instead of board and window",
 };
 /// The parameters of a ranking, and a title.
 const RENDERED_QUERY: &[Parameter] = &{
@@ -383,14 +380,14 @@ const RANKING_QUERY: &[Parameter] = &[
     Parameter {
         name: "actions",
         required: false,
-        schema: reference(r#"{"enum":["0","1"]}"#),
-        about: reference("1: show how often each member got each action, on boards with `breakdown`"),
+        schema: r#"{"enum":["0","1"]}"#,
+        about: "1: show how often each member got each action, on boards with `breakdown`",
     },
     Parameter {
         name: "from_score",
         required: false,
-        schema: reference(r#"{"type":"string"}"#),
-        about: reference("a score: begin with the first member that has at most that, behind the pinned ones"),
+        schema: r#"{"type":"string"}"#,
+        about: "a score: begin with the first member that has at most that, behind the pinned ones",
     },
     Parameter { name: "exclude", required: false, schema: TEXT, about: "a member that is left out, such as the page that is being read" },
     Parameter { name: "category", required: false, schema: TEXT, about: "only items of this category" },
@@ -399,8 +396,8 @@ const RANKING_QUERY: &[Parameter] = &[
     Parameter {
         name: "published_within",
         required: false,
-        schema: reference(r#"{"type":"string","pattern":"^[0-9]{1,4}[hd]$"}"#),
-        about: reference("only items that were published within this time, such as `12h` or `7d`"),
+        schema: r#"{"type":"string","pattern":"^[0-9]{1,4}[hd]$"}"#,
+        about: "only items that were published within this time, such as `12h` or `7d`",
     },
     Parameter { name: "per_category", required: false, schema: PER, about: "at most so many items of one category" },
     Parameter { name: "per_author", required: false, schema: PER, about: "at most so many items of one author" },
@@ -408,52 +405,52 @@ const RANKING_QUERY: &[Parameter] = &[
 const KNOWN: Parameter = Parameter {
     name: "details",
     required: false,
-    schema: reference(r#"{"enum":["0","1"]}"#),
-    about: reference("1: show what is known of each member; the board's `details` by default"),
+    schema: r#"{"enum":["0","1"]}"#,
+    about: "1: show what is known of each member; the board's `details` by default",
 };
 const TEXT: &str = r#"{"type":"string"}"#;
 const PER: &str = r#"{"type":"integer","minimum":1,"maximum":100}"#;
 const AROUND: Parameter = Parameter {
     name: "around",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":0,"maximum":50,"default":0}"#),
-    about: reference("neighbours on either side"),
+    schema: r#"{"type":"integer","minimum":0,"maximum":50,"default":0}"#,
+    about: "neighbours on either side",
 };
 const BOARDS: Parameter = Parameter {
     name: "boards",
     required: true,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("1 to 20 rankings, as `board/window`, separated by commas"),
+    schema: r#"{"type":"string"}"#,
+    about: "1 to 20 rankings, as `board/window`, separated by commas",
 };
 const PAGE: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#),
-    about: reference("entries on the page"),
+    schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#,
+    about: "entries on the page",
 };
 const NEXT: Parameter = Parameter {
     name: "cursor",
     required: false,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("`next` of the page before; the first page by default"),
+    schema: r#"{"type":"string"}"#,
+    about: "`next` of the page before; the first page by default",
 };
 const DAYS: Parameter = Parameter {
     name: "days",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":1}"#),
-    about: reference("days to look at, up to the site's `actor_history`"),
+    schema: r#"{"type":"integer","minimum":1}"#,
+    about: "days to look at, up to the site's `actor_history`",
 };
 const DETAILS: Parameter = Parameter {
     name: "details",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#),
-    about: reference("1: what can be undone, one by one instead of by day"),
+    schema: r#"{"type":"integer","minimum":0,"maximum":1,"default":0}"#,
+    about: "1: what can be undone, one by one instead of by day",
 };
 const ENTRIES: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#),
-    about: reference("entries on a page of details"),
+    schema: r#"{"type":"integer","minimum":1,"maximum":100,"default":50}"#,
+    about: "entries on a page of details",
 };
 const AFTER: Parameter =
     Parameter { name: "after", required: false, schema: r#"{"type":"string"}"#, about: "the `next` of the page of details before" };
@@ -469,8 +466,8 @@ const PREFIX: Parameter =
 const DRY_RUN: Parameter = Parameter {
     name: "dry_run",
     required: false,
-    schema: reference(r#"{"type":"string","enum":["0","1"],"default":"0"}"#),
-    about: reference("1: only answer what would be done"),
+    schema: r#"{"type":"string","enum":["0","1"],"default":"0"}"#,
+    about: "1: only answer what would be done",
 };
 const RESET_WINDOW: Parameter =
     Parameter { name: "window", required: false, schema: r#"{"type":"string"}"#, about: "one window of the board; without it all of them" };
@@ -480,56 +477,52 @@ const REBUILT_WINDOW: Parameter = Parameter {
     schema: r#"{"type":"string"}"#,
     about: "one rolling window of the board; without it all of them",
 };
-const FROZEN_WINDOW: Parameter = Parameter {
-    name: "window",
-    required: true,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("a calendar or rolling window of the board"),
-};
+const FROZEN_WINDOW: Parameter =
+    Parameter { name: "window", required: true, schema: r#"{"type":"string"}"#, about: "a calendar or rolling window of the board" };
 const FROZEN_PERIOD: Parameter = Parameter {
     name: "period",
     required: true,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("the id of a period that is over, such as `2026-11-20` of `day`"),
+    schema: r#"{"type":"string"}"#,
+    about: "the id of a period that is over, such as `2026-11-20` of `day`",
 };
 const UNCONFIGURED_BOARD: Parameter =
-    Parameter { name: "board", required: true, schema: reference(r#"{"type":"string"}"#), about: reference("whose keys these are") };
+    Parameter { name: "board", required: true, schema: r#"{"type":"string"}"#, about: "whose keys these are" };
 const UNCONFIGURED_PART: Parameter = Parameter {
     name: "part",
     required: false,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("of that board, as the list tells it; all parts where it is left out"),
+    schema: r#"{"type":"string"}"#,
+    about: "of that board, as the list tells it; all parts where it is left out",
 };
 const KEEP_OFF: Parameter = Parameter {
     name: "keep_off",
     required: false,
-    schema: reference(r#"{"type":"string","enum":["0","1"],"default":"1"}"#),
-    about: reference("0: let events that come later count again"),
+    schema: r#"{"type":"string","enum":["0","1"],"default":"1"}"#,
+    about: "0: let events that come later count again",
 };
 const BY: Parameter = Parameter { name: "by", required: false, schema: r#"{"type":"string"}"#, about: "who does it, for the audit log" };
 const CURSOR: Parameter = Parameter {
     name: "cursor",
     required: false,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("where to go on: the `cursor` of the answer before"),
+    schema: r#"{"type":"string"}"#,
+    about: "where to go on: the `cursor` of the answer before",
 };
 const STANDING: Parameter = Parameter {
     name: "standing",
     required: false,
-    schema: reference(r#"{"type":"string"}"#),
-    about: reference("a ranking, as `board/window`: where the members of the events stood and stand there"),
+    schema: r#"{"type":"string"}"#,
+    about: "a ranking, as `board/window`: where the members of the events stood and stand there",
 };
 const HOURS: Parameter = Parameter {
     name: "hours",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":1,"maximum":2160,"default":24}"#),
-    about: reference("how far to look back"),
+    schema: r#"{"type":"integer","minimum":1,"maximum":2160,"default":24}"#,
+    about: "how far to look back",
 };
 const AUDIT_LIMIT: Parameter = Parameter {
     name: "limit",
     required: false,
-    schema: reference(r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#),
-    about: reference("entries, the latest first"),
+    schema: r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#,
+    about: "entries, the latest first",
 };
 
 /// A route of anyone's that takes no parameters and is not cached.
@@ -581,31 +574,7 @@ const fn rendered(path: &'static str, form: Form, answers: &'static [Answer], su
 }
 
 /// The table. Where two patterns fit a path, the first one holds.
-pub static ROUTES: &[Route] = &{
-    const ROUTES: usize = TABLE.len();
-    without_reference::<ROUTES>(TABLE)
-};
-
-/// A text that only the reference has; the worker serves a finished one.
-const fn reference(text: &'static str) -> &'static str {
-    if IS_WORKER { "" } else { text }
-}
-
-/// The routes, in the worker without what only the reference has: a twentieth of the everyday module.
-const fn without_reference<const ROUTES: usize>(table: &[Route]) -> [Route; ROUTES] {
-    let mut routes = [table[0]; ROUTES];
-    let mut i = 0;
-    while i < ROUTES {
-        routes[i] = if IS_WORKER { Route { summary: "", answers: &[], own_problems: &[], ..table[i] } } else { table[i] };
-        i += 1;
-    }
-    routes
-}
-
-/// Not while developing, where each problem is looked up in the table.
-const IS_WORKER: bool = cfg!(all(target_arch = "wasm32", not(debug_assertions)));
-
-const TABLE: &[Route] = &[
+pub static ROUTES: &[Route] = &[
     open(
         Method::Get,
         "/",

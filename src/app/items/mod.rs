@@ -6,30 +6,20 @@
 //! # Out of scope
 //! Boards: see [`super::rankings`].
 
-#[cfg(feature = "whole")]
 mod alias;
-#[cfg(feature = "whole")]
 mod bulk;
 mod details;
-#[cfg(feature = "whole")]
 mod filing;
-#[cfg(feature = "whole")]
 mod page;
-#[cfg(feature = "whole")]
 mod reading;
 mod sql;
-#[cfg(feature = "whole")]
 mod takedown;
-#[cfg(feature = "whole")]
 mod unsettled;
 
-#[cfg(feature = "whole")]
 pub use alias::{Alias, Refused};
-#[cfg(feature = "whole")]
 pub use bulk::{Bulk, BulkRefusal, MAX_LINES, take_id};
 pub(in crate::app) use details::MAX_TAGS;
 pub use details::{Details, Kind};
-#[cfg(feature = "whole")]
 pub use takedown::Unfinished;
 
 /// Bytes of a body that describes many. The statement holds it once more, and D1 takes 2 MB of text.

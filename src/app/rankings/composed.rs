@@ -40,7 +40,6 @@ impl<R: Runtime> App<R> {
                 None
             }
         };
-        #[cfg(feature = "whole")]
         if let (true, Some(known)) = (request.site.details_from_pages && !view.is_filtered(), &details) {
             self.want_undescribed(&request.site, of, &looked_up(pages, of, (*offset, *limit), view), known);
         }
@@ -51,7 +50,6 @@ impl<R: Runtime> App<R> {
     }
 
     /// Wants those items to be read about that were looked up, and that nobody described.
-    #[cfg(feature = "whole")]
     fn want_undescribed(&self, site: &Site, of: &[PeriodRef], looked_up: &[&Id], known: &KnownDetails) {
         if of.first().is_some_and(|of| of.board.members == Members::Items) {
             let undescribed = looked_up.iter().copied().filter(|id| !known.contains_key(*id));

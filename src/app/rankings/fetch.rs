@@ -6,10 +6,8 @@ use serde_json::json;
 
 use super::{Missing, ReadError, ReadRequest};
 use crate::adapter::Error;
-#[cfg(feature = "whole")]
 use crate::app::archive::ArchiveError;
 use crate::app::cache::{Entry, Known, STALE_MS};
-#[cfg(feature = "whole")]
 use crate::app::database::DatabaseError;
 use crate::app::{App, Failure, Runtime};
 use crate::ranking::capacity::is_nearly_full;
@@ -19,7 +17,6 @@ use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
 use crate::ranking::window::Kind;
 
 /// For how long a reader waits until the boards that its page is filled up from are complete.
-#[cfg(feature = "whole")]
 const FILLING_MS: u64 = 500;
 
 /// Of an archived period that is to be explained.
@@ -39,7 +36,6 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When there is no such period or member, or when Redis does not answer.
     pub async fn read(&self, request: &ReadRequest, held: Option<&Entry>, looks: bool) -> Result<Entry, ReadError> {
-        #[cfg(feature = "whole")]
         if let Read::Series { .. } = &request.read {
             return self.read_series(request).await;
         }
@@ -47,7 +43,6 @@ impl<R: Runtime> App<R> {
         let held = held.filter(|held| held.known.configuration == *digest);
         let known = held.map_or("", |held| if looks { &held.known.curated } else { &held.known.version });
         let reply = self.ask(request, known).await?;
-        #[cfg(feature = "whole")]
         let reply = if lacks_filling(request, &reply) { self.fill(request).await? } else { reply };
         let periods = reply.periods();
         let ends_in_ms = periods.iter().filter_map(|info| info.ends_in_ms()).min();
@@ -59,7 +54,6 @@ impl<R: Runtime> App<R> {
             // Something may have been counted since that does not show.
             return Ok(if looks { seen } else { Entry { asked_at_ms, ends_in_ms, known: Rc::new(as_known()), ..seen } });
         }
-        #[cfg(feature = "whole")]
         if let ReadReply::Pages(pages) = &reply {
             self.warn_of_full(request, pages);
         }
@@ -72,10 +66,7 @@ impl<R: Runtime> App<R> {
         let no_json = |error: serde_json::Error| {
             ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail: error.to_string() })
         };
-        #[cfg(feature = "whole")]
         let composed = if let ReadReply::Pages(pages) = &reply { self.compose(request, pages).await? } else { None };
-        #[cfg(not(feature = "whole"))]
-        let composed = None;
         let (json, version, is_described) = if let Some(composed) = composed {
             composed
         } else {
@@ -90,7 +81,6 @@ impl<R: Runtime> App<R> {
     }
 
     /// What Redis answered, or what was archived or frozen of a period that it keeps no longer, or has lost.
-    #[cfg(feature = "whole")]
     async fn or_frozen(&self, request: &ReadRequest, reply: ReadReply) -> Result<ReadReply, ReadError> {
         let is_gone = matches!(reply, ReadReply::NoPeriod(NoPeriod::Gone));
         if !is_gone && !is_past_and_empty(&reply) {
@@ -113,7 +103,6 @@ impl<R: Runtime> App<R> {
 
     /// What Redis answers after the rolling boards that pages are filled up from were repaired: without them a page that should never be
     /// empty would be.
-    #[cfg(feature = "whole")]
     async fn fill(&self, request: &ReadRequest) -> Result<ReadReply, ReadError> {
         self.complete_for(request, self.runtime.clock_ms() + FILLING_MS).await;
         self.ask(request, "").await
@@ -121,7 +110,6 @@ impl<R: Runtime> App<R> {
 
     /// Logs once an hour which boards of some pages are nearly full: the upkeep, the metrics and the like. The periods that rolling
     /// windows are made of are bounded, not they.
-    #[cfg(feature = "whole")]
     fn warn_of_full(&self, request: &ReadRequest, pages: &[Page]) {
         const HOUR_MS: u64 = 3_600_000;
         let now_ms = self.runtime.clock_ms();
@@ -142,14 +130,12 @@ impl<R: Runtime> App<R> {
     /// `known` is a field of [`Known`]; empty when nothing is known.
     async fn ask(&self, request: &ReadRequest, known: &str) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
-        #[cfg(feature = "whole")]
         if is_of_decaying(request) {
             let frozen = self.thawed(request).await.map_err(ReadError::Undescribed)?;
             return frozen.ok_or_else(|| missing(request, Missing::Period("it was not frozen")));
         }
         let known: Vec<&str> = known.split(',').collect();
         let reply = self.read_store(async |store| store.read(request, &known).await).await.map_err(failed)?;
-        #[cfg(feature = "whole")]
         let reply = self.or_frozen(request, reply).await?;
         match reply {
             ReadReply::NoPeriod(_) if request.periods().iter().all(|of| of.period.is_none()) => {
@@ -165,7 +151,6 @@ impl<R: Runtime> App<R> {
 }
 
 /// Whether a page is filled up from others, and a current rolling board among them all is not complete.
-#[cfg(feature = "whole")]
 fn lacks_filling(request: &ReadRequest, reply: &ReadReply) -> bool {
     let (Read::Filled { of, .. } | Read::Composed { of, .. }) = &request.read else { return false };
     let ReadReply::Pages(pages) = reply else { return false };
@@ -173,13 +158,11 @@ fn lacks_filling(request: &ReadRequest, reply: &ReadReply) -> bool {
 }
 
 /// Whether an hour or a day of a decaying window is asked for: Redis has none of it but now.
-#[cfg(feature = "whole")]
 fn is_of_decaying(request: &ReadRequest) -> bool {
     request.periods().iter().any(|of| of.period.is_some() && of.window.period_unit().is_none())
 }
 
 /// Whether nobody is there of a period that is over: Redis may have lost it.
-#[cfg(feature = "whole")]
 fn is_past_and_empty(reply: &ReadReply) -> bool {
     let total = match reply {
         ReadReply::Pages(pages) => pages.iter().map(|page| page.total).sum(),

@@ -4,7 +4,6 @@
 //! [`composed`] adds what the database knows; [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
 
 mod cached;
-#[cfg(feature = "whole")]
 mod composed;
 mod fetch;
 mod key;

@@ -7,7 +7,6 @@ mod rounds;
 
 use std::rc::Rc;
 
-#[cfg(feature = "whole")]
 use super::copies::Withheld;
 use super::{App, Failure, Runtime};
 use crate::adapter::{Error, Transport};
@@ -80,7 +79,6 @@ impl<R: Runtime> App<R> {
             Ok(store) => store,
             Err(error) => return failed(&error),
         };
-        #[cfg(feature = "whole")]
         let records = self.records(sites.iter().filter(|site| awake.iter().any(|(of, _)| of.name == site.name))).await;
         let asked: Vec<(&Site, &Board)> = awake.iter().map(|(site, board)| (&***site, &***board)).collect();
         let asked = match store.due(&asked).await {
@@ -88,7 +86,6 @@ impl<R: Runtime> App<R> {
             Err(error) => return failed(&error),
         };
         let mut failures = Vec::new();
-        #[cfg(feature = "whole")]
         for (site, record) in records {
             let of_site = awake.iter().zip(&asked.boards).filter(|((of, _), _)| of.name == site.name);
             let seen = of_site.map(|((_, board), due)| (Rc::clone(board), due.seen)).collect();

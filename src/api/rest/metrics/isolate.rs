@@ -134,14 +134,12 @@ fn twice(row: Row) -> Vec<Row> {
     vec![Row { series: "requests".into(), ..row }, read]
 }
 
-/// Rows of the same, as one: both modules count.
+/// Rows of the same, as one.
 fn together(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     let mut all: Vec<Row> = Vec::new();
     for row in rows {
         let name = |row: &Row| (row.series.clone(), row.site.clone(), row.what.clone(), row.status, row.within_ms);
         match all.iter_mut().find(|other| name(other) == name(&row)) {
-            // An instant: the last one.
-            Some(other) if row.series == "job-done" => other.count = other.count.max(row.count),
             Some(other) => other.count += row.count,
             None => all.push(row),
         }
