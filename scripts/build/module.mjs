@@ -15,7 +15,7 @@ import { ESBUILD } from './web.mjs';
 const WASM_OPT = inProject('node_modules/.bin/wasm-opt');
 const TARGET = 'wasm32-unknown-unknown';
 /** Those of worker-build. They have a module that trapped begin anew. */
-const BINDING = ['--target=module', '--no-typescript', '--experimental-reset-state-function', '--force-enable-abort-handler'];
+export const BINDING = ['--target=module', '--no-typescript', '--experimental-reset-state-function', '--force-enable-abort-handler'];
 
 /**
  * What puts every function with one caller into it makes a few with so many locals that naming one takes two bytes: 6 % of the bundle,

@@ -13,6 +13,7 @@ import { ensureCompiler } from './compiler.mjs';
 import { mayUseUnlocked } from './unlocked.mjs';
 
 export const WASM_BINDGEN = inProject('.tools/bin/wasm-bindgen');
+const WORKER_BUILD = inProject('.tools/bin/worker-build');
 export const CARGO_DENY = inProject('.tools/bin/cargo-deny');
 
 const CARGO_DENY_VERSION = '0.20.2';
@@ -32,6 +33,13 @@ export async function ensureCargoTools() {
 /** Likewise. */
 export async function ensureCargoDeny() {
   await ensureTool(CARGO_DENY, 'cargo-deny', CARGO_DENY_VERSION, ['--debug', `cargo-deny@${CARGO_DENY_VERSION}`]);
+}
+
+/** Of the version of `worker` that is locked; answers its path. For `npm run prove shim` alone. */
+export async function ensureWorkerBuild() {
+  const version = lockedVersion('worker', 'Cargo.lock');
+  await ensureTool(WORKER_BUILD, 'worker-build', version, ['--debug', `worker-build@${version}`]);
+  return WORKER_BUILD;
 }
 
 /**

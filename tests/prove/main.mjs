@@ -12,6 +12,7 @@ import { proveCopies, renderCopies, wrongInCopies } from './copies/copies.mjs';
 import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { OUTAGES, proveOutbox, renderOutbox, wrongInOutbox } from './outbox.mjs';
+import { compareShims } from './shim.mjs';
 import { proveSoak, renderSoak, wrongInSoak } from './soak/soak.mjs';
 
 const CLICKS = 100_000;
@@ -113,6 +114,11 @@ const PROOFS = {
       return proveCopies({ seed });
     });
     return { text: renderCopies(runs), wrong: wrongInCopies(runs) };
+  },
+
+  async shim() {
+    const wrong = await compareShims();
+    return { text: wrong.length === 0 ? 'worker-build makes the same module, bound in the same way' : '', wrong };
   },
 };
 

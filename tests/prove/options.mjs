@@ -26,11 +26,12 @@ Names:
               Each window, frozen period and export is compared with a model at 80 instants. --quick: two days, once
   copies      sixty times two days of a site whose periods are archived, with corrections of the past and kills; then Redis is emptied, or is an
               older one, and what the archive has is restored. Each window is compared with a model. --quick: three times
+  shim        what worker-build, which is compiled for it, makes of the crate: the same module as ours, bound in the same way
 
 Options:
   --quick     a hundredth
-  --document  also write what was found to docs/faults.md, of days to docs/operations.md; not for fuzz, soak
-              and copies
+  --document  also write what was found to docs/faults.md, of days to docs/operations.md; not for fuzz, soak,
+              copies and shim
   --help
 
 Environment:
@@ -38,10 +39,10 @@ Environment:
   EDGEBOARD_FUZZ_SEED  repeats a run of fuzz
 `;
 
-export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'outbox', 'attack', 'days', 'soak', 'copies']);
+export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'outbox', 'attack', 'days', 'soak', 'copies', 'shim']);
 
 /** Those that find either nothing or a fault. @type {Set<string>} */
-const UNDOCUMENTED = new Set(['fuzz', 'soak', 'copies']);
+const UNDOCUMENTED = new Set(['fuzz', 'soak', 'copies', 'shim']);
 
 /**
  * @param {string[]} args
