@@ -1,16 +1,11 @@
-//! Assembles the Lua scripts with their SHA-1 and their bindings (lua/build/), and collects the browser's files, with the policy
-//! that the page of administration is served with.
+//! Collects the browser's files, with the policy that the page of administration is served with.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
-
-#[path = "lua/build/mod.rs"]
-mod lua;
 
 /// Files of web/ that the worker serves.
 const WEB_FILES: [&str; 3] = ["admin.html", "beacon.js", "board.js"];
@@ -23,13 +18,10 @@ const OPENAPI: &str = "src/api/openapi/openapi.json";
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    println!("cargo::rerun-if-changed=lua");
-    let scripts = scripts();
-    // scripts/build.mjs tells one build from another; without it the scripts do.
+    // scripts/build.mjs tells one build from another.
     println!("cargo::rerun-if-env-changed=EDGEBOARD_BUILD");
-    let version = env::var("EDGEBOARD_BUILD").unwrap_or_else(|_| sha1_smol::Sha1::from(&scripts).digest().to_string());
+    let version = env::var("EDGEBOARD_BUILD").unwrap_or_else(|_| "unversioned".into());
     println!("cargo::rustc-env=EDGEBOARD_VERSION={}", &version[..16.min(version.len())]);
-    fs::write(out.join("scripts.rs"), scripts).expect("OUT_DIR is writable");
 
     println!("cargo::rerun-if-changed={OPENAPI}");
     let description = fs::read_to_string(OPENAPI).unwrap_or_else(|error| panic!("{OPENAPI}: {error}"));
@@ -89,39 +81,4 @@ fn compact(json: &str) -> String {
         keep
     };
     json.chars().filter(keep).collect()
-}
-
-/// The Rust source of all scripts.
-fn scripts() -> String {
-    let [scripts, fields, records] = ["lua", "lua/fields", "lua/records"].map(|folder| read_lua(Path::new(folder)));
-    let functions = read_modules(Path::new("lua/lib"));
-    let sources = lua::Sources { scripts, functions, fields, records };
-    let digest = |source: &str| sha1_smol::Sha1::from(source).digest().to_string();
-    let written = lua::assembler::assemble_all(&sources).and_then(|(scripts, library)| lua::bindings::write(&scripts, &library, digest));
-    written.unwrap_or_else(|problem| panic!("lua/{problem}"))
-}
-
-/// The `.lua` files of a folder, by name without the ending.
-fn read_lua(folder: &Path) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::new();
-    for path in entries(folder).iter().filter(|path| path.extension().is_some_and(|ending| ending == "lua")) {
-        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-        files.insert(name, fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
-    }
-    files
-}
-
-/// The modules of a folder and its folders, by path without the ending.
-fn read_modules(folder: &Path) -> BTreeMap<String, String> {
-    let mut files = read_lua(folder);
-    for inner in entries(folder).iter().filter(|path| path.is_dir()) {
-        let name = inner.file_name().expect("a folder has a name").to_string_lossy().into_owned();
-        files.extend(read_lua(inner).into_iter().map(|(file, text)| (format!("{name}/{file}"), text)));
-    }
-    files
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    entries.map(|entry| entry.expect("the folder is readable").path()).collect()
 }

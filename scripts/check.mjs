@@ -32,7 +32,7 @@ async function main(args) {
 
 async function format() {
   const { formatLua } = await luaFormatter();
-  await run('cargo', ['fmt']);
+  await run('cargo', ['fmt', '--all']);
   await run(BIOME, ['format', '--write']);
   formatLua({ write: true });
   say('the code is laid out');
@@ -42,7 +42,7 @@ async function check() {
   const luacheck = await ensureLuacheck();
 
   say('checking the layout');
-  await run('cargo', ['fmt', '--check']);
+  await run('cargo', ['fmt', '--all', '--check']);
   const { formatLua } = await luaFormatter();
   const unformatted = formatLua({ write: false });
   if (unformatted.length > 0) throw new Problem(`not laid out, npm run format does it: ${unformatted.join(' ')}`);

@@ -1,5 +1,5 @@
-//! The layers of src/: imports point left in `ranking, adapter ← config, ingest, store ← app ← api ← edge`, and only `edge` knows
-//! Workers.
+//! What crates do not fence: imports of src/ point left in `engine ← config, ingest ← app ← api ← edge`, only `edge` knows Workers, and in
+//! `engine` the client knows nothing of rankings.
 //!
 //! That `worker` is a dependency of wasm32 alone lets the compiler keep it out of what the host builds; these tests keep the
 //! rest. They parse the files, so that every `use` tree and every path counts, however it is written.
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
-/// Each module of src/ with those it may name, besides itself.
+/// The modules of the crates with those that each may name, besides itself.
 const LAYERS: [(&str, &[&str]); 8] = [
     ("ranking", &[]),
     ("adapter", &[]),
-    ("config", &["ranking", "adapter"]),
     ("store", &["ranking", "adapter"]),
+    ("config", &["ranking", "adapter"]),
     ("ingest", &["ranking"]),
     ("app", &["ranking", "adapter", "config", "ingest", "store"]),
     // What it needs of the layers below, `app` offers.
@@ -114,8 +114,12 @@ fn violations(layer: &str, name: &str, text: &str) -> Vec<String> {
         LAYERS.iter().find(|(known, _)| *known == layer).unwrap_or_else(|| panic!("{name}: {layer} is not a layer; name it in LAYERS"));
     let mut found = Vec::new();
     for (line, path) in Paths::of(text).found {
-        if let [root, module, ..] = path.as_slice()
-            && matches!(root.as_str(), "crate" | "edgeboard")
+        let module = match path.as_slice() {
+            [root, module, ..] if matches!(root.as_str(), "crate" | "edgeboard" | "engine") => Some(module),
+            [root, _, ..] if root == "ranking" => Some(root),
+            _ => None,
+        };
+        if let Some(module) = module
             && LAYERS.iter().any(|(known, _)| known == module)
             && module != layer
             && !below.contains(&module.as_str())
@@ -148,28 +152,32 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn imports_point_left() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut found, mut read) = (Vec::new(), 0);
-    for path in files(&src) {
-        let inside = path.strip_prefix(&src).expect("below src");
-        let layer = inside.iter().next().and_then(|first| first.to_str()).expect("UTF-8");
-        if layer == "lib.rs" {
-            continue;
+    for src in ["src", "crates/engine/src"] {
+        let folder = project.join(src);
+        for path in files(&folder) {
+            let inside = path.strip_prefix(&folder).expect("below it");
+            let layer = inside.iter().next().and_then(|first| first.to_str()).expect("UTF-8");
+            if layer == "lib.rs" {
+                continue;
+            }
+            let text = fs::read_to_string(&path).expect("readable");
+            found.extend(violations(layer, &format!("{src}/{}", inside.display()), &text));
+            read += 1;
         }
-        let text = fs::read_to_string(&path).expect("readable");
-        found.extend(violations(layer, &format!("src/{}", inside.display()), &text));
-        read += 1;
     }
     assert!(read > 50, "the files are found: {read}");
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// lib.rs names every layer and nothing else, and builds `edge` for wasm32 alone.
+/// lib.rs of each crate names its layers and nothing else, and `edge` is built for wasm32 alone. `ranking` is a crate and a layer.
 #[test]
 fn lib_names_the_layers() {
     let lib = include_str!("../src/lib.rs");
-    let mut modules: Vec<&str> =
-        lib.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';')).collect();
+    let both = [lib, include_str!("../crates/engine/src/lib.rs")].join("\n");
+    let modules = both.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';'));
+    let mut modules: Vec<&str> = modules.chain(["ranking"]).collect();
     let mut layers = LAYERS.map(|(layer, _)| layer);
     modules.sort_unstable();
     layers.sort_unstable();
@@ -205,20 +213,20 @@ fn violations_are_found() {
         let expected: Vec<String> = found.iter().map(|what| format!("f:1: {layer} names {what}")).collect();
         assert_eq!(violations(layer, "f", line), expected, "{line}");
     }
-    check("ranking", "use crate::ranking::zone::Zones; // as crate::store does", &[]);
-    check("ranking", "use crate::adapter::Error;", &["adapter"]);
-    check("adapter", "use crate::ranking::name::Id;", &["ranking"]);
+    check("store", "use ranking::zone::Zones; // as crate::api does", &[]);
+    check("adapter", "use ranking::name::Id;", &["ranking"]);
+    check("adapter", "use crate::store::Store;", &["store"]);
     check("store", "use crate::{adapter, app::App};", &["app"]);
-    check("store", "use crate::{adapter::{self, Error}, ranking::name::Id, api::{Code, routes::{Route, ROUTES}}};", &["api", "api", "api"]);
-    check("api", "use crate::store as keys;", &["store"]);
+    check("store", "use crate::{adapter::{self, Error}, store::Id, api::{Code, routes::{Route, ROUTES}}};", &["api", "api", "api"]);
+    check("api", "use engine::store as keys;", &["store"]);
     check("api", "use crate::ingest::*;", &["ingest"]);
-    check("api", "fn f() { let x = crate::store::ping(); }", &["store"]);
-    check("api", "fn f() { println!(\"{}\", crate::adapter::X); }", &["adapter"]);
+    check("api", "fn f() { let x = engine::store::ping(); }", &["store"]);
+    check("api", "fn f() { println!(\"{}\", engine::adapter::X); }", &["adapter"]);
     check("app", "const X: usize = crate::api::MAX_BODY;", &["api"]);
     check("app", "pub(crate) fn f() {}", &[]);
     check("edge", "use crate::api; use worker::Env; fn f() { let now = Date::now(); }", &[]);
     check("api", "use worker::Env;", &["worker"]);
     check("api", "use http::Request; fn f() { let id = js_sys::Date::new_0(); }", &["js_sys"]);
     check("app", "fn f() { let start = std::time::Instant::now(); }", &["Instant::now"]);
-    check("ranking", "fn f() { coworker::x(); }", &[]);
+    check("store", "fn f() { coworker::x(); }", &[]);
 }

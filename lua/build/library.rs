@@ -220,7 +220,7 @@ fn definitions(module: Option<&str>, file: &str, text: &str) -> Result<Vec<Defin
             let rest = line.text.trim_start_matches("local ").trim_start_matches("function ");
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
             let name = rest[..end].to_owned();
-            // What a key holds is said in src/store/keys.rs.
+            // What a key holds is said in crates/engine/src/store/keys.rs.
             if file != "keys"
                 && !text.lines().any(|line| line.strip_prefix("-- ").is_some_and(|said| said.starts_with(&format!("{name}: "))))
             {

@@ -85,7 +85,7 @@ local function tracked_items(c)
   return items
 end
 
--- what_of: what an action on an item is known by, as the worker names it (`what` in src/store/record.rs).
+-- what_of: what an action on an item is known by, as the worker names it (`what` in crates/engine/src/store/record.rs).
 local function what_of(action, item)
   local ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   local digest, letters = redis.sha1hex(action .. '\0' .. item), {}

@@ -8,9 +8,9 @@ use super::routes::{Access, CF_CONNECTING_IP, Cache, Route, SEC_FETCH_SITE};
 use super::{Dispatch, text, uncached};
 use crate::app::attempts::Attempts;
 use crate::app::{App, Runtime};
-use crate::ranking::address::Address;
-use crate::ranking::site::Site;
-use crate::ranking::token::{Right, Tokens};
+use ranking::address::Address;
+use ranking::site::Site;
+use ranking::token::{Right, Tokens};
 
 /// Response headers that pages of other origins may read besides those that they may always read.
 const EXPOSED: HeaderValue =

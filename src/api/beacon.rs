@@ -9,9 +9,9 @@ use super::routes::CF_CONNECTING_IP;
 use super::{Call, text, uncached};
 use crate::app::count::{Notice, PixelEvent, Refusal};
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
-use crate::ranking::token::Tokens;
-use crate::ranking::visitor::Fingerprint;
+use ranking::site::Site;
+use ranking::token::Tokens;
+use ranking::visitor::Fingerprint;
 
 /// Why events count without the actor that they name: `ignored`, `expired` or `invalid`.
 const EDGEBOARD_ACTOR: HeaderName = HeaderName::from_static("edgeboard-actor");

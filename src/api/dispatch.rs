@@ -9,8 +9,8 @@ use http::{Method, Uri};
 use super::problem::{Code, Problem};
 use super::query::decode;
 use super::routes::{ROUTES, Route};
-use crate::ranking::name::Name;
-use crate::ranking::site::BEACON_PATH;
+use ranking::name::Name;
+use ranking::site::BEACON_PATH;
 
 /// The segments of a path that its pattern names; empty where it names none.
 #[derive(Debug, Default)]

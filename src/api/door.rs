@@ -11,7 +11,7 @@ use super::{beacon, text};
 use crate::app::admission::{Admission, Client};
 use crate::app::price::Cost;
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
+use ranking::site::Site;
 
 /// `0`: what was sent does not count.
 const EDGEBOARD_COUNTED: HeaderName = HeaderName::from_static("edgeboard-counted");

@@ -8,9 +8,9 @@ use super::{Call, json};
 use crate::app::count::{EventCode, EventOutcome, Refusal};
 use crate::app::history::{FrozenPeriods, Touched};
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
-use crate::ranking::token::Tokens;
-use crate::ranking::zone::Years;
+use ranking::site::Site;
+use ranking::token::Tokens;
+use ranking::zone::Years;
 
 /// For how long new members are counted, from the first one on, and visitors, from the day's start on.
 const HOUR_S: i64 = 3_600;

@@ -12,8 +12,8 @@ use super::top::{DEFAULT_LIMIT, page};
 use super::{Call, text};
 use crate::app::rankings::Read;
 use crate::app::{App, Runtime};
-use crate::ranking::address::Address;
-use crate::ranking::site::Site;
+use ranking::address::Address;
+use ranking::site::Site;
 
 /// Who watches which ranking, for `src/edge/live.js`, which takes it off what clients get.
 const EDGEBOARD_LIVE: HeaderName = HeaderName::from_static("edgeboard-live");

@@ -31,14 +31,14 @@ use crate::app::count::EventCode;
 use crate::app::database::DatabaseError;
 use crate::app::rankings::Steady;
 use crate::app::{App, Config, Runtime};
-use crate::ranking::name::{Id, Named};
-use crate::ranking::site::{Board, Site};
-use crate::ranking::token::Tokens;
 use access::Door;
 pub use dispatch::Dispatch;
 use dispatch::PathParameters;
 pub use problem::{Code, Level, Logged, Problem};
 use query::Query;
+use ranking::name::{Id, Named};
+use ranking::site::{Board, Site};
+use ranking::token::Tokens;
 pub use rest::Download;
 use routes::{Access, Cache, Endpoint, Form, Route, SiteEndpoint};
 

@@ -10,7 +10,7 @@ use crate::app::cache::MAX_AGE_S;
 use crate::app::count::{EventCode, NotCounted, Refusal};
 use crate::app::database::DatabaseError;
 use crate::app::{Failure, Lack};
-use crate::ranking::site::Board;
+use ranking::site::Board;
 
 /// Declares the codes with their statuses, names and meanings, and lists them all.
 macro_rules! codes {

@@ -5,8 +5,8 @@ use percent_encoding::percent_decode_str;
 
 use super::problem::{Code, Problem};
 use super::routes::Parameter;
-use crate::ranking::name::{Id, nearest};
-use crate::ranking::score::Score;
+use ranking::name::{Id, nearest};
+use ranking::score::Score;
 
 /// A path segment or a parameter, percent-decoded.
 pub fn decode(text: &str) -> Result<String, Problem> {

@@ -11,11 +11,11 @@ use super::{Call, find_board, is_known, text, uncached};
 use crate::app::cache::{KEPT_MS, Level, Lifetime};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, PeriodRef, Read, ReadError, ReadRequest};
 use crate::app::{App, Runtime};
-use crate::ranking::name::nearest;
-use crate::ranking::page::version_of;
-use crate::ranking::period::{Period, hour_start};
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Unit, Window};
+use ranking::name::nearest;
+use ranking::page::version_of;
+use ranking::period::{Period, hour_start};
+use ranking::site::{Board, Site};
+use ranking::window::{Unit, Window};
 
 pub(super) const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 

@@ -1,14 +1,14 @@
 //! What is known of an actor, and erasing it.
 
 use super::{App, Failure, Runtime};
-use crate::ranking::counting::Target;
-use crate::ranking::name::Id;
-use crate::ranking::name::Name;
-use crate::ranking::score::Score;
-use crate::ranking::site::Site;
-pub use crate::store::activity::ActiveDay;
-use crate::store::did::ActionsOf;
-pub use crate::store::did::Done;
+pub use engine::store::activity::ActiveDay;
+use engine::store::did::ActionsOf;
+pub use engine::store::did::Done;
+use ranking::counting::Target;
+use ranking::name::Id;
+use ranking::name::Name;
+use ranking::score::Score;
+use ranking::site::Site;
 
 /// Something that an actor did, and what it counts on boards while it stands.
 pub struct Entry {
@@ -89,7 +89,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer; some of it may be done.
     pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Failure> {
-        let failed = |error: crate::adapter::Error| Failure { nothing_written: false, ..Failure::of_write(&error) };
+        let failed = |error: engine::adapter::Error| Failure { nothing_written: false, ..Failure::of_write(&error) };
         let store = self.store().map_err(failed)?;
         // Also from an activity log that is no longer kept.
         let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);

@@ -7,8 +7,8 @@ use super::price::Cost;
 use super::rankings::ReadError;
 use super::rates::Rates;
 use super::{App, Runtime};
-use crate::ranking::address::Address;
-use crate::ranking::site::{Bots, Limits, Site};
+use ranking::address::Address;
+use ranking::site::{Bots, Limits, Site};
 
 /// What is limited, by client and site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{App, Failure, Runtime};
-use crate::ranking::event::Batch;
-use crate::ranking::name::Id;
-use crate::ranking::site::Site;
+use ranking::event::Batch;
+use ranking::name::Id;
+use ranking::site::Site;
 
 impl<R: Runtime> App<R> {
     /// Announces items, if the site counts known items only.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::rates::Rates;
-use crate::ranking::address::Address;
+use ranking::address::Address;
 
 /// Wrong tokens of a network in a minute.
 const MAX_WRONG: u32 = 20;

@@ -1,8 +1,8 @@
 //! The audit log: what was done by hand on a site.
 
 use super::{App, Failure, Runtime};
-use crate::ranking::site::Site;
-pub use crate::store::audit::Done;
+pub use engine::store::audit::Done;
+use ranking::site::Site;
 
 impl<R: Runtime> App<R> {
     /// Notes what is about to be done, so that nothing is done unseen.
@@ -10,7 +10,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn note(&self, site: &Site, what: &serde_json::Value) -> Result<(), Failure> {
-        let failed = |error: crate::adapter::Error| Failure::of_write(&error);
+        let failed = |error: engine::adapter::Error| Failure::of_write(&error);
         self.store().map_err(failed)?.note(site, what.to_string()).await.map_err(failed)
     }
 

@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::counters::Series;
 use super::{App, Runtime};
-use crate::adapter::Error;
-use crate::ranking::site::Site;
-use crate::store::backlog::{Ask, Kept};
+use engine::adapter::Error;
+use engine::store::backlog::{Ask, Kept};
+use ranking::site::Site;
 
 /// For how long an isolate that kept a message asks whether others wait, before it sends one. It asks no more when none does.
 const ASKED_MS: u64 = 86_400_000;
@@ -95,7 +95,7 @@ mod sending {
 
     use super::{App, Ask, Error, Kept, Runtime, Series, Site, backlog_name, waits_name};
     use crate::app::Failure;
-    use crate::ranking::name::Id;
+    use ranking::name::Id;
 
     /// Messages that are read together.
     const PAGE: u32 = 200;

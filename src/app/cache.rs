@@ -46,15 +46,15 @@ pub struct Entry {
 pub struct Known {
     /// [`PeriodInfo::known`], of several periods with commas between them.
     ///
-    /// [`PeriodInfo::known`]: crate::ranking::page::PeriodInfo::known
+    /// [`PeriodInfo::known`]: ranking::page::PeriodInfo::known
     pub version: String,
     /// [`PeriodInfo::curated`] likewise.
     ///
-    /// [`PeriodInfo::curated`]: crate::ranking::page::PeriodInfo::curated
+    /// [`PeriodInfo::curated`]: ranking::page::PeriodInfo::curated
     pub curated: String,
     /// [`Site::digest`] of the configuration that shaped it.
     ///
-    /// [`Site::digest`]: crate::ranking::site::Site::digest
+    /// [`Site::digest`]: ranking::site::Site::digest
     pub configuration: String,
 }
 

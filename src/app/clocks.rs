@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::json;
 
 use super::{App, Runtime};
-use crate::ranking::page::rfc3339;
+use ranking::page::rfc3339;
 
 /// Clocks that differ by more do not agree.
 pub const TOLERATED_MS: i64 = 3_600_000;

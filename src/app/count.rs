@@ -6,17 +6,17 @@ use super::admission::Client;
 use super::counters::Series;
 use super::history::Touched;
 use super::{App, Failure, Runtime, ScriptFailure, price};
-use crate::adapter::{Applied, Error};
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
 use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
-use crate::ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
-use crate::ranking::event::Batch;
-use crate::ranking::read::PeriodRef;
-use crate::ranking::site::{Ingest, Site};
-use crate::ranking::standing::Moves;
-use crate::ranking::token::Tokens;
-use crate::ranking::visitor::Fingerprint;
-use crate::store::record::Recorded;
+use engine::adapter::{Applied, Error};
+use engine::store::record::Recorded;
+use ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
+use ranking::event::Batch;
+use ranking::read::PeriodRef;
+use ranking::site::{Ingest, Site};
+use ranking::standing::Moves;
+use ranking::token::Tokens;
+use ranking::visitor::Fingerprint;
 
 /// Why a request's events were not counted.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::cache::Level;
 use super::rankings::CacheResult;
-use crate::adapter::{Cmd, Error};
-use crate::store;
+use engine::adapter::{Cmd, Error};
+use engine::store;
 
 /// How often they are logged, while there is something to tell.
 const TOLD_EVERY_MS: u64 = 5 * 60_000;

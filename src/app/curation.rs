@@ -1,9 +1,9 @@
 //! Hiding and pinning members.
 
 use super::{App, Failure, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::site::{Board, Site};
-pub use crate::store::curate::{Change, List};
+pub use engine::store::curate::{Change, List};
+use ranking::name::Id;
+use ranking::site::{Board, Site};
 
 impl<R: Runtime> App<R> {
     /// Changes who is hidden or pinned on a board, and the copy of that, or answers who is; `None` when there is no room.
@@ -15,7 +15,7 @@ impl<R: Runtime> App<R> {
             let read = self.read_store(async |store| store.curate(site, board, list, change).await).await;
             return read.map_err(|error| Failure::of_read(&error));
         }
-        let failed = |error: crate::adapter::Error| Failure::of_write(&error);
+        let failed = |error: engine::adapter::Error| Failure::of_write(&error);
         let changed = self.store().map_err(failed)?.curate(site, board, list, change).await.map_err(failed)?;
         if changed.is_some() {
             self.copy_curated(site, board, list, change).await.map_err(Failure::unfinished)?;

@@ -6,10 +6,10 @@ use super::queue::{Passing, SCRIPT_FAILED};
 use super::{App, Failure, Runtime, VERSION};
 pub use crate::ingest::MAX_SEQ;
 use crate::ingest::queued::{Opened, names_actor, with_seq, without_actor};
-use crate::ranking::name::Id;
-use crate::ranking::site::Site;
-use crate::ranking::token::Tokens;
-pub use crate::store::bury::{Buried, Letter};
+pub use engine::store::bury::{Buried, Letter};
+use ranking::name::Id;
+use ranking::site::Site;
+use ranking::token::Tokens;
 
 /// Letters that are looked at together.
 const PAGE: u32 = 100;

@@ -4,13 +4,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{App, Runtime};
-use crate::ranking::counting::Outcome;
-use crate::ranking::event::{Batch, When};
-use crate::ranking::page::{Page, rfc3339};
-use crate::ranking::score::Score;
-use crate::ranking::site::Board;
-use crate::ranking::site::{Forward, Site};
-use crate::ranking::window::Window;
+use ranking::counting::Outcome;
+use ranking::event::{Batch, When};
+use ranking::page::{Page, rfc3339};
+use ranking::score::Score;
+use ranking::site::Board;
+use ranking::site::{Forward, Site};
+use ranking::window::Window;
 
 #[derive(Serialize)]
 struct Message<'m> {

@@ -14,9 +14,9 @@ use super::count::Counted;
 use super::grouped::{NOTHING_WRITTEN, SCRIPT_UNDONE, UNKNOWN};
 use super::{App, Failure, Runtime, ScriptFailure};
 use crate::ingest::message;
-use crate::ranking::event::Batch;
-use crate::ranking::site::Site;
-use crate::ranking::zone::Years;
+use ranking::event::Batch;
+use ranking::site::Site;
+use ranking::zone::Years;
 
 /// What a call of a script takes at most: more than 500 events keep Redis from others for longer than a millisecond or two.
 pub(super) const MAX_GROUP_EVENTS: usize = 500;
@@ -266,7 +266,7 @@ impl Gather {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::event::SenderClass;
+    use ranking::event::SenderClass;
 
     const FAR: u64 = 2 * QUIET_PARTS;
 

@@ -3,10 +3,10 @@
 use super::count::Counted;
 use super::{App, Failure, Runtime, ScriptFailure};
 use crate::ingest::{is_remembered, message, parts};
-use crate::ranking::counting::Outcome;
-use crate::ranking::event::Batch;
-use crate::ranking::name::ReplayId;
-use crate::ranking::site::Site;
+use ranking::counting::Outcome;
+use ranking::event::Batch;
+use ranking::name::ReplayId;
+use ranking::site::Site;
 
 /// What an object's answer begins with when nothing was written, when that is not known, and when a script failed that wrote nothing. Otherwise
 /// it is a code per event.

@@ -6,10 +6,10 @@
 use std::rc::Rc;
 
 use super::{App, Failure, Runtime};
-use crate::adapter::Error;
-use crate::ranking::facts::Section;
-use crate::ranking::site::Site;
-pub use crate::store::leftover::Leftover;
+use engine::adapter::Error;
+pub use engine::store::leftover::Leftover;
+use ranking::facts::Section;
+use ranking::site::Site;
 
 /// What was found of one part of a board.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{App, Runtime};
-use crate::adapter::{Fault, Transport};
+use engine::adapter::{Fault, Transport};
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full: five commands and a note.
 const EACH_MS: u64 = 86_400_000;

@@ -42,18 +42,18 @@ pub mod upkeep;
 
 use std::rc::Rc;
 
-use crate::adapter::{self, Applied, Fault, Transport};
 pub use crate::config::{Config, Lack};
-use crate::ranking::site::Receiver;
-use crate::ranking::zone::Zones;
-use crate::store::Store;
-/// Every script with its source.
-pub use crate::store::scripts::{LIBRARY, SCRIPTS};
-pub use crate::store::{failed_script, without_functions};
 use admission::Limited;
 use cache::Entry;
 use database::{Answered, Statement};
+use engine::adapter::{self, Applied, Fault, Transport};
+use engine::store::Store;
+/// Every script with its source.
+pub use engine::store::scripts::{LIBRARY, SCRIPTS};
+pub use engine::store::{failed_script, without_functions};
 use memory::Memory;
+use ranking::site::Receiver;
+use ranking::zone::Zones;
 
 /// Why a message was not handed on.
 #[derive(Clone, Debug)]
@@ -254,7 +254,7 @@ pub struct Failure {
 pub struct ScriptFailure {
     /// Whether it is certain that nothing was written where a script failed.
     pub is_undone: bool,
-    /// Of a batch: the targets that counted it all the same, see [`Target::label`](crate::ranking::counting::Target::label).
+    /// Of a batch: the targets that counted it all the same, see [`Target::label`](ranking::counting::Target::label).
     pub counted: Vec<String>,
 }
 

@@ -5,9 +5,9 @@ use serde_json::json;
 use super::counters::Series;
 use super::{App, Failure, Runtime};
 use crate::ingest::{needs_order, queued};
-use crate::ranking::event::Batch;
-use crate::ranking::name::ReplayId;
-use crate::ranking::site::Site;
+use ranking::event::Batch;
+use ranking::name::ReplayId;
+use ranking::site::Site;
 
 impl<R: Runtime> App<R> {
     /// Has the queue keep a batch. It gets an id, since a queue may deliver a message twice. `since_ms`: what its events' instants count

@@ -7,13 +7,13 @@
 //! What no request chooses: members that are hidden and have the score of one that is asked for, a command each; and the repair of a window that is
 //! not whole, of which one is under way at a time.
 
-use crate::ranking::counting::Target;
-use crate::ranking::event::{Batch, Event, When};
-use crate::ranking::explained::MAX_EXPLAINED;
-use crate::ranking::read::{PeriodRef, Read, ReadRequest};
-use crate::ranking::series::Span;
-use crate::ranking::site::{Board, Ranking, Site};
-use crate::ranking::window::Kind;
+use ranking::counting::Target;
+use ranking::event::{Batch, Event, When};
+use ranking::explained::MAX_EXPLAINED;
+use ranking::read::{PeriodRef, Read, ReadRequest};
+use ranking::series::Span;
+use ranking::site::{Board, Ranking, Site};
+use ranking::window::Kind;
 
 /// Commands of Redis, rows of the database and objects of the archive, at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +77,7 @@ const HIDDEN: u32 = 4;
 const ARCHIVED: u32 = 8;
 /// Of a snapshot: the window, and two pages of its members, each in its index and in its table.
 const SNAPSHOT: u32 = 6;
-/// Of a member that is looked up, see [`MAX_LOOKED_UP`](crate::ranking::view::MAX_LOOKED_UP).
+/// Of a member that is looked up, see [`MAX_LOOKED_UP`](ranking::view::MAX_LOOKED_UP).
 const ROWS_OF_ID: u32 = 3;
 /// Of a frozen period, in its index and in its table.
 const FROZEN: u32 = 2;

@@ -2,8 +2,8 @@
 
 use super::upkeep::{WindowUpkeep, name_of};
 use super::{App, Failure, Runtime};
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Window;
+use ranking::site::{Board, Site};
+use ranking::window::Window;
 
 impl<R: Runtime> App<R> {
     /// Makes rolling windows of a board anew of their base periods, for as long as the edge's clock has not reached `until_ms`. What is left

@@ -1,11 +1,11 @@
 //! Taking members off a board, and keeping them off.
 
 use super::{App, Failure, Runtime};
-use crate::adapter::Error;
 use crate::app::archive::ArchiveError;
-use crate::ranking::name::Id;
-use crate::ranking::site::{Board, Site};
-pub use crate::store::keep_off::{KeptOff, Whom};
+use engine::adapter::Error;
+pub use engine::store::keep_off::{KeptOff, Whom};
+use ranking::name::Id;
+use ranking::site::{Board, Site};
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;

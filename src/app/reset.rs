@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::archive::ArchiveError;
 use super::{App, Failure, Runtime};
-use crate::adapter::Error;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Window;
-pub use crate::store::reset::{Reset, ResetPeriods};
+use engine::adapter::Error;
+pub use engine::store::reset::{Reset, ResetPeriods};
+use ranking::site::{Board, Site};
+use ranking::window::Window;
 
 /// Why nothing was reset, as far as is known.
 #[derive(Debug)]

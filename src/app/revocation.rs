@@ -1,11 +1,11 @@
 //! Taking back what somebody or something counted.
 
 use super::{App, Failure, Runtime};
-use crate::adapter::Error;
-use crate::ranking::counting::Target;
-use crate::ranking::name::Id;
-use crate::ranking::site::Site;
-pub use crate::store::revoke::{Culprit, Revocation};
+use engine::adapter::Error;
+pub use engine::store::revoke::{Culprit, Revocation};
+use ranking::counting::Target;
+use ranking::name::Id;
+use ranking::site::Site;
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use serde_json::json;
 
 use super::{App, Runtime};
-use crate::ranking::token::Tokens;
+use ranking::token::Tokens;
 
 /// Jobs that share the time.
 const JOBS: u64 = 12;

@@ -12,15 +12,15 @@ use std::rc::Rc;
 use lru::LruCache;
 
 use super::{App, Config, Failure, Runtime};
-use crate::adapter::Error;
-use crate::ranking::counting::{Target, TargetBatch, TargetEvent};
-use crate::ranking::event::Batch;
-use crate::ranking::facts::{Facts, FactsByItem, Section, TrackedKey};
-use crate::ranking::name::{Id, Name};
-use crate::ranking::score::Score;
-use crate::ranking::site::{Members, Site};
-use crate::store::did::ActionsOf;
-use crate::store::facts::{Noted, Progress};
+use engine::adapter::Error;
+use engine::store::did::ActionsOf;
+use engine::store::facts::{Noted, Progress};
+use ranking::counting::{Target, TargetBatch, TargetEvent};
+use ranking::event::Batch;
+use ranking::facts::{Facts, FactsByItem, Section, TrackedKey};
+use ranking::name::{Id, Name};
+use ranking::score::Score;
+use ranking::site::{Members, Site};
 
 /// For so long an isolate believes what it read.
 const FRESH_MS: u64 = 60_000;

@@ -1,9 +1,9 @@
 //! What is configured and needs a binding of wrangler.toml, besides the ways of events.
 
 use super::{Config, ConfigError};
-use crate::ranking::facts::Sections;
-use crate::ranking::name::Name;
-use crate::ranking::site::{Members, Site, TotalsTo};
+use ranking::facts::Sections;
+use ranking::name::Name;
+use ranking::site::{Members, Site, TotalsTo};
 
 /// The database, in wrangler.toml.
 pub const DATABASE_BINDING: &str = "DB";

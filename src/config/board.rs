@@ -8,14 +8,14 @@ use super::rule::{Boolean, Duration, OneOf, Rule, Weight, Whole, listed};
 use super::totals::read_totals;
 use super::values::{DECIMALS, check_values, read_actions, read_min_score, read_values};
 use super::window::read_windows;
-use crate::ranking::capacity::Capacity;
-use crate::ranking::facts::Sections;
-use crate::ranking::name::{Name, Named, nearest};
-use crate::ranking::pattern::Pattern;
-use crate::ranking::retention::Retention;
-use crate::ranking::score::Score;
-use crate::ranking::site::{Action, Board, Late, Members, Ranking, ReplayWindow, Snapshot};
-use crate::ranking::window::{Kind, Unit, Window};
+use ranking::capacity::Capacity;
+use ranking::facts::Sections;
+use ranking::name::{Name, Named, nearest};
+use ranking::pattern::Pattern;
+use ranking::retention::Retention;
+use ranking::score::Score;
+use ranking::site::{Action, Board, Late, Members, Ranking, ReplayWindow, Snapshot};
+use ranking::window::{Kind, Unit, Window};
 
 pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, keep: &Retention) -> Result<Board, ConfigError> {
     let fields = board.fields(&[

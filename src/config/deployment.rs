@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use super::variables::Variables;
 use super::{Config, ConfigError, KnownZones};
-use crate::adapter::url::RedisUrl;
-use crate::ranking::name::nearest;
-use crate::ranking::site::{Receiver, Site, TotalsTo};
-use crate::ranking::token::{LONG, Right, Tokens};
-use crate::ranking::visitor::VisitorKey;
+use engine::adapter::url::RedisUrl;
+use ranking::name::nearest;
+use ranking::site::{Receiver, Site, TotalsTo};
+use ranking::token::{LONG, Right, Tokens};
+use ranking::visitor::VisitorKey;
 
 /// A deployment: its sites, where its Redis is, and who may do more than anyone. Not `Debug`, for its secrets.
 pub struct Deployment {

@@ -31,8 +31,8 @@ use self::site::read_site;
 use self::variables::Variables;
 pub use self::variables::{DEMO, is_known};
 pub use self::zone::KnownZones;
-use crate::ranking::name::{Name, Named};
-use crate::ranking::site::{BEACON_PATH, Ingest, Receiver, ReplayWindow, Site};
+use ranking::name::{Name, Named};
+use ranking::site::{BEACON_PATH, Ingest, Receiver, ReplayWindow, Site};
 
 /// The namespace of the objects that gather events, in wrangler.toml.
 pub const GROUP_BINDING: &str = "INGEST";

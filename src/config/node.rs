@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::error::ConfigError;
 use super::rule::Rule;
-use crate::ranking::name::{Name, Named, nearest};
+use ranking::name::{Name, Named, nearest};
 
 /// A value and the key it stands at.
 pub(super) struct Node<'v> {

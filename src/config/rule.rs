@@ -4,9 +4,9 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-use crate::ranking::choice::Choice;
-use crate::ranking::name::{Name, nearest};
-use crate::ranking::score::Score;
+use ranking::choice::Choice;
+use ranking::name::{Name, nearest};
+use ranking::score::Score;
 
 /// What a value may be.
 pub(super) trait Rule {
@@ -263,7 +263,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::ranking::window::Unit;
+    use ranking::window::Unit;
 
     #[track_caller]
     fn check<R: Rule<Read: PartialEq + std::fmt::Debug>>(rule: &R, allowed: &str, values: &[(Value, Option<R::Read>)]) {

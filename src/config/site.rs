@@ -11,12 +11,12 @@ use super::forward::read_forward;
 use super::node::Node;
 use super::rule::{Boolean, Delay, Duration, OneOf, Rule, TimeOfDay, Whole};
 use super::zone::{KnownZones, ZoneName};
-use crate::ranking::address::Subnet;
-use crate::ranking::name::Name;
-use crate::ranking::origin::{OriginPattern, Origins};
-use crate::ranking::page::version_of;
-use crate::ranking::retention::Retention;
-use crate::ranking::site::{Action, Actors, Bots, Ingest, Limits, NewMembers, Site};
+use ranking::address::Subnet;
+use ranking::name::Name;
+use ranking::origin::{OriginPattern, Origins};
+use ranking::page::version_of;
+use ranking::retention::Retention;
+use ranking::site::{Action, Actors, Bots, Ingest, Limits, NewMembers, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Result<Site, ConfigError> {
     let fields = site.fields(&[

@@ -4,9 +4,9 @@ use chrono::Weekday;
 use serde_json::json;
 
 use super::*;
-use crate::adapter::url::RedisUrl;
-use crate::ranking::site::{Members, ReplayWindow};
-use crate::ranking::token::Right;
+use engine::adapter::url::RedisUrl;
+use ranking::site::{Members, ReplayWindow};
+use ranking::token::Right;
 
 fn demo() -> Value {
     json!({ "demo": {

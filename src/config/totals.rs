@@ -6,9 +6,9 @@ use super::error::ConfigError;
 use super::forward::Webhook;
 use super::node::Node;
 use super::rule::{Duration, Rule};
-use crate::ranking::name::nearest;
-use crate::ranking::site::{Receiver, Totals, TotalsTo};
-use crate::ranking::window::{Kind, Unit, Window};
+use ranking::name::nearest;
+use ranking::site::{Receiver, Totals, TotalsTo};
+use ranking::window::{Kind, Unit, Window};
 
 /// The scheduled run comes once a minute.
 const EVERY: Duration = Duration(60..=86_400);

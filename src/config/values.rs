@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::error::ConfigError;
 use super::node::{Fields, Node};
 use super::rule::{Number, OneOf, Rule, Whole};
-use crate::ranking::name::{Name, Named, nearest};
-use crate::ranking::score::Score;
-use crate::ranking::site::{Action, Board};
-use crate::ranking::values::{Order, Policy, Values};
-use crate::ranking::window::Kind;
+use ranking::name::{Name, Named, nearest};
+use ranking::score::Score;
+use ranking::site::{Action, Board};
+use ranking::values::{Order, Policy, Values};
+use ranking::window::Kind;
 
 /// Entries that a rolling window may be made of when a reader asks for it: Redis takes about a microsecond for each.
 const MAX_UNITED: u64 = 100_000;

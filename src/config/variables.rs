@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::deployment::is_token;
 use super::error::{ConfigError, shown};
 use super::node::Node;
-use crate::ranking::token::Right;
+use ranking::token::Right;
 
 /// What begins the names of variables that hold sites.
 const SITES: &str = "SITES";

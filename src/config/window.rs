@@ -6,12 +6,12 @@ use serde_json::Value;
 use super::error::ConfigError;
 use super::node::Node;
 use super::rule::{Duration, Number, OneOf, Rule, TimeOfDay};
-use crate::ranking::grain::Grain;
-use crate::ranking::name::{Name, nearest};
-use crate::ranking::period::Period;
-use crate::ranking::score::Score;
-use crate::ranking::season::{Every, LONGEST_DAYS, MOST, Season, local_time};
-use crate::ranking::window::{Kind, Table, Unit, Window, seasons_of};
+use ranking::grain::Grain;
+use ranking::name::{Name, nearest};
+use ranking::period::Period;
+use ranking::score::Score;
+use ranking::season::{Every, LONGEST_DAYS, MOST, Season, local_time};
+use ranking::window::{Kind, Table, Unit, Window, seasons_of};
 
 pub(super) fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
     let Value::Array(list) = windows.value else { return Err(windows.not_allowed(&format!("a list of {}", Window::allowed()))) };

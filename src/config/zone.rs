@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::rule::Rule;
-use crate::ranking::name::nearest;
+use ranking::name::nearest;
 
 /// The time zones that a runtime knows.
 pub trait KnownZones {

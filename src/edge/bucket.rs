@@ -10,8 +10,8 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use crate::adapter::Error;
 use crate::app::archive::{Objects, Tagged, digest};
+use engine::adapter::Error;
 
 const BINDING: &str = "ARCHIVE";
 

@@ -7,7 +7,7 @@ use worker::Env;
 use worker::wasm_bindgen::JsValue;
 
 use crate::app::NotForwarded;
-use crate::ranking::site::Receiver;
+use ranking::site::Receiver;
 
 #[wasm_bindgen(module = "/src/edge/forward.js")]
 extern "C" {

@@ -5,8 +5,8 @@ use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::wasm_bindgen::JsCast;
 
-use crate::adapter::rest;
-use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
+use engine::adapter::rest;
+use engine::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 
 #[wasm_bindgen(module = "/src/edge/transports.js")]
 extern "C" {

@@ -17,15 +17,15 @@ use super::settings::Settings;
 use super::transport::EdgeTransport;
 use super::{cache, client, forward, now_ms, object, queue};
 use super::{database, dataset, page};
-use crate::adapter::Error;
 use crate::app::admission::Limited;
 use crate::app::archive::Tagged;
 use crate::app::cache::Entry;
 use crate::app::database::{Answered, Statement};
 use crate::app::memory::Memory;
 use crate::app::{NotForwarded, Runtime};
-use crate::ranking::site::Receiver;
-use crate::ranking::zone::{Years, ZoneSpan, Zones};
+use engine::adapter::Error;
+use ranking::site::Receiver;
+use ranking::zone::{Years, ZoneSpan, Zones};
 
 /// What one request or object may use.
 #[derive(Clone)]

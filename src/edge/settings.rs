@@ -15,8 +15,8 @@ use super::transport::Redis;
 use super::zones;
 use crate::app::memory::Memory;
 use crate::config::{self, Analytics, ArchiveRedis, Config, ConfigError, Deployment};
-use crate::ranking::site::Actors;
-use crate::ranking::token::{LONG, Tokens};
+use ranking::site::Actors;
+use ranking::token::{LONG, Tokens};
 
 pub struct Settings {
     pub config: Rc<Config>,

@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::socket::Socket;
-use crate::adapter::resp::{self, Decoder, Request};
-use crate::adapter::url::Tcp;
-use crate::adapter::{Applied, Cmd, Error, Fault, Mode, Transport, Value, script};
+use engine::adapter::resp::{self, Decoder, Request};
+use engine::adapter::url::Tcp;
+use engine::adapter::{Applied, Cmd, Error, Fault, Mode, Transport, Value, script};
 
 /// Name, TCP and TLS.
 const CONNECT_MS: u32 = 2_000;

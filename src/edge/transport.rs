@@ -8,10 +8,10 @@ use super::pipeline::Pipeline;
 use super::rest::Rest;
 use super::settings::Settings;
 use super::tcp::Connection;
-use crate::adapter::url::{RedisUrl, Tcp};
-use crate::adapter::{Breaker, Cmd, Error, Invocation, Mode, Transport, Value};
 use crate::app::memory::Memory;
 use crate::app::{failed_script, without_functions};
+use engine::adapter::url::{RedisUrl, Tcp};
+use engine::adapter::{Breaker, Cmd, Error, Invocation, Mode, Transport, Value};
 
 /// For how long no library is sent to a Redis that took none, since its memory is full or it is a replica.
 const LIBRARY_RESTS_MS: u64 = 10_000;

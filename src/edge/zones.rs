@@ -7,7 +7,7 @@ use js_sys::{Array, Date, Function, Object, Reflect};
 use worker::wasm_bindgen::{JsCast, JsValue};
 
 use crate::config::KnownZones;
-use crate::ranking::zone::{Years, ZoneSpan};
+use ranking::zone::{Years, ZoneSpan};
 
 /// Spans that were looked up: a few per zone, since they are whole years.
 #[derive(Default)]

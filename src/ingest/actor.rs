@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 
 use super::{EventCode, Refusal};
-use crate::ranking::actor_token::TokenFault;
-use crate::ranking::event::SenderClass;
-use crate::ranking::name::Id;
-use crate::ranking::site::{Actors, Site};
-use crate::ranking::token::Tokens;
-use crate::ranking::visitor::{Fingerprint, VisitorKey};
+use ranking::actor_token::TokenFault;
+use ranking::event::SenderClass;
+use ranking::name::Id;
+use ranking::site::{Actors, Site};
+use ranking::token::Tokens;
+use ranking::visitor::{Fingerprint, VisitorKey};
 
 /// Who sends a body.
 pub enum Source<'t> {

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ranking::event::{Batch, When};
-use crate::ranking::score::Score;
-use crate::ranking::site::Site;
-use crate::ranking::visitor::Fingerprint;
+use ranking::event::{Batch, When};
+use ranking::score::Score;
+use ranking::site::Site;
+use ranking::visitor::Fingerprint;
 
 /// As JSON; what is absent stays out.
 #[derive(Deserialize, Serialize)]
@@ -111,9 +111,9 @@ mod reading {
     use std::borrow::Cow;
 
     use super::{EventMessage, Message};
-    use crate::ranking::event::{Batch, Event, SenderClass, When};
-    use crate::ranking::name::{Id, Name, ReplayId};
-    use crate::ranking::visitor::Fingerprint;
+    use ranking::event::{Batch, Event, SenderClass, When};
+    use ranking::name::{Id, Name, ReplayId};
+    use ranking::visitor::Fingerprint;
 
     /// The site and the batch of a message. `None` when it is none.
     pub fn read(message: &str) -> Option<(Name, Batch)> {

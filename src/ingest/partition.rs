@@ -1,6 +1,6 @@
 //! A batch over partitions: all that an actor or a visitor does goes to the same one, so that it stays in its order there.
 
-use crate::ranking::event::{Batch, Event};
+use ranking::event::{Batch, Event};
 
 /// The events of a batch that belong to one partition.
 pub struct Part {
@@ -50,8 +50,8 @@ fn fnv1a(text: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::event::{SenderClass, When};
-    use crate::ranking::name::{Id, Name, ReplayId};
+    use ranking::event::{SenderClass, When};
+    use ranking::name::{Id, Name, ReplayId};
 
     #[test]
     fn an_actor_has_one_partition() {

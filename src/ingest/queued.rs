@@ -5,8 +5,8 @@
 //! and only their differences mean anything.
 
 use super::message;
-use crate::ranking::event::Batch;
-use crate::ranking::site::Site;
+use ranking::event::Batch;
+use ranking::site::Site;
 
 /// A checked batch as a message. `sent_ms` is the instant that its events' `ago` counts from. `is_tried`: Redis may have it already.
 pub fn write(site: &Site, batch: &Batch, sent_ms: u64, is_tried: bool) -> String {
@@ -20,10 +20,10 @@ mod reading {
     use serde_json::{Map, Value};
 
     use crate::ingest::{EventCode, ParsedBatch, Refusal, Source, message};
-    use crate::ranking::event::{Batch, SenderClass, When};
-    use crate::ranking::name::{Id, Name};
-    use crate::ranking::site::Site;
-    use crate::ranking::visitor::{Fingerprint, VisitorKey};
+    use ranking::event::{Batch, SenderClass, When};
+    use ranking::name::{Id, Name};
+    use ranking::site::Site;
+    use ranking::visitor::{Fingerprint, VisitorKey};
 
     /// A message of which is known what site it is for.
     #[derive(Clone)]

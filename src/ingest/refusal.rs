@@ -1,6 +1,6 @@
 //! Why an event or a batch is not counted.
 
-use crate::ranking::counting::Outcome;
+use ranking::counting::Outcome;
 
 /// A refused event or batch.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! Batches split over their counting targets, and the outcomes joined again.
 
 use super::Refusal;
-use crate::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
-use crate::ranking::event::{Batch, Event, SenderClass};
-use crate::ranking::facts::{FactsByItem, Sections};
-use crate::ranking::name::Id;
-use crate::ranking::score::Score;
-use crate::ranking::site::{Members, Site};
+use ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
+use ranking::event::{Batch, Event, SenderClass};
+use ranking::facts::{FactsByItem, Sections};
+use ranking::name::Id;
+use ranking::score::Score;
+use ranking::site::{Members, Site};
 
 /// What became of an event over all counting targets.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use super::Refusal;
 use super::actor::Sender;
 use super::event::misplaced;
 use super::event::wrong;
-use crate::ranking::event::MAX_META;
-use crate::ranking::name::Name;
-use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Members, Site};
+use ranking::event::MAX_META;
+use ranking::name::Name;
+use ranking::score::Score;
+use ranking::site::{Board, Members, Site};
 
 /// What an event says beside its action.
 #[derive(Default)]

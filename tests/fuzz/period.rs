@@ -1,8 +1,8 @@
 //! Period ids: what reads as one is written in that one way.
 
 use chrono::Weekday;
-use edgeboard::ranking::period::{Period, hour_start};
-use edgeboard::ranking::window::Unit;
+use ranking::period::{Period, hour_start};
+use ranking::window::Unit;
 
 use crate::mutation::mutate;
 use crate::random::Random;

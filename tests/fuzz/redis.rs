@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use edgeboard::adapter::resp::Request;
-use edgeboard::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
-use edgeboard::store::scripts::SCRIPTS;
+use engine::adapter::resp::Request;
+use engine::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
+use engine::store::scripts::SCRIPTS;
 
 use crate::random::Random;
 use crate::support::Connection;

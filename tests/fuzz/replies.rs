@@ -2,8 +2,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use edgeboard::adapter::resp::{Decoder, Request};
-use edgeboard::adapter::{Cmd, Error, Mode, Value, rest};
+use engine::adapter::resp::{Decoder, Request};
+use engine::adapter::{Cmd, Error, Mode, Value, rest};
 use serde_json::{Value as Json, json};
 
 use crate::mutation::mutate;

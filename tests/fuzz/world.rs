@@ -6,17 +6,17 @@ use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use edgeboard::adapter::Error;
 use edgeboard::api;
 use edgeboard::app::admission::Limited;
 use edgeboard::app::cache::Entry;
 use edgeboard::app::memory::Memory;
 use edgeboard::app::{App, NotForwarded, Runtime};
 use edgeboard::config::Config;
-use edgeboard::ranking::site::Receiver;
-use edgeboard::ranking::token::{Right, Tokens};
-use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
+use engine::adapter::Error;
 use http::{Request, Response};
+use ranking::site::Receiver;
+use ranking::token::{Right, Tokens};
+use ranking::zone::{Years, ZoneSpan, Zones};
 use serde_json::{Value, json};
 
 use crate::random::Random;

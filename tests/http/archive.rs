@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use edgeboard::adapter::Value as RedisValue;
 use edgeboard::api;
 use edgeboard::app::App;
 use edgeboard::config::Config;
-use edgeboard::ranking::token::{Right, Tokens};
+use engine::adapter::Value as RedisValue;
 use http::Request;
+use ranking::token::{Right, Tokens};
 use serde_json::{Value, json};
 
 use crate::runtime::Mishap;

@@ -3,9 +3,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use edgeboard::api;
-use edgeboard::ranking::address::Address;
-use edgeboard::ranking::token::{Right, Tokens};
 use http::Response;
+use ranking::address::Address;
+use ranking::token::{Right, Tokens};
 use serde_json::json;
 
 use crate::world::{Answer, World, body, header, post};

@@ -6,8 +6,8 @@
 use std::rc::Rc;
 
 use edgeboard::api::routes::{Access, Endpoint, Method, Parameter, ROUTES, Route, SiteEndpoint};
-use edgeboard::ranking::site::{Limits, Site};
 use http::Request;
+use ranking::site::{Limits, Site};
 use serde_json::{Value, json};
 
 use crate::door::Door;

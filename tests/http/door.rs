@@ -6,8 +6,8 @@ use std::rc::Rc;
 use edgeboard::app::App;
 use edgeboard::app::memory::Memory;
 use edgeboard::config::Config;
-use edgeboard::ranking::site::{Limits, Site};
 use http::Request;
+use ranking::site::{Limits, Site};
 use serde_json::{Value, json};
 
 use crate::runtime::NativeRuntime;

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use edgeboard::app::App;
 use edgeboard::config::Config;
-use edgeboard::ranking::name::Id;
 use http::Request;
 use proptest::prelude::*;
+use ranking::name::Id;
 use serde_json::{Value, json};
 
 use crate::runtime::NativeRuntime;

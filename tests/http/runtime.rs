@@ -8,16 +8,16 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use edgeboard::adapter::resp::Request;
-use edgeboard::adapter::url::Tcp;
-use edgeboard::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
 use edgeboard::app::admission::Limited;
 use edgeboard::app::archive::Tagged;
 use edgeboard::app::cache::Entry;
 use edgeboard::app::{NotForwarded, Runtime};
-use edgeboard::ranking::site::Receiver;
-use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
-use edgeboard::store::scripts::SCRIPTS;
+use engine::adapter::resp::Request;
+use engine::adapter::url::Tcp;
+use engine::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
+use engine::store::scripts::SCRIPTS;
+use ranking::site::Receiver;
+use ranking::zone::{Years, ZoneSpan, Zones};
 
 use crate::support::{Connection, TzZones};
 

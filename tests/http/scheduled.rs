@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use edgeboard::app::App;
 use edgeboard::config::Config;
-use edgeboard::ranking::token::Tokens;
+use ranking::token::Tokens;
 use serde_json::json;
 
 use crate::world::{NOON_MS, World};

@@ -7,9 +7,9 @@ use edgeboard::api;
 use edgeboard::app::App;
 use edgeboard::app::memory::Memory;
 use edgeboard::config::Config;
-use edgeboard::ranking::token::{Right, Tokens};
-use edgeboard::store::scripts::LIBRARY;
+use engine::store::scripts::LIBRARY;
 use http::{Request, Response};
+use ranking::token::{Right, Tokens};
 use serde_json::{Value, json};
 
 use crate::runtime::NativeRuntime;

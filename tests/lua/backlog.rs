@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use edgeboard::adapter::Value;
-use edgeboard::store::scripts::BACKLOG;
+use engine::adapter::Value;
+use engine::store::scripts::BACKLOG;
 use proptest::prelude::*;
 
 use crate::call::{Call, NOON_MS, NOON_S, connect};

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use chrono::DateTime;
-use edgeboard::adapter::script::run;
-use edgeboard::adapter::{Error, Invocation, Mode, Script, Transport, Value};
 use edgeboard::ingest::{ParsedBatch, Refusal};
-use edgeboard::ranking::event::Batch;
-use edgeboard::ranking::page::Page;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
-use edgeboard::ranking::site::Site;
-use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::ranking::zone::{Years, Zones};
-use edgeboard::store::Store;
-use edgeboard::store::scripts::{RECORD_BATCH, RECORD_EVENT, RECORD_TRACKED, TOP};
+use engine::adapter::script::run;
+use engine::adapter::{Error, Invocation, Mode, Script, Transport, Value};
+use engine::store::Store;
+use engine::store::scripts::{RECORD_BATCH, RECORD_EVENT, RECORD_TRACKED, TOP};
+use ranking::event::Batch;
+use ranking::page::Page;
+use ranking::period::Period;
+use ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::site::Site;
+use ranking::window::{Unit, Window};
+use ranking::zone::{Years, Zones};
 
 use crate::support::{Connection, Server, TzZones};
 

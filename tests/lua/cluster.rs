@@ -1,8 +1,8 @@
 //! A board's keys share a hash tag, so the scripts run on a cluster as well.
 
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::window::{Unit, Window};
+use ranking::counting::Outcome;
+use ranking::name::Id;
+use ranking::window::{Unit, Window};
 
 use crate::call::{Call, NOON_MS, NOON_S, connect, page, period_ref, store};
 use crate::periods::{now, record, site};

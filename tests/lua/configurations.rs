@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Datelike};
-use edgeboard::ranking::counting::{Outcome, Target};
-use edgeboard::ranking::name::Id;
-use edgeboard::store::alias::{Alias, Merged};
-use edgeboard::store::keep_off::Whom;
+use engine::store::alias::{Alias, Merged};
+use engine::store::keep_off::Whom;
 use proptest::prelude::*;
+use ranking::counting::{Outcome, Target};
+use ranking::name::Id;
 use serde_json::{Value as Json, json};
 
 use crate::cases::{self, Counter};
@@ -353,11 +353,8 @@ impl World {
         }
         for id in (0..3).map(|item| format!("i{item}")) {
             let said = self.deployment.server.command(&["HGET", &key, &id]);
-            let said = if let edgeboard::adapter::Value::BulkString(said) = said {
-                String::from_utf8(said).expect("a text")
-            } else {
-                String::new()
-            };
+            let said =
+                if let engine::adapter::Value::BulkString(said) = said { String::from_utf8(said).expect("a text") } else { String::new() };
             let words: Vec<&str> = said.split_whitespace().collect();
             let seen: BTreeMap<&str, (u32, u32)> =
                 words.chunks(3).map(|word| (word[0], (word[1].parse().expect("a count"), word[2].parse().expect("a sum")))).collect();

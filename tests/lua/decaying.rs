@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use edgeboard::ranking::window::Unit;
 use proptest::prelude::*;
+use ranking::window::Unit;
 use serde_json::json;
 
 use crate::call::{Call, NOON_MS, NOON_S, connect};

@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use edgeboard::adapter::{Error, Value};
 use edgeboard::config::Config;
 use edgeboard::ingest::{ParsedBatch, Source, Split};
-use edgeboard::ranking::counting::{Outcome, Target, TargetBatch};
-use edgeboard::ranking::event::SenderClass;
-use edgeboard::ranking::page::Page;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::site::Site;
-use edgeboard::ranking::visitor::{Fingerprint, VisitorKey};
-use edgeboard::ranking::window::{Kind, Unit, Window};
-use edgeboard::store::Store;
-use edgeboard::store::keep_off::Whom;
-use edgeboard::store::reset::Reset;
-use edgeboard::store::upkeep::{Chunk, Job, Task};
+use engine::adapter::{Error, Value};
+use engine::store::Store;
+use engine::store::keep_off::Whom;
+use engine::store::reset::Reset;
+use engine::store::upkeep::{Chunk, Job, Task};
+use ranking::counting::{Outcome, Target, TargetBatch};
+use ranking::event::SenderClass;
+use ranking::page::Page;
+use ranking::period::Period;
+use ranking::site::Site;
+use ranking::visitor::{Fingerprint, VisitorKey};
+use ranking::window::{Kind, Unit, Window};
 use serde_json::{Value as Json, json};
 
 use crate::call::{self, page, period_ref, whole};

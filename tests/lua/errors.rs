@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use edgeboard::adapter::{Applied, Cmd, Error, Fault, script};
+use engine::adapter::{Applied, Cmd, Error, Fault, script};
 
 use crate::call::{NOON_MS, connect};
 use crate::support::{Connection, Server, clock, server};

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use edgeboard::adapter::{Applied, Cmd, Error, Value};
-use edgeboard::ranking::counting::Outcome;
+use engine::adapter::{Applied, Cmd, Error, Value};
+use ranking::counting::Outcome;
 use serde_json::{Value as Json, json};
 
 use crate::call::NOON_MS;

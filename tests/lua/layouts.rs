@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use edgeboard::adapter::{Applied, Error, Fault};
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::read::{Read, ReadRequest};
-use edgeboard::store::curate::{Change, List};
-use edgeboard::store::upkeep::{Chunk, Job};
+use engine::adapter::{Applied, Error, Fault};
+use engine::store::curate::{Change, List};
+use engine::store::upkeep::{Chunk, Job};
+use ranking::counting::Outcome;
+use ranking::name::Id;
+use ranking::read::{Read, ReadRequest};
 use serde_json::{Value as Json, json};
 
 use crate::call::{NOON_MS, period_ref};

@@ -1,8 +1,8 @@
 //! The library of functions: what a server answers without it, and what becomes of those of other versions.
 
-use edgeboard::adapter::{Fault, Value, script};
-use edgeboard::store::Store;
-use edgeboard::store::scripts::{LIBRARY, SCRIPTS};
+use engine::adapter::{Fault, Value, script};
+use engine::store::Store;
+use engine::store::scripts::{LIBRARY, SCRIPTS};
 
 use crate::call::{BOARD, Call, NOON_MS, NOON_S, connect};
 use crate::support::{Connection, Server, TzZones};

@@ -1,6 +1,6 @@
 //! The mark of a board only grows, and a board that lost something says since when it counts.
 
-use edgeboard::store::mark::{Mark, Marking, Seen};
+use engine::store::mark::{Mark, Marking, Seen};
 use pollster::block_on;
 use serde_json::json;
 

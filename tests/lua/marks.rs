@@ -1,9 +1,9 @@
 //! Marks, members that no id can equal, planted in every sorted set: answers, ranks, ties, counts and expiries are unchanged.
 
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::read::{Read, ReadRequest};
-use edgeboard::store::curate::{Change, List};
+use engine::store::curate::{Change, List};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::read::{Read, ReadRequest};
 use serde_json::{Value as Json, json};
 
 use crate::call::{NOON_MS, period_ref};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use edgeboard::ranking::read::PeriodRef;
-use edgeboard::store::members::Met;
+use engine::store::members::Met;
+use ranking::read::PeriodRef;
 use serde_json::{Value as Json, json};
 
 use crate::call::NOON_MS;

@@ -4,16 +4,16 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::page::Page;
-use edgeboard::ranking::read::{Read, ReadReply};
-use edgeboard::ranking::window::Kind;
-use edgeboard::store::alias::{Alias, Merged};
-use edgeboard::store::curate::{Change, List};
-use edgeboard::store::keep_off::Whom;
-use edgeboard::store::revoke::{Culprit, Revocation};
-use edgeboard::store::upkeep::{Chunk, Job};
+use engine::store::alias::{Alias, Merged};
+use engine::store::curate::{Change, List};
+use engine::store::keep_off::Whom;
+use engine::store::revoke::{Culprit, Revocation};
+use engine::store::upkeep::{Chunk, Job};
 use proptest::prelude::*;
+use ranking::name::Id;
+use ranking::page::Page;
+use ranking::read::{Read, ReadReply};
+use ranking::window::Kind;
 use serde_json::{Value as Json, json};
 
 use crate::call::{NOON_MS, period_ref, read};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::name::Id;
-use edgeboard::store::curate::{Change, List};
-use edgeboard::store::keep_off::Whom;
-use edgeboard::store::revoke::{Culprit, Revocation};
+use engine::store::curate::{Change, List};
+use engine::store::keep_off::Whom;
+use engine::store::revoke::{Culprit, Revocation};
+use ranking::counting::Outcome;
+use ranking::name::Id;
 use serde_json::{Value as Json, json};
 
 use crate::call::{NOON_MS, calls};
@@ -96,8 +96,7 @@ fn check(ties: bool, meanwhile: impl Fn(&Deployment, usize)) {
     }
     for window in ["hour", "day", "all", "last-3-days", "last-2-hours"] {
         let (one, other) = (deployment.read(BOARD, window, None), clean.read(BOARD, window, None));
-        let rows =
-            |page: &edgeboard::ranking::page::Page| page.entries.iter().map(|entry| (entry.id.clone(), entry.rank)).collect::<Vec<_>>();
+        let rows = |page: &ranking::page::Page| page.entries.iter().map(|entry| (entry.id.clone(), entry.rank)).collect::<Vec<_>>();
         assert_eq!((rows(&one), one.total, one.info.complete), (rows(&other), other.total, other.info.complete), "{window}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use edgeboard::ranking::counting::Outcome;
+use ranking::counting::Outcome;
 use serde_json::json;
 
 use crate::call::NOON_MS;

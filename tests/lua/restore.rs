@@ -1,11 +1,11 @@
 //! Restoring a period of the archive, where its board's options change meanwhile.
 
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::score::Score;
-use edgeboard::ranking::window::Unit;
-use edgeboard::store::archive::Member;
-use edgeboard::store::restore::{Outcome, Remembered, Restored, Step};
+use engine::store::archive::Member;
+use engine::store::restore::{Outcome, Remembered, Restored, Step};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::score::Score;
+use ranking::window::Unit;
 use serde_json::{Value as Json, json};
 
 use crate::call::NOON_MS;

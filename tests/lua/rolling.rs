@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edgeboard::ranking::grain::Grain;
-use edgeboard::ranking::page::{LostPeriod, Page};
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::window::{Kind, Unit};
-use edgeboard::store::upkeep::Task;
+use engine::store::upkeep::Task;
 use proptest::prelude::*;
+use ranking::grain::Grain;
+use ranking::page::{LostPeriod, Page};
+use ranking::period::Period;
+use ranking::window::{Kind, Unit};
 use serde_json::json;
 
 use crate::cases::{self, Counter};

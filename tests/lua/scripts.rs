@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use edgeboard::adapter::{Fault, Value};
-use edgeboard::store::scripts::SCRIPTS;
+use engine::adapter::{Fault, Value};
+use engine::store::scripts::SCRIPTS;
 
 use crate::call::{BOARD, Call, NOON_MS, NOON_S, connect};
 use crate::support::Server;

@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use edgeboard::ranking::counting::Outcome;
 use proptest::prelude::*;
+use ranking::counting::Outcome;
 use serde_json::{Value as Json, json};
 
 use crate::cases::{self, Counter};

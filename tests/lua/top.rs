@@ -1,12 +1,12 @@
 //! `lua/top.lua`, through the store: pages of rankings.
 
-use edgeboard::adapter::{Fault, Value};
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::page::Page;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::read::{NoPeriod, Read, ReadReply};
-use edgeboard::ranking::score::Score;
-use edgeboard::ranking::window::{Unit, Window};
+use engine::adapter::{Fault, Value};
+use ranking::name::Id;
+use ranking::page::Page;
+use ranking::period::Period;
+use ranking::read::{NoPeriod, Read, ReadReply};
+use ranking::score::Score;
+use ranking::window::{Unit, Window};
 
 use crate::call::{self, Call, DAY_S, HOUR_S, NOON_MS, NOON_S, connect, page, period_ref, store, unix_s};
 use crate::periods::site;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use edgeboard::adapter::Value;
 use edgeboard::config::Config;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::site::{Board, Site};
-use edgeboard::ranking::window::{Unit, Window};
-use edgeboard::store::Store;
-use edgeboard::store::upkeep::{Chunk, Job, Progress, Task};
+use engine::adapter::Value;
+use engine::store::Store;
+use engine::store::upkeep::{Chunk, Job, Progress, Task};
 use proptest::prelude::*;
+use ranking::period::Period;
+use ranking::site::{Board, Site};
+use ranking::window::{Unit, Window};
 use serde_json::json;
 
 use crate::call::{self, BOARD, DAY_S, NOON_MS};

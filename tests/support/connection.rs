@@ -5,10 +5,10 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use edgeboard::adapter::resp::{self, Decoder, Request};
-use edgeboard::adapter::url::Tcp;
-use edgeboard::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
-use edgeboard::store::scripts::LIBRARY;
+use engine::adapter::resp::{self, Decoder, Request};
+use engine::adapter::url::Tcp;
+use engine::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
+use engine::store::scripts::LIBRARY;
 
 use super::gateway::Gateway;
 

@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use edgeboard::adapter::{Cmd, Error, Fault, Mode, Value, rest};
+use engine::adapter::{Cmd, Error, Fault, Mode, Value, rest};
 
 /// Ended when dropped.
 pub struct Gateway {

@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, process};
 
-use edgeboard::adapter::url::{RedisUrl, Tcp};
-use edgeboard::adapter::{Cmd, Value};
+use engine::adapter::url::{RedisUrl, Tcp};
+use engine::adapter::{Cmd, Value};
 
 use super::clock::{Clock, until};
 use super::connection::Connection;

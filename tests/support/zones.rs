@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use chrono::{DateTime, Offset, TimeZone};
 use chrono_tz::Tz;
-use edgeboard::ranking::zone::{Years, ZoneSpan, Zones};
+use ranking::zone::{Years, ZoneSpan, Zones};
 
 /// Keeps the spans it found, as the edge does.
 #[derive(Default)]

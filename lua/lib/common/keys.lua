@@ -1,4 +1,4 @@
--- keys: the names of keys, each made by one function. src/store/keys.rs lists what they hold.
+-- keys: the names of keys, each made by one function. crates/engine/src/store/keys.rs lists what they hold.
 
 -- period_key: the key of the sorted set that holds one period of a board.
 local function period_key(board, unit, number) return board .. ':' .. unit_of(unit) .. ':' .. text_of(number) end

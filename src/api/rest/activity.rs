@@ -13,11 +13,11 @@ use crate::app::archive::ArchiveError;
 use crate::app::database::DatabaseError;
 use crate::app::items::Kind;
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::page::rfc3339;
-use crate::ranking::period::Period;
-use crate::ranking::site::Site;
-use crate::ranking::window::Unit;
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::period::Period;
+use ranking::site::Site;
+use ranking::window::Unit;
 
 /// A request erases for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

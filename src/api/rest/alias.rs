@@ -10,8 +10,8 @@ use super::{Call, json};
 use crate::app::count::{EventCode, Refusal};
 use crate::app::items::{Alias, Refused, Unfinished};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::site::Site;
+use ranking::name::Id;
+use ranking::site::Site;
 
 /// A request merges for this long; upkeep ends what is left.
 const WORK_MS: u64 = 20_000;

@@ -10,8 +10,8 @@ use crate::api::routes::CF_CONNECTING_IP;
 use crate::api::text;
 use crate::app::audit::Done;
 use crate::app::{App, Runtime};
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::Site;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 
 #[derive(Serialize)]
 struct Document<'s> {

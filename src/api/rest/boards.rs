@@ -12,11 +12,11 @@ use crate::api::module::{MODULE_INTEGRITY, MODULE_PATH};
 use crate::api::routes::Access;
 use crate::app::fullness::Fullness;
 use crate::app::{App, Runtime};
-use crate::ranking::facts::{Section, Sections};
-use crate::ranking::name::Named;
-use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::token::Tokens;
+use ranking::facts::{Section, Sections};
+use ranking::name::Named;
+use ranking::score::Score;
+use ranking::site::{Board, Site};
+use ranking::token::Tokens;
 
 #[derive(Serialize)]
 struct Document<'s> {

@@ -8,8 +8,8 @@ use super::problem::{Code, Problem};
 use super::{Call, json, uncached};
 use crate::app::curation::{Change, List};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::site::{Board, Site};
+use ranking::name::Id;
+use ranking::site::{Board, Site};
 
 #[derive(Serialize)]
 struct Document<'s> {

@@ -11,9 +11,9 @@ use crate::api::access;
 use crate::app::count::not_allowed;
 use crate::app::dead::{Buried, MAX_SEQ, Replay, Which};
 use crate::app::{App, Runtime};
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::Site;
-use crate::ranking::token::{Right, Tokens};
+use ranking::page::rfc3339;
+use ranking::site::Site;
+use ranking::token::{Right, Tokens};
 
 /// A request replays for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

@@ -13,10 +13,10 @@ use super::{Call, uncached};
 use crate::app::archive::{Export, Member};
 use crate::app::rankings::ReadError;
 use crate::app::{App, Runtime};
-use crate::ranking::composed::counts;
-use crate::ranking::read::PeriodRef;
-use crate::ranking::site::Site;
-use crate::ranking::window::Kind;
+use ranking::composed::counts;
+use ranking::read::PeriodRef;
+use ranking::site::Site;
+use ranking::window::Kind;
 
 /// A response extension: the edge writes the body, piece by piece, as long as somebody reads it.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Download {
     site: String,
     board: String,
     window: String,
-    period: Option<crate::ranking::period::Period>,
+    period: Option<ranking::period::Period>,
     hour_starts_at: Option<i64>,
     form: ExportForm,
     /// Of what a reset took, when that was (Unix milliseconds).

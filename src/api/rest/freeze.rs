@@ -13,7 +13,7 @@ use crate::app::copies::{Loss, Withheld};
 use crate::app::database::DatabaseError;
 use crate::app::history::{Anew, NotFrozen, Source};
 use crate::app::{App, Runtime};
-use crate::ranking::site::{Board, Site};
+use ranking::site::{Board, Site};
 
 /// What it needs is frozen, built and archived for this long first.
 const WORK_MS: u64 = 20_000;

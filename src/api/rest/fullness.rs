@@ -9,7 +9,7 @@ use super::json;
 use super::problem::Problem;
 use crate::app::fullness::Fullness;
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
+use ranking::site::Site;
 
 #[derive(Serialize)]
 struct Document<'s> {

@@ -14,9 +14,9 @@ use crate::api::{is_known, text};
 use crate::app::count::{EventCode, MAX_BODY, Refusal};
 use crate::app::items::{Cursor, Described, Details, Expected, Kind, MAX_BULK, MAX_LINES, Patched, Unfinished, Written, take_id};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::Site;
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 
 /// A deletion works for this long; upkeep ends what is left.
 const WORK_MS: u64 = 20_000;

@@ -8,7 +8,7 @@ use super::problem::{Code, Problem};
 use super::{Call, json};
 use crate::app::leftovers::Leftover;
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
+use ranking::site::Site;
 
 /// A request looks for this long; the answer tells where to go on.
 const WORK_MS: u64 = 10_000;

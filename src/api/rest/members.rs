@@ -11,11 +11,11 @@ use super::{Call, uncached};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::rankings::{Read, ReadRequest};
 use crate::app::{App, Runtime, price};
-use crate::ranking::explained::MAX_EXPLAINED;
-use crate::ranking::name::Id;
-use crate::ranking::site::Site;
-use crate::ranking::standing::Asked;
-use crate::ranking::window::Kind;
+use ranking::explained::MAX_EXPLAINED;
+use ranking::name::Id;
+use ranking::site::Site;
+use ranking::standing::Asked;
+use ranking::window::Kind;
 
 /// Neighbours on either side, at most.
 const MAX_AROUND: u32 = 50;

@@ -8,10 +8,10 @@ use super::problem::{Code, Problem};
 use super::{Call, activity, json};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::{App, Runtime, price};
-use crate::ranking::actor_token::TokenFault;
-use crate::ranking::name::{Id, Name};
-use crate::ranking::site::Site;
-use crate::ranking::token::Tokens;
+use ranking::actor_token::TokenFault;
+use ranking::name::{Id, Name};
+use ranking::site::Site;
+use ranking::token::Tokens;
 
 /// Items that are asked for at once, at most.
 const MAX_ITEMS: usize = 100;

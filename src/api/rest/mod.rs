@@ -42,8 +42,8 @@ use super::problem::{self, Problem};
 use super::routes::{self, Endpoint, SiteEndpoint};
 use super::{Call, json, top, uncached};
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
-use crate::ranking::token::Tokens;
+use ranking::site::Site;
+use ranking::token::Tokens;
 
 /// What the route's endpoint answers, where no other file of [`super`] does.
 pub async fn run<R: Runtime>(

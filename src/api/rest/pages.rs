@@ -5,8 +5,8 @@ use std::rc::Rc;
 use http::{HeaderValue, Response, StatusCode, header};
 
 use super::uncached;
-use crate::ranking::name::Named;
-use crate::ranking::site::Site;
+use ranking::name::Named;
+use ranking::site::Site;
 
 /// What the root says. It names no site, and leads nowhere.
 const ABOUT: &[u8] = b"This is edgeboard: it counts events and answers rankings.\n";

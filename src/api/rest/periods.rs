@@ -8,8 +8,8 @@ use super::top::find_window;
 use super::{Call, json};
 use crate::app::history::Frozen;
 use crate::app::{App, Runtime};
-use crate::ranking::page::{Entry, rfc3339};
-use crate::ranking::site::{Board, Site};
+use ranking::page::{Entry, rfc3339};
+use ranking::site::{Board, Site};
 
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 100;

@@ -9,7 +9,7 @@ use super::restore::LossDocument;
 use crate::app::clocks::{self, ClocksDiffer};
 use crate::app::copies::SiteLoss;
 use crate::app::{App, Runtime};
-use crate::ranking::page::rfc3339;
+use ranking::page::rfc3339;
 
 #[derive(Serialize)]
 struct Document<'s> {

@@ -9,8 +9,8 @@ use super::top::find_window;
 use super::upkeep::{WindowDocument, describe};
 use super::{Call, json};
 use crate::app::{App, Runtime};
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Window;
+use ranking::site::{Board, Site};
+use ranking::window::Window;
 
 /// Windows are made anew for this long before the answer; upkeep goes on with what is left.
 const WORK_MS: u64 = 10_000;

@@ -8,9 +8,9 @@ use super::problem::{Code, Problem};
 use super::{Call, json, uncached};
 use crate::app::removal::{Removal, Whom};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::Site;
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 
 /// A request removes for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

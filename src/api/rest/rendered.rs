@@ -23,8 +23,8 @@ use super::top::{answer, page, period_ref};
 use super::{Call, compose, uncached};
 use crate::app::rankings::Read;
 use crate::app::{App, Runtime};
-use crate::ranking::page::Previous;
-use crate::ranking::site::Site;
+use ranking::page::Previous;
+use ranking::site::Site;
 
 /// What is read of a ranking's JSON.
 #[derive(Deserialize)]

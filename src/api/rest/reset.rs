@@ -11,10 +11,10 @@ use super::{Call, json, top};
 use crate::app::archive::{TakenList, TakenPeriod};
 use crate::app::reset::{ResetError, ResetPeriods};
 use crate::app::{App, Runtime};
-use crate::ranking::page::rfc3339;
-use crate::ranking::period::Period;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Kind, Unit, Window};
+use ranking::page::rfc3339;
+use ranking::period::Period;
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Unit, Window};
 
 /// What is over is archived for this long first.
 const WORK_MS: u64 = 20_000;

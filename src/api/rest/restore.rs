@@ -15,8 +15,8 @@ use crate::app::copies::Loss;
 use crate::app::count::not_allowed;
 use crate::app::database::DatabaseError;
 use crate::app::{App, Runtime};
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::Site;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 
 /// A request restores for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

@@ -9,11 +9,11 @@ use super::{Call, json};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::revocation::{Culprit, Revocation};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::Site;
-use crate::ranking::token::Tokens;
-use crate::ranking::visitor::Fingerprint;
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::site::Site;
+use ranking::token::Tokens;
+use ranking::visitor::Fingerprint;
 
 /// A request takes back for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

@@ -11,11 +11,11 @@ use super::{Call, uncached};
 use crate::app::price::points_of_page;
 use crate::app::rankings::{PeriodRef, Read, ReadRequest};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::period::Period;
-use crate::ranking::series::Span;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Kind, Unit, Window};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::series::Span;
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Unit, Window};
 
 /// Points of a member unless `from` says otherwise, or fewer where a page has fewer.
 const DEFAULT_POINTS: u32 = 30;

@@ -11,11 +11,11 @@ use crate::api::find_board;
 use crate::api::top::find_window;
 use crate::app::count::Stand;
 use crate::app::rankings::PeriodRef;
-use crate::ranking::name::Id;
-use crate::ranking::score::Score;
-use crate::ranking::site::{Ingest, Site};
-use crate::ranking::standing::Move;
-use crate::ranking::window::Kind;
+use ranking::name::Id;
+use ranking::score::Score;
+use ranking::site::{Ingest, Site};
+use ranking::standing::Move;
+use ranking::window::Kind;
 
 #[derive(Serialize)]
 pub struct StandingDocument {

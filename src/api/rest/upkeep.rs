@@ -11,8 +11,8 @@ use super::restore::{LossDocument, loss_of};
 use crate::app::fullness::Fullness;
 use crate::app::upkeep::{Done, Progress, Task, WindowUpkeep};
 use crate::app::{App, Runtime};
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::Site;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 
 /// A request does upkeep for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 10_000;

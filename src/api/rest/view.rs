@@ -5,9 +5,9 @@ use super::problem::{Code, Problem};
 use crate::app::database::DatabaseError;
 use crate::app::rankings::{PeriodRef, Read, View};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::site::Members;
-use crate::ranking::view::MAX_LOOKED_UP;
+use ranking::name::Id;
+use ranking::site::Members;
+use ranking::view::MAX_LOOKED_UP;
 
 const MAX_PER: u32 = 100;
 /// As long as a category or tag of an item may be.

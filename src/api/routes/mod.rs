@@ -11,7 +11,7 @@ use super::problem::Code;
 use crate::app::count::MAX_BODY;
 use crate::app::curation::List;
 use crate::app::items::{Kind, MAX_BULK};
-use crate::ranking::token::Right;
+use ranking::token::Right;
 
 /// One method of one address.
 #[derive(Clone, Copy, Debug)]

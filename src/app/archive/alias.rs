@@ -9,10 +9,10 @@ use super::restoring::Restoring;
 use super::run::Run;
 use super::{ArchiveError, Archived, tally};
 use crate::app::{App, Runtime};
-use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Site};
-use crate::store::alias::Alias;
-use crate::store::archive::{Member, Noted, Step};
+use engine::store::alias::Alias;
+use engine::store::archive::{Member, Noted, Step};
+use ranking::score::Score;
+use ranking::site::{Board, Site};
 
 /// The name of the note of how far one is.
 const MERGED: &str = "merged:";

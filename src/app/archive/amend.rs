@@ -11,10 +11,10 @@ use super::read::Reader;
 use super::run::Run;
 use super::tally;
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::period::Period;
-use crate::ranking::score::Score;
-use crate::store::archive::{Member, Step, Stored};
+use engine::store::archive::{Member, Step, Stored};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::score::Score;
 
 /// Members that one correction changes, at most: four scans.
 pub(super) const CORRECTED: u64 = 20_000;

@@ -7,8 +7,8 @@ use super::part::{Index, Part, lines_of, mark_of, members_of, sha256};
 use super::run::Run;
 use super::{ArchiveError, Tagged};
 use crate::app::{App, Runtime};
-use crate::ranking::site::{Board, Site};
-use crate::store::archive::Member;
+use engine::store::archive::Member;
+use ranking::site::{Board, Site};
 
 impl<R: Runtime> App<R> {
     /// What is known of an archived period; `None` where it is not archived.

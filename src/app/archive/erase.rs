@@ -10,10 +10,10 @@ use super::read::Reader;
 use super::restoring::Restoring;
 use super::run::Run;
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::site::{Board, Members, Site};
-use crate::store::archive::{Noted, Notes, Step, Stored};
-use crate::store::keep_off::Whom;
+use engine::store::archive::{Noted, Notes, Step, Stored};
+use engine::store::keep_off::Whom;
+use ranking::name::Id;
+use ranking::site::{Board, Members, Site};
 
 /// The names of the notes of how far an erasure is: of a member, and of a prefix.
 const ERASED: &str = "erased:";

@@ -6,10 +6,10 @@ use super::ArchiveError;
 use super::manifest::{Manifest, PART, Place};
 use crate::app::rankings::{Missing, ReadError};
 use crate::app::{App, Failure, Runtime};
-use crate::ranking::period::Period;
-use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
-use crate::ranking::site::{Board, Site};
-use crate::store::archive::{Member, Stored};
+use engine::store::archive::{Member, Stored};
+use ranking::period::Period;
+use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::site::{Board, Site};
 
 /// A period that is being exported.
 pub struct Export {
@@ -103,7 +103,7 @@ impl<R: Runtime> App<R> {
         let (members, rest) = match &export.source {
             Source::Done => return Ok(None),
             Source::Redis(place) => {
-                let read = async |store: &crate::store::Store<'_, R::Transport, R>| {
+                let read = async |store: &engine::store::Store<'_, R::Transport, R>| {
                     store.scan(&export.site, &export.board, export.period, Stored::Period, place, PART).await
                 };
                 let scanned = self.read_store(read).await.map_err(|error| error.to_string())?;

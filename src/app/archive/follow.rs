@@ -15,11 +15,11 @@ use super::read::Reader;
 use super::run::Run;
 use super::{ArchiveError, tally};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::period::Period;
-use crate::ranking::score::Score;
-use crate::ranking::window::Unit;
-use crate::store::archive::{Behind, BehindList, Member, Noted, Notes, Step};
+use engine::store::archive::{Behind, BehindList, Member, Noted, Notes, Step};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::score::Score;
+use ranking::window::Unit;
 
 /// Members that one call of Redis answers.
 const CHUNK: u32 = 1_000;
@@ -140,19 +140,17 @@ pub(super) fn names(note: Option<&str>, revision: &str) -> bool {
     note.is_some_and(|note| note.split(' ').any(|named| named == revision))
 }
 
-impl Behind {
-    /// What it had when it was taken, or at the first of its changes.
-    pub(super) fn had(&self) -> (f64, &str) {
-        changes(&self.since).next().map_or((self.member.score.value(), &self.member.tally), |(_, score, tally)| (score, tally))
-    }
+/// What a member had when it was taken, or at the first of its changes.
+fn had(behind: &Behind) -> (f64, &str) {
+    changes(&behind.since).next().map_or((behind.member.score.value(), &behind.member.tally), |(_, score, tally)| (score, tally))
+}
 
-    /// What it got after an instant (Unix microseconds), until it was taken.
-    pub(super) fn since(&self, at_us: i64) -> (f64, String) {
-        let (score, said) = self.had();
-        let mut noted = changes(&self.taken).chain(changes(&self.since));
-        let (before, told) = noted.find(|(at, ..)| *at > at_us).map_or((score, said), |(_, before, told)| (before, told));
-        (rounded(score - before), tally::added(said, &tally::negated(told)))
-    }
+/// What it got after an instant (Unix microseconds), until it was taken.
+fn gained_since(behind: &Behind, at_us: i64) -> (f64, String) {
+    let (score, said) = had(behind);
+    let mut noted = changes(&behind.taken).chain(changes(&behind.since));
+    let (before, told) = noted.find(|(at, ..)| *at > at_us).map_or((score, said), |(_, before, told)| (before, told));
+    (rounded(score - before), tally::added(said, &tally::negated(told)))
 }
 
 /// What is noted of a member: when it changed, and what it had until then.
@@ -246,9 +244,9 @@ impl<R: Runtime> App<R> {
         let tallied = known.tallied && has_tallies;
         let changed = noted.into_iter().zip(found).filter_map(|(behind, (parts, own))| {
             let (score, tally) = match since_us {
-                None => (behind.had().0, behind.had().1.to_owned()),
+                None => (had(&behind).0, had(&behind).1.to_owned()),
                 Some(at_us) => {
-                    let (more, told) = behind.since(at_us);
+                    let (more, told) = gained_since(&behind, at_us);
                     let (had, said) = own.as_ref().map_or((0.0, ""), |own| (own.score.value(), &own.tally));
                     (rounded(had + more), tally::added(said, &told))
                 }

@@ -6,9 +6,9 @@ use super::follow::Why;
 use super::manifest::Group;
 use super::next::GRACE_S;
 use super::part::Part;
-use crate::ranking::period::Period;
-use crate::ranking::window::Unit;
-use crate::store::archive::{Noted, Notes, Stored};
+use engine::store::archive::{Noted, Notes, Stored};
+use ranking::period::Period;
+use ranking::window::Unit;
 
 /// The names of what Redis remembers: the job, the parts that it wrote, and which periods it has whole that are archived, as `whole:day:20777`,
 /// with the manifest's revision.

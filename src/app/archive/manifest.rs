@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::part::Part;
 use crate::app::clocks::TOLERATED_MS;
-use crate::ranking::name::Name;
-use crate::ranking::period::Period;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Unit;
+use ranking::name::Name;
+use ranking::period::Period;
+use ranking::site::{Board, Site};
+use ranking::window::Unit;
 
 /// An archived period. What it lists is all of it: objects that it does not name mean nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -223,9 +223,9 @@ impl Manifest {
 mod tests {
     use super::super::part::lines_of;
     use super::*;
-    use crate::ranking::name::Id;
-    use crate::ranking::score::Score;
-    use crate::store::archive::Member;
+    use engine::store::archive::Member;
+    use ranking::name::Id;
+    use ranking::score::Score;
 
     /// Ranks follow from what is known of parts, however a ranking is cut.
     #[test]

@@ -28,8 +28,8 @@ mod sweep;
 mod tally;
 mod work;
 
-pub use crate::store::archive::Member;
-pub use crate::store::objects::{Objects, digest};
+pub use engine::store::archive::Member;
+pub use engine::store::objects::{Objects, digest};
 pub use export::Export;
 pub use follow::{BehindPeriod, Following, Why};
 pub use resets::{TakenList, TakenPeriod};
@@ -43,9 +43,9 @@ use super::counters::Series;
 use super::database::DatabaseError;
 use super::upkeep::{name_of, place_of};
 use super::{App, Runtime};
-use crate::adapter;
 use crate::config::Binding;
-use crate::ranking::site::{Board, Site};
+use engine::adapter;
+use ranking::site::{Board, Site};
 
 /// While nothing is due, Redis is asked for it as seldom as that.
 const LOOK_MS: u64 = 300_000;

@@ -6,9 +6,9 @@ use super::run::Run;
 use super::{ArchiveError, Archived};
 use crate::app::upkeep::name_of;
 use crate::app::{App, Runtime};
-use crate::ranking::period::Period;
-use crate::ranking::window::Unit;
-use crate::store::archive::{Closed, ClosedList, Notes};
+use engine::store::archive::{Closed, ClosedList, Notes};
+use ranking::period::Period;
+use ranking::window::Unit;
 
 /// A period is archived that long after its end, so that what pages held back is in it. A minute after it was frozen, if it is.
 pub(super) const GRACE_S: i64 = 360;

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::tally;
-use crate::ranking::name::Id;
-use crate::ranking::score::Score;
-use crate::store::archive::Member;
+use engine::store::archive::Member;
+use ranking::name::Id;
+use ranking::score::Score;
 
 /// What is known of a part without reading it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

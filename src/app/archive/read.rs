@@ -7,18 +7,18 @@ use super::ArchiveError;
 use super::manifest::{Manifest, Place};
 use super::part::{Index, mark_of};
 use crate::app::{App, Runtime};
-use crate::ranking::explained::{Explained, ExplainedPeriod};
-use crate::ranking::name::Id;
-use crate::ranking::page::{Entry, Page, PeriodInfo, Previous};
-use crate::ranking::period::Period;
-use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
-use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Ranking, Ties};
-use crate::ranking::standing::{Asked, Place as RankedPlace, Standing, Standings};
-use crate::ranking::window::{Kind, Unit};
-use crate::store::archive::Member;
-use crate::store::curate::{Change, List};
-use crate::store::explain::shares;
+use engine::store::archive::Member;
+use engine::store::curate::{Change, List};
+use engine::store::explain::shares;
+use ranking::explained::{Explained, ExplainedPeriod};
+use ranking::name::Id;
+use ranking::page::{Entry, Page, PeriodInfo, Previous};
+use ranking::period::Period;
+use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::score::Score;
+use ranking::site::{Board, Ranking, Ties};
+use ranking::standing::{Asked, Place as RankedPlace, Standing, Standings};
+use ranking::window::{Kind, Unit};
 
 /// An archived period that is being read. It holds the part that it read last, so memory is bounded by two parts and one index.
 pub(super) struct Reader<'r, R> {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::ArchiveError;
 use super::manifest::{Manifest, folder_of_manifests, folder_of_objects};
 use crate::app::{App, Runtime};
-use crate::ranking::period::Period;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Unit;
+use ranking::period::Period;
+use ranking::site::{Board, Site};
+use ranking::window::Unit;
 
 /// What the names of their manifests begin with, behind the folder of all.
 const RESETS: &str = "resets/";

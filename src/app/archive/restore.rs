@@ -18,11 +18,11 @@ use super::{ArchiveError, Archived};
 use crate::app::archive::job::{value, whole};
 use crate::app::archive::run::Run;
 use crate::app::{App, Runtime};
-use crate::ranking::period::Period;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Kind, Unit};
-use crate::store::archive::{Member, Noted, Notes, Step as Noting};
-use crate::store::restore::{Lost, LostList, MEMBERS, Outcome, Remembered, Restored, Step};
+use engine::store::archive::{Member, Noted, Notes, Step as Noting};
+use engine::store::restore::{Lost, LostList, MEMBERS, Outcome, Remembered, Restored, Step};
+use ranking::period::Period;
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Unit};
 
 /// What periods are built from, the longest first.
 const PIECES: [Unit; 5] = [Unit::Year, Unit::Month, Unit::Week, Unit::Day, Unit::Hour];

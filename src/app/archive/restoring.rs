@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::job::value;
 use super::manifest::Manifest;
-use crate::ranking::period::Period;
-use crate::ranking::site::Site;
-use crate::ranking::window::Unit;
-use crate::store::archive::Notes;
+use engine::store::archive::Notes;
+use ranking::period::Period;
+use ranking::site::Site;
+use ranking::window::Unit;
 
 /// The name of the note of it.
 pub(super) const JOB: &str = "restore";

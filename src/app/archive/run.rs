@@ -6,11 +6,11 @@ use super::job::{Job, value, whole};
 use super::manifest::Place;
 use super::{ArchiveError, Archived};
 use crate::app::{App, Runtime};
-use crate::ranking::period::Period;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Unit;
-use crate::store::Store;
-use crate::store::archive::{Closed, Noted, Notes, Step};
+use engine::store::Store;
+use engine::store::archive::{Closed, Noted, Notes, Step};
+use ranking::period::Period;
+use ranking::site::{Board, Site};
+use ranking::window::Unit;
 
 /// The run that is at a board.
 pub(super) struct Run<'r> {

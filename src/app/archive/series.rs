@@ -10,13 +10,13 @@ use crate::app::price::MAX_OBJECTS;
 use crate::app::rankings::{Missing, ReadError};
 use crate::app::{App, Failure, Runtime};
 use crate::config::Binding;
-use crate::ranking::name::Id;
-use crate::ranking::period::Period;
-use crate::ranking::read::{PeriodRef, Read, ReadRequest};
-use crate::ranking::score::Score;
-use crate::ranking::series::{MemberSeries, Point, SeriesList, Span};
-use crate::ranking::site::{Board, Site};
-use crate::store::series::{Point as Kept, Series as Asked};
+use engine::store::series::{Point as Kept, Series as Asked};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::read::{PeriodRef, Read, ReadRequest};
+use ranking::score::Score;
+use ranking::series::{MemberSeries, Point, SeriesList, Span};
+use ranking::site::{Board, Site};
 
 const READS: usize = MAX_OBJECTS as usize;
 

@@ -7,7 +7,7 @@ use super::job::value;
 use super::manifest::{Place, folder_of_objects};
 use super::run::Run;
 use crate::app::{App, Runtime};
-use crate::store::archive::Notes;
+use engine::store::archive::Notes;
 
 /// A board is looked through once a week.
 const AGAIN_MS: i64 = 7 * 86_400_000;

@@ -10,8 +10,8 @@ use super::run::Run;
 use super::{ArchiveError, Archived, job_of};
 use crate::app::counters::Series;
 use crate::app::{App, Runtime};
-use crate::ranking::period::Period;
-use crate::store::archive::{Closed, ClosedList, Notes, Scanned, Step, Stored};
+use engine::store::archive::{Closed, ClosedList, Notes, Scanned, Step, Stored};
+use ranking::period::Period;
 
 impl<R: Runtime> App<R> {
     /// Does a job, and answers whether it is done; else time ran out, or what one run may write.

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::{CONTENDED, HOUR_MS, TRIES, Withheld};
-use crate::adapter::{Error, Transport};
 use crate::app::curation::{Change, List};
 use crate::app::removal::Whom;
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::site::{Board, Members, Site};
-use crate::ranking::zone::Zones;
-use crate::store::Store;
+use engine::adapter::{Error, Transport};
+use engine::store::Store;
+use ranking::name::Id;
+use ranking::site::{Board, Members, Site};
+use ranking::zone::Zones;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Lists {

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::app::archive::Tagged;
 use crate::app::database::{Argument, DatabaseError, Statement, number};
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
+use ranking::site::Site;
 
 /// A document, and what tells this version from others.
 #[derive(Clone, Debug, Default)]

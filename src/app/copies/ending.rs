@@ -7,9 +7,9 @@ use super::record::Ending;
 use super::{CONTENDED, TRIES};
 use crate::app::database::{Row, Statement};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::period::Period;
-use crate::ranking::site::{Board, Site, Totals, TotalsTo};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::site::{Board, Site, Totals, TotalsTo};
 
 /// Totals that are looked at in one piece.
 const PAGE: u32 = 500;

@@ -27,11 +27,11 @@ use super::archive::Following;
 use super::clocks::ClocksDiffer;
 use super::upkeep::has_upkeep;
 use super::{App, Runtime};
-use crate::ranking::name::Name;
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::{Board, Site};
-use crate::store::Store;
-use crate::store::mark::{Mark, Marking, Seen};
+use engine::store::Store;
+use engine::store::mark::{Mark, Marking, Seen};
+use ranking::name::Name;
+use ranking::page::rfc3339;
+use ranking::site::{Board, Site};
 
 /// A mark is raised as seldom as that.
 const EVERY_S: u32 = 3_600;
@@ -146,13 +146,6 @@ enum Shown {
     Whole(Vec<Rc<Board>>),
 }
 
-impl Board {
-    /// Whether something is copied from Redis, besides what people ask for.
-    pub fn has_copies(&self) -> bool {
-        self.archive || self.history > 0 || self.snapshot.is_some() || !self.totals.is_empty()
-    }
-}
-
 impl<R: Runtime> App<R> {
     /// Whether what Redis has of a site may be copied now. Every run that copies asks first.
     ///
@@ -188,7 +181,7 @@ impl<R: Runtime> App<R> {
     /// Why it may not be copied.
     pub async fn may_still_copy(&self, site: &Site, board: &Board, copying: &Copying) -> Result<(), Withheld> {
         let Some(known) = copying.marks.get(board.name.as_str()) else { return Ok(()) };
-        let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
+        let unknown = |error: engine::adapter::Error| Withheld::Unknown(error.to_string());
         let (now_s, seen) = self.store().map_err(unknown)?.marks(site, &[board]).await.map_err(unknown)?;
         if copying.reached_ms.is_some() {
             self.agreed_ms(now_s * 1_000).map_err(Withheld::Clocks)?;
@@ -266,7 +259,7 @@ impl<R: Runtime> App<R> {
     }
 
     async fn settle_marks(&self, site: &Site, mut record: Document<Record>) -> Result<(), String> {
-        let failed = |error: crate::adapter::Error| error.to_string();
+        let failed = |error: engine::adapter::Error| error.to_string();
         let store = self.store().map_err(failed)?;
         for _ in 0..TRIES {
             for (name, board) in site.boards.iter() {
@@ -338,7 +331,7 @@ impl<R: Runtime> App<R> {
     }
 
     async fn judge_now(&self, site: &Rc<Site>, record: Document<Record>, boards: Vec<Rc<Board>>) -> Result<Copying, Withheld> {
-        let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
+        let unknown = |error: engine::adapter::Error| Withheld::Unknown(error.to_string());
         let asked: Vec<&Board> = boards.iter().map(|board| &**board).collect();
         let store = self.store().map_err(unknown)?;
         let (now_s, seen) = store.marks(site, &asked).await.map_err(unknown)?;
@@ -369,7 +362,7 @@ impl<R: Runtime> App<R> {
                     seen.iter().filter_map(|(board, seen)| Some((board.name.to_string(), seen.mark?))).collect();
                 for board in changed {
                     let above = record.value.boards.get(board.name.as_str()).map_or(0, |mark| mark.number);
-                    let unknown = |error: crate::adapter::Error| Withheld::Unknown(error.to_string());
+                    let unknown = |error: engine::adapter::Error| Withheld::Unknown(error.to_string());
                     let mark = store.mark(site, &board, Marking::Raise { every_s: EVERY_S }, above).await.map_err(unknown)?;
                     marks.insert(board.name.to_string(), mark);
                 }
@@ -418,7 +411,7 @@ impl<R: Runtime> App<R> {
 
     /// Has the rankings of a site say since when they count.
     async fn show_loss(&self, site: &Site, loss: Loss) -> Result<(), String> {
-        let failed = |error: crate::adapter::Error| error.to_string();
+        let failed = |error: engine::adapter::Error| error.to_string();
         let marking = if loss.code == LossCode::RedisLost { Marking::Lost } else { Marking::Behind };
         let store = self.store().map_err(failed)?;
         for board in site.boards.values() {

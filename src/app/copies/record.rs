@@ -8,8 +8,8 @@ use super::Loss;
 use super::document::Document;
 use crate::app::archive::Following;
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
-use crate::store::mark::Mark;
+use engine::store::mark::Mark;
+use ranking::site::Site;
 
 const NAME: &str = "redis-marks";
 

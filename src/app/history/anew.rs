@@ -11,11 +11,11 @@ use crate::app::clocks::reached;
 use crate::app::copies::Withheld;
 use crate::app::database::{DatabaseError, number};
 use crate::app::{App, Failure, Runtime};
-use crate::ranking::page::{Page, PeriodInfo};
-use crate::ranking::period::Period;
-use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Kind, Unit, Window};
+use ranking::page::{Page, PeriodInfo};
+use ranking::period::Period;
+use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Window};
 
 /// What became of a period that was to be frozen anew.
 #[derive(Debug)]
@@ -61,13 +61,6 @@ struct Known {
     is_early: bool,
     /// As they were written.
     entries: Value,
-}
-
-impl Board {
-    /// Whether periods of a window can be frozen anew. Redis has a decaying one of now alone.
-    pub fn freezes_anew(&self, window: &Window) -> bool {
-        self.history > 0 && window.period_unit().is_some_and(|unit| unit != Unit::All)
-    }
 }
 
 impl<R: Runtime> App<R> {

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use super::{Freezing, Last, job_of};
 use crate::app::copies::{Copying, Withheld};
 use crate::app::{App, Runtime};
-use crate::ranking::page::{Page, PeriodInfo};
-use crate::ranking::period::Period;
-use crate::ranking::read::PeriodRef;
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Kind, Unit, Window};
+use ranking::page::{Page, PeriodInfo};
+use ranking::period::Period;
+use ranking::read::PeriodRef;
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Unit, Window};
 
 /// So long after the end of an hour or a day it is frozen at the latest: later it would be shown as what it no longer was.
 const LATE_MS: i64 = 1_800_000;

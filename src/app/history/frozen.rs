@@ -5,14 +5,14 @@ use serde_json::Value;
 use super::sql;
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::page::{Entry, Page, PeriodInfo, Previous};
-use crate::ranking::period::Period;
-use crate::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
-use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Members, Site};
-use crate::ranking::standing::{Standing, Standings};
-use crate::ranking::window::Window;
+use ranking::name::Id;
+use ranking::page::{Entry, Page, PeriodInfo, Previous};
+use ranking::period::Period;
+use ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::score::Score;
+use ranking::site::{Board, Members, Site};
+use ranking::standing::{Standing, Standings};
+use ranking::window::Window;
 
 /// A period that was frozen.
 #[derive(Debug)]

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::{GRACE_MS, sql};
 use crate::app::{App, Runtime};
-use crate::ranking::counting::Outcome;
-use crate::ranking::event::{Batch, Event, SenderClass, When};
-use crate::ranking::site::Site;
-use crate::ranking::window::{Kind, Unit, Window};
+use ranking::counting::Outcome;
+use ranking::event::{Batch, Event, SenderClass, When};
+use ranking::site::Site;
+use ranking::window::{Kind, Unit, Window};
 
 /// Instants that are asked for together, in seconds: no period begins within a minute.
 const MINUTE_S: i64 = 60;

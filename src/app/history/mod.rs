@@ -26,12 +26,12 @@ use super::counters::Series;
 use super::database::{DatabaseError, Row, Statement, number};
 use super::upkeep::name_of;
 use super::{App, Runtime};
-use crate::ranking::page::{Page, PeriodInfo};
-use crate::ranking::period::Period;
-use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::{Kind, Unit, Window};
-use crate::store::Store;
+use engine::store::Store;
+use ranking::page::{Page, PeriodInfo};
+use ranking::period::Period;
+use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Unit, Window};
 
 /// A period is frozen that long after its end, so that what pages held back is in it.
 const GRACE_MS: i64 = 300_000;
@@ -79,14 +79,6 @@ pub struct Frost {
     pub frozen: u64,
     /// A line for each window that failed.
     pub failures: Vec<String>,
-}
-
-impl Board {
-    /// The windows whose periods are frozen, but that of all time, with the unit of these.
-    fn frozen_windows(&self) -> impl Iterator<Item = (&Window, Unit)> {
-        let units = self.windows.iter().filter_map(|window| Some((window, self.period_unit(window)?)));
-        units.filter(|(_, unit)| self.history > 0 && *unit != Unit::All)
-    }
 }
 
 impl<R: Runtime> App<R> {

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::app::clocks::TOLERATED_MS;
 use crate::app::database::{Argument, Statement};
-use crate::ranking::name::{Id, Name};
-use crate::ranking::page::{Entry, Page};
-use crate::ranking::site::{Board, Site};
-use crate::ranking::window::Window;
+use ranking::name::{Id, Name};
+use ranking::page::{Entry, Page};
+use ranking::site::{Board, Site};
+use ranking::window::Window;
 
 const OF_WINDOW: &str = "site = ?1 AND board = ?2 AND window_name = ?3";
 

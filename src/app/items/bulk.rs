@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use super::{Details, Kind, Unfinished, kept, sql};
 use crate::app::{App, Failure, Runtime};
 use crate::ingest::not_allowed;
-use crate::ranking::name::Id;
-use crate::ranking::site::Site;
+use ranking::name::Id;
+use ranking::site::Site;
 
 /// Lines of a body: rows that one statement writes.
 pub const MAX_LINES: usize = 5_000;

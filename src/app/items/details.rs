@@ -4,8 +4,8 @@ use chrono::DateTime;
 use serde_json::{Map, Value};
 
 use crate::ingest::not_allowed;
-use crate::ranking::name::Id;
-use crate::ranking::page::rfc3339;
+use ranking::name::Id;
+use ranking::page::rfc3339;
 
 /// Whose details they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

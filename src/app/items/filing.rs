@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::alias::sql::begin_again;
 use super::{Unfinished, sql};
-use crate::adapter::Error;
 use crate::app::database::Row;
 use crate::app::{App, Failure, Runtime};
-use crate::ranking::facts::Facts;
-use crate::ranking::name::Id;
-use crate::ranking::site::Site;
-use crate::store::facts::{Noted, Progress};
+use engine::adapter::Error;
+use engine::store::facts::{Noted, Progress};
+use ranking::facts::Facts;
+use ranking::name::Id;
+use ranking::site::Site;
 
 /// Items that are read at once.
 const PAGE: u32 = 500;

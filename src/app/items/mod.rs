@@ -29,8 +29,8 @@ use serde_json::{Map, Value};
 
 use super::database::{DatabaseError, Row};
 use super::{App, Runtime};
-use crate::ranking::name::{Id, Name};
-use crate::ranking::page::version_of;
+use ranking::name::{Id, Name};
+use ranking::page::version_of;
 
 /// What the database holds of an item or an actor.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use super::page::Answer;
 use super::{Details, Expected, Kind, sql};
 use crate::app::database::{DatabaseError, Row};
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::site::Site;
+use ranking::name::Id;
+use ranking::site::Site;
 
 /// Pages that one run reads.
 const MAX_PAGES: u32 = 10;

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Cursor, Expected, Kind};
 use crate::app::database::{Argument, Statement};
-use crate::ranking::name::{Id, Name};
-use crate::store::facts::Progress;
+use engine::store::facts::Progress;
+use ranking::name::{Id, Name};
 
 /// The database's clock, in Unix milliseconds.
 pub(super) const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";

@@ -9,10 +9,10 @@ use super::{Expected, sql, unlike};
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::removal::{Removal, Whom};
 use crate::app::{App, Failure, Runtime};
-use crate::ranking::facts::Facts;
-use crate::ranking::name::{Id, Name};
-use crate::ranking::site::{Board, Members, Site};
-use crate::store::facts::Noted;
+use engine::store::facts::Noted;
+use ranking::facts::Facts;
+use ranking::name::{Id, Name};
+use ranking::site::{Board, Members, Site};
 
 /// Why something is not done yet: the next scheduled run goes on with it.
 #[derive(Debug)]

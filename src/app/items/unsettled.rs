@@ -2,7 +2,7 @@
 
 use crate::app::database::{Row, Statement};
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
+use ranking::site::Site;
 
 /// While nothing is left to do, the database is asked as seldom as that.
 const LOOK_MS: u64 = 300_000;

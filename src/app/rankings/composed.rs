@@ -8,13 +8,13 @@ use super::{ReadError, ReadRequest};
 use crate::app::database::{Argument, DatabaseError, Row, Statement};
 use crate::app::items::{Details, Kind, MAX_TAGS};
 use crate::app::{App, Failure, Runtime};
-use crate::ranking::composed::{Composition, KnownDetails};
-use crate::ranking::name::Id;
-use crate::ranking::page::{Page, rfc3339};
-use crate::ranking::read::{PeriodRef, Read, joined};
-use crate::ranking::score::Score;
-use crate::ranking::site::{Members, Site};
-use crate::ranking::view::{MAX_LOOKED_UP, View};
+use ranking::composed::{Composition, KnownDetails};
+use ranking::name::Id;
+use ranking::page::{Page, rfc3339};
+use ranking::read::{PeriodRef, Read, joined};
+use ranking::score::Score;
+use ranking::site::{Members, Site};
+use ranking::view::{MAX_LOOKED_UP, View};
 
 /// A rendered page, and whether the database said what it knows.
 pub(super) type Composed = (Vec<u8>, String, bool);

@@ -5,16 +5,16 @@ use std::rc::Rc;
 use serde_json::json;
 
 use super::{Missing, ReadError, ReadRequest};
-use crate::adapter::Error;
 use crate::app::archive::ArchiveError;
 use crate::app::cache::{Entry, Known, STALE_MS};
 use crate::app::database::DatabaseError;
 use crate::app::{App, Failure, Runtime};
-use crate::ranking::capacity::is_nearly_full;
-use crate::ranking::name::Id;
-use crate::ranking::page::{Page, PeriodInfo};
-use crate::ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
-use crate::ranking::window::Kind;
+use engine::adapter::Error;
+use ranking::capacity::is_nearly_full;
+use ranking::name::Id;
+use ranking::page::{Page, PeriodInfo};
+use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
+use ranking::window::Kind;
 
 /// For how long a reader waits until the boards that its page is filled up from are complete.
 const FILLING_MS: u64 = 500;

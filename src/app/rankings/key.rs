@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::ranking::name::Id;
-use crate::ranking::page::version_of;
-use crate::ranking::read::{PeriodRef, Read, ReadRequest};
-use crate::ranking::series::Span;
-use crate::ranking::standing::Asked;
+use ranking::name::Id;
+use ranking::page::version_of;
+use ranking::read::{PeriodRef, Read, ReadRequest};
+use ranking::series::Span;
+use ranking::standing::Asked;
 
 /// The canonical form, the key of every cache: equal for requests that mean the same.
 pub(super) fn key(request: &ReadRequest) -> String {

@@ -10,13 +10,13 @@ mod key;
 mod repair;
 mod want;
 
-pub use crate::ranking::read::{PeriodRef, Read, ReadRequest};
-pub use crate::ranking::view::View;
 pub use cached::{CacheResult, CachedResponse, Steady};
+pub use ranking::read::{PeriodRef, Read, ReadRequest};
+pub use ranking::view::View;
 
 use super::Failure;
 use super::database::DatabaseError;
-use crate::ranking::name::Id;
+use ranking::name::Id;
 
 /// Why there is no ranking.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use super::ReadRequest;
 use crate::app::upkeep::name_of;
 use crate::app::{App, Runtime};
-use crate::ranking::site::Board;
-use crate::ranking::window::Window;
+use ranking::site::Board;
+use ranking::window::Window;
 
 /// For how long the repair goes on: the runtime allows 30 seconds after the answer.
 const BACKGROUND_MS: u64 = 20_000;

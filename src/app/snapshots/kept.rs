@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ranking::name::Id;
-use crate::ranking::page::{Entry, Meta, Page, PeriodInfo, Previous};
-use crate::ranking::period::Period;
-use crate::ranking::score::Score;
-use crate::ranking::window::Unit;
+use ranking::name::Id;
+use ranking::page::{Entry, Meta, Page, PeriodInfo, Previous};
+use ranking::period::Period;
+use ranking::score::Score;
+use ranking::window::Unit;
 
 /// Rank, id, score, and what stands beside it.
 pub(super) type KeptEntry = (u64, String, f64, Option<Meta>);

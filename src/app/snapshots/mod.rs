@@ -21,9 +21,9 @@ use super::counters::Series;
 use super::database::DatabaseError;
 use super::upkeep::name_of;
 use super::{App, Runtime};
-use crate::ranking::page::Page;
-use crate::ranking::read::PeriodRef;
-use crate::ranking::site::{Board, Members, Site, Snapshot};
+use ranking::page::Page;
+use ranking::read::PeriodRef;
+use ranking::site::{Board, Members, Site, Snapshot};
 
 /// Snapshots of a board are taken as seldom as that.
 const EVERY_MS: u64 = 300_000;

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::app::{App, Runtime};
-use crate::ranking::name::Id;
-use crate::ranking::page::{Entry, Page, Previous};
-use crate::ranking::read::PeriodRef;
-use crate::ranking::score::Score;
-use crate::ranking::site::{Board, Ranking, Site, Snapshot};
-use crate::store::Store;
-use crate::store::members::Member;
+use engine::store::Store;
+use engine::store::members::Member;
+use ranking::name::Id;
+use ranking::page::{Entry, Page, Previous};
+use ranking::read::PeriodRef;
+use ranking::score::Score;
+use ranking::site::{Board, Ranking, Site, Snapshot};
 
 /// About so many members are read at once, and exactly so many stand on a page.
 pub(super) const PAGE: u32 = 1_000;

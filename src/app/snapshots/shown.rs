@@ -11,10 +11,10 @@ use crate::app::database::{DatabaseError, Row, number};
 use crate::app::price::{self, Cost};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, ReadError};
 use crate::app::{App, Runtime};
-use crate::ranking::page::Page;
-use crate::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
-use crate::ranking::window::Kind;
-use crate::store::Store;
+use engine::store::Store;
+use ranking::page::Page;
+use ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::window::Kind;
 
 /// An older one is shown no more.
 const SHOWN_MS: u64 = 7 * 86_400_000;

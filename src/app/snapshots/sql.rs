@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::pages::PAGE;
 use crate::app::database::{Argument, Statement};
-use crate::ranking::name::Name;
+use ranking::name::Name;
 
 /// A window of a board of a site.
 #[derive(Clone, Copy, Debug)]

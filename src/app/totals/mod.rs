@@ -17,11 +17,11 @@ use super::counters::Series;
 use super::database::{DatabaseError, number};
 use super::upkeep::name_of;
 use super::{App, Runtime};
-use crate::ranking::composed::counts;
-use crate::ranking::name::Id;
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::{Board, Members, Site, Totals, TotalsTo};
-use crate::store::totals::{Ask, Taken, Total, TotalsChunk};
+use engine::store::totals::{Ask, Taken, Total, TotalsChunk};
+use ranking::composed::counts;
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::site::{Board, Members, Site, Totals, TotalsTo};
 
 /// Members in a chunk: 40 KB of JSON where ids have 64 bytes, 600 KB at most.
 const CHUNK: u32 = 500;
@@ -141,7 +141,7 @@ impl<R: Runtime> App<R> {
 
     async fn take(&self, run: &Run<'_>, above: i64, written: Option<&TotalsChunk>, count: u32) -> Result<TotalsChunk, Ended> {
         let ask = Ask { owner: &run.owner, every_s: run.every_s, above, count, written };
-        let failed = |error: crate::adapter::Error| Ended::Failed(error.to_string());
+        let failed = |error: engine::adapter::Error| Ended::Failed(error.to_string());
         match self.store().map_err(failed)?.totals(run.site, run.board, run.of, ask).await.map_err(failed)? {
             Taken::Chunk(chunk) => Ok(chunk),
             Taken::Rest(rest_s) => Err(Ended::Rest(rest_s)),

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::app::database::{Argument, Statement};
-use crate::ranking::composed::counts;
-use crate::ranking::name::{Id, Name};
-use crate::ranking::site::{Board, Site, Totals};
-use crate::store::totals::{Total, TotalsChunk};
+use engine::store::totals::{Total, TotalsChunk};
+use ranking::composed::counts;
+use ranking::name::{Id, Name};
+use ranking::site::{Board, Site, Totals};
 
 const OF_WINDOW: &str = "site = ?1 AND board = ?2 AND window_name = ?3";
 

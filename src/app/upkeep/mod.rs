@@ -9,13 +9,13 @@ use std::rc::Rc;
 
 use super::copies::Withheld;
 use super::{App, Failure, Runtime};
-use crate::adapter::{Error, Transport};
-use crate::ranking::site::{Board, Ranking, Site};
-use crate::ranking::window::{Kind, Window};
-use crate::ranking::zone::Zones;
-use crate::store::Store;
-use crate::store::upkeep::{Chunk, Due, Job, LONGEST_REST_S};
-pub use crate::store::upkeep::{Progress, Task};
+use engine::adapter::{Error, Transport};
+use engine::store::Store;
+use engine::store::upkeep::{Chunk, Due, Job, LONGEST_REST_S};
+pub use engine::store::upkeep::{Progress, Task};
+use ranking::site::{Board, Ranking, Site};
+use ranking::window::{Kind, Window};
+use ranking::zone::Zones;
 use rounds::Work;
 
 /// While nothing is due, a board is asked for it as seldom as that: an idle month costs 8,640 commands a board.

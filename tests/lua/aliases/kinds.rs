@@ -1,7 +1,7 @@
 //! Boards of every kind on which an item becomes another one in the middle of events: each shows what it would show if all had been sent to
 //! the other one.
 
-use edgeboard::ranking::page::Page;
+use ranking::page::Page;
 use serde_json::{Value as Json, json};
 
 use super::{DAY_MS, HOUR_MS, ITEMS, MINUTE_MS, NEW, START_MS, chunk};

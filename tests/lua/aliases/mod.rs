@@ -9,11 +9,11 @@ mod tracked;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edgeboard::ranking::counting::Target;
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::page::{Entry, Page, Previous};
-use edgeboard::store::alias::{Alias, Merged};
+use engine::store::alias::{Alias, Merged};
 use proptest::prelude::*;
+use ranking::counting::Target;
+use ranking::name::Id;
+use ranking::page::{Entry, Page, Previous};
 use serde_json::{Value as Json, json};
 
 use crate::call::NOON_MS;

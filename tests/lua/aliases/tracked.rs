@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::name::Id;
-use edgeboard::store::alias::Alias;
-use edgeboard::store::keep_off::Whom;
+use engine::store::alias::Alias;
+use engine::store::keep_off::Whom;
 use proptest::prelude::*;
+use ranking::counting::Outcome;
+use ranking::name::Id;
 use serde_json::{Value as Json, json};
 
 use super::{DAY_MS, FEW, HOUR_MS, ITEMS, MINUTE_MS, NEW, OLD, START_MS, chunk};

@@ -4,10 +4,10 @@
 use std::cell::RefCell;
 
 use edgeboard::ingest::{ParsedBatch, Source, Split};
-use edgeboard::ranking::counting::{Outcome, Target};
-use edgeboard::ranking::event::{Batch as Parsed, SenderClass};
-use edgeboard::ranking::visitor::VisitorKey;
 use proptest::prelude::*;
+use ranking::counting::{Outcome, Target};
+use ranking::event::{Batch as Parsed, SenderClass};
+use ranking::visitor::VisitorKey;
 use serde_json::{Value as Json, json};
 
 use super::model::{Event, Model};

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edgeboard::ranking::window::{Kind, Unit};
+use ranking::window::{Kind, Unit};
 
 use super::calendar::Calendar;
 use super::model::Event;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use chrono::{DateTime, Datelike, NaiveDate};
 use chrono_tz::Tz;
-use edgeboard::ranking::window::Unit;
+use ranking::window::Unit;
 
 use crate::support::zones::offset_at;
 

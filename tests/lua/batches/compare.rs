@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edgeboard::ranking::window::Unit;
+use ranking::window::Unit;
 
 use super::boards::{Actions, Board, Fading};
 use super::model::Model;

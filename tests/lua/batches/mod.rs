@@ -12,14 +12,14 @@ mod model;
 mod random;
 mod revoked;
 
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::retention::Retention;
-use edgeboard::ranking::site::Site;
-use edgeboard::ranking::visitor::{Fingerprint, VisitorKey};
-use edgeboard::ranking::window::{Kind, Unit, Window};
-use edgeboard::store::keep_off::Whom;
+use engine::store::keep_off::Whom;
 use proptest::prelude::*;
+use ranking::counting::Outcome;
+use ranking::name::Id;
+use ranking::retention::Retention;
+use ranking::site::Site;
+use ranking::visitor::{Fingerprint, VisitorKey};
+use ranking::window::{Kind, Unit, Window};
 use serde_json::{Value as Json, json};
 
 use crate::cases::{self, Counter};

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::window::Unit;
+use ranking::counting::Outcome;
+use ranking::window::Unit;
 
 use super::boards::{Board, Change, Fading, Micros, Record, Rules};
 use super::crowds::{Crowd, Visitor};

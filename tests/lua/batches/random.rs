@@ -1,7 +1,7 @@
 //! Random options of boards, and random batches.
 
-use edgeboard::ranking::window::Unit;
 use proptest::prelude::*;
+use ranking::window::Unit;
 
 use super::{Batch, ByHand, DAY_S, EventId, HOUR_S, Options, PLACES, Sender, Sent, When};
 

@@ -4,12 +4,12 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::page::Page;
-use edgeboard::ranking::visitor::VisitorKey;
-use edgeboard::ranking::window::{Kind, Unit};
-use edgeboard::store::revoke::{Culprit, Revocation};
+use engine::store::revoke::{Culprit, Revocation};
 use proptest::prelude::*;
+use ranking::name::Id;
+use ranking::page::Page;
+use ranking::visitor::VisitorKey;
+use ranking::window::{Kind, Unit};
 use serde_json::{Value as Json, json};
 
 use super::random::{batch, options};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Datelike};
-use edgeboard::ranking::window::Unit;
+use ranking::window::Unit;
 use serde_json::{Value as Json, json};
 
 use super::{BOARD, DAY_MS, Deployment, HOUR_MS, MINUTE_MS, SECOND_MS, base_key, check_all, repair, site, sorted, view};

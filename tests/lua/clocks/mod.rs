@@ -13,8 +13,8 @@ mod turned;
 
 use std::collections::BTreeMap;
 
-use edgeboard::ranking::page::Page;
-use edgeboard::ranking::window::Unit;
+use ranking::page::Page;
+use ranking::window::Unit;
 use serde_json::{Value as Json, json};
 
 use crate::cases::Counter;

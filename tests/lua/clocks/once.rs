@@ -1,6 +1,6 @@
 //! What counts once counts once under a clock that steps back: ids, tracked actions.
 
-use edgeboard::ranking::counting::Outcome;
+use ranking::counting::Outcome;
 use serde_json::{Value as Json, json};
 
 use super::{BOARD, DAY_MS, Deployment, HOUR_MS, MINUTE_MS, SECOND_MS, check_all, like, repair, site, sums};

@@ -1,6 +1,6 @@
 //! Scans of upkeep: vanished boards one by one, restarts and failovers in mid-scan, a lock under a clock that steps back.
 
-use edgeboard::ranking::window::Unit;
+use ranking::window::Unit;
 use serde_json::{Value as Json, json};
 
 use super::{BOARD, DAY_MS, Deployment, HOUR_MS, SECOND_MS, check, check_all, repair, rolling_keys, site, view};

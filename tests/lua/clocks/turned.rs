@@ -1,6 +1,6 @@
 //! A second that passes between the calls of a transaction, just when the zone's span ends to be enough: all of them count.
 
-use edgeboard::adapter::{Cmd, Mode, Value};
+use engine::adapter::{Cmd, Mode, Value};
 
 use crate::call::{Call, NOON_S, connect};
 use crate::support::Server;

@@ -7,17 +7,17 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use edgeboard::adapter::{Cmd, Error, Mode, Transport, Value};
 use edgeboard::config::Config;
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::page::Previous;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::read::{PeriodRef, Read, ReadReply};
-use edgeboard::ranking::score::Score;
-use edgeboard::ranking::site::{Ranking, Site};
-use edgeboard::ranking::standing::Asked;
-use edgeboard::ranking::window::Unit;
-use edgeboard::store::scripts::{LIBRARY, SCRIPTS};
+use engine::adapter::{Cmd, Error, Mode, Transport, Value};
+use engine::store::scripts::{LIBRARY, SCRIPTS};
+use ranking::name::Id;
+use ranking::page::Previous;
+use ranking::period::Period;
+use ranking::read::{PeriodRef, Read, ReadReply};
+use ranking::score::Score;
+use ranking::site::{Ranking, Site};
+use ranking::standing::Asked;
+use ranking::window::Unit;
 use serde_json::json;
 
 use crate::call::{self, NOON_MS, NOON_S, calls, connect, page, period_ref, store};

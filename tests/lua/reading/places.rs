@@ -1,7 +1,7 @@
 //! The ranks of scores, the scores of ranks, and the next higher score, as a page of everybody tells them.
 
-use edgeboard::ranking::page::{Entry, Page};
-use edgeboard::ranking::standing::Place;
+use ranking::page::{Entry, Page};
+use ranking::standing::Place;
 
 use super::*;
 

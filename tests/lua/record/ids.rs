@@ -1,6 +1,6 @@
 //! Ids: what counts once however often it is sent.
 
-use edgeboard::adapter::Value;
+use engine::adapter::Value;
 
 use super::{ALL, EACH, check, noon, scores, step, utc};
 use crate::call::{Call, HOUR_S, NOON_MS, NOON_S, connect, counted_keys};

@@ -14,7 +14,7 @@ mod sums;
 
 use std::collections::BTreeSet;
 
-use edgeboard::adapter::{Applied, Fault};
+use engine::adapter::{Applied, Fault};
 
 use crate::call::{BOARD, Call, DAY_S, NOON_MS, NOON_S, connect, counted_keys, retention, unix_s};
 use crate::support::{Connection, Server};

@@ -2,9 +2,9 @@
 
 use edgeboard::config::Config;
 use edgeboard::ingest::{ParsedBatch, Source, Split};
-use edgeboard::ranking::counting::{Outcome, TargetBatch};
-use edgeboard::ranking::event::{Batch, SenderClass};
-use edgeboard::ranking::site::Site;
+use ranking::counting::{Outcome, TargetBatch};
+use ranking::event::{Batch, SenderClass};
+use ranking::site::Site;
 use serde_json::json;
 
 use crate::call::{NOON_MS, NOON_S, connect, store, whole};

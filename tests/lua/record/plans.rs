@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use edgeboard::store::scripts::KEEP_OFF;
+use engine::store::scripts::KEEP_OFF;
 
 use serde_json::{Value as Json, json};
 

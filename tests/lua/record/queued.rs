@@ -6,10 +6,10 @@ use std::collections::HashMap;
 
 use edgeboard::config::Config;
 use edgeboard::ingest::{ParsedBatch, Source, Split};
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::event::{Batch, SenderClass};
-use edgeboard::ranking::site::Site;
 use proptest::prelude::*;
+use ranking::counting::Outcome;
+use ranking::event::{Batch, SenderClass};
+use ranking::site::Site;
 use serde_json::json;
 
 use crate::call::{DAY_S, HOUR_S, NOON_MS, connect, store, whole};

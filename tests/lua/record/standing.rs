@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use edgeboard::ingest::{ParsedBatch, Source, Split};
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::read::{Read, ReadReply};
-use edgeboard::ranking::score::Score;
-use edgeboard::ranking::standing::Moves;
-use edgeboard::ranking::visitor::VisitorKey;
-use edgeboard::store::curate::{Change, List};
-use edgeboard::store::keep_off::Whom;
+use engine::store::curate::{Change, List};
+use engine::store::keep_off::Whom;
 use proptest::prelude::*;
+use ranking::counting::Outcome;
+use ranking::name::Id;
+use ranking::read::{Read, ReadReply};
+use ranking::score::Score;
+use ranking::standing::Moves;
+use ranking::visitor::VisitorKey;
 use serde_json::{Value as Json, json};
 
 use crate::call::{DAY_S, NOON_MS, calls, period_ref, read, whole};

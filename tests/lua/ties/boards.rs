@@ -1,18 +1,18 @@
 //! The boards on a server, and what happened on them.
 
 use edgeboard::config::Config;
-use edgeboard::ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
-use edgeboard::ranking::event::{SenderClass, When};
-use edgeboard::ranking::name::{Id, Name};
-use edgeboard::ranking::page::{Entry, Page, PeriodInfo, Previous};
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::read::{PeriodRef, Read, ReadReply};
-use edgeboard::ranking::score::Score;
-use edgeboard::ranking::site::{Board, Ranking, Site};
-use edgeboard::ranking::window::Unit;
-use edgeboard::store::Store;
-use edgeboard::store::upkeep::{Chunk, Job, Task};
+use engine::store::Store;
+use engine::store::upkeep::{Chunk, Job, Task};
 use proptest::prelude::*;
+use ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
+use ranking::event::{SenderClass, When};
+use ranking::name::{Id, Name};
+use ranking::page::{Entry, Page, PeriodInfo, Previous};
+use ranking::period::Period;
+use ranking::read::{PeriodRef, Read, ReadReply};
+use ranking::score::Score;
+use ranking::site::{Board, Ranking, Site};
+use ranking::window::Unit;
 use serde_json::json;
 
 use super::model::{Expected, Model, Scope, Sent};

@@ -7,10 +7,10 @@
 mod boards;
 mod model;
 
-use edgeboard::ranking::counting::Verb;
-use edgeboard::ranking::site::Ranking;
 use proptest::prelude::*;
 use proptest::sample::Index;
+use ranking::counting::Verb;
+use ranking::site::Ranking;
 
 use crate::cases;
 use crate::support::Server;

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use edgeboard::ranking::counting::{Outcome, Verb};
-use edgeboard::ranking::site::Ranking;
+use ranking::counting::{Outcome, Verb};
+use ranking::site::Ranking;
 
 use super::{DAY_MS, HOUR_MS, LENGTH};
 

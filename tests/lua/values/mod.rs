@@ -7,16 +7,16 @@ mod model;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::page::Page;
-use edgeboard::ranking::read::{Read, ReadReply};
-use edgeboard::ranking::site::Ranking;
-use edgeboard::ranking::values::{Order, Policy};
-use edgeboard::ranking::window::{Kind, Unit};
-use edgeboard::store::curate::{Change, List};
-use edgeboard::store::keep_off::Whom;
+use engine::store::curate::{Change, List};
+use engine::store::keep_off::Whom;
 use proptest::prelude::*;
+use ranking::counting::Outcome;
+use ranking::name::Id;
+use ranking::page::Page;
+use ranking::read::{Read, ReadReply};
+use ranking::site::Ranking;
+use ranking::values::{Order, Policy};
+use ranking::window::{Kind, Unit};
 use serde_json::{Value as Json, json};
 
 use crate::call::{period_ref, read};
@@ -173,7 +173,7 @@ fn check(deployment: &Deployment, options: &Options, window: &str, number: Optio
     let site = deployment.site();
     for (place, Shown { rank, member, value, meta }) in expected.iter().enumerate() {
         let window = deployment.window(BOARD, window);
-        let period = number.and_then(|number| Some(edgeboard::ranking::period::Period { unit: window.period_unit()?, number }));
+        let period = number.and_then(|number| Some(ranking::period::Period { unit: window.period_unit()?, number }));
         let of = period_ref(site, BOARD, window, period);
         let id = Id::new(member).expect("an id");
         let ReadReply::Standings(standings) = read(&deployment.store(), site, Read::Member { of, id, around: 1 }) else {

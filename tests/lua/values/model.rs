@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use edgeboard::ranking::counting::Outcome;
-use edgeboard::ranking::values::{Order, Policy};
-use edgeboard::store::curate::List;
+use engine::store::curate::List;
+use ranking::counting::Outcome;
+use ranking::values::{Order, Policy};
 
 use super::{BEFORE, HOUR_MS, Options, season};
 

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use edgeboard::ranking::counting::Target;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::read::Read;
-use edgeboard::ranking::window::Unit;
-use edgeboard::store::curate::{Change, List};
-use edgeboard::store::upkeep::{Chunk, Job};
+use engine::store::curate::{Change, List};
+use engine::store::upkeep::{Chunk, Job};
 use proptest::prelude::*;
+use ranking::counting::Target;
+use ranking::period::Period;
+use ranking::read::Read;
+use ranking::window::Unit;
 use serde_json::{Value as Json, json};
 
 use super::{id, is_unchanged, like, reads, site, view, whole};

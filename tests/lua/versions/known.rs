@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::read::{Read, ReadReply, ReadRequest};
-use edgeboard::ranking::window::Unit;
-use edgeboard::store::curate::{Change, List};
-use edgeboard::store::upkeep::{Chunk, Job, Task};
+use engine::store::curate::{Change, List};
+use engine::store::upkeep::{Chunk, Job, Task};
+use ranking::period::Period;
+use ranking::read::{Read, ReadReply, ReadRequest};
+use ranking::window::Unit;
 use serde_json::{Value as Json, json};
 
 use super::{ask, id, is_unchanged, like, reads, several, site, view, whole};

@@ -4,12 +4,12 @@ mod histories;
 mod known;
 mod writers;
 
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::page::PeriodInfo;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
-use edgeboard::ranking::score::Score;
-use edgeboard::ranking::standing::Asked;
+use ranking::name::Id;
+use ranking::page::PeriodInfo;
+use ranking::period::Period;
+use ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::score::Score;
+use ranking::standing::Asked;
 use serde_json::{Value as Json, json};
 
 use crate::call::period_ref;

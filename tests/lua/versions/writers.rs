@@ -1,11 +1,11 @@
 //! Who moves the instant of the last change of a target: whoever changes what some window of it shows, and nobody else.
 
-use edgeboard::ranking::counting::{Outcome, Target};
-use edgeboard::ranking::name::Id;
-use edgeboard::ranking::period::Period;
-use edgeboard::ranking::window::Unit;
-use edgeboard::store::curate::{Change, List};
-use edgeboard::store::upkeep::{Chunk, Job, Progress, Task};
+use engine::store::curate::{Change, List};
+use engine::store::upkeep::{Chunk, Job, Progress, Task};
+use ranking::counting::{Outcome, Target};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::window::Unit;
 use serde_json::{Value as Json, json};
 
 use super::{like, site, view};

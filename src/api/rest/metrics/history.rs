@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::api::problem::{Code, Problem};
 use crate::api::{Call, json};
 use crate::app::{App, Runtime};
-use crate::ranking::page::rfc3339;
-use crate::ranking::site::Site;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 
 /// Points of an answer, at most, and the shortest time between two of them. Isolates report each ten seconds.
 const MAX_POINTS: u32 = 288;

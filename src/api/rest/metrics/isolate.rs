@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Deserialize;
 
 use crate::app::counters::BOUNDS_MS;
-use crate::ranking::site::Site;
+use ranking::site::Site;
 
 /// A row of [`crate::app::counters::Counters::json`].
 #[derive(Clone, Deserialize)]

@@ -20,7 +20,7 @@ use crate::app::copies::{Loss, LossCode};
 use crate::app::rankings::{PeriodRef, Read, ReadRequest};
 use crate::app::upkeep::{Done, WindowUpkeep};
 use crate::app::{App, Runtime};
-use crate::ranking::site::Site;
+use ranking::site::Site;
 
 const TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Link, Ranking};
-use crate::ranking::page::Previous;
+use ranking::page::Previous;
 
 /// `rank,id,score,previous_rank`, then `window` where some were taken from others, and `title,url` where details were asked for, with CRLF at the ends of lines.
 pub fn write(ranking: &Ranking) -> String {

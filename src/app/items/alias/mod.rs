@@ -10,14 +10,14 @@ use super::{Unfinished, unlike};
 use crate::app::archive::ArchiveError;
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::{App, Failure, Runtime};
-use crate::ranking::counting::Target;
-use crate::ranking::facts::{Credit, Facts};
-use crate::ranking::name::{Id, Name};
-use crate::ranking::site::{Board, Members, Site};
-use crate::store::Store;
-pub use crate::store::alias::Alias;
-use crate::store::alias::Merged;
-use crate::store::facts::Noted;
+use engine::store::Store;
+pub use engine::store::alias::Alias;
+use engine::store::alias::Merged;
+use engine::store::facts::Noted;
+use ranking::counting::Target;
+use ranking::facts::{Credit, Facts};
+use ranking::name::{Id, Name};
+use ranking::site::{Board, Members, Site};
 
 /// What the database says of an item that became another one.
 #[derive(Debug)]
@@ -136,7 +136,7 @@ impl<R: Runtime> App<R> {
         self.announce(site, [&alias.new].into_iter()).await.map_err(Unfinished::Redis)?;
         let facts = self.facts_of_both(site, alias).await?;
         self.join_facts(site, alias, &facts).await?;
-        let failed = |error: crate::adapter::Error| Unfinished::Redis(Failure::of_write(&error));
+        let failed = |error: engine::adapter::Error| Unfinished::Redis(Failure::of_write(&error));
         for (target, alias) in targets(site, alias, &facts) {
             loop {
                 let merge = async |store: &Store<'_, _, _>| store.alias(site, target, &alias, None, Alias::ENTRIES).await;

@@ -2,8 +2,8 @@
 
 use crate::app::database::{Argument, Statement};
 use crate::app::items::sql::{NOW, list_of};
-use crate::ranking::name::{Id, Name};
-use crate::store::alias::Alias;
+use engine::store::alias::Alias;
+use ranking::name::{Id, Name};
 
 /// What an item became, and how far that is.
 pub(in crate::app::items) fn alias(site: &Name, id: &Id) -> Statement {

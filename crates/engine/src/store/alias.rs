@@ -1,0 +1,97 @@
+//! Making an item another one: `lua/alias.lua` and `lua/alias_actions.lua`, a bounded chunk at a time.
+
+use super::Store;
+use super::keep_off::Whom;
+use super::record::{batch_fields, counting_fields};
+use super::scripts::{AliasAction, AliasActionsAction, AliasActionsArgs, AliasArgs, AliasReply};
+use super::target;
+use super::window::{calendar_with_seasons, stable_offset_fields, years_with_seasons};
+use crate::adapter::{Error, Transport};
+use ranking::counting::{Target, TargetBatch};
+use ranking::name::Id;
+use ranking::site::{ReplayWindow, Site};
+use ranking::zone::{Years, ZoneSpan, Zones};
+
+/// An item, and what it becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alias {
+    pub old: Id,
+    pub new: Id,
+}
+
+impl Alias {
+    /// Entries in a chunk, ten for each board and one for five keys of actors: some milliseconds of Redis's time.
+    pub const ENTRIES: u32 = 3000;
+}
+
+/// What became of a chunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merged {
+    /// It is done: so many entries of boards, and where a dry run goes on; `None`: nothing is left.
+    Chunk { entries: u64, next: Option<String> },
+    /// This one is kept off the board, which only a dry run looks at.
+    Off(Id),
+    /// No more ids may be known as removed or as aliases.
+    Full,
+}
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Does a chunk, of about so many entries, of what is left to make an item another one on a target; how far that is stands in Redis. A dry
+    /// run only counts entries, and has a cursor.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn alias(&self, site: &Site, target: Target<'_>, alias: &Alias, dry: Option<&str>, entries: u32) -> Result<Merged, Error> {
+        let call = |zone: &ZoneSpan| AliasArgs {
+            board: self.key(site, target),
+            old: alias.old.as_str().into(),
+            new: alias.new.as_str().into(),
+            has_actors: target.has_actors().into(),
+            is_dry: dry.is_some().into(),
+            cursor: dry.unwrap_or_default().into(),
+            max_size: Whom::MOST.into(),
+            target: target::every_period(target),
+            replay_window: ReplayWindow::MAX_S.into(),
+            entries: entries.into(),
+            calendar: calendar_with_seasons(site, zone, target.windows()),
+            actions: site.actions.iter().map(|(name, _)| AliasAction { name: name.to_string() }).collect(),
+        };
+        Ok(match self.call(site, years_with_seasons(self.guess_s, target.windows()), call).await? {
+            AliasReply::Off { id } => Merged::Off(id),
+            AliasReply::Full {} => Merged::Full,
+            AliasReply::Ok { phase, cursor, entries } if dry.is_some() => {
+                debug_assert!(phase.is_empty(), "a dry run has no phases");
+                Merged::Chunk { entries, next: Some(cursor).filter(|cursor| !cursor.is_empty()) }
+            }
+            AliasReply::Ok { phase, entries: merged, .. } => {
+                if phase == "actions" {
+                    self.alias_actions(site, target, alias, entries).await?;
+                }
+                Merged::Chunk { entries: merged, next: Some(phase).filter(|phase| !phase.is_empty()) }
+            }
+        })
+    }
+
+    /// Brings some of what actors did to the item over.
+    async fn alias_actions(&self, site: &Site, target: Target<'_>, alias: &Alias, entries: u32) -> Result<(), Error> {
+        let batch = TargetBatch::empty(target);
+        let call = |zone: &ZoneSpan| AliasActionsArgs {
+            board: self.key(site, target),
+            target: target::fields(target, site),
+            stable_offset: stable_offset_fields(zone, self.guess_s),
+            counting: counting_fields(site, &batch),
+            batch: batch_fields(site, &batch),
+            calendar: calendar_with_seasons(site, zone, target.windows()),
+            actor_history: site.actor_history_s.into(),
+            journal: target.journal_s(site).into(),
+            old: alias.old.as_str().into(),
+            new: alias.new.as_str().into(),
+            has_actors: target.has_actors().into(),
+            entries: entries.into(),
+            actions: site.actions.iter().map(|(name, _)| AliasActionsAction { name: name.to_string() }).collect(),
+        };
+        // What is taken back may lie as far back as what can be undone.
+        let oldest_s = self.guess_s - i64::from(site.actor_history_s) - 366 * 86_400;
+        self.call(site, Years::around(oldest_s.max(0), self.guess_s), call).await.map(drop)
+    }
+}

@@ -1,0 +1,107 @@
+//! The number that shows whether Redis lost something: `lua/mark.lua`.
+
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use super::reply::malformed;
+use super::scripts::{MARK, MarkArgs, MarkReply};
+use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
+use ranking::site::{Board, Site};
+use ranking::zone::Zones;
+
+/// A number that only grows, and when it did. Another Redis, or none, has a smaller one, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    pub number: i64,
+    /// Unix seconds.
+    pub at: i64,
+}
+
+/// What Redis has of a board's mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    pub mark: Option<Mark>,
+    /// Unix seconds: the last time that something changed; `None` where nothing ever did.
+    pub changed_at: Option<i64>,
+}
+
+/// What to do with a board's mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marking {
+    /// Raise it, unless that was done within so many seconds.
+    Raise { every_s: u32 },
+    /// Note that the board has only what it counted since.
+    Lost,
+    /// Note that it may miss something of before now.
+    Behind,
+    /// Note that nothing is missing any more, and raise it.
+    Settle,
+}
+
+/// The fields of a state that [`Seen`] is read from.
+pub(super) const FIELDS: [&str; 2] = ["mark", "changed"];
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// What Redis has of some boards' marks: a command each, in one round trip. Answers when, too (Unix seconds).
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn marks(&self, site: &Site, boards: &[&Board]) -> Result<(i64, Vec<Seen>), Error> {
+        let mut commands = vec![Cmd::new("TIME")];
+        commands.extend(boards.iter().map(|board| {
+            let mut command = Cmd::new("HMGET");
+            command.arg(self.state_key(site, board)).args(FIELDS);
+            command
+        }));
+        let mut replies = self.transport.send(&commands, Mode::Pipeline).await?.into_iter().map(script::reply);
+        let now_s = replies.next().transpose()?.as_ref().and_then(seconds_of).ok_or_else(|| malformed(&MARK, "time"))?;
+        let seen = |reply: Result<Value, Error>| match reply? {
+            Value::Array(fields) => Ok(seen(&fields)),
+            _ => Err(malformed(&MARK, "mark")),
+        };
+        Ok((now_s, replies.map(seen).collect::<Result<_, _>>()?))
+    }
+
+    /// Raises a board's mark above a number, or notes what became of the board. Answers the mark that it has then.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn mark(&self, site: &Site, board: &Board, marking: Marking, above: i64) -> Result<Mark, Error> {
+        let (verb, every_s) = match marking {
+            Marking::Raise { every_s } => ("raise", every_s),
+            Marking::Lost => ("lost", 0),
+            Marking::Behind => ("behind", 0),
+            Marking::Settle => ("settle", 0),
+        };
+        let args = MarkArgs { board: self.board_key(site, board), verb: verb.into(), above, every: every_s.into() };
+        let MarkReply { number, at, .. } = self.call_once(args).await?;
+        Ok(Mark { number, at })
+    }
+}
+
+/// The seconds of an answer to `TIME`.
+pub(super) fn seconds_of(time: &Value) -> Option<i64> {
+    let Value::Array(time) = time else { return None };
+    text(time.first()?)?.parse().ok()
+}
+
+/// What a state says in [`FIELDS`].
+pub(super) fn seen(fields: &[Value]) -> Seen {
+    let mark = |text: &str| {
+        let (number, at) = text.split_once(' ')?;
+        Some(Mark { number: number.parse().ok()?, at: at.parse().ok()? })
+    };
+    let changed_at = |text: &str| text.parse::<i64>().ok().map(|at_us| at_us / 1_000_000);
+    Seen {
+        mark: fields.first().and_then(text).as_deref().and_then(mark),
+        changed_at: fields.get(1).and_then(text).as_deref().and_then(changed_at),
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::BulkString(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        Value::Int(number) => Some(number.to_string()),
+        _ => None,
+    }
+}

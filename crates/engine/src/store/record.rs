@@ -1,0 +1,344 @@
+//! Counting events, once per target, all targets in one round trip: by `lua/record_event.lua`, `lua/record_batch.lua` or
+//! `lua/record_tracked.lua`, by what a target and its batch need.
+
+use std::fmt::Write;
+
+use super::Store;
+use super::reply::{Call, ReplyReader, malformed};
+use super::scripts::{
+    BatchFields, CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, RecordTrackedEvent,
+    SendersFields,
+};
+use super::target;
+use super::window::{calendar_with_seasons, stable_offset_fields};
+use crate::adapter::{Error, Invocation, Mode, Transport};
+use ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
+use ranking::event::{SenderClass, When};
+use ranking::facts::Sections;
+use ranking::name::{Id, Name, ReplayId};
+use ranking::site::{Board, Members, NewMembers, Ranking, Site};
+use ranking::visitor::Fingerprint;
+use ranking::window::Unit;
+use ranking::zone::{Years, ZoneSpan, Zones};
+
+/// The answer of one target: its events' outcomes, in order.
+pub type Recorded = Result<Vec<Outcome>, Error>;
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Records each target's events. `new_salt` is random text where an event is tracked by visitor, and empty
+    /// otherwise.
+    ///
+    /// Actions that can be undone are recorded in one transaction over all targets. Otherwise two requests, one doing and one
+    /// undoing, could come to the targets in different orders.
+    ///
+    /// # Errors
+    /// The outer error: no replies could be had, and every target's outcome is that error's.
+    pub async fn record(&self, site: &Site, batches: &[TargetBatch<'_>], new_salt: &str) -> Result<Vec<Recorded>, Error> {
+        let mode = mode_of(batches);
+        let years = vec![self.years_of(site, instants(batches)); batches.len()];
+        let is_tracked = mode == Mode::Transaction;
+        let call = |i: usize, zone: &ZoneSpan| self.entry(site, zone, &batches[i], new_salt, is_tracked).invocation();
+        let replies = self.send_all(mode, site, years, &call).await?;
+        Ok(batches.iter().zip(replies).map(|(batch, reply)| outcomes(batch, &mut reply?)).collect())
+    }
+
+    /// The years of the zone that events are recorded with, by whether each undoes, and when it was. All targets get the same ones, and so many
+    /// that none of a transaction asks for more after another one has counted. Where actions can be undone, all batches get those that an undo may
+    /// need: what is planned for one event then holds for the next one, see `lua/lib/planning.lua`.
+    pub fn years_of(&self, site: &Site, events: impl Iterator<Item = (bool, When)>) -> Years {
+        let undo = site.actions.values().any(|action| action.reversible).then(|| oldest_undone(site, self.guess_s));
+        let events = events.map(|event| oldest(site, event, self.guess_s));
+        Years::around(events.chain(undo).min().unwrap_or(self.guess_s), self.guess_s)
+    }
+
+    /// The script's call that a batch needs. All targets of a transaction have the same script, see [`crate::adapter::script::run`].
+    pub(super) fn entry(&self, site: &Site, zone: &ZoneSpan, batch: &TargetBatch, new_salt: &str, is_tracked: bool) -> Entry {
+        let target = batch.target;
+        let fields = target::fields(target, site);
+        let keeps = Keeps::of(site, target);
+        let (board, stable_offset) = (self.key(site, target), stable_offset_fields(zone, self.guess_s));
+        let (counting, calendar, of_batch) =
+            (counting_fields(site, batch), calendar_with_seasons(site, zone, target.windows()), batch_fields(site, batch));
+        let senders = senders_fields(site, batch, new_salt);
+        let events = || batch.events.iter();
+        if is_tracked || events().any(|event| event.tracked.is_some()) {
+            return Entry::Tracked(RecordTrackedArgs {
+                board,
+                target: fields,
+                stable_offset,
+                counting,
+                batch: of_batch,
+                senders,
+                calendar,
+                actor_history: site.actor_history_s.into(),
+                journal: target.journal_s(site).into(),
+                new_salt: new_salt.into(),
+                visitors_per_address: site.visitors_per_address.into(),
+                events: events().map(|event| tracked_event(batch, event, keeps)).collect(),
+            });
+        }
+        match &batch.events[..] {
+            [event]
+                if !batch.sender.is_queued()
+                    && !keeps.distinct_scores
+                    && (event.count == 1 || !keeps.actions)
+                    && !target.ranks_values() =>
+            {
+                let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
+                Entry::Event(RecordEventArgs {
+                    board,
+                    target: fields,
+                    stable_offset,
+                    counting,
+                    batch: of_batch,
+                    senders,
+                    calendar,
+                    member,
+                    delta,
+                    when,
+                    id,
+                    action,
+                })
+            }
+            _ => Entry::Batch(RecordBatchArgs {
+                board,
+                target: fields,
+                stable_offset,
+                counting,
+                batch: of_batch,
+                senders,
+                calendar,
+                events: events().map(|event| batch_event(batch, event, keeps)).collect(),
+            }),
+        }
+    }
+}
+
+/// Actions that can be undone are recorded in one transaction.
+pub(super) fn mode_of(batches: &[TargetBatch]) -> Mode {
+    if batches.iter().any(TargetBatch::is_ordered) { Mode::Transaction } else { Mode::Pipeline }
+}
+
+/// A call of the script that a batch needs.
+pub(super) enum Entry {
+    /// One event that is not tracked, on a board of sums without an index of distinct scores; it happened once where counts by action
+    /// are kept.
+    Event(RecordEventArgs),
+    /// Events that are not tracked.
+    Batch(RecordBatchArgs),
+    /// Any events.
+    Tracked(RecordTrackedArgs),
+}
+
+impl Entry {
+    pub(super) fn invocation(self) -> Invocation {
+        match self {
+            Self::Event(args) => args.invocation(),
+            Self::Batch(args) => args.invocation(),
+            Self::Tracked(args) => args.invocation(),
+        }
+    }
+}
+
+pub(super) fn counting_fields(site: &Site, batch: &TargetBatch) -> CountingFields {
+    let replay_window = batch.target.replay_window(site);
+    CountingFields {
+        replay_window: replay_window.of(batch.sender).into(),
+        once_kept: replay_window.longest(batch.sender).into(),
+        max_members: batch.target.max_members(),
+        known_for: known_for_batch(site, batch).to_string(),
+    }
+}
+
+pub(super) fn batch_fields(site: &Site, batch: &TargetBatch) -> BatchFields {
+    let queue_s = batch.target.replay_window(site).queue_s;
+    BatchFields {
+        sender: match batch.sender {
+            SenderClass::Browser => "browser".into(),
+            SenderClass::Server => "server".into(),
+            SenderClass::QueuedBrowser => format!("browser:{queue_s}"),
+            SenderClass::QueuedServer => format!("server:{queue_s}"),
+        },
+        batch_id: batch.id.map_or(String::new(), short_id),
+        has_all: i32::from(batch.is_whole).to_string(),
+    }
+}
+
+/// Seconds for which an item is known, as the scripts have it. For ever is longer than any clock goes.
+pub(super) fn known_for(board: &Board) -> i64 {
+    const FOR_EVER_S: i64 = 1 << 40;
+    board.known_for_s().and_then(|seconds| i64::try_from(seconds).ok()).unwrap_or(FOR_EVER_S)
+}
+
+/// What bounds the events of browsers on a board.
+pub(super) fn senders_fields(site: &Site, batch: &TargetBatch, new_salt: &str) -> SendersFields {
+    let NewMembers { visitor, address } = site.new_members;
+    let (mut newcomers, is_bounded) = (String::new(), batch.sender.is_browser() && site.new_members.is_bounded());
+    if is_bounded && matches!(batch.target, Target::Board(_)) && batch.senders.iter().any(|(_, sender)| sender.is_some()) {
+        let _ = write!(newcomers, "{visitor} {address} {new_salt}");
+        for (events, sender) in &batch.senders {
+            let _ = write!(newcomers, " {events}:{}", sender.map_or("-", Fingerprint::as_str));
+        }
+    }
+    SendersFields { newcomers }
+}
+
+/// Seconds for which an item counts that was announced; 0: every item counts.
+fn known_for_batch(site: &Site, batch: &TargetBatch) -> i64 {
+    match batch.target {
+        // What is in a section was described.
+        Target::Board(board) if !matches!(board.sections, Sections::Of(_)) => {
+            let counts_known = site.known_items && batch.sender.is_browser() && board.members == Members::Items;
+            if counts_known { known_for(board) } else { 0 }
+        }
+        _ => 0,
+    }
+}
+
+/// What a target keeps of each event, besides scores.
+#[derive(Clone, Copy)]
+pub(super) struct Keeps {
+    actions: bool,
+    /// Of what cannot be undone, see `lua/lib/indexes.lua`.
+    items: bool,
+    distinct_scores: bool,
+}
+
+impl Keeps {
+    pub(super) fn of(site: &Site, target: Target<'_>) -> Self {
+        match target {
+            Target::Board(board) => Self { actions: board.breakdown, items: false, distinct_scores: board.ranking == Ranking::Dense },
+            Target::ActivityLog => Self { actions: true, items: site.activity_entries > 0, distinct_scores: false },
+        }
+    }
+}
+
+fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> RecordBatchEvent {
+    let mut action = match event.count {
+        _ if !keeps.actions => String::new(),
+        1 => event.action.to_string(),
+        count => format!("{}*{count}", event.action),
+    };
+    // Ids have no line feeds.
+    if let (true, None, Some(item)) = (keeps.items, &event.tracked, event.item) {
+        let _ = write!(action, "\n{}", item.as_str());
+    }
+    if let Some(meta) = event.meta {
+        action = format!("={meta}");
+    }
+    RecordBatchEvent {
+        member: event.member.as_str().into(),
+        delta: event.weight,
+        when: match event.when {
+            When::Now => String::new(),
+            When::Ago(ms) => ms.to_string(),
+            When::At(unix_ms) => format!("@{unix_ms}"),
+        },
+        id: event_id(batch, event),
+        action,
+    }
+}
+
+pub(super) fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> RecordTrackedEvent {
+    let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
+    // An item that became another one is known by that: scripts then name anew what was done to which.
+    let action = if action.is_empty() && event.tracked.is_some() { event.action.to_string() } else { action };
+    let tracked = match &event.tracked {
+        // Where items are no members. The log remembers them as well: it tells what it was.
+        Some(tracked) if batch.target.has_actors() => {
+            format!("{action}:{}\n{}", tracked_arg(event.action, tracked), tracked.item.map_or("", |item| item.as_str()))
+        }
+        Some(tracked) => format!("{action}:{}", tracked_arg(event.action, tracked)),
+        None => action,
+    };
+    RecordTrackedEvent { member, delta, when, id, tracked }
+}
+
+/// The outcomes of a batch's events. The replies of all scripts that count are alike.
+pub(super) fn outcomes(batch: &TargetBatch, reply: &mut ReplyReader) -> Recorded {
+    outcomes_of(batch, &RecordBatchArgs::read(reply)?.outcomes)
+}
+
+pub(super) fn outcomes_of(batch: &TargetBatch, codes: &str) -> Recorded {
+    let outcomes: Option<Vec<Outcome>> = codes.bytes().map(Outcome::of_code).collect();
+    outcomes.filter(|outcomes| outcomes.len() == batch.events.len()).ok_or_else(|| malformed(&RECORD_BATCH, "outcomes"))
+}
+
+/// Whether events undo, and when they were.
+pub(super) fn instants(batches: &[TargetBatch<'_>]) -> impl Iterator<Item = (bool, When)> {
+    let undoes = |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| tracked.verb == Verb::Undo);
+    batches.iter().flat_map(|batch| &batch.events).map(move |event| (undoes(event), event.when))
+}
+
+/// The oldest instant (Unix seconds) that an undo may touch, by a guess of the time.
+fn oldest_undone(site: &Site, guess_s: i64) -> i64 {
+    /// An action that was reported later than that cannot be undone (`LATEST` in `lua/lib/tracked_hashes.lua`).
+    const LATEST_S: u32 = 366 * 86_400;
+    guess_s - i64::from(site.actor_history_s) - i64::from(LATEST_S)
+}
+
+/// The oldest instant (Unix seconds) that counting an event may touch, by a guess of the time.
+fn oldest(site: &Site, (undoes, when): (bool, When), guess_s: i64) -> i64 {
+    let seconds = |ms: u64| i64::try_from(ms / 1000).unwrap_or(i64::MAX);
+    let at_s = match (undoes, when) {
+        (true, _) => oldest_undone(site, guess_s),
+        (_, When::Now) => guess_s,
+        (_, When::Ago(ms)) => guess_s.saturating_sub(seconds(ms)),
+        (_, When::At(unix_ms)) => seconds(unix_ms),
+    };
+    at_s.clamp(0, guess_s.max(0))
+}
+
+/// What an event is known by besides the batch's id: its own id, or its place in the batch after a slash. Of several batches, the id of
+/// its own stands before that. Empty for the first event of a whole batch that counts no other one here, and where there is no id.
+pub(super) fn event_id(batch: &TargetBatch, event: &TargetEvent) -> String {
+    match (event.id, batch.id, event.batch) {
+        (Some(id), ..) => id.part_of().map_or_else(|| short_id(id), |(batch, index)| format!("{}/{index}", short_id(&batch))),
+        (None, None, Some(id)) => format!("{}/{}", short_id(id), event.index),
+        (None, None, None) => String::new(),
+        (None, Some(_), _) if batch.is_whole && batch.events.len() == 1 && event.index == 0 => String::new(),
+        (None, Some(_), _) => format!("/{}", event.index),
+    }
+}
+
+/// An id as it is remembered, without slashes. Others are digests of 84 bits: among a million ids two are equal once in 10^13
+/// sets. 14 characters and their 2 bytes of header are the most that Redis keeps in 16 bytes.
+fn short_id(id: &ReplayId) -> String {
+    const LONGEST: usize = 14;
+    let id = id.as_str();
+    if id.len() <= LONGEST && !id.contains('/') { id.into() } else { digest(&[id], LONGEST) }
+}
+
+/// `verb:once:what:who`, the verb with the seq behind it
+fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
+    let verb = match tracked.verb {
+        Verb::Do => 'o',
+        Verb::Note => 'n',
+        Verb::DoReversibly => 'r',
+        Verb::Undo => 'u',
+    };
+    let verb = format!("{verb}{}", tracked.seq.map(|seq| seq.to_string()).unwrap_or_default());
+    let once = tracked.once.map_or('-', Unit::code);
+    let item = tracked.item.map_or("", |item| item.as_str());
+    let what = digest(&[action.as_str(), item], WHAT);
+    match tracked.who {
+        Who::Actor(actor) => format!("{verb}:{once}:{what}:actor:{}", actor.as_str()),
+        Who::Visitor(visitor) => format!("{verb}:{once}:{what}:visitor:{}", visitor.as_str()),
+        Who::Nobody => format!("{verb}:{once}:{what}:nobody:-"),
+    }
+}
+
+/// The characters of what an action on an item is known by.
+const WHAT: usize = 11;
+
+/// What an action on an item is known by among those of one actor.
+pub(super) fn what(action: &Name, item: &Id) -> String {
+    digest(&[action.as_str(), item.as_str()], WHAT)
+}
+
+/// A digest of some texts: characters that stand for six bits of their SHA-1 each; at most 20.
+pub(super) fn digest(texts: &[&str], length: usize) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let sha1 = sha1_smol::Sha1::from(texts.join("\0")).digest().bytes();
+    sha1.iter().take(length).map(|byte| char::from(ALPHABET[usize::from(byte & 63)])).collect()
+}

@@ -1,0 +1,15 @@
+//! The scripts of lua/ and the types of their calls and replies, written by build.rs from the scripts' headers.
+
+#![expect(
+    clippy::doc_markdown,
+    clippy::identity_op,
+    clippy::vec_init_then_push,
+    reason = "the code is written by build.rs, its documentation taken from Lua"
+)]
+
+use super::reply::{Call, ReplyReader};
+use crate::adapter::{Error, Invocation, Library, Script};
+use ranking::name::Id;
+use ranking::score::Score;
+
+include!(concat!(env!("OUT_DIR"), "/scripts.rs"));

@@ -1,0 +1,107 @@
+//! Reading a page of a ranking: `lua/top.lua`.
+
+use super::Store;
+use super::scripts::{TopArgs, TopEntry, TopReply};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
+use crate::adapter::{Error, Fault, Mode, Transport};
+use ranking::page::{Entry, Page, PeriodInfo, Previous};
+use ranking::read::{NoPeriod, PeriodRef, ReadReply};
+use ranking::site::Site;
+use ranking::zone::{Years, ZoneSpan, Zones};
+
+/// A page of a period of a window.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageRef<'r> {
+    pub of: &'r PeriodRef,
+    pub offset: u32,
+    pub limit: u32,
+    /// See [`PeriodInfo::known`]; empty to read it whatever is known.
+    pub known: &'r str,
+    /// Whether to tell what each member did by action.
+    pub tallied: bool,
+}
+
+/// What a script answered of a page.
+enum PageReply {
+    Page(Page),
+    Unchanged(PeriodInfo),
+    NoPeriod(NoPeriod),
+}
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// Reads pages of one site's boards, in one round trip. When only some of them are as they are known, a second one reads these too.
+    ///
+    /// # Errors
+    /// Why one of them could not be read.
+    pub(super) async fn top(&self, site: &Site, pages: &[PageRef<'_>]) -> Result<ReadReply, Error> {
+        let (mut read, mut unchanged) = (Vec::with_capacity(pages.len()), Vec::new());
+        let first = self.pages(site, pages).await?;
+        let open: Vec<PageRef<'_>> =
+            pages.iter().zip(&first).filter(|(_, reply)| reply.is_unchanged()).map(|(page, _)| PageRef { known: "", ..*page }).collect();
+        let is_known = open.len() == pages.len();
+        let again = if open.is_empty() || is_known { Vec::new() } else { self.pages(site, &open).await? };
+        let mut again = again.into_iter();
+        for reply in first {
+            let reply = if reply.is_unchanged() { again.next().unwrap_or(reply) } else { reply };
+            match reply {
+                PageReply::Page(page) => read.push(page),
+                PageReply::Unchanged(info) => unchanged.push(info),
+                PageReply::NoPeriod(why) => return Ok(ReadReply::NoPeriod(why)),
+            }
+        }
+        match unchanged.is_empty() {
+            true => Ok(ReadReply::Pages(read)),
+            false if is_known => Ok(ReadReply::Unchanged(unchanged)),
+            false => Err(Error::new(Fault::Malformed, "a page is unchanged though nothing is known of it")),
+        }
+    }
+
+    async fn pages(&self, site: &Site, pages: &[PageRef<'_>]) -> Result<Vec<PageReply>, Error> {
+        let years: Vec<Years> = pages.iter().map(|page| years_of(site, page.of, self.guess_s)).collect();
+        let call = |i: usize, zone: &ZoneSpan| {
+            let PageRef { of, offset, limit, known, tallied } = pages[i];
+            TopArgs {
+                board: self.board_key(site, &of.board),
+                window: read_fields(of),
+                known: known_fields(of, known),
+                kept: kept_s(of),
+                visible: visible_fields(of),
+                offset: offset.into(),
+                limit: limit.into(),
+                compared: if of.board.movement { of.board.limit.into() } else { 0 },
+                tallied: tallied.into(),
+                calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
+            }
+        };
+        let replies = self.call_all(Mode::Pipeline, site, years, call).await?;
+        pages.iter().zip(replies).map(|(page, reply)| Ok(page.read(reply?))).collect()
+    }
+}
+
+impl PageReply {
+    fn is_unchanged(&self) -> bool {
+        matches!(self, Self::Unchanged(_))
+    }
+}
+
+impl PageRef<'_> {
+    fn read(&self, reply: TopReply) -> PageReply {
+        let (period, total, refused, pinned, metas, entries) = match reply {
+            TopReply::Ok { period, total, refused, pinned, metas, entries } => (period, total, refused, pinned, metas, entries),
+            TopReply::Unchanged { period } => return PageReply::Unchanged(period_info(self.of, period)),
+            TopReply::Ahead {} => return PageReply::NoPeriod(NoPeriod::Ahead),
+            TopReply::Gone {} => return PageReply::NoPeriod(NoPeriod::Gone),
+        };
+        let mut metas = read_metas(&metas);
+        let entry = |TopEntry { id, score, rank, previous_rank, tally }| {
+            let previous = match previous_rank {
+                None => Previous::Unknown,
+                Some(0) => Previous::New,
+                Some(rank) => Previous::Rank(rank),
+            };
+            Entry { rank, id, score: self.of.board.shown(score), meta: metas.next().flatten(), previous, tally }
+        };
+        let entries = entries.into_iter().map(entry).collect();
+        PageReply::Page(Page { info: period_info(self.of, period), total, refused, pinned, offset: self.offset, entries })
+    }
+}
