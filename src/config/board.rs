@@ -1,5 +1,13 @@
 //! The options of a board.
 
+use ranking::capacity::Capacity;
+use ranking::facts::Sections;
+use ranking::name::{Name, Named, nearest};
+use ranking::pattern::Pattern;
+use ranking::retention::Retention;
+use ranking::score::Score;
+use ranking::site::{Action, Board, Ranking, ReplayWindow, Snapshot};
+use ranking::window::{Kind, Unit, Window};
 use serde_json::{Map, Value};
 
 use super::error::ConfigError;
@@ -8,14 +16,6 @@ use super::rule::{Boolean, Duration, OneOf, Rule, Weight, Whole, listed};
 use super::totals::read_totals;
 use super::values::{DECIMALS, check_values, read_actions, read_min_score, read_values};
 use super::window::read_windows;
-use ranking::capacity::Capacity;
-use ranking::facts::Sections;
-use ranking::name::{Name, Named, nearest};
-use ranking::pattern::Pattern;
-use ranking::retention::Retention;
-use ranking::score::Score;
-use ranking::site::{Action, Board, Late, Members, Ranking, ReplayWindow, Snapshot};
-use ranking::window::{Kind, Unit, Window};
 
 pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, keep: &Retention) -> Result<Board, ConfigError> {
     let fields = board.fields(&[
@@ -49,14 +49,15 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         "totals",
         "snapshot",
     ])?;
+    let default = Board::new(name.clone());
     let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
     let fallback = fields.get("fallback").map_or(Ok(Vec::new()), |fallback| read_fallback(&fallback, &windows))?;
     let totals = fields.get("totals").map_or(Ok(Vec::new()), |totals| read_totals(&totals, &windows))?;
-    let max_members = fields.get("max_members").map_or(Ok(Capacity::of_all(Capacity::DEFAULT)), |max| read_capacity(&max, &windows))?;
+    let max_members = fields.get("max_members").map_or(Ok(default.max_members), |max| read_capacity(&max, &windows))?;
     let values = read_values(&fields)?;
     let read = Board {
         name: name.clone(),
-        members: fields.or("members", Members::Items, &OneOf::ANY)?,
+        members: fields.or("members", default.members, &OneOf::ANY)?,
         items: fields.get("items").map_or(Ok(Vec::new()), |items| read_items(&items))?,
         sections: read_sections(&fields)?,
         weights: match values {
@@ -66,28 +67,28 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         values,
         decimals: fields.get("decimals").map(|decimals| decimals.read(&DECIMALS)).transpose()?,
         windows,
-        limit: fields.or("limit", 100, &Whole(1..=1000))?,
+        limit: fields.or("limit", default.limit, &Whole(1..=1000))?,
         max_members,
-        replay_window: fields.get("replay_window").map_or(Ok(ReplayWindow::DEFAULT), |window| read_replay_window(&window))?,
+        replay_window: fields.get("replay_window").map_or(Ok(default.replay_window), |window| read_replay_window(&window))?,
         once: match fields.get("once") {
             Some(once) => once.named(|action, unit| read_once(&fields, action, unit))?,
             None => Named::default(),
         },
         ties: fields.get("ties").map(|ties| ties.read(&OneOf::ANY)).transpose()?,
-        ranking: fields.or("ranking", Ranking::Ordinal, &OneOf::ANY)?,
-        breakdown: fields.or("breakdown", false, &Boolean)?,
-        min_score: fields.get("min_score").map_or(Ok(0.0), |min| read_min_score(&min, values))?,
-        movement: fields.or("movement", true, &Boolean)?,
-        details: fields.or("details", false, &Boolean)?,
+        ranking: fields.or("ranking", default.ranking, &OneOf::ANY)?,
+        breakdown: fields.or("breakdown", default.breakdown, &Boolean)?,
+        min_score: fields.get("min_score").map_or(Ok(default.min_score), |min| read_min_score(&min, values))?,
+        movement: fields.or("movement", default.movement, &Boolean)?,
+        details: fields.or("details", default.details, &Boolean)?,
         fallback,
         keep: fields.get("keep").map_or(Ok(keep.clone()), |node| read_keep(&node, keep))?,
-        history: fields.or("history", 0, &Whole(0..=1000))?,
-        history_every: fields.or("history_every", Unit::Day, &HISTORY_EVERY)?,
-        archive: fields.or("archive", false, &Boolean)?,
-        late: fields.or("late", Late::Correct, &OneOf::ANY)?,
+        history: fields.or("history", default.history, &Whole(0..=1000))?,
+        history_every: fields.or("history_every", default.history_every, &HISTORY_EVERY)?,
+        archive: fields.or("archive", default.archive, &Boolean)?,
+        late: fields.or("late", default.late, &OneOf::ANY)?,
         totals,
         snapshot: fields.get("snapshot").map(|snapshot| snapshot.read(&OneOf::ANY)).transpose()?,
-        fresh_s: fields.or("fresh", Board::FRESH_S, &Duration(1..=3600))?,
+        fresh_s: fields.or("fresh", default.fresh_s, &Duration(1..=3600))?,
     };
     check_ties(&fields, &read)?;
     check_values(&fields, &read)?;

@@ -2,7 +2,12 @@
 
 use std::rc::Rc;
 
-use chrono::Weekday;
+use ranking::address::Subnet;
+use ranking::name::Name;
+use ranking::origin::{OriginPattern, Origins};
+use ranking::page::version_of;
+use ranking::retention::Retention;
+use ranking::site::{Action, Limits, NewMembers, Site};
 use serde_json::Value;
 
 use super::board::{read_board, read_keep};
@@ -11,12 +16,6 @@ use super::forward::read_forward;
 use super::node::Node;
 use super::rule::{Boolean, Delay, Duration, OneOf, Rule, TimeOfDay, Whole};
 use super::zone::{KnownZones, ZoneName};
-use ranking::address::Subnet;
-use ranking::name::Name;
-use ranking::origin::{OriginPattern, Origins};
-use ranking::page::version_of;
-use ranking::retention::Retention;
-use ranking::site::{Action, Actors, Bots, Ingest, Limits, NewMembers, Site};
 
 pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Result<Site, ConfigError> {
     let fields = site.fields(&[
@@ -54,30 +53,31 @@ pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Re
     if let (true, None, Some(node)) = (details_from_pages, origins.first(), fields.get("details_from_pages")) {
         return Err(node.not_allowed("true beside origins like [\"https://example.com\"], the first of which has the pages of the items"));
     }
+    let default = Site::new(name.clone());
     Ok(Site {
         name: name.clone(),
-        is_demo: false,
+        is_demo: default.is_demo,
         digest: version_of(format!("{} {name} {}", env!("CARGO_PKG_VERSION"), site.value).as_bytes()),
         origins,
         details_from_pages,
-        timezone: fields.or("timezone", "UTC".into(), &ZoneName(zones))?,
-        day_starts_at_s: fields.or("day_starts_at", 0, &TimeOfDay { seconds: false })?,
-        week_starts_on: fields.or("week_starts_on", Weekday::Mon, &OneOf::ANY)?,
-        actor_history_s: fields.or("actor_history", 31 * 86_400, &Duration(86_400..=Site::MAX_ACTOR_HISTORY_S))?,
-        activity: fields.or("activity", true, &Boolean)?,
-        activity_entries: fields.or("activity_entries", 0, &Whole(0..=1000))?,
-        journal_s: fields.or("journal", 0, &Duration(3600..=31 * 86_400))?,
-        actors: fields.or("actors", Actors::Signed, &OneOf::ANY)?,
-        visitors_per_address: fields.or("visitors_per_address", 8, &Whole(0..=1_000_000))?,
-        bots: fields.or("bots", Bots::Drop, &OneOf::ANY)?,
+        timezone: fields.or("timezone", default.timezone, &ZoneName(zones))?,
+        day_starts_at_s: fields.or("day_starts_at", default.day_starts_at_s, &TimeOfDay { seconds: false })?,
+        week_starts_on: fields.or("week_starts_on", default.week_starts_on, &OneOf::ANY)?,
+        actor_history_s: fields.or("actor_history", default.actor_history_s, &Duration(86_400..=Site::MAX_ACTOR_HISTORY_S))?,
+        activity: fields.or("activity", default.activity, &Boolean)?,
+        activity_entries: fields.or("activity_entries", default.activity_entries, &Whole(0..=1000))?,
+        journal_s: fields.or("journal", default.journal_s, &Duration(3600..=31 * 86_400))?,
+        actors: fields.or("actors", default.actors, &OneOf::ANY)?,
+        visitors_per_address: fields.or("visitors_per_address", default.visitors_per_address, &Whole(0..=1_000_000))?,
+        bots: fields.or("bots", default.bots, &OneOf::ANY)?,
         ignore_addresses: fields.get("ignore_addresses").map_or(Ok(Vec::new()), |list| read_addresses(&list))?,
-        limits: fields.get("limits").map_or(Ok(Limits::DEFAULT), |limits| read_limits(&limits))?,
-        known_items: fields.or("known_items", false, &Boolean)?,
-        new_members: fields.get("new_members").map_or(Ok(NewMembers::DEFAULT), |bounds| read_new_members(&bounds))?,
-        max_beacon_events: fields.or("max_beacon_events", Site::MAX_BEACON_EVENTS, &Whole(1..=100))?,
-        ingest: fields.or("ingest", Ingest::Direct, &OneOf::ANY)?,
-        ingest_partitions: fields.or("ingest_partitions", 1, &Whole(1..=64))?,
-        linger_ms: fields.or("linger", 0, &Delay(0..=2000))?,
+        limits: fields.get("limits").map_or(Ok(default.limits), |limits| read_limits(&limits))?,
+        known_items: fields.or("known_items", default.known_items, &Boolean)?,
+        new_members: fields.get("new_members").map_or(Ok(default.new_members), |bounds| read_new_members(&bounds))?,
+        max_beacon_events: fields.or("max_beacon_events", default.max_beacon_events, &Whole(1..=100))?,
+        ingest: fields.or("ingest", default.ingest, &OneOf::ANY)?,
+        ingest_partitions: fields.or("ingest_partitions", default.ingest_partitions, &Whole(1..=64))?,
+        linger_ms: fields.or("linger", default.linger_ms, &Delay(0..=2000))?,
         forward: fields.get("forward").map(|forward| read_forward(&forward, &actions)).transpose()?,
         actions,
         boards,

@@ -23,6 +23,7 @@ mod mark;
 mod marks;
 mod members;
 mod model;
+mod native;
 mod periods;
 mod reading;
 mod reconfigured;

@@ -12,6 +12,7 @@ pub mod choice;
 pub mod composed;
 pub mod counting;
 pub mod cron;
+mod defaults;
 pub mod event;
 pub mod explained;
 pub mod facts;

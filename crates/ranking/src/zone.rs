@@ -42,6 +42,16 @@ pub trait Zones {
     fn span(&self, timezone: &str, years: Years) -> Rc<ZoneSpan>;
 }
 
+/// For who has no other zone.
+#[derive(Clone, Copy, Debug)]
+pub struct Utc;
+
+impl Zones for Utc {
+    fn span(&self, _timezone: &str, years: Years) -> Rc<ZoneSpan> {
+        Rc::new(ZoneSpan::find(years, |_| 0))
+    }
+}
+
 const WEEK: i64 = 7 * 86_400;
 /// The scripts reckon this far around an instant (`REACH` in `lua/lib/clock.lua`).
 const REACH: i64 = 397 * 86_400;
