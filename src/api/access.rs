@@ -2,15 +2,15 @@
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
+use ranking::address::Address;
+use ranking::site::Site;
+use ranking::token::{Right, Tokens};
 
 use super::problem::{Code, Problem};
 use super::routes::{Access, CF_CONNECTING_IP, Cache, Route, SEC_FETCH_SITE};
 use super::{Dispatch, text, uncached};
 use crate::app::attempts::Attempts;
 use crate::app::{App, Runtime};
-use ranking::address::Address;
-use ranking::site::Site;
-use ranking::token::{Right, Tokens};
 
 /// Response headers that pages of other origins may read besides those that they may always read.
 const EXPOSED: HeaderValue =

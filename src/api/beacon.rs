@@ -2,6 +2,9 @@
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
+use ranking::site::Site;
+use ranking::token::Tokens;
+use ranking::visitor::Fingerprint;
 
 use super::door::client_of;
 use super::problem::{Level, Logged, Problem};
@@ -9,9 +12,6 @@ use super::routes::CF_CONNECTING_IP;
 use super::{Call, text, uncached};
 use crate::app::count::{Notice, PixelEvent, Refusal};
 use crate::app::{App, Runtime};
-use ranking::site::Site;
-use ranking::token::Tokens;
-use ranking::visitor::Fingerprint;
 
 /// Why events count without the actor that they name: `ignored`, `expired` or `invalid`.
 const EDGEBOARD_ACTOR: HeaderName = HeaderName::from_static("edgeboard-actor");

@@ -5,12 +5,12 @@
 
 use http::header::HeaderName;
 use http::{Method, Uri};
+use ranking::name::Name;
+use ranking::site::BEACON_PATH;
 
 use super::problem::{Code, Problem};
 use super::query::decode;
 use super::routes::{ROUTES, Route};
-use ranking::name::Name;
-use ranking::site::BEACON_PATH;
 
 /// The segments of a path that its pattern names; empty where it names none.
 #[derive(Debug, Default)]

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response};
+use ranking::site::Site;
 
 use super::problem::Problem;
 use super::routes::{Access, CF_CONNECTING_IP, Endpoint, PURPOSE, Route, SEC_PURPOSE, SiteEndpoint};
@@ -11,7 +12,6 @@ use super::{beacon, text};
 use crate::app::admission::{Admission, Client};
 use crate::app::price::Cost;
 use crate::app::{App, Runtime};
-use ranking::site::Site;
 
 /// `0`: what was sent does not count.
 const EDGEBOARD_COUNTED: HeaderName = HeaderName::from_static("edgeboard-counted");

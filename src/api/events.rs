@@ -1,6 +1,9 @@
 //! Events of the site's own servers: `POST /v1/{site}/events`.
 
 use http::{Response, StatusCode, header};
+use ranking::site::Site;
+use ranking::token::Tokens;
+use ranking::zone::Years;
 use serde::Serialize;
 
 use super::problem::Problem;
@@ -8,9 +11,6 @@ use super::{Call, json};
 use crate::app::count::{EventCode, EventOutcome, Refusal};
 use crate::app::history::{FrozenPeriods, Touched};
 use crate::app::{App, Runtime};
-use ranking::site::Site;
-use ranking::token::Tokens;
-use ranking::zone::Years;
 
 /// For how long new members are counted, from the first one on, and visitors, from the day's start on.
 const HOUR_S: i64 = 3_600;

@@ -4,6 +4,8 @@
 use std::rc::Rc;
 
 use http::header::HeaderName;
+use ranking::address::Address;
+use ranking::site::Site;
 
 use super::door::ONE;
 use super::problem::{Code, Problem};
@@ -12,8 +14,6 @@ use super::top::{DEFAULT_LIMIT, page};
 use super::{Call, text};
 use crate::app::rankings::Read;
 use crate::app::{App, Runtime};
-use ranking::address::Address;
-use ranking::site::Site;
 
 /// Who watches which ranking, for `src/edge/live.js`, which takes it off what clients get.
 const EDGEBOARD_LIVE: HeaderName = HeaderName::from_static("edgeboard-live");

@@ -26,6 +26,9 @@ use std::rc::Rc;
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
+use ranking::name::{Id, Named};
+use ranking::site::{Board, Site};
+use ranking::token::Tokens;
 
 use crate::app::count::EventCode;
 use crate::app::database::DatabaseError;
@@ -36,9 +39,6 @@ pub use dispatch::Dispatch;
 use dispatch::PathParameters;
 pub use problem::{Code, Level, Logged, Problem};
 use query::Query;
-use ranking::name::{Id, Named};
-use ranking::site::{Board, Site};
-use ranking::token::Tokens;
 pub use rest::Download;
 use routes::{Access, Cache, Endpoint, Form, Route, SiteEndpoint};
 

@@ -2,6 +2,7 @@
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Response, StatusCode};
+use ranking::site::Board;
 use serde::Serialize;
 
 use super::uncached;
@@ -10,7 +11,6 @@ use crate::app::cache::MAX_AGE_S;
 use crate::app::count::{EventCode, NotCounted, Refusal};
 use crate::app::database::DatabaseError;
 use crate::app::{Failure, Lack};
-use ranking::site::Board;
 
 /// Declares the codes with their statuses, names and meanings, and lists them all.
 macro_rules! codes {

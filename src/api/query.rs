@@ -2,11 +2,11 @@
 
 use http::Uri;
 use percent_encoding::percent_decode_str;
+use ranking::name::{Id, nearest};
+use ranking::score::Score;
 
 use super::problem::{Code, Problem};
 use super::routes::Parameter;
-use ranking::name::{Id, nearest};
-use ranking::score::Score;
 
 /// A path segment or a parameter, percent-decoded.
 pub fn decode(text: &str) -> Result<String, Problem> {

@@ -4,6 +4,11 @@ use std::rc::Rc;
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
+use ranking::name::nearest;
+use ranking::page::version_of;
+use ranking::period::{Period, hour_start};
+use ranking::site::{Board, Site};
+use ranking::window::{Unit, Window};
 
 use super::problem::{Code, Problem};
 use super::routes::CF_CONNECTING_IP;
@@ -11,11 +16,6 @@ use super::{Call, find_board, is_known, text, uncached};
 use crate::app::cache::{KEPT_MS, Level, Lifetime};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, PeriodRef, Read, ReadError, ReadRequest};
 use crate::app::{App, Runtime};
-use ranking::name::nearest;
-use ranking::page::version_of;
-use ranking::period::{Period, hour_start};
-use ranking::site::{Board, Site};
-use ranking::window::{Unit, Window};
 
 pub(super) const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 

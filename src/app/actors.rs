@@ -1,6 +1,5 @@
 //! What is known of an actor, and erasing it.
 
-use super::{App, Failure, Runtime};
 pub use engine::store::activity::ActiveDay;
 use engine::store::did::ActionsOf;
 pub use engine::store::did::Done;
@@ -9,6 +8,8 @@ use ranking::name::Id;
 use ranking::name::Name;
 use ranking::score::Score;
 use ranking::site::Site;
+
+use super::{App, Failure, Runtime};
 
 /// Something that an actor did, and what it counts on boards while it stands.
 pub struct Entry {

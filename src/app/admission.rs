@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use ranking::address::Address;
+use ranking::site::{Bots, Limits, Site};
+
 use super::counters::Series;
 use super::price::Cost;
 use super::rankings::ReadError;
 use super::rates::Rates;
 use super::{App, Runtime};
-use ranking::address::Address;
-use ranking::site::{Bots, Limits, Site};
 
 /// What is limited, by client and site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{App, Failure, Runtime};
 use ranking::event::Batch;
 use ranking::name::Id;
 use ranking::site::Site;
+
+use super::{App, Failure, Runtime};
 
 impl<R: Runtime> App<R> {
     /// Announces items, if the site counts known items only.

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::rates::Rates;
 use ranking::address::Address;
+
+use super::rates::Rates;
 
 /// Wrong tokens of a network in a minute.
 const MAX_WRONG: u32 = 20;

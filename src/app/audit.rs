@@ -1,8 +1,9 @@
 //! The audit log: what was done by hand on a site.
 
-use super::{App, Failure, Runtime};
 pub use engine::store::audit::Done;
 use ranking::site::Site;
+
+use super::{App, Failure, Runtime};
 
 impl<R: Runtime> App<R> {
     /// Notes what is about to be done, so that nothing is done unseen.

@@ -1,13 +1,13 @@
 //! Messages that a site's receiver of counted events did not take. Redis keeps them for a day, in the order of their instants, up to so many
 //! bytes; upkeep sends them when the receiver is back. What is dropped is counted and logged.
 
+use engine::adapter::Error;
+use engine::store::backlog::{Ask, Kept};
+use ranking::site::Site;
 use serde_json::json;
 
 use super::counters::Series;
 use super::{App, Runtime};
-use engine::adapter::Error;
-use engine::store::backlog::{Ask, Kept};
-use ranking::site::Site;
 
 /// For how long an isolate that kept a message asks whether others wait, before it sends one. It asks no more when none does.
 const ASKED_MS: u64 = 86_400_000;

@@ -3,10 +3,10 @@
 
 use std::fmt;
 
+use ranking::page::rfc3339;
 use serde_json::json;
 
 use super::{App, Runtime};
-use ranking::page::rfc3339;
 
 /// Clocks that differ by more do not agree.
 pub const TOLERATED_MS: i64 = 3_600_000;

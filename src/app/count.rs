@@ -2,12 +2,6 @@
 
 use std::cell::RefCell;
 
-use super::admission::Client;
-use super::counters::Series;
-use super::history::Touched;
-use super::{App, Failure, Runtime, ScriptFailure, price};
-pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
-use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
 use engine::adapter::{Applied, Error};
 use engine::store::record::Recorded;
 use ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
@@ -17,6 +11,13 @@ use ranking::site::{Ingest, Site};
 use ranking::standing::Moves;
 use ranking::token::Tokens;
 use ranking::visitor::Fingerprint;
+
+use super::admission::Client;
+use super::counters::Series;
+use super::history::Touched;
+use super::{App, Failure, Runtime, ScriptFailure, price};
+pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
+use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
 
 /// Why a request's events were not counted.
 #[derive(Debug)]

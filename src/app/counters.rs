@@ -5,12 +5,12 @@
 
 use std::cell::{Cell, RefCell};
 
+use engine::adapter::{Cmd, Error};
+use engine::store;
 use serde_json::{Value, json};
 
 use super::cache::Level;
 use super::rankings::CacheResult;
-use engine::adapter::{Cmd, Error};
-use engine::store;
 
 /// How often they are logged, while there is something to tell.
 const TOLD_EVERY_MS: u64 = 5 * 60_000;

@@ -1,9 +1,10 @@
 //! Hiding and pinning members.
 
-use super::{App, Failure, Runtime};
 pub use engine::store::curate::{Change, List};
 use ranking::name::Id;
 use ranking::site::{Board, Site};
+
+use super::{App, Failure, Runtime};
 
 impl<R: Runtime> App<R> {
     /// Changes who is hidden or pinned on a board, and the copy of that, or answers who is; `None` when there is no room.

@@ -1,15 +1,15 @@
 //! Dead letters: messages of the queue that could not be counted. They are looked at, replayed and thrown away by hand.
 
+pub use engine::store::bury::{Buried, Letter};
+use ranking::name::Id;
+use ranking::site::Site;
+use ranking::token::Tokens;
 use serde_json::json;
 
 use super::queue::{Passing, SCRIPT_FAILED};
 use super::{App, Failure, Runtime, VERSION};
 pub use crate::ingest::MAX_SEQ;
 use crate::ingest::queued::{Opened, names_actor, with_seq, without_actor};
-pub use engine::store::bury::{Buried, Letter};
-use ranking::name::Id;
-use ranking::site::Site;
-use ranking::token::Tokens;
 
 /// Letters that are looked at together.
 const PAGE: u32 = 100;

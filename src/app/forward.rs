@@ -1,9 +1,5 @@
 //! Handing counted events on, after the answer: to another queue, or to a webhook.
 
-use serde::Serialize;
-use serde_json::{Value, json};
-
-use super::{App, Runtime};
 use ranking::counting::Outcome;
 use ranking::event::{Batch, When};
 use ranking::page::{Page, rfc3339};
@@ -11,6 +7,10 @@ use ranking::score::Score;
 use ranking::site::Board;
 use ranking::site::{Forward, Site};
 use ranking::window::Window;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{App, Runtime};
 
 #[derive(Serialize)]
 struct Message<'m> {

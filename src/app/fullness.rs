@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
+use ranking::capacity::share;
+use ranking::site::Site;
+use ranking::window::Kind;
 use serde::{Deserialize, Serialize};
 
 use super::rankings::{PeriodRef, Read, ReadError, ReadRequest};
 use super::{App, Failure, Runtime};
-use ranking::capacity::share;
-use ranking::site::Site;
-use ranking::window::Kind;
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full. Four looks a day cost a fifth of an idle month.
 const EACH_MS: u64 = 6 * HOUR_MS;

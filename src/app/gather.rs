@@ -9,14 +9,14 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
+use ranking::event::Batch;
+use ranking::site::Site;
+use ranking::zone::Years;
 
 use super::count::Counted;
 use super::grouped::{NOTHING_WRITTEN, SCRIPT_UNDONE, UNKNOWN};
 use super::{App, Failure, Runtime, ScriptFailure};
 use crate::ingest::message;
-use ranking::event::Batch;
-use ranking::site::Site;
-use ranking::zone::Years;
 
 /// What a call of a script takes at most: more than 500 events keep Redis from others for longer than a millisecond or two.
 pub(super) const MAX_GROUP_EVENTS: usize = 500;

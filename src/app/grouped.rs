@@ -1,12 +1,13 @@
 //! Counting through the objects that gather events: the requests' side. The objects' side is `gather`.
 
-use super::count::Counted;
-use super::{App, Failure, Runtime, ScriptFailure};
-use crate::ingest::{is_remembered, message, parts};
 use ranking::counting::Outcome;
 use ranking::event::Batch;
 use ranking::name::ReplayId;
 use ranking::site::Site;
+
+use super::count::Counted;
+use super::{App, Failure, Runtime, ScriptFailure};
+use crate::ingest::{is_remembered, message, parts};
 
 /// What an object's answer begins with when nothing was written, when that is not known, and when a script failed that wrote nothing. Otherwise
 /// it is a code per event.

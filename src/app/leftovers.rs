@@ -5,11 +5,12 @@
 
 use std::rc::Rc;
 
-use super::{App, Failure, Runtime};
 use engine::adapter::Error;
 pub use engine::store::leftover::Leftover;
 use ranking::facts::Section;
 use ranking::site::Site;
+
+use super::{App, Failure, Runtime};
 
 /// What was found of one part of a board.
 #[derive(Debug)]

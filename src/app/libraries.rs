@@ -1,9 +1,9 @@
 //! Upkeep of the libraries of functions that versions of the worker leave in Redis.
 
+use engine::adapter::{Fault, Transport};
 use serde_json::json;
 
 use super::{App, Runtime};
-use engine::adapter::{Fault, Transport};
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full: five commands and a note.
 const EACH_MS: u64 = 86_400_000;

@@ -42,12 +42,13 @@ pub mod upkeep;
 
 use std::rc::Rc;
 
+use engine::adapter::{self, Applied, Fault, Transport};
+use engine::store::Store;
+
 pub use crate::config::{Config, Lack};
 use admission::Limited;
 use cache::Entry;
 use database::{Answered, Statement};
-use engine::adapter::{self, Applied, Fault, Transport};
-use engine::store::Store;
 /// Every script with its source.
 pub use engine::store::scripts::{LIBRARY, SCRIPTS};
 pub use engine::store::{failed_script, without_functions};

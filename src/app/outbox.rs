@@ -1,13 +1,13 @@
 //! Keeping events in a queue: instead of counting them, or while Redis is out. `queue` counts them then.
 
+use ranking::event::Batch;
+use ranking::name::ReplayId;
+use ranking::site::Site;
 use serde_json::json;
 
 use super::counters::Series;
 use super::{App, Failure, Runtime};
 use crate::ingest::{needs_order, queued};
-use ranking::event::Batch;
-use ranking::name::ReplayId;
-use ranking::site::Site;
 
 impl<R: Runtime> App<R> {
     /// Has the queue keep a batch. It gets an id, since a queue may deliver a message twice. `since_ms`: what its events' instants count

@@ -2,6 +2,12 @@
 
 use std::rc::Rc;
 
+use engine::adapter::Error;
+use engine::store::bury::Letter;
+use ranking::counting::{Outcome, Target};
+use ranking::event::Batch;
+use ranking::site::Site;
+use ranking::token::Tokens;
 use serde_json::json;
 
 use super::counters::Series;
@@ -9,12 +15,6 @@ use super::gather::MAX_GROUP_EVENTS;
 use super::{App, Failure, Runtime, VERSION};
 use crate::ingest::queued::Opened;
 use crate::ingest::{EventCode, Refusal};
-use engine::adapter::Error;
-use engine::store::bury::Letter;
-use ranking::counting::{Outcome, Target};
-use ranking::event::Batch;
-use ranking::site::Site;
-use ranking::token::Tokens;
 
 /// Deliveries of a message, after which it is sent anew instead of asked for once more: a queue drops what it delivered too often, three
 /// or four times unless it is told otherwise, and an outage may last longer.

@@ -1,9 +1,10 @@
 //! Making rolling windows of a board anew, on demand.
 
-use super::upkeep::{WindowUpkeep, name_of};
-use super::{App, Failure, Runtime};
 use ranking::site::{Board, Site};
 use ranking::window::Window;
+
+use super::upkeep::{WindowUpkeep, name_of};
+use super::{App, Failure, Runtime};
 
 impl<R: Runtime> App<R> {
     /// Makes rolling windows of a board anew of their base periods, for as long as the edge's clock has not reached `until_ms`. What is left

@@ -1,11 +1,12 @@
 //! Taking members off a board, and keeping them off.
 
-use super::{App, Failure, Runtime};
-use crate::app::archive::ArchiveError;
 use engine::adapter::Error;
 pub use engine::store::keep_off::{KeptOff, Whom};
 use ranking::name::Id;
 use ranking::site::{Board, Site};
+
+use super::{App, Failure, Runtime};
+use crate::app::archive::ArchiveError;
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;

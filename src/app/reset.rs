@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use super::archive::ArchiveError;
-use super::{App, Failure, Runtime};
 use engine::adapter::Error;
 pub use engine::store::reset::{Reset, ResetPeriods};
 use ranking::site::{Board, Site};
 use ranking::window::Window;
+
+use super::archive::ArchiveError;
+use super::{App, Failure, Runtime};
 
 /// Why nothing was reset, as far as is known.
 #[derive(Debug)]

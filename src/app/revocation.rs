@@ -1,11 +1,12 @@
 //! Taking back what somebody or something counted.
 
-use super::{App, Failure, Runtime};
 use engine::adapter::Error;
 pub use engine::store::revoke::{Culprit, Revocation};
 use ranking::counting::Target;
 use ranking::name::Id;
 use ranking::site::Site;
+
+use super::{App, Failure, Runtime};
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;

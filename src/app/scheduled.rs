@@ -3,10 +3,10 @@
 
 use std::cell::Cell;
 
+use ranking::token::Tokens;
 use serde_json::json;
 
 use super::{App, Runtime};
-use ranking::token::Tokens;
 
 /// Jobs that share the time.
 const JOBS: u64 = 12;

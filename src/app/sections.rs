@@ -9,18 +9,18 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
 
-use lru::LruCache;
-
-use super::{App, Config, Failure, Runtime};
 use engine::adapter::Error;
 use engine::store::did::ActionsOf;
 use engine::store::facts::{Noted, Progress};
+use lru::LruCache;
 use ranking::counting::{Target, TargetBatch, TargetEvent};
 use ranking::event::Batch;
 use ranking::facts::{Facts, FactsByItem, Section, TrackedKey};
 use ranking::name::{Id, Name};
 use ranking::score::Score;
 use ranking::site::{Members, Site};
+
+use super::{App, Config, Failure, Runtime};
 
 /// For so long an isolate believes what it read.
 const FRESH_MS: u64 = 60_000;

@@ -1,9 +1,10 @@
 //! What is configured and needs a binding of wrangler.toml, besides the ways of events.
 
-use super::{Config, ConfigError};
 use ranking::facts::Sections;
 use ranking::name::Name;
 use ranking::site::{Members, Site, TotalsTo};
+
+use super::{Config, ConfigError};
 
 /// The database, in wrangler.toml.
 pub const DATABASE_BINDING: &str = "DB";

@@ -1,14 +1,14 @@
 //! Everything that a deployment says of itself, its secrets included.
 
-use serde_json::Value;
-
-use super::variables::Variables;
-use super::{Config, ConfigError, KnownZones};
 use engine::adapter::url::RedisUrl;
 use ranking::name::nearest;
 use ranking::site::{Receiver, Site, TotalsTo};
 use ranking::token::{LONG, Right, Tokens};
 use ranking::visitor::VisitorKey;
+use serde_json::Value;
+
+use super::variables::Variables;
+use super::{Config, ConfigError, KnownZones};
 
 /// A deployment: its sites, where its Redis is, and who may do more than anyone. Not `Debug`, for its secrets.
 pub struct Deployment {

@@ -1,12 +1,12 @@
 //! Where a site hands its counted events on to.
 
+use ranking::name::{Name, Named};
+use ranking::site::{Action, Forward, Receiver};
 use serde_json::Value;
 
 use super::error::ConfigError;
 use super::node::Node;
 use super::rule::{Boolean, Rule};
-use ranking::name::{Name, Named};
-use ranking::site::{Action, Forward, Receiver};
 
 pub(super) fn read_forward(forward: &Node, actions: &Named<Action>) -> Result<Forward, ConfigError> {
     let fields = forward.fields(&["queue", "webhook", "actions", "periods"])?;

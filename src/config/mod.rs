@@ -20,6 +20,8 @@ mod zone;
 
 use std::rc::Rc;
 
+use ranking::name::{Name, Named};
+use ranking::site::{BEACON_PATH, Ingest, Receiver, ReplayWindow, Site};
 use serde_json::{Map, Value};
 
 pub use self::bindings::{BUCKET_BINDING, Binding, DATABASE_BINDING, Lack};
@@ -31,8 +33,6 @@ use self::site::read_site;
 use self::variables::Variables;
 pub use self::variables::{DEMO, is_known};
 pub use self::zone::KnownZones;
-use ranking::name::{Name, Named};
-use ranking::site::{BEACON_PATH, Ingest, Receiver, ReplayWindow, Site};
 
 /// The namespace of the objects that gather events, in wrangler.toml.
 pub const GROUP_BINDING: &str = "INGEST";

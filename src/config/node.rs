@@ -1,10 +1,10 @@
 //! Reads values of the configuration, and says of those that are not allowed where they stand.
 
+use ranking::name::{Name, Named, nearest};
 use serde_json::{Map, Value};
 
 use super::error::ConfigError;
 use super::rule::Rule;
-use ranking::name::{Name, Named, nearest};
 
 /// A value and the key it stands at.
 pub(super) struct Node<'v> {

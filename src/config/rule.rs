@@ -2,11 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use serde_json::Value;
-
 use ranking::choice::Choice;
 use ranking::name::{Name, nearest};
 use ranking::score::Score;
+use serde_json::Value;
 
 /// What a value may be.
 pub(super) trait Rule {

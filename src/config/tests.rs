@@ -1,12 +1,12 @@
 //! Configurations that are right, and errors word for word.
 
 use chrono::Weekday;
-use serde_json::json;
-
-use super::*;
 use engine::adapter::url::RedisUrl;
 use ranking::site::{Members, ReplayWindow};
 use ranking::token::Right;
+use serde_json::json;
+
+use super::*;
 
 fn demo() -> Value {
     json!({ "demo": {

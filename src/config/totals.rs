@@ -1,14 +1,14 @@
 //! Which totals a board hands on, and where.
 
+use ranking::name::nearest;
+use ranking::site::{Receiver, Totals, TotalsTo};
+use ranking::window::{Kind, Unit, Window};
 use serde_json::Value;
 
 use super::error::ConfigError;
 use super::forward::Webhook;
 use super::node::Node;
 use super::rule::{Duration, Rule};
-use ranking::name::nearest;
-use ranking::site::{Receiver, Totals, TotalsTo};
-use ranking::window::{Kind, Unit, Window};
 
 /// The scheduled run comes once a minute.
 const EVERY: Duration = Duration(60..=86_400);

@@ -1,15 +1,15 @@
 //! The options of boards that rank values instead of sums.
 
-use serde_json::Value;
-
-use super::error::ConfigError;
-use super::node::{Fields, Node};
-use super::rule::{Number, OneOf, Rule, Whole};
 use ranking::name::{Name, Named, nearest};
 use ranking::score::Score;
 use ranking::site::{Action, Board};
 use ranking::values::{Order, Policy, Values};
 use ranking::window::Kind;
+use serde_json::Value;
+
+use super::error::ConfigError;
+use super::node::{Fields, Node};
+use super::rule::{Number, OneOf, Rule, Whole};
 
 /// Entries that a rolling window may be made of when a reader asks for it: Redis takes about a microsecond for each.
 const MAX_UNITED: u64 = 100_000;

@@ -2,12 +2,12 @@
 
 use std::mem;
 
+use ranking::token::Right;
 use serde_json::{Map, Value};
 
 use super::deployment::is_token;
 use super::error::{ConfigError, shown};
 use super::node::Node;
-use ranking::token::Right;
 
 /// What begins the names of variables that hold sites.
 const SITES: &str = "SITES";

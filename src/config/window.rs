@@ -1,17 +1,17 @@
 //! The windows of a board.
 
 use chrono::{NaiveDateTime, Weekday};
-use serde_json::Value;
-
-use super::error::ConfigError;
-use super::node::Node;
-use super::rule::{Duration, Number, OneOf, Rule, TimeOfDay};
 use ranking::grain::Grain;
 use ranking::name::{Name, nearest};
 use ranking::period::Period;
 use ranking::score::Score;
 use ranking::season::{Every, LONGEST_DAYS, MOST, Season, local_time};
 use ranking::window::{Kind, Table, Unit, Window, seasons_of};
+use serde_json::Value;
+
+use super::error::ConfigError;
+use super::node::Node;
+use super::rule::{Duration, Number, OneOf, Rule, TimeOfDay};
 
 pub(super) fn read_windows(windows: &Node) -> Result<Vec<Window>, ConfigError> {
     let Value::Array(list) = windows.value else { return Err(windows.not_allowed(&format!("a list of {}", Window::allowed()))) };

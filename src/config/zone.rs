@@ -1,9 +1,9 @@
 //! The time zone of a site.
 
+use ranking::name::nearest;
 use serde_json::Value;
 
 use super::rule::Rule;
-use ranking::name::nearest;
 
 /// The time zones that a runtime knows.
 pub trait KnownZones {

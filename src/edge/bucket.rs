@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use engine::adapter::Error;
 use js_sys::futures::JsFuture;
 use js_sys::{Array, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -11,7 +12,6 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 use super::settings::Settings;
 use super::transport::EdgeTransport;
 use crate::app::archive::{Objects, Tagged, digest};
-use engine::adapter::Error;
 
 const BINDING: &str = "ARCHIVE";
 

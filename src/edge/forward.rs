@@ -2,12 +2,12 @@
 
 use js_sys::futures::JsFuture;
 use js_sys::{Promise, Reflect};
+use ranking::site::Receiver;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;
 use worker::wasm_bindgen::JsValue;
 
 use crate::app::NotForwarded;
-use ranking::site::Receiver;
 
 #[wasm_bindgen(module = "/src/edge/forward.js")]
 extern "C" {

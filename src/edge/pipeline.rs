@@ -3,12 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use engine::adapter::resp::{self, Decoder, Request};
+use engine::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 use futures_channel::oneshot;
 
 use super::socket::Socket;
 use super::tcp::{Connection, REPLY_MS};
-use engine::adapter::resp::{self, Decoder, Request};
-use engine::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 
 /// A connection that is made when it is first needed, and anew when it failed. What fails one trip fails all that were written after it:
 /// no reply reaches another one's sender.

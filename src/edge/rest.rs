@@ -1,12 +1,11 @@
 //! The Upstash REST protocol over the runtime's `fetch`; see `transports.js`.
 
+use engine::adapter::rest;
+use engine::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 use js_sys::futures::JsFuture;
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::wasm_bindgen::JsCast;
-
-use engine::adapter::rest;
-use engine::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 
 #[wasm_bindgen(module = "/src/edge/transports.js")]
 extern "C" {

@@ -6,8 +6,11 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use engine::adapter::Error;
 use js_sys::futures::JsFuture;
 use js_sys::{Function, Reflect};
+use ranking::site::Receiver;
+use ranking::zone::{Years, ZoneSpan, Zones};
 use worker::wasm_bindgen::JsCast;
 use worker::web_sys::Request;
 use worker::{Context, Delay, Env};
@@ -23,9 +26,6 @@ use crate::app::cache::Entry;
 use crate::app::database::{Answered, Statement};
 use crate::app::memory::Memory;
 use crate::app::{NotForwarded, Runtime};
-use engine::adapter::Error;
-use ranking::site::Receiver;
-use ranking::zone::{Years, ZoneSpan, Zones};
 
 /// What one request or object may use.
 #[derive(Clone)]

@@ -4,6 +4,8 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use js_sys::{JSON, Object, Reflect};
+use ranking::site::Actors;
+use ranking::token::{LONG, Tokens};
 use serde_json::{Value, json};
 use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};
@@ -15,8 +17,6 @@ use super::transport::Redis;
 use super::zones;
 use crate::app::memory::Memory;
 use crate::config::{self, Analytics, ArchiveRedis, Config, ConfigError, Deployment};
-use ranking::site::Actors;
-use ranking::token::{LONG, Tokens};
 
 pub struct Settings {
     pub config: Rc<Config>,

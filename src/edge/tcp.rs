@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::socket::Socket;
 use engine::adapter::resp::{self, Decoder, Request};
 use engine::adapter::url::Tcp;
 use engine::adapter::{Applied, Cmd, Error, Fault, Mode, Transport, Value, script};
+
+use super::socket::Socket;
 
 /// Name, TCP and TLS.
 const CONNECT_MS: u32 = 2_000;

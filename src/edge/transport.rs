@@ -3,6 +3,9 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use engine::adapter::url::{RedisUrl, Tcp};
+use engine::adapter::{Breaker, Cmd, Error, Invocation, Mode, Transport, Value};
+
 use super::now_ms;
 use super::pipeline::Pipeline;
 use super::rest::Rest;
@@ -10,8 +13,6 @@ use super::settings::Settings;
 use super::tcp::Connection;
 use crate::app::memory::Memory;
 use crate::app::{failed_script, without_functions};
-use engine::adapter::url::{RedisUrl, Tcp};
-use engine::adapter::{Breaker, Cmd, Error, Invocation, Mode, Transport, Value};
 
 /// For how long no library is sent to a Redis that took none, since its memory is full or it is a replica.
 const LIBRARY_RESTS_MS: u64 = 10_000;

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Date, Function, Object, Reflect};
+use ranking::zone::{Years, ZoneSpan};
 use worker::wasm_bindgen::{JsCast, JsValue};
 
 use crate::config::KnownZones;
-use ranking::zone::{Years, ZoneSpan};
 
 /// Spans that were looked up: a few per zone, since they are whole years.
 #[derive(Default)]

@@ -1,14 +1,14 @@
 //! Who acts, as far as that is known: what a sender says, and what proves it.
 
-use serde_json::{Map, Value};
-
-use super::{EventCode, Refusal};
 use ranking::actor_token::TokenFault;
 use ranking::event::SenderClass;
 use ranking::name::Id;
 use ranking::site::{Actors, Site};
 use ranking::token::Tokens;
 use ranking::visitor::{Fingerprint, VisitorKey};
+use serde_json::{Map, Value};
+
+use super::{EventCode, Refusal};
 
 /// Who sends a body.
 pub enum Source<'t> {

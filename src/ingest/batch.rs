@@ -1,14 +1,14 @@
 //! Batches of events as beacons and servers send them.
 
+use ranking::event::{Batch, Event, SenderClass};
+use ranking::name::ReplayId;
+use ranking::site::Site;
+use ranking::visitor::Fingerprint;
 use serde_json::{Map, Value};
 
 use super::actor::{ActorNotice, Source};
 use super::event::{self, unknown_fields};
 use super::{EventCode, Refusal};
-use ranking::event::{Batch, Event, SenderClass};
-use ranking::name::ReplayId;
-use ranking::site::Site;
-use ranking::visitor::Fingerprint;
 
 /// The largest body, in bytes: what browsers can send as a beacon at once.
 pub const MAX_BODY: usize = 64 * 1024;

@@ -3,16 +3,16 @@
 use std::net::IpAddr;
 
 use chrono::DateTime;
+use ranking::event::{Batch, Event, When};
+use ranking::name::{Id, Name, ReplayId, nearest};
+use ranking::site::Site;
+use ranking::visitor::Fingerprint;
 use serde_json::{Map, Value};
 
 use super::actor::{Acting, ActorNotice, Sender};
 use super::batch::read_id;
 use super::valued::{self, Valued, counts_for_actors};
 use super::{EventCode, Refusal};
-use ranking::event::{Batch, Event, When};
-use ranking::name::{Id, Name, ReplayId, nearest};
-use ranking::site::Site;
-use ranking::visitor::Fingerprint;
 
 /// How long ago an event of a browser may have happened: a day, so that nobody can rewrite last week's ranking.
 const MAX_AGO_MS: f64 = 86_400_000.0;

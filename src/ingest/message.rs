@@ -4,12 +4,11 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-
 use ranking::event::{Batch, When};
 use ranking::score::Score;
 use ranking::site::Site;
 use ranking::visitor::Fingerprint;
+use serde::{Deserialize, Serialize};
 
 /// As JSON; what is absent stays out.
 #[derive(Deserialize, Serialize)]

@@ -4,9 +4,10 @@
 //! A message says when it was sent, so that it counts in the right period however long it waits. Instants are told by the edge's clock,
 //! and only their differences mean anything.
 
-use super::message;
 use ranking::event::Batch;
 use ranking::site::Site;
+
+use super::message;
 
 /// A checked batch as a message. `sent_ms` is the instant that its events' `ago` counts from. `is_tried`: Redis may have it already.
 pub fn write(site: &Site, batch: &Batch, sent_ms: u64, is_tried: bool) -> String {

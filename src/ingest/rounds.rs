@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Split;
 use ranking::counting::TargetBatch;
+
+use super::Split;
 
 /// Tracked events that a call takes at most: a batch of a client in one piece, and of a group what takes some milliseconds. Each takes up to 60 µs.
 const MAX_OF_CALL: usize = 150;

@@ -1,12 +1,13 @@
 //! Batches split over their counting targets, and the outcomes joined again.
 
-use super::Refusal;
 use ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
 use ranking::event::{Batch, Event, SenderClass};
 use ranking::facts::{FactsByItem, Sections};
 use ranking::name::Id;
 use ranking::score::Score;
 use ranking::site::{Members, Site};
+
+use super::Refusal;
 
 /// What became of an event over all counting targets.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
+use ranking::event::MAX_META;
+use ranking::name::Name;
+use ranking::score::Score;
+use ranking::site::{Board, Members, Site};
 use serde_json::{Map, Value};
 
 use super::Refusal;
 use super::actor::Sender;
 use super::event::misplaced;
 use super::event::wrong;
-use ranking::event::MAX_META;
-use ranking::name::Name;
-use ranking::score::Score;
-use ranking::site::{Board, Members, Site};
 
 /// What an event says beside its action.
 #[derive(Default)]

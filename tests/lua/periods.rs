@@ -1,9 +1,8 @@
 //! The golden vectors of tests/vectors/periods.json: Lua and Rust find the same periods as a search by definition does.
 
-use std::rc::Rc;
-
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use chrono::{DateTime, Datelike};
 use edgeboard::config::Config;

@@ -3,6 +3,11 @@
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::period::Period;
+use ranking::site::Site;
+use ranking::window::Unit;
 use serde::Serialize;
 use serde_json::json;
 
@@ -13,11 +18,6 @@ use crate::app::archive::ArchiveError;
 use crate::app::database::DatabaseError;
 use crate::app::items::Kind;
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::page::rfc3339;
-use ranking::period::Period;
-use ranking::site::Site;
-use ranking::window::Unit;
 
 /// A request erases for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

@@ -1,6 +1,8 @@
 //! Items that become others: `/v1/{site}/items/{id}/alias`.
 
 use http::{Response, StatusCode};
+use ranking::name::Id;
+use ranking::site::Site;
 use serde::Serialize;
 use serde_json::json as value;
 
@@ -10,8 +12,6 @@ use super::{Call, json};
 use crate::app::count::{EventCode, Refusal};
 use crate::app::items::{Alias, Refused, Unfinished};
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::site::Site;
 
 /// A request merges for this long; upkeep ends what is left.
 const WORK_MS: u64 = 20_000;

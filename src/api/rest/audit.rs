@@ -1,6 +1,8 @@
 //! What was done by hand: `GET /v1/{site}/admin/audit`.
 
 use http::Response;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -10,8 +12,6 @@ use crate::api::routes::CF_CONNECTING_IP;
 use crate::api::text;
 use crate::app::audit::Done;
 use crate::app::{App, Runtime};
-use ranking::page::rfc3339;
-use ranking::site::Site;
 
 #[derive(Serialize)]
 struct Document<'s> {

@@ -1,12 +1,13 @@
 //! Pages of a ranking past its board's `limit`, which a snapshot of all members answers.
 
+use ranking::site::{Site, Snapshot};
+use ranking::view::MAX_LOOKED_UP;
+
 use super::Call;
 use super::problem::{Code, Problem};
 use super::top::{DEFAULT_LIMIT, period_ref};
 use super::view;
 use crate::app::rankings::{Read, View};
-use ranking::site::{Site, Snapshot};
-use ranking::view::MAX_LOOKED_UP;
 
 /// Entries on a page that a snapshot answers: two of its own pages at most. With details it has no more than are looked up.
 const MAX_LIMIT: u32 = 1_000;

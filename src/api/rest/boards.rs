@@ -3,6 +3,11 @@
 use std::rc::Rc;
 
 use http::{Response, header};
+use ranking::facts::{Section, Sections};
+use ranking::name::Named;
+use ranking::score::Score;
+use ranking::site::{Board, Site};
+use ranking::token::Tokens;
 use serde::Serialize;
 
 use super::Call;
@@ -12,11 +17,6 @@ use crate::api::module::{MODULE_INTEGRITY, MODULE_PATH};
 use crate::api::routes::Access;
 use crate::app::fullness::Fullness;
 use crate::app::{App, Runtime};
-use ranking::facts::{Section, Sections};
-use ranking::name::Named;
-use ranking::score::Score;
-use ranking::site::{Board, Site};
-use ranking::token::Tokens;
 
 #[derive(Serialize)]
 struct Document<'s> {

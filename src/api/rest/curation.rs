@@ -2,14 +2,14 @@
 //! `/v1/{site}/admin/hidden/{id}`.
 
 use http::{Response, StatusCode};
+use ranking::name::Id;
+use ranking::site::{Board, Site};
 use serde::Serialize;
 
 use super::problem::{Code, Problem};
 use super::{Call, json, uncached};
 use crate::app::curation::{Change, List};
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::site::{Board, Site};
 
 #[derive(Serialize)]
 struct Document<'s> {

@@ -1,6 +1,9 @@
 //! Messages of the queue that could not be counted: `/v1/{site}/admin/dead`.
 
 use http::{Response, StatusCode};
+use ranking::page::rfc3339;
+use ranking::site::Site;
+use ranking::token::{Right, Tokens};
 use serde::Serialize;
 use serde_json::{Map, Value, json as value};
 
@@ -11,9 +14,6 @@ use crate::api::access;
 use crate::app::count::not_allowed;
 use crate::app::dead::{Buried, MAX_SEQ, Replay, Which};
 use crate::app::{App, Runtime};
-use ranking::page::rfc3339;
-use ranking::site::Site;
-use ranking::token::{Right, Tokens};
 
 /// A request replays for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

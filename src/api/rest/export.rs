@@ -3,6 +3,10 @@
 use std::rc::Rc;
 
 use http::{HeaderValue, Response, StatusCode, header};
+use ranking::composed::counts;
+use ranking::read::PeriodRef;
+use ranking::site::Site;
+use ranking::window::Kind;
 use serde_json::json;
 
 use super::problem::{Code, Problem};
@@ -13,10 +17,6 @@ use super::{Call, uncached};
 use crate::app::archive::{Export, Member};
 use crate::app::rankings::ReadError;
 use crate::app::{App, Runtime};
-use ranking::composed::counts;
-use ranking::read::PeriodRef;
-use ranking::site::Site;
-use ranking::window::Kind;
 
 /// A response extension: the edge writes the body, piece by piece, as long as somebody reads it.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use ranking::site::{Board, Site};
 use serde::Serialize;
 
 use super::periods::{PeriodDocument, check_history, document};
@@ -13,7 +14,6 @@ use crate::app::copies::{Loss, Withheld};
 use crate::app::database::DatabaseError;
 use crate::app::history::{Anew, NotFrozen, Source};
 use crate::app::{App, Runtime};
-use ranking::site::{Board, Site};
 
 /// What it needs is frozen, built and archived for this long first.
 const WORK_MS: u64 = 20_000;

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use http::Response;
+use ranking::site::Site;
 use serde::Serialize;
 
 use super::json;
 use super::problem::Problem;
 use crate::app::fullness::Fullness;
 use crate::app::{App, Runtime};
-use ranking::site::Site;
 
 #[derive(Serialize)]
 struct Document<'s> {

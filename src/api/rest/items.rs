@@ -5,6 +5,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 use serde::Serialize;
 use serde_json::{Map, Value, json as value};
 
@@ -14,9 +17,6 @@ use crate::api::{is_known, text};
 use crate::app::count::{EventCode, MAX_BODY, Refusal};
 use crate::app::items::{Cursor, Described, Details, Expected, Kind, MAX_BULK, MAX_LINES, Patched, Unfinished, Written, take_id};
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::page::rfc3339;
-use ranking::site::Site;
 
 /// A deletion works for this long; upkeep ends what is left.
 const WORK_MS: u64 = 20_000;

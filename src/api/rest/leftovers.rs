@@ -1,6 +1,7 @@
 //! What is kept of boards and windows that are no longer configured: `/v1/{site}/admin/unconfigured`.
 
 use http::{Response, StatusCode};
+use ranking::site::Site;
 use serde::Serialize;
 use serde_json::json as value;
 
@@ -8,7 +9,6 @@ use super::problem::{Code, Problem};
 use super::{Call, json};
 use crate::app::leftovers::Leftover;
 use crate::app::{App, Runtime};
-use ranking::site::Site;
 
 /// A request looks for this long; the answer tells where to go on.
 const WORK_MS: u64 = 10_000;

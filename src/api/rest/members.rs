@@ -3,6 +3,11 @@
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use ranking::explained::MAX_EXPLAINED;
+use ranking::name::Id;
+use ranking::site::Site;
+use ranking::standing::Asked;
+use ranking::window::Kind;
 use serde_json::Value;
 
 use super::problem::{Code, Problem};
@@ -11,11 +16,6 @@ use super::{Call, uncached};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::rankings::{Read, ReadRequest};
 use crate::app::{App, Runtime, price};
-use ranking::explained::MAX_EXPLAINED;
-use ranking::name::Id;
-use ranking::site::Site;
-use ranking::standing::Asked;
-use ranking::window::Kind;
 
 /// Neighbours on either side, at most.
 const MAX_AROUND: u32 = 50;

@@ -1,6 +1,10 @@
 //! What the actor of a token did: `POST /v1/{site}/mine`.
 
 use http::{Response, header};
+use ranking::actor_token::TokenFault;
+use ranking::name::{Id, Name};
+use ranking::site::Site;
+use ranking::token::Tokens;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -8,10 +12,6 @@ use super::problem::{Code, Problem};
 use super::{Call, activity, json};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::{App, Runtime, price};
-use ranking::actor_token::TokenFault;
-use ranking::name::{Id, Name};
-use ranking::site::Site;
-use ranking::token::Tokens;
 
 /// Items that are asked for at once, at most.
 const MAX_ITEMS: usize = 100;

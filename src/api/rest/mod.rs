@@ -37,13 +37,13 @@ pub(super) use view::{compose, fill_up};
 use std::rc::Rc;
 
 use http::Response;
+use ranking::site::Site;
+use ranking::token::Tokens;
 
 use super::problem::{self, Problem};
 use super::routes::{self, Endpoint, SiteEndpoint};
 use super::{Call, json, top, uncached};
 use crate::app::{App, Runtime};
-use ranking::site::Site;
-use ranking::token::Tokens;
 
 /// What the route's endpoint answers, where no other file of [`super`] does.
 pub async fn run<R: Runtime>(

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use http::{HeaderValue, Response, StatusCode, header};
-
-use super::uncached;
 use ranking::name::Named;
 use ranking::site::Site;
+
+use super::uncached;
 
 /// What the root says. It names no site, and leads nowhere.
 const ABOUT: &[u8] = b"This is edgeboard: it counts events and answers rankings.\n";

@@ -1,6 +1,8 @@
 //! The periods of a window that are over, and who won them: `…/periods`.
 
 use http::Response;
+use ranking::page::{Entry, rfc3339};
+use ranking::site::{Board, Site};
 use serde::Serialize;
 
 use super::problem::{Code, Problem};
@@ -8,8 +10,6 @@ use super::top::find_window;
 use super::{Call, json};
 use crate::app::history::Frozen;
 use crate::app::{App, Runtime};
-use ranking::page::{Entry, rfc3339};
-use ranking::site::{Board, Site};
 
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 100;

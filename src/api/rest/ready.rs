@@ -1,6 +1,7 @@
 //! `GET /readyz`: Redis can count, lost nothing that nobody has settled, and its clock agrees with the worker's.
 
 use http::Response;
+use ranking::page::rfc3339;
 use serde::Serialize;
 
 use super::Problem;
@@ -9,7 +10,6 @@ use super::restore::LossDocument;
 use crate::app::clocks::{self, ClocksDiffer};
 use crate::app::copies::SiteLoss;
 use crate::app::{App, Runtime};
-use ranking::page::rfc3339;
 
 #[derive(Serialize)]
 struct Document<'s> {

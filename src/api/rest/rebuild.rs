@@ -1,6 +1,8 @@
 //! Making rolling windows of a board anew: `POST /v1/{site}/admin/boards/{board}/rebuild`.
 
 use http::{Response, StatusCode};
+use ranking::site::{Board, Site};
+use ranking::window::Window;
 use serde::Serialize;
 use serde_json::json as value;
 
@@ -9,8 +11,6 @@ use super::top::find_window;
 use super::upkeep::{WindowDocument, describe};
 use super::{Call, json};
 use crate::app::{App, Runtime};
-use ranking::site::{Board, Site};
-use ranking::window::Window;
 
 /// Windows are made anew for this long before the answer; upkeep goes on with what is left.
 const WORK_MS: u64 = 10_000;

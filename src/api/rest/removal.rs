@@ -1,6 +1,9 @@
 //! Taking members off a board: `/v1/{site}/admin/boards/{board}/members[/{id}]` and `…/removed`.
 
 use http::{Response, StatusCode};
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 use serde::Serialize;
 use serde_json::json as value;
 
@@ -8,9 +11,6 @@ use super::problem::{Code, Problem};
 use super::{Call, json, uncached};
 use crate::app::removal::{Removal, Whom};
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::page::rfc3339;
-use ranking::site::Site;
 
 /// A request removes for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

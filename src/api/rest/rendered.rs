@@ -14,6 +14,8 @@ use std::rc::Rc;
 
 use http::{HeaderValue, Response, StatusCode, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use ranking::page::Previous;
+use ranking::site::Site;
 use serde::{Deserialize, Deserializer};
 use serde_json::Number;
 
@@ -23,8 +25,6 @@ use super::top::{answer, page, period_ref};
 use super::{Call, compose, uncached};
 use crate::app::rankings::Read;
 use crate::app::{App, Runtime};
-use ranking::page::Previous;
-use ranking::site::Site;
 
 /// What is read of a ranking's JSON.
 #[derive(Deserialize)]

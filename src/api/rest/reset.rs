@@ -3,6 +3,10 @@
 use std::rc::Rc;
 
 use http::Response;
+use ranking::page::rfc3339;
+use ranking::period::Period;
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Unit, Window};
 use serde::Serialize;
 use serde_json::json as value;
 
@@ -11,10 +15,6 @@ use super::{Call, json, top};
 use crate::app::archive::{TakenList, TakenPeriod};
 use crate::app::reset::{ResetError, ResetPeriods};
 use crate::app::{App, Runtime};
-use ranking::page::rfc3339;
-use ranking::period::Period;
-use ranking::site::{Board, Site};
-use ranking::window::{Kind, Unit, Window};
 
 /// What is over is archived for this long first.
 const WORK_MS: u64 = 20_000;

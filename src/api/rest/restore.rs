@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use ranking::page::rfc3339;
+use ranking::site::Site;
 use serde::Serialize;
 use serde_json::json as value;
 
@@ -15,8 +17,6 @@ use crate::app::copies::Loss;
 use crate::app::count::not_allowed;
 use crate::app::database::DatabaseError;
 use crate::app::{App, Runtime};
-use ranking::page::rfc3339;
-use ranking::site::Site;
 
 /// A request restores for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

@@ -1,6 +1,11 @@
 //! Taking back what somebody or something counted: `POST /v1/{site}/admin/revoke`.
 
 use http::{Response, StatusCode};
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::site::Site;
+use ranking::token::Tokens;
+use ranking::visitor::Fingerprint;
 use serde::Serialize;
 use serde_json::{Map, Value, json as value};
 
@@ -9,11 +14,6 @@ use super::{Call, json};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::revocation::{Culprit, Revocation};
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::page::rfc3339;
-use ranking::site::Site;
-use ranking::token::Tokens;
-use ranking::visitor::Fingerprint;
 
 /// A request takes back for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;

@@ -3,6 +3,11 @@
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::series::Span;
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Unit, Window};
 
 use super::members::read_ids;
 use super::problem::{Code, Problem};
@@ -11,11 +16,6 @@ use super::{Call, uncached};
 use crate::app::price::points_of_page;
 use crate::app::rankings::{PeriodRef, Read, ReadRequest};
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::period::Period;
-use ranking::series::Span;
-use ranking::site::{Board, Site};
-use ranking::window::{Kind, Unit, Window};
 
 /// Points of a member unless `from` says otherwise, or fewer where a page has fewer.
 const DEFAULT_POINTS: u32 = 30;

@@ -3,6 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use ranking::name::Id;
+use ranking::score::Score;
+use ranking::site::{Ingest, Site};
+use ranking::standing::Move;
+use ranking::window::Kind;
 use serde::Serialize;
 
 use super::Call;
@@ -11,11 +16,6 @@ use crate::api::find_board;
 use crate::api::top::find_window;
 use crate::app::count::Stand;
 use crate::app::rankings::PeriodRef;
-use ranking::name::Id;
-use ranking::score::Score;
-use ranking::site::{Ingest, Site};
-use ranking::standing::Move;
-use ranking::window::Kind;
 
 #[derive(Serialize)]
 pub struct StandingDocument {

@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use http::Response;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 use serde::Serialize;
 
 use super::json;
@@ -11,8 +13,6 @@ use super::restore::{LossDocument, loss_of};
 use crate::app::fullness::Fullness;
 use crate::app::upkeep::{Done, Progress, Task, WindowUpkeep};
 use crate::app::{App, Runtime};
-use ranking::page::rfc3339;
-use ranking::site::Site;
 
 /// A request does upkeep for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 10_000;

@@ -1,13 +1,14 @@
 //! Rankings with what the database knows of their members: `?details=1` and filters, and pages that are filled up.
 
+use ranking::name::Id;
+use ranking::site::Members;
+use ranking::view::MAX_LOOKED_UP;
+
 use super::Call;
 use super::problem::{Code, Problem};
 use crate::app::database::DatabaseError;
 use crate::app::rankings::{PeriodRef, Read, View};
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::site::Members;
-use ranking::view::MAX_LOOKED_UP;
 
 const MAX_PER: u32 = 100;
 /// As long as a category or tag of an item may be.

@@ -6,12 +6,12 @@ mod table;
 pub use table::ROUTES;
 
 use http::header::{self, HeaderName};
+use ranking::token::Right;
 
 use super::problem::Code;
 use crate::app::count::MAX_BODY;
 use crate::app::curation::List;
 use crate::app::items::{Kind, MAX_BULK};
-use ranking::token::Right;
 
 /// One method of one address.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,10 @@
 //! Making what an item has in an archive another one's.
 
+use engine::store::alias::Alias;
+use engine::store::archive::{Member, Noted, Step};
+use ranking::score::Score;
+use ranking::site::{Board, Site};
+
 use super::amend::{Changed, rounded};
 use super::follow::Why;
 use super::job::{Job, Task};
@@ -9,10 +14,6 @@ use super::restoring::Restoring;
 use super::run::Run;
 use super::{ArchiveError, Archived, tally};
 use crate::app::{App, Runtime};
-use engine::store::alias::Alias;
-use engine::store::archive::{Member, Noted, Step};
-use ranking::score::Score;
-use ranking::site::{Board, Site};
 
 /// The name of the note of how far one is.
 const MERGED: &str = "merged:";

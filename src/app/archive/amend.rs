@@ -3,6 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::store::archive::{Member, Step, Stored};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::score::Score;
+
 use super::ArchiveError;
 use super::job::Job;
 use super::manifest::{Group, LostParts, Manifest, PART, Place, UNINDEXED};
@@ -11,10 +16,6 @@ use super::read::Reader;
 use super::run::Run;
 use super::tally;
 use crate::app::{App, Runtime};
-use engine::store::archive::{Member, Step, Stored};
-use ranking::name::Id;
-use ranking::period::Period;
-use ranking::score::Score;
 
 /// Members that one correction changes, at most: four scans.
 pub(super) const CORRECTED: u64 = 20_000;

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use engine::store::archive::Member;
+use ranking::site::{Board, Site};
+
 use super::manifest::{FORMAT, Manifest, Place};
 use super::part::{Index, Part, lines_of, mark_of, members_of, sha256};
 use super::run::Run;
 use super::{ArchiveError, Tagged};
 use crate::app::{App, Runtime};
-use engine::store::archive::Member;
-use ranking::site::{Board, Site};
 
 impl<R: Runtime> App<R> {
     /// What is known of an archived period; `None` where it is not archived.

@@ -2,6 +2,11 @@
 
 use std::rc::Rc;
 
+use engine::store::archive::{Noted, Notes, Step, Stored};
+use engine::store::keep_off::Whom;
+use ranking::name::Id;
+use ranking::site::{Board, Members, Site};
+
 use super::ArchiveError;
 use super::amend::{CORRECTED, Changed};
 use super::job::{Job, resets_of, value};
@@ -10,10 +15,6 @@ use super::read::Reader;
 use super::restoring::Restoring;
 use super::run::Run;
 use crate::app::{App, Runtime};
-use engine::store::archive::{Noted, Notes, Step, Stored};
-use engine::store::keep_off::Whom;
-use ranking::name::Id;
-use ranking::site::{Board, Members, Site};
 
 /// The names of the notes of how far an erasure is: of a member, and of a prefix.
 const ERASED: &str = "erased:";

@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
-use super::ArchiveError;
-use super::manifest::{Manifest, PART, Place};
-use crate::app::rankings::{Missing, ReadError};
-use crate::app::{App, Failure, Runtime};
 use engine::store::archive::{Member, Stored};
 use ranking::period::Period;
 use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
 use ranking::site::{Board, Site};
+
+use super::ArchiveError;
+use super::manifest::{Manifest, PART, Place};
+use crate::app::rankings::{Missing, ReadError};
+use crate::app::{App, Failure, Runtime};
 
 /// A period that is being exported.
 pub struct Export {

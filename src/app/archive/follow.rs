@@ -6,6 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::store::archive::{Behind, BehindList, Member, Noted, Notes, Step};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::score::Score;
+use ranking::window::Unit;
 use serde::{Deserialize, Serialize};
 
 use super::amend::{CORRECTED, Changed, rounded};
@@ -15,11 +20,6 @@ use super::read::Reader;
 use super::run::Run;
 use super::{ArchiveError, tally};
 use crate::app::{App, Runtime};
-use engine::store::archive::{Behind, BehindList, Member, Noted, Notes, Step};
-use ranking::name::Id;
-use ranking::period::Period;
-use ranking::score::Score;
-use ranking::window::Unit;
 
 /// Members that one call of Redis answers.
 const CHUNK: u32 = 1_000;

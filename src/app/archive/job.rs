@@ -1,14 +1,14 @@
 //! What Redis remembers of the work on an archive: the job that is at a period, and which periods are archived.
 
+use engine::store::archive::{Noted, Notes, Stored};
+use ranking::period::Period;
+use ranking::window::Unit;
 use serde::{Deserialize, Serialize};
 
 use super::follow::Why;
 use super::manifest::Group;
 use super::next::GRACE_S;
 use super::part::Part;
-use engine::store::archive::{Noted, Notes, Stored};
-use ranking::period::Period;
-use ranking::window::Unit;
 
 /// The names of what Redis remembers: the job, the parts that it wrote, and which periods it has whole that are archived, as `whole:day:20777`,
 /// with the manifest's revision.

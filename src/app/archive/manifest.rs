@@ -1,13 +1,13 @@
 //! What is known of an archived period, and the names of its objects.
 
-use serde::{Deserialize, Serialize};
-
-use super::part::Part;
-use crate::app::clocks::TOLERATED_MS;
 use ranking::name::Name;
 use ranking::period::Period;
 use ranking::site::{Board, Site};
 use ranking::window::Unit;
+use serde::{Deserialize, Serialize};
+
+use super::part::Part;
+use crate::app::clocks::TOLERATED_MS;
 
 /// An archived period. What it lists is all of it: objects that it does not name mean nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]

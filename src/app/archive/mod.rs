@@ -38,14 +38,15 @@ pub use restoring::{Filled, Restoration, Whole};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use engine::adapter;
+use ranking::site::{Board, Site};
+
 use super::clocks::ClocksDiffer;
 use super::counters::Series;
 use super::database::DatabaseError;
 use super::upkeep::{name_of, place_of};
 use super::{App, Runtime};
 use crate::config::Binding;
-use engine::adapter;
-use ranking::site::{Board, Site};
 
 /// While nothing is due, Redis is asked for it as seldom as that.
 const LOOK_MS: u64 = 300_000;

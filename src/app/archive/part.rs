@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use engine::store::archive::Member;
+use ranking::name::Id;
+use ranking::score::Score;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::tally;
-use engine::store::archive::Member;
-use ranking::name::Id;
-use ranking::score::Score;
 
 /// What is known of a part without reading it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,10 +3,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::ArchiveError;
-use super::manifest::{Manifest, Place};
-use super::part::{Index, mark_of};
-use crate::app::{App, Runtime};
 use engine::store::archive::Member;
 use engine::store::curate::{Change, List};
 use engine::store::explain::shares;
@@ -19,6 +15,11 @@ use ranking::score::Score;
 use ranking::site::{Board, Ranking, Ties};
 use ranking::standing::{Asked, Place as RankedPlace, Standing, Standings};
 use ranking::window::{Kind, Unit};
+
+use super::ArchiveError;
+use super::manifest::{Manifest, Place};
+use super::part::{Index, mark_of};
+use crate::app::{App, Runtime};
 
 /// An archived period that is being read. It holds the part that it read last, so memory is bounded by two parts and one index.
 pub(super) struct Reader<'r, R> {

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::ArchiveError;
-use super::manifest::{Manifest, folder_of_manifests, folder_of_objects};
-use crate::app::{App, Runtime};
 use ranking::period::Period;
 use ranking::site::{Board, Site};
 use ranking::window::Unit;
+
+use super::ArchiveError;
+use super::manifest::{Manifest, folder_of_manifests, folder_of_objects};
+use crate::app::{App, Runtime};
 
 /// What the names of their manifests begin with, behind the folder of all.
 const RESETS: &str = "resets/";

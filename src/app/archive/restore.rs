@@ -10,6 +10,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use engine::store::archive::{Member, Noted, Notes, Step as Noting};
+use engine::store::restore::{Lost, LostList, MEMBERS, Outcome, Remembered, Restored, Step};
+use ranking::period::Period;
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Unit};
+
 use super::follow::{Why, names};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::resets::Resets;
@@ -18,11 +24,6 @@ use super::{ArchiveError, Archived};
 use crate::app::archive::job::{value, whole};
 use crate::app::archive::run::Run;
 use crate::app::{App, Runtime};
-use engine::store::archive::{Member, Noted, Notes, Step as Noting};
-use engine::store::restore::{Lost, LostList, MEMBERS, Outcome, Remembered, Restored, Step};
-use ranking::period::Period;
-use ranking::site::{Board, Site};
-use ranking::window::{Kind, Unit};
 
 /// What periods are built from, the longest first.
 const PIECES: [Unit; 5] = [Unit::Year, Unit::Month, Unit::Week, Unit::Day, Unit::Hour];

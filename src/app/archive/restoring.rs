@@ -1,13 +1,13 @@
 //! A period that is being restored, as Redis remembers it, so that the next run goes on where one ended.
 
-use serde::{Deserialize, Serialize};
-
-use super::job::value;
-use super::manifest::Manifest;
 use engine::store::archive::Notes;
 use ranking::period::Period;
 use ranking::site::Site;
 use ranking::window::Unit;
+use serde::{Deserialize, Serialize};
+
+use super::job::value;
+use super::manifest::Manifest;
 
 /// The name of the note of it.
 pub(super) const JOB: &str = "restore";

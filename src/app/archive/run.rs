@@ -1,16 +1,17 @@
 //! A run over the archive of a board: one period after the other. What is done is remembered in Redis after each step, so that the next run goes on
 //! where one ended.
 
-use super::follow::{Followed, Following, Lag, Why, lags_of};
-use super::job::{Job, value, whole};
-use super::manifest::Place;
-use super::{ArchiveError, Archived};
-use crate::app::{App, Runtime};
 use engine::store::Store;
 use engine::store::archive::{Closed, Noted, Notes, Step};
 use ranking::period::Period;
 use ranking::site::{Board, Site};
 use ranking::window::Unit;
+
+use super::follow::{Followed, Following, Lag, Why, lags_of};
+use super::job::{Job, value, whole};
+use super::manifest::Place;
+use super::{ArchiveError, Archived};
+use crate::app::{App, Runtime};
 
 /// The run that is at a board.
 pub(super) struct Run<'r> {

@@ -2,6 +2,14 @@
 
 use std::rc::Rc;
 
+use engine::store::series::{Point as Kept, Series as Asked};
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::read::{PeriodRef, Read, ReadRequest};
+use ranking::score::Score;
+use ranking::series::{MemberSeries, Point, SeriesList, Span};
+use ranking::site::{Board, Site};
+
 use super::ArchiveError;
 use super::manifest::Place;
 use super::read::{Found, Reader};
@@ -10,13 +18,6 @@ use crate::app::price::MAX_OBJECTS;
 use crate::app::rankings::{Missing, ReadError};
 use crate::app::{App, Failure, Runtime};
 use crate::config::Binding;
-use engine::store::series::{Point as Kept, Series as Asked};
-use ranking::name::Id;
-use ranking::period::Period;
-use ranking::read::{PeriodRef, Read, ReadRequest};
-use ranking::score::Score;
-use ranking::series::{MemberSeries, Point, SeriesList, Span};
-use ranking::site::{Board, Site};
 
 const READS: usize = MAX_OBJECTS as usize;
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use engine::store::archive::Notes;
+
 use super::ArchiveError;
 use super::job::value;
 use super::manifest::{Place, folder_of_objects};
 use super::run::Run;
 use crate::app::{App, Runtime};
-use engine::store::archive::Notes;
 
 /// A board is looked through once a week.
 const AGAIN_MS: i64 = 7 * 86_400_000;

@@ -1,5 +1,7 @@
 //! Doing a job of the archive: copying a period, or adding to it.
 
+use engine::store::archive::{Closed, ClosedList, Notes, Scanned, Step, Stored};
+use ranking::period::Period;
 use serde_json::json;
 
 use super::follow::{Lagging, lags_of, names};
@@ -10,8 +12,6 @@ use super::run::Run;
 use super::{ArchiveError, Archived, job_of};
 use crate::app::counters::Series;
 use crate::app::{App, Runtime};
-use engine::store::archive::{Closed, ClosedList, Notes, Scanned, Step, Stored};
-use ranking::period::Period;
 
 impl<R: Runtime> App<R> {
     /// Does a job, and answers whether it is done; else time ran out, or what one run may write.

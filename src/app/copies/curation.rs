@@ -4,6 +4,11 @@
 
 use std::rc::Rc;
 
+use engine::adapter::{Error, Transport};
+use engine::store::Store;
+use ranking::name::Id;
+use ranking::site::{Board, Members, Site};
+use ranking::zone::Zones;
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;
@@ -11,11 +16,6 @@ use super::{CONTENDED, HOUR_MS, TRIES, Withheld};
 use crate::app::curation::{Change, List};
 use crate::app::removal::Whom;
 use crate::app::{App, Runtime};
-use engine::adapter::{Error, Transport};
-use engine::store::Store;
-use ranking::name::Id;
-use ranking::site::{Board, Members, Site};
-use ranking::zone::Zones;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Lists {

@@ -1,12 +1,12 @@
 //! Documents about a site that lie beside Redis: in the database or, without one, in the archive's store.
 
+use ranking::site::Site;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::app::archive::Tagged;
 use crate::app::database::{Argument, DatabaseError, Statement, number};
 use crate::app::{App, Runtime};
-use ranking::site::Site;
 
 /// A document, and what tells this version from others.
 #[derive(Clone, Debug, Default)]

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::site::{Board, Site, Totals, TotalsTo};
+
 use super::record::Ending;
 use super::{CONTENDED, TRIES};
 use crate::app::database::{Row, Statement};
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::period::Period;
-use ranking::site::{Board, Site, Totals, TotalsTo};
 
 /// Totals that are looked at in one piece.
 const PAGE: u32 = 500;

@@ -18,6 +18,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use engine::store::Store;
+use engine::store::mark::{Mark, Marking, Seen};
+use ranking::name::Name;
+use ranking::page::rfc3339;
+use ranking::site::{Board, Site};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -27,11 +32,6 @@ use super::archive::Following;
 use super::clocks::ClocksDiffer;
 use super::upkeep::has_upkeep;
 use super::{App, Runtime};
-use engine::store::Store;
-use engine::store::mark::{Mark, Marking, Seen};
-use ranking::name::Name;
-use ranking::page::rfc3339;
-use ranking::site::{Board, Site};
 
 /// A mark is raised as seldom as that.
 const EVERY_S: u32 = 3_600;

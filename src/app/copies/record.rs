@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use engine::store::mark::Mark;
+use ranking::site::Site;
 use serde::{Deserialize, Serialize};
 
 use super::Loss;
 use super::document::Document;
 use crate::app::archive::Following;
 use crate::app::{App, Runtime};
-use engine::store::mark::Mark;
-use ranking::site::Site;
 
 const NAME: &str = "redis-marks";
 

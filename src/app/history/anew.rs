@@ -2,6 +2,11 @@
 
 use std::rc::Rc;
 
+use ranking::page::{Page, PeriodInfo};
+use ranking::period::Period;
+use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Window};
 use serde_json::{Map, Value, json};
 
 use super::frozen::Frozen;
@@ -11,11 +16,6 @@ use crate::app::clocks::reached;
 use crate::app::copies::Withheld;
 use crate::app::database::{DatabaseError, number};
 use crate::app::{App, Failure, Runtime};
-use ranking::page::{Page, PeriodInfo};
-use ranking::period::Period;
-use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
-use ranking::site::{Board, Site};
-use ranking::window::{Kind, Window};
 
 /// What became of a period that was to be frozen anew.
 #[derive(Debug)]

@@ -3,14 +3,15 @@
 
 use std::rc::Rc;
 
-use super::{Freezing, Last, job_of};
-use crate::app::copies::{Copying, Withheld};
-use crate::app::{App, Runtime};
 use ranking::page::{Page, PeriodInfo};
 use ranking::period::Period;
 use ranking::read::PeriodRef;
 use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
+
+use super::{Freezing, Last, job_of};
+use crate::app::copies::{Copying, Withheld};
+use crate::app::{App, Runtime};
 
 /// So long after the end of an hour or a day it is frozen at the latest: later it would be shown as what it no longer was.
 const LATE_MS: i64 = 1_800_000;

@@ -1,10 +1,5 @@
 //! Reading what was frozen.
 
-use serde_json::Value;
-
-use super::sql;
-use crate::app::database::{DatabaseError, Row, number};
-use crate::app::{App, Runtime};
 use ranking::name::Id;
 use ranking::page::{Entry, Page, PeriodInfo, Previous};
 use ranking::period::Period;
@@ -13,6 +8,11 @@ use ranking::score::Score;
 use ranking::site::{Board, Members, Site};
 use ranking::standing::{Standing, Standings};
 use ranking::window::Window;
+use serde_json::Value;
+
+use super::sql;
+use crate::app::database::{DatabaseError, Row, number};
+use crate::app::{App, Runtime};
 
 /// A period that was frozen.
 #[derive(Debug)]

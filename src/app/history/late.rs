@@ -3,14 +3,14 @@
 //! # Out of scope
 //! Undos, whose instant Redis alone knows, events of browsers, and decaying windows, which nothing freezes anew.
 
-use serde_json::{Value, json};
-
-use super::{GRACE_MS, sql};
-use crate::app::{App, Runtime};
 use ranking::counting::Outcome;
 use ranking::event::{Batch, Event, SenderClass, When};
 use ranking::site::Site;
 use ranking::window::{Kind, Unit, Window};
+use serde_json::{Value, json};
+
+use super::{GRACE_MS, sql};
+use crate::app::{App, Runtime};
 
 /// Instants that are asked for together, in seconds: no period begins within a minute.
 const MINUTE_S: i64 = 60;

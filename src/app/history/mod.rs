@@ -18,6 +18,12 @@ pub use late::{FrozenPeriods, Touched};
 
 use std::rc::Rc;
 
+use engine::store::Store;
+use ranking::page::{Page, PeriodInfo};
+use ranking::period::Period;
+use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::site::{Board, Site};
+use ranking::window::{Kind, Unit, Window};
 use serde_json::{Map, Value, json};
 
 use super::clocks::TOLERATED_MS;
@@ -26,12 +32,6 @@ use super::counters::Series;
 use super::database::{DatabaseError, Row, Statement, number};
 use super::upkeep::name_of;
 use super::{App, Runtime};
-use engine::store::Store;
-use ranking::page::{Page, PeriodInfo};
-use ranking::period::Period;
-use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
-use ranking::site::{Board, Site};
-use ranking::window::{Kind, Unit, Window};
 
 /// A period is frozen that long after its end, so that what pages held back is in it.
 const GRACE_MS: i64 = 300_000;

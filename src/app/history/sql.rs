@@ -3,14 +3,14 @@
 //! A period that has not ended by the clock that asks, or that was frozen at an instant that has not come, was frozen by clocks that were ahead. It
 //! is noted as early by the first run that finds it so, and taken for one that was not frozen until it is frozen anew.
 
-use serde_json::{Value, json};
-
-use crate::app::clocks::TOLERATED_MS;
-use crate::app::database::{Argument, Statement};
 use ranking::name::{Id, Name};
 use ranking::page::{Entry, Page};
 use ranking::site::{Board, Site};
 use ranking::window::Window;
+use serde_json::{Value, json};
+
+use crate::app::clocks::TOLERATED_MS;
+use crate::app::database::{Argument, Statement};
 
 const OF_WINDOW: &str = "site = ?1 AND board = ?2 AND window_name = ?3";
 

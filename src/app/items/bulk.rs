@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use ranking::name::Id;
+use ranking::site::Site;
 use serde_json::{Map, Value, json};
 
 use super::{Details, Kind, Unfinished, kept, sql};
 use crate::app::{App, Failure, Runtime};
 use crate::ingest::not_allowed;
-use ranking::name::Id;
-use ranking::site::Site;
 
 /// Lines of a body: rows that one statement writes.
 pub const MAX_LINES: usize = 5_000;

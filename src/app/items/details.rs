@@ -1,11 +1,11 @@
 //! What is said of an item or an actor, and which of it is allowed.
 
 use chrono::DateTime;
+use ranking::name::Id;
+use ranking::page::rfc3339;
 use serde_json::{Map, Value};
 
 use crate::ingest::not_allowed;
-use ranking::name::Id;
-use ranking::page::rfc3339;
 
 /// Whose details they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

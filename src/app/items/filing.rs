@@ -3,17 +3,17 @@
 //! It is noted with each write. What was missed, since the worker was gone or Redis was empty, is noted by the scheduled run, which reads
 //! what was written since the last one.
 
+use engine::adapter::Error;
+use engine::store::facts::{Noted, Progress};
+use ranking::facts::Facts;
+use ranking::name::Id;
+use ranking::site::Site;
 use serde_json::Value;
 
 use super::alias::sql::begin_again;
 use super::{Unfinished, sql};
 use crate::app::database::Row;
 use crate::app::{App, Failure, Runtime};
-use engine::adapter::Error;
-use engine::store::facts::{Noted, Progress};
-use ranking::facts::Facts;
-use ranking::name::Id;
-use ranking::site::Site;
 
 /// Items that are read at once.
 const PAGE: u32 = 500;

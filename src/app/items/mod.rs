@@ -25,12 +25,12 @@ pub use takedown::Unfinished;
 /// Bytes of a body that describes many. The statement holds it once more, and D1 takes 2 MB of text.
 pub const MAX_BULK: usize = 1 << 20;
 
+use ranking::name::{Id, Name};
+use ranking::page::version_of;
 use serde_json::{Map, Value};
 
 use super::database::{DatabaseError, Row};
 use super::{App, Runtime};
-use ranking::name::{Id, Name};
-use ranking::page::version_of;
 
 /// What the database holds of an item or an actor.
 #[derive(Clone, Debug)]

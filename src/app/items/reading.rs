@@ -1,14 +1,14 @@
 //! Items that nobody described are described by their own pages, where the site asks for it: those that are shown somewhere with details,
 //! a few in each scheduled run. What somebody wrote is never replaced.
 
+use ranking::name::Id;
+use ranking::site::Site;
 use serde_json::json;
 
 use super::page::Answer;
 use super::{Details, Expected, Kind, sql};
 use crate::app::database::{DatabaseError, Row};
 use crate::app::{App, Runtime};
-use ranking::name::Id;
-use ranking::site::Site;
 
 /// Pages that one run reads.
 const MAX_PAGES: u32 = 10;

@@ -1,11 +1,11 @@
 //! The statements about items and actors.
 
+use engine::store::facts::Progress;
+use ranking::name::{Id, Name};
 use serde::Serialize;
 
 use super::{Cursor, Expected, Kind};
 use crate::app::database::{Argument, Statement};
-use engine::store::facts::Progress;
-use ranking::name::{Id, Name};
 
 /// The database's clock, in Unix milliseconds.
 pub(super) const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";

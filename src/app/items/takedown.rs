@@ -3,16 +3,17 @@
 //! A mark in the database comes first, in the transaction that deletes the details. Whoever sees it unsettled ends what is left, so that
 //! nothing is half done for long when Redis does not answer, or the worker is gone.
 
+use engine::store::facts::Noted;
+use ranking::facts::Facts;
+use ranking::name::{Id, Name};
+use ranking::site::{Board, Members, Site};
+
 use super::alias::sql::forget_alias;
 use super::unsettled::TAKEN_DOWN;
 use super::{Expected, sql, unlike};
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::removal::{Removal, Whom};
 use crate::app::{App, Failure, Runtime};
-use engine::store::facts::Noted;
-use ranking::facts::Facts;
-use ranking::name::{Id, Name};
-use ranking::site::{Board, Members, Site};
 
 /// Why something is not done yet: the next scheduled run goes on with it.
 #[derive(Debug)]

@@ -1,8 +1,9 @@
 //! What was begun with a mark in the database and is not done yet: the scheduled run ends it.
 
+use ranking::site::Site;
+
 use crate::app::database::{Row, Statement};
 use crate::app::{App, Runtime};
-use ranking::site::Site;
 
 /// While nothing is left to do, the database is asked as seldom as that.
 const LOOK_MS: u64 = 300_000;

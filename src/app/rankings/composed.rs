@@ -2,12 +2,6 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
-
-use super::{ReadError, ReadRequest};
-use crate::app::database::{Argument, DatabaseError, Row, Statement};
-use crate::app::items::{Details, Kind, MAX_TAGS};
-use crate::app::{App, Failure, Runtime};
 use ranking::composed::{Composition, KnownDetails};
 use ranking::name::Id;
 use ranking::page::{Page, rfc3339};
@@ -15,6 +9,12 @@ use ranking::read::{PeriodRef, Read, joined};
 use ranking::score::Score;
 use ranking::site::{Members, Site};
 use ranking::view::{MAX_LOOKED_UP, View};
+use serde_json::{Map, Value};
+
+use super::{ReadError, ReadRequest};
+use crate::app::database::{Argument, DatabaseError, Row, Statement};
+use crate::app::items::{Details, Kind, MAX_TAGS};
+use crate::app::{App, Failure, Runtime};
 
 /// A rendered page, and whether the database said what it knows.
 pub(super) type Composed = (Vec<u8>, String, bool);

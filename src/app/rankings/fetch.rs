@@ -2,6 +2,12 @@
 
 use std::rc::Rc;
 
+use engine::adapter::Error;
+use ranking::capacity::is_nearly_full;
+use ranking::name::Id;
+use ranking::page::{Page, PeriodInfo};
+use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
+use ranking::window::Kind;
 use serde_json::json;
 
 use super::{Missing, ReadError, ReadRequest};
@@ -9,12 +15,6 @@ use crate::app::archive::ArchiveError;
 use crate::app::cache::{Entry, Known, STALE_MS};
 use crate::app::database::DatabaseError;
 use crate::app::{App, Failure, Runtime};
-use engine::adapter::Error;
-use ranking::capacity::is_nearly_full;
-use ranking::name::Id;
-use ranking::page::{Page, PeriodInfo};
-use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
-use ranking::window::Kind;
 
 /// For how long a reader waits until the boards that its page is filled up from are complete.
 const FILLING_MS: u64 = 500;

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-
 use ranking::name::Id;
 use ranking::page::version_of;
 use ranking::read::{PeriodRef, Read, ReadRequest};

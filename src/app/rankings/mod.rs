@@ -14,9 +14,10 @@ pub use cached::{CacheResult, CachedResponse, Steady};
 pub use ranking::read::{PeriodRef, Read, ReadRequest};
 pub use ranking::view::View;
 
+use ranking::name::Id;
+
 use super::Failure;
 use super::database::DatabaseError;
-use ranking::name::Id;
 
 /// Why there is no ranking.
 #[derive(Clone, Debug)]

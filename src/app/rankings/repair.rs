@@ -1,10 +1,11 @@
 //! Completing rolling boards that a read found incomplete, and preparing those of minutes.
 
+use ranking::site::Board;
+use ranking::window::Window;
+
 use super::ReadRequest;
 use crate::app::upkeep::name_of;
 use crate::app::{App, Runtime};
-use ranking::site::Board;
-use ranking::window::Window;
 
 /// For how long the repair goes on: the runtime allows 30 seconds after the answer.
 const BACKGROUND_MS: u64 = 20_000;

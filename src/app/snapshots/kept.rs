@@ -1,12 +1,11 @@
 //! A page as the database keeps it.
 
-use serde::{Deserialize, Serialize};
-
 use ranking::name::Id;
 use ranking::page::{Entry, Meta, Page, PeriodInfo, Previous};
 use ranking::period::Period;
 use ranking::score::Score;
 use ranking::window::Unit;
+use serde::{Deserialize, Serialize};
 
 /// Rank, id, score, and what stands beside it.
 pub(super) type KeptEntry = (u64, String, f64, Option<Meta>);

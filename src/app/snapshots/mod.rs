@@ -11,6 +11,9 @@ mod sql;
 
 use std::rc::Rc;
 
+use ranking::page::Page;
+use ranking::read::PeriodRef;
+use ranking::site::{Board, Members, Site, Snapshot};
 use serde::Serialize;
 
 use self::kept::Kept;
@@ -21,9 +24,6 @@ use super::counters::Series;
 use super::database::DatabaseError;
 use super::upkeep::name_of;
 use super::{App, Runtime};
-use ranking::page::Page;
-use ranking::read::PeriodRef;
-use ranking::site::{Board, Members, Site, Snapshot};
 
 /// Snapshots of a board are taken as seldom as that.
 const EVERY_MS: u64 = 300_000;

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::app::{App, Runtime};
 use engine::store::Store;
 use engine::store::members::Member;
 use ranking::name::Id;
@@ -11,6 +10,8 @@ use ranking::page::{Entry, Page, Previous};
 use ranking::read::PeriodRef;
 use ranking::score::Score;
 use ranking::site::{Board, Ranking, Site, Snapshot};
+
+use crate::app::{App, Runtime};
 
 /// About so many members are read at once, and exactly so many stand on a page.
 pub(super) const PAGE: u32 = 1_000;

@@ -2,6 +2,10 @@
 
 use std::rc::Rc;
 
+use engine::store::Store;
+use ranking::page::Page;
+use ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
+use ranking::window::Kind;
 use serde_json::{Value, json};
 
 use super::kept::{self, Kept, KeptEntry};
@@ -11,10 +15,6 @@ use crate::app::database::{DatabaseError, Row, number};
 use crate::app::price::{self, Cost};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, ReadError};
 use crate::app::{App, Runtime};
-use engine::store::Store;
-use ranking::page::Page;
-use ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
-use ranking::window::Kind;
 
 /// An older one is shown no more.
 const SHOWN_MS: u64 = 7 * 86_400_000;

@@ -1,10 +1,10 @@
 //! The statements about snapshots.
 
+use ranking::name::Name;
 use serde_json::json;
 
 use super::pages::PAGE;
 use crate::app::database::{Argument, Statement};
-use ranking::name::Name;
 
 /// A window of a board of a site.
 #[derive(Clone, Copy, Debug)]

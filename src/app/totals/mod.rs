@@ -10,6 +10,11 @@ mod sql;
 
 use std::rc::Rc;
 
+use engine::store::totals::{Ask, Taken, Total, TotalsChunk};
+use ranking::composed::counts;
+use ranking::name::Id;
+use ranking::page::rfc3339;
+use ranking::site::{Board, Members, Site, Totals, TotalsTo};
 use serde_json::{Value, json};
 
 use super::copies::Copying;
@@ -17,11 +22,6 @@ use super::counters::Series;
 use super::database::{DatabaseError, number};
 use super::upkeep::name_of;
 use super::{App, Runtime};
-use engine::store::totals::{Ask, Taken, Total, TotalsChunk};
-use ranking::composed::counts;
-use ranking::name::Id;
-use ranking::page::rfc3339;
-use ranking::site::{Board, Members, Site, Totals, TotalsTo};
 
 /// Members in a chunk: 40 KB of JSON where ids have 64 bytes, 600 KB at most.
 const CHUNK: u32 = 500;

@@ -1,12 +1,12 @@
 //! The statements about totals.
 
-use serde_json::{Value, json};
-
-use crate::app::database::{Argument, Statement};
 use engine::store::totals::{Total, TotalsChunk};
 use ranking::composed::counts;
 use ranking::name::{Id, Name};
 use ranking::site::{Board, Site, Totals};
+use serde_json::{Value, json};
+
+use crate::app::database::{Argument, Statement};
 
 const OF_WINDOW: &str = "site = ?1 AND board = ?2 AND window_name = ?3";
 

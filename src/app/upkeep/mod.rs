@@ -7,8 +7,6 @@ mod rounds;
 
 use std::rc::Rc;
 
-use super::copies::Withheld;
-use super::{App, Failure, Runtime};
 use engine::adapter::{Error, Transport};
 use engine::store::Store;
 use engine::store::upkeep::{Chunk, Due, Job, LONGEST_REST_S};
@@ -16,6 +14,9 @@ pub use engine::store::upkeep::{Progress, Task};
 use ranking::site::{Board, Ranking, Site};
 use ranking::window::{Kind, Window};
 use ranking::zone::Zones;
+
+use super::copies::Withheld;
+use super::{App, Failure, Runtime};
 use rounds::Work;
 
 /// While nothing is due, a board is asked for it as seldom as that: an idle month costs 8,640 commands a board.

@@ -1,12 +1,13 @@
 //! Rounds of chunks: each job gets one in turn, so that none waits for a large one, all over one connection.
 
-use super::{App, Chunk, Done, Failure, Job, Progress, Runtime, Task, WindowUpkeep};
-use crate::app::counters::{Counters, Series};
 use engine::adapter::{Error, Transport};
 use engine::store::Store;
 use ranking::site::{Board, Site};
 use ranking::window::{Kind, Window};
 use ranking::zone::Zones;
+
+use super::{App, Chunk, Done, Failure, Job, Progress, Runtime, Task, WindowUpkeep};
+use crate::app::counters::{Counters, Series};
 
 /// Entries of sorted sets in one chunk. Redis serves nobody else meanwhile: 2 to 4 ms of a slow core.
 const ENTRIES: u32 = 500;

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use engine::store::scripts::KEEP_OFF;
-
 use serde_json::{Value as Json, json};
 
 use super::{noon, scores, utc};

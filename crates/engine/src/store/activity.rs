@@ -1,16 +1,17 @@
 //! What an actor did: `lua/activity.lua`.
 
+use ranking::counting::Target;
+use ranking::explained::Share;
+use ranking::name::Id;
+use ranking::site::Site;
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::explain::shares;
 use super::reply::malformed;
 use super::scripts::{ACTIVITY, ActivityArgs, ActivityDay};
 use super::window::calendar_fields;
 use crate::adapter::{Error, Transport};
-use ranking::counting::Target;
-use ranking::explained::Share;
-use ranking::name::Id;
-use ranking::site::Site;
-use ranking::zone::{ZoneSpan, Zones};
 
 /// What an actor did on a day.
 #[derive(Debug)]

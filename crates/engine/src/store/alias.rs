@@ -1,5 +1,10 @@
 //! Making an item another one: `lua/alias.lua` and `lua/alias_actions.lua`, a bounded chunk at a time.
 
+use ranking::counting::{Target, TargetBatch};
+use ranking::name::Id;
+use ranking::site::{ReplayWindow, Site};
+use ranking::zone::{Years, ZoneSpan, Zones};
+
 use super::Store;
 use super::keep_off::Whom;
 use super::record::{batch_fields, counting_fields};
@@ -7,10 +12,6 @@ use super::scripts::{AliasAction, AliasActionsAction, AliasActionsArgs, AliasArg
 use super::target;
 use super::window::{calendar_with_seasons, stable_offset_fields, years_with_seasons};
 use crate::adapter::{Error, Transport};
-use ranking::counting::{Target, TargetBatch};
-use ranking::name::Id;
-use ranking::site::{ReplayWindow, Site};
-use ranking::zone::{Years, ZoneSpan, Zones};
 
 /// An item, and what it becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,13 +1,14 @@
 //! The items that a site's own server named: `lua/announce.lua`.
 
-use super::Store;
-use super::record::known_for;
-use super::scripts::{AnnounceArgs, AnnounceItem};
-use crate::adapter::{Error, Mode, Transport};
 use ranking::facts::Sections;
 use ranking::name::Id;
 use ranking::site::{Board, Members, Site};
 use ranking::zone::Zones;
+
+use super::Store;
+use super::record::known_for;
+use super::scripts::{AnnounceArgs, AnnounceItem};
+use crate::adapter::{Error, Mode, Transport};
 
 /// Items in a call: some tenths of a millisecond of Redis's time.
 const ITEMS: usize = 1000;

@@ -1,5 +1,12 @@
 //! Periods that are archived: `lua/closed.lua`, `lua/scan.lua`, `lua/behind.lua` and `lua/archive.lua`.
 
+use ranking::name::Id;
+use ranking::period::Period;
+use ranking::score::Score;
+use ranking::site::{Board, Site, Ties};
+use ranking::window::Unit;
+use ranking::zone::{Years, ZoneSpan, Zones};
+
 use super::Store;
 use super::keep_off::Whom;
 use super::leftover::scanned;
@@ -8,12 +15,6 @@ use super::scripts::{
 };
 use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Fault, Transport};
-use ranking::name::Id;
-use ranking::period::Period;
-use ranking::score::Score;
-use ranking::site::{Board, Site, Ties};
-use ranking::window::Unit;
-use ranking::zone::{Years, ZoneSpan, Zones};
 
 /// The periods of a unit that hold something, and are not the current one.
 #[derive(Debug)]

@@ -1,11 +1,12 @@
 //! What was done by hand on a site: `lua/audit.lua`.
 
-use super::Store;
-use super::scripts::{AuditArgs, AuditReply};
-use crate::adapter::{Error, Transport};
 use ranking::counting::Target;
 use ranking::site::Site;
 use ranking::zone::{ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::{AuditArgs, AuditReply};
+use crate::adapter::{Error, Transport};
 
 /// Entries that are kept. One has about 200 bytes: 200 KB a site.
 const KEPT: i64 = 1000;

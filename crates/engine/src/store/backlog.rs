@@ -1,11 +1,12 @@
 //! Messages that the receiver of `forward` did not take: `lua/backlog.lua`.
 
-use super::Store;
-use super::scripts::{BacklogArgs, BacklogMessage, BacklogReply};
-use crate::adapter::{Error, Transport};
 use ranking::counting::Target;
 use ranking::site::Site;
 use ranking::zone::{ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::{BacklogArgs, BacklogMessage, BacklogReply};
+use crate::adapter::{Error, Transport};
 
 /// Bytes of messages that are kept of a site. One of a single click has about 130, so these are 120,000 clicks.
 pub const KEPT_BYTES: i64 = 16 << 20;

@@ -1,11 +1,12 @@
 //! Dead letters, messages that cannot be counted: `lua/bury.lua` and `lua/dead.lua`.
 
-use super::scripts::{BuryArgs, BuryLetter, DeadArgs};
-use super::{Store, keys};
-use crate::adapter::{Error, Transport};
 use ranking::counting::Target;
 use ranking::site::Site;
 use ranking::zone::Zones;
+
+use super::scripts::{BuryArgs, BuryLetter, DeadArgs};
+use super::{Store, keys};
+use crate::adapter::{Error, Transport};
 
 /// Letters that are kept of a site, about. Most have some hundred bytes, and a queue allows 128 KB.
 const KEPT: i64 = 1000;

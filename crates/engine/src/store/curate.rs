@@ -1,12 +1,13 @@
 //! Hiding and pinning members: `lua/curate.lua`.
 
+use ranking::name::Id;
+use ranking::site::{Board, Site};
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::scripts::{CurateArgs, CurateReply};
 use super::window::calendar_fields;
 use crate::adapter::{Error, Transport};
-use ranking::name::Id;
-use ranking::site::{Board, Site};
-use ranking::zone::{ZoneSpan, Zones};
 
 /// A list of a board's members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,17 @@
 //! What an actor did, one by one, and what of it stands: `lua/did.lua` and `lua/entries.lua`; and which events a board has counted:
 //! `lua/seen.lua`.
 
-use super::Store;
-use super::record::{batch_fields, event_id, what};
-use super::reply::{Call, ReplyReader};
-use super::scripts::{DidAction, DidArgs, EntriesArgs, SeenArgs, SeenEvent};
-use crate::adapter::{Error, Mode, Transport};
 use ranking::counting::{Target, TargetBatch};
 use ranking::name::{Id, Name};
 use ranking::score::Score;
 use ranking::site::Site;
 use ranking::zone::{ZoneSpan, Zones};
+
+use super::Store;
+use super::record::{batch_fields, event_id, what};
+use super::reply::{Call, ReplyReader};
+use super::scripts::{DidAction, DidArgs, EntriesArgs, SeenArgs, SeenEvent};
+use crate::adapter::{Error, Mode, Transport};
 
 /// Something that an actor did.
 #[derive(Debug)]

@@ -1,14 +1,15 @@
 //! Erasing an actor: `lua/erase.lua`, a bounded chunk at a time.
 
+use ranking::counting::Target;
+use ranking::name::Id;
+use ranking::site::{ReplayWindow, Site};
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::scripts::EraseArgs;
 use super::target;
 use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Mode, Transport};
-use ranking::counting::Target;
-use ranking::name::Id;
-use ranking::site::{ReplayWindow, Site};
-use ranking::zone::{ZoneSpan, Zones};
 
 /// Entries in a chunk, ten for each board: with their indexes, about a millisecond of Redis's time.
 const ENTRIES: i64 = 3000;

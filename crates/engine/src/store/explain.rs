@@ -1,16 +1,17 @@
 //! What a score is made of: `lua/explain.lua`.
 
-use super::Store;
-use super::reply::malformed;
-use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart, ExplainReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, years_of};
-use crate::adapter::{Error, Transport};
 use ranking::explained::{Explained, ExplainedPeriod, MAX_EXPLAINED, Share};
 use ranking::name::{Id, Name};
 use ranking::read::{NoPeriod, PeriodRef, ReadReply};
 use ranking::score::Score;
 use ranking::site::Site;
 use ranking::zone::{ZoneSpan, Zones};
+
+use super::Store;
+use super::reply::malformed;
+use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart, ExplainReply};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, years_of};
+use crate::adapter::{Error, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Reads what a member's score is made of, by base period and action.

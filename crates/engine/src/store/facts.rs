@@ -1,13 +1,14 @@
 //! What a site's items belong to: `lua/facts.lua`, `lua/note_facts.lua` and `lua/sections.lua`.
 
-use super::Store;
-use super::scripts::{FactsArgs, FactsItem, NoteFactsArgs, NoteFactsItem, SectionsArgs, SectionsReply, SectionsSection};
-use crate::adapter::{Error, Mode, Transport};
 use ranking::counting::Target;
 use ranking::facts::{Credit, Facts, Section};
 use ranking::name::Id;
 use ranking::site::Site;
 use ranking::zone::{ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::{FactsArgs, FactsItem, NoteFactsArgs, NoteFactsItem, SectionsArgs, SectionsReply, SectionsSection};
+use crate::adapter::{Error, Mode, Transport};
 
 /// Items in a call: about a millisecond of Redis's time.
 const ITEMS: usize = 500;

@@ -1,12 +1,13 @@
 //! Who is kept off a board: `lua/keep_off.lua`.
 
+use ranking::name::Id;
+use ranking::site::{Board, Site};
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::scripts::{KeepOffArgs, KeepOffReply};
 use super::window::calendar_fields;
 use crate::adapter::{Error, Transport};
-use ranking::name::Id;
-use ranking::site::{Board, Site};
-use ranking::zone::{ZoneSpan, Zones};
 
 /// A member, or all whose ids begin with a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]

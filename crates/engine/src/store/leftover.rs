@@ -1,12 +1,13 @@
 //! Keys of boards, windows and options that are no longer configured: they are found by their names alone.
 
-use super::{Store, keys};
-use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
 use ranking::counting::Target;
 use ranking::site::{Board, Site};
 use ranking::values::{Order, Policy, Values};
 use ranking::window::Unit;
 use ranking::zone::Zones;
+
+use super::{Store, keys};
+use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
 
 /// Keys that Redis looks at in one piece.
 const PIECE: u32 = 1_000;

@@ -3,10 +3,11 @@
 //! The hash `edgeboard:libraries` says when each was used last, in Unix seconds of Redis's clock. It lies outside of all key prefixes, since several
 //! deployments may share a Redis, and its libraries.
 
+use ranking::zone::Zones;
+
 use super::scripts::{LIBRARY, MemoArgs};
 use super::{Store, keys};
 use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
-use ranking::zone::Zones;
 
 const NOTES: &str = "edgeboard:libraries";
 /// What the names of our libraries match, see `lua/build/functions.rs`.

@@ -1,13 +1,13 @@
 //! The number that shows whether Redis lost something: `lua/mark.lua`.
 
+use ranking::site::{Board, Site};
+use ranking::zone::Zones;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{MARK, MarkArgs, MarkReply};
 use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
-use ranking::site::{Board, Site};
-use ranking::zone::Zones;
 
 /// A number that only grows, and when it did. Another Redis, or none, has a smaller one, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

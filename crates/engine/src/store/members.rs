@@ -1,15 +1,16 @@
 //! All members that a window shows, some at a time: `lua/members.lua`.
 
-use super::Store;
-use super::scripts::{MembersArgs, MembersMember, MembersReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
-use crate::adapter::{Error, Transport};
 use ranking::name::Id;
 use ranking::page::{Meta, PeriodInfo};
 use ranking::read::PeriodRef;
 use ranking::score::Score;
 use ranking::site::Site;
 use ranking::zone::{ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::{MembersArgs, MembersMember, MembersReply};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
+use crate::adapter::{Error, Transport};
 
 /// Some of the members of a window.
 #[derive(Debug)]

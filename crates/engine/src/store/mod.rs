@@ -41,10 +41,11 @@ pub mod upkeep;
 mod want;
 mod window;
 
-use crate::adapter::{Cmd, Error, Fault, Invocation, Mode, Transport, script};
 use ranking::counting::Target;
 use ranking::site::{Board, Site};
 use ranking::zone::{Years, ZoneSpan, Zones};
+
+use crate::adapter::{Cmd, Error, Fault, Invocation, Mode, Transport, script};
 use reply::{Call, ReplyReader};
 use scripts::SpanFields;
 

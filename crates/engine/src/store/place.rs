@@ -1,14 +1,15 @@
 //! Which rank a score would have, and which score has a rank: `lua/place.lua`.
 
+use ranking::read::{NoPeriod, PeriodRef, ReadReply};
+use ranking::site::{Ranking, Site};
+use ranking::standing::{Asked, Place};
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{PLACE, PlaceArgs, PlaceReply};
 use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
-use ranking::read::{NoPeriod, PeriodRef, ReadReply};
-use ranking::site::{Ranking, Site};
-use ranking::standing::{Asked, Place};
-use ranking::zone::{ZoneSpan, Zones};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Reads the rank of a score, or the score of a rank.

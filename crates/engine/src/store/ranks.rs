@@ -1,16 +1,17 @@
 //! Where members stand: `lua/ranks.lua`.
 
-use super::Store;
-use super::reply::malformed;
-use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksReply, RanksStanding};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
-use crate::adapter::{Error, Transport};
 use ranking::name::Id;
 use ranking::page::{Entry, Previous};
 use ranking::read::{NoPeriod, PeriodRef, ReadReply};
 use ranking::site::{Ranking, Site};
 use ranking::standing::{Standing, Standings};
 use ranking::zone::{ZoneSpan, Zones};
+
+use super::Store;
+use super::reply::malformed;
+use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksReply, RanksStanding};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
+use crate::adapter::{Error, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Reads where members stand. Where one is asked for alone, also up to `around` members on either side of it, and the next higher

@@ -1,11 +1,12 @@
 //! Reading rankings: the script that a request needs.
 
-use super::Store;
-use super::top::PageRef;
-use crate::adapter::{Error, Fault, Transport};
 use ranking::read::PeriodRef;
 use ranking::read::{Read, ReadReply, ReadRequest};
 use ranking::zone::Zones;
+
+use super::Store;
+use super::top::PageRef;
+use crate::adapter::{Error, Fault, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Reads what a request asks for, in one round trip; in two where it is several pages and only some of them are as they are known.

@@ -1,9 +1,10 @@
 //! Whether Redis can count: `lua/ready.lua`.
 
+use ranking::zone::Zones;
+
 use super::scripts::{ReadyArgs, ReadyReply};
 use super::{Store, keys};
 use crate::adapter::{Error, Transport};
-use ranking::zone::Zones;
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Tries a script and a write. Answers when that was, in Unix milliseconds, and the `maxmemory-policy`, where Redis tells it.

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use ranking::site::{Board, Site};
+use ranking::window::Window;
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::scripts::RebuildArgs;
 use super::window::{calendar_fields, kind_fields};
 use crate::adapter::{Error, Transport};
-use ranking::site::{Board, Site};
-use ranking::window::Window;
-use ranking::zone::{ZoneSpan, Zones};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Has rolling windows of a board made anew of their base periods, by whoever repairs next. Answers the instant in Unix milliseconds.

@@ -3,6 +3,15 @@
 
 use std::fmt::Write;
 
+use ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
+use ranking::event::{SenderClass, When};
+use ranking::facts::Sections;
+use ranking::name::{Id, Name, ReplayId};
+use ranking::site::{Board, Members, NewMembers, Ranking, Site};
+use ranking::visitor::Fingerprint;
+use ranking::window::Unit;
+use ranking::zone::{Years, ZoneSpan, Zones};
+
 use super::Store;
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
@@ -12,14 +21,6 @@ use super::scripts::{
 use super::target;
 use super::window::{calendar_with_seasons, stable_offset_fields};
 use crate::adapter::{Error, Invocation, Mode, Transport};
-use ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction, Verb, Who};
-use ranking::event::{SenderClass, When};
-use ranking::facts::Sections;
-use ranking::name::{Id, Name, ReplayId};
-use ranking::site::{Board, Members, NewMembers, Ranking, Site};
-use ranking::visitor::Fingerprint;
-use ranking::window::Unit;
-use ranking::zone::{Years, ZoneSpan, Zones};
 
 /// The answer of one target: its events' outcomes, in order.
 pub type Recorded = Result<Vec<Outcome>, Error>;

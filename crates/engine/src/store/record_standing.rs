@@ -1,5 +1,12 @@
 //! Counting events, and telling where their members stood and stand: `lua/record_standing.lua`.
 
+use ranking::counting::{Outcome, Target, TargetBatch};
+use ranking::period::Period;
+use ranking::read::PeriodRef;
+use ranking::site::{Ranking, Site};
+use ranking::standing::{Move, Moves};
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::record::{
     Keeps, Recorded, batch_fields, counting_fields, instants, mode_of, outcomes, outcomes_of, senders_fields, tracked_event,
@@ -11,12 +18,6 @@ use super::scripts::{
 use super::target;
 use super::window::{calendar_with_seasons, known_fields, read_fields, stable_offset_fields, visible_fields, years_of};
 use crate::adapter::{Error, Mode, Transport};
-use ranking::counting::{Outcome, Target, TargetBatch};
-use ranking::period::Period;
-use ranking::read::PeriodRef;
-use ranking::site::{Ranking, Site};
-use ranking::standing::{Move, Moves};
-use ranking::zone::{ZoneSpan, Zones};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Records each target's events as [`Store::record`] does, and answers how members moved on a window of periods, in its current

@@ -1,15 +1,16 @@
 //! Taking members off a board: `lua/remove.lua`, a bounded chunk at a time.
 
+use ranking::counting::Target;
+use ranking::name::Id;
+use ranking::site::{Board, Site};
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::keep_off::Whom;
 use super::scripts::{RemoveArgs, RemoveReply};
 use super::target;
 use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Transport};
-use ranking::counting::Target;
-use ranking::name::Id;
-use ranking::site::{Board, Site};
-use ranking::zone::{ZoneSpan, Zones};
 
 /// Entries in a chunk: some milliseconds of Redis's time.
 const ENTRIES: i64 = 3000;

@@ -1,8 +1,9 @@
 //! Reading a script's reply as its header says.
 
-use crate::adapter::{Error, Fault, Invocation, Script, Value};
 use ranking::name::Id;
 use ranking::score::Score;
+
+use crate::adapter::{Error, Fault, Invocation, Script, Value};
 
 /// A call of a script, with its arguments by name. `build.rs` implements it from the script's header.
 pub trait Call {

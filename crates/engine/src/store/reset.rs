@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::Store;
-use super::scripts::{ResetArgs, ResetPeriod, ResetReply};
-use super::target;
-use super::window::{calendar_with_seasons, kind_fields, years_with_seasons};
-use crate::adapter::{Error, Transport};
 use ranking::counting::Target;
 use ranking::period::Period;
 use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
 use ranking::zone::{ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::{ResetArgs, ResetPeriod, ResetReply};
+use super::target;
+use super::window::{calendar_with_seasons, kind_fields, years_with_seasons};
+use crate::adapter::{Error, Transport};
 
 /// What was reset, or would be.
 #[derive(Clone, Debug)]

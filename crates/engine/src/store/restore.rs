@@ -1,16 +1,17 @@
 //! Putting back what Redis lost, from the archive: `lua/lost.lua` and `lua/restore.lua`.
 
+use ranking::counting::Target;
+use ranking::period::Period;
+use ranking::site::{Board, Site, Ties};
+use ranking::window::Unit;
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::archive::Member;
 use super::scripts::{LostArgs, LostLost, LostReply, RestoreArgs, RestoreMember, RestoreReply};
 use super::target;
 use super::window::{calendar_with_seasons, years_with_seasons};
 use crate::adapter::{Error, Transport};
-use ranking::counting::Target;
-use ranking::period::Period;
-use ranking::site::{Board, Site, Ties};
-use ranking::window::Unit;
-use ranking::zone::{ZoneSpan, Zones};
 
 /// Members that are added at once, at most: some milliseconds of Redis's time.
 pub const MEMBERS: usize = 1_000;

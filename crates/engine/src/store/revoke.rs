@@ -1,16 +1,17 @@
 //! Taking back what somebody or something counted: `lua/revoke.lua`, a bounded chunk at a time.
 
+use ranking::counting::{Target, TargetBatch};
+use ranking::name::Id;
+use ranking::site::Site;
+use ranking::visitor::Fingerprint;
+use ranking::zone::{Years, ZoneSpan, Zones};
+
 use super::Store;
 use super::record::{batch_fields, counting_fields, what};
 use super::scripts::{RevokeArgs, RevokeCulprit, RevokeReply};
 use super::target;
 use super::window::{calendar_with_seasons, stable_offset_fields};
 use crate::adapter::{Error, Mode, Transport};
-use ranking::counting::{Target, TargetBatch};
-use ranking::name::Id;
-use ranking::site::Site;
-use ranking::visitor::Fingerprint;
-use ranking::zone::{Years, ZoneSpan, Zones};
 
 /// Events of the journal that a chunk looks at: a few milliseconds of Redis's time when all of them are taken back.
 const ENTRIES: i64 = 200;

@@ -7,9 +7,10 @@
     reason = "the code is written by build.rs, its documentation taken from Lua"
 )]
 
-use super::reply::{Call, ReplyReader};
-use crate::adapter::{Error, Invocation, Library, Script};
 use ranking::name::Id;
 use ranking::score::Score;
+
+use super::reply::{Call, ReplyReader};
+use crate::adapter::{Error, Invocation, Library, Script};
 
 include!(concat!(env!("OUT_DIR"), "/scripts.rs"));

@@ -1,15 +1,16 @@
 //! What members had in each of some periods: `lua/series.lua`.
 
-use super::Store;
-use super::scripts::{SeriesArgs, SeriesMember, SeriesPoint, SeriesReply};
-use super::window::calendar_fields;
-use crate::adapter::{Error, Transport};
 use ranking::name::Id;
 use ranking::period::Period;
 use ranking::score::Score;
 use ranking::series::Span;
 use ranking::site::{Board, Site};
 use ranking::zone::{Years, ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::{SeriesArgs, SeriesMember, SeriesPoint, SeriesReply};
+use super::window::calendar_fields;
+use crate::adapter::{Error, Transport};
 
 /// What was found of a member in a period.
 #[derive(Clone, Debug)]

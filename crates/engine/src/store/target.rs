@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use super::scripts::TargetFields;
-use super::window::kind_fields;
 use ranking::counting::Target;
 use ranking::retention::Retention;
 use ranking::site::{Late, Ranking, Site, Ties};
 use ranking::values::Values;
 use ranking::window::{Kind, Unit};
+
+use super::scripts::TargetFields;
+use super::window::kind_fields;
 
 /// What its configuration counts.
 pub(super) fn fields(target: Target, site: &Site) -> TargetFields {

@@ -1,13 +1,14 @@
 //! Reading a page of a ranking: `lua/top.lua`.
 
-use super::Store;
-use super::scripts::{TopArgs, TopEntry, TopReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
-use crate::adapter::{Error, Fault, Mode, Transport};
 use ranking::page::{Entry, Page, PeriodInfo, Previous};
 use ranking::read::{NoPeriod, PeriodRef, ReadReply};
 use ranking::site::Site;
 use ranking::zone::{Years, ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::{TopArgs, TopEntry, TopReply};
+use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
+use crate::adapter::{Error, Fault, Mode, Transport};
 
 /// A page of a period of a window.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,15 @@
 //! Members whose totals changed: `lua/totals.lua` and `lua/mark_totals.lua`.
 
-use super::Store;
-use super::scripts::{MarkTotalsArgs, MarkTotalsMember, TotalsArgs, TotalsMark, TotalsMember, TotalsReply};
-use super::window::calendar_fields;
-use crate::adapter::{Error, Transport};
 use ranking::name::Id;
 use ranking::period::Period;
 use ranking::score::Score;
 use ranking::site::{Board, Site, Totals};
 use ranking::zone::{Years, ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::{MarkTotalsArgs, MarkTotalsMember, TotalsArgs, TotalsMark, TotalsMember, TotalsReply};
+use super::window::calendar_fields;
+use crate::adapter::{Error, Transport};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,14 @@
 //! Making the rolling windows of values that are to be read: `lua/unite.lua`.
 
-use super::Store;
-use super::scripts::UniteArgs;
-use super::window::{calendar_fields, kept_s, read_fields, ties_of, years_of};
-use crate::adapter::{Error, Mode, Transport};
 use ranking::read::PeriodRef;
 use ranking::site::Site;
 use ranking::window::Kind;
 use ranking::zone::{Years, ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::UniteArgs;
+use super::window::{calendar_fields, kept_s, read_fields, ties_of, years_of};
+use crate::adapter::{Error, Mode, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Makes those of some windows that are made when they are asked for, in one round trip. What reads them says what is wrong with

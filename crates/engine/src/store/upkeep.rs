@@ -1,5 +1,11 @@
 //! Keeping boards: `lua/upkeep.lua`, a bounded chunk at a time, and `lua/rest.lua`, which remembers until when nothing is due.
 
+use ranking::counting::Target;
+use ranking::score::Score;
+use ranking::site::{Board, Site};
+use ranking::window::Window;
+use ranking::zone::{ZoneSpan, Zones};
+
 use super::Store;
 use super::mark::{self, Seen};
 use super::record::digest;
@@ -8,11 +14,6 @@ use super::scripts::{RestArgs, UPKEEP, UpkeepArgs, UpkeepReply, WindowFields};
 use super::target;
 use super::window::{calendar_with_seasons, window_fields, years_with_seasons};
 use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
-use ranking::counting::Target;
-use ranking::score::Score;
-use ranking::site::{Board, Site};
-use ranking::window::Window;
-use ranking::zone::{ZoneSpan, Zones};
 
 /// A chunk of upkeep.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,14 @@
 //! Noting which past rankings readers want: `lua/want.lua`.
 
-use super::Store;
-use super::scripts::WantArgs;
-use super::window::{calendar_fields, window_fields};
-use crate::adapter::{Error, Transport};
 use ranking::period::Period;
 use ranking::site::{Board, Site};
 use ranking::window::Window;
 use ranking::zone::{ZoneSpan, Zones};
+
+use super::Store;
+use super::scripts::WantArgs;
+use super::window::{calendar_fields, window_fields};
+use crate::adapter::{Error, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Notes that a reader wants a past period of a rolling window, for upkeep to build it. `by` is a digest of the reader's

@@ -1,6 +1,5 @@
 //! A period of a window of a board, as the scripts' arguments and replies have it.
 
-use super::scripts::{CalendarFields, KnownFields, PeriodFields, StableOffsetFields, VisibleFields, WindowFields};
 use ranking::page::{LostPeriod, Meta, PeriodInfo};
 use ranking::period::Period;
 use ranking::read::PeriodRef;
@@ -8,6 +7,8 @@ use ranking::score::Score;
 use ranking::site::{Site, Ties};
 use ranking::window::{Kind, Unit, Window, seasons_of};
 use ranking::zone::{Years, ZoneSpan};
+
+use super::scripts::{CalendarFields, KnownFields, PeriodFields, StableOffsetFields, VisibleFields, WindowFields};
 
 /// The years of the zone that a script will need, by a guess of the time (Unix seconds).
 pub(super) fn years_of(site: &Site, of: &PeriodRef, guess_s: i64) -> Years {

@@ -2,14 +2,14 @@
 
 use http::Response;
 use http::header::RETRY_AFTER;
+use ranking::page::rfc3339;
+use ranking::site::Site;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::api::problem::{Code, Problem};
 use crate::api::{Call, json};
 use crate::app::{App, Runtime};
-use ranking::page::rfc3339;
-use ranking::site::Site;
 
 /// Points of an answer, at most, and the shortest time between two of them. Isolates report each ten seconds.
 const MAX_POINTS: u32 = 288;

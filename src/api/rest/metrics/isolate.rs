@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use ranking::site::Site;
 use serde::Deserialize;
 
 use crate::app::counters::BOUNDS_MS;
-use ranking::site::Site;
 
 /// A row of [`crate::app::counters::Counters::json`].
 #[derive(Clone, Deserialize)]

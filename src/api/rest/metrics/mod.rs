@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use ranking::site::Site;
 use serde::Deserialize;
 
 use super::problem::Problem;
@@ -20,7 +21,6 @@ use crate::app::copies::{Loss, LossCode};
 use crate::app::rankings::{PeriodRef, Read, ReadRequest};
 use crate::app::upkeep::{Done, WindowUpkeep};
 use crate::app::{App, Runtime};
-use ranking::site::Site;
 
 const TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{Link, Ranking};
 use ranking::page::Previous;
+
+use super::{Link, Ranking};
 
 /// `rank,id,score,previous_rank`, then `window` where some were taken from others, and `title,url` where details were asked for, with CRLF at the ends of lines.
 pub fn write(ranking: &Ranking) -> String {

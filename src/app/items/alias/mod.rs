@@ -5,11 +5,6 @@
 
 pub(super) mod sql;
 
-use super::unsettled::ALIASES;
-use super::{Unfinished, unlike};
-use crate::app::archive::ArchiveError;
-use crate::app::database::{DatabaseError, Row, number};
-use crate::app::{App, Failure, Runtime};
 use engine::store::Store;
 pub use engine::store::alias::Alias;
 use engine::store::alias::Merged;
@@ -18,6 +13,12 @@ use ranking::counting::Target;
 use ranking::facts::{Credit, Facts};
 use ranking::name::{Id, Name};
 use ranking::site::{Board, Members, Site};
+
+use super::unsettled::ALIASES;
+use super::{Unfinished, unlike};
+use crate::app::archive::ArchiveError;
+use crate::app::database::{DatabaseError, Row, number};
+use crate::app::{App, Failure, Runtime};
 
 /// What the database says of an item that became another one.
 #[derive(Debug)]

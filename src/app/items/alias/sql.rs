@@ -1,9 +1,10 @@
 //! The statements about items that become others.
 
-use crate::app::database::{Argument, Statement};
-use crate::app::items::sql::{NOW, list_of};
 use engine::store::alias::Alias;
 use ranking::name::{Id, Name};
+
+use crate::app::database::{Argument, Statement};
+use crate::app::items::sql::{NOW, list_of};
 
 /// What an item became, and how far that is.
 pub(in crate::app::items) fn alias(site: &Name, id: &Id) -> Statement {
