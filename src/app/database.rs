@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::counters::Series;
+use super::ports::Database;
 use super::{App, Runtime};
 use crate::config::Binding;
 
@@ -116,17 +117,15 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When there is no database, or it does not answer.
     pub(super) async fn query(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, DatabaseError> {
-        if !self.runtime.has_database() {
-            return Err(self.no_database());
-        }
+        let database = self.runtime.database().ok_or_else(|| self.no_database())?;
         // D1 takes no statements for an error.
         if statements.is_empty() {
             return Ok(Vec::new());
         }
-        let mut answer = self.ask_database(statements).await;
+        let mut answer = self.ask_database(&database, statements).await;
         if answer.as_ref().is_err_and(|error| NOT_MADE.iter().any(|said| error.contains(said))) {
-            self.migrate().await.map_err(DatabaseError::Failed)?;
-            answer = self.ask_database(statements).await;
+            migrate(&database).await.map_err(DatabaseError::Failed)?;
+            answer = self.ask_database(&database, statements).await;
         }
         let rows = answer.map_err(DatabaseError::Failed)?;
         if rows.len() == statements.len() {
@@ -136,9 +135,9 @@ impl<R: Runtime> App<R> {
     }
 
     /// Runs statements, and counts that.
-    async fn ask_database(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
+    async fn ask_database(&self, database: &R::Database, statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
         let started_ms = self.runtime.clock_ms();
-        let answer = self.runtime.query(statements).await;
+        let answer = database.query(statements).await;
         let ms = self.runtime.clock_ms().saturating_sub(started_ms);
         let (rows_read, rows_written) = answer.as_ref().map_or((0, 0), |answered| (answered.rows_read, answered.rows_written));
         let counted = [
@@ -154,24 +153,24 @@ impl<R: Runtime> App<R> {
         }
         answer.map(|answered| answered.lists)
     }
+}
 
-    /// Applies each file that was not applied. Requests that do so at once do no harm: a file makes only what is not there, and one that adds
-    /// columns does nothing else.
-    async fn migrate(&self) -> Result<(), String> {
-        let known = Statement::new("SELECT name FROM d1_migrations", Vec::new());
-        let answer = self.runtime.query(&[Statement::new(MIGRATIONS_TABLE, Vec::new()), known]).await?;
-        let applied: Vec<&str> = answer.lists.iter().flatten().filter_map(|row| row.get("name")?.as_str()).collect();
-        for (name, file) in MIGRATIONS.iter().filter(|(name, _)| !applied.contains(name)) {
-            let parts = file.split(";\n").filter(|part| !part.trim().is_empty());
-            let note = Statement::new("INSERT OR IGNORE INTO d1_migrations (name) VALUES (?1)", vec![(*name).into()]);
-            let statements: Vec<Statement> = parts.map(|part| Statement::new(part, Vec::new())).chain([note]).collect();
-            match self.runtime.query(&statements).await {
-                Err(error) if !error.contains(MADE_ALREADY) => return Err(error),
-                _ => {}
-            }
+/// Applies each file that was not applied. Requests that do so at once do no harm: a file makes only what is not there, and one that adds
+/// columns does nothing else.
+async fn migrate(database: &impl Database) -> Result<(), String> {
+    let known = Statement::new("SELECT name FROM d1_migrations", Vec::new());
+    let answer = database.query(&[Statement::new(MIGRATIONS_TABLE, Vec::new()), known]).await?;
+    let applied: Vec<&str> = answer.lists.iter().flatten().filter_map(|row| row.get("name")?.as_str()).collect();
+    for (name, file) in MIGRATIONS.iter().filter(|(name, _)| !applied.contains(name)) {
+        let parts = file.split(";\n").filter(|part| !part.trim().is_empty());
+        let note = Statement::new("INSERT OR IGNORE INTO d1_migrations (name) VALUES (?1)", vec![(*name).into()]);
+        let statements: Vec<Statement> = parts.map(|part| Statement::new(part, Vec::new())).chain([note]).collect();
+        match database.query(&statements).await {
+            Err(error) if !error.contains(MADE_ALREADY) => return Err(error),
+            _ => {}
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// A whole number of a row.

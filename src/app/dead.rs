@@ -131,7 +131,7 @@ impl<R: Runtime> App<R> {
         let mut failures = Vec::new();
         for site in self.config.sites.values() {
             let name = format!("{SCRIPT_FAILED}/{}", site.name);
-            if !self.runtime.has_queue() || self.memory.rests(&name, self.runtime.clock_ms()) {
+            if self.runtime.queue().is_none() || self.memory.rests(&name, self.runtime.clock_ms()) {
                 continue;
             }
             match self.replay(tokens, Some(site), Replay { which: Which::Failed, is_dry: false, seq: None }, until_ms).await {

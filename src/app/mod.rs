@@ -26,6 +26,7 @@ pub mod leftovers;
 mod libraries;
 pub mod memory;
 mod outbox;
+pub mod ports;
 pub mod price;
 pub mod queue;
 pub mod rankings;
@@ -42,197 +43,15 @@ pub mod upkeep;
 
 use std::rc::Rc;
 
-use engine::adapter::{self, Applied, Fault, Transport};
+use engine::adapter::{self, Applied, Fault};
 use engine::store::Store;
 
 pub use crate::config::{Config, Lack};
-use admission::Limited;
-use cache::Entry;
-use database::{Answered, Statement};
 /// Every script with its source.
 pub use engine::store::scripts::{LIBRARY, SCRIPTS};
 pub use engine::store::{failed_script, without_functions};
 use memory::Memory;
-use ranking::site::Receiver;
-use ranking::zone::Zones;
-
-/// Why a message was not handed on.
-#[derive(Clone, Debug)]
-pub struct NotForwarded {
-    /// The receiver refused it, and would do so again.
-    pub is_final: bool,
-    /// For the log.
-    pub detail: String,
-}
-
-/// What the application needs of the place it runs in.
-#[expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
-pub trait Runtime: Zones + Clone + 'static {
-    type Transport: Transport;
-
-    /// A way to Redis for this request.
-    ///
-    /// # Errors
-    /// When there can be none, such as without an address.
-    fn transport(&self) -> Result<Self::Transport, adapter::Error>;
-
-    /// The edge's clock, in Unix milliseconds. Only its differences mean anything; its value guesses which years of a
-    /// time zone to look up first.
-    fn clock_ms(&self) -> u64;
-
-    async fn sleep_ms(&self, ms: u32);
-
-    /// A random word that nobody can guess.
-    fn token(&self) -> String;
-
-    /// Hands a message to the object of this name that gathers events, and answers what it says: nothing when it did not get the
-    /// message. `None` when that is not known.
-    async fn send_to_group(&self, name: &str, message: &str) -> Option<String>;
-
-    /// Hands counted events on, as a message. `is_patient`: it is sent again where that may help.
-    ///
-    /// # Errors
-    /// What happened the last time.
-    async fn forward(&self, to: &Receiver, message: &str, is_patient: bool) -> Result<(), NotForwarded>;
-
-    /// Whether there is a queue.
-    fn has_queue(&self) -> bool {
-        false
-    }
-
-    /// Hands a message to the queue that keeps events, which delivers it after so many seconds at least. `None` where there is none.
-    ///
-    /// # Errors
-    /// For the log: why it is not known whether the queue has it.
-    async fn send_to_queue(&self, _message: &str, _delay_s: u32) -> Option<Result<(), String>> {
-        None
-    }
-
-    /// Lets a future run on after the response was sent.
-    fn in_background(&self, future: impl Future<Output = ()> + 'static);
-
-    /// The edge cache of this data center.
-    async fn edge_get(&self, key: &str) -> Option<Entry>;
-
-    async fn edge_put(&self, key: &str, entry: &Entry);
-
-    /// The address of who asks, as the edge says it.
-    fn address(&self) -> Option<String>;
-
-    /// Whether a user agent declares itself a bot.
-    fn is_bot(&self, user_agent: &str) -> bool;
-
-    /// Whether the edge takes who asks for a bot, where it says so.
-    fn is_automated(&self) -> bool;
-
-    /// The name of the live ranking that asks, for all who watch it, where one does.
-    fn live(&self) -> Option<String> {
-        None
-    }
-
-    /// Whether one more of a key is within the runtime's own limit of a minute; `None` where it has none.
-    async fn is_within(&self, limited: Limited, key: &str) -> Option<bool>;
-
-    /// Whether the deployment has a database.
-    fn has_database(&self) -> bool {
-        false
-    }
-
-    /// Runs statements in one transaction, and answers the rows of each.
-    ///
-    /// # Errors
-    /// For the log: what the database said.
-    async fn query(&self, _statements: &[Statement]) -> Result<Answered, String> {
-        Err("there is no database".into())
-    }
-
-    /// What a page of a site says of itself, or where it went, as JSON: see `src/edge/page.js`.
-    ///
-    /// # Errors
-    /// For the log: what happened.
-    async fn read_page(&self, _url: &str) -> Result<String, String> {
-        Err("there are no pages".into())
-    }
-
-    /// Asks the dataset of metrics, by a query that is made with its name, for JSON. `None` where there is none to read.
-    ///
-    /// # Errors
-    /// For the log: what happened.
-    async fn ask_dataset(&self, _sql: impl Fn(&str) -> String) -> Option<Result<String, String>> {
-        None
-    }
-
-    /// Whether the deployment has a bucket for the archive.
-    fn has_bucket(&self) -> bool {
-        false
-    }
-
-    /// An object of the bucket; `None` where there is none of this name. What ends in `.gz` was packed, and is as it was before.
-    ///
-    /// # Errors
-    /// For the log: what the bucket said.
-    async fn bucket_get(&self, _name: &str) -> Result<Option<Vec<u8>>, String> {
-        Err("there is no bucket".into())
-    }
-
-    /// An object that is not packed, with its tag; `None` where there is none of this name.
-    ///
-    /// # Errors
-    /// For the log: what the bucket said.
-    async fn bucket_find(&self, _name: &str) -> Result<Option<archive::Tagged>, String> {
-        Err("there is no bucket".into())
-    }
-
-    /// Writes a text where the object is still the one with a tag, or where there is none, of an empty one. Answers whether it did.
-    ///
-    /// # Errors
-    /// For the log: what the bucket said.
-    async fn bucket_replace(&self, _name: &str, _text: String, _tag: &str) -> Result<bool, String> {
-        Err("there is no bucket".into())
-    }
-
-    /// Writes an object; one whose name ends in `.gz` is packed.
-    ///
-    /// # Errors
-    /// For the log: what the bucket said.
-    async fn bucket_put(&self, _name: &str, _bytes: &[u8]) -> Result<(), String> {
-        Err("there is no bucket".into())
-    }
-
-    /// Takes up to a thousand objects away.
-    ///
-    /// # Errors
-    /// For the log: what the bucket said.
-    async fn bucket_delete(&self, _names: &[String]) -> Result<(), String> {
-        Err("there is no bucket".into())
-    }
-
-    /// Names of up to a thousand objects that begin so, in order, from the one behind another on.
-    ///
-    /// # Errors
-    /// For the log: what the bucket said.
-    async fn bucket_list(&self, _prefix: &str, _after: &str) -> Result<Vec<String>, String> {
-        Err("there is no bucket".into())
-    }
-
-    /// What was counted in this place, whichever module did: rows of [`counters::Counters::json`].
-    fn counts(&self, memory: &Memory) -> String {
-        memory.counters.json()
-    }
-
-    /// The commit that the worker was built of, where that is known.
-    fn commit(&self) -> String {
-        "unknown".into()
-    }
-
-    /// Writes a line to the log of the deployment.
-    fn log(&self, line: &serde_json::Value);
-
-    /// Writes a line to the log as an error of the runtime's.
-    fn log_error(&self, line: &serde_json::Value) {
-        self.log(line);
-    }
-}
+pub use ports::{NotForwarded, Runtime};
 
 /// Which version of the worker this is. Each build has another one.
 pub(crate) const VERSION: &str = env!("EDGEBOARD_VERSION");

@@ -6,6 +6,7 @@ use ranking::site::Site;
 use serde_json::json;
 
 use super::counters::Series;
+use super::ports::Queue;
 use super::{App, Failure, Runtime};
 use crate::ingest::{needs_order, queued};
 
@@ -21,13 +22,10 @@ impl<R: Runtime> App<R> {
             batch.id = ReplayId::new(&self.runtime.token());
         }
         let failed = |nothing_written, detail: String| Failure { nothing_written, is_transient: true, script: None, detail };
-        match self.runtime.send_to_queue(&queued::write(site, &batch, since_ms, is_tried), 0).await {
-            None => Err(failed(true, "there is no queue".into())),
-            Some(sent) => {
-                self.memory.counters.add(Series::Queue, site.name.as_str(), if sent.is_ok() { "sent" } else { "not-sent" }, 1);
-                sent.map_err(|detail| failed(false, detail))
-            }
-        }
+        let queue = self.runtime.queue().ok_or_else(|| failed(true, "there is no queue".into()))?;
+        let sent = queue.send(&queued::write(site, &batch, since_ms, is_tried), 0).await;
+        self.memory.counters.add(Series::Queue, site.name.as_str(), if sent.is_ok() { "sent" } else { "not-sent" }, 1);
+        sent.map_err(|detail| failed(false, detail))
     }
 
     /// Has the queue keep a batch that could not be counted, where that does no harm:

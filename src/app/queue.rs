@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::counters::Series;
 use super::gather::MAX_GROUP_EVENTS;
+use super::ports::Queue;
 use super::{App, Failure, Runtime, VERSION};
 use crate::ingest::queued::Opened;
 use crate::ingest::{EventCode, Refusal};
@@ -242,7 +243,9 @@ impl<R: Runtime> App<R> {
         let delay_s = u32::try_from((age_s / 3).clamp(1, most_s)).unwrap_or(1);
         let is_last = message.attempts >= MAX_DELIVERIES;
         let body = || opened.map_or_else(|| message.body.clone(), Opened::text);
-        if is_last && matches!(self.runtime.send_to_queue(&body(), delay_s).await, Some(Ok(()))) {
+        if let (true, Some(queue)) = (is_last, self.runtime.queue())
+            && queue.send(&body(), delay_s).await.is_ok()
+        {
             return Fate::Done;
         }
         Fate::Again(delay_s)

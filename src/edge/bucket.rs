@@ -12,6 +12,7 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 use super::settings::Settings;
 use super::transport::EdgeTransport;
 use crate::app::archive::{Objects, Tagged, digest};
+use crate::app::ports;
 
 const BINDING: &str = "ARCHIVE";
 
@@ -44,23 +45,17 @@ impl Bucket {
         }
         Reflect::get(env, &BINDING.into()).ok().filter(JsValue::is_object).map(Self::R2)
     }
+}
 
-    /// The bytes of an object; `None` where there is none.
-    ///
-    /// # Errors
-    /// What the bucket said.
-    pub async fn get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+impl ports::Bucket for Bucket {
+    async fn get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
         match self {
             Self::R2(bucket) => Ok(settled(get_object(bucket, name)).await?.dyn_ref().map(Uint8Array::to_vec)),
             Self::Redis(objects) => objects.get(name).await.map_err(said),
         }
     }
 
-    /// The bytes of an object that is not packed, with its tag; `None` where there is none.
-    ///
-    /// # Errors
-    /// What the bucket said.
-    pub async fn find(&self, name: &str) -> Result<Option<Tagged>, String> {
+    async fn find(&self, name: &str) -> Result<Option<Tagged>, String> {
         match self {
             Self::R2(bucket) => {
                 let found = settled(find_object(bucket, name)).await?;
@@ -75,11 +70,7 @@ impl Bucket {
         }
     }
 
-    /// Writes a text where the object is still the one with a tag, or where there is none, of an empty one. Answers whether it did.
-    ///
-    /// # Errors
-    /// What the bucket said.
-    pub async fn replace(&self, name: &str, text: String, tag: &str) -> Result<bool, String> {
+    async fn replace(&self, name: &str, text: String, tag: &str) -> Result<bool, String> {
         match self {
             Self::R2(bucket) => {
                 let done = settled(replace_object(bucket, name, &Uint8Array::from(text.as_bytes()), tag)).await?;
@@ -89,18 +80,14 @@ impl Bucket {
         }
     }
 
-    /// # Errors
-    /// What the bucket said.
-    pub async fn put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
+    async fn put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
         match self {
             Self::R2(bucket) => settled(put_object(bucket, name, &Uint8Array::from(bytes))).await.map(drop),
             Self::Redis(objects) => objects.put(name, bytes).await.map_err(said),
         }
     }
 
-    /// # Errors
-    /// What the bucket said.
-    pub async fn delete(&self, names: &[String]) -> Result<(), String> {
+    async fn delete(&self, names: &[String]) -> Result<(), String> {
         match self {
             Self::R2(bucket) => {
                 let names: Array = names.iter().map(|name| JsValue::from_str(name)).collect();
@@ -110,15 +97,13 @@ impl Bucket {
         }
     }
 
-    /// # Errors
-    /// What the bucket said.
-    pub async fn list(&self, folder: &str, after: &str) -> Result<Vec<String>, String> {
+    async fn list(&self, prefix: &str, after: &str) -> Result<Vec<String>, String> {
         match self {
             Self::R2(bucket) => {
-                let names = settled(list_objects(bucket, folder, after)).await?;
+                let names = settled(list_objects(bucket, prefix, after)).await?;
                 Ok(Array::from(&names).iter().filter_map(|name| name.as_string()).collect())
             }
-            Self::Redis(objects) => objects.list(folder, after).await.map_err(said),
+            Self::Redis(objects) => objects.list(prefix, after).await.map_err(said),
         }
     }
 }

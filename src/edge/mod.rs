@@ -35,7 +35,8 @@ use worker::{Context, Env, ResponseBody, web_sys, worker_sys};
 use worker::{ScheduleContext, ScheduledEvent, event};
 
 use crate::api::{self, Dispatch, Level, Logged};
-use crate::app::{App, Runtime};
+use crate::app::App;
+use crate::app::ports::Clock;
 use crate::config::ConfigError;
 use responses::respond_without;
 use runtime::EdgeRuntime;

@@ -13,6 +13,7 @@ use worker::wasm_bindgen::JsValue;
 use super::app;
 use super::runtime::{EdgeRuntime, Rest};
 use super::settings::Settings;
+use crate::app::ports;
 use crate::app::queue::{Delivered, Fate};
 use crate::config::QUEUE_BINDING;
 
@@ -25,23 +26,20 @@ extern "C" {
     fn send_to_queue(queue: &JsValue, message: &str, delay_s: u32, ms: u32) -> Promise;
 }
 
-/// Whether the deployment has a queue.
-pub fn is_bound(env: &Env) -> bool {
-    binding(env).is_some()
+pub struct Queue(JsValue);
+
+impl Queue {
+    /// `None` where the deployment has none.
+    pub fn of(env: &Env) -> Option<Self> {
+        Reflect::get(env, &QUEUE_BINDING.into()).ok().filter(JsValue::is_object).map(Self)
+    }
 }
 
-fn binding(env: &Env) -> Option<JsValue> {
-    Reflect::get(env, &QUEUE_BINDING.into()).ok().filter(JsValue::is_object)
-}
-
-/// Sends a message; `None` where the deployment has no queue.
-///
-/// # Errors
-/// Why it is not known whether the queue has it.
-pub async fn send(env: &Env, message: &str, delay_s: u32) -> Option<Result<(), String>> {
-    let queue = binding(env)?;
-    let sent = JsFuture::from(send_to_queue(&queue, message, delay_s, SEND_MS)).await;
-    Some(sent.map(drop).map_err(|error| worker::Error::from(error).to_string()))
+impl ports::Queue for Queue {
+    async fn send(&self, message: &str, delay_s: u32) -> Result<(), String> {
+        let sent = JsFuture::from(send_to_queue(&self.0, message, delay_s, SEND_MS)).await;
+        sent.map(drop).map_err(|error| worker::Error::from(error).to_string())
+    }
 }
 
 #[derive(Deserialize)]

@@ -16,16 +16,15 @@ use worker::web_sys::Request;
 use worker::{Context, Delay, Env};
 
 use super::bucket::Bucket;
+use super::database::Database;
+use super::queue::Queue;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use super::{cache, client, forward, now_ms, object, queue};
-use super::{database, dataset, page};
+use super::{cache, client, dataset, forward, now_ms, object, page};
 use crate::app::admission::Limited;
-use crate::app::archive::Tagged;
 use crate::app::cache::Entry;
-use crate::app::database::{Answered, Statement};
 use crate::app::memory::Memory;
-use crate::app::{NotForwarded, Runtime};
+use crate::app::ports::{Background, Client, Clock, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Receivers, Runtime};
 
 /// What one request or object may use.
 #[derive(Clone)]
@@ -43,10 +42,6 @@ pub struct EdgeRuntime {
 }
 
 impl EdgeRuntime {
-    fn bucket(&self) -> Option<&Bucket> {
-        self.bucket.get_or_init(|| Bucket::of(&self.env, &self.settings)).as_ref()
-    }
-
     pub fn new(context: Context, env: Env, settings: Rc<Settings>, request: Rc<Request>, uri: &http::Uri) -> Self {
         let origin = format!("{}://{}", uri.scheme_str().unwrap_or("https"), uri.authority().map_or("", http::uri::Authority::as_str));
         Self { life: Life::Request(Rc::new(context)), settings, request: Some(request), env, bucket: Rc::default(), origin: origin.into() }
@@ -91,6 +86,9 @@ impl Zones for EdgeRuntime {
 
 impl Runtime for EdgeRuntime {
     type Transport = Rc<EdgeTransport>;
+    type Queue = Queue;
+    type Database = Database;
+    type Bucket = Bucket;
 
     fn transport(&self) -> Result<Rc<EdgeTransport>, Error> {
         match &self.life {
@@ -99,6 +97,32 @@ impl Runtime for EdgeRuntime {
         }
     }
 
+    fn queue(&self) -> Option<Queue> {
+        Queue::of(&self.env)
+    }
+
+    fn database(&self) -> Option<Database> {
+        Database::of(&self.env)
+    }
+
+    fn bucket(&self) -> Option<&Bucket> {
+        self.bucket.get_or_init(|| Bucket::of(&self.env, &self.settings)).as_ref()
+    }
+
+    fn token(&self) -> String {
+        random_uuid().unwrap_or_default()
+    }
+
+    fn counts(&self, _memory: &Memory) -> String {
+        super::counts::all()
+    }
+
+    fn commit(&self) -> String {
+        commit()
+    }
+}
+
+impl Clock for EdgeRuntime {
     fn clock_ms(&self) -> u64 {
         now_ms()
     }
@@ -106,27 +130,9 @@ impl Runtime for EdgeRuntime {
     async fn sleep_ms(&self, ms: u32) {
         Delay::from(Duration::from_millis(ms.into())).await;
     }
+}
 
-    fn token(&self) -> String {
-        random_uuid().unwrap_or_default()
-    }
-
-    async fn send_to_group(&self, name: &str, message: &str) -> Option<String> {
-        object::send(&self.env, name, message).await
-    }
-
-    async fn forward(&self, to: &Receiver, message: &str, is_patient: bool) -> Result<(), NotForwarded> {
-        forward::send(&self.env, to, &self.settings.forward_secret, message, is_patient).await
-    }
-
-    fn has_queue(&self) -> bool {
-        queue::is_bound(&self.env)
-    }
-
-    async fn send_to_queue(&self, message: &str, delay_s: u32) -> Option<Result<(), String>> {
-        queue::send(&self.env, message, delay_s).await
-    }
-
+impl Background for EdgeRuntime {
     fn in_background(&self, future: impl Future<Output = ()> + 'static) {
         // In a box, so that what runs futures is there once.
         let future: Pin<Box<dyn Future<Output = ()>>> = Box::pin(future);
@@ -137,7 +143,9 @@ impl Runtime for EdgeRuntime {
             Life::Delivery(_, rest) => rest.borrow_mut().push(future),
         }
     }
+}
 
+impl EdgeCache for EdgeRuntime {
     async fn edge_get(&self, key: &str) -> Option<Entry> {
         cache::get(cache::address(&self.origin, key)).await
     }
@@ -147,7 +155,9 @@ impl Runtime for EdgeRuntime {
             worker::console_warn!("{}", serde_json::json!({ "level": "warn", "code": "edge-cache", "detail": error.to_string() }));
         }
     }
+}
 
+impl Client for EdgeRuntime {
     fn address(&self) -> Option<String> {
         self.request.as_ref()?.headers().get("cf-connecting-ip").ok()?
     }
@@ -172,63 +182,34 @@ impl Runtime for EdgeRuntime {
         // A limit that cannot be asked is none.
         JsFuture::from(client::is_within(binding.as_ref()?, key)).await.ok()?.as_bool()
     }
+}
 
-    fn has_database(&self) -> bool {
-        database::of(&self.env).is_some()
+impl Groups for EdgeRuntime {
+    async fn send_to_group(&self, name: &str, message: &str) -> Option<String> {
+        object::send(&self.env, name, message).await
     }
+}
 
-    async fn query(&self, statements: &[Statement]) -> Result<Answered, String> {
-        match database::of(&self.env) {
-            Some(database) => database::query(&database, statements).await,
-            None => Err("there is no database".into()),
-        }
+impl Receivers for EdgeRuntime {
+    async fn forward(&self, to: &Receiver, message: &str, is_patient: bool) -> Result<(), NotForwarded> {
+        forward::send(&self.env, to, &self.settings.forward_secret, message, is_patient).await
     }
+}
 
+impl Pages for EdgeRuntime {
     async fn read_page(&self, url: &str) -> Result<String, String> {
         page::read(url).await
     }
+}
 
+impl Dataset for EdgeRuntime {
     async fn ask_dataset(&self, sql: impl Fn(&str) -> String) -> Option<Result<String, String>> {
         let analytics = self.settings.analytics.as_ref()?;
         Some(dataset::ask(analytics, &sql(&analytics.dataset)).await)
     }
+}
 
-    fn has_bucket(&self) -> bool {
-        self.bucket().is_some()
-    }
-
-    async fn bucket_get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
-        self.bucket().ok_or("there is no bucket")?.get(name).await
-    }
-
-    async fn bucket_find(&self, name: &str) -> Result<Option<Tagged>, String> {
-        self.bucket().ok_or("there is no bucket")?.find(name).await
-    }
-
-    async fn bucket_replace(&self, name: &str, text: String, tag: &str) -> Result<bool, String> {
-        self.bucket().ok_or("there is no bucket")?.replace(name, text, tag).await
-    }
-
-    async fn bucket_put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
-        self.bucket().ok_or("there is no bucket")?.put(name, bytes).await
-    }
-
-    async fn bucket_delete(&self, names: &[String]) -> Result<(), String> {
-        self.bucket().ok_or("there is no bucket")?.delete(names).await
-    }
-
-    async fn bucket_list(&self, prefix: &str, after: &str) -> Result<Vec<String>, String> {
-        self.bucket().ok_or("there is no bucket")?.list(prefix, after).await
-    }
-
-    fn counts(&self, _memory: &Memory) -> String {
-        super::counts::all()
-    }
-
-    fn commit(&self) -> String {
-        commit()
-    }
-
+impl Log for EdgeRuntime {
     fn log(&self, line: &serde_json::Value) {
         worker::console_log!("{line}");
     }

@@ -10,6 +10,10 @@
 #[expect(dead_code, reason = "other tests look into the server as well")]
 mod support;
 
+#[path = "../support/runtime.rs"]
+#[expect(dead_code, reason = "other tests move its clock, and look at what it kept")]
+mod runtime;
+
 mod answer;
 mod configuration;
 mod corpus;

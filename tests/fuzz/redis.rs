@@ -9,6 +9,7 @@ use engine::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
 use engine::store::scripts::SCRIPTS;
 
 use crate::random::Random;
+use crate::runtime::{Link, NativeRuntime};
 use crate::support::Connection;
 
 const FAULTS: [Fault; 6] = [Fault::Connect, Fault::Lost, Fault::Malformed, Fault::Gateway, Fault::Unauthorized, Fault::Unavailable];
@@ -49,9 +50,18 @@ pub enum Mood {
 }
 
 /// A way to it.
+#[derive(Clone)]
 pub struct MadeUp {
     pub recorded: Rc<Recorded>,
     pub real: Rc<Connection>,
+}
+
+impl Link for MadeUp {
+    type Transport = Self;
+
+    fn open(runtime: &NativeRuntime<Self>) -> Self {
+        runtime.link().clone()
+    }
 }
 
 impl Transport for MadeUp {

@@ -11,7 +11,7 @@ use http::Request;
 use ranking::token::{Right, Tokens};
 use serde_json::{Value, json};
 
-use crate::runtime::Mishap;
+use crate::faulty::Mishap;
 use crate::world::{Answer, TOKEN, World, body, post};
 
 const MINUTE_MS: i64 = 60_000;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use edgeboard::config::Config;
 use serde_json::{Value, json};
 
-use crate::runtime::Mishap::{self, After, Before, Garbled, Passed, Refused};
+use crate::faulty::Mishap::{self, After, Before, Garbled, Passed, Refused};
 use crate::support::zones;
 use crate::world::{NOON_MS, World, body, header};
 

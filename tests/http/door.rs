@@ -10,7 +10,7 @@ use http::Request;
 use ranking::site::{Limits, Site};
 use serde_json::{Value, json};
 
-use crate::runtime::NativeRuntime;
+use crate::faulty::FaultyRuntime;
 use crate::support::zones;
 use crate::world::{Answer, NOON_MS, World, body, get, header, post};
 
@@ -38,7 +38,7 @@ fn board(limits: &Value) -> Value {
 
 pub struct Door {
     pub world: World,
-    pub app: App<NativeRuntime>,
+    pub app: App<FaultyRuntime>,
     sent: Cell<u32>,
 }
 

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use ranking::name::Id;
 use serde_json::{Value, json};
 
-use crate::runtime::NativeRuntime;
+use crate::faulty::FaultyRuntime;
 use crate::support::zones;
 use crate::world::{NOON_MS, World, post};
 
@@ -38,7 +38,7 @@ fn click(id: &str, actor: &str) -> Request<Vec<u8>> {
 
 impl World {
     /// Clicks of some isolate, of which each is answered and handed on.
-    fn click(&self, app: &App<NativeRuntime>, ids: &[&str]) {
+    fn click(&self, app: &App<FaultyRuntime>, ids: &[&str]) {
         for id in ids {
             assert_eq!(self.answers([(app, click(id, "u1"))])[0].status(), 204);
             self.runtime.finish_background();
@@ -53,7 +53,7 @@ impl World {
         self.server.clock.set(NOON_MS + i64::try_from(passed_ms).expect("not for long"));
     }
 
-    fn send_waiting(&self, app: &App<NativeRuntime>) {
+    fn send_waiting(&self, app: &App<FaultyRuntime>) {
         let until_ms = self.runtime.now_ms() + 25_000;
         let failures = self.runtime.run(vec![Box::pin(app.forward_due(until_ms))]);
         assert_eq!(failures, [Vec::<String>::new()]);

@@ -3,11 +3,15 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/runtime.rs"]
+mod runtime;
+
 mod archive;
 mod attempts;
 mod counting;
 mod dearest;
 mod door;
+mod faulty;
 mod forwarding;
 mod fresh;
 mod health;
@@ -15,7 +19,6 @@ mod live;
 mod openapi;
 mod problems;
 mod rankings;
-mod runtime;
 mod scheduled;
 mod slow;
 mod versions;

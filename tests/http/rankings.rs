@@ -8,7 +8,7 @@ use edgeboard::config::Config;
 use http::StatusCode;
 use serde_json::json;
 
-use crate::runtime::Mishap;
+use crate::faulty::Mishap;
 use crate::world::{Answer, DAY_MS, NOON_MS, World, body, entries, get, header, post};
 
 pub const DAY: &str = "/v1/demo/boards/articles/day";

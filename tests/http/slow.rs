@@ -1,7 +1,7 @@
 //! A Redis that hangs or is slow: who waits for it, and for how long.
 
+use crate::faulty::Mishap;
 use crate::rankings::{ASKED, DAY, HIT, MISS, OUT, STALE, UNCHANGED, check, status, view};
-use crate::runtime::Mishap;
 use crate::world::{World, entries, get};
 
 /// Where Redis hangs, nobody waits for it who has something to serve, and one request at a time asks it.

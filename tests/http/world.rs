@@ -12,7 +12,7 @@ use http::{Request, Response};
 use ranking::token::{Right, Tokens};
 use serde_json::{Value, json};
 
-use crate::runtime::NativeRuntime;
+use crate::faulty::{Faulty, FaultyRuntime};
 use crate::support::{Server, zones};
 
 /// Friday, 2026-11-20T12:00:00Z.
@@ -22,8 +22,8 @@ pub const TOKEN: &str = "the-write-token";
 
 pub struct World {
     pub server: Server,
-    pub runtime: NativeRuntime,
-    pub app: App<NativeRuntime>,
+    pub runtime: FaultyRuntime,
+    pub app: App<FaultyRuntime>,
 }
 
 pub type Answer = Response<Vec<u8>>;
@@ -34,7 +34,7 @@ impl World {
         let server = Server::start_at(unix_ms);
         server.command(&["FUNCTION", "LOAD", &LIBRARY.parts.concat()]);
         let edge_ms = u64::try_from(unix_ms).expect("since 1970") + DAY_MS;
-        let runtime = NativeRuntime::new(server.address(), edge_ms);
+        let runtime = FaultyRuntime::new(Faulty::new(server.address()), edge_ms);
         let app = App { runtime: runtime.clone(), config: Rc::new(config()), memory: Rc::new(Memory::new("seed")) };
         Self { server, runtime, app }
     }
@@ -44,16 +44,16 @@ impl World {
     }
 
     /// The same deployment in another isolate: another memory, the same edge cache.
-    pub fn new_isolate(&self) -> App<NativeRuntime> {
+    pub fn new_isolate(&self) -> App<FaultyRuntime> {
         App { memory: Rc::new(Memory::new("seed")), ..self.app.clone() }
     }
 
     /// Answers requests that come at once.
-    pub fn answers<'w>(&'w self, requests: impl IntoIterator<Item = (&'w App<NativeRuntime>, Request<Vec<u8>>)>) -> Vec<Answer> {
+    pub fn answers<'w>(&'w self, requests: impl IntoIterator<Item = (&'w App<FaultyRuntime>, Request<Vec<u8>>)>) -> Vec<Answer> {
         let mut tokens = Tokens::default();
         tokens.grant(Right::Write, None, TOKEN);
         let tokens = Rc::new(tokens);
-        let handle = |(app, request): (&'w App<NativeRuntime>, Request<Vec<u8>>)| -> Pin<Box<dyn Future<Output = Answer> + 'w>> {
+        let handle = |(app, request): (&'w App<FaultyRuntime>, Request<Vec<u8>>)| -> Pin<Box<dyn Future<Output = Answer> + 'w>> {
             let tokens = Rc::clone(&tokens);
             Box::pin(async move { api::handle(app, &tokens, request).await })
         };

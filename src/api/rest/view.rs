@@ -23,7 +23,7 @@ const MAX_WITHIN_S: u32 = 3_660 * 24 * HOUR_S;
 pub fn compose<R: Runtime>(app: &App<R>, page: Read, call: &Call<'_>) -> Result<Read, Problem> {
     let Read::Top { of, offset, limit } = page else { return Ok(page) };
     let view = read(call, &of)?;
-    if view.is_filtered() && !app.runtime.has_database() {
+    if view.is_filtered() && app.runtime.database().is_none() {
         return Err(match app.no_database() {
             DatabaseError::Absent => Problem::new(Code::NoDatabase, "this deployment has no database, so nothing is known of the members"),
             error => Problem::database(error),

@@ -9,16 +9,22 @@ use super::manifest::{FORMAT, Manifest, Place};
 use super::part::{Index, Part, lines_of, mark_of, members_of, sha256};
 use super::run::Run;
 use super::{ArchiveError, Tagged};
+use crate::app::ports::Bucket;
 use crate::app::{App, Runtime};
 
 impl<R: Runtime> App<R> {
+    /// The bucket.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(super) fn bucket(&self) -> Result<&R::Bucket, ArchiveError> {
+        self.runtime.bucket().ok_or_else(|| self.no_bucket())
+    }
+
     /// What is known of an archived period; `None` where it is not archived.
     pub(super) async fn manifest(&self, place: &Place) -> Result<Option<Manifest>, ArchiveError> {
         let name = place.manifest();
-        if !self.runtime.has_bucket() {
-            return Err(self.no_bucket());
-        }
-        let Some(Tagged { bytes, tag }) = self.runtime.bucket_find(&name).await.map_err(ArchiveError::Failed)? else { return Ok(None) };
+        let Some(Tagged { bytes, tag }) = self.bucket()?.find(&name).await.map_err(ArchiveError::Failed)? else { return Ok(None) };
         let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| ArchiveError::Failed(format!("{name}: {error}")))?;
         if manifest.format != FORMAT {
             return Err(ArchiveError::Failed(format!("{name}: format {} is not known; allowed: {FORMAT}", manifest.format)));
@@ -43,7 +49,7 @@ impl<R: Runtime> App<R> {
         self.note_held(run, &[]).await?;
         let (name, json) = (place.manifest(), serde_json::to_string(manifest).map_err(|error| ArchiveError::Failed(error.to_string()))?);
         let digest = sha256(json.as_bytes());
-        if !self.runtime.bucket_replace(&name, json, &manifest.tag).await.map_err(ArchiveError::Failed)? {
+        if !self.bucket()?.replace(&name, json, &manifest.tag).await.map_err(ArchiveError::Failed)? {
             return Err(ArchiveError::Busy);
         }
         self.check(&name, &digest).await?;
@@ -61,7 +67,7 @@ impl<R: Runtime> App<R> {
             let gone: Vec<String> = listed.into_iter().filter(|name| !named.contains(name)).collect();
             if !gone.is_empty() {
                 self.note_held(run, &[]).await?;
-                self.runtime.bucket_delete(&gone).await.map_err(ArchiveError::Failed)?;
+                self.bucket()?.delete(&gone).await.map_err(ArchiveError::Failed)?;
             }
             after = last;
         }
@@ -69,10 +75,7 @@ impl<R: Runtime> App<R> {
 
     /// Some names of objects that begin so, in order, behind one.
     pub(super) async fn listed(&self, prefix: &str, after: &str) -> Result<Vec<String>, ArchiveError> {
-        if !self.runtime.has_bucket() {
-            return Err(self.no_bucket());
-        }
-        self.runtime.bucket_list(prefix, after).await.map_err(ArchiveError::Failed)
+        self.bucket()?.list(prefix, after).await.map_err(ArchiveError::Failed)
     }
 
     /// Writes members as a part, whose name begins so. It ends with a digest, so that nothing is ever written over something else.
@@ -119,18 +122,12 @@ impl<R: Runtime> App<R> {
     }
 
     async fn object(&self, name: &str) -> Result<Option<Vec<u8>>, ArchiveError> {
-        if !self.runtime.has_bucket() {
-            return Err(self.no_bucket());
-        }
-        self.runtime.bucket_get(name).await.map_err(ArchiveError::Failed)
+        self.bucket()?.get(name).await.map_err(ArchiveError::Failed)
     }
 
     /// Writes an object, reads it back, and compares the digests.
     pub(super) async fn put_checked(&self, name: &str, bytes: &[u8]) -> Result<(), ArchiveError> {
-        if !self.runtime.has_bucket() {
-            return Err(self.no_bucket());
-        }
-        self.runtime.bucket_put(name, bytes).await.map_err(ArchiveError::Failed)?;
+        self.bucket()?.put(name, bytes).await.map_err(ArchiveError::Failed)?;
         self.check(name, &sha256(bytes)).await
     }
 

@@ -8,6 +8,7 @@ use ranking::window::Unit;
 
 use super::ArchiveError;
 use super::manifest::{Manifest, folder_of_manifests, folder_of_objects};
+use crate::app::ports::Bucket;
 use crate::app::{App, Runtime};
 
 /// What the names of their manifests begin with, behind the folder of all.
@@ -42,7 +43,7 @@ impl<R: Runtime> App<R> {
     pub(in crate::app) async fn try_archive(&self, site: &Site, board: &Board) -> Result<(), ArchiveError> {
         let name = format!("{}{RESETS}try", folder_of_objects(&self.config.key_prefix, site, board));
         self.put_checked(&name, name.as_bytes()).await?;
-        self.runtime.bucket_delete(&[name]).await.map_err(ArchiveError::Failed)
+        self.bucket()?.delete(&[name]).await.map_err(ArchiveError::Failed)
     }
 
     /// What resets of a board took and is archived, behind a cursor: by unit, period and instant.

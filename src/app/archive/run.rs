@@ -32,7 +32,7 @@ impl<R: Runtime> App<R> {
         least: Why,
         archived: &mut Archived,
     ) -> Result<bool, ArchiveError> {
-        if !self.runtime.has_bucket() {
+        if self.runtime.bucket().is_none() {
             return Err(self.no_bucket());
         }
         let (run, mut skipped) = (Run { site, board, owner: self.runtime.token(), until_ms }, Vec::new());

@@ -66,7 +66,7 @@ impl<R: Runtime> App<R> {
         let next = next.map(|(number, starts_at)| (Period { unit: span.unit, number }, starts_at));
         let mut series = SeriesList { members: members.iter().zip(hidden).map(of).collect(), complete: true, next };
         let asked: Vec<Id> = series.members.iter().filter(|of| !of.is_hidden).map(|of| of.id.clone()).collect();
-        let has_archive = self.runtime.has_bucket() || self.config.lack_of(Binding::Bucket).is_some();
+        let has_archive = self.runtime.bucket().is_some() || self.config.lack_of(Binding::Bucket).is_some();
         let (mut left, archives) = (READS, board.archives(span.unit) && has_archive && !asked.is_empty());
         for kept in points.chunks(members.len()).rev() {
             let Some(of) = kept.first() else { continue };

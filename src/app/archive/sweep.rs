@@ -8,6 +8,7 @@ use super::ArchiveError;
 use super::job::value;
 use super::manifest::{Place, folder_of_objects};
 use super::run::Run;
+use crate::app::ports::Bucket;
 use crate::app::{App, Runtime};
 
 /// A board is looked through once a week.
@@ -58,7 +59,7 @@ impl<R: Runtime> App<R> {
         // Another run may be at it where this one stood still.
         self.note_held(run, &[]).await?;
         if !gone.is_empty() {
-            self.runtime.bucket_delete(&gone).await.map_err(ArchiveError::Failed)?;
+            self.bucket()?.delete(&gone).await.map_err(ArchiveError::Failed)?;
         }
         self.note_held(run, &[(AFTER.into(), last)]).await
     }

@@ -54,7 +54,7 @@ impl<R: Runtime> App<R> {
         let mut ending = self.record(site).await?.value.ending.unwrap_or_default();
         if !ending.is_applied {
             self.restore_curated(site).await?;
-            if self.runtime.has_database() {
+            if self.runtime.database().is_some() {
                 self.apply_again(site).await.map_err(|error| error.detail().to_owned())?;
             }
             ending.is_applied = true;
@@ -71,7 +71,7 @@ impl<R: Runtime> App<R> {
             }
         }
         self.settle_marks(site, self.record(site).await?).await?;
-        if self.runtime.has_database() {
+        if self.runtime.database().is_some() {
             for left in self.take_down_due(until_ms).await.into_iter().chain(self.merge_aliases_due(until_ms).await) {
                 self.runtime.log(&serde_json::json!({ "level": "warn", "code": "restore", "detail": left }));
             }

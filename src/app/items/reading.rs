@@ -37,7 +37,7 @@ impl<R: Runtime> App<R> {
     /// Reads some pages that are due, for the scheduled run. Answers a line when the database does not answer.
     pub async fn read_pages_due(&self, until_ms: u64) -> Vec<String> {
         let reads = self.config.sites.values().any(|site| site.details_from_pages);
-        if !reads || !self.runtime.has_database() {
+        if !reads || self.runtime.database().is_none() {
             return Vec::new();
         }
         match self.read_pages(until_ms).await {

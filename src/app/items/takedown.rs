@@ -81,7 +81,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the database does not answer.
     pub async fn items_left(&self, site: &Site) -> Result<i64, DatabaseError> {
-        if !self.runtime.has_database() {
+        if self.runtime.database().is_none() {
             return Ok(0);
         }
         let answer = self.query(&[sql::left_of(&site.name)]).await?;

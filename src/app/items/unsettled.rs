@@ -33,7 +33,7 @@ impl<R: Runtime> App<R> {
     ) -> Vec<String> {
         let now_ms = self.runtime.clock_ms();
         let look = look_of(what);
-        if !self.runtime.has_database() || self.memory.rests(&look, now_ms) {
+        if self.runtime.database().is_none() || self.memory.rests(&look, now_ms) {
             return Vec::new();
         }
         let rows = match self.query(&[unsettled(MAX_UNSETTLED)]).await {

@@ -92,7 +92,7 @@ impl<R: Runtime> App<R> {
 
     /// What snapshots show of all periods of a request; it is as old as the oldest of them.
     async fn kept_response(&self, request: &ReadRequest, is_true: impl Fn(&Kept) -> bool) -> Option<CachedResponse> {
-        if !self.runtime.has_database() {
+        if self.runtime.database().is_none() {
             self.tell_lacks();
             return None;
         }
