@@ -74,7 +74,8 @@ impl Bucket for Objects {
     }
 
     async fn delete(&self, names: &[String]) -> Result<(), String> {
-        names.iter().for_each(|name| drop(self.0.borrow_mut().remove(name)));
+        let mut objects = self.0.borrow_mut();
+        objects.retain(|name, _| !names.contains(name));
         Ok(())
     }
 
