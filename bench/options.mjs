@@ -6,13 +6,14 @@ import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/report.mjs';
 
 export const USAGE = `
-Usage: npm run bench [-- --quick] [-- --only PART]
+Usage: npm run bench [-- --quick | --smoke] [-- --only PART]
 
 Measures edgeboard beside its baselines, in one run and in turn, and exits 1 when a ratio it must keep is missed.
 The figures are also written to bench/results/latest.json.
 
 Options:
   --quick          fewer and shorter rounds
+  --smoke          everything once, at its smallest: shows that it runs. No figure is judged or kept
   --only PART      one part only:
                      start   a cold start beside a hello-world's
                      reads   top-N reads per second against other workers
@@ -38,7 +39,7 @@ Environment:
   REDIS_SERVER     the redis-server to measure
 `;
 
-const PARTS = /** @type {const} */ ([
+export const PARTS = /** @type {const} */ ([
   'start',
   'reads',
   'readers',
@@ -73,6 +74,22 @@ const QUICK = {
   askedRanks: 3_200,
   describedItems: 10_000,
 };
+/** Each part runs once, and nothing is told of what it measures. */
+const SMOKE = {
+  rounds: 1,
+  seconds: 1,
+  readSeconds: 1,
+  costedEvents: 20,
+  costedRequests: 1,
+  upkeepMembers: 2_000,
+  repairs: 1,
+  repairedMembers: 100,
+  midnightMembers: 1_000,
+  remembered: 1_000,
+  rankedMembers: 1_000,
+  askedRanks: 1_600,
+  describedItems: 1_000,
+};
 const FULL = {
   rounds: 7,
   seconds: 3,
@@ -88,6 +105,13 @@ const FULL = {
   askedRanks: 4_800,
   describedItems: 100_000,
 };
+
+const OPTIONS = /** @type {const} */ ({
+  quick: { type: 'boolean' },
+  smoke: { type: 'boolean' },
+  only: { type: 'string' },
+  document: { type: 'boolean' },
+});
 
 /**
  * @typedef {typeof PARTS[number]} Part
@@ -107,15 +131,16 @@ const FULL = {
  * @property {number} describedItems on the board whose rankings show details
  *
  * @param {string[]} args
- * @returns {{ parts: Part[], effort: Effort, document: boolean }}
+ * @returns {{ parts: Part[], effort: Effort, isSmoke: boolean, document: boolean }}
  */
 export function readOptions(args) {
-  const { quick, only, document = false } = parse(args);
+  const { quick, smoke = false, only, document = false } = parse(args);
+  if (smoke && (quick || document)) throw new Problem('--smoke shows no figures: it goes with --only alone');
   if (only !== undefined && !isPart(only)) {
     throw new Problem(`--only is ${JSON.stringify(only)}; allowed: ${PARTS.join(', ')}`);
   }
   const parts = only === undefined ? [...PARTS] : [only];
-  return { parts, effort: quick ? QUICK : FULL, document };
+  return { parts, effort: smoke ? SMOKE : quick ? QUICK : FULL, isSmoke: smoke, document };
 }
 
 /** @param {string} name @returns {name is Part} */
@@ -126,7 +151,7 @@ function isPart(name) {
 /** @param {string[]} args */
 function parse(args) {
   try {
-    return parseArgs({ args, options: { quick: { type: 'boolean' }, only: { type: 'string' }, document: { type: 'boolean' } } }).values;
+    return parseArgs({ args, options: OPTIONS }).values;
   } catch (error) {
     throw new Problem(`${error.message}\n${USAGE.trimEnd()}`);
   }
