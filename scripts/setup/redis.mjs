@@ -6,7 +6,7 @@
 import { ask, findProgram, isExecutable, run } from '../processes.mjs';
 import { inProject } from '../project.mjs';
 import { Problem, say } from '../report.mjs';
-import { installFromSystem } from './system-packages.mjs';
+import { installMissing, locate } from './programs.mjs';
 
 /** Of 7.2, the last line of Redis under a BSD license. */
 const SOURCE_VERSION = '7.2.11';
@@ -14,25 +14,22 @@ const BUILDER = 'redis-memory-server@0.17.1';
 const FOLDER = inProject('.tools/redis');
 const BUILT = inProject('.tools/redis', SOURCE_VERSION, 'redis-server');
 
-const PACKAGES = { 'apt-get': ['redis-server'], dnf: ['valkey'], apk: ['redis'], brew: ['redis'] };
+/** @type {import('./programs.mjs').SystemProgram} */
+export const REDIS = {
+  name: 'redis-server',
+  variable: 'REDIS_SERVER',
+  packages: { 'apt-get': ['redis-server'], dnf: ['valkey'], apk: ['redis'], brew: ['redis'] },
+  find: () => findProgram('redis-server', 'valkey-server') ?? (isExecutable(BUILT) ? BUILT : undefined),
+  missing: 'edgeboard needs redis-server: install it (Debian: redis-server) or set REDIS_SERVER to its path',
+};
 
 /** @returns {Promise<string>} its path */
 export async function ensureRedis() {
-  const named = process.env.REDIS_SERVER;
-  if (named) {
-    if (isExecutable(named)) return named;
-    throw new Problem(`REDIS_SERVER is ${named}, which is not a program`);
-  }
-  const found = find();
+  await installMissing([REDIS]);
+  if (!locate(REDIS)) await buildFromSource();
+  const found = locate(REDIS);
   if (found) return found;
-  if (!(await installFromSystem('redis-server', PACKAGES))) await buildFromSource();
-  const installed = find();
-  if (installed) return installed;
-  throw new Problem('edgeboard needs redis-server: install it (Debian: redis-server) or set REDIS_SERVER to its path');
-}
-
-function find() {
-  return findProgram('redis-server', 'valkey-server') ?? (isExecutable(BUILT) ? BUILT : undefined);
+  throw new Problem(REDIS.missing);
 }
 
 async function buildFromSource() {

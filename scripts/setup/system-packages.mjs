@@ -14,6 +14,9 @@ const MANAGERS = [
   { name: 'brew', install: ['install'], asRoot: false },
 ];
 
+/** What somebody did not want to be installed. Nobody is asked twice. @type {Set<string>} */
+const declined = new Set();
+
 /**
  * @param {string} what what is installed, in words
  * @param {Record<string, string[]>} packages its packages, for each manager that has it
@@ -24,7 +27,11 @@ export async function installFromSystem(what, packages) {
   const prefix = manager && privilege(manager);
   if (!prefix) return false;
   const line = [...prefix, manager.name, ...manager.install, ...packages[manager.name]].join(' ');
-  if (!(await mayInstall(process.env, what, line))) return false;
+  if (packages[manager.name].every((name) => declined.has(name))) return false;
+  if (!(await mayInstall(process.env, what, line))) {
+    for (const name of packages[manager.name]) declined.add(name);
+    return false;
+  }
   say(`installing ${what} with ${manager.name}`);
   const [program, ...args] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', manager.name];
   try {
@@ -48,11 +55,11 @@ export async function mayInstall(env, what, line) {
   if (mayInstallUnasked(env)) return true;
   if (env.EDGEBOARD_INSTALL !== '0' && process.stdin.isTTY && process.stderr.isTTY) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    const answer = await terminal.question(`edgeboard: ${what} is missing. Run \`${line}\`? [y/N] `);
+    const answer = await terminal.question(`edgeboard: missing: ${what}. Run \`${line}\`? [y/N] `);
     terminal.close();
     return /^y(es)?$/i.test(answer.trim());
   }
-  say(`${what} is missing: run \`${line}\`, or let it be done with EDGEBOARD_INSTALL=1`);
+  say(`missing: ${what}; run \`${line}\`, or let it be done with EDGEBOARD_INSTALL=1`);
   return false;
 }
 

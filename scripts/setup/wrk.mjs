@@ -3,17 +3,14 @@
  * measured is the worker and not the client.
  */
 import { findProgram } from '../processes.mjs';
-import { Problem } from '../report.mjs';
-import { installFromSystem } from './system-packages.mjs';
+import { ensureProgram } from './programs.mjs';
 
-const PACKAGES = { 'apt-get': ['wrk'], dnf: ['wrk'], apk: ['wrk'], brew: ['wrk'] };
+/** @type {import('./programs.mjs').SystemProgram} */
+export const WRK = {
+  name: 'wrk',
+  packages: { 'apt-get': ['wrk'], dnf: ['wrk'], apk: ['wrk'], brew: ['wrk'] },
+  find: () => findProgram('wrk'),
+  missing: 'the benchmarks need wrk: install it (Debian: wrk), or run them with --only costs',
+};
 
-/** @returns {Promise<string>} its path */
-export async function ensureWrk() {
-  const found = findProgram('wrk');
-  if (found) return found;
-  await installFromSystem('wrk', PACKAGES);
-  const installed = findProgram('wrk');
-  if (installed) return installed;
-  throw new Problem('the benchmarks need wrk: install it (Debian: wrk), or run them with --only costs');
-}
+export const ensureWrk = () => ensureProgram(WRK);
