@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ALL_TRANSPORTS, entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { startRedis } from '../support/redis.mjs';
+import { TRANSPORTS } from '../support/transports.mjs';
 import { until } from '../support/until.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -52,7 +53,7 @@ async function useIt({ beacon, events, freshTop, admin }) {
   assert.deepEqual(entriesOf(await freshTop('articles/day')), []);
 }
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   test(`over ${transport}, where Redis has no functions, all goes on with scripts, and the log says so once`, async (t) => {
     const without = ['FCALL', 'FCALL_RO', 'FUNCTION'].flatMap((name) => ['--rename-command', name, '']);
     const deployment = await start(t, { transport, redisArgs: without });

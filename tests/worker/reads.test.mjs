@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { ALL_TRANSPORTS, entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
+import { entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
+import { TRANSPORTS } from '../support/transports.mjs';
 
 const ADMIN_TOKEN = 'a-token-for-admins';
 const SITES = {
@@ -22,7 +23,7 @@ const READS = /** @type {[string, RequestInit?][]} */ ([
   ['/v1/demo/admin/boards/articles/hidden', bearer(ADMIN_TOKEN)],
 ]);
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {import('../support/deployment.mjs').Deployment} */
     let deployment;

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { ALL_TRANSPORTS, entriesOf, startDeployment } from '../support/deployment.mjs';
+import { entriesOf, startDeployment } from '../support/deployment.mjs';
+import { TRANSPORTS } from '../support/transports.mjs';
 import { DAY_MS, readComplete } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -33,7 +34,7 @@ const SITE = {
 const WINDOWS = ['hour', 'day', 'all', 'last-2-days', 'last-7-days', 'hot'];
 const NOW = Date.parse('2026-11-20T12:10:00Z');
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { inProject } from '../../scripts/project.mjs';
-import { ALL_TRANSPORTS } from '../support/deployment.mjs';
 import { startGateway } from '../support/gateway.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { startRelay } from '../support/relay.mjs';
+import { TRANSPORTS } from '../support/transports.mjs';
 import { until } from '../support/until.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -63,7 +63,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   test(`over ${transport}`, async (t) => {
     const redis = await startRedis();
     t.after(() => redis.stop());

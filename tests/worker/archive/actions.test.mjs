@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { ADMIN_TOKEN, COPIED, DAY_MS, GONE, MINUTE_MS, NOW, shown, start } from './site.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
@@ -19,7 +20,7 @@ const COUNTED = [
 /** @type {Actions} */
 const ACTIONS = { a: { view: 3, like: 1 }, b: { like: 1 }, c: { view: 1 } };
 
-/** @param {'bucket' | 'redis'} kept @param {object} [board] */
+/** @param {import('./kept.mjs').Kept} kept @param {object} [board] */
 async function startWith(kept, board = {}) {
   const to = await start({ kept, board: { ...TALLIED, ...board } });
   to.setClocks(NOW);
@@ -44,7 +45,7 @@ async function startWith(kept, board = {}) {
   return { ...to, actions, lines, restore };
 }
 
-for (const kept of /** @type {const} */ (['bucket', 'redis'])) {
+for (const kept of KEPT) {
   test(`they are archived with a period, and corrected, in a ${kept}`, async () => {
     const to = await startWith(kept);
     try {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { ADMIN_TOKEN, COPIED, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
 import { until } from '../../support/until.mjs';
@@ -38,7 +39,7 @@ async function check(to, scores, when) {
   }
 }
 
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   describe(`items of an archive in a ${kept} that become others`, () => {
     /** @param {string} name @param {(to: Started) => Promise<void>} run */
     const testOn = (name, run) =>

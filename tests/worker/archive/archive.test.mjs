@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { COPIED, DAY_MS, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
@@ -12,7 +13,7 @@ import { COPIED, DAY_MS, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from
 const FEW = { a: 4, b: 3, c: 2, d: 1 };
 const HALF_YEAR_MS = 180 * DAY_MS;
 
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   describe(`an archive in a ${kept}`, () => {
     /** @type {Started} */
     let to;

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { ADMIN_TOKEN, COPIED, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
@@ -13,7 +14,7 @@ const ADMIN = { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } };
 /** Enough for a run that rests between two looks at what is due. */
 const RESTS_MS = 6 * MINUTE_MS;
 
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   describe(`an archived period that Redis still has, over a ${kept}`, () => {
     /** @type {Started} */
     let to;
@@ -145,7 +146,7 @@ for (const kept of /** @type {const} */ (['bucket', 'redis']))
     });
   });
 
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   describe(`a Redis that lost something, with an archive in a ${kept}`, () => {
     /** @type {Started} */
     let to;

@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { COPIED, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
 /** @typedef {import('./site.mjs').Scores} Scores */
 
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   describe(`a run that is killed at each step, over a ${kept}`, () => {
     const scores = many(11_000);
     /** @type {{ name: string, at: number, before: (to: Started) => Promise<void>, after: Scores }[]} */

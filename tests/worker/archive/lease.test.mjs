@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { COPIED, GONE, NOW, ranked, shown, start } from './site.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
@@ -27,7 +28,7 @@ async function assertWhole({ objects }, message) {
   }
 }
 
-/** @param {'bucket' | 'redis'} kept @param {(to: Started) => Promise<void>} check */
+/** @param {import('./kept.mjs').Kept} kept @param {(to: Started) => Promise<void>} check */
 async function withStorage(kept, check) {
   const storage = await mkdtemp(join(tmpdir(), 'archive-'));
   const to = await start({ kept, storage });
@@ -73,7 +74,7 @@ async function standStillAtEachStep({ deployment, upkeep }, { before, meanwhile,
   }
 }
 
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   describe(`a run that stands still, over a ${kept}`, () => {
     /** @type {{ name: string, at: number, before: (to: Started) => Promise<void> }[]} */
     const jobs = [

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { ADMIN_TOKEN, COPIED, DAY_MS, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
 
@@ -25,7 +26,7 @@ const reset = (to, query = '?window=last-2-days') =>
     headers,
   });
 
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   test(`days that a rolling window takes with it are in the archive in a ${kept}`, async () => {
     const to = await start({ kept, board });
     try {
@@ -72,7 +73,7 @@ async function taken(to) {
 
 const view = (/** @type {string} */ item) => ({ action: 'view', item });
 
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   test(`what is taken of current periods is in the archive by itself, in a ${kept}`, async () => {
     const to = await start({ kept, board: { windows: ['day', 'all', 'last-2-days'] } });
     try {
@@ -155,7 +156,7 @@ test('counts by action go with it', async () => {
 });
 
 /** A reset that ends after any of its round trips to Redis is done or not, and nothing that was counted is in neither. */
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   test(`a reset that is killed at each step, over a ${kept}`, async () => {
     const storage = await mkdtemp(join(tmpdir(), 'reset-'));
     const to = await start({ kept, storage, board });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { ADMIN_TOKEN, DAY_MS, many, MINUTE_MS, start } from './site.mjs';
 import { WRITE_TOKEN } from '../../support/deployment.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
@@ -91,7 +92,7 @@ async function check(to, expected, message) {
     assert.deepEqual(sorted(found[key] ?? {}), sorted(scores), `${key} ${message ?? ''}`);
 }
 
-for (const kept of /** @type {const} */ (['bucket', 'redis']))
+for (const kept of KEPT)
   describe(`from an archive in a ${kept}`, () => {
     test('every period is what it was, to the last member, and what lasts is put together', async () => {
       const to = await start({ kept, board: { windows: WINDOWS } });

@@ -9,7 +9,6 @@ import { startRedis } from '../../support/redis.mjs';
 
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 /** @typedef {Record<string, number>} Scores by member */
-
 export const ADMIN_TOKEN = 'a-token-for-owners';
 /** Half an hour before the day's end. */
 export const NOW = Date.parse('2026-11-20T23:30:00Z');
@@ -32,7 +31,7 @@ const SITE = {
  * @param {object} [options]
  * @param {object} [options.board]
  * @param {object} [options.site]
- * @param {'bucket' | 'redis' | 'nowhere'} [options.kept] where the archive is
+ * @param {import('./kept.mjs').Kept | 'nowhere'} [options.kept] where the archive is
  * @param {string} [options.storage]
  * @param {boolean} [options.hasDatabase]
  */

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { start } from './site.mjs';
 
 const MINUTE_MS = 60_000;
@@ -27,7 +28,7 @@ async function live(on) {
   }
 }
 
-for (const kept of /** @type {const} */ (['database', 'bucket', 'redis']))
+for (const kept of KEPT)
   describe(`with marks in ${kept === 'database' ? 'the database' : `an archive in a ${kept}`}`, () => {
     test('what was never there was not lost', async () => {
       to = await start({ kept });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 
+import { KEPT } from './kept.mjs';
 import { start } from './site.mjs';
 import { entriesOf } from '../../support/deployment.mjs';
 
@@ -141,7 +142,7 @@ test('deleted items and aliases are what they were', async () => {
     assert.match(state, /^(off|done)$/);
 });
 
-for (const kept of /** @type {const} */ (['database', 'bucket', 'redis']))
+for (const kept of KEPT)
   describe(`lists whose copy is in ${kept === 'database' ? 'the database' : `an archive in a ${kept}`}`, () => {
     /** @param {string} list */
     const listed = async (list) => (await to?.admin('GET', `boards/articles/${list}`))?.body.ids.sort();

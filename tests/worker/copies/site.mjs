@@ -13,7 +13,7 @@ const WINDOWS = ['hour', 'day', 'all', 'last-7-days', { name: 'hot', kind: 'half
 
 /**
  * @param {object} options
- * @param {'database' | 'bucket' | 'redis'} options.kept where marks are
+ * @param {import('./kept.mjs').Kept} options.kept where marks are
  * @param {string[]} [options.sites]
  * @param {object} [options.board]
  * @param {object} [options.boards]

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { ALL_TRANSPORTS } from '../../support/deployment.mjs';
+import { TRANSPORTS } from '../../support/transports.mjs';
 import { scripts, serve } from './site.mjs';
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   describe(`over ${transport}`, () => {
     const { check, view } = serve(transport);
 

@@ -8,8 +8,9 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { ALL_TRANSPORTS, entriesOf, startDeployment } from '../../support/deployment.mjs';
+import { entriesOf, startDeployment } from '../../support/deployment.mjs';
 import { startRedis } from '../../support/redis.mjs';
+import { TRANSPORTS } from '../../support/transports.mjs';
 import { until } from '../../support/until.mjs';
 import { createRandom } from '../../support/windows.mjs';
 import { startWorker } from '../../support/worker.mjs';
@@ -35,7 +36,7 @@ async function score(deployment, key = 'eb:{demo:articles}:all:0', member = '/po
   return Number((await deployment.redis.command('ZSCORE', key, member)) ?? 0);
 }
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   describe(`over ${transport}`, () => {
     test('answers are those of direct ingest', async (t) => {
       const site = { ingest_partitions: PARTITIONS };

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ALL_TRANSPORTS, startDeployment } from '../../support/deployment.mjs';
+import { startDeployment } from '../../support/deployment.mjs';
+import { TRANSPORTS } from '../../support/transports.mjs';
 import { until } from '../../support/until.mjs';
 import { ADMIN_TOKEN, score, start } from './queued.mjs';
 import { sitesWith } from './site.mjs';
@@ -40,7 +41,7 @@ async function letters({ fetch }) {
   return (await fetch('/v1/demo/admin/dead', { headers: admin })).body.letters;
 }
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   for (const ingest of ['direct', 'grouped']) {
     test(`${ingest} over ${transport}: 503, one line, and the same counts once when it is mended`, async (t) => {
       const deployment = await startDeployment({ transport, sites: sitesWith({ ingest }), hasQueue: true });

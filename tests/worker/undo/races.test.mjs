@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { ALL_TRANSPORTS, entriesOf, startDeployment } from '../../support/deployment.mjs';
+import { entriesOf, startDeployment } from '../../support/deployment.mjs';
+import { TRANSPORTS } from '../../support/transports.mjs';
 import { createRandom } from '../../support/windows.mjs';
 import { assertBecame, readActivity, readKeys } from './outcome.mjs';
 import { like, SITE, START, undo } from './site.mjs';
@@ -34,7 +35,7 @@ const LIKES = 25;
 const PLACES_OF_A_LIKE = 7 + 5 + 3 + 2;
 const MAX_TRIES = 30;
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;

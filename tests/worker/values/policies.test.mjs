@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { ALL_TRANSPORTS, entriesOf, startDeployment } from '../../support/deployment.mjs';
+import { entriesOf, startDeployment } from '../../support/deployment.mjs';
+import { TRANSPORTS } from '../../support/transports.mjs';
 
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 
@@ -23,7 +24,7 @@ const SITE = {
 };
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;
