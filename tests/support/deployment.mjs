@@ -12,10 +12,7 @@ import { startRedis } from './redis.mjs';
 import { startRelay } from './relay.mjs';
 import { startWorker } from './worker.mjs';
 
-/**
- * What `REDIS_URL` begins with: RESP over TCP, and the Upstash REST protocol. Both run the tests of what a transport does by
- * itself: connections, retries, outages, how counting travels, and races of undoing.
- */
+/** What `REDIS_URL` begins with: RESP over TCP, and the Upstash REST protocol. */
 export const ALL_TRANSPORTS = /** @type {const} */ (['redis://', 'http://']);
 /** What is above the transport is the same over each of them. One is enough to test it, and this one is the quicker. */
 export const RESP = /** @type {const} */ (['redis://']);
@@ -86,6 +83,8 @@ const FRESH_TRIES = 20;
  * @param {string} [options.storage] where what databases and buckets store outlives a restart of the worker
  * @param {boolean} [options.hasQueue] the worker has a queue that keeps events
  * @param {number} [options.queueWaitS] how long a delivery of it waits for more messages
+ * @param {boolean} [options.isAskedItself] requests go straight to the worker, which takes half of the time; else through Miniflare's own
+ *   worker, which tells it of the client
  * @returns {Promise<Deployment>}
  */
 export async function startDeployment({
@@ -103,6 +102,7 @@ export async function startDeployment({
   hasQueue,
   queueWaitS,
   storage,
+  isAskedItself = true,
 }) {
   const redis = await startRedis({ clock, args: redisArgs, startMs: redisStartMs });
   const link = await startLink(transport, redis, { relayed, forgets });
@@ -114,6 +114,7 @@ export async function startDeployment({
     hasQueue,
     queueWaitS,
     storage,
+    isAskedItself,
     vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: unlimited(sites), ...more },
   };
   let worker = await startWorker(options);

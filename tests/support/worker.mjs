@@ -24,6 +24,7 @@ const MODULE_TYPES = new Map([
   ['.wasm', /** @type {const} */ ('CompiledWasm')],
 ]);
 const SCHEDULED = '/cdn-cgi/local/scheduled'; // Miniflare 5; it was /cdn-cgi/handler/scheduled before
+const CLIENT = 'cf-connecting-ip';
 const MAX_LOG_ENTRIES = 10_000;
 /** What docs/ingest.md has one write into wrangler.toml. */
 const queue = (/** @type {number} */ waitS) => ({
@@ -139,7 +140,12 @@ export async function startWorker({
   });
   const url = isAskedItself ? (await miniflare.unsafeGetDirectURL(config.name)).origin : origin;
   /** @type {Worker['fetch']} */
-  const request = (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init });
+  const request = (path, init) => {
+    const headers = new Headers(init?.headers);
+    // What a deployment is told of the client; Miniflare's worker says so too.
+    if (isAskedItself && !headers.has(CLIENT)) headers.set(CLIENT, '127.0.0.1');
+    return fetch(new URL(path, url), { redirect: 'manual', ...init, headers });
+  };
   return {
     url,
     fetch: request,
