@@ -1,10 +1,11 @@
 /**
- * `npm test`: every test in every ring, the cheapest news first, stopping at the first ring that fails.
+ * `npm test`: the tests in their rings, the cheapest news first, stopping at the first part that fails.
  *
  * The configuration is judged by the worker itself, so that its verdict is the one production would give.
  */
-import { readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { build } from './build.mjs';
 import { command } from './command.mjs';
@@ -13,31 +14,26 @@ import { requireReadable } from './configuration/limits.mjs';
 import { readConfiguration } from './configuration/read.mjs';
 import { run } from './processes.mjs';
 import { inProject, NODE } from './project.mjs';
-import { say } from './report.mjs';
+import { Problem, say } from './report.mjs';
 import { readSettings } from './serve/settings.mjs';
 import { setup } from './setup.mjs';
+import { readOptions, USAGE } from './test/options.mjs';
+import { findPrograms } from './test/programs.mjs';
+import { cargoArgumentsOf, filesOf, programsOf } from './test/rings.mjs';
+import { lastLine, secondsOfFolders } from './test/summary.mjs';
 
-const USAGE = `
-Usage: npm test [-- FILTER]
-
-Installs what is missing and runs every test; with FILTER, the Rust tests whose name contains it and the JavaScript
-test files whose path contains it.
-
-Environment:
-  REDIS_SERVER      the redis-server the tests start
-  CHROMIUM          the Chromium the browser tests start
-  SCHEMATHESIS      the Schemathesis that tries the API out
-  NGINX             the nginx that is put before the worker
-  EDGEBOARD_CONFIG  the wrangler configuration file to check, beside wrangler.toml
-`;
-
-/** Test files at once. They wait for most of their time, for servers and for browsers. */
-const CONCURRENCY = Math.max(2, availableParallelism() - 1);
+/** Test files at once. They wait for a part of their time, for servers and for browsers. */
+const CONCURRENCY = availableParallelism() + 1;
 
 /** @param {string[]} args */
-async function main([filter = '']) {
-  const { redisServer, chromium, schemathesis, nginx } = await setup({ needs: ['redis', 'chromium', 'schemathesis', 'nginx'] });
-  const env = { REDIS_SERVER: redisServer, CHROMIUM: chromium, SCHEMATHESIS: schemathesis, NGINX: nginx };
+async function main(args) {
+  const options = readOptions(args, process.env);
+  const chosen = filesOf(options).map((path) => ({ path, needs: programsOf(path) }));
+  const cargoArguments = cargoArgumentsOf(options);
+  if (!cargoArguments && chosen.length === 0) throw new Problem(`no test of these rings is about ${options.words.join(' or ')}`);
+  const { env: programs, missing } = await findPrograms(new Set(chosen.flatMap(({ needs }) => needs)));
+  const { redisServer } = await setup({ needs: ['redis'] });
+  const env = { ...programs, REDIS_SERVER: redisServer, EDGEBOARD_TESTS: options.part };
   const configuration = readConfiguration(readSettings(process.env).configFile);
   requireReadable(configuration);
 
@@ -46,22 +42,42 @@ async function main([filter = '']) {
   say('checking the configuration');
   await judgeConfiguration(configuration);
 
-  say('running the Rust tests');
-  await run('cargo', ['test', ...(filter ? [filter] : [])], { env });
-
-  const files = testFiles().filter((path) => path.includes(filter));
-  if (files.length > 0) {
-    say('running the JavaScript tests');
-    await run(NODE, ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`, ...files], { env });
-  } else {
-    say(`no JavaScript test file's path contains ${JSON.stringify(filter)}`);
+  if (cargoArguments) {
+    say('running the Rust tests');
+    await run('cargo', ['test', ...cargoArguments], { env });
   }
-  say(filter ? `the tests of ${JSON.stringify(filter)} passed` : 'all tests passed');
+  const isSkipped = (/** @type {{ needs: string[] }} */ { needs }) => needs.some((program) => missing.has(program));
+  const files = chosen.filter((file) => !isSkipped(file)).map(({ path }) => path);
+  const skippedTests = files.length > 0 ? await runFiles(files, env) : [];
+  const skippedFiles = chosen
+    .filter(isSkipped)
+    .map(({ path, needs }) => ({ path, program: needs.find((name) => missing.has(name)) ?? '' }));
+  const line = lastLine({ ...options, skippedFiles, skippedTests });
+  if (options.isStrict && skippedFiles.length > 0) throw new Problem(`${line}; --strict allows none`);
+  say(line);
 }
 
-function testFiles() {
-  const names = readdirSync(inProject('tests'), { recursive: true, encoding: 'utf8' }).sort();
-  return names.filter((name) => name.endsWith('.test.mjs')).map((name) => `tests/${name}`);
+/**
+ * @param {string[]} files
+ * @param {Record<string, string | undefined>} env
+ * @returns {Promise<import('./test/summary.mjs').Skipped[]>} the tests that skipped themselves
+ */
+async function runFiles(files, env) {
+  say(`running ${files.length} files of JavaScript tests`);
+  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-tests-'));
+  const summary = join(folder, 'summary.json');
+  const reporters = [
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...[`--test-reporter=${inProject('scripts/test/reporter.mjs')}`, `--test-reporter-destination=${summary}`],
+  ];
+  try {
+    await run(NODE, ['--test', `--test-concurrency=${CONCURRENCY}`, ...reporters, ...files], { env });
+    const { skipped, seconds } = JSON.parse(readFileSync(summary, 'utf8'));
+    say(`seconds of ${CONCURRENCY} files at once: ${secondsOfFolders(seconds)}`);
+    return skipped;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 command(import.meta, { usage: USAGE, main });

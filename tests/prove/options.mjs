@@ -8,8 +8,8 @@ import { Problem } from '../../scripts/report.mjs';
 export const USAGE = `
 Usage: npm run prove NAME [-- --quick] [-- --document]
 
-Shows what takes too long for npm test, which runs a hundredth of each. Only loopback is spoken to, and whatever is started is
-ended. Exits 1 when it does not hold.
+Shows what takes too long for npm test; npm test -- --engines runs a hundredth of each. Only loopback is spoken to, and whatever
+is started is ended. Exits 1 when it does not hold.
 
 Names:
   fuzz        a million made-up requests, configurations and replies: nothing panics

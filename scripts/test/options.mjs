@@ -1,0 +1,71 @@
+/**
+ * The arguments of `npm test`.
+ */
+import { parseArgs } from 'node:util';
+
+import { Problem } from '../report.mjs';
+import { RINGS } from './rings.mjs';
+
+export const USAGE = `
+Usage: npm test [-- WORD...] [-- --engines | --all] [-- --strict]
+
+Installs what is missing and runs the tests, those of the host first.
+
+Words:
+  a ring's name      only the tests of that ring, or of several:
+                     ${RINGS.map(({ name }) => name).join(', ')}
+  any other word     only Rust tests whose name contains it, and JavaScript files whose path does. Of several words one is
+                     enough. Whatever has the word runs in full, as with --all
+  For example \`npm test -- lua top\`, \`npm test -- browser\`, \`npm test -- ranks undo\`.
+
+Options:
+  --engines  what npm test leaves out: the same tests over the other way to Redis and with the other archive, long random
+             histories, a hundredth of each proof, and every benchmark at its smallest
+  --all      both; the default where CI is set
+  --strict   exit 1 when tests were skipped because a program is missing; the default where CI is set
+  --help
+
+Tests that need nginx, wrk, Chromium or Schemathesis are skipped where it is missing and nobody lets it be installed. It is asked
+once, before anything runs. The last line counts and names what was skipped.
+
+Environment:
+  EDGEBOARD_INSTALL  1: install with the system's package manager without asking; 0: never
+  REDIS_SERVER       the redis-server the tests start
+  CHROMIUM           the Chromium the browser tests start
+  SCHEMATHESIS       the Schemathesis that tries the API out
+  NGINX              the nginx that is put before the worker
+  EDGEBOARD_CONFIG   the wrangler configuration file to check, beside wrangler.toml
+`;
+
+/**
+ * @typedef {'quick' | 'engines' | 'all'} Part of the tests, as tests/support/part.mjs has it
+ *
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ rings: string[], words: string[], part: Part, isStrict: boolean }} `rings`: all, if none was named
+ */
+export function readOptions(args, env) {
+  const { positionals, values } = parse(args);
+  if (values.engines && values.all) throw new Problem('--engines is a part of --all: give one of them');
+  const isCi = Boolean(env.CI && env.CI !== 'false');
+  const isRing = (/** @type {string} */ word) => RINGS.some(({ name }) => name === word);
+  const named = positionals.filter(isRing);
+  const words = positionals.filter((word) => !isRing(word));
+  const isAll = values.all || words.length > 0 || isCi;
+  return {
+    rings: named.length > 0 ? named : RINGS.map(({ name }) => name),
+    words,
+    part: values.engines ? 'engines' : isAll ? 'all' : 'quick',
+    isStrict: values.strict ?? isCi,
+  };
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  const options = /** @type {const} */ ({ engines: { type: 'boolean' }, all: { type: 'boolean' }, strict: { type: 'boolean' } });
+  try {
+    return parseArgs({ args, allowPositionals: true, options });
+  } catch (error) {
+    throw new Problem(`${error.message}\n${USAGE.trimEnd()}`);
+  }
+}

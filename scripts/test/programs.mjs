@@ -1,0 +1,36 @@
+/**
+ * What some tests need of the system. All that a run lacks is asked for at once; tests of what is still missing are skipped.
+ */
+import { Problem, say } from '../report.mjs';
+import { CHROMIUM } from '../setup/chromium.mjs';
+import { NGINX } from '../setup/nginx.mjs';
+import { installMissing, locate } from '../setup/programs.mjs';
+import { REDIS } from '../setup/redis.mjs';
+import { ensureSchemathesis, locateSchemathesis, PYTHON } from '../setup/schemathesis.mjs';
+import { WRK } from '../setup/wrk.mjs';
+
+/**
+ * @param {Set<string>} needed names of programs
+ * @returns {Promise<{ env: Record<string, string | undefined>, missing: Set<string> }>}
+ */
+export async function findPrograms(needed) {
+  const needsSchemathesis = needed.has('Schemathesis');
+  const programs = [CHROMIUM, NGINX, WRK].filter(({ name }) => needed.has(name));
+  await installMissing([REDIS, ...programs, ...(needsSchemathesis && !locateSchemathesis() ? [PYTHON] : [])]);
+  const schemathesis = needsSchemathesis ? await ensureOrSay() : undefined;
+  const missing = programs.filter((program) => !locate(program)).map(({ name }) => name);
+  if (needsSchemathesis && !schemathesis) missing.push('Schemathesis');
+  const env = { CHROMIUM: locate(CHROMIUM), NGINX: locate(NGINX), SCHEMATHESIS: schemathesis };
+  return { env, missing: new Set(missing) };
+}
+
+/** It comes from PyPI, which may be out of reach. */
+async function ensureOrSay() {
+  try {
+    return await ensureSchemathesis();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    say(error.message);
+    return undefined;
+  }
+}

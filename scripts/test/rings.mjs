@@ -1,0 +1,95 @@
+/**
+ * The rings of tests, the cheapest first, and the JavaScript files of a run.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { CHROMIUM } from '../setup/chromium.mjs';
+import { NGINX } from '../setup/nginx.mjs';
+import { WRK } from '../setup/wrk.mjs';
+import { inProject } from '../project.mjs';
+
+/**
+ * Each is a target of cargo or a folder of JavaScript.
+ *
+ * @type {{ name: string, cargo?: string[], folder?: string }[]}
+ */
+export const RINGS = [
+  { name: 'units', cargo: ['--lib'] },
+  { name: 'layers', cargo: ['--test', 'layers'] },
+  { name: 'fuzz', cargo: ['--test', 'fuzz'] },
+  { name: 'http', cargo: ['--test', 'http'] },
+  { name: 'lua', cargo: ['--test', 'lua'] },
+  { name: 'docs', folder: 'tests/docs/' },
+  { name: 'vectors', folder: 'tests/vectors/' },
+  { name: 'support', folder: 'tests/support/' },
+  { name: 'commands', folder: 'tests/commands/' },
+  { name: 'import', folder: 'tests/import/' },
+  { name: 'worker', folder: 'tests/worker/' },
+  { name: 'browser', folder: 'tests/browser/' },
+  { name: 'bench', folder: 'tests/bench/' },
+];
+
+/** Folders that only `--engines` and `--all` run. */
+const ENGINES = ['tests/bench/', 'tests/worker/prove/'];
+/** A file that asks for the part of a run has something for each. */
+const PART = 'tests/support/part.mjs';
+
+/** Whoever imports a module needs its program. Schemathesis comes from PyPI. @type {Record<string, string>} */
+const MODULES = {
+  'tests/support/chromium.mjs': CHROMIUM.name,
+  'scripts/setup/chromium.mjs': CHROMIUM.name,
+  'tests/support/nginx.mjs': NGINX.name,
+  'tests/support/schemathesis.mjs': 'Schemathesis',
+  'scripts/setup/wrk.mjs': WRK.name,
+};
+
+/**
+ * The JavaScript files of a run.
+ *
+ * @param {{ rings: string[], words: string[], part: import('./options.mjs').Part }} options
+ */
+export function filesOf({ rings, words, part }) {
+  const folders = RINGS.flatMap(({ name, folder }) => (folder && rings.includes(name) ? [folder] : []));
+  return testFiles().filter((path) => {
+    if (!folders.some((folder) => path.startsWith(folder))) return false;
+    if (words.length > 0 && !words.some((word) => path.includes(word))) return false;
+    const isOfEngines = ENGINES.some((folder) => path.startsWith(folder));
+    if (part === 'quick') return !isOfEngines;
+    return part === 'all' || isOfEngines || modulesOf(path).has(PART);
+  });
+}
+
+/** The programs that a file needs and that may be missing. @param {string} path */
+export function programsOf(path) {
+  const modules = modulesOf(path);
+  return Object.keys(MODULES)
+    .filter((module) => modules.has(module))
+    .map((module) => MODULES[module]);
+}
+
+/** The arguments of `cargo test`, or undefined if no ring is cargo's. @param {{ rings: string[], words: string[] }} options */
+export function cargoArgumentsOf({ rings, words }) {
+  const targets = RINGS.filter(({ name, cargo }) => cargo && rings.includes(name)).flatMap(({ cargo }) => cargo ?? []);
+  return targets.length > 0 ? [...targets, ...(words.length > 0 ? ['--', ...words] : [])] : undefined;
+}
+
+export function testFiles() {
+  const names = readdirSync(inProject('tests'), { recursive: true, encoding: 'utf8' }).sort();
+  return names.filter((name) => name.endsWith('.test.mjs')).map((name) => `tests/${name}`);
+}
+
+/**
+ * A module and those that it imports, directly or not.
+ *
+ * @param {string} path
+ * @param {Set<string>} [found]
+ * @returns {Set<string>}
+ */
+function modulesOf(path, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  const imports = readFileSync(inProject(path), 'utf8').matchAll(/^(?:import|export|\}) .*?'(\.[^']+\.mjs)';$/gm);
+  for (const [, module] of imports) modulesOf(join(dirname(path), module), found);
+  return found;
+}
