@@ -30,8 +30,24 @@ export const RINGS = [
   { name: 'bench', folder: 'tests/bench/' },
 ];
 
-/** Folders that only `--engines` and `--all` run. */
-const ENGINES = ['tests/bench/', 'tests/worker/prove/'];
+/** What only `--engines` and `--all` run: fuzzers, proofs, and what shows by its size that a cost has a bound. The beginnings of paths. */
+const ENGINES = [
+  'tests/bench/',
+  'tests/worker/archive/killed',
+  'tests/worker/archive/lease',
+  'tests/worker/door/rows',
+  'tests/worker/dropped',
+  'tests/worker/erasure/copies',
+  'tests/worker/erasure/meanwhile',
+  'tests/worker/history/clocks',
+  'tests/worker/history/killed',
+  'tests/worker/items/alias-killed',
+  'tests/worker/lost-replies',
+  'tests/worker/memory',
+  'tests/worker/openapi-requests',
+  'tests/worker/prove/',
+  'tests/worker/readers',
+];
 /** A file that asks for the part of a run has something for each. */
 const PART = 'tests/support/part.mjs';
 
@@ -54,7 +70,7 @@ export function filesOf({ rings, words, part }) {
   return testFiles().filter((path) => {
     if (!folders.some((folder) => path.startsWith(folder))) return false;
     if (words.length > 0 && !words.some((word) => path.includes(word))) return false;
-    const isOfEngines = ENGINES.some((folder) => path.startsWith(folder));
+    const isOfEngines = ENGINES.some((begins) => path.startsWith(begins));
     if (part === 'quick') return !isOfEngines;
     return part === 'all' || isOfEngines || modulesOf(path).has(PART);
   });

@@ -12,6 +12,7 @@ import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { IS_LONG_RUN, longTest } from '../support/part.mjs';
 import { freePort } from '../support/port.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { until } from '../support/until.mjs';
@@ -80,8 +81,13 @@ const COMMANDS = {
   'npm run deploy': (t, file) => runCommand(t, 'deploy.mjs', ['--dry-run', '--config', file]),
 };
 
+/** The commands check with the same functions, so one of them has every line in each run. */
+const WHOLE = 'npm run deploy';
+
 for (const [name, start] of Object.entries(COMMANDS)) {
   describe(`${name} refuses`, () => {
+    const likewise = name === WHOLE ? test : longTest;
+
     test('a syntax error, with line and column', async (t) => {
       const file = writeConfiguration(t, ['[observability]\nenabled = true', '[observability]\nenabled = = true']);
       const lines = readFileSync(file, 'utf8').split('\n');
@@ -91,7 +97,7 @@ for (const [name, start] of Object.entries(COMMANDS)) {
       assert.deepEqual({ status, stdout, refusal }, { status: 1, stdout: '', refusal: line });
     });
 
-    test('a variable of more than 5 KB, with its size and the way to split it', async (t) => {
+    likewise('a variable of more than 5 KB, with its size and the way to split it', async (t) => {
       const zone = 'timezone = "UTC"';
       const file = writeConfiguration(t, [REDIS, PUBLIC], [zone, `timezone = "${'x'.repeat(5 * 1024)}"`]);
       const { status, refusal } = await start(t, file);
@@ -102,7 +108,7 @@ for (const [name, start] of Object.entries(COMMANDS)) {
       );
     });
 
-    test('a rate limit that the worker would take for another one', async (t) => {
+    likewise('a rate limit that the worker would take for another one', async (t) => {
       const file = writeConfiguration(t, [REDIS, PUBLIC], ['limit = 120, period = 60', 'limit = 60, period = 60']);
       const { status, refusal } = await start(t, file);
       assert.equal(status, 1);
@@ -112,7 +118,7 @@ for (const [name, start] of Object.entries(COMMANDS)) {
       );
     });
 
-    test('sites and other variables that stand outside [vars], with the right name', async (t) => {
+    likewise('sites and other variables that stand outside [vars], with the right name', async (t) => {
       for (const [added, line] of [
         ['[SITES.shop]\norigins = []\n', '[SITES.shop] is not read, since it is no variable; write [vars.SITES.shop]\n'],
         ['[SITES_2.shop.actions]\nview = {}\n', '[SITES_2.shop] is not read, since it is no variable; write [vars.SITES_2.shop]\n'],
@@ -133,7 +139,7 @@ for (const [name, start] of Object.entries(COMMANDS)) {
 }
 
 /** Those that are followed by a deployment, or that serve. */
-for (const [name, start] of Object.entries(COMMANDS).filter(([name]) => name !== 'npm test')) {
+for (const [name, start] of Object.entries(COMMANDS).filter(([name]) => name === WHOLE || (name === 'npm start' && IS_LONG_RUN))) {
   describe(`${name} refuses options whose binding is missing, in the worker's words`, () => {
     for (const [option, binding] of [
       ['archive = true', 'R2 bucket binding ARCHIVE, which is not in the configuration file, or ARCHIVE_REDIS_URL'],

@@ -5,7 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { CALENDAR, startDeployment, ALL_TRANSPORTS } from '../support/deployment.mjs';
+import { CALENDAR, startDeployment } from '../support/deployment.mjs';
+import { longTest } from '../support/part.mjs';
+import { TRANSPORTS } from '../support/transports.mjs';
 import { assertShows, boundsOf, createRandom, DAY_MS, HOUR_MS, scoresOf, readComplete, sumsBetween } from '../support/windows.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
@@ -73,7 +75,7 @@ const PERIODS = [
   { window: 'last-7-days', key: `window:last-7-days:${TODAY}`, bounds: boundsOf('last-7-days', NOW) },
 ];
 
-for (const transport of ALL_TRANSPORTS) {
+for (const transport of TRANSPORTS) {
   describe(`over ${transport}`, () => {
     /** @type {Deployment} */
     let deployment;
@@ -105,7 +107,7 @@ for (const transport of ALL_TRANSPORTS) {
       for (const [board, measured, model] of await totals(t, deployment, events)) assert.equal(measured, model, board);
     });
 
-    test('the same without ids counts too much, so it is the ids that do it', async (t) => {
+    longTest('the same without ids counts too much, so it is the ids that do it', async (t) => {
       const senders = generateSenders(SEED);
       const events = distinctEvents(senders);
       await sendAll(

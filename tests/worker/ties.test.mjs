@@ -10,6 +10,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, RESP } from '../support/deployment.mjs';
+import { IS_QUICK_RUN, longTest } from '../support/part.mjs';
 import { DAY_MS, HOUR_MS, readComplete } from '../support/windows.mjs';
 import { startWorker } from '../support/worker.mjs';
 
@@ -252,12 +253,12 @@ for (const transport of RESP) {
     }
 
     for (const [name, steps] of HISTORIES) {
-      test(name, () => check(steps, false));
+      if (IS_QUICK_RUN) test(name, () => check(steps, false));
       if (!steps.some(({ later }) => later)) continue;
-      test(`${name}, after upkeep`, () => check(steps, true));
+      longTest(`${name}, after upkeep`, () => check(steps, true));
       // Then nothing is repaired before.
       const unread = steps.map(({ shows, ...step }, i) => (i < steps.length - 1 ? step : { ...step, shows }));
-      test(`${name}, read at the end only`, () => check(unread, false));
+      longTest(`${name}, read at the end only`, () => check(unread, false));
     }
 
     test('what an undo needs is known for as long as it can be undone', async () => {

@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { startDeployment } from '../support/deployment.mjs';
+import { longTest } from '../support/part.mjs';
 import { assertShows, createRandom, DAY_MS, scoresOf, readComplete } from '../support/windows.mjs';
 
 /** What a vote of a type is worth: up, down, accepted, favourite, bounty. Others do not count. */
@@ -37,7 +38,7 @@ test('two years of votes', async (t) => {
   assert.ok(below > 0, 'there are members below zero');
 });
 
-test('twelve years of votes', async (t) => {
+longTest('twelve years of votes', async (t) => {
   const votes = generateVotes({ seed: 20090115, votes: 43_000, posts: 12_000, from: '2009-01-15', days: 4_350 });
   const { months, below } = await checkVotes(t, votes);
   assert.equal(months, 144);

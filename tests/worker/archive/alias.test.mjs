@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { KEPT } from './kept.mjs';
 import { ADMIN_TOKEN, COPIED, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
+import { longTest } from '../../support/part.mjs';
 import { until } from '../../support/until.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
@@ -41,9 +42,9 @@ async function check(to, scores, when) {
 
 for (const kept of KEPT)
   describe(`items of an archive in a ${kept} that become others`, () => {
-    /** @param {string} name @param {(to: Started) => Promise<void>} run */
-    const testOn = (name, run) =>
-      test(name, async () => {
+    /** @param {string} name @param {(to: Started) => Promise<void>} run @param {typeof longTest} [declare] */
+    const testOn = (name, run, declare = test) =>
+      declare(name, async () => {
         const to = await start({ kept, board: BOARD, hasDatabase: true });
         try {
           to.setClocks(NOW);
@@ -95,32 +96,36 @@ for (const kept of KEPT)
       await check(to, { b: 9, c: 2, d: 1, e: 1 }, 'an undo is of the other one');
     });
 
-    testOn('an alias that is killed at each step', async (to) => {
-      const expected = many(6_000);
-      /** More than there are steps. */
-      const MOST = 60;
-      let now = 0;
-      for (let i = 1; i <= MOST; i += 1) Object.assign(expected, { [`old-${i}`]: 9, [`new-${i}`]: 5 });
-      await to.fill(expected);
-      to.setClocks(GONE);
-      await to.archive();
-      const steps = await killAtEachStep(to.deployment.link, {
-        async before(killedAt) {
-          now = killedAt;
-          to.deployment.clock.advance(MINUTE_MS);
-          Object.assign(expected, { [`new-${killedAt}`]: 14 });
-          delete expected[`old-${killedAt}`];
-        },
-        run: () => ask(to, `old-${now}`, `new-${now}`),
-        async after(killedAt) {
-          await until(`what was killed at ${killedAt} is done`, async () => {
-            // The next run waits until the one that was killed cannot be at it.
+    testOn(
+      'an alias that is killed at each step',
+      async (to) => {
+        const expected = many(6_000);
+        /** More than there are steps. */
+        const MOST = 60;
+        let now = 0;
+        for (let i = 1; i <= MOST; i += 1) Object.assign(expected, { [`old-${i}`]: 9, [`new-${i}`]: 5 });
+        await to.fill(expected);
+        to.setClocks(GONE);
+        await to.archive();
+        const steps = await killAtEachStep(to.deployment.link, {
+          async before(killedAt) {
+            now = killedAt;
             to.deployment.clock.advance(MINUTE_MS);
-            return (await ask(to, `old-${killedAt}`, `new-${killedAt}`)).body.done;
-          });
-          await check(to, expected, `killed at ${killedAt}`);
-        },
-      });
-      assert.ok(steps > 10 && steps < MOST, `${steps} steps`);
-    });
+            Object.assign(expected, { [`new-${killedAt}`]: 14 });
+            delete expected[`old-${killedAt}`];
+          },
+          run: () => ask(to, `old-${now}`, `new-${now}`),
+          async after(killedAt) {
+            await until(`what was killed at ${killedAt} is done`, async () => {
+              // The next run waits until the one that was killed cannot be at it.
+              to.deployment.clock.advance(MINUTE_MS);
+              return (await ask(to, `old-${killedAt}`, `new-${killedAt}`)).body.done;
+            });
+            await check(to, expected, `killed at ${killedAt}`);
+          },
+        });
+        assert.ok(steps > 10 && steps < MOST, `${steps} steps`);
+      },
+      longTest,
+    );
   });

@@ -10,6 +10,7 @@ import { test } from 'node:test';
 import { KEPT } from './kept.mjs';
 import { ADMIN_TOKEN, COPIED, DAY_MS, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
+import { longTest } from '../../support/part.mjs';
 
 const board = { windows: ['day', 'last-2-days'] };
 
@@ -157,7 +158,7 @@ test('counts by action go with it', async () => {
 
 /** A reset that ends after any of its round trips to Redis is done or not, and nothing that was counted is in neither. */
 for (const kept of KEPT)
-  test(`a reset that is killed at each step, over a ${kept}`, async () => {
+  longTest(`a reset that is killed at each step, over a ${kept}`, async () => {
     const storage = await mkdtemp(join(tmpdir(), 'reset-'));
     const to = await start({ kept, storage, board });
     const scores = many(6_000);

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { keysForEver } from '../../support/contents.mjs';
 import { CALENDAR, RESP, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { longTest } from '../../support/part.mjs';
 import { createRandom, DAY_MS, HOUR_MS } from '../../support/windows.mjs';
 import { startWorker } from '../../support/worker.mjs';
 import { NOW, periodsIn, serve, sharesIn, SITE, WEIGHTS } from './site.mjs';
@@ -85,7 +86,7 @@ for (const transport of RESP) {
       }
     });
 
-    test('months of events, and some undone: every window of every member is what an independent count says', async () => {
+    longTest('months of events, and some undone: every window of every member is what an independent count says', async () => {
       const random = createRandom(5);
       const pick = (/** @type {number} */ below) => Math.floor(random() * below);
       const now = Date.parse(NOW);

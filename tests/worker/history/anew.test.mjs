@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { startDeployment } from '../../support/deployment.mjs';
+import { INGESTS } from '../../support/ingests.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
 import { startWebhook } from '../../support/webhook.mjs';
 import { DAY_MS, HOUR_MS } from '../../support/windows.mjs';
@@ -85,7 +86,7 @@ async function start(t, board = {}, { ingest = 'direct' } = {}) {
   return { deployment, webhook, run, anew, day, listed, audit, told, hide, ...to };
 }
 
-for (const ingest of ['direct', 'grouped', 'queue'])
+for (const ingest of INGESTS)
   test(`${ingest}: what came late is in the next revision, which is handed on and noted`, async (t) => {
     const to = await start(t, {}, { ingest });
     await to.view({ a: 4, b: 3 });
@@ -224,7 +225,7 @@ test('refused while clocks differ, Redis is out, or has lost something', async (
   assert.deepEqual([out.status, out.body.code], [503, 'redis-unavailable'], out.text);
 });
 
-for (const ingest of ['direct', 'grouped', 'queue'])
+for (const ingest of INGESTS)
   test(`${ingest}: what Redis keeps no longer is made of the archive, with what came late for it`, async (t) => {
     const to = await start(t, { archive: true, keep: { day: '8d' } }, { ingest });
     await to.view({ a: 4, b: 3 });

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { INGESTS } from '../../support/ingests.mjs';
 import { until } from '../../support/until.mjs';
 import { createRandom, scoresOf } from '../../support/windows.mjs';
 import { ADMIN_TOKEN, delivered as allDelivered, messages as messagesOf, score, start } from './queued.mjs';
 
 const ALL = 'eb:{demo:articles}:all:0';
-const WAYS = ['direct', 'grouped', 'queue'];
 const view = { action: 'view', item: '/posts/1' };
 const PATIENCE = { timeoutMs: 60_000 };
 const messages = (/** @type {import('../../support/deployment.mjs').Deployment} */ deployment) => messagesOf(deployment, ADMIN_TOKEN);
@@ -19,7 +19,7 @@ const delivered = (deployment, own) => allDelivered(deployment, ADMIN_TOKEN, own
 /** Batches of the model, and what befalls them. */
 const [BATCHES, SENT, OUTAGES, LOST] = [90, 240, 3, 0.08];
 
-for (const ingest of WAYS) {
+for (const ingest of INGESTS) {
   test(`${ingest}: a batch that was kept counts once when it is sent again before the delivery, and after it`, async (t) => {
     const deployment = await start(t, { site: { ingest } });
     const { beacon, events, redis } = deployment;
@@ -47,7 +47,7 @@ for (const ingest of WAYS) {
   });
 }
 
-for (const [ingest, relayed] of WAYS.flatMap((way) => [/** @type {const} */ ([way, false]), /** @type {const} */ ([way, true])])) {
+for (const [ingest, relayed] of INGESTS.flatMap((way) => [/** @type {const} */ ([way, false]), /** @type {const} */ ([way, true])])) {
   const faults = relayed ? 'is killed and replies are lost' : 'is killed';
   test(`${ingest}: numbered batches are sent again and again while Redis ${faults}`, async (t) => {
     const deployment = await start(t, { site: { ingest }, relayed });
@@ -97,7 +97,7 @@ for (const [ingest, relayed] of WAYS.flatMap((way) => [/** @type {const} */ ([wa
   });
 }
 
-for (const ingest of WAYS) {
+for (const ingest of INGESTS) {
   test(`${ingest}: what another service queues is known to a server, and no id of a browser is`, async (t) => {
     const deployment = await start(t, { site: { ingest } });
     const { beacon, events } = deployment;

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { INGESTS } from '../../support/ingests.mjs';
 import { until } from '../../support/until.mjs';
 import { ADMIN_TOKEN, score, start } from './queued.mjs';
 
@@ -14,7 +15,7 @@ const SOON = { timeoutMs: 20_000 };
 /** London's clock is set back by an hour, and forward by one. */
 const CHANGES = ['2026-10-25T01:00:00Z', '2027-03-28T01:00:00Z'];
 
-for (const ingest of ['direct', 'grouped', 'queue']) {
+for (const ingest of INGESTS) {
   describe(`ingest = "${ingest}"`, () => {
     for (const change of CHANGES) {
       test(`events of the hours after ${change}`, async (t) => {

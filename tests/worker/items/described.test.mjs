@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { ADMIN_TOKEN, edit as editOn, lines, SITE, start } from './site.mjs';
 import { inProject } from '../../../scripts/project.mjs';
 import { startDeployment } from '../../support/deployment.mjs';
+import { longTest } from '../../support/part.mjs';
 
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 
@@ -174,7 +175,7 @@ describe('items', () => {
     assert.deepEqual(again.body, { accepted: 2, changed: 1, rejected: [] });
   });
 
-  test('10,000 items are listed while others are made and deleted', async (t) => {
+  longTest('10,000 items are listed while others are made and deleted', async (t) => {
     const ids = Array.from({ length: 10_000 }, (_, i) => `old-${i}`);
     for (let i = 0; i < ids.length; i += 5_000) {
       const answer = await edit(

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 
 import { ADMIN_TOKEN, edit, lines } from './site.mjs';
 import { startDeployment } from '../../support/deployment.mjs';
+import { INGESTS } from '../../support/ingests.mjs';
 import { until } from '../../support/until.mjs';
 
 const MINUTE_MS = 60_000;
@@ -59,7 +60,7 @@ async function start(t, ingest) {
   return { ...deployment, describe, scores, settle };
 }
 
-for (const ingest of ['direct', 'grouped', 'queue']) {
+for (const ingest of INGESTS) {
   test(`${ingest}: a batch that is sent again after its items moved counts in no new section`, async (t) => {
     const { describe, scores, settle, events, beacon } = await start(t, ingest);
     await describe(['/a', 'sports', 'ida'], ['/b', 'sports', 'ida'], ['/c', 'news', 'eve'], ['/d', 'sports', 'ida'], ['/e', '', '']);

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { INGESTS } from '../../support/ingests.mjs';
 import { until } from '../../support/until.mjs';
 import { startWorker } from '../../support/worker.mjs';
 
@@ -25,7 +26,7 @@ const sites = (ingest, board = {}) => ({
   },
 });
 
-for (const ingest of ['direct', 'grouped', 'queue']) {
+for (const ingest of INGESTS) {
   describe(`ingest = "${ingest}"`, () => {
     test('an alias and a removal after a change of ties leave every member where it was', async (t) => {
       const hasQueue = ingest === 'queue';

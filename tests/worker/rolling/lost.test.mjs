@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { entriesOf, startDeployment } from '../../support/deployment.mjs';
+import { INGESTS } from '../../support/ingests.mjs';
 import { until } from '../../support/until.mjs';
 import { DAY_MS } from '../../support/windows.mjs';
 
@@ -66,7 +67,7 @@ async function startSite(t, ingest) {
   };
 }
 
-for (const ingest of ['direct', 'grouped', 'queue']) {
+for (const ingest of INGESTS) {
   describe(`ingest = "${ingest}"`, () => {
     test('days that went are named until they leave a window', async (t) => {
       const site = await startSite(t, ingest);

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { entriesOf, startDeployment, RESP } from '../../support/deployment.mjs';
+import { longTest } from '../../support/part.mjs';
 import { until } from '../../support/until.mjs';
 import { assertShows, createRandom, readComplete, sumsBetween } from '../../support/windows.mjs';
 
@@ -84,7 +85,7 @@ for (const transport of RESP) {
       });
     }
 
-    test('three hours with events whenever, upkeep sometimes and readers now and then', async () => {
+    longTest('three hours with events whenever, upkeep sometimes and readers now and then', async () => {
       const random = createRandom(5);
       const pick = (/** @type {number} */ below) => Math.floor(random() * below);
       /** @type {import('../../support/windows.mjs').Change[]} */

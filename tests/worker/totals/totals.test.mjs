@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 
 import { DAY_MS, FORWARD_SECRET, MINUTE_MS, NOW, start } from './site.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
+import { longTest } from '../../support/part.mjs';
 import { assertSigned, startWebhook } from '../../support/webhook.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
@@ -109,7 +110,7 @@ describe('to the database', () => {
 });
 
 /** A run that ends after any of its round trips loses nothing, whether the last one was applied or not. */
-test('a run that is killed at each step', async (t) => {
+longTest('a run that is killed at each step', async (t) => {
   const to = await start();
   t.after(() => to.deployment.stop());
   /** @type {Record<string, number>} */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
+import { INGESTS } from '../../support/ingests.mjs';
 import { until } from '../../support/until.mjs';
 import { startWorker } from '../../support/worker.mjs';
 
@@ -30,7 +31,7 @@ const siteOf = (ingest, windows) => ({
   },
 });
 
-for (const ingest of ['direct', 'grouped', 'queue']) {
+for (const ingest of INGESTS) {
   test(`${ingest}: likes on new windows are undone by a worker that lacks them, and the other way round`, async (t) => {
     const hasQueue = ingest === 'queue';
     const newer = await startDeployment({ transport: 'redis://', sites: /** @type {any} */ (siteOf(ingest, ['day', ...NEW])), hasQueue });

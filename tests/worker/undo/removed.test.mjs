@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { startDeployment } from '../../support/deployment.mjs';
+import { INGESTS } from '../../support/ingests.mjs';
 import { until } from '../../support/until.mjs';
 
 const ADMIN_TOKEN = 'a-token-for-editors';
@@ -21,7 +22,7 @@ const siteOf = (ingest) => ({
   },
 });
 
-for (const ingest of ['direct', 'grouped', 'queue']) {
+for (const ingest of INGESTS) {
   for (const backMs of [3000, 50_000]) {
     test(`${ingest}: a like after a removal, ${backMs} ms back`, async (t) => {
       const hasQueue = ingest === 'queue';
