@@ -22,8 +22,11 @@ import { findPrograms } from './test/programs.mjs';
 import { cargoArgumentsOf, filesOf, programsOf } from './test/rings.mjs';
 import { lastLine, secondsOfFolders } from './test/summary.mjs';
 
-/** Test files at once. They wait for a part of their time, for servers and for browsers. */
-const CONCURRENCY = availableParallelism() + 1;
+/** Test files at once. They wait for a part of their time. */
+const AT_ONCE = availableParallelism() + 1;
+/** A page takes a processor, and what it shows is waited for with a deadline. */
+const BROWSERS_AT_ONCE = Math.max(2, availableParallelism() - 1);
+const BROWSER = 'tests/browser/';
 
 /** @param {string[]} args */
 async function main(args) {
@@ -48,7 +51,15 @@ async function main(args) {
   }
   const isSkipped = (/** @type {{ needs: string[] }} */ { needs }) => needs.some((program) => missing.has(program));
   const files = chosen.filter((file) => !isSkipped(file)).map(({ path }) => path);
-  const skippedTests = files.length > 0 ? await runFiles(files, env) : [];
+  const isBrowser = (/** @type {string} */ path) => path.startsWith(BROWSER);
+  const skippedTests = [
+    ...(await runFiles(
+      files.filter((path) => !isBrowser(path)),
+      AT_ONCE,
+      env,
+    )),
+    ...(await runFiles(files.filter(isBrowser), BROWSERS_AT_ONCE, env)),
+  ];
   const skippedFiles = chosen
     .filter(isSkipped)
     .map(({ path, needs }) => ({ path, program: needs.find((name) => missing.has(name)) ?? '' }));
@@ -59,10 +70,12 @@ async function main(args) {
 
 /**
  * @param {string[]} files
+ * @param {number} atOnce
  * @param {Record<string, string | undefined>} env
  * @returns {Promise<import('./test/summary.mjs').Skipped[]>} the tests that skipped themselves
  */
-async function runFiles(files, env) {
+async function runFiles(files, atOnce, env) {
+  if (files.length === 0) return [];
   say(`running ${files.length} files of JavaScript tests`);
   const folder = mkdtempSync(join(tmpdir(), 'edgeboard-tests-'));
   const summary = join(folder, 'summary.json');
@@ -71,9 +84,9 @@ async function runFiles(files, env) {
     ...[`--test-reporter=${inProject('scripts/test/reporter.mjs')}`, `--test-reporter-destination=${summary}`],
   ];
   try {
-    await run(NODE, ['--test', `--test-concurrency=${CONCURRENCY}`, ...reporters, ...files], { env });
+    await run(NODE, ['--test', `--test-concurrency=${atOnce}`, ...reporters, ...files], { env });
     const { skipped, seconds } = JSON.parse(readFileSync(summary, 'utf8'));
-    say(`seconds of ${CONCURRENCY} files at once: ${secondsOfFolders(seconds)}`);
+    say(`seconds of ${atOnce} files at once: ${secondsOfFolders(seconds)}`);
     return skipped;
   } finally {
     rmSync(folder, { recursive: true });

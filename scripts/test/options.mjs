@@ -19,8 +19,9 @@ Words:
   For example \`npm test -- lua top\`, \`npm test -- browser\`, \`npm test -- ranks undo\`.
 
 Options:
-  --engines  what npm test leaves out: the same tests over the other way to Redis and with the other archive, long random
-             histories, a hundredth of each proof, and every benchmark at its smallest
+  --engines  what npm test leaves out: the same tests over REST, by objects and by a queue, and with the other archives; four
+             of five rows of long tables; long random histories; jobs that are killed at each of their steps; the fuzzer of
+             the description; a hundredth of each proof; every benchmark at its smallest
   --all      both; the default where CI is set
   --strict   exit 1 when tests were skipped because a program is missing; the default where CI is set
   --help
