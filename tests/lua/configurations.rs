@@ -367,7 +367,7 @@ impl World {
 #[test]
 fn an_undo_goes_by_what_was_added() {
     let histories = (options(), options(), prop::collection::vec(step(), 1..40));
-    cases::run(file!(), cases::number(60), &histories, |(older, newer, steps)| {
+    cases::run(file!(), cases::number_of_whole(60), &histories, |(older, newer, steps)| {
         let mut world = World::start([older, newer]);
         for step in steps {
             match step {

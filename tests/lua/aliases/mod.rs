@@ -213,7 +213,7 @@ fn check(kind: usize, steps: &[Step]) -> Result<(), TestCaseError> {
 #[test]
 fn merged_boards_are_as_if_all_had_been_sent_to_one() {
     let strategy = (0..3_usize, prop::collection::vec(step(), 1..40));
-    cases::run(file!(), cases::number(CASES), &strategy, |(kind, steps)| check(kind, &steps));
+    cases::run(file!(), cases::number_of_whole(CASES), &strategy, |(kind, steps)| check(kind, &steps));
     CHUNKS.assert_above(CASES as usize);
     BETWEEN.assert_above(3);
 }

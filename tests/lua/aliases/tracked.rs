@@ -247,7 +247,7 @@ fn check(has_actions: bool, steps: impl Iterator<Item = Step>) -> Result<(), Tes
 fn what_was_done_to_both_is_one_action() {
     // Most histories begin an alias soon, before anybody has liked both.
     let strategy = (any::<bool>(), prop::collection::vec(batch(), 4..9), prop::collection::vec(step(), 1..50));
-    cases::run(file!(), cases::number(CASES), &strategy, |(has_actions, before, steps)| {
+    cases::run(file!(), cases::number_of_whole(CASES), &strategy, |(has_actions, before, steps)| {
         check(has_actions, before.into_iter().chain(steps))
     });
     CHUNKS.assert_above(CASES as usize / 2);

@@ -249,7 +249,7 @@ fn history() -> impl Strategy<Value = (Vec<Written>, Vec<Sending>)> {
 #[test]
 fn each_place_of_a_batch_counts_once() {
     let deployment = RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
-    let cases = cases::number(16);
+    let cases = cases::number_of_whole(16);
     cases::run(file!(), cases, &(options(), history()), |(options, (written, history))| {
         play(&mut deployment.borrow_mut(), &options, &written, &history);
         Ok(())

@@ -120,7 +120,7 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Vec<Batch>]) 
 fn merged_batches_count_as_one_by_one() {
     let deployment = RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
     let history = (options(), prop::collection::vec(prop::collection::vec(batch(), 2..7), 5..25));
-    let cases = cases::number(8);
+    let cases = cases::number_of_whole(8);
     cases::run(file!(), cases, &history, |(options, history)| {
         play(&mut deployment.borrow_mut(), &options, &honest(history));
         Ok(())

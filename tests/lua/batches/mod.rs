@@ -584,7 +584,7 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
 fn random_batches() {
     let deployment = std::cell::RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
     let history = (options(), prop::collection::vec(batch(), 10..60));
-    let cases = cases::number(40);
+    let cases = cases::number_of_whole(40);
     cases::run(file!(), cases, &history, |(options, history)| {
         play(&mut deployment.borrow_mut(), &options, &history);
         Ok(())

@@ -74,7 +74,7 @@ fn ids_count_once_whatever_the_clock_does() {
         2 => prop::sample::select(vec![2, 60, HOUR_S, DAY_S, 40 * DAY_S]).prop_map(Move::Back),
     ];
     let history = prop::collection::vec((moves, 0..6_u8, any::<bool>()), 1..40);
-    cases::run(file!(), cases::number(CASES), &history, |steps| play(&server, &steps));
+    cases::run(file!(), cases::number_of_whole(CASES), &history, |steps| play(&server, &steps));
     KNOWN.assert_above(100);
 }
 

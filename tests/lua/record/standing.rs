@@ -270,7 +270,7 @@ fn members_of_values_move_as_reading_tells() {
     let deployment = std::cell::RefCell::new(&mut deployment);
     cases::run(
         file!(),
-        cases::number(60),
+        cases::number_of_whole(60),
         &(kind, prop::collection::vec(step(), 1..12)),
         |((score, order, ranking, ties, window), steps)| {
             let mut deployment = deployment.borrow_mut();
@@ -345,7 +345,7 @@ fn compare_histories(cases: u32, always: &[Step], step: &impl Strategy<Value = V
 
 #[test]
 fn members_move_as_reading_tells() {
-    compare_histories(cases::number(100), &[], &prop::collection::vec(step(), 1..24));
+    compare_histories(cases::number_of_whole(100), &[], &prop::collection::vec(step(), 1..24));
     COMPARED.assert_above(20);
     ALONE.assert_above(20);
 }
@@ -358,7 +358,7 @@ fn members_move_past_curated_ones_as_reading_tells() {
     // These plan what single events of both senders are counted on.
     always.extend([true, false, true, false].map(|browser| Step::Aside(vec![(0, "view", 0)], browser, 1)));
     always.extend([(5, List::Hidden), (4, List::Pinned), (3, List::Hidden)].map(|(member, list)| Step::Curate(member, list, true)));
-    compare_histories(cases::number(100), &always, &prop::collection::vec(step_past_curated(), 8..40));
+    compare_histories(cases::number_of_whole(100), &always, &prop::collection::vec(step_past_curated(), 8..40));
     ALONE_CURATED.assert_above(100);
 }
 

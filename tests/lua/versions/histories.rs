@@ -226,7 +226,7 @@ impl World {
 #[test]
 fn no_version_comes_back() {
     let boards = prop_oneof![2 => Just(json!({})), 1 => Just(json!({ "max_members": 3 }))];
-    cases::run(file!(), cases::number(10), &(boards, ops()), |(extra, ops)| {
+    cases::run(file!(), cases::number_of_whole(10), &(boards, ops()), |(extra, ops)| {
         let mut world = World::new(&board(&extra));
         for op in &ops {
             world.run(op);
