@@ -4,6 +4,8 @@
 //!
 //! # Out of scope
 //! Names of months and days, seconds, years, and the letters `L`, `W` and `#`.
+//!
+//! It is our own code, since crates bring a parser generator or a regex engine.
 
 use std::ops::RangeInclusive;
 

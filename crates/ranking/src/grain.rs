@@ -1,5 +1,8 @@
 //! Grains: minutes of UTC, which rolling windows of less than an hour are made of. Another one is a variant here and a line in `unit_of`
 //! (`lua/lib/common/calendar.lua`), by its code. Everything else follows from its seconds.
+//!
+//! Minutes are UTC's. An hour is a count of local time, so that it begins when clocks show it. No reader compares a minute with
+//! a clock on the wall, and no change of a zone then makes one longer.
 
 use super::choice::choice;
 

@@ -1,4 +1,7 @@
 //! How long periods are kept after their end.
+//!
+//! Base periods are kept for N + 1 long periods and two days, and at least as long as the unit's own retention. Hours need
+//! `3600 × N`, not N times the longest hour: all changes of a zone together move the hours by one.
 
 use std::ops::RangeInclusive;
 

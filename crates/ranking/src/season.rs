@@ -1,6 +1,14 @@
 //! Seasons: spans of time with a beginning and an end of their own, by the clock of the site's zone.
 //!
 //! A season is known by when it starts. So a season keeps its board when others are configured before or after it.
+//!
+//! # Decisions
+//!
+//! - A season is a calendar period whose boundaries the worker sends as instants, behind the zone (`ZoneSpan::seasons_arg`). So
+//!   ties, dense ranks, counts by action, undos and bounds hold for seasons as for days. Its number is its local start, which
+//!   no other configuration changes.
+//! - Seasons of a board do not overlap. So the letter of the unit and the start identify one, also in records that outlive a
+//!   configuration.
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime, TimeDelta, Timelike};
 

@@ -2,6 +2,10 @@
 //!
 //! Sorted sets hold whole numbers above zero, of which the greatest stands first. So whatever reads, ranks and bounds sums does the
 //! same for values of either sign, and for zero; [`Values`] turns one into the other.
+//!
+//! Ascending orders put the parts below a middle value, descending ones above it. The middle is 2^52, or half of the range of
+//! sort keys where ties are ordered. Another policy, order, number of decimals or treatment of ties has keys of its own, since
+//! its numbers mean something else. `lua/lib/values.lua` has the policies of the scripts.
 
 use super::choice::choice;
 use super::score::Score;

@@ -1,4 +1,7 @@
-//! A circuit breaker: who asks a server that hangs is refused at once, instead of waiting for as long as the one before.
+//! A circuit breaker: while a server hangs, requests are refused at once instead of waiting for as long as the one before.
+//!
+//! It opens when a send meets its time limit that began after another one had met it. From then on an isolate asks the server
+//! once a second. A single send that hangs may have lost its connection, so the next one is tried as usual.
 
 use std::cell::Cell;
 

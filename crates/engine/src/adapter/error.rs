@@ -1,4 +1,13 @@
 //! What went wrong, whether the command was applied, and whether trying again makes sense.
+//!
+//! # Decisions
+//!
+//! - An error inside a script is of unknown outcome, since Redis does not take back what the script wrote before. A script that
+//!   had written nothing says so with `UNTOUCHED`, followed by the error.
+//! - `UNTOUCHED FAILED` is a script that failed and took back its writes. `UNTOUCHED ERR` is a call that the script itself
+//!   refuses.
+//! - A gateway's 429 counts as not applied, its other HTTP errors as unknown. 503 is among the unknown ones: a gateway answers
+//!   it also when the Redis behind it goes away in mid-work.
 
 use std::fmt;
 

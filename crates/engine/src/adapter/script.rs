@@ -1,4 +1,21 @@
 //! Lua scripts: the functions of a library that the server keeps, or sources that it knows by their digest.
+//!
+//! A library is named by the digest of its text, `eb_<12 digits>`, and its functions `eb_<12 digits>_NAME`. So the libraries of
+//! several versions of the worker exist beside each other. A call is `FCALL`, or `FCALL_RO` for a script that writes nothing.
+//! Where Redis answers that it does not know the function, it is sent the library and the call again.
+//!
+//! A source is run where functions cannot be used: the server has none, its user may not call them, or Redis takes no writes
+//! for want of memory or of replicas. It takes no library then. It also refuses a function that may write before its first
+//! line, although the call may only read or free memory. The source of a script is the text of the library without what the
+//! script does not reach. Redis runs it from its first line, so every call makes its functions anew.
+//!
+//! # Decisions
+//!
+//! - All scripts are one library. Redis keeps its functions between calls, and makes those of a source at each call. A like and
+//!   a new member cost a fifth less.
+//! - Few functions run while Redis has no memory: those that free some and leave a note of 4 KB at most (`@frees` in their
+//!   headers). The flag lets a function do anything. Whatever may take more memory is run from its source instead, and Redis
+//!   stops that at the first command that takes memory.
 
 use super::{Cmd, Error, Fault, Mode, Transport, Value};
 

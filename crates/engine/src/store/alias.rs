@@ -1,4 +1,22 @@
 //! Making an item another one: `lua/alias.lua` and `lua/alias_actions.lua`, a bounded chunk at a time.
+//!
+//! # Decisions
+//!
+//! - The look-up of removed members finds aliases too, so it costs no command more. The new item is looked up in turn, which
+//!   costs one command for events of an alias alone.
+//! - One script merges a few boards at a time (`lua/alias.lua`). It adds to one member and takes away the other, so a repeated
+//!   chunk finds nothing. Rolling boards are rebuilt for both members in the same chunk from their base periods: a period may
+//!   end before the next chunk.
+//! - The progress is in Redis, in the hash that counting reads. So any later run continues one that ended early.
+//! - `SCAN` finds the actions on an item (`lua/alias_actions.lua`): no key lists the actors of an item. Until that is done, an
+//!   event of an actor first moves the earlier actions of that actor, in the same tables (`lua/lib/brought.lua`). So no undo
+//!   misses its action.
+//! - An action that was done to both items is taken back as an undo: the record of the later one names its windows and its
+//!   instant.
+//! - A mark of `once` ends with the action and the item, so it can be renamed without knowing its actor. It does not name the
+//!   windows that counted it. So what counted twice stays.
+//! - Scripts name the new marks (`lua/lib/alias_marks.lua`). So a tracked event carries its action, and its item where items
+//!   are no members.
 
 use ranking::counting::{Target, TargetBatch};
 use ranking::name::Id;

@@ -1,4 +1,12 @@
 //! Erasing an actor: `lua/erase.lua`, a bounded chunk at a time.
+//!
+//! # Decisions
+//!
+//! - An erasure does not go by the current configuration, but by every unit for as long as any configuration keeps it. The
+//!   names of windows that were removed are not known; their boards expire.
+//! - It leaves the scores of items alone. They are sums that name nobody.
+//! - It goes by the periods that can exist instead of `SCAN`, so it costs the same on a small and on a large server. Rolling
+//!   boards are rebuilt from their base periods.
 
 use ranking::counting::Target;
 use ranking::name::Id;

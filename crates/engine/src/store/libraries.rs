@@ -2,6 +2,8 @@
 //!
 //! The hash `edgeboard:libraries` says when each was used last, in Unix seconds of Redis's clock. It lies outside of all key prefixes, since several
 //! deployments may share a Redis, and its libraries.
+//!
+//! Upkeep notes each day which library is used, and deletes those that nobody used for a week.
 
 use ranking::zone::Zones;
 

@@ -1,4 +1,9 @@
 //! The number that shows whether Redis lost something: `lua/mark.lua`.
+//!
+//! The mark is a number that only grows, not an instant, since clocks go back. Upkeep raises it in Redis before it raises the
+//! copy beside Redis, and reads Redis last. So a smaller number in Redis is never a race. It is a field of the state, where
+//! reading it costs no command: upkeep reads the state anyway. Each board has its own, since a node of a cluster or an evicted
+//! state loses some boards only.
 
 use ranking::site::{Board, Site};
 use ranking::zone::Zones;

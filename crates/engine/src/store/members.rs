@@ -1,4 +1,7 @@
 //! All members that a window shows, some at a time: `lua/members.lua`.
+//!
+//! All members are read with `ZSCAN`, and the worker sorts them. A scan by score would miss members that move past its place. A
+//! scan by buckets meets every member that stays; one that is met twice is kept once.
 
 use ranking::name::Id;
 use ranking::page::{Meta, PeriodInfo};

@@ -1,4 +1,10 @@
 //! The only place that knows keys and scripts: what the application asks of Redis, in the domain's words.
+//!
+//! Most scripts have one method of `Store`, in a file here that names the script. `record.rs` chooses among the counting
+//! scripts.
+//!
+//! Scripts compute the names of keys, since only they know the time. So not all keys are in `KEYS`. Upstash therefore runs
+//! scripts under the lock of the database, and Dragonfly needs `--default_lua_flags=allow-undeclared-keys`.
 
 pub mod activity;
 pub mod alias;

@@ -1,5 +1,7 @@
 //! Objects of the archive in another Redis: a string for each, `eb:archive:demo/articles/…`, and the sorted set of their names,
 //! `eb:archive`.
+//!
+//! They have the steps and the digests of objects in a bucket, so archiving, correcting and erasing share their code.
 
 use super::call_over;
 use super::scripts::{ReplaceObjectArgs, ReplaceObjectReply};

@@ -1,5 +1,27 @@
 //! Counting events, once per target, all targets in one round trip: by `lua/record_event.lua`, `lua/record_batch.lua` or
 //! `lua/record_tracked.lua`, by what a target and its batch need.
+//!
+//! | script | counts | how |
+//! |---|---|---|
+//! | `record_event` | one untracked event, where distinct scores are not kept | by a plan, unread, where the event is of now |
+//! | `record_batch` | untracked events | a plain batch key by key; any other in tables: load, apply, store |
+//! | `record_tracked` | any events | a single event of now by a plan; any other in tables; all targets of a transaction use this script |
+//! | `record_standing` | any events, and how their members move | as `record_tracked`, plain batches as `record_batch` |
+//!
+//! `lua/README.md` describes how these scripts count.
+//!
+//! # Decisions
+//!
+//! - All scripts of a transaction get the years of the oldest event and of the oldest action that can be undone, since none may
+//!   ask for more of the time zone after another one has counted. That limits the age at which an action can be recorded and
+//!   still be undone: 366 days.
+//! - `record_standing` reads the standings with the functions of `ranks`, before and after counting, in one call. Two commands
+//!   a member would suffice, given what counting reads and the scores of curated members in the state. That took 600 lines and
+//!   a hook in each way of counting.
+//! - A group (`Split::merged`) is one call per target and class of senders, since the ids of the classes must not meet. An
+//!   event of a batch with the id `B` at index `i` is then known as `B/i`, and a batch that comes whole as `B`. The scripts
+//!   look for both, so batches may be sent again in any form. `tests/lua/batches/merged.rs` compares groups with one batch
+//!   after the other.
 
 use std::fmt::Write;
 

@@ -1,4 +1,26 @@
 //! Taking members off a board: `lua/remove.lua`, a bounded chunk at a time.
+//!
+//! # Decisions
+//!
+//! - A flag in the state says that somebody was removed, and every call reads the state. So a board without removals costs
+//!   nothing more, any other one `HMGET`.
+//! - A prefix is one field, and the flag lists the lengths of prefixes. So thousands of junk ids do not cost memory each.
+//! - A removed member is kept off until all boards were searched. Otherwise an event in the meantime could stay on some of
+//!   them.
+//! - A removal notes its progress (`:removing`), so that one of many trips ends although replies are lost. The note names the
+//!   instant since when the member is kept off and the boards that it is taken from. Another removal or another configuration
+//!   begins anew. The note expires after an hour, and when a period is restored. A step whose reply was lost is repeated up to
+//!   three times (`App::repeat`).
+//! - A removal stays known after the member is let in again. An undo must not take away a second time what the removal took.
+//! - An instant decides whether an action was recorded before a removal or after it, even when the clock goes back a little. A
+//!   removal takes what was recorded until a minute ahead (`lua/lib/removed.lua`). An action after the removal is recorded
+//!   behind that (`lua/lib/reversible.lua`).
+//! - A removal unpins a member, and leaves a hidden one hidden. A pinned member without points would stand first. Showing
+//!   somebody again is a decision that a removal does not make.
+//! - Windows that the configuration of the call lacks are rebuilt when they come back (`lua/lib/erasure.lua`). A removal, an
+//!   alias, an erasure, a reset and a restore go by the configured windows, and change the base boards of others as well.
+//! - Junk is found by scanning boards with `ZSCAN`. A member that is met twice does no harm here, and the cursor is kept with
+//!   the id of the server's process.
 
 use ranking::counting::Target;
 use ranking::name::Id;

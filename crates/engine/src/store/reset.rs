@@ -1,4 +1,20 @@
 //! Emptying periods of a board: `lua/reset.lua`, in one call.
+//!
+//! # Decisions
+//!
+//! - A reset is an instant in the state, and keys that are removed. Counting compares the instant of an event with it, so late
+//!   events and undos need no marks of their own. It costs no command: the state is read anyway, and a plan that was made since
+//!   holds from that instant on.
+//! - It names units and the numbers of their periods, not windows, since windows share periods. Closed periods take late events
+//!   as before.
+//! - A rolling window is reset together with its base periods. It stays their sum, so no note of what was taken out is needed.
+//! - What it takes of a board with an archive is set aside by the same script, and archived from there under a name of its own.
+//!   So no event that is counted in the meantime is lost between the two, and the archive of the period has what came after.
+//! - The archive of the period is followed and read before the reset. Otherwise it would miss the events until the reset. What
+//!   was set aside is archived after it.
+//! - A restore goes by the instants of resets in the names of manifests: the Redis that knew the resets is lost.
+//! - Actions are facts about actors, and stay. The marks of `once` are about the board, and are removed with a reset of all
+//!   windows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

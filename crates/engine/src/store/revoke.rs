@@ -1,4 +1,16 @@
 //! Taking back what somebody or something counted: `lua/revoke.lua`, a bounded chunk at a time.
+//!
+//! # Decisions
+//!
+//! - An event is taken back as an undo: from the units and windows that took it, at its instant. The journal notes for every
+//!   event what the record of a reversible action holds.
+//! - A revoked event leaves the journal in the same call. So a chunk can be repeated, and no mark of what was taken back is
+//!   needed.
+//! - Entries of a stream cannot be changed. The rest of one is written anew at the end of the stream. Nothing depends on its
+//!   position: an event holds its own instants.
+//! - Undone actions are noted in a set, since an undo may come long after its action, in another chunk.
+//! - The journal begins with the configuration that asks for it, and ends with the first call that does not keep it. The state
+//!   says since when it is whole.
 
 use ranking::counting::{Target, TargetBatch};
 use ranking::name::Id;

@@ -1,4 +1,14 @@
 //! Keeping boards: `lua/upkeep.lua`, a bounded chunk at a time, and `lua/rest.lua`, which remembers until when nothing is due.
+//!
+//! # Decisions
+//!
+//! - Upkeep does not use `ZSCAN`. Its cursor means nothing to a restarted server or a replica, and it may answer a member
+//!   twice, which a sum would count twice. A scan goes by the order of scores, and remembers the last score and member.
+//! - The lock of upkeep only saves work. The place of a scan is in Redis, so two runs would advance the same one. The lock is
+//!   an instant and valid for three seconds; an instant of the future locks nothing.
+//! - The end of a run writes until when a board rests. Every writer that makes work for upkeep empties that field, in a write
+//!   that it does anyway. So a look costs one command, and no work is overlooked.
+//! - A rolling board is prepared shortly before its boundary. Members that are written until then need no work.
 
 use ranking::counting::Target;
 use ranking::score::Score;
