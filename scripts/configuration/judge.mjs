@@ -1,5 +1,8 @@
 /**
  * The worker's own verdict on a configuration, which is the one that production would give.
+ *
+ * A verdict before a build is that of the last build, where nothing changed since that judges. Any other build would refuse
+ * options that are new.
  */
 import { isBuildDue, isJudgeCurrent } from '../build/fingerprint.mjs';
 import { freePort } from '../serve/port.mjs';

@@ -1,17 +1,18 @@
 /**
  * Rankings as they change: `GET …/{window}/live`, as a WebSocket or an event stream.
  *
- * A Durable Object per ranking and limit, of which there are a few (`src/api/live.rs`), looks for everybody who watches it, so that
+ * A Durable Object per ranking and limit, of which there are a few (`src/api/live.rs`), looks for all viewers, so that
  * watching costs Redis the same for one viewer and for a thousand. It asks the module for the ranking, as any reader does: while
  * nothing changes that is three commands, and what many objects of a machine ask is answered from its caches.
  *
- * 1. Who comes is told the ranking at once; who comes back with the version that is shown is told nothing.
+ * 1. A new viewer gets the ranking at once; a viewer that comes back with the version that is shown gets nothing.
  * 2. It looks once a second. While nothing changes it looks less often, and then sleeps between two looks.
  *    While Redis is out it goes on looking once a second.
  * 3. Where events are gathered, the objects that gather them say when they counted some (`src/edge/watched.js`): it looks at once, and
  *    sleeps as soon as nothing changes.
  * 4. A new version goes to all viewers as the JSON of the ranking. How many they are goes to those who asked for it.
- * 5. An address has a few sockets and streams at once. It is known as a digest under a key that the object makes up.
+ * 5. An address has a few sockets and streams at once. It is known as a digest under a key that the object makes up. The key is attached
+ *    to each socket and goes with it: storage can be restored for 30 days, and memory is lost while the object sleeps.
  * 6. When nobody watches any more, it ends, and what it knew with it.
  *
  * In JavaScript, since it only carries answers of the module to sockets.

@@ -2,6 +2,8 @@
  * Headers of a request, by their names with commas between them, in one text: a line for each, which is empty where there is none and
  * else begins with `=`.
  *
+ * In JavaScript, since reading them takes several calls of the runtime.
+ *
  * @param {Request} request
  * @param {string} names
  */

@@ -1,6 +1,9 @@
 /**
  * Answers as the runtime takes them, by the address that they answer. What is kept is given again without a look at anything else.
  *
+ * Every call between WebAssembly and JavaScript costs, and so does each text that crosses. Without these objects a hit took a
+ * third more CPU, more than a worker in Rust that answers a constant.
+ *
  * @typedef {object} Kept
  * @property {Uint8Array<ArrayBuffer>} body
  * @property {ResponseInit} init

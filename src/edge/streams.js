@@ -1,8 +1,11 @@
 /**
- * What viewers of a live ranking are told over event streams.
+ * What viewers of a live ranking get over event streams.
  *
  * Each event is encoded once, whoever reads it. A stream takes the newest one of each kind when its viewer has read what it took before:
  * so one that nobody reads holds nothing of its own, and goes on with what is newest then.
+ *
+ * Streams are pulled, not written: what is written to one waits there until its viewer reads it. 40 viewers that did not read
+ * held 57 MB.
  */
 
 const encoder = new TextEncoder();

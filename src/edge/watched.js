@@ -1,5 +1,8 @@
 /**
  * Who is told that events were counted: the live rankings of a site, by the objects that gather its events.
+ *
+ * Events wake live rankings in groups, not one by one. Objects say for a minute that they watch, so neither side keeps a list
+ * that outlives it. All rankings of a site are woken: to know which ones an event moves would take the configuration here.
  */
 
 /** For so long it is remembered that a ranking is watched; it says so more often. */
