@@ -2,6 +2,8 @@
 //!
 //! The path alone decides, segment by segment after percent-decoding; the query never does. So neither a parameter nor an id
 //! can pass for another route.
+//!
+//! Other names of the beacon are replaced before dispatch, so the table has each route once.
 
 use http::header::HeaderName;
 use http::{Method, Uri};

@@ -1,5 +1,8 @@
-//! Live rankings: `GET /v1/{site}/boards/{board}/{window}/live`. `src/edge/live.js` answers who asks for a socket or a stream, once the
+//! Live rankings: `GET /v1/{site}/boards/{board}/{window}/live`. `src/edge/live.js` answers requests for a socket or a stream, once the
 //! address was found right here.
+//!
+//! The module names the object of a live ranking, since it alone knows which addresses mean the same. Four limits keep the
+//! objects of a ranking few: each looks for itself.
 
 use std::rc::Rc;
 

@@ -1,4 +1,7 @@
 //! The browser modules: the one that sends clicks, and the one that shows rankings. Pages ask for them all the time.
+//!
+//! `beacon.js` is `no-cache` with an `ETag`, so a fix reaches every page at once. Pages that use `integrity` take it from
+//! `/v/…`, where it never changes.
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};

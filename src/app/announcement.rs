@@ -1,4 +1,7 @@
 //! Announcing items: where a site counts known items only, events of browsers count for those that its server named.
+//!
+//! Items are announced before a server's batch counts, in a round trip of its own. Each target counts for itself, and some
+//! count none of the actions of the batch.
 
 use std::collections::BTreeSet;
 

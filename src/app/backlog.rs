@@ -1,5 +1,9 @@
 //! Messages that a site's receiver of counted events did not take. Redis keeps them for a day, in the order of their instants, up to so many
 //! bytes; upkeep sends them when the receiver is back. What is dropped is counted and logged.
+//!
+//! While nothing waits, only upkeep asks Redis about it, every five minutes. An isolate that kept a message has later ones wait
+//! behind it, and asks no more when none waits. Messages that come while upkeep sends the last ones go straight, since upkeep
+//! could never end while clicks come.
 
 use engine::adapter::Error;
 use engine::store::backlog::{Ask, Kept};

@@ -1,4 +1,12 @@
 //! Counting a batch: into every counting target, with retries where they cannot count twice.
+//!
+//! # Decisions
+//!
+//! - 504 `outcome-unknown` exists besides 503. 503 promises that nothing was written, which a lost reply cannot promise.
+//! - A script that fails and took back its writes is 503 `script-failed`. Other boards may have counted the same batch, and
+//!   know its id.
+//! - A repeated action is rejected, not `duplicate`. A duplicate is the same event sent again. A second like is another event,
+//!   which changes nothing.
 
 use std::cell::RefCell;
 

@@ -2,6 +2,9 @@
 //!
 //! A series is counted by site and by what its rows tell apart. There are as many rows as a deployment has sites, routes, codes and
 //! boards, so counting is a look at a few dozen at most, and memory is bounded.
+//!
+//! The module counts rows in Rust, and live rankings count theirs in JavaScript, which puts both together. An answer that is
+//! given again is counted by the index of its row, so it costs an addition.
 
 use std::cell::{Cell, RefCell};
 

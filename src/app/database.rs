@@ -2,6 +2,9 @@
 //!
 //! Tables are made at first use: a statement that finds a table or a column missing has `migrations/` applied. Which files were applied stands in the
 //! table `d1_migrations`, as `wrangler d1 migrations apply` keeps it.
+//!
+//! So a deployment, `npm start` and the tests need no step of their own, and `wrangler d1 migrations apply` finds nothing to
+//! do.
 
 use std::borrow::Cow;
 

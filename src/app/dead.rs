@@ -1,4 +1,11 @@
 //! Dead letters: messages of the queue that could not be counted. They are looked at, replayed and thrown away by hand.
+//!
+//! # Decisions
+//!
+//! - Dead letters hold what was not counted and nothing else, under ids of their own. So a replay counts nothing twice.
+//! - A letter of a script that failed lists the boards that counted the message, since ids are forgotten.
+//! - A new deployment is a new build: `scripts/build.mjs` gives each one a version, and letters name it. An isolate has one
+//!   version. So upkeep looks for letters of other versions once in an isolate, and an idle month costs no command more.
 
 pub use engine::store::bury::{Buried, Letter};
 use ranking::name::Id;

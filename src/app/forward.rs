@@ -1,4 +1,7 @@
 //! Handing counted events on, after the answer: to another queue, or to a webhook.
+//!
+//! Tries and signatures are JavaScript (`src/edge/forward.js`). Events that were counted before are handed on as well, since
+//! the request that counted them may have failed in between.
 
 use ranking::counting::Outcome;
 use ranking::event::{Batch, When};

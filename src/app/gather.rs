@@ -1,8 +1,12 @@
-//! Counting in groups: the objects' side. While a group is on its way to Redis requests gather, and when it returns all of them leave
-//! together. So light traffic waits for nothing, and heavy traffic batches itself. Where Redis is far others leave while the first is on
-//! its way, else each request would wait for another one's trip: as soon as their share of all has come, or half of it and nobody comes
-//! any more.
-//! Reversible actions leave alone.
+//! Counting in groups: the objects' side. While a group is on its way to Redis, requests gather; all of them leave when it
+//! returns. So light traffic waits for nothing, and heavy traffic batches itself. Where Redis is far, others leave while the first is on
+//! its way. Otherwise each request would wait for the trip of another one. They leave when a third of all requests has come, those on
+//! their way included, or when half of that has come and no more follow for a sixteenth of a trip.
+//!
+//! # Decisions
+//!
+//! - Groups with reversible actions leave alone, so that nothing overtakes them.
+//! - Requests share a connection and channels here alone: those of a Durable Object live in one I/O context.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -1,4 +1,9 @@
-//! Counting through the objects that gather events: the requests' side. The objects' side is `gather`.
+//! Counting through the objects that gather events: the requests' side. The objects' side is [`super::gather`].
+//!
+//! Messages to an object are checked batches as JSON, by RPC, so that no request is made and no response is read for them.
+//!
+//! An isolate does not gather the calls of its requests to an object. That would count 2.8 times the clicks of direct ingest on
+//! loopback instead of 1.9 times, but 1.65 instead of 1.57 times from 10 ms away, and requests would wait for each other's I/O.
 
 use ranking::counting::Outcome;
 use ranking::event::Batch;

@@ -1,4 +1,10 @@
 //! Keeping events in a queue: instead of counting them, or while Redis is out. `queue` counts them then.
+//!
+//! A message keeps the class of its sender. Its ids are looked for and remembered among those of that class, since the sender
+//! may send the same itself, before the delivery or after it. They are also remembered among the queue's own ids, which makes a
+//! message count once for as long as the queue may deliver it. There are two classes of these, `queued-browser` and
+//! `queued-server`. So no id that a browser guesses uses up a server's message. Only a delivery pays for its second class of
+//! ids.
 
 use ranking::event::Batch;
 use ranking::name::ReplayId;

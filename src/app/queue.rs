@@ -1,4 +1,12 @@
 //! Counting what a queue kept: messages of many senders, a delivery at a time.
+//!
+//! # Decisions
+//!
+//! - A delivery is acknowledged as a whole, after all of it was counted or became dead letters. One that is interrupted comes
+//!   again.
+//! - A failure is an outage while `ready` fails as well, or Redis says that it may pass. Only a message that Redis refuses
+//!   while it does the rest is a dead letter. An unknown failure of a script says nothing about the message, so that comes
+//!   again until the queue would drop it.
 
 use std::rc::Rc;
 

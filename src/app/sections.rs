@@ -3,6 +3,22 @@
 //! Boards of sections are made when an item is first said to be in one. From then on they are boards of the site like all others: upkeep,
 //! history, archive and administrators see them. Which there are, and what each item belongs to, lies in Redis, and an isolate
 //! remembers it for a while.
+//!
+//! # Decisions
+//!
+//! - A section has a board of its own, with keys, state and marks like any other. So nothing that keeps, reads or archives
+//!   boards knows of sections: where a request, a delivery or the scheduled run begins, the site gets the boards that were
+//!   made. No name in the configuration has a dot, so the names of section boards are free.
+//! - Redis holds what items belong to, since counting asks it anyway and the database may be far. The database is right: each
+//!   write is noted in Redis, and the scheduled run notes what was missed.
+//! - On boards of authors, the author is a part of the identity of a tracked action. So an undo is tried for each author that
+//!   the item had, and the one with the record loses the points.
+//! - An undo is tried in each section where its item was. The one that took the action has its record. The parted board decides
+//!   the answer.
+//! - A repeated event counts in no new section. Each section remembers ids for itself, so a section that an item moved to does
+//!   not know earlier ids. The former sections are asked for them (`lua/seen.lua`), in the trip that asks for earlier likes.
+//!   Items that never changed, or changed longer ago than ids are known, are not asked for. A board of authors knows ids
+//!   whoever the author is, and asks no other board.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -1,4 +1,9 @@
-//! What is configured and needs a binding of wrangler.toml, besides the ways of events.
+//! Options that need a binding of wrangler.toml. `ingest` is not among them.
+//!
+//! A missing binding is a wrong configuration before a deployment, and a fault after it. One list of options serves both: `npm
+//! start` and the checks of a deployment refuse by it, and a deployed worker reads it where it has no database or bucket to
+//! ask. A request that changes copies is refused as a whole (`Route::touches_copies`): an erasure that leaves the archive alone
+//! is none.
 
 use ranking::facts::Sections;
 use ranking::name::Name;

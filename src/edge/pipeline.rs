@@ -1,4 +1,6 @@
 //! One connection for many trips at once: each is written when it is asked for, and reads its replies after the trip before it.
+//!
+//! The Durable Object that gathers events sends all of its groups over one.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,4 +1,7 @@
 //! Making what an item has in an archive another one's.
+//!
+//! The archive comes last: what was copied or set aside before is archived first, and what is archived later holds nothing of
+//! the old item. A manifest without the old item is left alone, so a period is added once.
 
 use engine::store::alias::Alias;
 use engine::store::archive::{Member, Noted, Step};

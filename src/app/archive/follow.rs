@@ -3,6 +3,9 @@
 //! Scripts note who changes in a period that is archived, and what it had before (`lua/lib/behind.lua`). Where Redis names the revision of the
 //! manifest, it has the period whole, and members are assigned what they had when the notes were taken. Else Redis lost something, and they
 //! get what came since the manifest was written.
+//!
+//! Either can be repeated after a run that was killed: the assignment writes the same, and the addition finds nothing after the
+//! new instant.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,11 +2,29 @@
 //! read back as what was written.
 //!
 //! A period is archived twice: a while after its end, so that it outlives Redis, and when Redis no longer keeps it for readers. Then its
-//! sorted set is moved aside, where nobody writes it. What comes for it later begins a sorted set anew, and is added to the archive.
+//! sorted set is set aside (`lua/archive.lua`), where nothing writes it, so parts that are read one after the other are of one instant. What comes for it later begins a sorted set anew, and is added to the archive.
 //!
 //! # Out of scope
 //! Rolling and decaying windows, and all time: they follow from periods, or are never over. What a reset takes of a period that is not over is archived
 //! apart from it, of all time as well.
+//!
+//! # Decisions
+//!
+//! - Objects are written under new names, then the manifest names them. Objects that it no longer names are deleted afterwards.
+//!   So readers see the old archive or the new one, and a run may end anywhere.
+//! - Redis notes the revision of the manifest of each period that it has whole (`whole:day:20777`). A new revision is noted
+//!   before the manifest is written, and the one before is forgotten afterwards. So a Redis that names the manifest's revision
+//!   has all that is in it, and an emptied or older Redis shows itself.
+//! - Manifests record `until_us`. The archive is of that one instant, though its members are read one after the other: a member
+//!   that changed meanwhile is taken as it was then. Scripts note the earlier values of members that change in a period that is
+//!   over. They note nothing for an event of now, unless a clock that was ahead had the current period archived.
+//! - One run writes up to 50 parts of periods that follow, of all boards of a site, in three passes: erasures, revocations, the
+//!   rest. Boards without changes are looked at once, as before.
+//! - A period that many members changed in is archived anew, and the manifest switches at the end. Unchanged parts are not
+//!   written.
+//! - A period that Redis forgot holds only later events when it comes back: the notes say that nothing was there before. It is
+//!   set aside, and added. A correction has a token, which the manifest holds. So it is added once, though the step that
+//!   forgets it is another one.
 
 mod alias;
 mod amend;

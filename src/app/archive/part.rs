@@ -1,4 +1,8 @@
 //! A part of an archived period: some members in the order of the ranking, a line of JSON each; and the index of who is in which.
+//!
+//! A rank follows from the manifest and one part: the manifest has the number of members of each part, and of those with its
+//! last score. A member is found by four bytes of its digest, which an index holds for each part. A chance hit costs the
+//! reading of a part.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

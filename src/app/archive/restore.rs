@@ -6,6 +6,10 @@
 //!
 //! # Out of scope
 //! Curation, removals, what counts once, and what can be undone: they are in no archive.
+//!
+//! What is restored follows from the instants since when units are counted (`lua/lost.lua`). Archived periods that ended, and
+//! were archived, before that are in nothing that Redis counted after it. A period that is corrected after a loss keeps its
+//! earlier parts until it is archived anew: the correction is in the longer periods already.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,5 +1,10 @@
 //! A run over the archive of a board: one period after the other. What is done is remembered in Redis after each step, so that the next run goes on
 //! where one ended.
+//!
+//! One run at a time works on a board. Its owner is in the notes, for half a minute after each step. After that another run may
+//! take the board over, and the first one stops: it asks before it changes a manifest, and replaces only the manifest that it
+//! read (R2's `onlyIf`; `lua/replace_object.lua`). The names of other objects end with a digest of their content, so two runs
+//! at one job overwrite nothing. What is deleted was listed before a run asks whether the board is still its own.
 
 use engine::store::Store;
 use engine::store::archive::{Closed, Noted, Notes, Step};

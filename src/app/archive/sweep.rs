@@ -1,4 +1,6 @@
 //! Taking away what no manifest names: a run may have ended before it swept, and no job may come by the period again.
+//!
+//! It looks once a week, for some objects a run.
 
 use std::collections::BTreeSet;
 

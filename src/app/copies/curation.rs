@@ -1,6 +1,9 @@
 //! The copy of who is hidden and pinned. That is a person's work, and in no archive.
 //!
 //! It is written with each change, and a restoration puts it back. Nothing is taken out of it because Redis lacks it.
+//!
+//! It is copied change by change, each by its id. So an empty Redis never empties the copy, and a member that is shown again or
+//! erased leaves it also while something is missing.
 
 use std::rc::Rc;
 

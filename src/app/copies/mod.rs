@@ -8,6 +8,16 @@
 //! # Out of scope
 //! What was lost since the last number was raised, and deployments that have neither a database nor an archive: nothing beside Redis knows a
 //! number.
+//!
+//! # Decisions
+//!
+//! - One guard is before every copy (`App::may_copy`), and `App::may_still_copy` behind what was read. So what a run reads and
+//!   then writes comes from the Redis that it asked first. The archive has its own notes for that, which vanish with the rest
+//!   of Redis.
+//! - A person settles a loss. The worker cannot know whether a smaller Redis is meant. Until then copies are what is left.
+//! - A mark is raised only for boards that changed, so an idle month costs nothing more.
+//! - The loss and the progress of a restoration are beside Redis, in the document of the marks: Redis may fail again meanwhile.
+//!   Each write names the version that it replaces.
 
 mod curation;
 mod document;

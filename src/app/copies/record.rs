@@ -1,4 +1,7 @@
 //! What is known beside Redis of a site's marks.
+//!
+//! The document also says until when the archives of the site follow. Each run that copies reads it anyway. It is written when
+//! a run archived something, or an archive is behind.
 
 use std::collections::BTreeMap;
 

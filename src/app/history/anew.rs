@@ -1,4 +1,8 @@
 //! Freezing a period anew, by hand: as Redis or the archive has it now.
+//!
+//! A period is frozen anew only when its content changed: what would be written is compared with the row. So a repeated request
+//! makes no revision. A period behind the last one of its window waits for those between, since upkeep continues from the last.
+//! An empty result overwrites no row: Redis cannot tell an empty period from one that it lost before anything noticed.
 
 use std::rc::Rc;
 

@@ -1,5 +1,7 @@
 //! Freezing decaying windows. They have no periods, and Redis has them of now alone. So they are frozen as they stand when an hour or a day is
 //! over.
+//!
+//! A day or an hour that was missed is left out. The database, never Redis, is asked for such a day first.
 
 use std::rc::Rc;
 

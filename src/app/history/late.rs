@@ -2,6 +2,9 @@
 //!
 //! # Out of scope
 //! Undos, whose instant Redis alone knows, events of browsers, and decaying windows, which nothing freezes anew.
+//!
+//! Frozen periods are found by the instants of events. A row has the start and the end of its period, so the edge computes no
+//! period. An event that is less than five minutes old cannot be of a frozen one, so usual events ask nothing.
 
 use ranking::counting::Outcome;
 use ranking::event::{Batch, Event, SenderClass, When};

@@ -5,6 +5,14 @@
 //!
 //! # Out of scope
 //! All time, which is never over.
+//!
+//! # Decisions
+//!
+//! - A row is a whole period: its best members as one JSON list. It is written once for each revision, so a run that ends in
+//!   the middle, or two at once, do no harm.
+//! - The database says what is due. Each row names the end of the period after it, so upkeep asks Redis only once a period is
+//!   over. The edge's clock decides when to look, and Redis's which period is over.
+//! - A frozen period is shown as a page like Redis's, so details, filters and forms work on it as well.
 
 mod anew;
 mod decaying;

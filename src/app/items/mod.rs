@@ -5,6 +5,14 @@
 //!
 //! # Out of scope
 //! Boards: see [`super::rankings`].
+//!
+//! # Decisions
+//!
+//! - The database holds details as one JSON object. No query uses its fields but category, author and date, which are generated
+//!   columns. So items and actors share their statements, and a new field needs no migration.
+//! - A patch that names no revision is tried again when another write came between. It merges its own fields only, so nobody's
+//!   are lost.
+//! - Instants are of the database's clock: only rankings need Redis's.
 
 mod alias;
 mod bulk;

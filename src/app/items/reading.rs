@@ -1,5 +1,8 @@
 //! Items that nobody described are described by their own pages, where the site asks for it: those that are shown somewhere with details,
 //! a few in each scheduled run. What somebody wrote is never replaced.
+//!
+//! Pages are read for items that are shown, not for items that are clicked. Rendering knows anyway which items have no details,
+//! so Redis is asked for nothing, and made-up items have no page read. The table `page_reads` is the list of what to do.
 
 use ranking::name::Id;
 use ranking::site::Site;

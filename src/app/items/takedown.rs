@@ -2,6 +2,9 @@
 //!
 //! A mark in the database comes first, in the transaction that deletes the details. Whoever sees it unsettled ends what is left, so that
 //! nothing is half done for long when Redis does not answer, or the worker is gone.
+//!
+//! A mark says `going`, `off` or `returning`. Two requests that take an item off and let it in at once each see the other in
+//! it, and the later one holds.
 
 use engine::store::facts::Noted;
 use ranking::facts::Facts;

@@ -1,4 +1,18 @@
-//! The policy of the caches: what is served from where, and who asks Redis.
+//! The policy of the caches: what is served from where, and which request asks Redis.
+//!
+//! # Decisions
+//!
+//! - Caches in front get the remaining lifetime as `max-age`, and no `Age`, which would be subtracted once more. So all levels
+//!   together show nothing later than a second after it was fresh (`Entry::lifetime`).
+//! - A revalidation gets a new entry when the held one has less than a second left. Many caches keep whole seconds, and would
+//!   hold it for too long. An entry that was fetched so is not itself replaced before its time, which limits the cost.
+//! - A ranking that is fresh for long is verified every nine seconds: Redis is given the instant of the last change by hand,
+//!   and answers whether it is the same. So hidden and erased members vanish soon, and counted events wait for `fresh`.
+//! - An incomplete ranking is cached for 250 ms. So a busy board asks for repair four times a second, not for every reader.
+//! - Rankings carry the version of their source and a digest of the site's configuration. A ranking of another configuration is
+//!   served only when Redis is out. Of several rankings in one answer, the unchanged ones are read with the others in a second
+//!   round trip, so that all can be rendered.
+//! - The version in an answer and its `ETag` are another thing: a digest of what is printed, without `generated_at`.
 
 use std::pin::{Pin, pin};
 use std::rc::Rc;

@@ -1,4 +1,11 @@
 //! Pages with what the database knows of their members.
+//!
+//! # Decisions
+//!
+//! - A ranking with details is a read of its own kind (`Read::Composed`). Redis does not learn what is known: details may
+//!   change where nothing else does.
+//! - Members are chosen after one look at Redis and one at the database, as deep as one look may go. Asking deeper until a page
+//!   is full would let any reader start work without bound.
 
 use std::collections::HashSet;
 

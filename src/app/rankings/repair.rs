@@ -1,4 +1,8 @@
 //! Completing rolling boards that a read found incomplete, and preparing those of minutes.
+//!
+//! Upkeep of minutes does not wait for cron, which comes once a minute at best. The first reader of such a window in a new
+//! period has the next one prepared, once per isolate. A rolling board that is not complete is repaired in the background. One
+//! that fills up a page is repaired before the answer, for half a second at most.
 
 use ranking::site::Board;
 use ranking::window::Window;

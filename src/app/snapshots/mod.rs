@@ -3,6 +3,14 @@
 //!
 //! # Out of scope
 //! A Redis that lost everything and counts again: what it has is shown.
+//!
+//! # Decisions
+//!
+//! - The database is asked where Redis does not answer, and for rankings without members, where the board has snapshots.
+//! - `since` in the state distinguishes a Redis that lost everything from a board that was emptied by hand: counting writes it,
+//!   and nothing removes it.
+//! - The lease is a row of the database: Redis may be what is out, and rows of the database are what is written.
+//! - A snapshot passes no cache: the next reader asks Redis again.
 
 mod kept;
 mod pages;

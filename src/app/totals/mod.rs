@@ -5,6 +5,13 @@
 //!
 //! # Out of scope
 //! Rolling and decaying windows, whose scores change without an event, and seasons.
+//!
+//! # Decisions
+//!
+//! - Scripts mark the members, in the write that changes them, by unit and period (`lua/lib/common/mark_changed.lua`). The
+//!   worker cannot: only the script knows the period of an undo, and the members that a prefix removes.
+//! - Marks are set aside, and forgotten after the write was acknowledged (`lua/totals.lua`). A run that ends anywhere leaves
+//!   them for the next one.
 
 mod sql;
 
