@@ -1,8 +1,4 @@
 //! Addresses of clients, and groups of them.
-//!
-//! A client of IPv6 is its first 64 bits, since one client has all of the rest. A line has many such networks. Bounds of new
-//! members therefore count larger networks as well, in fields of the hashes that count addresses: they are read, written and
-//! expire together, and their bounds follow from that of the address.
 
 use std::net::IpAddr;
 

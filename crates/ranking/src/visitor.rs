@@ -1,7 +1,10 @@
 //! Visitors: whoever acts without an actor, told apart by address and user agent.
 //!
 //! Neither leaves the worker, and nothing that they could be tried against does: what Redis is sent is keyed with a secret of the
-//! deployment. There are few addresses, so a plain digest could be tried on all of them, by who reads a slow log or a file of Redis.
+//! deployment. There are few addresses, so a plain digest could be tried on all of them, by a reader of a slow log or of a file of Redis.
+//!
+//! A line of IPv6 has many networks of 64 bits. So wider networks are counted as well, in fields of the hashes that count addresses: they are
+//! read, written and expire together. Their bounds follow from that of the address, so no option and no argument is added.
 
 use std::net::IpAddr;
 use std::rc::Rc;
