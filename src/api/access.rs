@@ -1,4 +1,4 @@
-//! Who may do what, and which pages may read the answer.
+//! Access: the rights that a route demands, and the pages that may read its answer.
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};

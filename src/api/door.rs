@@ -1,4 +1,4 @@
-//! Who is let in: how often anyone may ask, and whose clicks count.
+//! Admission of a request: limits of its client, and the clicks that do not count.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What was probably meant by an address where nothing is.
+//! The probable meaning of an address that does not exist.
 
 use http::Uri;
 

@@ -1,4 +1,4 @@
-//! What is known of an actor, and erasing it.
+//! The details of an actor, and its erasure.
 
 pub use engine::store::activity::ActiveDay;
 use engine::store::did::ActionsOf;

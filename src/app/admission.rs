@@ -1,4 +1,4 @@
-//! Who is let in: how often a client may ask, and whose clicks count.
+//! Admission: the limits of clients, and the clicks that do not count.
 //!
 //! # Decisions
 //!

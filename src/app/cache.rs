@@ -1,4 +1,4 @@
-//! What the caches hold, and for how long it may be served.
+//! The entries of the caches, and their lifetimes.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Level 0: rendered rankings in the isolate's memory, what is not there, and who is fetching which. Plain data only: nothing
+//! Level 0: rendered rankings in the isolate's memory, what is not there, and which fetches are under way. Plain data only: nothing
 //! here waits, so no request ever depends on another one's I/O.
 
 use std::any::Any;

@@ -1,4 +1,4 @@
-//! What a read or a beacon may cost, and how much of its client's limit that takes.
+//! The price of a read or a beacon, and the share of its client's limit that it takes.
 //!
 //! A price follows from the route, its parameters and the configuration alone. So it is taken before the work, and never given back: an answer
 //! that was cheaper, or a failure, costs the same. It is an upper bound of what a request makes Redis, the database and the archive do.

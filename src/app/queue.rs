@@ -1,4 +1,4 @@
-//! Counting what a queue kept: messages of many senders, a delivery at a time.
+//! Counting the messages of a queue: those of many senders, a delivery at a time.
 //!
 //! # Decisions
 //!

@@ -1,4 +1,4 @@
-//! Taking back what somebody or something counted.
+//! Taking back counted events, by actor, visitor or item.
 
 use engine::adapter::Error;
 pub use engine::store::revoke::{Culprit, Revocation};

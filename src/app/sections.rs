@@ -1,4 +1,4 @@
-//! What must be known of items before their events count: the boards of sections, and which of them an item belongs to.
+//! Facts about items that counting needs: the boards of sections, and those that an item belongs to.
 //!
 //! Boards of sections are made when an item is first said to be in one. From then on they are boards of the site like all others: upkeep,
 //! history, archive and administrators see them. Which there are, and what each item belongs to, lies in Redis, and an isolate

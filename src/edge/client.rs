@@ -1,4 +1,4 @@
-//! What the runtime knows about who asks.
+//! The client of a request, as the runtime knows it.
 
 use js_sys::{Object, Promise, Reflect, RegExp};
 use wasm_bindgen::prelude::wasm_bindgen;

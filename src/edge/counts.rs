@@ -1,4 +1,4 @@
-//! What the module counted, for the JavaScript that adds what live rankings did; see `counts.js`.
+//! The counters of the module, for the JavaScript that adds those of live rankings; see `counts.js`.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;

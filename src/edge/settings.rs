@@ -1,4 +1,4 @@
-//! What the deployment says: sites, tokens, where Redis is. Read once per isolate.
+//! The settings of the deployment: sites, tokens, the address of Redis. Read once per isolate.
 //!
 //! Numbers from the environment and the table of the demo exist on a developer's machine only. They come by a global of the
 //! entry `scripts/serve/dev-worker.mjs`. A deployment has another entry, so none of its variables can be taken for them.

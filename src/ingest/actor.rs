@@ -1,4 +1,4 @@
-//! Who acts, as far as that is known: what a sender says, and what proves it.
+//! The actor of an event, as far as it is known: the sender's claim, and its proof.
 
 use ranking::actor_token::TokenFault;
 use ranking::event::SenderClass;

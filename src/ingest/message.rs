@@ -1,6 +1,6 @@
 //! Checked batches as text, between the places that handle them: from a worker to the object that gathers, and to the queue, see [`super::queued`].
 //!
-//! Whoever writes one has checked its events, so nothing is checked again but that each value is what it says.
+//! The writer of a message has checked its events, so a reader checks only the type of each value.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Rankings on Redis, without a socket: a client that is told how to send ([`adapter`]), and what is asked of the Lua library of lua/ in
+//! Rankings on Redis, without a socket: a client that is given a transport ([`adapter`]), and the calls of the Lua library of lua/ in
 //! the words of the domain ([`store`]).
 
 pub mod adapter;

@@ -1,4 +1,4 @@
-//! Tokens of actors: by one a browser shows who acts. The site's server makes it, with a secret that only it and the worker have.
+//! Tokens of actors: a browser proves its actor by one. The site's server makes it, with a secret that only it and the worker have.
 //!
 //! A token is `v1.EXPIRY.ACTOR.MAC`: Unix seconds, the actor's id and the HMAC-SHA-256, both in base64url without padding. The
 //! HMAC is that of the site's name, a line feed and what stands before the last dot. Neither name nor dots hold a line feed, so no

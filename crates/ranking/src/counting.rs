@@ -1,4 +1,4 @@
-//! What is counted where: events by counting target, and what became of them.
+//! Events by counting target, and their outcomes.
 
 use super::event::{SenderClass, When};
 use super::name::{Id, Name, ReplayId};

@@ -1,4 +1,4 @@
-//! What a site and a board are where nothing else is configured.
+//! The defaults of a site and of a board.
 
 use chrono::Weekday;
 

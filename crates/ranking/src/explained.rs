@@ -1,4 +1,4 @@
-//! What a score is made of.
+//! The parts of a score.
 
 use serde::Serialize;
 

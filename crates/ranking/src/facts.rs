@@ -1,4 +1,4 @@
-//! What items belong to: the sections and authors that boards are kept by.
+//! The sections and authors of items, by which boards are kept.
 
 use std::rc::Rc;
 

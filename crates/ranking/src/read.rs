@@ -1,4 +1,4 @@
-//! What is asked of a site's rankings, and what Redis answers.
+//! Reads of a site's rankings, and the answers of Redis.
 
 use std::rc::Rc;
 

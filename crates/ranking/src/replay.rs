@@ -1,4 +1,4 @@
-//! For how long what was sent is known when it is sent again.
+//! Replay windows: the time for which a batch or an event is recognized when it is sent again.
 
 use super::event::SenderClass;
 

@@ -1,4 +1,4 @@
-//! What members had in each of some periods.
+//! The scores of members in each of some periods.
 
 use serde::Serialize;
 use serde_json::{Map, Value};

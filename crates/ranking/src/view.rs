@@ -1,5 +1,5 @@
-//! How a page of a ranking is composed: which members are left out, what is told of those that stay, and from where a page that is
-//! not full is filled up.
+//! The composition of a page of a ranking: the members that are left out, the details of those that stay, and the rankings that
+//! fill up a page that is not full.
 
 use std::fmt::Write;
 

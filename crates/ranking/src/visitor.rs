@@ -1,4 +1,4 @@
-//! Visitors: whoever acts without an actor, told apart by address and user agent.
+//! Visitors: senders without an actor, distinguished by address and user agent.
 //!
 //! Neither leaves the worker, and nothing that they could be tried against does: what Redis is sent is keyed with a secret of the
 //! deployment. There are few addresses, so a plain digest could be tried on all of them, by a reader of a slow log or of a file of Redis.

@@ -1,4 +1,4 @@
-//! What an actor did, by day or one by one, and erasing it: `GET /v1/{site}/actors/{id}/activity`, `DELETE /v1/{site}/actors/{id}`.
+//! The activity of an actor, by day or one by one, and its erasure: `GET /v1/{site}/actors/{id}/activity`, `DELETE /v1/{site}/actors/{id}`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What was done by hand: `GET /v1/{site}/admin/audit`.
+//! The audit log: `GET /v1/{site}/admin/audit`.
 
 use http::Response;
 use ranking::page::rfc3339;

@@ -1,4 +1,4 @@
-//! What is known of items and actors: `/v1/{site}/items[/{id}]` and `/v1/{site}/actors[/{id}]`.
+//! The details of items and actors: `/v1/{site}/items[/{id}]` and `/v1/{site}/actors[/{id}]`.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

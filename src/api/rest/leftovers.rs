@@ -1,4 +1,4 @@
-//! What is kept of boards and windows that are no longer configured: `/v1/{site}/admin/unconfigured`.
+//! Keys of boards and windows that are no longer configured: `/v1/{site}/admin/unconfigured`.
 
 use http::{Response, StatusCode};
 use ranking::site::Site;

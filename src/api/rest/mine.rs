@@ -1,4 +1,4 @@
-//! What the actor of a token did: `POST /v1/{site}/mine`.
+//! The actions of the actor of a token: `POST /v1/{site}/mine`.
 
 use http::{Response, header};
 use ranking::actor_token::TokenFault;

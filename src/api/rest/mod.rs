@@ -1,4 +1,4 @@
-//! What is asked for now and then: members, explanations, pages, what tokens are for.
+//! Routes of rare use: members, explanations, pages, everything that needs a token.
 
 mod activity;
 mod alias;

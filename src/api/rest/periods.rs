@@ -1,4 +1,4 @@
-//! The periods of a window that are over, and who won them: `…/periods`.
+//! The closed periods of a window, and their winners: `…/periods`.
 
 use http::Response;
 use ranking::page::{Entry, rfc3339};

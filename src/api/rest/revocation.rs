@@ -1,4 +1,4 @@
-//! Taking back what somebody or something counted: `POST /v1/{site}/admin/revoke`.
+//! Taking back counted events, by actor, visitor or item: `POST /v1/{site}/admin/revoke`.
 
 use http::{Response, StatusCode};
 use ranking::name::Id;

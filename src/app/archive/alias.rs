@@ -1,4 +1,4 @@
-//! Making what an item has in an archive another one's.
+//! Moving the score of an item in an archive to another item.
 //!
 //! The archive comes last: what was copied or set aside before is archived first, and what is archived later holds nothing of
 //! the old item. A manifest without the old item is left alone, so a period is added once.

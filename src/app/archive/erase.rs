@@ -1,4 +1,4 @@
-//! Taking an actor, another member, or whose ids begin so, out of what is archived.
+//! Taking an actor, another member, or all members with a prefix out of what is archived.
 
 use std::rc::Rc;
 

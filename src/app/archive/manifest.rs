@@ -1,4 +1,4 @@
-//! What is known of an archived period, and the names of its objects.
+//! The manifest of an archived period: its figures, and the names of its objects.
 
 use ranking::name::Name;
 use ranking::period::Period;

@@ -1,4 +1,4 @@
-//! What is to be done next on the archive of a board.
+//! The next job on the archive of a board.
 
 use engine::store::archive::{Closed, ClosedList, Notes};
 use ranking::period::Period;

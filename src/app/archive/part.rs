@@ -1,4 +1,4 @@
-//! A part of an archived period: some members in the order of the ranking, a line of JSON each; and the index of who is in which.
+//! A part of an archived period: some members in the order of the ranking, a line of JSON each; and the index of the members by part.
 //!
 //! A rank follows from the manifest and one part: the manifest has the number of members of each part, and of those with its
 //! last score. A member is found by four bytes of its digest, which an index holds for each part. A chance hit costs the

@@ -1,4 +1,4 @@
-//! What members had in each of some periods, from wherever these are.
+//! The scores of members in each of some periods, from Redis or the archive.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What a member did by action, as the scripts have it: "action count sum …".
+//! The counts by action of a member, as the scripts write them: "action count sum …".
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The copy of who is hidden and pinned. That is a person's work, and in no archive.
+//! The copy of the lists of hidden and pinned members. They are a person's work, and in no archive.
 //!
 //! It is written with each change, and a restoration puts it back. Nothing is taken out of it because Redis lacks it.
 //!

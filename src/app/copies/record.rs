@@ -1,4 +1,4 @@
-//! What is known beside Redis of a site's marks.
+//! The marks of a site as they are known outside of Redis.
 //!
 //! The document also says until when the archives of the site follow. Each run that copies reads it anyway. It is written when
 //! a run archived something, or an archive is behind.

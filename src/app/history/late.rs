@@ -1,4 +1,4 @@
-//! Which frozen periods late events are of: what was frozen lacks them until somebody freezes the periods anew.
+//! The frozen periods of late events: their rows lack the events until somebody freezes the periods anew.
 //!
 //! # Out of scope
 //! Undos, whose instant Redis alone knows, events of browsers, and decaying windows, which nothing freezes anew.

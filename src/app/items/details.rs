@@ -1,4 +1,4 @@
-//! What is said of an item or an actor, and which of it is allowed.
+//! The details of an item or an actor, and the rules for them.
 
 use chrono::DateTime;
 use ranking::name::Id;

@@ -1,6 +1,6 @@
 //! Items that are deleted: off every board, and kept off until they are described again.
 //!
-//! A mark in the database comes first, in the transaction that deletes the details. Whoever sees it unsettled ends what is left, so that
+//! A mark in the database comes first, in the transaction that deletes the details. Every run that finds it unsettled ends the rest, so that
 //! nothing is half done for long when Redis does not answer, or the worker is gone.
 //!
 //! A mark says `going`, `off` or `returning`. Two requests that take an item off and let it in at once each see the other in

@@ -1,4 +1,4 @@
-//! What was begun with a mark in the database and is not done yet: the scheduled run ends it.
+//! Work that began with a mark in the database and is not done: the scheduled run ends it.
 
 use ranking::site::Site;
 

@@ -1,4 +1,4 @@
-//! Pages with what the database knows of their members.
+//! Pages with the details of their members.
 //!
 //! # Decisions
 //!

@@ -1,6 +1,6 @@
 //! Totals: what members have, handed on to the site's own database or to a webhook as it changes.
 //!
-//! Redis marks who changes. A run writes what they have then, whole, so writing it again does no harm. Marks are forgotten only after
+//! Redis marks members that change. A run writes their whole totals, so writing them again does no harm. Marks are forgotten only after
 //! that was acknowledged.
 //!
 //! # Out of scope

@@ -4,7 +4,7 @@
 //! stream ([`resp`]) or as Upstash's JSON over HTTP ([`rest`]). [`script`] runs Lua: functions of a library, or scripts.
 //!
 //! # Out of scope
-//! Sockets, `fetch` and timers: whoever implements [`Transport`] owns them, and bounds the time of every send.
+//! Sockets, `fetch` and timers: an implementation of [`Transport`] owns them, and bounds the time of every send.
 //!
 //! # Decisions
 //!

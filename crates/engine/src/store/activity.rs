@@ -1,4 +1,4 @@
-//! What an actor did: `lua/activity.lua`.
+//! The activity of an actor: `lua/activity.lua`.
 
 use ranking::counting::Target;
 use ranking::explained::Share;

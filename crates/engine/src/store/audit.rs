@@ -1,4 +1,4 @@
-//! What was done by hand on a site: `lua/audit.lua`.
+//! The audit log of a site: `lua/audit.lua`.
 
 use ranking::counting::Target;
 use ranking::site::Site;

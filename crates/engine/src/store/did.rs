@@ -1,4 +1,4 @@
-//! What an actor did, one by one, and what of it stands: `lua/did.lua` and `lua/entries.lua`; and which events a board has counted:
+//! The actions of an actor, one by one, and those that stand: `lua/did.lua` and `lua/entries.lua`; and the events that a board has counted:
 //! `lua/seen.lua`.
 
 use ranking::counting::{Target, TargetBatch};

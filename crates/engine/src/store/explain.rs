@@ -1,4 +1,4 @@
-//! What a score is made of: `lua/explain.lua`.
+//! The parts of a score: `lua/explain.lua`.
 
 use ranking::explained::{Explained, ExplainedPeriod, MAX_EXPLAINED, Share};
 use ranking::name::{Id, Name};

@@ -1,4 +1,4 @@
-//! What a site's items belong to: `lua/facts.lua`, `lua/note_facts.lua` and `lua/sections.lua`.
+//! The categories and authors of a site's items: `lua/facts.lua`, `lua/note_facts.lua` and `lua/sections.lua`.
 
 use ranking::counting::Target;
 use ranking::facts::{Credit, Facts, Section};

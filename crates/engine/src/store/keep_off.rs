@@ -1,4 +1,4 @@
-//! Who is kept off a board: `lua/keep_off.lua`.
+//! Members that are kept off a board: `lua/keep_off.lua`.
 
 use ranking::name::Id;
 use ranking::site::{Board, Site};

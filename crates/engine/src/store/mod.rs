@@ -1,4 +1,4 @@
-//! The only place that knows keys and scripts: what the application asks of Redis, in the domain's words.
+//! The only place that knows keys and scripts: the requests of the application to Redis, in the domain's words.
 //!
 //! Most scripts have one method of `Store`, in a file here that names the script. `record.rs` chooses among the counting
 //! scripts.

@@ -1,4 +1,4 @@
-//! Taking back what somebody or something counted: `lua/revoke.lua`, a bounded chunk at a time.
+//! Taking back counted events, by actor, visitor or item: `lua/revoke.lua`, a bounded chunk at a time.
 //!
 //! # Decisions
 //!

@@ -1,4 +1,4 @@
-//! What members had in each of some periods: `lua/series.lua`.
+//! The scores of members in each of some periods: `lua/series.lua`.
 
 use ranking::name::Id;
 use ranking::period::Period;

@@ -1,4 +1,4 @@
-//! What isolates count by themselves, as Prometheus reads it.
+//! The counters of the isolate, in the format of Prometheus.
 
 use std::fmt::Write;
 

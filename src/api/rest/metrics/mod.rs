@@ -1,6 +1,6 @@
-//! `GET /v1/{site}/admin/metrics`: what Redis knows of a site's boards, and what the isolate that answers did, as Prometheus reads it.
+//! `GET /v1/{site}/admin/metrics`: figures of a site's boards from Redis, and those of the isolate that answers, in the format of Prometheus.
 //!
-//! What Redis told for this request is exact. What isolates count by themselves is called so: the next request may be answered by
+//! Figures from Redis are exact. Figures of the isolate are named as such: the next request may be answered by
 //! another one, which `edgeboard_isolate_info` tells.
 
 pub mod history;

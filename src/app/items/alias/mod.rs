@@ -1,6 +1,6 @@
 //! Items that become others: their points, what was done to them, and what is known of them.
 //!
-//! A row of the database comes first, in the transaction that moves the details. Whoever sees it unsettled ends what is left. How far that
+//! A row of the database comes first, in the transaction that moves the details. Every run that finds it unsettled ends the rest. How far that
 //! is on each board stands in Redis.
 
 pub(super) mod sql;
