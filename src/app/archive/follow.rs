@@ -1,6 +1,7 @@
 //! Giving the archive of a period what changed in Redis since: late events and undos, what was revoked, and who was removed.
 //!
-//! Scripts note the members that change in a period that is archived, with their scores before that (`lua/lib/behind.lua`). Where Redis names the revision of the
+//! Scripts note the members that change in a period that is archived, with their scores before that (`lua/lib/behind.lua`). Where Redis
+//! names the revision of the
 //! manifest, it has the period whole, and members are assigned what they had when the notes were taken. Else Redis lost something, and they
 //! get what came since the manifest was written.
 //!

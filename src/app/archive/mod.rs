@@ -2,7 +2,8 @@
 //! read back as what was written.
 //!
 //! A period is archived twice: a while after its end, so that it outlives Redis, and when Redis no longer keeps it for readers. Then its
-//! sorted set is set aside (`lua/archive.lua`), where nothing writes it, so parts that are read one after the other are of one instant. What comes for it later begins a sorted set anew, and is added to the archive.
+//! sorted set is set aside (`lua/archive.lua`), where nothing writes it, so parts that are read one after the other are of one instant.
+//! What comes for it later begins a sorted set anew, and is added to the archive.
 //!
 //! # Out of scope
 //! Rolling and decaying windows, and all time: they follow from periods, or are never over. What a reset takes of a period that is not over is archived
