@@ -8,8 +8,65 @@ use serde_json::json;
 
 use super::{App, Runtime};
 
+/// What a run does besides the upkeep of boards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Job {
+    ReplayFailed,
+    Watch,
+    CopyCuration,
+    Freeze,
+    Archive,
+    HandOnTotals,
+    Forward,
+    TakeSnapshots,
+    TakeDown,
+    MergeAliases,
+    ReadPages,
+    KeepLibraries,
+    LookAtFullness,
+}
+
+/// When a job runs, and what its failure means.
+struct Row {
+    job: Job,
+    /// It is left out where something failed before: Redis is out, and that was said already.
+    needs_success: bool,
+    /// Its failure is one of the run.
+    fails_run: bool,
+    /// It has a share of the time.
+    shares: bool,
+}
+
+const fn row(job: Job) -> Row {
+    Row { job, needs_success: false, fails_run: true, shares: true }
+}
+
+/// The jobs in their order.
+const JOBS: [Row; 13] = [
+    row(Job::ReplayFailed),
+    Row { needs_success: true, fails_run: false, ..row(Job::Watch) },
+    Row { needs_success: true, fails_run: false, ..row(Job::CopyCuration) },
+    row(Job::Freeze),
+    row(Job::Archive),
+    row(Job::HandOnTotals),
+    row(Job::Forward),
+    row(Job::TakeSnapshots),
+    row(Job::TakeDown),
+    row(Job::MergeAliases),
+    row(Job::ReadPages),
+    Row { needs_success: true, fails_run: false, shares: false, ..row(Job::KeepLibraries) },
+    Row { needs_success: true, ..row(Job::LookAtFullness) },
+];
+
 /// Jobs that share the time.
-const JOBS: u64 = 12;
+const SHARING: u64 = {
+    let (mut sharing, mut i) = (0, 0);
+    while i < JOBS.len() {
+        sharing += JOBS[i].shares as u64;
+        i += 1;
+    }
+    sharing
+};
 
 /// The time that is left of a run, and for how many jobs.
 struct Shares {
@@ -55,27 +112,15 @@ impl<R: Runtime> App<R> {
         app.keep_due(kept_until_ms).await.into_iter().for_each(log);
         let is_kept = now_ms() < kept_until_ms;
 
-        let mut shares = Shares { until_ms, jobs: JOBS };
-        let mut next_ms = || shares.next(now_ms());
-        app.replay_failed_due(tokens, next_ms()).await.into_iter().for_each(log);
-        if !failed.get() {
-            app.watch_due(next_ms()).await.into_iter().for_each(note);
-            app.copy_curation_due(next_ms()).await.into_iter().for_each(note);
-        }
-        app.freeze_due(next_ms()).await.into_iter().for_each(log);
-        let archived_until_ms = next_ms();
-        app.archive_due(archived_until_ms).await.into_iter().for_each(log);
-        let is_archived = now_ms() < archived_until_ms;
-        app.hand_on_due(next_ms()).await.into_iter().for_each(log);
-        app.forward_due(next_ms()).await.into_iter().for_each(log);
-        app.take_snapshots_due(next_ms()).await.into_iter().for_each(log);
-        app.take_down_due(next_ms()).await.into_iter().for_each(log);
-        app.merge_aliases_due(next_ms()).await.into_iter().for_each(log);
-        app.read_pages_due(next_ms()).await.into_iter().for_each(log);
-        // That Redis is out was said already.
-        if !failed.get() {
-            app.keep_libraries_due().await.into_iter().for_each(note);
-            app.look_at_fullness_due(next_ms()).await.into_iter().for_each(log);
+        let mut shares = Shares { until_ms, jobs: SHARING };
+        let mut is_archived = true;
+        for Row { job, fails_run, shares: has_share, .. } in JOBS.iter().filter(|row| !(row.needs_success && failed.get())) {
+            let job_until_ms = if *has_share { shares.next(now_ms()) } else { until_ms };
+            let failures = app.run_job(*job, tokens, job_until_ms).await;
+            for detail in failures {
+                if *fails_run { log(detail) } else { note(detail) }
+            }
+            is_archived &= *job != Job::Archive || now_ms() < job_until_ms;
         }
         if failed.get() {
             return;
@@ -87,6 +132,25 @@ impl<R: Runtime> App<R> {
             app.keep_due(until_ms).await.into_iter().for_each(log);
         }
     }
+
+    /// Does a job until about an instant. Answers a line for each failure.
+    async fn run_job(&self, job: Job, tokens: &Tokens, until_ms: u64) -> Vec<String> {
+        match job {
+            Job::ReplayFailed => self.replay_failed_due(tokens, until_ms).await,
+            Job::Watch => self.watch_due(until_ms).await,
+            Job::CopyCuration => self.copy_curation_due(until_ms).await,
+            Job::Freeze => self.freeze_due(until_ms).await,
+            Job::Archive => self.archive_due(until_ms).await,
+            Job::HandOnTotals => self.hand_on_due(until_ms).await,
+            Job::Forward => self.forward_due(until_ms).await,
+            Job::TakeSnapshots => self.take_snapshots_due(until_ms).await,
+            Job::TakeDown => self.take_down_due(until_ms).await,
+            Job::MergeAliases => self.merge_aliases_due(until_ms).await,
+            Job::ReadPages => self.read_pages_due(until_ms).await,
+            Job::KeepLibraries => self.keep_libraries_due().await.into_iter().collect(),
+            Job::LookAtFullness => self.look_at_fullness_due(until_ms).await,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -95,10 +159,10 @@ mod tests {
 
     #[test]
     fn a_job_with_much_to_do_leaves_time_for_the_others() {
-        let mut shares = Shares { until_ms: 26_000, jobs: JOBS };
+        let mut shares = Shares { until_ms: 26_000, jobs: SHARING };
         assert_eq!(shares.next(0), 4_000);
         // That one took all of it, and those after it nothing.
-        let ends: Vec<u64> = (1..JOBS).map(|_| shares.next(4_000)).collect();
+        let ends: Vec<u64> = (1..SHARING).map(|_| shares.next(4_000)).collect();
         assert_eq!(ends.first(), Some(&7_666));
         assert_eq!(ends.last(), Some(&26_000), "the last one has all that is left");
         assert!(ends.is_sorted());
@@ -106,9 +170,9 @@ mod tests {
 
     #[test]
     fn jobs_that_take_all_of_their_shares_end_in_time() {
-        let mut shares = Shares { until_ms: 25_000, jobs: JOBS };
+        let mut shares = Shares { until_ms: 25_000, jobs: SHARING };
         let mut now_ms = 0;
-        for _ in 0..JOBS {
+        for _ in 0..SHARING {
             let until_ms = shares.next(now_ms);
             assert!(until_ms > now_ms);
             now_ms = until_ms;
