@@ -62,7 +62,7 @@ export async function remove(board, id) {
   });
 }
 
-/** Who is kept off a board. @param {string} board @param {string} [cursor] */
+/** The members that are kept off a board. @param {string} board @param {string} [cursor] */
 export const removedOf = (board, cursor = '') => admin(`boards/${board}/removed`, { query: { cursor } });
 
 /** @param {string} board @param {{ id?: string, prefix?: string }} of */

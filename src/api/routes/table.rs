@@ -607,7 +607,7 @@ pub static ROUTES: &[Route] = &[
             "/v/{file}",
             Endpoint::ModuleVersion,
             &[Answer { status: 200, content_type: "text/javascript; charset=utf-8", schema: None }],
-            "The same module at an address of its content, which `boards` tells.",
+            "The same module at an address that is made of its content; `boards` names it.",
         )
     },
     Route {
@@ -707,7 +707,7 @@ pub static ROUTES: &[Route] = &[
         &[AROUND, PERIOD],
         &[json("Member"), NOT_MODIFIED],
         MEMBER,
-        "Where a member stands, and its neighbours.",
+        "The rank of a member, and its neighbours.",
     ),
     ranking(
         "/v1/{site}/boards/{board}/{window}/members/{id}/badge.svg",
@@ -715,7 +715,7 @@ pub static ROUTES: &[Route] = &[
         &[PERIOD, TITLE],
         BADGE,
         BADGE_PROBLEMS,
-        "A picture that tells a member's rank.",
+        "A picture of a member's rank.",
     ),
     ranking(
         "/v1/{site}/boards/{board}/{window}/members/{id}/explain",
@@ -824,7 +824,7 @@ pub static ROUTES: &[Route] = &[
     bulk("/v1/{site}/items", Kind::Item, "Describes many items, one on each line."),
     Route {
         answers: DESCRIBED_OR_MOVED,
-        ..described("/v1/{site}/items/{id}", Kind::Item, "What is known of an item; of one that became another one, where that is.")
+        ..described("/v1/{site}/items/{id}", Kind::Item, "The details of an item. An item that became another one answers with the address of that one.")
     },
     describe(
         Method::Put,
@@ -952,7 +952,7 @@ pub static ROUTES: &[Route] = &[
             Access::AdminToken,
             &[json("Removed")],
             &[Code::UnknownBoard, Code::InvalidParameter, Code::RedisUnavailable],
-            "Who is kept off a board.",
+            "The members that are kept off a board.",
         )
     },
     Route {
@@ -984,7 +984,7 @@ pub static ROUTES: &[Route] = &[
             Access::AdminToken,
             &[json("Resets")],
             &[Code::UnknownBoard, Code::DatabaseUnavailable],
-            "What resets took of periods, as the archive has it.",
+            "The scores that resets took from periods, as they were archived.",
         )
     },
     Route {
@@ -1078,7 +1078,7 @@ pub static ROUTES: &[Route] = &[
             Access::AdminToken,
             &[json("Audit")],
             &[Code::InvalidParameter, Code::RedisUnavailable],
-            "What was removed, reset and revoked, by whom.",
+            "The log of removals, resets and revocations, with their authors.",
         )
     },
     Route {
