@@ -135,7 +135,7 @@ local function want_behind(c)
       local names, changes = {}, {}
       for _, member in ipairs(board.members) do
         local name, was = c.batch.names[member], board.was[member]
-        local is_counted = board.score[member] ~= was or tallies and tallies.changed and tallies.changed[name]
+        local is_counted = board.score[member] ~= was or tallies and tallies.values and tallies.values[name] ~= nil
         if is_counted or board.sequence and board.sequence[member] ~= board.sequence_was[member] then
           names[#names + 1], changes[#changes + 1] = name, { was, tallies and tallies.was[name] }
         end

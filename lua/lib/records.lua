@@ -26,42 +26,47 @@ local function is_moved_since(c, entry, record)
 end
 
 -- find_undone: whether a tracked action may count: the outcome p when something newer was applied, s when it was done before, r when no
--- more may be remembered as done, v when too many visitors of its address or of a network of that came before. Else nil, and what mark_done needs: who
--- does it, the mark of what counts once and its set, see once_mark, and the visitor's place, see visitor_place.
+-- more may be remembered as done, v when too many visitors of its address or of a network of that came before. Else nil; what mark_done needs is noted of
+-- the action: who does it, the mark of what counts once and its set, see once_mark, and the visitor's place, see visitor_place.
 local function find_undone(c, entry)
   local tracked, at = entry.tracked, entry.at
   if tracked.seq and is_superseded(c, tracked) then return 'p' end
-  local is_visitor = string.sub(tracked.who, 1, 8) == 'visitor:'
-  local who = is_visitor and name_visitor(c, tracked, at) or tracked.who
+  local who, is_visitor = tracked.who, tracked.is_visitor
+  if is_visitor then who = name_visitor(c, tracked, at) end
   if tracked.verb == 'r' then
     local record, _, valid = find_tracked(c, who, tracked.what, 1)
     local stands = record and valid and string.sub(record, 1, 5) == 'done,'
     if stands and not is_moved_since(c, entry, record) then return 's' end
   end
+  tracked.doer = who
+  if tracked.once == '-' then return nil end
   local set, digest = once_mark(c, tracked, at, who)
-  if set and set.has[digest] then return 's' end
-  if set and set.is_full then return 'r' end
-  local place = set and is_visitor and visitor_place(c, tracked, at)
+  if not set then return nil end
+  if set.has[digest] then return 's' end
+  if set.is_full then return 'r' end
+  local place = is_visitor and visitor_place(c, tracked, at)
   if place and not get_field(place.hash, place.who) and is_crowded(c, place) then return 'v' end
-  return nil, { who = who, set = set, digest = digest, place = place }
+  tracked.set, tracked.digest, tracked.place = set, digest, place
+  return nil
 end
 
 -- mark_done: notes that a tracked action counted, in tables: that it counts no more in its period, the place of its visitor, its record, and what the
--- journal tells. `found` is what find_undone found. Answers its outcome.
-local function mark_done(c, entry, found)
+-- journal tells, see find_undone. Answers its outcome.
+local function mark_done(c, entry)
   local tracked = entry.tracked
-  if found.set then found.set.has[found.digest] = true end
-  if found.place then take_visitor_place(c, found.place) end
-  if tracked.verb == 'r' then remember_tracked(c, entry, found.who) end
-  if c.journal then note_done(c, entry, found.who) end
-  return apply_seq(c, tracked, 'c')
+  if tracked.set then tracked.set.has[tracked.digest] = true end
+  if tracked.place then take_visitor_place(c, tracked.place) end
+  if tracked.verb == 'r' then remember_tracked(c, entry, tracked.doer) end
+  if c.journal then note_done(c, entry, tracked.doer) end
+  return tracked.seq and apply_seq(c, tracked, 'c') or 'c'
 end
 
 -- parse_tracked: reads what makes an event tracked, see record_tracked, and its action, and how often that happened; nil where it is wrong.
 local function parse_tracked(c, text)
   local action, verb, seq, once, what, who, item = string.match(text, '^([^:\n]*):([orun])(%d*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
   if not action then return nil end
-  if string.sub(who, 1, 8) == 'visitor:' and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return nil end
+  local is_visitor = string.byte(who) == 118
+  if is_visitor and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return nil end
   local tracked = {
     verb = verb,
     seq = seq ~= '' and seq,
@@ -72,10 +77,7 @@ local function parse_tracked(c, text)
     item = c.indexes['activity-log'] and item ~= '' and item,
     of_item = item ~= '' and item,
     undoes = verb == 'u',
-    -- Room for what is noted of it: tables grow by being copied.
-    took = false,
-    took_windows = false,
-    before = false,
+    is_visitor = is_visitor,
   }
   return tracked, action_and_times(action)
 end

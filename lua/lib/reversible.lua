@@ -13,25 +13,27 @@ local function put_delta_and_times(delta, times) return times == 1 and text_of(d
 
 -- recorded_windows: what the record of a tracked action, or the journal, tells of what counted it besides units: + where its counts by action
 -- were kept, else -; then words, " hot:1f0c s=1795176000 o=d ": the decaying windows, the season, and the unit in which it counts once.
-local function recorded_windows(c, tracked)
+local function recorded_windows(c, words)
   local sign = c.indexes.actions and '+' or '-'
-  return tracked.took_windows == ' ' and sign or sign .. tracked.took_windows
+  return words == ' ' and sign or sign .. words
 end
 
 -- sequences_before: the sequence numbers that a tracked action's member had before it, by unit, as one word: "hd12m7". Most units have the
--- same number, so each is written once, after its units.
+-- same number as the one before, so that is written once, after its units.
 local function sequences_before(c, tracked)
-  if not next(tracked.before) then return '' end
-  local units_of, words = {}, {}
-  for i = 1, #c.units do
-    local unit = string.sub(c.units, i, i)
-    local sequence = tracked.before[unit] or 0
-    if sequence ~= 0 then units_of[sequence] = (units_of[sequence] or '') .. unit end
+  local before, all = tracked.before, c.units
+  if not before or not next(before) then return '' end
+  local words, units, latest = '', '', 0
+  for i = 1, #all do
+    local unit = string.sub(all, i, i)
+    local sequence = before[unit] or 0
+    if sequence ~= latest then
+      if latest ~= 0 then words = words .. units .. text_of(latest) end
+      units, latest = '', sequence
+    end
+    units = units .. unit
   end
-  for sequence, units in pairs(units_of) do
-    words[#words + 1] = units .. string.format('%d', sequence)
-  end
-  return table.concat(words)
+  return latest ~= 0 and words .. units .. text_of(latest) or words
 end
 
 -- want_seq: lets the seq of what was applied of a tracked action be read with its record.
@@ -80,8 +82,10 @@ end
 -- windows that did not, by their names.
 local function usual_windows(c, words)
   if string.find(c.units, 's', 1, true) then words = string.format('%ss=%d ', words, (season_at(c.zone, c.now))) end
-  for _, window in ipairs(read_decaying(c.decaying)) do
-    if not (c.full_fades and c.full_fades[window.name]) then words = words .. window.mark .. ' ' end
+  local decaying, full = c.decaying, c.full_fades
+  if decaying == '' then return words end
+  for _, window in ipairs(read_decaying(decaying)) do
+    if not (full and full[window.name]) then words = words .. window.mark .. ' ' end
   end
   return words
 end
@@ -92,12 +96,12 @@ end
 local function remember_tracked(c, entry, who)
   local tracked, added = entry.tracked, put_delta_and_times(entry.delta, entry.times)
   local hash, ends_at, later = hash_of_now(c, who)
-  local counted = instants_of(c, entry, who) .. ',' .. added .. ',' .. tracked.took .. ',' .. recorded_windows(c, tracked)
+  local windows, sequence = recorded_windows(c, tracked.took_windows), text_of(event_sequence(c, entry.event))
   for i = 1, later and #later or 0 do
     put_field(later[i], tracked.what, false)
   end
-  local names = tracked.item and '\n' .. entry.action .. '\n' .. tracked.item or ''
-  local sequence = string.format('%d', event_sequence(c, entry.event))
-  put_field(hash, tracked.what, 'done,' .. counted .. ',' .. sequence .. ',' .. sequences_before(c, tracked) .. names)
+  local record = 'done,' .. instants_of(c, entry, who) .. ',' .. added .. ',' .. tracked.took .. ',' .. windows .. ',' .. sequence .. ','
+  record = record .. sequences_before(c, tracked) .. (tracked.item and '\n' .. entry.action .. '\n' .. tracked.item or '')
+  set_field(hash, tracked.what, record)
   keep_until(hash, ends_at + 2 * c.actor_history)
 end

@@ -22,7 +22,7 @@ end
 -- note_done: lets store_journal note what an entry counted: by its member, what is needed to take it back, see parse_noted.
 local function note_done(c, entry, who)
   local tracked, added = entry.tracked, put_delta_and_times(entry.delta, entry.times)
-  local words = { recorded_at(c, entry, who), entry.at, added, tracked.took, recorded_windows(c, tracked), entry.action or '' }
+  local words = { recorded_at(c, entry, who), entry.at, added, tracked.took, recorded_windows(c, tracked.took_windows), entry.action or '' }
   local what = { tracked.verb, tracked.once, tracked.what, event_sequence(c, entry.event), sequences_before(c, tracked), who }
   c.noted = c.noted or {}
   c.noted[#c.noted + 1] = entry.name
@@ -32,31 +32,33 @@ end
 -- store_hash: writes what changed in a hash, with a command for the fields that it has and one for those that left, and gives it its
 -- expiry: that of a board's counts by action is its board's.
 local function store_hash(c, hash)
-  if not hash.changed then return end
-  local set, del, expiry = {}, {}, hash.lives_until
+  if not hash.values then return end
+  local set, count, del, expiry = { nil, nil, nil, nil }, 0, nil, hash.lives_until
   local period = hash.board_key and c.periods[hash.board_key]
   if hash.board_key and not hash.was['\0'] then
-    set[1], set[2] = '\0', '1'
+    set[1], set[2], count = '\0', '1', 2
     expiry = period and expires_at(c, period.unit, period.number) or not period and fading_expiry(c, hash.key)
   end
-  for field in pairs(hash.changed) do
-    local was, value = hash.was[field], hash.values[field]
+  for field, value in pairs(hash.values) do
+    local was = hash.was[field]
     if value and value ~= was then
-      set[#set + 1], set[#set + 2] = field, value
+      set[count + 1], set[count + 2], count = field, value, count + 2
     elseif was and not value then
+      del = del or {}
       del[#del + 1] = field
     end
   end
   -- A key that is emptied first would lose its expiry.
-  if set[1] then redis.call('HSET', hash.key, unpack(set)) end
-  if del[1] then redis.call('HDEL', hash.key, unpack(del)) end
+  if count > 0 then redis.call('HSET', hash.key, unpack(set, 1, count)) end
+  if del then redis.call('HDEL', hash.key, unpack(del)) end
   if expiry then redis.call('EXPIREAT', hash.key, text_of(expiry)) end
 end
 
 -- store_marks: writes the hashes and the marks of what counts once that were changed in tables, and the journal.
 local function store_marks(c)
-  for _, hash in ipairs(c.hashes) do
-    store_hash(c, hash)
+  local hashes = c.hashes
+  for i = 1, #hashes do
+    store_hash(c, hashes[i])
     c.is_begun = true
   end
   if c.once_sets then

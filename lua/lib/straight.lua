@@ -3,16 +3,16 @@
 -- @use storing, straight_plan, tracked_hashes, undoing, visitors
 
 -- mark_now: notes that a tracked action of now counted, see mark_done: by all units but those that refused its member.
-local function mark_now(c, entry, found)
+local function mark_now(c, entry)
   local tracked = entry.tracked
   -- Nothing else tells what counted it.
-  if tracked.verb ~= 'r' and not c.journal then return mark_done(c, entry, found) end
-  tracked.took, tracked.before = c.units, c.before_now or {}
+  if tracked.verb ~= 'r' and not c.journal then return mark_done(c, entry) end
+  tracked.took, tracked.before = c.units, c.before_now
   for i = 1, c.refused and #c.units or 0 do
     if c.refused[i] then tracked.took = string.gsub(tracked.took, string.sub(c.units, i, i), '') end
   end
-  tracked.took_windows = usual_windows(c, found.set and ' o=' .. tracked.once .. ' ' or ' ')
-  return mark_done(c, entry, found)
+  tracked.took_windows = usual_windows(c, tracked.set and ' o=' .. tracked.once .. ' ' or ' ')
+  return mark_done(c, entry)
 end
 
 -- note_places: the sequence numbers that a member had on the boards of its periods before an event that added `delta` to its scores, by its places in
@@ -69,26 +69,25 @@ local function store_event(c)
   store_marks(c)
 end
 
--- judge_event: whether an event may count: the outcome where it may not, see find_undone and find_done. Else nil, and what mark_now needs; nil as well where
--- an undo is of what was counted elsewhere or earlier.
+-- judge_event: whether a tracked event may count: the outcome where it may not, see find_undone and find_done. Else nil, and whether it counts here and now: an undo
+-- may be of what was counted elsewhere or earlier.
 local function judge_event(c, entry)
-  local tracked = entry.tracked
-  if not tracked then return nil, {} end
+  local refusal
+  local tracked, is_of_now = entry.tracked, true
   if tracked.seq then want_seq(c, tracked) end
-  local refusal, found
   if tracked.undoes then
-    refusal, found = find_done(c, entry), {}
+    refusal = find_done(c, entry)
     if not refusal then
-      local is_of_now = tracked.done_at >= c.same_from and tracked.units == c.units and entry.delta % 1 == 0
-      local words = string.match(tracked.windows, ' o=%a ') or ' '
-      if not is_of_now or tracked.windows ~= recorded_windows(c, { took_windows = usual_windows(c, words) }) then found = nil end
+      is_of_now = tracked.done_at >= c.same_from and tracked.units == c.units and entry.delta % 1 == 0
+      local words = is_of_now and string.match(tracked.windows, ' o=%a ') or ' '
+      is_of_now = is_of_now and tracked.windows == recorded_windows(c, usual_windows(c, words))
     end
   else
-    refusal, found = find_undone(c, entry)
+    refusal = find_undone(c, entry)
   end
   if refusal then return apply_seq(c, tracked, refusal) end
-  if found then read_marks(c, tracked, found.who or tracked.who) end
-  return nil, found
+  if is_of_now then read_marks(c, tracked, tracked.doer or tracked.who) end
+  return nil, is_of_now
 end
 
 -- wants_places: lets index_now give a member its places after an undo, where a board has an order of ties: those of rolling windows follow from their base
@@ -133,15 +132,16 @@ local function count_event(c, about, event)
     if remember_now(c, c.known_as) then return 'd' end
   end
   if c.known_for ~= '0' and not c.undoes and is_unknown(c, entry.name) then return refuse_now(c, 'x') end
-  local refusal, found = judge_event(c, entry)
+  if not entry.tracked then return add_event(c, entry, event[2]) end
+  local refusal, is_of_now = judge_event(c, entry)
   if refusal then
     store_event(c)
     return string.find(REFUSED, refusal, 1, true) and refuse_now(c, refusal) or refusal
   end
-  local outcome = found and add_event(c, entry, event[2])
-  if outcome ~= 'c' or not entry.tracked then return outcome end
+  local outcome = is_of_now and add_event(c, entry, event[2])
+  if outcome ~= 'c' then return outcome end
   c.is_begun = true
-  outcome = c.undoes and mark_undone(c, entry, 'c') or mark_now(c, entry, found)
+  outcome = c.undoes and mark_undone(c, entry, 'c') or mark_now(c, entry)
   store_event(c)
   return outcome
 end

@@ -38,6 +38,8 @@ local function begin_call(board, sender, batch_id, has_all, newcomers, actor_his
     undoes = false,
     moved = false,
     is_begun = false,
+    said = false,
+    is_once_loaded = true,
   }
 end
 
@@ -89,7 +91,7 @@ local function parse_event(c, event)
     if string.find(text, '^[^\n]*:') then return nil end
     action, times = action_and_times(text)
   end
-  c.hashes, c.is_once_loaded = {}, true
+  c.hashes = {}
   c.undoes = tracked and tracked.undoes
   local entry = { member = 1, name = event[1], delta = delta, at = 0, action = action, times = times or 1, event = 1, tracked = tracked }
   c.entry = entry

@@ -73,14 +73,20 @@ end
 -- hash_of_now: the hash that somebody's actions of now are recorded in, and when its bucket ends; and a list of those of later buckets, if any: a clock that
 -- was ahead left records there, which are found first.
 local function hash_of_now(c, who)
+  local hashes = c.hashes
+  if hashes.recorded_of == who then return hashes.recorded_in, c.bucket_ends_at, hashes.recorded_later end
   local bucket, ends_at = use_bucket(c)
   local listed, later = listed_buckets(c.kept_buckets), nil
-  for i = 1, #listed do
-    if listed[i] <= bucket then break end
-    later = later or {}
-    later[i] = hash_of(c, tracked_key(c.board, listed[i], who))
+  if listed[1] ~= bucket then
+    later = {}
+    for i = 1, #listed do
+      if listed[i] <= bucket then break end
+      later[i] = hash_of(c, tracked_key(c.board, listed[i], who))
+    end
   end
-  return hash_of(c, tracked_key(c.board, bucket, who)), ends_at, later
+  local hash = hash_of(c, tracked_key(c.board, bucket, who))
+  hashes.recorded_of, hashes.recorded_in, hashes.recorded_later = who, hash, later
+  return hash, ends_at, later
 end
 
 -- find_tracked: the latest record of a tracked action, the hash that holds it, and whether it is still within the actor history
@@ -89,7 +95,7 @@ end
 local function find_tracked(c, who, what, reach)
   local buckets = tracked_buckets(c, reach)
   for i = 1, #buckets do
-    local hash = hash_of(c, tracked_key(c.board, buckets[i], who))
+    local hash = hash_of(c, tracked_key(c.board, buckets[i], who), what)
     local record = get_field(hash, what)
     if record then
       local age = c.now_ms - tonumber(string.match(record, '^%a+,(%d+)'))
@@ -127,7 +133,7 @@ local function want_tracked(c)
     for i = 1, #asked do
       local tracked, hash = asked[i][1], asked[i][2]
       load_hash(hash)
-      if not hash.values[tracked.what] then missed[#missed + 1] = tracked end
+      if not get_field(hash, tracked.what) then missed[#missed + 1] = tracked end
     end
     sought = missed
   end

@@ -82,7 +82,7 @@ end
 -- its outcome.
 local function mark_undone(c, entry, outcome)
   local tracked, record = entry.tracked, entry.tracked.record
-  put_field(record.hash, tracked.what, 'undone,' .. record.recorded .. record.names)
+  set_field(record.hash, tracked.what, 'undone,' .. record.recorded .. record.names)
   local set, digest = once_mark(c, tracked, tracked.done_at, tracked.who)
   if set and set.has[digest] then set.has[digest] = false end
   if c.journal then note_undone(c, tracked) end

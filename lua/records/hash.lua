@@ -2,10 +2,10 @@
 --
 -- @as hash
 -- @field key             text    its key
--- @field wanted          list    fields that load_hash is to read. "\0" is among them from the first: it says that the hash is there, and of some until when
+-- @field wanted          list?   fields that load_hash is to read; false where there are none. "\0" is among them from the first: it says that the hash is there,
+--                                and of some until when
 -- @field was             table   by field: the value in Redis; false also of one that is only wanted yet
--- @field values          table   by field: the value as changed in tables
--- @field changed         table?  by field: true where it was set in tables; nil where none was
+-- @field values          table?  by field: the value as set in tables; false where none was
 -- @field growth          int     how many fields it has more than in Redis
 -- @field size            int?    how many fields it has in Redis, without "\0"; set by hash_size when it is needed
 -- @field board_key       text?   key of the board that it stands beside: it then expires with that, see store_hash; set when it is changed

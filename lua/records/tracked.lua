@@ -11,6 +11,11 @@
 -- @field item            text?   the item, on an activity log, whose records tell it; false elsewhere
 -- @field of_item         text?   the item, where it is not the member; else false
 -- @field undoes          flag    it is an undo, or is taken back or brought over
+-- @field is_visitor      flag    a visitor does it
+-- @field doer            text?   who does it, see name_visitor; set by find_undone, like the next three
+-- @field set             table?  the set of what counts once in its period, see set; nil where it does not count once
+-- @field digest          text?   its mark there, see once_mark
+-- @field place           table?  the place of a visitor among those of its address, { hash, who, networks, day }, see visitor_place; nil or false of others
 -- @field done_at         int?    milliseconds: of an undo, when its action happened; set by want_tracked, find_done or revoked_batch
 -- @field units           text?   letters of the units that counted the action: of an undo, by its record; see is_recorded
 -- @field windows         text?   of an undo: what else counted it, by its record, see recorded_windows

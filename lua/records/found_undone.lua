@@ -1,7 +1,0 @@
--- found_undone: what find_undone found of a tracked action that may count, for mark_done.
---
--- @as found
--- @field who             text    who does it, see name_visitor
--- @field set             table?  the set of what counts once in its period, see set; nil where it does not count once
--- @field digest          text?   its mark there, see once_mark
--- @field place           table?  the place of a visitor among those of its address, { hash, who, networks, day }, see visitor_place; nil or false of others
