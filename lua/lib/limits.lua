@@ -29,9 +29,11 @@ end
 -- most_members: how many members a board may hold: that of a unit's period, or of the decaying window ":name". The argument begins with the
 -- greatest bound: "1000000 d=5000 :hot=200".
 local function most_members(c, of)
-  if not string.find(c.max_members, ' ', 1, true) then return read_number(c.max_members) end
-  local _, to = string.find(c.max_members, ' ' .. of .. '=', 1, true)
-  return tonumber(string.match(c.max_members, '^%d+', to and to + 1 or 1))
+  local bounds = c.max_members
+  local most = read_number(bounds)
+  if most then return most end
+  local _, to = string.find(bounds, ' ' .. of .. '=', 1, true)
+  return tonumber(string.match(bounds, '^%d+', to and to + 1 or 1))
 end
 
 -- read_newcomers: how many new members the senders of a call's events put on its board within the hour, as a table: of each event the names

@@ -36,19 +36,25 @@ local function month_first_day(month)
   return era * 146097 + yoe * 365 + floor(yoe / 4) - floor(yoe / 100) + doy - 719468
 end
 
+-- UNITS: what unit_of tells. There is no math while a library is loaded.
+local UNITS = {
+  h = { 'hour', 1800 },
+  d = { 'day', 82800 },
+  w = { 'week', 6 * 86400 },
+  m = { 'month', 27 * 86400 },
+  y = { 'year', 364 * 86400 },
+  a = { 'all', 1 / 0 },
+  s = { 'season', 3600 },
+  i = { 'minute', 60, 60 },
+  j = { '5-minutes', 300, 300 },
+  k = { '10-minutes', 600, 600 },
+}
+
 -- unit_of: what is known of a unit (a letter): its name in keys, and the seconds that none of its periods is shorter than; nil for a letter
 -- that stands for none. Of a unit whose periods are all of so many seconds of UTC, a grain, also these.
 local function unit_of(unit)
-  if unit == 'h' then return 'hour', 1800 end
-  if unit == 'd' then return 'day', 82800 end
-  if unit == 'w' then return 'week', 6 * 86400 end
-  if unit == 'm' then return 'month', 27 * 86400 end
-  if unit == 'y' then return 'year', 364 * 86400 end
-  if unit == 'a' then return 'all', math.huge end
-  if unit == 's' then return 'season', 3600 end
-  if unit == 'i' then return 'minute', 60, 60 end
-  if unit == 'j' then return '5-minutes', 300, 300 end
-  if unit == 'k' then return '10-minutes', 600, 600 end
+  local known = UNITS[unit]
+  if known then return known[1], known[2], known[3] end
 end
 
 -- period_number: the number of the period of a unit (a letter of "hdwmya") that holds a time, a table with its local `hour` and `day`,
