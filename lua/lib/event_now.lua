@@ -54,7 +54,7 @@ local function read_indexed(c, counted, member, delta, action)
   local places, units, orders = entry and {}, plan.units, plan.orders
   for i = 1, c.undoes and #orders or math.max(#orders - 1, entry and units or 0) do
     local is_there
-    if places and (c.undoes or i <= units) then
+    if places and i <= units then
       is_there, places[i] = unpack(call('ZMSCORE', orders[i], '\0', member))
     else
       is_there = call('ZSCORE', orders[i], '\0')

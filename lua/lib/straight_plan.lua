@@ -39,6 +39,7 @@ local function begin_call(board, sender, batch_id, has_all, newcomers, actor_his
     moved = false,
     is_begun = false,
     said = false,
+    id_key = false,
     is_once_loaded = true,
   }
 end
