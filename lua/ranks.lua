@@ -43,12 +43,17 @@ local curated, standings = ranked.curated, ranked.standings
 local ranks, scores, higher, scale = standings.ranks, standings.scores, standings.higher, found.scale
 local above = next == 1 and scores[1] and not curated.pin_of[asked[1]] and next_higher(found, curated, scores[1])
 local reply = begin_reply(found, 'OK', ranked.visible.total, ranked.ranked_by, above and text_of(above * scale) or '', '')
-local metas_at, texts = #reply, TEXTS.of
+local metas_at, texts, at = #reply, TEXTS.of, #reply
 for i = 1, #asked do
-  local at, score = metas_at + 3 * i, scores[i]
-  reply[at - 2] = ranks[i] or ''
-  reply[at - 1] = score and (texts[score * scale] or text_of(score * scale)) or ''
-  reply[at] = higher[i] or ''
+  local score = scores[i]
+  if score then
+    reply[at + 1] = ranks[i]
+    reply[at + 2] = texts[score * scale] or text_of(score * scale)
+    reply[at + 3] = higher[i]
+  else
+    reply[at + 1], reply[at + 2], reply[at + 3] = '', '', ''
+  end
+  at = at + 3
 end
 if around > 0 and scores[1] then add_neighbors(reply, found, ranked, asked, around) end
 if has_metas == 1 and found.key then reply[metas_at] = read_metas(found, asked) end

@@ -18,9 +18,10 @@ local function add_entries(reply, page, before)
     at = at + 5
   end
   local members = before and before.members or NOBODY
-  local step, ranked = before and before.step, before and before.ranks
-  for place = 1, before and math.min(before.depth, #members / step) or 0 do
-    local field = fields[members[step * (place - 1) + 1]]
+  local step, ranked, place = before and before.step or 1, before and before.ranks, 0
+  for i = 1, before and math.min(step * before.depth, #members) or 0, step do
+    local field = fields[members[i]]
+    place = place + 1
     if field then reply[field] = ranked and ranked[place] or place end
   end
 end
@@ -125,17 +126,24 @@ end
 -- their scores belong.
 local function place_members(order, curated, asked, standings, ranking, around, places)
   local call, ranks, scores, higher, pin_of = redis.call, standings.ranks, standings.scores, standings.higher, curated.pin_of
-  local is_plain, is_ordinal = #curated.members == 0, ranking == 'ordinal'
-  for i = 1, is_ordinal and #asked or math.min(around, 1) do
-    local member = asked[i]
-    local place, at
-    if scores[i] and not pin_of[member] then
-      if is_plain then
-        at = places[member] or call('ZREVRANK', order, member)
-        place = at and at >= higher[i] and at + 1
-      else
-        place, at = find_place(order, curated, member, scores[i], higher[i])
+  local is_ordinal = ranking == 'ordinal'
+  local last = is_ordinal and #asked or math.min(around, 1)
+  if #curated.members == 0 then
+    for i = 1, last do
+      local above = higher[i]
+      local at = above and (places[asked[i]] or call('ZREVRANK', order, asked[i]) or -1)
+      if at and at < above then return false end
+      if at and i == 1 then
+        standings.place, standings.at = at + 1, at
       end
+      if at and is_ordinal then ranks[i] = at + 1 end
+    end
+    return true
+  end
+  for i = 1, last do
+    local member = asked[i]
+    if scores[i] and not pin_of[member] then
+      local place, at = find_place(order, curated, member, scores[i], higher[i])
       if not place then return false end
       if is_ordinal then ranks[i] = place end
       if i == 1 then

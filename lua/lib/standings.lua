@@ -5,11 +5,13 @@
 -- above the next ones that are asked for, or the end. One command for those of a score, where it reads few others; none where nobody but the one
 -- who is asked for can stand there. An order of ties is asked all the same: it is to be right before it is believed.
 local function read_close(visible, asked, scores, distinct, higher_of)
-  local order, asked_for, last_of, places, till = visible.order, {}, {}, {}, visible.total
+  local order, asked_for, one_of, places, till = visible.order, {}, {}, {}, visible.total
   for i = 1, #scores do
     local score = scores[i]
     if score then
-      asked_for[score], last_of[score] = (asked_for[score] or 0) + 1, asked[i]
+      local others = asked_for[score]
+      if not others then one_of[score] = asked[i] end
+      asked_for[score] = others and others + 1 or 1
     end
   end
   table.sort(distinct)
@@ -17,7 +19,7 @@ local function read_close(visible, asked, scores, distinct, higher_of)
     local score = distinct[i]
     local from = higher_of[score]
     if till == from + 1 and not visible.is_packed then
-      places[last_of[score]] = from
+      places[one_of[score]] = from
     elseif till and till - from <= 3 * asked_for[score] then
       local members = redis.call('ZREVRANGE', order, from, till - 1)
       for at = 1, #members do
@@ -35,10 +37,13 @@ end
 local function find_standings(found, curated, asked, scores, visible)
   local ranks, shown, higher, members, theirs, distinct, higher_of = {}, {}, {}, {}, {}, {}, {}
   local is_moved, pin_of, lowest, has_ties = curated.is_moved, curated.pin_of, visible.lowest, visible.ties ~= ''
+  local is_plain = #curated.members == 0
   for i = 1, #asked do
     local member, score = asked[i], scores[i]
-    local pin = pin_of[member]
-    if pin then
+    local pin, known = pin_of[member], is_plain and not has_ties and higher_of[score]
+    if known then
+      ranks[i], shown[i], higher[i] = known + 1, score, known
+    elseif pin then
       ranks[i], shown[i], higher[i] = pin, curated.scores[member] or 0, pin - 1
     elseif is_moved[member] or not score or score < lowest or score <= 0 and lowest == 0 then
       ranks[i], shown[i], higher[i] = false, false, false
@@ -61,7 +66,7 @@ local function find_standings(found, curated, asked, scores, visible)
     if shown[i] and not pin_of[asked[i]] then ranks[i] = dense[shown[i]] end
   end
   visible.order, visible.is_packed = find_order(found, visible.ties, members, theirs)
-  local is_close = ranking == 'ordinal' and #curated.members == 0
+  local is_close = ranking == 'ordinal' and is_plain
   local places = is_close and read_close(visible, asked, shown, distinct, higher_of) or {}
   if not place_members(visible.order, curated, asked, standings, ranking, visible.around, places) then
     visible.order, visible.is_packed = found.key, false
