@@ -22,11 +22,18 @@ import { findPrograms } from './test/programs.mjs';
 import { cargoArgumentsOf, filesOf, programsOf } from './test/rings.mjs';
 import { lastLine, secondsOfFolders } from './test/summary.mjs';
 
-/** Test files at once. They wait for a part of their time. */
-const AT_ONCE = availableParallelism() + 1;
-/** A page takes a processor, and what it shows is waited for with a deadline. */
-const BROWSERS_AT_ONCE = Math.max(2, availableParallelism() - 1);
-const BROWSER = 'tests/browser/';
+const CORES = availableParallelism();
+/**
+ * Test files at once. They wait for a part of their time. What a quick run leaves out works more and waits less. A page takes a processor,
+ * and what it shows is waited for with a deadline. A benchmark takes all there is.
+ *
+ * @type {[begins: string, atOnce: (part: string) => number][]}
+ */
+const GROUPS = [
+  ['tests/bench/', () => 1],
+  ['tests/browser/', () => Math.max(2, CORES - 1)],
+  ['', (part) => (part === 'quick' ? CORES + 1 : Math.max(2, CORES - 1))],
+];
 
 /** @param {string[]} args */
 async function main(args) {
@@ -51,15 +58,11 @@ async function main(args) {
   }
   const isSkipped = (/** @type {{ needs: string[] }} */ { needs }) => needs.some((program) => missing.has(program));
   const files = chosen.filter((file) => !isSkipped(file)).map(({ path }) => path);
-  const isBrowser = (/** @type {string} */ path) => path.startsWith(BROWSER);
-  const skippedTests = [
-    ...(await runFiles(
-      files.filter((path) => !isBrowser(path)),
-      AT_ONCE,
-      env,
-    )),
-    ...(await runFiles(files.filter(isBrowser), BROWSERS_AT_ONCE, env)),
-  ];
+  const skippedTests = [];
+  for (const [begins, atOnce] of GROUPS.toReversed()) {
+    const group = files.filter((path) => GROUPS.find(([begins]) => path.startsWith(begins))?.[0] === begins);
+    skippedTests.push(...(await runFiles(group, atOnce(options.part), env)));
+  }
   const skippedFiles = chosen
     .filter(isSkipped)
     .map(({ path, needs }) => ({ path, program: needs.find((name) => missing.has(name)) ?? '' }));

@@ -78,7 +78,7 @@ function differencesOf(one, other) {
   const [theirs, ours] = [sectionsOf(one), sectionsOf(other)];
   const wrong = [...new Set([...theirs.keys(), ...ours.keys()])].filter((id) => `${theirs.get(id)}` !== `${ours.get(id)}`);
   const namesOf = (/** @type {Buffer} */ wasm) =>
-    WebAssembly.Module.imports(new WebAssembly.Module(wasm)).map(({ name, kind }) => `${name} ${kind}`);
+    WebAssembly.Module.imports(new WebAssembly.Module(Uint8Array.from(wasm))).map(({ name, kind }) => `${name} ${kind}`);
   const differences = wrong.map((id) => `section ${id} of the module differs`);
   return `${namesOf(one)}` === `${namesOf(other)}` ? differences : [...differences, 'the modules import something else'];
 }
