@@ -824,7 +824,11 @@ pub static ROUTES: &[Route] = &[
     bulk("/v1/{site}/items", Kind::Item, "Describes many items, one on each line."),
     Route {
         answers: DESCRIBED_OR_MOVED,
-        ..described("/v1/{site}/items/{id}", Kind::Item, "The details of an item. An item that became another one answers with the address of that one.")
+        ..described(
+            "/v1/{site}/items/{id}",
+            Kind::Item,
+            "The details of an item. An item that became another one answers with the address of that one.",
+        )
     },
     describe(
         Method::Put,
