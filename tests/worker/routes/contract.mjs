@@ -32,7 +32,8 @@ const PROBLEM_TYPE = 'application/problem+json';
  * @property {(item: string) => string} [query] what every request must have
  * @property {(item: string, method: string) => unknown} [body] of a POST, PUT or PATCH
  * @property {(item: string, method: string) => string} [id] what `{id}` stands for; the item by default
- * @property {boolean} [alone] asked one after the other: a second rebuild begins the windows anew, and the first one answers 202
+ * @property {boolean} [alone] asked one after the other: a request changes what another one is answered, such as whether an item is an alias,
+ *   or a rebuild that begins windows again which the first one has made
  *
  * @typedef {object} Case
  * @property {Address} address
@@ -130,6 +131,7 @@ export const ADDRESSES = [
     who: 'admin',
     methods: { GET: { ...page(PROBLEM_TYPE, 404), code: 'no-alias' }, POST: JSON_ANSWER },
     body: (item) => ({ to: `${item} that it becomes` }),
+    alone: true,
   },
   { path: '/v1/{site}/actors', who: 'admin', methods: { PUT: JSON_ANSWER }, body: (item) => ({ id: item }) },
   {
