@@ -55,7 +55,7 @@ export async function startRustBaseline(name, vars) {
   mkdirSync(built, { recursive: true });
   const entry = join(built, 'entry.js');
   writeFileSync(entry, ENTRY.replace('NAME', name));
-  await buildModule({ crate: folder, name, glue: [entry], folder: built });
+  await buildModule({ crate: folder, name, glue: [entry], folder: built, env: { CARGO_TARGET_DIR: inProject('target') } });
   const { config, remove } = configure(name, (from) => relative(from, join(folder, 'build/index.js')));
   try {
     return await startWorker({ config, vars, cf: ZONE });

@@ -64,7 +64,7 @@ export async function buildModule({ crate, name, glue, folder, env }) {
   await run('cargo', ['build', '--lib', '--release', '--target', TARGET], { folder: crate, env: { ...env, WASM_BINDGEN_USE_JS_SYS: '1' } });
   const bindgen = join(folder, 'bindgen');
   rmSync(bindgen, { recursive: true, force: true });
-  const compiled = join(targetOf(crate), TARGET, 'release', `${name.replaceAll('-', '_')}.wasm`);
+  const compiled = join(env?.CARGO_TARGET_DIR ?? targetOf(crate), TARGET, 'release', `${name.replaceAll('-', '_')}.wasm`);
   await run(WASM_BINDGEN, [...BINDING, `--out-dir=${bindgen}`, `--out-name=${name}`, compiled]);
   const bound = join(bindgen, `${name}.js`);
   // The runtime has modules of WebAssembly as they are, and no other way to name one.
