@@ -1,4 +1,4 @@
-//! Collects the browser's files, with the policy that the page of administration is served with.
+//! Makes the OpenAPI document, and collects the browser's files with the policy that the page of administration is served with.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -13,9 +13,6 @@ const WEB_FILES: [&str; 3] = ["admin.html", "beacon.js", "board.js"];
 /// Into it the worker writes the names of the sites.
 const SITES_ATTRIBUTE: &str = "data-sites=\"";
 
-/// Laid out for people; the worker serves it without the space.
-const OPENAPI: &str = "src/api/openapi/openapi.json";
-
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     // scripts/build.mjs tells one build from another.
@@ -23,9 +20,8 @@ fn main() {
     let version = env::var("EDGEBOARD_BUILD").unwrap_or_else(|_| "unversioned".into());
     println!("cargo::rustc-env=EDGEBOARD_VERSION={}", &version[..16.min(version.len())]);
 
-    println!("cargo::rerun-if-changed={OPENAPI}");
-    let description = fs::read_to_string(OPENAPI).unwrap_or_else(|error| panic!("{OPENAPI}: {error}"));
-    fs::write(out.join("openapi.json"), compact(&description)).expect("OUT_DIR is writable");
+    let description = interface::openapi::description(env!("CARGO_PKG_VERSION"));
+    fs::write(out.join("openapi.json"), description.to_string()).expect("OUT_DIR is writable");
 
     // scripts/build.mjs minifies web/ and names the folder; without it the files are taken as they are written.
     println!("cargo::rerun-if-env-changed=EDGEBOARD_WEB_DIR");
@@ -68,17 +64,4 @@ fn page_policy(page: &str) -> String {
         "frame-ancestors 'none'",
     ]
     .join("; ")
-}
-
-/// JSON without the space between its words, which is more than half of it.
-fn compact(json: &str) -> String {
-    let (mut in_text, mut is_escaped) = (false, false);
-    let keep = |char: &char| {
-        let ends_text = in_text && *char == '"' && !is_escaped;
-        is_escaped = in_text && *char == '\\' && !is_escaped;
-        let keep = in_text || !char.is_whitespace();
-        in_text = if in_text { !ends_text } else { *char == '"' };
-        keep
-    };
-    json.chars().filter(keep).collect()
 }

@@ -11,15 +11,16 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 /// The modules of the crates with those that each may name, besides itself.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("ranking", &[]),
+    ("interface", &[]),
     ("adapter", &[]),
     ("store", &["ranking", "adapter"]),
     ("config", &["ranking", "adapter"]),
-    ("ingest", &["ranking"]),
+    ("ingest", &["ranking", "interface"]),
     ("app", &["ranking", "adapter", "config", "ingest", "store"]),
     // What it needs of the layers below, `app` offers.
-    ("api", &["ranking", "app"]),
+    ("api", &["ranking", "interface", "app"]),
     ("edge", &["ranking", "adapter", "config", "app", "api"]),
 ];
 
@@ -116,7 +117,7 @@ fn violations(layer: &str, name: &str, text: &str) -> Vec<String> {
     for (line, path) in Paths::of(text).found {
         let module = match path.as_slice() {
             [root, module, ..] if matches!(root.as_str(), "crate" | "edgeboard" | "engine") => Some(module),
-            [root, _, ..] if root == "ranking" => Some(root),
+            [root, _, ..] if matches!(root.as_str(), "ranking" | "interface") => Some(root),
             _ => None,
         };
         if let Some(module) = module
@@ -171,13 +172,13 @@ fn imports_point_left() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// lib.rs of each crate names its layers and nothing else, and `edge` is built for wasm32 alone. `ranking` is a crate and a layer.
+/// lib.rs of each crate names its layers and nothing else, and `edge` is built for wasm32 alone. `ranking` and `interface` are crates and layers.
 #[test]
 fn lib_names_the_layers() {
     let lib = include_str!("../src/lib.rs");
     let both = [lib, include_str!("../crates/engine/src/lib.rs")].join("\n");
     let modules = both.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';'));
-    let mut modules: Vec<&str> = modules.chain(["ranking"]).collect();
+    let mut modules: Vec<&str> = modules.chain(["ranking", "interface"]).collect();
     let mut layers = LAYERS.map(|(layer, _)| layer);
     modules.sort_unstable();
     layers.sort_unstable();
@@ -215,6 +216,7 @@ fn violations_are_found() {
     }
     check("store", "use ranking::zone::Zones; // as crate::api does", &[]);
     check("adapter", "use ranking::name::Id;", &["ranking"]);
+    check("store", "use interface::code::Code;", &["interface"]);
     check("adapter", "use crate::store::Store;", &["store"]);
     check("store", "use crate::{adapter, app::App};", &["app"]);
     check("store", "use crate::{adapter::{self, Error}, store::Id, api::{Code, routes::{Route, ROUTES}}};", &["api", "api", "api"]);

@@ -2,13 +2,13 @@
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
+use interface::route::CF_CONNECTING_IP;
 use ranking::site::Site;
 use ranking::token::Tokens;
 use ranking::visitor::Fingerprint;
 
 use super::door::client_of;
 use super::problem::{Level, Logged, Problem};
-use super::routes::CF_CONNECTING_IP;
 use super::{Call, text, uncached};
 use crate::app::count::{Notice, PixelEvent, Refusal};
 use crate::app::{App, Runtime};

@@ -7,12 +7,16 @@
 
 use http::header::HeaderName;
 use http::{Method, Uri};
+use interface::ROUTES;
+use interface::code::Code;
+use interface::route::{Endpoint, Route, SiteEndpoint};
 use ranking::name::Name;
 use ranking::site::BEACON_PATH;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::query::decode;
-use super::routes::{ROUTES, Route};
+use crate::app::count::MAX_BODY;
+use crate::app::items::MAX_BULK;
 
 /// The segments of a path that its pattern names; empty where it names none.
 #[derive(Debug, Default)]
@@ -65,7 +69,11 @@ impl Dispatch {
 
     /// The most bytes of a body that answering looks at.
     pub fn max_body(&self) -> usize {
-        self.route().map_or(0, Route::max_body)
+        match self.route() {
+            Some(Route { body: Some(_), endpoint: Endpoint::Site(SiteEndpoint::DescribeAll(_)), .. }) => MAX_BULK,
+            Some(Route { body: Some(_), .. }) => MAX_BODY,
+            _ => 0,
+        }
     }
 
     /// The methods of the address, for `Allow`.

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response};
+use interface::route::{Access, CF_CONNECTING_IP, Endpoint, PURPOSE, Route, SEC_PURPOSE, SiteEndpoint};
 use ranking::site::Site;
 
 use super::problem::Problem;
-use super::routes::{Access, CF_CONNECTING_IP, Endpoint, PURPOSE, Route, SEC_PURPOSE, SiteEndpoint};
 use super::{beacon, text};
 use crate::app::admission::{Admission, Client};
 use crate::app::price::Cost;

@@ -1,11 +1,11 @@
 //! The probable meaning of an address that does not exist.
 
 use http::Uri;
+use interface::ROUTES;
 
 use super::dispatch::is_part;
 use super::problem::Problem;
 use super::query::decode;
-use super::routes::ROUTES;
 use super::{Dispatch, find_board, find_site};
 use crate::app::Config;
 

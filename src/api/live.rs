@@ -7,12 +7,13 @@
 use std::rc::Rc;
 
 use http::header::HeaderName;
+use interface::code::Code;
+use interface::route::CF_CONNECTING_IP;
 use ranking::address::Address;
 use ranking::site::Site;
 
 use super::door::ONE;
-use super::problem::{Code, Problem};
-use super::routes::CF_CONNECTING_IP;
+use super::problem::Problem;
 use super::top::{DEFAULT_LIMIT, page};
 use super::{Call, text};
 use crate::app::rankings::Read;

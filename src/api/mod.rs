@@ -1,6 +1,6 @@
 //! HTTP as data: a request in, a response out.
 //!
-//! [`routes`] is the table of what there is; [`dispatch`] finds a request's route in it; [`access`] decides who may use it and
+//! The crate `interface` has the table of what there is; [`dispatch`] finds a request's route in it; [`access`] decides who may use it and
 //! which pages read the answer. The other files answer: those here what happens all the time, those in `rest` everything else.
 //!
 //! # Out of scope
@@ -19,13 +19,13 @@ mod module;
 mod problem;
 mod query;
 mod rest;
-pub mod routes;
 mod top;
 
 use std::rc::Rc;
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
+use interface::route::{Access, Cache, Endpoint, Form, Route, SiteEndpoint};
 use ranking::name::{Id, Named};
 use ranking::site::{Board, Site};
 use ranking::token::Tokens;
@@ -37,10 +37,10 @@ use crate::app::{App, Config, Runtime};
 use access::Door;
 pub use dispatch::Dispatch;
 use dispatch::PathParameters;
-pub use problem::{Code, Level, Logged, Problem};
+pub use interface::code::Code;
+pub use problem::{Level, Logged, Problem};
 use query::Query;
 pub use rest::Download;
-use routes::{Access, Cache, Endpoint, Form, Route, SiteEndpoint};
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 

@@ -5,8 +5,9 @@
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
+use interface::code::Code;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{is_known, uncached};
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");

@@ -1,12 +1,13 @@
 //! Paths and query parameters.
 
 use http::Uri;
+use interface::code::Code;
+use interface::parameter::Parameter;
 use percent_encoding::percent_decode_str;
 use ranking::name::{Id, nearest};
 use ranking::score::Score;
 
-use super::problem::{Code, Problem};
-use super::routes::Parameter;
+use super::problem::Problem;
 
 /// A path segment or a parameter, percent-decoded.
 pub fn decode(text: &str) -> Result<String, Problem> {

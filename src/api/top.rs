@@ -4,14 +4,15 @@ use std::rc::Rc;
 
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
+use interface::code::Code;
+use interface::route::CF_CONNECTING_IP;
 use ranking::name::nearest;
 use ranking::page::version_of;
 use ranking::period::{Period, hour_start};
 use ranking::site::{Board, Site};
 use ranking::window::{Unit, Window};
 
-use super::problem::{Code, Problem};
-use super::routes::CF_CONNECTING_IP;
+use super::problem::Problem;
 use super::{Call, find_board, is_known, text, uncached};
 use crate::app::cache::{KEPT_MS, Level, Lifetime};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, PeriodRef, Read, ReadError, ReadRequest};

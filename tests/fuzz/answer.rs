@@ -1,9 +1,9 @@
 //! What every answer must be, whatever was asked.
 
-use edgeboard::api::routes::{Endpoint, Route};
 use edgeboard::api::{Code, Dispatch};
 use edgeboard::config::Config;
 use http::{Method, Response, Uri};
+use interface::route::{Endpoint, Route};
 use serde_json::Value;
 
 /// Statuses of an address that has no such route: what pages ask before, 400 for what is not encoded, 404 and 405.

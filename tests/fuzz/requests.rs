@@ -1,7 +1,8 @@
 //! Requests: batches of events, and addresses with their parameters.
 
-use edgeboard::api::routes::{Access, ROUTES, Route};
 use http::{Method, Request};
+use interface::ROUTES;
+use interface::route::{Access, Route};
 use serde_json::{Value, json};
 
 use crate::answer;

@@ -5,8 +5,10 @@
 
 use std::rc::Rc;
 
-use edgeboard::api::routes::{Access, Endpoint, Method, Parameter, ROUTES, Route, SiteEndpoint};
 use http::Request;
+use interface::ROUTES;
+use interface::parameter::Parameter;
+use interface::route::{Access, Endpoint, Method, Route, SiteEndpoint};
 use ranking::site::{Limits, Site};
 use serde_json::{Value, json};
 

@@ -12,6 +12,7 @@ import { inProject } from '../../scripts/project.mjs';
 import { signActor } from '../../scripts/serve/actor-token.mjs';
 import { startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { tomlBlocks, varsOf } from '../support/toml.mjs';
+import { startWorker } from '../support/worker.mjs';
 
 const PAGE = 'docs/http.md';
 const TEXT = readFileSync(inProject(PAGE), 'utf8');
@@ -57,8 +58,10 @@ for (const transport of RESP) {
   });
 }
 
-test('every route has an example', () => {
-  const { paths } = JSON.parse(readFileSync(new URL('../../src/api/openapi/openapi.json', import.meta.url), 'utf8'));
+test('every route has an example', async (t) => {
+  const worker = await startWorker({ vars: { REDIS_URL: 'redis://127.0.0.1:1', SITES: varsOf(tomlBlocks(PAGE)[0]).SITES } });
+  t.after(() => worker.stop());
+  const { paths } = /** @type {any} */ (await (await worker.fetch('/openapi.json')).json());
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
   );

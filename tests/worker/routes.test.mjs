@@ -43,11 +43,11 @@ const SITE = {
   },
 };
 
-const { paths } = JSON.parse(readFileSync(new URL('../../src/api/openapi/openapi.json', import.meta.url), 'utf8'));
-
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;
 let checked = 0;
+/** As the worker describes itself. @type {Record<string, Record<string, any>>} */
+let paths;
 /** The module's, by its content. */
 let file = '';
 
@@ -59,6 +59,7 @@ before(async () => {
     redisArgs: ['--enable-debug-command', 'yes'],
   });
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.set('2026-11-20T12:00:00Z');
+  ({ paths } = (await deployment.fetch('/openapi.json')).body);
   file = (await deployment.fetch('/v1/demo/boards')).body.module.path.slice('/v/'.length);
   await deployment.events({ events: ITEMS.map((item) => ({ action: 'like', item })) });
   const lines = ITEMS.map((id) => JSON.stringify({ id })).join('\n');

@@ -2,7 +2,6 @@
  * Who may do what by which token: those for all sites, those for one, two at a time; and how long anybody may try.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, test } from 'node:test';
 
 import { startDeployment } from '../support/deployment.mjs';
@@ -94,9 +93,8 @@ test('a right token of sixteen characters passes though its address has to wait'
   assert.deepEqual([(await administer('guarded', 'guess')).status, (await administer('guarded', LONG)).status], [429, 200]);
 });
 
-const { paths } = JSON.parse(readFileSync(new URL('../../src/api/openapi/openapi.json', import.meta.url), 'utf8'));
-
 test('METRICS_TOKEN reads metrics of its site and does nothing else; ADMIN_TOKEN reads them as well', async () => {
+  const { paths } = (await deployment.fetch('/openapi.json')).body;
   /** Each operation that takes a token, by the names of those that it takes. */
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { security }]) => {

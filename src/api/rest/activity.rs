@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::name::Id;
 use ranking::page::rfc3339;
 use ranking::period::Period;
@@ -11,7 +12,7 @@ use ranking::window::Unit;
 use serde::Serialize;
 use serde_json::json;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{Call, json, uncached};
 use crate::app::actors::{ActiveDay, Entry};
 use crate::app::archive::ArchiveError;

@@ -1,13 +1,14 @@
 //! Items that become others: `/v1/{site}/items/{id}/alias`.
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::name::Id;
 use ranking::site::Site;
 use serde::Serialize;
 use serde_json::json as value;
 
 use super::items::read_object;
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{Call, json};
 use crate::app::count::{EventCode, Refusal};
 use crate::app::items::{Alias, Refused, Unfinished};

@@ -1,6 +1,7 @@
 //! The audit log: `GET /v1/{site}/admin/audit`.
 
 use http::Response;
+use interface::route::CF_CONNECTING_IP;
 use ranking::page::rfc3339;
 use ranking::site::Site;
 use serde::Serialize;
@@ -8,7 +9,6 @@ use serde_json::{Map, Value};
 
 use super::problem::Problem;
 use super::{Call, json};
-use crate::api::routes::CF_CONNECTING_IP;
 use crate::api::text;
 use crate::app::audit::Done;
 use crate::app::{App, Runtime};

@@ -1,10 +1,11 @@
 //! Pages of a ranking past its board's `limit`, which a snapshot of all members answers.
 
+use interface::code::Code;
 use ranking::site::{Site, Snapshot};
 use ranking::view::MAX_LOOKED_UP;
 
 use super::Call;
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::top::{DEFAULT_LIMIT, period_ref};
 use super::view;
 use crate::app::rankings::{Read, View};

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use http::{Response, header};
+use interface::route::Access;
 use ranking::facts::{Section, Sections};
 use ranking::name::Named;
 use ranking::score::Score;
@@ -14,7 +15,6 @@ use super::Call;
 use super::problem::Problem;
 use crate::api::access::{Door, check};
 use crate::api::module::{MODULE_INTEGRITY, MODULE_PATH};
-use crate::api::routes::Access;
 use crate::app::fullness::Fullness;
 use crate::app::{App, Runtime};
 

@@ -2,11 +2,12 @@
 //! `/v1/{site}/admin/hidden/{id}`.
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::name::Id;
 use ranking::site::{Board, Site};
 use serde::Serialize;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{Call, json, uncached};
 use crate::app::curation::{Change, List};
 use crate::app::{App, Runtime};

@@ -1,13 +1,14 @@
 //! Messages of the queue that could not be counted: `/v1/{site}/admin/dead`.
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::page::rfc3339;
 use ranking::site::Site;
 use ranking::token::{Right, Tokens};
 use serde::Serialize;
 use serde_json::{Map, Value, json as value};
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::revocation::read_body;
 use super::{Call, json, uncached};
 use crate::api::access;

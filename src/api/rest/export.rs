@@ -3,15 +3,16 @@
 use std::rc::Rc;
 
 use http::{HeaderValue, Response, StatusCode, header};
+use interface::code::Code;
+use interface::route::ExportForm;
 use ranking::composed::counts;
 use ranking::read::PeriodRef;
 use ranking::site::Site;
 use ranking::window::Kind;
 use serde_json::json;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::rendered::quote;
-use super::routes::ExportForm;
 use super::top::period_ref;
 use super::{Call, uncached};
 use crate::app::archive::{Export, Member};

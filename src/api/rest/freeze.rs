@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::site::{Board, Site};
 use serde::Serialize;
 
 use super::periods::{PeriodDocument, check_history, document};
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::top::{find_window, period_of};
 use super::{Call, json};
 use crate::app::copies::{Loss, Withheld};

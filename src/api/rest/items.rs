@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Request, Response, StatusCode};
+use interface::code::Code;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use ranking::name::Id;
 use ranking::page::rfc3339;
@@ -11,7 +12,7 @@ use ranking::site::Site;
 use serde::Serialize;
 use serde_json::{Map, Value, json as value};
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{Call, json, uncached};
 use crate::api::{is_known, text};
 use crate::app::count::{EventCode, MAX_BODY, Refusal};

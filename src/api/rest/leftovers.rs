@@ -1,11 +1,12 @@
 //! Keys of boards and windows that are no longer configured: `/v1/{site}/admin/unconfigured`.
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::site::Site;
 use serde::Serialize;
 use serde_json::json as value;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{Call, json};
 use crate::app::leftovers::Leftover;
 use crate::app::{App, Runtime};

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::explained::MAX_EXPLAINED;
 use ranking::name::Id;
 use ranking::site::Site;
@@ -10,7 +11,7 @@ use ranking::standing::Asked;
 use ranking::window::Kind;
 use serde_json::Value;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::top::{answer, asker, period_ref, unbuilt};
 use super::{Call, uncached};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};

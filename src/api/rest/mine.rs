@@ -1,6 +1,7 @@
 //! The actions of the actor of a token: `POST /v1/{site}/mine`.
 
 use http::{Response, header};
+use interface::code::Code;
 use ranking::actor_token::TokenFault;
 use ranking::name::{Id, Name};
 use ranking::site::Site;
@@ -8,7 +9,7 @@ use ranking::token::Tokens;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{Call, activity, json};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::{App, Runtime, price};

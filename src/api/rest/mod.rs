@@ -37,12 +37,14 @@ pub(super) use view::{compose, fill_up};
 use std::rc::Rc;
 
 use http::Response;
+use interface::route::{self, Endpoint, SiteEndpoint};
 use ranking::site::Site;
 use ranking::token::Tokens;
 
 use super::problem::{self, Problem};
-use super::routes::{self, Endpoint, SiteEndpoint};
 use super::{Call, json, top, uncached};
+use crate::app::curation::List;
+use crate::app::items::Kind;
 use crate::app::{App, Runtime};
 
 /// What the route's endpoint answers, where no other file of [`super`] does.
@@ -72,9 +74,9 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Activity), Some(site)) => activity::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Mine), Some(site)) => mine::post(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::EraseActor), Some(site)) => activity::erase(app, site, call).await,
-        (Endpoint::Site(SiteEndpoint::ListCurated(list)), Some(site)) => curation::get(app, site, list, call).await,
-        (Endpoint::Site(SiteEndpoint::Curate(list)), Some(site)) => curation::put(app, site, list, call).await,
-        (Endpoint::Site(SiteEndpoint::Uncurate(list)), Some(site)) => curation::delete(app, site, list, call).await,
+        (Endpoint::Site(SiteEndpoint::ListCurated(list)), Some(site)) => curation::get(app, site, list_of(list), call).await,
+        (Endpoint::Site(SiteEndpoint::Curate(list)), Some(site)) => curation::put(app, site, list_of(list), call).await,
+        (Endpoint::Site(SiteEndpoint::Uncurate(list)), Some(site)) => curation::delete(app, site, list_of(list), call).await,
         (Endpoint::Site(SiteEndpoint::HideEverywhere), Some(site)) => curation::hide(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::ShowEverywhere), Some(site)) => curation::show(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Remove), Some(site)) => removal::remove(app, site, call).await,
@@ -96,10 +98,10 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::DeleteDead), Some(site)) => dead::delete(app, site, tokens, call).await,
         (Endpoint::Site(SiteEndpoint::ListDescribed), Some(site)) => items::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::CreateItem), Some(site)) => items::post(app, site, call).await,
-        (Endpoint::Site(SiteEndpoint::DescribeAll(kind)), Some(site)) => items::put_all(app, site, kind, call).await,
-        (Endpoint::Site(SiteEndpoint::Described(kind)), Some(site)) => items::get(app, site, kind, call).await,
-        (Endpoint::Site(SiteEndpoint::Describe(kind)), Some(site)) => items::put(app, site, kind, call).await,
-        (Endpoint::Site(SiteEndpoint::PatchDescribed(kind)), Some(site)) => items::patch(app, site, kind, call).await,
+        (Endpoint::Site(SiteEndpoint::DescribeAll(kind)), Some(site)) => items::put_all(app, site, kind_of(kind), call).await,
+        (Endpoint::Site(SiteEndpoint::Described(kind)), Some(site)) => items::get(app, site, kind_of(kind), call).await,
+        (Endpoint::Site(SiteEndpoint::Describe(kind)), Some(site)) => items::put(app, site, kind_of(kind), call).await,
+        (Endpoint::Site(SiteEndpoint::PatchDescribed(kind)), Some(site)) => items::patch(app, site, kind_of(kind), call).await,
         (Endpoint::Site(SiteEndpoint::Alias), Some(site)) => alias::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::MakeAlias), Some(site)) => alias::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::DeleteItem), Some(site)) => items::delete(app, site, call).await,
@@ -110,5 +112,19 @@ pub async fn run<R: Runtime>(
         (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::BoardModule | Endpoint::Site(_), _) => {
             Err(Problem::internal(format!("{endpoint:?} has no answer here")))
         }
+    }
+}
+
+fn list_of(list: route::List) -> List {
+    match list {
+        route::List::Hidden => List::Hidden,
+        route::List::Pinned => List::Pinned,
+    }
+}
+
+fn kind_of(kind: route::Kind) -> Kind {
+    match kind {
+        route::Kind::Item => Kind::Item,
+        route::Kind::Actor => Kind::Actor,
     }
 }

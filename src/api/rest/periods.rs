@@ -1,11 +1,12 @@
 //! The closed periods of a window, and their winners: `…/periods`.
 
 use http::Response;
+use interface::code::Code;
 use ranking::page::{Entry, rfc3339};
 use ranking::site::{Board, Site};
 use serde::Serialize;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::top::find_window;
 use super::{Call, json};
 use crate::app::history::Frozen;

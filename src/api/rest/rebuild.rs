@@ -1,12 +1,13 @@
 //! Making rolling windows of a board anew: `POST /v1/{site}/admin/boards/{board}/rebuild`.
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::site::{Board, Site};
 use ranking::window::Window;
 use serde::Serialize;
 use serde_json::json as value;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::top::find_window;
 use super::upkeep::{WindowDocument, describe};
 use super::{Call, json};

@@ -1,13 +1,14 @@
 //! Taking members off a board: `/v1/{site}/admin/boards/{board}/members[/{id}]` and `…/removed`.
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::name::Id;
 use ranking::page::rfc3339;
 use ranking::site::Site;
 use serde::Serialize;
 use serde_json::json as value;
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{Call, json, uncached};
 use crate::app::removal::{Removal, Whom};
 use crate::app::{App, Runtime};

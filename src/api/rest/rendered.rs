@@ -13,14 +13,15 @@ pub(super) use csv::quote;
 use std::rc::Rc;
 
 use http::{HeaderValue, Response, StatusCode, header};
+use interface::code::Code;
+use interface::route::Form;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use ranking::page::Previous;
 use ranking::site::Site;
 use serde::{Deserialize, Deserializer};
 use serde_json::Number;
 
-use super::problem::{Code, Problem};
-use super::routes::Form;
+use super::problem::Problem;
 use super::top::{answer, page, period_ref};
 use super::{Call, compose, uncached};
 use crate::app::rankings::Read;

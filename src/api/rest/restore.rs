@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::page::rfc3339;
 use ranking::site::Site;
 use serde::Serialize;
 use serde_json::json as value;
 
 use super::items::read_object;
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{Call, json};
 use crate::app::archive::{BehindPeriod, Filled, Following, Restoration, Whole, Why};
 use crate::app::copies::Loss;

@@ -1,6 +1,7 @@
 //! Taking back counted events, by actor, visitor or item: `POST /v1/{site}/admin/revoke`.
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::name::Id;
 use ranking::page::rfc3339;
 use ranking::site::Site;
@@ -9,7 +10,7 @@ use ranking::visitor::Fingerprint;
 use serde::Serialize;
 use serde_json::{Map, Value, json as value};
 
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::{Call, json};
 use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::revocation::{Culprit, Revocation};

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
+use interface::code::Code;
 use ranking::name::Id;
 use ranking::period::Period;
 use ranking::series::Span;
@@ -10,7 +11,7 @@ use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
 
 use super::members::read_ids;
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use super::top::{answer, find_window};
 use super::{Call, uncached};
 use crate::app::price::points_of_page;

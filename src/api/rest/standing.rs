@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use interface::code::Code;
 use ranking::name::Id;
 use ranking::score::Score;
 use ranking::site::{Ingest, Site};
@@ -11,7 +12,7 @@ use ranking::window::Kind;
 use serde::Serialize;
 
 use super::Call;
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use crate::api::find_board;
 use crate::api::top::find_window;
 use crate::app::count::Stand;

@@ -1,11 +1,12 @@
 //! Rankings with what the database knows of their members: `?details=1` and filters, and pages that are filled up.
 
+use interface::code::Code;
 use ranking::name::Id;
 use ranking::site::Members;
 use ranking::view::MAX_LOOKED_UP;
 
 use super::Call;
-use super::problem::{Code, Problem};
+use super::problem::Problem;
 use crate::app::database::DatabaseError;
 use crate::app::rankings::{PeriodRef, Read, View};
 use crate::app::{App, Runtime};

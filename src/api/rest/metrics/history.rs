@@ -2,12 +2,13 @@
 
 use http::Response;
 use http::header::RETRY_AFTER;
+use interface::code::Code;
 use ranking::page::rfc3339;
 use ranking::site::Site;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::api::problem::{Code, Problem};
+use crate::api::problem::Problem;
 use crate::api::{Call, json};
 use crate::app::{App, Runtime};
 

@@ -1,17 +1,9 @@
-//! Every route, as data: dispatch, methods, authorization, CORS, the request headers that the edge fetches, `/openapi.json` and
-//! the tables of docs/http.md are made from it.
-
-mod table;
-
-pub use table::ROUTES;
+//! What a route is made of.
 
 use http::header::{self, HeaderName};
-use ranking::token::Right;
 
-use super::problem::Code;
-use crate::app::count::MAX_BODY;
-use crate::app::curation::List;
-use crate::app::items::{Kind, MAX_BULK};
+use crate::code::Code;
+use crate::parameter::Parameter;
 
 /// One method of one address.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +19,7 @@ pub struct Route {
     pub cache: Cache,
     pub answers: &'static [Answer],
     /// The problems that it can answer, besides those that [`Route::problems`] adds.
-    pub own_problems: &'static [Code],
+    pub own_problems: &'static [&'static [Code]],
     pub summary: &'static str,
 }
 
@@ -131,6 +123,20 @@ pub enum SiteEndpoint {
     Upkeep,
 }
 
+/// A list that people keep of a board's members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    Hidden,
+    Pinned,
+}
+
+/// What is described.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Item,
+    Actor,
+}
+
 /// What a ranking is rendered as, besides JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -193,18 +199,6 @@ pub enum Access {
     MetricsToken,
 }
 
-impl Access {
-    /// What a token has to allow, each of which is enough; empty where none is needed.
-    pub fn rights(self) -> &'static [Right] {
-        match self {
-            Self::Anyone | Self::Page => &[],
-            Self::WriteToken => &[Right::Write],
-            Self::AdminToken => &[Right::Admin],
-            Self::MetricsToken => &[Right::Metrics, Right::Admin],
-        }
-    }
-}
-
 /// What caches may do with an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cache {
@@ -216,16 +210,6 @@ pub enum Cache {
     Ranking,
     /// For ever: the address says what is there.
     Immutable,
-}
-
-/// A query parameter.
-#[derive(Clone, Copy, Debug)]
-pub struct Parameter {
-    pub name: &'static str,
-    pub required: bool,
-    /// JSON Schema.
-    pub schema: &'static str,
-    pub about: &'static str,
 }
 
 /// An answer that is no problem.
@@ -263,15 +247,6 @@ const EVERYWHERE: &[Code] =
     &[Code::InvalidEncoding, Code::UnknownParameter, Code::RepeatedParameter, Code::Unreadable, Code::ConfigurationInvalid, Code::Internal];
 
 impl Route {
-    /// The most bytes of a body that it looks at.
-    pub fn max_body(&self) -> usize {
-        match (self.body, self.endpoint) {
-            (None, _) => 0,
-            (Some(_), Endpoint::Site(SiteEndpoint::DescribeAll(_))) => MAX_BULK,
-            (Some(_), _) => MAX_BODY,
-        }
-    }
-
     /// Whether it counts events.
     pub fn counts_events(&self) -> bool {
         use SiteEndpoint::{Beacon, Events, Pixel, ReplayDead};
@@ -318,6 +293,8 @@ impl Route {
 
     /// Every problem that it can answer, some of them twice.
     pub fn problems(&self) -> impl Iterator<Item = Code> + '_ {
+        let own = || self.own_problems.iter().copied().flatten().copied();
+        let owns = |code| own().any(|own| own == code);
         let of_site: &[Code] = if matches!(self.endpoint, Endpoint::Site(_)) { &[Code::UnknownSite] } else { &[] };
         let of_access: &[Code] = match self.access {
             Access::Anyone => &[],
@@ -326,12 +303,11 @@ impl Route {
         };
         let of_misses: &[Code] = if self.may_miss() { &[Code::TooManyRequests] } else { &[] };
         // Whatever asks Redis may meet a script that fails.
-        let of_scripts: &[Code] = if self.own_problems.contains(&Code::RedisUnavailable) { &[Code::ScriptFailed] } else { &[] };
-        let asks_copies =
-            self.touches_copies() || [Code::DatabaseUnavailable, Code::NoDatabase].iter().any(|code| self.own_problems.contains(code));
+        let of_scripts: &[Code] = if owns(Code::RedisUnavailable) { &[Code::ScriptFailed] } else { &[] };
+        let asks_copies = self.touches_copies() || owns(Code::DatabaseUnavailable) || owns(Code::NoDatabase);
         let of_bindings: &[Code] = if asks_copies { &[Code::BindingMissing] } else { &[] };
         let of_events: &[Code] = if self.counts_events() { &[Code::BindingNeeded] } else { &[] };
-        let lists = [EVERYWHERE, of_site, of_access, of_misses, self.own_problems, of_scripts, of_bindings, of_events];
-        lists.into_iter().flatten().copied()
+        let lists = [EVERYWHERE, of_site, of_access, of_misses, of_scripts, of_bindings, of_events];
+        own().chain(lists.into_iter().flatten().copied())
     }
 }
