@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rankings::{PeriodRef, Read, ReadError, ReadRequest};
 use super::{App, Failure, Runtime};
+use crate::app::resting::Resting;
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full. Four looks a day cost a fifth of an idle month.
 const EACH_MS: u64 = 6 * HOUR_MS;
@@ -89,12 +90,12 @@ impl<R: Runtime> App<R> {
             return failures;
         }
         for site in self.config.sites.values() {
-            let rest = format!("fullness {}", site.name);
+            let rest = Resting::Fullness(site.name.clone());
             if self.memory.rests(&rest, now_ms) || self.runtime.clock_ms() >= until_ms {
                 continue;
             }
             match self.fullness(site).await {
-                Ok(_) => self.memory.rest(&rest, now_ms, DUE_MS),
+                Ok(_) => self.memory.rest(rest, now_ms, DUE_MS),
                 Err(ReadError::Failed(failure)) => failures.push(format!("{}: fullness: {}", site.name, failure.detail)),
                 Err(error) => failures.push(format!("{}: fullness: {error:?}", site.name)),
             }

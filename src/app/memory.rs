@@ -15,6 +15,7 @@ use super::copies::KnownLosses;
 use super::counters::Counters;
 use super::health::Readiness;
 use super::rankings::ReadError;
+use super::resting::Resting;
 use super::sections::Remembered;
 
 /// Bounds of one isolate, which has 128 MB for everything.
@@ -60,7 +61,7 @@ struct Inner {
     distrust_until_ms: u64,
     patience_ms: u64,
     /// Boards that need no upkeep, and until when nobody asks; those that somebody was warned of, and until when nobody is again.
-    rests: Vec<(String, Range<u64>)>,
+    rests: Vec<(Resting, Range<u64>)>,
     /// Jobs that ran out of time, each with the place from which it goes on.
     turns: Vec<(String, usize)>,
 }
@@ -222,16 +223,16 @@ impl Memory {
         now_ms < self.inner.borrow().back_off_until_ms
     }
 
-    /// Remembers that a board needs no upkeep for a while. A clock that goes back ends that.
-    pub fn rest(&self, board: &str, now_ms: u64, for_ms: u64) {
+    /// Remembers that something need not be done for a while. A clock that goes back ends that.
+    pub fn rest(&self, what: Resting, now_ms: u64, for_ms: u64) {
         let rests = &mut self.inner.borrow_mut().rests;
-        rests.retain(|(resting, _)| resting != board);
-        rests.push((board.into(), now_ms..now_ms.saturating_add(for_ms)));
+        rests.retain(|(resting, _)| *resting != what);
+        rests.push((what, now_ms..now_ms.saturating_add(for_ms)));
     }
 
-    /// Something came up on a board.
-    pub fn wake(&self, board: &str) {
-        self.inner.borrow_mut().rests.retain(|(resting, _)| resting != board);
+    /// Something came up.
+    pub fn wake(&self, what: &Resting) {
+        self.inner.borrow_mut().rests.retain(|(resting, _)| resting != what);
     }
 
     /// Remembers from which of its places a job goes on that ran out of time; `None`: it got to its end.
@@ -245,8 +246,8 @@ impl Memory {
         self.inner.borrow().turns.iter().find(|(of, _)| of == job).map(|(_, place)| *place)
     }
 
-    pub fn rests(&self, board: &str, now_ms: u64) -> bool {
-        self.inner.borrow().rests.iter().any(|(resting, times)| resting == board && times.contains(&now_ms))
+    pub fn rests(&self, what: &Resting, now_ms: u64) -> bool {
+        self.inner.borrow().rests.iter().any(|(resting, times)| resting == what && times.contains(&now_ms))
     }
 }
 
@@ -409,11 +410,11 @@ mod tests {
     #[test]
     fn a_rest_ends_with_its_time_and_with_a_clock_that_goes_back() {
         let memory = Memory::new("seed");
-        memory.rest("board", 100, 10);
-        let rests = |now_ms| memory.rests("board", now_ms);
+        memory.rest(Resting::Libraries, 100, 10);
+        let rests = |now_ms| memory.rests(&Resting::Libraries, now_ms);
         assert_eq!([99, 100, 109, 110].map(rests), [false, true, true, false]);
-        memory.wake("board");
-        assert!(!memory.rests("board", 105));
+        memory.wake(&Resting::Libraries);
+        assert!(!memory.rests(&Resting::Libraries, 105));
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub mod rates;
 pub mod rebuild;
 pub mod removal;
 pub mod reset;
+mod resting;
 pub mod revocation;
 mod scheduled;
 mod sections;

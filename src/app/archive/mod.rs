@@ -65,6 +65,7 @@ use super::counters::Series;
 use super::database::DatabaseError;
 use super::upkeep::{name_of, place_of};
 use super::{App, Runtime};
+use crate::app::resting::Resting;
 use crate::config::Binding;
 
 /// While nothing is due, Redis is asked for it as seldom as that.
@@ -153,11 +154,11 @@ impl<R: Runtime> App<R> {
         let now_ms = self.runtime.clock_ms();
         let mut failures = Vec::new();
         for site in self.config.sites.values() {
-            let rest = format!("archive {}", site.name);
+            let rest = Resting::Archive(site.name.clone());
             if site.boards.values().any(|board| board.archive) && !self.memory.rests(&rest, now_ms) {
                 failures.extend(self.archive(site, until_ms).await.failures);
                 if self.runtime.clock_ms() < until_ms {
-                    self.memory.rest(&rest, now_ms, LOOK_MS);
+                    self.memory.rest(rest, now_ms, LOOK_MS);
                 }
             }
         }

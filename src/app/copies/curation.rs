@@ -18,6 +18,7 @@ use super::document::Document;
 use super::{CONTENDED, HOUR_MS, TRIES, Withheld};
 use crate::app::curation::{Change, List};
 use crate::app::removal::Whom;
+use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,12 +107,12 @@ impl<R: Runtime> App<R> {
     pub async fn copy_curation_due(&self, until_ms: u64) -> Vec<String> {
         let mut failures = Vec::new();
         for site in self.config.sites.values().filter(|_| self.has_documents()) {
-            let (now_ms, rest) = (self.runtime.clock_ms(), format!("curation {}", site.name));
+            let (now_ms, rest) = (self.runtime.clock_ms(), Resting::Curation(site.name.clone()));
             if now_ms >= until_ms || self.memory.rests(&rest, now_ms) {
                 continue;
             }
             match self.copy_curation(site, until_ms).await {
-                Ok(true) => self.memory.rest(&rest, now_ms, HOUR_MS),
+                Ok(true) => self.memory.rest(rest, now_ms, HOUR_MS),
                 Ok(false) | Err(Withheld::Lost(_) | Withheld::Clocks(_)) => {}
                 Err(Withheld::Unknown(why)) => failures.push(format!("{}: who is hidden and pinned: {why}", site.name)),
             }

@@ -11,8 +11,9 @@ use ranking::read::PeriodRef;
 use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
 
-use super::{Freezing, Last, job_of};
+use super::{Freezing, Last};
 use crate::app::copies::{Copying, Withheld};
+use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 /// So long after the end of an hour or a day it is frozen at the latest: later it would be shown as what it no longer was.
@@ -36,7 +37,7 @@ impl<R: Runtime> App<R> {
         last: Option<&Last>,
         copying: &Copying,
     ) -> Result<u64, String> {
-        let rest = format!("{}: {}", site.name, job_of(board, window));
+        let rest = Resting::frozen(site, board, window);
         if self.memory.rests(&rest, self.runtime.clock_ms()) {
             return Ok(0);
         }
@@ -56,7 +57,8 @@ impl<R: Runtime> App<R> {
             return Err("the current period has no bounds".into());
         };
         let is_done = last.is_some_and(|last| last.period.number >= number) || current.now_ms >= ended_at * 1_000 + LATE_MS;
-        let rest_until_next = || self.memory.rest(&rest, self.runtime.clock_ms(), (next_at * 1_000 - self.edge_ms()).max(0).unsigned_abs());
+        let rest_until_next =
+            || self.memory.rest(rest.clone(), self.runtime.clock_ms(), (next_at * 1_000 - self.edge_ms()).max(0).unsigned_abs());
         if is_done {
             rest_until_next();
             return Ok(0);

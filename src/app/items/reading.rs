@@ -11,6 +11,7 @@ use serde_json::json;
 use super::page::Answer;
 use super::{Details, Expected, Kind, sql};
 use crate::app::database::{DatabaseError, Row};
+use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 /// Pages that one run reads.
@@ -24,12 +25,12 @@ const MAX_REDIRECTS: usize = 3;
 impl<R: Runtime> App<R> {
     /// Wants items to be read about, in the background. Those that are wanted already stay as they are.
     pub(in crate::app) fn want_described(&self, site: &Site, ids: &[&Id]) {
-        let (name, now_ms) = (format!(":pages {}", site.name), self.runtime.clock_ms());
+        let (wanted, now_ms) = (Resting::WantedPages(site.name.clone()), self.runtime.clock_ms());
         let ids: Vec<&Id> = ids.iter().copied().filter(|id| page_of(site, id).is_some()).collect();
-        if ids.is_empty() || self.memory.rests(&name, now_ms) {
+        if ids.is_empty() || self.memory.rests(&wanted, now_ms) {
             return;
         }
-        self.memory.rest(&name, now_ms, WANT_MS);
+        self.memory.rest(wanted, now_ms, WANT_MS);
         let (app, want) = (self.clone(), sql::want_pages(&site.name, &ids));
         self.runtime.in_background(async move {
             // Who shows them again wants them again.

@@ -3,6 +3,7 @@
 use ranking::site::Site;
 
 use crate::app::database::{Row, Statement};
+use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 /// While nothing is left to do, the database is asked as seldom as that.
@@ -18,7 +19,7 @@ impl<R: Runtime> App<R> {
     /// Has the next run look.
     pub(super) fn look_at_unsettled(&self) {
         for what in [TAKEN_DOWN, ALIASES] {
-            self.memory.wake(&look_of(what));
+            self.memory.wake(&Resting::Unsettled(what));
         }
     }
 
@@ -26,13 +27,13 @@ impl<R: Runtime> App<R> {
     /// line where something is left; these are the answer.
     pub(super) async fn settle_due(
         &self,
-        what: &str,
+        what: &'static str,
         unsettled: impl Fn(u32) -> Statement,
         until_ms: u64,
         end: impl AsyncFn(&Site, &Row) -> Option<String>,
     ) -> Vec<String> {
         let now_ms = self.runtime.clock_ms();
-        let look = look_of(what);
+        let look = Resting::Unsettled(what);
         if self.runtime.database().is_none() || self.memory.rests(&look, now_ms) {
             return Vec::new();
         }
@@ -41,7 +42,7 @@ impl<R: Runtime> App<R> {
             Err(error) => return vec![format!("{what}: {}", error.detail())],
         };
         if rows.len() < MAX_UNSETTLED as usize {
-            self.memory.rest(&look, now_ms, LOOK_MS);
+            self.memory.rest(look.clone(), now_ms, LOOK_MS);
         }
         let mut left = Vec::new();
         for row in &rows {
@@ -57,9 +58,4 @@ impl<R: Runtime> App<R> {
         }
         left
     }
-}
-
-/// The name under which the memory of the isolate knows when to look again. No board has it, since names have no colon.
-fn look_of(what: &str) -> String {
-    format!(":{what}")
 }

@@ -14,6 +14,7 @@ use super::{Missing, ReadError, ReadRequest};
 use crate::app::archive::ArchiveError;
 use crate::app::cache::{Entry, Known, STALE_MS};
 use crate::app::database::DatabaseError;
+use crate::app::resting::Resting;
 use crate::app::{App, Failure, Runtime};
 
 /// For how long a reader waits until the boards that its page is filled up from are complete.
@@ -118,10 +119,10 @@ impl<R: Runtime> App<R> {
             if period.is_some() || matches!(window.kind, Kind::Rolling { .. }) || !is_nearly_full(page.total, max_members) {
                 continue;
             }
-            let name = format!("full {}/{}/{}", request.site.name, board.name, window.name);
-            if !self.memory.rests(&name, now_ms) {
-                self.memory.rest(&name, now_ms, HOUR_MS);
-                let detail = format!("{}: {} of {max_members} members", &name[5..], page.total);
+            let full = Resting::NearlyFull(request.site.name.clone(), board.name.clone(), window.name.clone());
+            if !self.memory.rests(&full, now_ms) {
+                self.memory.rest(full, now_ms, HOUR_MS);
+                let detail = format!("{}/{}/{}: {} of {max_members} members", request.site.name, board.name, window.name, page.total);
                 self.runtime.log(&json!({ "level": "warn", "code": "board-nearly-full", "detail": detail }));
             }
         }

@@ -8,7 +8,7 @@ use ranking::site::Board;
 use ranking::window::Window;
 
 use super::ReadRequest;
-use crate::app::upkeep::name_of;
+use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 /// For how long the repair goes on: the runtime allows 30 seconds after the answer.
@@ -20,14 +20,14 @@ impl<R: Runtime> App<R> {
     pub(super) fn is_new_grain(&self, request: &ReadRequest, ends_in_ms: Option<u64>) -> bool {
         let now_ms = self.runtime.clock_ms();
         let grains = request.periods().iter().filter(|of| of.period.is_none() && of.window.grain_s().is_some());
-        let is_new = |name: String| {
-            let is_new = !self.memory.rests(&name, now_ms);
+        let is_new = |grain: Resting| {
+            let is_new = !self.memory.rests(&grain, now_ms);
             if is_new {
-                self.memory.rest(&name, now_ms, ends_in_ms.unwrap_or(0));
+                self.memory.rest(grain, now_ms, ends_in_ms.unwrap_or(0));
             }
             is_new
         };
-        grains.filter(|of| is_new(format!("{}/{}", name_of(&request.site, &of.board), of.window.name))).count() > 0
+        grains.filter(|of| is_new(Resting::Grain(request.site.name.clone(), of.board.name.clone(), of.window.name.clone()))).count() > 0
     }
 
     /// Repairs the current rolling boards of a request in the background. One repair is under way at a time, whoever asks;

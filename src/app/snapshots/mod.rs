@@ -32,6 +32,7 @@ use super::counters::Series;
 use super::database::DatabaseError;
 use super::upkeep::name_of;
 use super::{App, Runtime};
+use crate::app::resting::Resting;
 
 /// Snapshots of a board are taken as seldom as that.
 const EVERY_MS: u64 = 300_000;
@@ -47,7 +48,7 @@ impl<R: Runtime> App<R> {
         for site in self.config.sites.values() {
             for board in site.boards.values().filter(|board| board.snapshot.is_some()) {
                 let (job, now_ms) = (format!("snapshot {}", board.name), self.runtime.clock_ms());
-                let rest = format!("{job} {}", site.name);
+                let rest = Resting::Snapshot(site.name.clone(), board.name.clone());
                 if now_ms >= until_ms || self.memory.rests(&rest, now_ms) {
                     continue;
                 }
@@ -58,7 +59,7 @@ impl<R: Runtime> App<R> {
                         break;
                     }
                 };
-                self.memory.rest(&rest, now_ms, EVERY_MS - SLACK_MS);
+                self.memory.rest(rest.clone(), now_ms, EVERY_MS - SLACK_MS);
                 let (counters, of) = (&self.memory.counters, site.name.as_str());
                 match self.take_snapshots(site, board, &copying, now_ms, until_ms).await {
                     Ok(None) => counters.add(Series::JobsBusy, of, &job, 1),

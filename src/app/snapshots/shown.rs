@@ -14,6 +14,7 @@ use crate::app::cache::{Entry, Known};
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::price::{self, Cost};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, ReadError};
+use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 /// An older one is shown no more.
@@ -49,8 +50,8 @@ impl<R: Runtime> App<R> {
     /// window it is shown until its period is over.
     pub async fn lost(&self, request: &ReadRequest) -> Option<CachedResponse> {
         let of = of_snapshot(request)?;
-        let name = format!("not lost {}/{}/{}", request.site.name, of.board.name, of.window.name);
-        if self.memory.rests(&name, self.runtime.clock_ms())
+        let not_lost = Resting::NotLost(request.site.name.clone(), of.board.name.clone(), of.window.name.clone());
+        if self.memory.rests(&not_lost, self.runtime.clock_ms())
             || self.over_misses(&request.site, MET + price::of_snapshot(request)).await.is_some()
         {
             return None;
@@ -58,7 +59,7 @@ impl<R: Runtime> App<R> {
         let read = async |store: &Store<'_, R::Transport, R>| store.members(&request.site, of, "", 1).await;
         let met = self.read_store(read).await.ok()??;
         if met.is_counted {
-            self.memory.rest(&name, self.runtime.clock_ms(), CHECKED_MS);
+            self.memory.rest(not_lost, self.runtime.clock_ms(), CHECKED_MS);
             return None;
         }
         let has_ended = |kept: &Kept| matches!(of.window.kind, Kind::Calendar(_)) && !kept.is_of(met.info.period);

@@ -29,6 +29,7 @@ use super::counters::Series;
 use super::database::{DatabaseError, number};
 use super::upkeep::name_of;
 use super::{App, Runtime};
+use crate::app::resting::Resting;
 
 /// Members in a chunk: 40 KB of JSON where ids have 64 bytes, 600 KB at most.
 const CHUNK: u32 = 500;
@@ -83,7 +84,8 @@ impl<R: Runtime> App<R> {
         let mut may_copy = None;
         for (board, of) in site.boards.values().flat_map(|board| board.totals.iter().map(move |of| (board, of))) {
             let job = format!("totals {}/{}", board.name, of.window);
-            let (rest, started_ms) = (format!("{job} {}", site.name), self.runtime.clock_ms());
+            let rest = Resting::Totals(site.name.clone(), board.name.clone(), of.window.to_string());
+            let started_ms = self.runtime.clock_ms();
             if waits && (self.memory.rests(&rest, started_ms) || may_copy.is_some() && started_ms >= until_ms) {
                 continue;
             }
@@ -105,7 +107,7 @@ impl<R: Runtime> App<R> {
                     counters.add(Series::JobRuns, name, &job, 1);
                     counters.note_done(name, &job, now_ms);
                 }
-                Err(Ended::Rest(rest_s)) => self.memory.rest(&rest, now_ms, 1_000 * rest_s),
+                Err(Ended::Rest(rest_s)) => self.memory.rest(rest, now_ms, 1_000 * rest_s),
                 Err(Ended::Busy) => counters.add(Series::JobsBusy, name, &job, 1),
                 Err(Ended::Failed(why)) => {
                     counters.add(Series::JobsFailed, name, &job, 1);
