@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
+import { Problem } from '../packages/edgeboard/report.mjs';
 import { inProject } from '../scripts/project.mjs';
-import { Problem } from '../scripts/report.mjs';
 import { GROUPS } from '../tests/support/costs.mjs';
 import { BEGIN, DOCUMENT, END } from '../tests/support/documented-costs.mjs';
 import { decimals, kilobytes, whole } from './table.mjs';

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform } from 'node:os';
 
-import { ask } from '../scripts/processes.mjs';
+import { ask } from '../packages/edgeboard/processes.mjs';
 import { inProject } from '../scripts/project.mjs';
 
 export function machine() {

@@ -3,9 +3,9 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 
-import { command } from '../scripts/command.mjs';
+import { command } from '../packages/edgeboard/command.mjs';
+import { Problem, say } from '../packages/edgeboard/report.mjs';
 import { inProject } from '../scripts/project.mjs';
-import { Problem, say } from '../scripts/report.mjs';
 import { writeCosts, writeFigures } from './document.mjs';
 import { machine } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';

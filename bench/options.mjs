@@ -3,7 +3,7 @@
  */
 import { parseArgs } from 'node:util';
 
-import { Problem } from '../scripts/report.mjs';
+import { Problem } from '../packages/edgeboard/report.mjs';
 
 export const USAGE = `
 Usage: npm run bench [-- --quick | --smoke] [-- --only PART]

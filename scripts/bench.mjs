@@ -3,10 +3,10 @@
  * run on.
  */
 import { readOptions, USAGE } from '../bench/options.mjs';
+import { command } from '../packages/edgeboard/command.mjs';
+import { run } from '../packages/edgeboard/processes.mjs';
 import { makeCertificate } from '../tests/support/tls.mjs';
 import { build } from './build.mjs';
-import { command } from './command.mjs';
-import { run } from './processes.mjs';
 import { inProject, NODE } from './project.mjs';
 import { setup } from './setup.mjs';
 import { ensureWrk } from './setup/wrk.mjs';

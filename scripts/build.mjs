@@ -4,13 +4,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
+import { command } from '../packages/edgeboard/command.mjs';
+import { Problem, say } from '../packages/edgeboard/report.mjs';
 import { keepCommit } from './build/commit.mjs';
 import { forgetFingerprints, isBuildDue, takeFingerprint, takeFingerprints } from './build/fingerprint.mjs';
 import { buildModule } from './build/module.mjs';
 import { buildWeb } from './build/web.mjs';
-import { command } from './command.mjs';
 import { inProject } from './project.mjs';
-import { Problem, say } from './report.mjs';
 import { WASM_BINDGEN } from './setup/cargo-tools.mjs';
 import { ensureRust } from './setup/rust.mjs';
 

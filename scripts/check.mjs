@@ -2,10 +2,10 @@
  * `npm run check`: everything about the code that is known without running it, the quickest first. `npm run format` writes
  * the layout that it asks for.
  */
-import { command } from './command.mjs';
-import { run } from './processes.mjs';
+import { command } from '../packages/edgeboard/command.mjs';
+import { run } from '../packages/edgeboard/processes.mjs';
+import { Problem, say } from '../packages/edgeboard/report.mjs';
 import { inProject } from './project.mjs';
-import { Problem, say } from './report.mjs';
 import { ensureLuacheck } from './setup/luacheck.mjs';
 import { ensurePackages } from './setup/packages.mjs';
 import { ensureRust } from './setup/rust.mjs';

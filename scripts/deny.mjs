@@ -1,8 +1,8 @@
 /**
  * `npm run deny`: which crates may be used, by deny.toml: their licenses, where they come from, and no two versions of one.
  */
-import { command } from './command.mjs';
-import { run } from './processes.mjs';
+import { command } from '../packages/edgeboard/command.mjs';
+import { run } from '../packages/edgeboard/processes.mjs';
 import { CARGO_DENY, ensureCargoDeny } from './setup/cargo-tools.mjs';
 import { ensureRust } from './setup/rust.mjs';
 

@@ -10,16 +10,17 @@
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { command } from '../packages/edgeboard/command.mjs';
+import { judgeConfiguration } from '../packages/edgeboard/configuration/judge.mjs';
+import { requireReadable } from '../packages/edgeboard/configuration/limits.mjs';
+import { readConfiguration } from '../packages/edgeboard/configuration/read.mjs';
+import { requireReachableRedis } from '../packages/edgeboard/configuration/redis-url.mjs';
+import { requireLongTokens } from '../packages/edgeboard/configuration/tokens.mjs';
+import { run } from '../packages/edgeboard/processes.mjs';
+import { Problem, say } from '../packages/edgeboard/report.mjs';
 import { build } from './build.mjs';
-import { command } from './command.mjs';
-import { judgeBeforeBuild, judgeConfiguration } from './configuration/judge.mjs';
-import { requireReadable } from './configuration/limits.mjs';
-import { readConfiguration } from './configuration/read.mjs';
-import { requireReachableRedis } from './configuration/redis-url.mjs';
-import { requireLongTokens } from './configuration/tokens.mjs';
-import { run } from './processes.mjs';
+import { judgeBeforeBuild } from './judge.mjs';
 import { inProject, NODE, ROOT } from './project.mjs';
-import { Problem, say } from './report.mjs';
 import { setup } from './setup.mjs';
 
 const USAGE = `
@@ -65,7 +66,7 @@ async function main(args) {
  * The arguments that say which configuration is deployed.
  *
  * @param {string[]} args
- * @returns {{ config?: string, env?: string } & import('./configuration/tokens.mjs').Added}
+ * @returns {{ config?: string, env?: string } & import('../packages/edgeboard/configuration/tokens.mjs').Added}
  */
 function readArguments(args) {
   const { values } = parseArgs({

@@ -1,9 +1,11 @@
 /**
- * Where the project's files are, and the environment its programs run in.
+ * Where the project's files are, and its programs. What the commands share with the package `edgeboard` works there as well.
  */
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { workAt } from '../packages/edgeboard/place.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -13,14 +15,11 @@ export const inProject = (...parts) => join(ROOT, ...parts);
 /** The Node that wrangler and the tests need; the system's may be older. */
 export const NODE = inProject('node_modules/.bin/node');
 
-/**
- * This process's environment with the project's own programs first, and cargo found where rustup puts it even in
- * a shell that has not been opened anew since.
- *
- * @param {Record<string, string | undefined>} [extra]
- */
-export function environment(extra) {
-  const { PATH = '', CARGO_HOME = join(homedir(), '.cargo') } = process.env;
-  const path = [inProject('node_modules/.bin'), PATH, join(CARGO_HOME, 'bin')].join(delimiter);
-  return { ...process.env, PATH: path, ...extra };
-}
+workAt({
+  folder: ROOT,
+  worker: inProject('build/index.js'),
+  node: NODE,
+  first: [inProject('node_modules/.bin')],
+  // Where rustup puts cargo, for a shell that has not been opened anew since.
+  last: [join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'bin')],
+});

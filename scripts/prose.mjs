@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 
-import { command } from './command.mjs';
+import { command } from '../packages/edgeboard/command.mjs';
 import { inProject, ROOT } from './project.mjs';
 import { blocksOf, kindOf } from './prose/blocks.mjs';
 import { coinedIn } from './prose/coined.mjs';

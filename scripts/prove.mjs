@@ -2,10 +2,10 @@
  * `npm run prove NAME`: installs what is missing, builds the worker, and runs what takes too long for the tests (tests/prove/,
  * tests/fuzz/).
  */
+import { command } from '../packages/edgeboard/command.mjs';
+import { run } from '../packages/edgeboard/processes.mjs';
 import { readOptions, USAGE } from '../tests/prove/options.mjs';
 import { build } from './build.mjs';
-import { command } from './command.mjs';
-import { run } from './processes.mjs';
 import { inProject, NODE } from './project.mjs';
 import { setup } from './setup.mjs';
 

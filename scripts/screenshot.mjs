@@ -3,10 +3,10 @@
  */
 import { mkdirSync } from 'node:fs';
 
+import { command } from '../packages/edgeboard/command.mjs';
+import { say } from '../packages/edgeboard/report.mjs';
 import { build } from './build.mjs';
-import { command } from './command.mjs';
 import { inProject } from './project.mjs';
-import { say } from './report.mjs';
 
 const USAGE = `
 Usage: npm run screenshot

@@ -3,14 +3,14 @@
  *
  * Node and Rust themselves are the only things it asks for instead of installing them.
  */
-import { command } from './command.mjs';
+import { command } from '../packages/edgeboard/command.mjs';
+import { ensureRedis } from '../packages/edgeboard/setup/redis.mjs';
 import { ensureCargoTools } from './setup/cargo-tools.mjs';
 import { ensureChromium } from './setup/chromium.mjs';
 import { ensureLanguages } from './setup/languages.mjs';
 import { ensureNginx } from './setup/nginx.mjs';
 import { requireNode } from './setup/node.mjs';
 import { ensurePackages } from './setup/packages.mjs';
-import { ensureRedis } from './setup/redis.mjs';
 import { ensureRust } from './setup/rust.mjs';
 import { ensureSchemathesis } from './setup/schemathesis.mjs';
 

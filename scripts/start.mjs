@@ -2,27 +2,27 @@
  * `npm start`: installs what is missing, starts a Redis unless one is given, builds, and serves until it is stopped.
  *
  * 1. The port is free, and the configuration file can be read.
- * 2. The configuration is judged, before anything is built where the last build can: see configuration/judge.mjs.
+ * 2. The configuration is judged, before anything is built where the last build can: see judge.mjs.
  * 3. The worker builds, a Redis starts, and the worker serves. It judges the configuration itself.
  *
  * The site `demo` is added in memory where the configuration has none, with keys of its own.
  */
+import { command } from '../packages/edgeboard/command.mjs';
+import { requireReadable } from '../packages/edgeboard/configuration/limits.mjs';
+import { readConfiguration, sitesOf } from '../packages/edgeboard/configuration/read.mjs';
+import { describeShort, shortTokens } from '../packages/edgeboard/configuration/tokens.mjs';
+import { variableLines } from '../packages/edgeboard/configuration/variables.mjs';
+import { Problem, say } from '../packages/edgeboard/report.mjs';
+import { isFree } from '../packages/edgeboard/serve/port.mjs';
+import { unreadiness } from '../packages/edgeboard/serve/ready.mjs';
+import { startRedis } from '../packages/edgeboard/serve/redis.mjs';
+import { runScheduled } from '../packages/edgeboard/serve/schedule.mjs';
+import { actorSecretOf, describeToken, readSettings } from '../packages/edgeboard/serve/settings.mjs';
+import { startWorker } from '../packages/edgeboard/serve/wrangler.mjs';
 import { build } from './build.mjs';
-import { command } from './command.mjs';
-import { judgeBeforeBuild } from './configuration/judge.mjs';
-import { requireReadable } from './configuration/limits.mjs';
-import { readConfiguration, sitesOf } from './configuration/read.mjs';
-import { describeShort, shortTokens } from './configuration/tokens.mjs';
-import { variableLines } from './configuration/variables.mjs';
-import { Problem, say } from './report.mjs';
+import { judgeBeforeBuild } from './judge.mjs';
 import { demoPage } from './serve/demo/page.mjs';
 import { demoOf, SITE } from './serve/demo/site.mjs';
-import { isFree } from './serve/port.mjs';
-import { unreadiness } from './serve/ready.mjs';
-import { startRedis } from './serve/redis.mjs';
-import { runScheduled } from './serve/schedule.mjs';
-import { actorSecretOf, describeToken, readSettings } from './serve/settings.mjs';
-import { startWorker } from './serve/wrangler.mjs';
 import { setup } from './setup.mjs';
 
 const USAGE = `
@@ -87,9 +87,9 @@ async function main(args) {
 /**
  * What no deployment has: the demo, and numbers from the environment.
  *
- * @param {import('./serve/settings.mjs').Settings} settings
+ * @param {import('../packages/edgeboard/serve/settings.mjs').Settings} settings
  * @param {Record<string, any>} sites
- * @returns {import('./serve/local.mjs').Local}
+ * @returns {import('../packages/edgeboard/serve/local.mjs').Local}
  */
 function localOf(settings, sites) {
   const { table, isAdded } = demoOf(sites);
@@ -130,8 +130,8 @@ async function requireFree(port) {
 /**
  * @param {string} url
  * @param {string | undefined} redisUrl of the Redis started here; a given one's may hold a password
- * @param {import('./serve/settings.mjs').Settings} settings
- * @param {import('./serve/local.mjs').Local} local
+ * @param {import('../packages/edgeboard/serve/settings.mjs').Settings} settings
+ * @param {import('../packages/edgeboard/serve/local.mjs').Local} local
  */
 function describe(url, redisUrl, settings, { variables }) {
   const isAdded = variables?.DEMO !== undefined;

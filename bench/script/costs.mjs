@@ -5,7 +5,7 @@
  * sent is replayed without the worker. As it happens, each request is a round trip, and so is each event of plain counting, whose
  * windows travel in one pipeline. With about 100 events a trip on both sides, the commands alone are compared.
  */
-import { Problem } from '../../scripts/report.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { createTraffic, everyMember } from '../../tests/support/bodies/traffic.mjs';
 import { trueClock } from '../../tests/support/clock.mjs';
 import {
@@ -18,10 +18,10 @@ import {
   startCosts,
   startCounting,
 } from '../../tests/support/costs.mjs';
+import { recordCalls } from '../../tests/support/overheard.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { cpuDuring } from './cpu.mjs';
 import { LEAST_READERS, LEAST_SCRIPT, leastCounting, leastReading, PLAIN_READING, plainCounting, worthOf } from './plain.mjs';
-import { recordCalls } from '../../tests/support/overheard.mjs';
 import { grouped, keepMemory, openSender } from './replay.mjs';
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The dearest hour of one client within the default limits, by a search over the table of routes: `tests/http/dearest.rs`, on the host.
  */
-import { run } from '../../scripts/processes.mjs';
+import { run } from '../../packages/edgeboard/processes.mjs';
 
 /** @returns {Promise<{ head: string[], rows: string[][] }>} */
 export async function benchDoor() {

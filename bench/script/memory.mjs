@@ -4,12 +4,12 @@
  *
  * Hash tables double, so what an entry costs depends on how many there are: the figure is the mean over a doubling.
  */
-import { Problem } from '../../scripts/report.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
+import { recordCalls } from '../../tests/support/overheard.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { WINDOWS } from '../site.mjs';
 import { repeat } from './cpu.mjs';
-import { recordCalls } from '../../tests/support/overheard.mjs';
 import { grouped, openSender } from './replay.mjs';
 
 const TOKEN = 'bench';

@@ -1,7 +1,7 @@
 /**
  * Sends recorded commands again, as new ones: what Redis remembers of ids and of who did what is put back before.
  */
-import { Problem } from '../../scripts/report.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { respConnection, ReplyError } from '../../tests/support/resp.mjs';
 
 /** Ids, what counts once, what can be undone, and the best values: the same ones again would be no better. */

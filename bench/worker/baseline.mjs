@@ -6,9 +6,9 @@ import { join, relative } from 'node:path';
 
 import { unstable_readConfig as readConfig } from 'wrangler';
 
+import { run } from '../../packages/edgeboard/processes.mjs';
 import { buildModule } from '../../scripts/build/module.mjs';
 import { ESBUILD } from '../../scripts/build/web.mjs';
-import { run } from '../../scripts/processes.mjs';
 import { inProject } from '../../scripts/project.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { ZONE } from '../site.mjs';

@@ -1,7 +1,7 @@
 /**
  * Workers under load: what is the same for reads and writes.
  */
-import { Problem } from '../../scripts/report.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { inTurn, mapValues, median } from '../rounds.mjs';
 import { load } from './load.mjs';
 

@@ -11,13 +11,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { createTraffic, everyMember } from '../../tests/support/bodies/traffic.mjs';
 import { SHIPPED } from '../../tests/support/costs.mjs';
 import { freePort } from '../../tests/support/port.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startRelay } from '../../tests/support/relay.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
-import { Problem } from '../../scripts/report.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { expectStatus } from './contenders.mjs';
 import { load } from './load.mjs';

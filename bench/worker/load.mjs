@@ -3,9 +3,9 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import { start } from '../../scripts/processes.mjs';
+import { start } from '../../packages/edgeboard/processes.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { inProject } from '../../scripts/project.mjs';
-import { Problem } from '../../scripts/report.mjs';
 
 const SCRIPT = inProject('bench/worker/load.lua');
 const CONNECTIONS = 32;

@@ -5,7 +5,7 @@
  * The constant and the Cache API answer the very body and headers that edgeboard does. What the headers cost shows
  * against a constant with a content type alone.
  */
-import { Problem } from '../../scripts/report.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { startGateway } from '../../tests/support/gateway.mjs';
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';

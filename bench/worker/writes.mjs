@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Problem } from '../../scripts/report.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { createTraffic, everyMember } from '../../tests/support/bodies/traffic.mjs';
 import { ADMIN_TOKEN, SHIPPED } from '../../tests/support/costs.mjs';
 import { unlimited } from '../../tests/support/deployment.mjs';

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { ask } from '../processes.mjs';
+import { ask } from '../../packages/edgeboard/processes.mjs';
 import { inProject } from '../project.mjs';
 
 const WRITTEN = inProject('build/commit.js');

@@ -12,7 +12,7 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { ask, run } from '../processes.mjs';
+import { ask, run } from '../../packages/edgeboard/processes.mjs';
 import { inProject } from '../project.mjs';
 import { WASM_BINDGEN } from '../setup/cargo-tools.mjs';
 import { ESBUILD } from './web.mjs';

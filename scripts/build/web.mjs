@@ -5,7 +5,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-import { run } from '../processes.mjs';
+import { run } from '../../packages/edgeboard/processes.mjs';
 import { inProject } from '../project.mjs';
 
 export const ESBUILD = inProject('node_modules/.bin/esbuild');

@@ -6,8 +6,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 import * as stylua from '@johnnymorganz/stylua';
 
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { inProject } from '../project.mjs';
-import { Problem } from '../report.mjs';
 
 /**
  * The enumerations of the options that are not plain numbers, each by the option's name in stylua.toml.

@@ -6,9 +6,9 @@
  */
 import { readFileSync, rmSync } from 'node:fs';
 
-import { ask, run } from '../processes.mjs';
+import { ask, run } from '../../packages/edgeboard/processes.mjs';
+import { Problem, say } from '../../packages/edgeboard/report.mjs';
 import { inProject } from '../project.mjs';
-import { Problem, say } from '../report.mjs';
 import { ensureCompiler } from './compiler.mjs';
 import { mayUseUnlocked } from './unlocked.mjs';
 

@@ -1,10 +1,10 @@
 /**
  * A Chromium for the browser tests: CHROMIUM, on PATH, or from the system's package manager.
  */
-import { findProgram } from '../processes.mjs';
-import { ensureProgram } from './programs.mjs';
+import { findProgram } from '../../packages/edgeboard/processes.mjs';
+import { ensureProgram } from '../../packages/edgeboard/setup/programs.mjs';
 
-/** @type {import('./programs.mjs').SystemProgram} */
+/** @type {import('../../packages/edgeboard/setup/programs.mjs').SystemProgram} */
 export const CHROMIUM = {
   name: 'Chromium',
   variable: 'CHROMIUM',

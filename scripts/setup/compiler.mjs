@@ -1,9 +1,9 @@
 /**
  * What rustc links with: a C compiler.
  */
-import { findProgram } from '../processes.mjs';
-import { Problem } from '../report.mjs';
-import { installFromSystem } from './system-packages.mjs';
+import { findProgram } from '../../packages/edgeboard/processes.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
+import { installFromSystem } from '../../packages/edgeboard/setup/system-packages.mjs';
 
 export async function ensureCompiler() {
   if (!findProgram('cc')) {

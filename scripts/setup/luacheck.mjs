@@ -1,9 +1,9 @@
 /**
  * The linter for Lua: LUACHECK, on PATH, or from the system's package manager.
  */
-import { findProgram, isExecutable } from '../processes.mjs';
-import { Problem } from '../report.mjs';
-import { installFromSystem } from './system-packages.mjs';
+import { findProgram, isExecutable } from '../../packages/edgeboard/processes.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
+import { installFromSystem } from '../../packages/edgeboard/setup/system-packages.mjs';
 
 const PACKAGES = { 'apt-get': ['lua-check'], apk: ['luacheck'], brew: ['luacheck'] };
 

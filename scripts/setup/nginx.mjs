@@ -1,10 +1,10 @@
 /**
  * An nginx, which a test puts before the worker as a shared cache: NGINX, on PATH, or from the system's package manager.
  */
-import { findProgram, isExecutable } from '../processes.mjs';
-import { ensureProgram } from './programs.mjs';
+import { findProgram, isExecutable } from '../../packages/edgeboard/processes.mjs';
+import { ensureProgram } from '../../packages/edgeboard/setup/programs.mjs';
 
-/** @type {import('./programs.mjs').SystemProgram} */
+/** @type {import('../../packages/edgeboard/setup/programs.mjs').SystemProgram} */
 export const NGINX = {
   name: 'nginx',
   variable: 'NGINX',

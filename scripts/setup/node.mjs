@@ -2,7 +2,7 @@
  * The system's Node: it runs these scripts before any package is installed. wrangler and the tests run on the newer
  * one that the packages bring.
  */
-import { Problem } from '../report.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 
 const OLDEST = { major: 20, minor: 12 };
 

@@ -4,9 +4,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { delimiter } from 'node:path';
 
-import { ask, run } from '../processes.mjs';
+import { ask, run } from '../../packages/edgeboard/processes.mjs';
+import { Problem, say } from '../../packages/edgeboard/report.mjs';
 import { inProject, NODE } from '../project.mjs';
-import { Problem, say } from '../report.mjs';
 import { mayUseUnlocked } from './unlocked.mjs';
 
 export async function ensurePackages() {

@@ -3,9 +3,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 
-import { ask, run } from '../processes.mjs';
+import { ask, run } from '../../packages/edgeboard/processes.mjs';
+import { Problem, say } from '../../packages/edgeboard/report.mjs';
 import { inProject } from '../project.mjs';
-import { Problem, say } from '../report.mjs';
 
 const TARGET = 'wasm32-unknown-unknown';
 const WHERE = 'install it with rustup from https://rustup.rs';

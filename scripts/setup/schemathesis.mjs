@@ -5,10 +5,10 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ask, findProgram, run } from '../processes.mjs';
+import { ask, findProgram, run } from '../../packages/edgeboard/processes.mjs';
+import { say } from '../../packages/edgeboard/report.mjs';
+import { ensureProgram, locate } from '../../packages/edgeboard/setup/programs.mjs';
 import { inProject } from '../project.mjs';
-import { say } from '../report.mjs';
-import { ensureProgram, locate } from './programs.mjs';
 
 const FOLDER = inProject('.tools/schemathesis');
 const INSTALLED = join(FOLDER, 'bin/schemathesis');
@@ -20,7 +20,7 @@ const LOCATED = { variable: 'SCHEMATHESIS', find };
 
 /** Fails before Python 3.11, and on Debian without its package of virtual environments. */
 const IS_ENOUGH = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))';
-/** @type {import('./programs.mjs').SystemProgram} */
+/** @type {import('../../packages/edgeboard/setup/programs.mjs').SystemProgram} */
 export const PYTHON = {
   name: 'Python',
   packages: { 'apt-get': ['python3-venv'], dnf: ['python3'], apk: ['python3'], brew: ['python3'] },

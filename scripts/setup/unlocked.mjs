@@ -1,7 +1,7 @@
 /**
  * What is not locked is used only when that is asked for.
  */
-import { say } from '../report.mjs';
+import { say } from '../../packages/edgeboard/report.mjs';
 
 /**
  * @param {NodeJS.ProcessEnv} env

@@ -3,7 +3,7 @@
  */
 import { parseArgs } from 'node:util';
 
-import { Problem } from '../report.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { RINGS } from './rings.mjs';
 
 export const USAGE = `

@@ -1,11 +1,11 @@
 /**
  * What some tests need of the system. All that a run lacks is asked for at once; tests of what is still missing are skipped.
  */
-import { Problem, say } from '../report.mjs';
+import { Problem, say } from '../../packages/edgeboard/report.mjs';
+import { installMissing, locate } from '../../packages/edgeboard/setup/programs.mjs';
+import { REDIS } from '../../packages/edgeboard/setup/redis.mjs';
 import { CHROMIUM } from '../setup/chromium.mjs';
 import { NGINX } from '../setup/nginx.mjs';
-import { installMissing, locate } from '../setup/programs.mjs';
-import { REDIS } from '../setup/redis.mjs';
 import { ensureSchemathesis, locateSchemathesis, PYTHON } from '../setup/schemathesis.mjs';
 import { WRK } from '../setup/wrk.mjs';
 

@@ -1,7 +1,7 @@
 //! The settings of the deployment: sites, tokens, the address of Redis. Read once per isolate.
 //!
 //! Numbers from the environment and the table of the demo exist on a developer's machine only. They come by a global of the
-//! entry `scripts/serve/dev-worker.mjs`. A deployment has another entry, so none of its variables can be taken for them.
+//! entry `packages/edgeboard/serve/dev-worker.mjs`. A deployment has another entry, so none of its variables can be taken for them.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -87,7 +87,7 @@ impl Settings {
     }
 }
 
-/// What `scripts/serve/dev-worker.mjs` adds to the variables under `npm start`, by name: what has another type than text, and
+/// What `packages/edgeboard/serve/dev-worker.mjs` adds to the variables under `npm start`, by name: what has another type than text, and
 /// [`config::DEMO`]. No deployment has it.
 fn local() -> Option<Object> {
     Reflect::get(&js_sys::global(), &"edgeboardLocal".into()).ok()?.dyn_into().ok()

@@ -1,8 +1,8 @@
 /** The benchmark whose viewers are pages. */
 import assert from 'node:assert/strict';
 
+import { locate } from '../../packages/edgeboard/setup/programs.mjs';
 import { CHROMIUM } from '../../scripts/setup/chromium.mjs';
-import { locate } from '../../scripts/setup/programs.mjs';
 import { NEEDS_CHROMIUM, smoke } from './smoke.mjs';
 
 assert.ok(locate(CHROMIUM), CHROMIUM.missing);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { poll } from '../../scripts/poll.mjs';
+import { poll } from '../../packages/edgeboard/poll.mjs';
 
 const never = new Promise(() => {});
 const LONG_MS = 60_000;

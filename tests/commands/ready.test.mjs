@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 
-import { unreadiness } from '../../scripts/serve/ready.mjs';
+import { unreadiness } from '../../packages/edgeboard/serve/ready.mjs';
 
 test('a worker that cannot count says why', async (t) => {
   let status = 503;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { unreachableHost } from '../../scripts/configuration/redis-url.mjs';
+import { unreachableHost } from '../../packages/edgeboard/configuration/redis-url.mjs';
 
 /** By URL, the host that is out of reach; undefined when none is. */
 const CASES = {

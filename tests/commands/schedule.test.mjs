@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 
-import { runScheduled } from '../../scripts/serve/schedule.mjs';
+import { runScheduled } from '../../packages/edgeboard/serve/schedule.mjs';
 import { until } from '../support/until.mjs';
 
 test('the scheduled run is asked for again and again', async (t) => {

@@ -4,13 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { shortTokens } from '../../scripts/configuration/tokens.mjs';
-import { VARIABLES } from '../../scripts/configuration/variables.mjs';
+import { shortTokens } from '../../packages/edgeboard/configuration/tokens.mjs';
+import { VARIABLES } from '../../packages/edgeboard/configuration/variables.mjs';
+import { signActor } from '../../packages/edgeboard/serve/actor-token.mjs';
+import { actorSecretOf, describeToken, readSettings } from '../../packages/edgeboard/serve/settings.mjs';
 import { inProject } from '../../scripts/project.mjs';
-import { signActor } from '../../scripts/serve/actor-token.mjs';
 import { demoPage } from '../../scripts/serve/demo/page.mjs';
 import { DEMO } from '../../scripts/serve/demo/site.mjs';
-import { actorSecretOf, describeToken, readSettings } from '../../scripts/serve/settings.mjs';
 
 test('a token that was given is not printed; one that was made up is', () => {
   const settings = readSettings({ WRITE_TOKEN: 'given', ADMIN_TOKEN: '' });

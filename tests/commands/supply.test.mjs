@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { mayInstall } from '../../packages/edgeboard/setup/system-packages.mjs';
 import { inProject } from '../../scripts/project.mjs';
 import { withoutIntegrity } from '../../scripts/setup/packages.mjs';
-import { mayInstall } from '../../scripts/setup/system-packages.mjs';
 import { mayUseUnlocked } from '../../scripts/setup/unlocked.mjs';
 
 const LOCK = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8'));

@@ -11,7 +11,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { main } from '../../scripts/import/main.mjs';
+import { main } from '../../packages/edgeboard/import/main.mjs';
 
 /** The WRITE_TOKEN of every import here. */
 export const TOKEN = 'write-token';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createEventIds } from '../../scripts/import/event-ids.mjs';
+import { createEventIds } from '../../packages/edgeboard/import/event-ids.mjs';
 
 /**
  * @param {string[]} lines

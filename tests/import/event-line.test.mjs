@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createEventReader } from '../../scripts/import/event-line.mjs';
-import { MAX_LINE_BYTES } from '../../scripts/import/log-line.mjs';
+import { createEventReader } from '../../packages/edgeboard/import/event-line.mjs';
+import { MAX_LINE_BYTES } from '../../packages/edgeboard/import/log-line.mjs';
 
 const AT = 1_795_176_001_250;
 const VIEW = { id: 'e1', action: 'view', item: '/posts/1', at: AT };

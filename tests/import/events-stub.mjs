@@ -9,8 +9,8 @@ import { createServer } from 'node:http';
  * What one request meets instead of a good answer: a status with its headers and body, `lost` or `held`. `lost` counts the
  * events and then hangs up. `held` does not answer before the stub stops.
  *
- * @typedef {import('../../scripts/import/translator.mjs').Event} Event
- * @typedef {import('../../scripts/import/sender.mjs').Answer} Answer
+ * @typedef {import('../../packages/edgeboard/import/translator.mjs').Event} Event
+ * @typedef {import('../../packages/edgeboard/import/sender.mjs').Answer} Answer
  *
  * @typedef {{ status: number, headers?: Record<string, string>, body?: unknown } | 'lost' | 'held'} Fault
  *

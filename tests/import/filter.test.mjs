@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createFilter, parsePattern } from '../../scripts/import/filter.mjs';
+import { createFilter, parsePattern } from '../../packages/edgeboard/import/filter.mjs';
 
 const NONE = { statuses: [], methods: [], include: [], exclude: [], from: -Infinity, until: Infinity };
 const REQUEST = { status: 200, method: 'GET', path: '/blog/a', time: 1000 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { itemOf } from '../../scripts/import/item.mjs';
+import { itemOf } from '../../packages/edgeboard/import/item.mjs';
 
 /** @type {[target: string, expected: { path: string, fault?: string }][]} */
 const CASES = [

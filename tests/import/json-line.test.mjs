@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { parseJsonLine } from '../../scripts/import/json-line.mjs';
-import { MAX_LINE_BYTES } from '../../scripts/import/log-line.mjs';
+import { parseJsonLine } from '../../packages/edgeboard/import/json-line.mjs';
+import { MAX_LINE_BYTES } from '../../packages/edgeboard/import/log-line.mjs';
 
 /** One character per byte, as files are read. @param {unknown} json */
 const lineOf = (json) => Buffer.from(JSON.stringify(json)).toString('latin1');

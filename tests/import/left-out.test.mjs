@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { isAsset } from '../../scripts/import/assets.mjs';
-import { loadBotTest } from '../../scripts/import/bots.mjs';
-import { agentOf, visitorOf } from '../../scripts/import/visitor.mjs';
+import { isAsset } from '../../packages/edgeboard/import/assets.mjs';
+import { loadBotTest } from '../../packages/edgeboard/import/bots.mjs';
+import { agentOf, visitorOf } from '../../packages/edgeboard/import/visitor.mjs';
 
 const PATHS = {
   '/style.css': true,

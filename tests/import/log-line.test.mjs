@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { MAX_LINE_BYTES, parseLogLine } from '../../scripts/import/log-line.mjs';
+import { MAX_LINE_BYTES, parseLogLine } from '../../packages/edgeboard/import/log-line.mjs';
 
 const { raw } = String;
 
-/** @type {Record<string, { line: string, at?: string } & Partial<import('../../scripts/import/log-line.mjs').LogLine>>} */
+/** @type {Record<string, { line: string, at?: string } & Partial<import('../../packages/edgeboard/import/log-line.mjs').LogLine>>} */
 const SOUND = {
   'Common Log Format': {
     line: '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { parseOptions, UsageError } from '../../scripts/import/options.mjs';
+import { parseOptions, UsageError } from '../../packages/edgeboard/import/options.mjs';
 import { runImport } from './command.mjs';
 
 const ENV = { WRITE_TOKEN: 'write-token' };

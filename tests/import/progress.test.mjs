@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { progressLine, startProgress } from '../../scripts/import/progress.mjs';
-import { Tally } from '../../scripts/import/tally.mjs';
+import { progressLine, startProgress } from '../../packages/edgeboard/import/progress.mjs';
+import { Tally } from '../../packages/edgeboard/import/tally.mjs';
 
 /** @param {{ lines: number, events: number, bytes: number }} counts */
 function tallyOf({ lines, events, bytes }) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createSender, parseRetryAfter } from '../../scripts/import/sender.mjs';
+import { createSender, parseRetryAfter } from '../../packages/edgeboard/import/sender.mjs';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 

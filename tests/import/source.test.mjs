@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { MAX_LINE_BYTES } from '../../scripts/import/log-line.mjs';
-import { openSources } from '../../scripts/import/source.mjs';
+import { MAX_LINE_BYTES } from '../../packages/edgeboard/import/log-line.mjs';
+import { openSources } from '../../packages/edgeboard/import/source.mjs';
 import { writeFiles } from './command.mjs';
 
 /** The lines of standard input that comes in the given chunks. @param {Buffer[]} chunks */
@@ -14,7 +14,7 @@ async function linesOf(chunks) {
   return readAll(source);
 }
 
-/** @param {import('../../scripts/import/source.mjs').Source} source */
+/** @param {import('../../packages/edgeboard/import/source.mjs').Source} source */
 async function readAll(source) {
   /** @type {string[]} */
   const lines = [];

@@ -3,8 +3,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { inProject } from '../../scripts/project.mjs';
-import { Problem } from '../../scripts/report.mjs';
 
 /** @param {string} name */
 const documentOf = (name) => (name === 'days' ? 'docs/operations.md' : 'docs/faults.md');

@@ -1,14 +1,14 @@
 /**
  * The proofs over HTTP in one process, on what scripts/prove.mjs installed and built.
  */
-import { command } from '../../scripts/command.mjs';
-import { Problem, say } from '../../scripts/report.mjs';
+import { command } from '../../packages/edgeboard/command.mjs';
+import { Problem, say } from '../../packages/edgeboard/report.mjs';
 import { ALL_TRANSPORTS } from '../support/deployment.mjs';
 import { proveAttack, renderAttack, wrongInAttack } from './attack/attack.mjs';
 import { isExact, proveClicks, renderClicks, unmetIn } from './clicks.mjs';
+import { proveCopies, renderCopies, wrongInCopies } from './copies/copies.mjs';
 import { drawDays, proveDays, renderDays, wrongInDays } from './days.mjs';
 import { writePicture, writeProof } from './document.mjs';
-import { proveCopies, renderCopies, wrongInCopies } from './copies/copies.mjs';
 import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { OUTAGES, proveOutbox, renderOutbox, wrongInOutbox } from './outbox.mjs';

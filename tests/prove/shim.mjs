@@ -4,10 +4,10 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
+import { run } from '../../packages/edgeboard/processes.mjs';
 import { takeFingerprint } from '../../scripts/build/fingerprint.mjs';
 import { BINDING } from '../../scripts/build/module.mjs';
 import { ESBUILD } from '../../scripts/build/web.mjs';
-import { run } from '../../scripts/processes.mjs';
 import { inProject } from '../../scripts/project.mjs';
 import { ensureWorkerBuild, WASM_BINDGEN } from '../../scripts/setup/cargo-tools.mjs';
 

@@ -5,10 +5,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { LOCAL, localText } from '../../packages/edgeboard/serve/local.mjs';
 import { inProject } from '../../scripts/project.mjs';
 import { demoPage } from '../../scripts/serve/demo/page.mjs';
 import { demoOf } from '../../scripts/serve/demo/site.mjs';
-import { LOCAL, localText } from '../../scripts/serve/local.mjs';
 import { startWorker } from './worker.mjs';
 
 const SECRET = 'a-secret-of-the-demo';
@@ -21,7 +21,10 @@ export async function startLocal({ sites, vars, ...options }) {
   const folder = mkdtempSync(join(tmpdir(), 'edgeboard-local-'));
   cpSync(inProject('build'), folder, { recursive: true });
   const entry = join(folder, 'dev-worker.js');
-  writeFileSync(entry, readFileSync(inProject('scripts/serve/dev-worker.mjs'), 'utf8').replaceAll('../../build/index.js', './index.js'));
+  writeFileSync(
+    entry,
+    readFileSync(inProject('packages/edgeboard/serve/dev-worker.mjs'), 'utf8').replaceAll('edgeboard-worker', './index.js'),
+  );
   const { table, isAdded } = demoOf(sites);
   const local = { variables: isAdded ? { DEMO: table } : {}, page: demoPage({ table, secret: SECRET }) };
   const worker = await startWorker({ ...options, entry, vars: { ACTOR_SECRET: SECRET, SITES: sites, ...vars, [LOCAL]: localText(local) } });

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-import { Problem } from '../../scripts/report.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { until } from './until.mjs';
 
 /** Told to Redis before and after each request. */

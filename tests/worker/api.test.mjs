@@ -8,8 +8,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
+import { signActor } from '../../packages/edgeboard/serve/actor-token.mjs';
 import { inProject } from '../../scripts/project.mjs';
-import { signActor } from '../../scripts/serve/actor-token.mjs';
 import { startDeployment, RESP, WRITE_TOKEN } from '../support/deployment.mjs';
 import { tomlBlocks, varsOf } from '../support/toml.mjs';
 import { startWorker } from '../support/worker.mjs';

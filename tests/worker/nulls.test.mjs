@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { signActor } from '../../scripts/serve/actor-token.mjs';
+import { signActor } from '../../packages/edgeboard/serve/actor-token.mjs';
 import { startDeployment } from '../support/deployment.mjs';
 
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */

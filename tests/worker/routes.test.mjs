@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
+import { localText } from '../../packages/edgeboard/serve/local.mjs';
 import { inProject } from '../../scripts/project.mjs';
-import { localText } from '../../scripts/serve/local.mjs';
 import { entriesOf, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { sampled, shareOf } from '../support/part.mjs';
 import { startWorker } from '../support/worker.mjs';

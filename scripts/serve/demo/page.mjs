@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
+import { signActor } from '../../../packages/edgeboard/serve/actor-token.mjs';
 import { inProject } from '../../project.mjs';
-import { signActor } from '../actor-token.mjs';
 import { SITE, sentByPages } from './site.mjs';
 
 /** Who the page's reader is. */
@@ -17,14 +17,10 @@ const TOKEN_S = 30 * 24 * 60 * 60;
 const LAST_ATTRIBUTE = `data-edgeboard-site="${SITE}"`;
 
 /**
- * @typedef {{ html: string, headers: Record<string, string> }} Page
- */
-
-/**
  * @param {object} options
  * @param {any} options.table the site's
  * @param {string} options.secret what the site's tokens of actors are signed with
- * @returns {Page}
+ * @returns {import('../../../packages/edgeboard/serve/local.mjs').Page}
  */
 export function demoPage({ table, secret }) {
   const html = readFileSync(inProject('scripts/serve/demo/page.html'), 'utf8');

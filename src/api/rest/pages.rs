@@ -21,7 +21,7 @@ pub fn description() -> Response<Vec<u8>> {
     file("application/json", DESCRIPTION)
 }
 
-/// Under `npm start`, `scripts/serve/dev-worker.mjs` answers with the demo page instead.
+/// Under `npm start`, `packages/edgeboard/serve/dev-worker.mjs` answers with the demo page instead.
 pub fn about() -> Response<Vec<u8>> {
     file("text/plain; charset=utf-8", ABOUT)
 }

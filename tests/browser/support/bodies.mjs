@@ -3,7 +3,7 @@
  */
 import { writeFileSync } from 'node:fs';
 
-import { command } from '../../../scripts/command.mjs';
+import { command } from '../../../packages/edgeboard/command.mjs';
 import { inProject } from '../../../scripts/project.mjs';
 import { launchChromium, openPage } from '../../support/chromium.mjs';
 import { until } from '../../support/until.mjs';

@@ -1,7 +1,7 @@
 /**
  * A week of a site: readers who are counted as they should be, and those who would be counted more.
  */
-import { signActor } from '../../../scripts/serve/actor-token.mjs';
+import { signActor } from '../../../packages/edgeboard/serve/actor-token.mjs';
 import { createRandom } from '../../support/windows.mjs';
 
 export const DAYS = 7;

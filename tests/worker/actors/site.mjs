@@ -3,7 +3,7 @@
  */
 import { after, before, beforeEach } from 'node:test';
 
-import { signActor } from '../../../scripts/serve/actor-token.mjs';
+import { signActor } from '../../../packages/edgeboard/serve/actor-token.mjs';
 import { createClock } from '../../support/clock.mjs';
 import { startDeployment } from '../../support/deployment.mjs';
 

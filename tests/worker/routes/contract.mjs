@@ -1,7 +1,7 @@
 /**
  * What the contract says about every address, written by hand: the worker's own table must not say what is expected of it.
  */
-import { signActor } from '../../../scripts/serve/actor-token.mjs';
+import { signActor } from '../../../packages/edgeboard/serve/actor-token.mjs';
 
 export const LISTED = 'https://demo.example';
 export const METHODS = /** @type {const} */ (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

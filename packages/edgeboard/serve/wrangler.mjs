@@ -4,25 +4,27 @@
  * Variables go to it in a file only this user can read: arguments are visible to every user of the machine. They win
  * over those of the configuration file.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { inFolder, PACKAGE, placeOf, wrangler } from '../place.mjs';
 import { poll } from '../poll.mjs';
 import { start } from '../processes.mjs';
-import { inProject, NODE } from '../project.mjs';
 import { Problem } from '../report.mjs';
 import { LOCAL, localText } from './local.mjs';
 
+/** What dev-worker.mjs calls the module that is served, which is somewhere else in each place. */
+const SERVED = "'edgeboard-worker'";
 const READY_MS = 60_000;
 const PROBE_MS = 5_000;
 
-const ENVIRONMENT = {
+const environment = () => ({
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
-  WRANGLER_LOG_PATH: inProject('.wrangler/logs'),
-  WRANGLER_REGISTRY_PATH: inProject('.wrangler/registry'),
+  WRANGLER_LOG_PATH: inFolder('.wrangler/logs'),
+  WRANGLER_REGISTRY_PATH: inFolder('.wrangler/registry'),
   CLOUDFLARE_CF_FETCH_ENABLED: 'false', // `request.cf` is a made-up one instead of one fetched from Cloudflare
-};
+});
 
 /**
  * Start the worker and wait until /healthz answers 200.
@@ -40,20 +42,20 @@ const ENVIRONMENT = {
  */
 export async function startWorker({ port, configFile, wranglerEnvironment, variables, local, isAsBuilt = false, log }) {
   const url = `http://localhost:${port}`;
-  const envFile = writeEnvFile({ ...variables, [LOCAL]: localText(local) });
+  const files = writeFiles({ ...variables, [LOCAL]: localText(local) });
   let isReady = false;
   let printed = '';
   const worker = start(
-    NODE,
+    placeOf().node,
     [
-      inProject('node_modules/wrangler/bin/wrangler.js'),
-      ...['dev', 'scripts/serve/dev-worker.mjs', '--bundle', '--config', configFile, '--env-file', envFile.path],
+      wrangler(),
+      ...['dev', files.entry, '--bundle', '--config', configFile, '--env-file', files.env],
       ...(wranglerEnvironment ? ['--env', wranglerEnvironment] : []),
       ...['--ip', 'localhost', '--port', String(port), '--show-interactive-dev-session=false'],
     ],
-    { env: { ...ENVIRONMENT, ...(isAsBuilt && { EDGEBOARD_AS_BUILT: '1' }) }, log: (text) => (isReady ? log(text) : (printed += text)) },
+    { env: { ...environment(), ...(isAsBuilt && { EDGEBOARD_AS_BUILT: '1' }) }, log: (text) => (isReady ? log(text) : (printed += text)) },
   );
-  const ended = worker.ended.finally(envFile.remove);
+  const ended = worker.ended.finally(files.remove);
 
   isReady = await poll(() => answersHealthy(url), { withinMs: READY_MS, ended });
   if (!isReady) throw new Problem(`${printed}\nthe worker did not start`);
@@ -78,17 +80,18 @@ async function answersHealthy(url) {
 }
 
 /**
- * A file of variables as wrangler reads them: `$` would begin a reference to another one.
+ * The entry, and a file of variables as wrangler reads them: `$` would begin a reference to another one.
  *
  * @param {Record<string, string>} variables
  */
-function writeEnvFile(variables) {
-  mkdirSync(inProject('.wrangler'), { recursive: true });
-  const folder = mkdtempSync(inProject('.wrangler/variables-'));
-  const path = join(folder, 'env');
+function writeFiles(variables) {
+  mkdirSync(inFolder('.wrangler'), { recursive: true });
+  const folder = mkdtempSync(inFolder('.wrangler/worker-'));
+  const [entry, env] = [join(folder, 'worker.mjs'), join(folder, 'env')];
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quote(value.replaceAll('$', '\\$'))}\n`);
-  writeFileSync(path, lines.join(''), { mode: 0o600 });
-  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  writeFileSync(env, lines.join(''), { mode: 0o600 });
+  writeFileSync(entry, readFileSync(join(PACKAGE, 'serve/dev-worker.mjs'), 'utf8').replaceAll(SERVED, JSON.stringify(placeOf().worker)));
+  return { entry, env, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /**

@@ -5,9 +5,9 @@
 import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 
+import { inFolder } from '../place.mjs';
 import { poll } from '../poll.mjs';
 import { start } from '../processes.mjs';
-import { inProject } from '../project.mjs';
 import { Problem } from '../report.mjs';
 import { freePort } from './port.mjs';
 
@@ -21,7 +21,7 @@ const READY_MS = 30_000;
  */
 export async function startRedis(program, { name }) {
   const port = await freePort();
-  const folder = inProject('.wrangler/redis', name);
+  const folder = inFolder('.wrangler/redis', name);
   mkdirSync(folder, { recursive: true });
   const settings = { bind: HOST, port, dir: folder, save: '900 1' };
   let printed = '';

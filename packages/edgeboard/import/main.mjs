@@ -35,9 +35,10 @@ export class Interrupted extends Error {
  * @param {AbortController} context.halt stops the import when it fires, with {@link Interrupted} as the reason
  * @param {import('./sender.mjs').Wait} [context.wait]
  * @param {() => number} [context.now] milliseconds of a clock that only goes on
+ * @param {() => Promise<void>} [context.prepare] comes before bots are told apart, which takes a package
  * @returns {Promise<number>} the exit status
  */
-export async function main({ argv, env, stdin, stdout, stderr, halt, wait = waitFor, now = () => performance.now() }) {
+export async function main({ argv, env, stdin, stdout, stderr, halt, wait = waitFor, now = () => performance.now(), prepare }) {
   let options;
   try {
     options = parseOptions(argv, env);
@@ -60,6 +61,7 @@ export async function main({ argv, env, stdin, stdout, stderr, halt, wait = wait
   }
 
   const tally = new Tally();
+  if (!options.bots) await prepare?.();
   const isBot = options.bots ? () => false : await loadBotTest();
   const error = await run({ options: { ...options, isBot }, sources, tally, stdout, stderr, halt, wait, now });
   if (!error) {

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import util from 'node:util';
 
 import { variableNamed } from '../configuration/variables.mjs';
-import { inProject, ROOT } from '../project.mjs';
+import { inFolder } from '../place.mjs';
 import { Problem } from '../report.mjs';
 
 const DEFAULT_PORT = '8787';
@@ -37,7 +37,7 @@ export function readSettings(env) {
   const madeUp = Object.fromEntries(missing.map((name) => [name, makeToken()]));
   return {
     port: parsePort(env.PORT || DEFAULT_PORT),
-    configFile: resolve(ROOT, env.EDGEBOARD_CONFIG || 'wrangler.toml'),
+    configFile: resolve(inFolder(), env.EDGEBOARD_CONFIG || 'wrangler.toml'),
     variables: { ...given, ...madeUp },
     numbers: Object.fromEntries(Object.entries(given).flatMap(([name, text]) => numberOf(name, text))),
     madeUp,
@@ -63,7 +63,7 @@ export function actorSecretOf({ variables }, site) {
 
 function readDevVars() {
   try {
-    return util.parseEnv(readFileSync(inProject('.dev.vars'), 'utf8'));
+    return util.parseEnv(readFileSync(inFolder('.dev.vars'), 'utf8'));
   } catch (error) {
     if (error.code === 'ENOENT') return {};
     throw error;

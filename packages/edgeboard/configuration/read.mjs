@@ -4,8 +4,9 @@
  * wrangler needs a newer Node than the system may have, so a process of its own reads the file.
  */
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 
-import { environment, inProject, NODE, ROOT } from '../project.mjs';
+import { environment, PACKAGE, placeOf } from '../place.mjs';
 import { Problem } from '../report.mjs';
 
 /**
@@ -47,8 +48,8 @@ function merged(one, other) {
  * @throws {Problem} one line, with the place of a syntax error
  */
 export function readConfiguration(file, wranglerEnvironment) {
-  const reader = spawnSync(NODE, [inProject('scripts/configuration/reader.mjs'), file, wranglerEnvironment ?? ''], {
-    cwd: ROOT,
+  const reader = spawnSync(placeOf().node, [join(PACKAGE, 'configuration/reader.mjs'), file, wranglerEnvironment ?? ''], {
+    cwd: placeOf().folder,
     env: environment({ WRANGLER_LOG: 'none' }),
     encoding: 'utf8',
   });

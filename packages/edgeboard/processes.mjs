@@ -7,7 +7,7 @@ import { accessSync, constants as modes } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 
-import { environment, ROOT } from './project.mjs';
+import { environment, placeOf } from './place.mjs';
 import { Problem } from './report.mjs';
 
 /** How long a process may take to end when asked to, before it is killed. */
@@ -24,7 +24,7 @@ const NOT_STARTED = 127;
  * @typedef {object} StartOptions
  * @property {Record<string, string | undefined>} [env] added to the environment
  * @property {(text: string) => void} [log] takes what it prints, instead of this process's own output
- * @property {string} [folder] where it runs; the project's folder by default
+ * @property {string} [folder] where it runs; that of the command by default
  * @property {boolean} [interactive] it shares the terminal, keyboard and Ctrl-C included
  */
 
@@ -37,7 +37,7 @@ const running = new Set();
  * @param {StartOptions} [options]
  * @returns {Running}
  */
-export function start(program, args, { env, log, folder = ROOT, interactive = false } = {}) {
+export function start(program, args, { env, log, folder = placeOf().folder, interactive = false } = {}) {
   const output = log ? 'pipe' : 'inherit';
   const child = spawn(program, args, {
     cwd: folder,
@@ -90,7 +90,7 @@ export async function run(program, args, { quiet = false, ...options } = {}) {
  * @param {string[]} args
  */
 export function ask(program, args) {
-  const { status, stdout } = spawnSync(program, args, { cwd: ROOT, env: environment(), encoding: 'utf8' });
+  const { status, stdout } = spawnSync(program, args, { cwd: placeOf().folder, env: environment(), encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
 }
 

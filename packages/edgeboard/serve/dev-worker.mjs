@@ -1,5 +1,5 @@
 /**
- * The worker as `npm start` serves it, and as the checks of a deployment ask it. Never deployed. Beside what is deployed:
+ * The worker as `npm start` serves it (`edgeboard-worker` is the module that is served, see wrangler.mjs), and as the checks of a deployment ask it. Never deployed. Beside what is deployed:
  *
  * - It answers `/` with the demo page, where it is given one.
  * - Its configuration has what only this machine has, and one that lacks a binding is refused (`src/edge/settings.rs`).
@@ -8,9 +8,9 @@
  */
 import { env } from 'cloudflare:workers';
 
-import Worker from '../../build/index.js';
+import Worker from 'edgeboard-worker';
 
-export * from '../../build/index.js';
+export * from 'edgeboard-worker';
 
 const TRIGGER = '/cdn-cgi/handler/scheduled';
 

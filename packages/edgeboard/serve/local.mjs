@@ -4,7 +4,9 @@
  *
  * @typedef {object} Local
  * @property {Record<string, unknown>} [variables] those that are no texts, and `DEMO`, the table of the site `demo`
- * @property {import('./demo/page.mjs').Page} [page] what `/` answers
+ * @property {Page} [page] what `/` answers
+ *
+ * @typedef {{ html: string, headers: Record<string, string> }} Page
  */
 
 export const LOCAL = 'EDGEBOARD_LOCAL';

@@ -3,23 +3,25 @@
  * Else the npm package redis-memory-server builds one below .tools. That needs a C compiler but no rights. It speaks TLS where
  * OpenSSL's headers are installed.
  */
+import { join } from 'node:path';
+
+import { inFolder } from '../place.mjs';
 import { ask, findProgram, isExecutable, run } from '../processes.mjs';
-import { inProject } from '../project.mjs';
 import { Problem, say } from '../report.mjs';
 import { installMissing, locate } from './programs.mjs';
 
 /** Of 7.2, the last line of Redis under a BSD license. */
 const SOURCE_VERSION = '7.2.11';
 const BUILDER = 'redis-memory-server@0.17.1';
-const FOLDER = inProject('.tools/redis');
-const BUILT = inProject('.tools/redis', SOURCE_VERSION, 'redis-server');
+const folder = () => inFolder('.tools/redis');
+const built = () => join(folder(), SOURCE_VERSION, 'redis-server');
 
 /** @type {import('./programs.mjs').SystemProgram} */
 export const REDIS = {
   name: 'redis-server',
   variable: 'REDIS_SERVER',
   packages: { 'apt-get': ['redis-server'], dnf: ['valkey'], apk: ['redis'], brew: ['redis'] },
-  find: () => findProgram('redis-server', 'valkey-server') ?? (isExecutable(BUILT) ? BUILT : undefined),
+  find: () => findProgram('redis-server', 'valkey-server') ?? (isExecutable(built()) ? built() : undefined),
   missing: 'edgeboard needs redis-server: install it (Debian: redis-server) or set REDIS_SERVER to its path',
 };
 
@@ -38,12 +40,12 @@ async function buildFromSource() {
   say(`building Redis ${SOURCE_VERSION} below .tools (some minutes, once)${lacks}`);
   const env = {
     BUILD_TLS: hasTls ? 'yes' : 'no', // read by Redis's Makefile
-    REDISMS_DOWNLOAD_DIR: FOLDER,
+    REDISMS_DOWNLOAD_DIR: folder(),
     REDISMS_VERSION: SOURCE_VERSION,
     npm_config_strict_ssl: 'true', // without it the package downloads without checking certificates
   };
   try {
-    await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', FOLDER, BUILDER], { quiet: true, env });
+    await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', folder(), BUILDER], { quiet: true, env });
   } catch (error) {
     say(`it could not be built:\n${error.message}`);
   }

@@ -1,10 +1,6 @@
 /**
  * The worker's own verdict on a configuration, which is the one that production would give.
- *
- * A verdict before a build is that of the last build, where nothing changed since that judges. Any other build would refuse
- * options that are new.
  */
-import { isBuildDue, isJudgeCurrent } from '../build/fingerprint.mjs';
 import { freePort } from '../serve/port.mjs';
 import { startWorker } from '../serve/wrangler.mjs';
 
@@ -34,21 +30,20 @@ function standInsFor({ variables }) {
 }
 
 /**
- * The same before anything is built: by the last build, where nothing has changed since that judges. A first build, and one of another
- * version, is no judge of this configuration.
+ * @typedef {{ variables: Record<string, string>, local?: import('../serve/local.mjs').Local }} Given what wins over the configuration file
+ */
+
+/**
+ * The same of what is served on this machine, where there may be no Redis yet.
  *
  * @param {import('./read.mjs').Configuration} configuration
- * @param {Given} [given] of `npm start`; there may be no Redis yet
+ * @param {Given} given
  */
-export async function judgeBeforeBuild(configuration, given) {
-  if (!isBuildDue() || !isJudgeCurrent()) return;
-  const served = given && { ...given, variables: { REDIS_URL: STAND_INS.REDIS_URL, ...given.variables } };
-  await judge(configuration, served ?? { variables: standInsFor(configuration) });
+export async function judgeServed(configuration, given) {
+  await judge(configuration, { ...given, variables: { REDIS_URL: STAND_INS.REDIS_URL, ...given.variables } });
 }
 
 /**
- * @typedef {{ variables: Record<string, string>, local?: import('../serve/local.mjs').Local }} Given what wins over the configuration file
- *
  * @param {import('./read.mjs').Configuration} configuration
  * @param {Given} given
  */
