@@ -9,7 +9,7 @@ import { ensureCargoTools } from './setup/cargo-tools.mjs';
 import { ensureChromium } from './setup/chromium.mjs';
 import { ensureLanguages } from './setup/languages.mjs';
 import { ensureNginx } from './setup/nginx.mjs';
-import { requireNode } from './setup/node.mjs';
+import { requireNode } from '../packages/edgeboard/setup/node.mjs';
 import { ensurePackages } from './setup/packages.mjs';
 import { ensureRust } from './setup/rust.mjs';
 import { ensureSchemathesis } from './setup/schemathesis.mjs';

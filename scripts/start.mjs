@@ -10,20 +10,17 @@
 import { command } from '../packages/edgeboard/command.mjs';
 import { requireReadable } from '../packages/edgeboard/configuration/limits.mjs';
 import { readConfiguration, sitesOf } from '../packages/edgeboard/configuration/read.mjs';
-import { describeShort, shortTokens } from '../packages/edgeboard/configuration/tokens.mjs';
 import { variableLines } from '../packages/edgeboard/configuration/variables.mjs';
 import { Problem, say } from '../packages/edgeboard/report.mjs';
-import { isFree } from '../packages/edgeboard/serve/port.mjs';
-import { unreadiness } from '../packages/edgeboard/serve/ready.mjs';
-import { startRedis } from '../packages/edgeboard/serve/redis.mjs';
-import { runScheduled } from '../packages/edgeboard/serve/schedule.mjs';
+import { requireFree, serve } from '../packages/edgeboard/serve/serve.mjs';
 import { actorSecretOf, describeToken, readSettings } from '../packages/edgeboard/serve/settings.mjs';
-import { startWorker } from '../packages/edgeboard/serve/wrangler.mjs';
 import { build } from './build.mjs';
 import { judgeBeforeBuild } from './judge.mjs';
 import { demoPage } from './serve/demo/page.mjs';
 import { demoOf, SITE } from './serve/demo/site.mjs';
 import { setup } from './setup.mjs';
+
+const AGAIN = 'npm start';
 
 const USAGE = `
 Usage: npm start
@@ -48,7 +45,7 @@ async function main(args) {
   const settings = readSettings(process.env);
   const { port, configFile, variables } = settings;
   say(`checks the configuration, builds where something changed, and serves on http://localhost:${port}`);
-  await requireFree(port);
+  await requireFree(port, AGAIN);
   const { redisServer } = await setup({ needs: variables.REDIS_URL ? [] : ['redis'] });
   say('checking the configuration');
   const configuration = readConfiguration(configFile);
@@ -58,30 +55,15 @@ async function main(args) {
   await judgeBeforeBuild(configuration, { variables, local });
   await build();
 
-  const redis = redisServer === undefined ? undefined : await serveRedis(redisServer, port);
-  await requireFree(port); // building took its time
-  say('starting the worker');
-  const worker = await startWorker({
-    port,
+  await serve({
+    configuration,
+    settings,
     configFile,
-    variables: { ...variables, ...(redis && { REDIS_URL: redis.url }) },
+    redisServer,
     local,
-    log: (text) => process.stdout.write(withoutProbes(text)),
+    again: AGAIN,
+    describe: (url, redisUrl) => describe(url, redisUrl, settings, local),
   });
-  runScheduled(worker.url);
-  console.log(describe(worker.url, redis?.url, settings, local));
-  const why = await unreadiness(worker.url);
-  if (why) console.log(`${why}\n`);
-  for (const name of shortTokens({ ...configuration.variables, ...variables })) {
-    console.log(`${describeShort(name)}. While that is so, who tries wrong tokens locks a sender of the same address out.\n`);
-  }
-  for (const site of sitesThatBelieve(sites)) {
-    console.log(`The site ${site} has actors = "any": anyone can put any actor on its rankings. See docs/actors.md.\n`);
-  }
-
-  const ends = [worker.ended.then(() => 'wrangler'), redis?.ended.then(() => 'redis-server')];
-  const program = await Promise.race(ends.filter(Boolean));
-  throw new Problem(`${program} ended unexpectedly`);
 }
 
 /**
@@ -95,36 +77,6 @@ function localOf(settings, sites) {
   const { table, isAdded } = demoOf(sites);
   const page = demoPage({ table, secret: actorSecretOf(settings, SITE) });
   return { variables: { ...settings.numbers, ...(isAdded && { DEMO: table }) }, page };
-}
-
-/** @param {string} program @param {number} port of the worker */
-function serveRedis(program, port) {
-  say('starting a Redis');
-  return startRedis(program, { name: String(port) });
-}
-
-/**
- * The request log without the probes this script and its like send.
- *
- * @param {string} text
- */
-function withoutProbes(text) {
-  return text.replaceAll(/^.* GET \/(healthz|cdn-cgi\/handler\/scheduled) .*\n/gm, '');
-}
-
-/**
- * The sites that believe browsers about who acts.
- *
- * @param {Record<string, any>} sites
- */
-function sitesThatBelieve(sites) {
-  return Object.keys(sites).filter((name) => sites[name]?.actors === 'any');
-}
-
-/** @param {number} port */
-async function requireFree(port) {
-  if (await isFree(port)) return;
-  throw new Problem(`port ${port} is in use; end the program that listens there, or choose another one: PORT=8788 npm start`);
 }
 
 /**

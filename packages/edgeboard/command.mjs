@@ -13,7 +13,7 @@ import { Problem } from './report.mjs';
  *
  * @param {ImportMeta} module
  * @param {object} options
- * @param {string} options.usage
+ * @param {string | ((args: string[]) => string)} options.usage of a command, or of those that it has
  * @param {(args: string[]) => Promise<void>} options.main
  * @param {number} [options.exitWhenStopped] the exit code after Ctrl-C and the like; 128 + the signal by default
  */
@@ -21,7 +21,7 @@ export function command(module, { usage, main, exitWhenStopped }) {
   if (!process.argv[1] || realpathSync(process.argv[1]) !== fileURLToPath(module.url)) return;
   const args = process.argv.slice(2);
   if (args.includes('--help')) {
-    console.log(usage.trim());
+    console.log((typeof usage === 'string' ? usage : usage(args)).trim());
     return;
   }
 

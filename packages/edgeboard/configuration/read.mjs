@@ -16,6 +16,8 @@ import { Problem } from '../report.mjs';
  * @property {Record<string, unknown>} variables by name
  * @property {{ place: string, name: string }[]} misplaced variables that stand where nobody reads them
  * @property {{ name: string, simple: { limit: number, period: number } }[]} rateLimits
+ * @property {Record<string, any>} said what stands in the file, of the environment that was asked for as well
+ * @property {Record<string, any>} resolved the same keys, and the name, as wrangler takes them
  */
 
 /**
@@ -54,7 +56,7 @@ export function readConfiguration(file, wranglerEnvironment) {
     encoding: 'utf8',
   });
   if (reader.status !== 0) throw new Problem(`${reader.stderr}${file} could not be read`);
-  const { variables, rateLimits, misplaced, problem } = JSON.parse(reader.stdout);
+  const { problem, ...read } = JSON.parse(reader.stdout);
   if (problem) throw new Problem(problem);
-  return { file, wranglerEnvironment, variables, rateLimits, misplaced };
+  return { file, wranglerEnvironment, ...read };
 }

@@ -1,5 +1,5 @@
 /**
- * The process behind read.mjs: `node reader.mjs FILE ENVIRONMENT` prints `{ "variables": …, "rateLimits": …, "misplaced": … }` or `{ "problem": "…" }`.
+ * The process behind read.mjs: `node reader.mjs FILE ENVIRONMENT` prints what read.mjs answers, or `{ "problem": "…" }`.
  * An empty ENVIRONMENT is none.
  */
 import { relative } from 'node:path';
@@ -11,13 +11,16 @@ import { variableNamed } from './variables.mjs';
 const [file, env] = process.argv.slice(2);
 console.log(JSON.stringify(read()));
 
-/** @returns {Pick<import('./read.mjs').Configuration, 'variables' | 'rateLimits' | 'misplaced'> | { problem: string }} */
+/** @returns {Pick<import('./read.mjs').Configuration, 'variables' | 'rateLimits' | 'misplaced' | 'said' | 'resolved'> | { problem: string }} */
 function read() {
   try {
-    const { vars, ratelimits } = readConfig({ config: file, env: env || undefined }, { hideWarnings: true });
+    const config = readConfig({ config: file, env: env || undefined }, { hideWarnings: true });
     const { rawConfig } = readRawConfig({ config: file });
     const misplaced = [...misplacedIn(rawConfig, ''), ...misplacedIn(rawConfig.env?.[env] ?? {}, `env.${env}.`)];
-    return { variables: vars, rateLimits: ratelimits ?? [], misplaced };
+    const { env: environments = {}, $schema, ...top } = rawConfig;
+    const said = { ...top, ...environments[env] };
+    const resolved = Object.fromEntries(['name', ...Object.keys(said)].map((key) => [key, config[key]]));
+    return { variables: config.vars, rateLimits: config.ratelimits ?? [], misplaced, said, resolved };
   } catch (error) {
     return { problem: describe(error) };
   }

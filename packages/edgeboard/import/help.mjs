@@ -2,9 +2,10 @@
  * What `--help` prints.
  */
 
-export const HELP = `\
-Usage: npm run import -- --site S --action A [OPTION…] FILE…
-       npm run import -- --site S --events [OPTION…] FILE…
+/** @param {string} call what the import is called by */
+export const helpOf = (call) => `\
+Usage: ${call} --site S --action A [OPTION…] FILE…
+       ${call} --site S --events [OPTION…] FILE…
 
 Sends a web server's access log (Common or Combined Log Format, lines of JSON or Cloudflare's
 Logpush, plain or gzip, - is standard input) as events. The item is the path without the query string. The instant is the line's own.
@@ -44,7 +45,7 @@ between slashes it is a JavaScript regular expression and may match anywhere in 
 Running an import again is safe: each line has an id made of what it says, so a line counts once,
 whether it comes from a copy, a compressed log, other batches or a log that has grown since. Lines
 that read the same count separately within a file, not across files; to count such lines of
-several servers, send their logs as one: cat a.log b.log | npm run import -- … -
+several servers, send their logs as one: cat a.log b.log | ${call} … -
 The service remembers ids for the board's replay_window: importing again later counts again.
 
 While the service or its Redis is out, the import keeps trying for five minutes.

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { loadBotTest } from './bots.mjs';
-import { HELP } from './help.mjs';
+import { helpOf } from './help.mjs';
 import { parseOptions, UsageError } from './options.mjs';
 import { runPipeline } from './pipeline.mjs';
 import { progressLine, startProgress } from './progress.mjs';
@@ -35,20 +35,32 @@ export class Interrupted extends Error {
  * @param {AbortController} context.halt stops the import when it fires, with {@link Interrupted} as the reason
  * @param {import('./sender.mjs').Wait} [context.wait]
  * @param {() => number} [context.now] milliseconds of a clock that only goes on
+ * @param {string} [context.call] what it is called by, for messages
  * @param {() => Promise<void>} [context.prepare] comes before bots are told apart, which takes a package
  * @returns {Promise<number>} the exit status
  */
-export async function main({ argv, env, stdin, stdout, stderr, halt, wait = waitFor, now = () => performance.now(), prepare }) {
+export async function main({
+  argv,
+  env,
+  stdin,
+  stdout,
+  stderr,
+  halt,
+  wait = waitFor,
+  now = () => performance.now(),
+  call = 'npm run import --',
+  prepare,
+}) {
   let options;
   try {
     options = parseOptions(argv, env);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    stderr.write(`import: ${error.message}\nTry: npm run import -- --help\n`);
+    stderr.write(`import: ${error.message}\nTry: ${call} --help\n`);
     return WRONG_USAGE;
   }
   if ('help' in options) {
-    stdout.write(HELP);
+    stdout.write(helpOf(call));
     return DONE;
   }
 

@@ -34,13 +34,14 @@ const environment = () => ({
  * @param {string} options.configFile
  * @param {string} [options.wranglerEnvironment] the `[env.NAME]` of the configuration file
  * @param {Record<string, string>} options.variables
+ * @param {string} [options.storage] the folder of databases and buckets; else it is beside the configuration file
  * @param {import('./local.mjs').Local} [options.local]
  * @param {boolean} [options.isAsBuilt] nothing is built anew, as wrangler would
  * @param {(text: string) => void} options.log takes what wrangler prints once the worker answers
  * @returns {Promise<{ url: string, ended: Promise<number>, stop: () => Promise<void> }>}
  * @throws {Problem} a wrong configuration's own line, or what wrangler printed when the worker does not come up
  */
-export async function startWorker({ port, configFile, wranglerEnvironment, variables, local, isAsBuilt = false, log }) {
+export async function startWorker({ port, configFile, wranglerEnvironment, variables, local, storage, isAsBuilt = false, log }) {
   const url = `http://localhost:${port}`;
   const files = writeFiles({ ...variables, [LOCAL]: localText(local) });
   let isReady = false;
@@ -51,6 +52,7 @@ export async function startWorker({ port, configFile, wranglerEnvironment, varia
       wrangler(),
       ...['dev', files.entry, '--bundle', '--config', configFile, '--env-file', files.env],
       ...(wranglerEnvironment ? ['--env', wranglerEnvironment] : []),
+      ...(storage ? ['--persist-to', storage] : []),
       ...['--ip', 'localhost', '--port', String(port), '--show-interactive-dev-session=false'],
     ],
     { env: { ...environment(), ...(isAsBuilt && { EDGEBOARD_AS_BUILT: '1' }) }, log: (text) => (isReady ? log(text) : (printed += text)) },

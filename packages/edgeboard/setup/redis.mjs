@@ -25,10 +25,13 @@ export const REDIS = {
   missing: 'edgeboard needs redis-server: install it (Debian: redis-server) or set REDIS_SERVER to its path',
 };
 
-/** @returns {Promise<string>} its path */
-export async function ensureRedis() {
+/**
+ * @param {() => Promise<boolean>} [mayBuild] whether one may be built, where the system has none
+ * @returns {Promise<string>} its path
+ */
+export async function ensureRedis(mayBuild = async () => true) {
   await installMissing([REDIS]);
-  if (!locate(REDIS)) await buildFromSource();
+  if (!locate(REDIS) && (await mayBuild())) await buildFromSource();
   const found = locate(REDIS);
   if (found) return found;
   throw new Problem(REDIS.missing);
