@@ -25,6 +25,7 @@ export const RINGS = [
   { name: 'support', folder: 'tests/support/' },
   { name: 'commands', folder: 'tests/commands/' },
   { name: 'import', folder: 'tests/import/' },
+  { name: 'packages', folder: 'tests/packages/' },
   { name: 'worker', folder: 'tests/worker/' },
   { name: 'browser', folder: 'tests/browser/' },
   { name: 'bench', folder: 'tests/bench/' },

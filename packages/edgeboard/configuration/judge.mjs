@@ -47,8 +47,17 @@ export async function judgeServed(configuration, given) {
  * @param {import('./read.mjs').Configuration} configuration
  * @param {Given} given
  */
-async function judge({ file, wranglerEnvironment }, { variables, local }) {
+async function judge({ file, wranglerEnvironment, storage }, { variables, local }) {
   const port = await freePort();
-  const worker = await startWorker({ port, configFile: file, wranglerEnvironment, variables, local, isAsBuilt: true, log: () => {} });
+  const worker = await startWorker({
+    port,
+    configFile: file,
+    wranglerEnvironment,
+    variables,
+    local,
+    storage,
+    isAsBuilt: true,
+    log: () => {},
+  });
   await worker.stop();
 }

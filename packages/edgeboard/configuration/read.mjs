@@ -13,6 +13,7 @@ import { Problem } from '../report.mjs';
  * @typedef {object} Configuration
  * @property {string} file its path
  * @property {string} [wranglerEnvironment] the `[env.NAME]` that was asked for
+ * @property {string} [storage] the folder of databases and buckets on this machine; else it is beside the file
  * @property {Record<string, unknown>} variables by name
  * @property {{ place: string, name: string }[]} misplaced variables that stand where nobody reads them
  * @property {{ name: string, simple: { limit: number, period: number } }[]} rateLimits

@@ -1,0 +1,24 @@
+/**
+ * wrangler's own commands, which ask Cloudflare with the login that there is.
+ */
+import { start } from '../processes.mjs';
+import { inFolder, placeOf, wrangler } from '../place.mjs';
+import { Problem } from '../report.mjs';
+
+const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<string>} what it printed
+ * @throws {Problem} with what it printed, where it fails
+ */
+export async function askWrangler(args, env) {
+  let printed = '';
+  const logs = inFolder('.wrangler/logs');
+  const log = (/** @type {string} */ text) => (printed += text);
+  const exitCode = await start(placeOf().node, [wrangler(), ...args], { log, env: { ...ENVIRONMENT, WRANGLER_LOG_PATH: logs, ...env } })
+    .ended;
+  if (exitCode !== 0) throw new Problem(`${printed.trim()}\nwrangler ${args.slice(0, 2).join(' ')} failed with exit code ${exitCode}`);
+  return printed;
+}
