@@ -57,9 +57,12 @@ for (const [key, said, own, needed] of /** @type {[string, Record<string, any>, 
   });
 }
 
-test('on this machine its own pages may count, and no other address answers', () => {
+test('on this machine more pages may count, and no other address answers', () => {
   const site = { origins: ['https://example.com'] };
   const merged = { name: 'x', routes: ['example.com/*'], vars: { SITES: { blog: site, any: {} }, KEY_PREFIX: 'x' } };
-  const origins = ['https://example.com', 'http://localhost:80', 'http://127.0.0.1:80'];
-  assert.deepEqual(onThisMachine(merged, 80), { name: 'x', vars: { SITES: { blog: { origins }, any: {} }, KEY_PREFIX: 'x' } });
+  const origins = ['https://example.com', 'http://localhost:1313'];
+  assert.deepEqual(onThisMachine(merged, ['http://localhost:1313']), {
+    name: 'x',
+    vars: { SITES: { blog: { origins }, any: {} }, KEY_PREFIX: 'x' },
+  });
 });

@@ -20,13 +20,13 @@ const AGAIN = 'npx edgeboard dev';
 const PAGE = 'try.html';
 
 const USAGE = `
-Usage: ${AGAIN} [--print] [--config FILE] [--env NAME]
+Usage: ${AGAIN} [--print] [--origin ORIGIN]… [--config FILE] [--env NAME]
 
 Serves the configuration of this folder on this machine, with ${PAGE} at / and the page of administration at /admin. The scheduled
-run is done each minute. A Redis is started unless REDIS_URL names one; it keeps its data below .wrangler, as databases do. Pages that
-this serves may count, besides those of the origins.
+run is done each minute. A Redis is started unless REDIS_URL names one; it keeps its data below .wrangler, as databases do.
 
 ${NAMED_USAGE}
+  --origin ORIGIN  pages that may count too, such as http://localhost:1313
   --print        print the whole configuration, and serve nothing
 
 Environment:
@@ -38,12 +38,12 @@ ${variableLines()}
 
 /** @param {string[]} args */
 async function main(args) {
-  const { values } = readOptions(args, { ...NAMED, print: { type: 'boolean' } });
+  const { values } = readOptions(args, { ...NAMED, origin: { type: 'string', multiple: true }, print: { type: 'boolean' } });
   await ensureWranglersNode();
   const settings = readSettings(process.env);
   if (!values.print) await requireFree(settings.port, AGAIN);
   const prepared = prepare(values);
-  const merged = onThisMachine(prepared.merged, settings.port);
+  const merged = onThisMachine(prepared.merged, values.origin ?? []);
   if (values.print) return void process.stdout.write(printed(merged));
   const redisServer = settings.variables.REDIS_URL ? undefined : await redisProgram();
   const configFile = writeOther({ ...prepared, merged }, 'dev.json');
@@ -62,15 +62,14 @@ async function main(args) {
 }
 
 /**
- * The configuration where no address but this machine's answers, whose pages may count.
+ * The configuration where no address but this machine's answers, and where more pages may count.
  *
  * @param {import('../configuration/merge.mjs').Table} merged
- * @param {number} port
+ * @param {string[]} added origins
  */
-export function onThisMachine({ routes, route, ...merged }, port) {
-  const own = [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
+export function onThisMachine({ routes, route, ...merged }, added) {
   /** @param {any} site */
-  const opened = (site) => (Array.isArray(site?.origins) ? { ...site, origins: [...new Set([...site.origins, ...own])] } : site);
+  const opened = (site) => (Array.isArray(site?.origins) ? { ...site, origins: [...new Set([...site.origins, ...added])] } : site);
   /** @param {[string, any]} variable @returns {[string, any]} */
   const each = ([name, value]) =>
     name.startsWith('SITES') && typeof value === 'object'
