@@ -33,6 +33,7 @@ pub fn description(version: &str) -> Value {
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],
+        "tags": TAGS.map(|(name, description)| json!({ "name": name, "description": description })),
         "paths": paths,
         "components": {
             "schemas": schemas,
@@ -67,6 +68,7 @@ fn operation(route: &Route, known: &Map<String, Value>) -> Value {
     let in_header = in_header.into_iter().flatten();
     let mut operation = json!({
         "operationId": operation_id(route),
+        "tags": [tag(route.path)],
         "summary": route.summary,
         "parameters": in_path.chain(in_query).chain(in_header).collect::<Vec<_>>(),
         "responses": responses(route, known),
@@ -74,7 +76,7 @@ fn operation(route: &Route, known: &Map<String, Value>) -> Value {
     if let Some(schema) = route.body {
         // Bodies are JSON whatever the type says; browsers send beacons as text. Lines of JSON are none.
         let content_type = if known[schema]["schema"]["type"] == "string" { "text/plain" } else { "application/json" };
-        operation["requestBody"] = json!({ "required": true, "content": { content_type: media(schema, known) } });
+        operation["requestBody"] = json!({ "required": schema != "Restore", "content": { content_type: media(schema, known) } });
     }
     match route.access {
         Access::Anyone | Access::Page => operation["security"] = json!([]),
@@ -83,6 +85,29 @@ fn operation(route: &Route, known: &Map<String, Value>) -> Value {
         Access::MetricsToken => operation["security"] = json!([{ "metrics": [] }, { "admin": [] }]),
     }
     operation
+}
+
+/// The groups of operations, in the order in which a reader meets them.
+const TAGS: [(&str, &str); 6] = [
+    ("events", "Counting events"),
+    ("rankings", "Reading rankings and members"),
+    ("items", "What is known of items"),
+    ("actors", "What is known of actors, and what they did"),
+    ("admin", "Administration of a site"),
+    ("worker", "The worker itself, and the files that it serves"),
+];
+
+/// The group of an operation, by the first part of its path below the site.
+fn tag(path: &str) -> &'static str {
+    match path.strip_prefix("/v1/{site}/").and_then(|rest| rest.split('/').next()) {
+        None => "worker",
+        Some("beacon" | "beacon.gif" | "events") => "events",
+        Some("boards" | "top") => "rankings",
+        Some("items") => "items",
+        Some("actors" | "mine") => "actors",
+        Some("admin") => "admin",
+        Some(other) => panic!("{other} has no tag"),
+    }
 }
 
 /// `get-v1-site-boards`
