@@ -26,6 +26,7 @@ export const RINGS = [
   { name: 'commands', folder: 'tests/commands/' },
   { name: 'import', folder: 'tests/import/' },
   { name: 'packages', folder: 'tests/packages/' },
+  { name: 'client', folder: 'tests/client/' },
   { name: 'worker', folder: 'tests/worker/' },
   { name: 'browser', folder: 'tests/browser/' },
   { name: 'bench', folder: 'tests/bench/' },

@@ -1,0 +1,92 @@
+/**
+ * docs/client.md tells the truth: its programs are run in their order, and print what it says.
+ *
+ * Each is a module of its own in a folder where the package is installed; those that make no client get the first one's.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+import { inProject } from '../../scripts/project.mjs';
+import { createClock } from '../support/clock.mjs';
+import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
+import { tomlBlocks, varsOf } from '../support/toml.mjs';
+
+const PAGE = 'docs/client.md';
+const ADMIN_TOKEN = 'a-token-for-admins';
+const NOON = '2026-11-20T12:00:00Z';
+const run = promisify(execFile);
+const BLOCKS = [...readFileSync(inProject(PAGE), 'utf8').matchAll(/^```(js|json)\n(.*?)^```/gms)].map(([, language, text]) => ({
+  language,
+  text,
+}));
+
+describe(PAGE, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-client-page-'));
+  /** @type {import('../support/deployment.mjs').Deployment} */
+  let deployment;
+  before(async () => {
+    mkdirSync(join(folder, 'node_modules/@edgeboard'), { recursive: true });
+    symlinkSync(inProject('packages/client'), join(folder, 'node_modules/@edgeboard/client'));
+    const clocks = { clock: createClock(), edgeClock: createClock() };
+    for (const clock of Object.values(clocks)) clock.set(NOON);
+    const vars = { ADMIN_TOKEN, ACTOR_SECRET: 'a-secret-of-the-site' };
+    const { SITES } = varsOf(tomlBlocks(PAGE)[0]);
+    SITES.demo.bots = 'count'; // which is what fetch's own user agent is
+    deployment = await startDeployment({ transport: 'redis://', sites: SITES, vars, isAskedItself: false, ...clocks });
+  });
+  after(async () => {
+    await deployment?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** @param {string} text @param {string} name */
+  function written(text, name) {
+    const file = join(folder, name);
+    writeFileSync(file, text.replaceAll('https://YOUR-WORKER', deployment.worker.url));
+    return file;
+  }
+
+  const programs = BLOCKS.filter(({ language, text }) => language === 'js' && !text.includes('export default'));
+  const [head] = /** @type {RegExpExecArray} */ (/^.*?createClient\(.*?\n/s.exec(programs[0].text));
+  for (const [n, program] of programs.entries()) {
+    const at = BLOCKS.indexOf(program);
+    const next = BLOCKS.findIndex(({ language }, i) => i > at && language !== 'json');
+    const answers = BLOCKS.slice(at + 1, next < 0 ? undefined : next);
+    test(/** @type {string} */ (program.text.trim().split('\n').at(-1)), async () => {
+      assert.ok(answers.length > 0, 'it prints something');
+      const makesClient = program.text.startsWith(head) ? '' : head;
+      const file = written(
+        `console.log = (it) => process.stdout.write(JSON.stringify(it) + '\\n');\n${makesClient}${program.text}`,
+        `${n}.mjs`,
+      );
+      const { stdout } = await run(process.execPath, [file], { env: { ...process.env, WRITE_TOKEN, ADMIN_TOKEN }, timeout: 30_000 });
+      assert.deepEqual(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+        answers.map(({ text }) => JSON.parse(text)),
+      );
+    });
+  }
+
+  test('the relay checks results, and sends each once', async () => {
+    const { text } = BLOCKS.find((block) => block.text.includes('export default')) ?? assert.fail('no relay');
+    const { default: relay } = await import(pathToFileURL(written(text, 'relay.mjs')).href);
+    /** @param {object} result */
+    const asked = (result) =>
+      relay.fetch(new Request('https://relay.example', { method: 'POST', body: JSON.stringify(result) }), { WRITE_TOKEN });
+    const result = { race: 'race-7', player: 'cyd', seconds: 81 };
+    const [moved] = (await (await asked(result)).json()).members;
+    assert.deepEqual(moved, { id: 'cyd', before: null, after: { rank: 2, score: 81 } });
+    assert.equal((await asked(result)).status, 200);
+    assert.equal((await asked({ ...result, seconds: 5 })).status, 422);
+    assert.equal((await asked({ race: 'race-8', player: '', seconds: 90 })).status, 422);
+  });
+});
