@@ -42,7 +42,7 @@ const FIGURES = {
       `A click costs Redis ${decimals(windows.ratios.flat)} times the CPU on "last 366 days" that it costs on "last 2 days": windows are free to be long.`,
   },
   details: {
-    file: 'docs/http.md',
+    file: 'docs/http/details.md',
     text: ({ details }) =>
       details &&
       `Of ${whole(details.items)} items, where no cache has the ranking, the top 100 takes ${decimals(details.rows.bare.ms)} ms, and with details ` +

@@ -1,6 +1,6 @@
 /** What `board.js` adds to pages: the element `<edge-board>`, and what it tells of. */
 
-/** How a ranking is answered; docs/http.md tells what each field means. */
+/** How a ranking is answered; docs/http/rankings.md tells what each field means. */
 export interface Ranking {
   site: string;
   board: string;

@@ -1,4 +1,4 @@
-//! The tables of docs/http.md, made from the table of routes, and that every answer is described.
+//! The tables of docs/http/, made from the table of routes, and that every answer is described.
 //!
 //! The tests fail when the document is not what the table says; with `EDGEBOARD_UPDATE=1` they write it.
 
@@ -38,9 +38,11 @@ fn every_answer_has_a_schema_and_an_example() {
 
 #[test]
 fn the_reference_has_the_tables() {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/http.md")).expect("readable");
-    let text = between(&text, "routes", &routes_table());
-    check_file("docs/http.md", &between(&text, "problems", &problems_table()));
+    for (name, table) in [("routes", routes_table()), ("problems", problems_table())] {
+        let path = format!("docs/http/{name}.md");
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&path)).expect("readable");
+        check_file(&path, &between(&text, name, &table));
+    }
 }
 
 /// The text with something else between `<!-- name -->` and `<!-- /name -->`.

@@ -1,11 +1,12 @@
 /**
- * docs/http.md tells the truth: its requests are sent in their order, and its answers are what comes back.
+ * The HTTP reference tells the truth: its requests are sent in their order, and its answers are what comes back. The pages follow each
+ * other as docs/http.md lists them.
  *
  * A pair of http blocks is a request and its answer; `<!-- clock: … -->` moves the clocks there; `…` in an answer stands for
  * anything. Headers that an answer does not name are not compared.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
 import { signActor } from '../../packages/edgeboard/serve/actor-token.mjs';
@@ -16,16 +17,17 @@ import { startWorker } from '../support/worker.mjs';
 
 const PAGE = 'docs/http.md';
 const TEXT = readFileSync(inProject(PAGE), 'utf8');
+const PAGES = [PAGE, ...[...TEXT.matchAll(/^\| \[[^\]]+\]\((http\/[\w-]+\.md)\) \|/gm)].map(([, page]) => `docs/${page}`)];
 const METRICS_TOKEN = 'a-token-for-metrics';
 const ADMIN_TOKEN = 'a-token-for-admins';
 const ACTOR_SECRET = 'a-secret-of-the-site';
 /** Until the last of the page's moments is over. @param {string} actor */
 const tokenOf = (actor) => signActor({ secret: ACTOR_SECRET, site: 'demo', actor, expiry: Date.parse('2030-01-01') / 1000 });
-const STEPS = stepsOf(TEXT);
+const STEPS = PAGES.flatMap(stepsOf);
 
 /**
  * @typedef {{ clock: string }} Moment
- * @typedef {{ line: number, method: string, path: string, headers: Record<string, string>, body?: string, status: number,
+ * @typedef {{ place: string, method: string, path: string, headers: Record<string, string>, body?: string, status: number,
  *   expected: Record<string, string>, json?: unknown, text?: string }} Exchange
  */
 
@@ -52,11 +54,16 @@ for (const transport of RESP) {
           await deployment.worker.scheduled();
         });
       } else {
-        test(`line ${step.line}: ${step.method} ${step.path} → ${step.status}`, () => check(deployment, step));
+        test(`${step.place}: ${step.method} ${step.path} → ${step.status}`, () => check(deployment, step));
       }
     }
   });
 }
+
+test('every page of the reference is listed', () => {
+  const pages = readdirSync(inProject('docs/http')).map((name) => `docs/http/${name}`);
+  assert.deepEqual([...PAGES].sort(), [PAGE, ...pages].sort());
+});
 
 test('every route has an example', async (t) => {
   const worker = await startWorker({ vars: { REDIS_URL: 'redis://127.0.0.1:1', SITES: varsOf(tomlBlocks(PAGE)[0]).SITES } });
@@ -106,7 +113,9 @@ const WITHOUT_EXAMPLE = [
 ];
 
 test('every code of a problem, and of an event that is not counted, has an example', () => {
-  const [, table] = /<!-- problems -->(.*?)<!-- \/problems -->/s.exec(TEXT) ?? assert.fail('no table of problems');
+  const [, table] =
+    /<!-- problems -->(.*?)<!-- \/problems -->/s.exec(readFileSync(inProject('docs/http/problems.md'), 'utf8')) ??
+    assert.fail('no table of problems');
   const codes = [...table.matchAll(/^\| \d+ \| `([a-z-]+)` \|/gm)].map(([, code]) => code);
   assert.ok(codes.length > 40, 'the codes are found');
   const shown = STEPS.flatMap((step) =>
@@ -148,8 +157,9 @@ function matches(text, pattern) {
   return new RegExp(`^${parts.join('.+')}$`, 's').test(text);
 }
 
-/** @param {string} text @returns {(Moment | Exchange)[]} */
-function stepsOf(text) {
+/** @param {string} page @returns {(Moment | Exchange)[]} */
+function stepsOf(page) {
+  const text = readFileSync(inProject(page), 'utf8');
   /** @type {(Moment | Exchange)[]} */
   const steps = [];
   /** @type {RegExpMatchArray | undefined} */
@@ -160,12 +170,12 @@ function stepsOf(text) {
     } else if (!request) {
       request = found;
     } else {
-      const line = text.slice(0, request.index).split('\n').length;
-      steps.push({ line, ...requestOf(request[2]), ...answerOf(found[2]) });
+      const place = `${page}:${text.slice(0, request.index).split('\n').length}`;
+      steps.push({ place, ...requestOf(request[2]), ...answerOf(found[2]) });
       request = undefined;
     }
   }
-  assert.equal(request, undefined, 'every request has its answer');
+  assert.equal(request, undefined, `every request of ${page} has its answer`);
   return steps;
 }
 
