@@ -1,5 +1,5 @@
 /**
- * What the documentation says of measurements, between comments: the tables of docs/operations.md that tell what requests cost Redis,
+ * What the documentation says of measurements, between comments: the tables of docs/operations/costs.md that tell what requests cost Redis,
  * the sizes of what is sent, and the figures at the head of README.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ const FIGURES = {
         `${decimals(details.rows.filtered.ratio)} times as long, and looks at ${whole(details.rows.filtered.searched)} ranks.`,
   },
   sizes: {
-    file: 'docs/operations.md',
+    file: 'docs/operations/memory.md',
     text: ({ sizes }) =>
       `The module has ${kilobytes(sizes.wasm.gzipped)} gzipped (${kilobytes(sizes.wasm.raw)}). Browsers load ${kilobytes(sizes.beacon.gzipped)} to count and ` +
       `${kilobytes(sizes.board.gzipped)} to show.`,

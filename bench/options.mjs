@@ -32,7 +32,7 @@ Options:
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK
                      details the top 100 with details, of many items, beside the same without
-  --document       also write the figures to the documentation, of the part \`costs\` its tables to docs/operations.md
+  --document       also write the figures to the documentation, of the part \`costs\` its tables to docs/operations/costs.md
   --help
 
 Environment:

@@ -1,7 +1,7 @@
 /**
  * Grouped ingest beside direct ingest, in one run and in turn: 64 senders of beacons of one event as fast as they go, on loopback and
  * behind a relay of 10 ms each way, and one sender alone. What is so far away is asked over TLS, by a user with a password, as
- * docs/operations.md has it. Beside it stands the same without TLS, which saves direct ingest a trip: two are left, and one of grouped
+ * docs/operations/redis.md has it. Beside it stands the same without TLS, which saves direct ingest a trip: two are left, and one of grouped
  * ingest. What that allows is seen from one sender, who waits for nothing but trips.
  *
  * One thread of workerd does all the work of both ways. So nothing else may be a part of what is measured: the senders are wrk, and the

@@ -51,7 +51,7 @@ const NAMES = VARIABLES.map(({ name }) => name);
 const OF_SITES = VARIABLES.filter(({ isPerSite }) => isPerSite).map(({ name }) => `${name}_SITE`);
 
 test('the docs name the variables that the environment may set, and sites', () => {
-  const table = readFileSync(inProject('docs/configuration.md'), 'utf8').split('\n## Deployment\n')[1].split('\n\n| `REDIS_URL`')[0];
+  const table = readFileSync(inProject('docs/configuration/deployment.md'), 'utf8').split('\n\n| `REDIS_URL`')[0];
   const named = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
   assert.deepEqual(named.sort(), [...NAMES, ...OF_SITES, 'SITES', 'SITES_…'].sort());
 });

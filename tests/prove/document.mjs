@@ -1,13 +1,16 @@
 /**
- * What the proofs found, in docs/faults.md and docs/operations.md between two comments for each of them.
+ * What the proofs found, in pages of docs/ between two comments for each of them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 import { Problem } from '../../packages/edgeboard/report.mjs';
 import { inProject } from '../../scripts/project.mjs';
 
+/** What is not in the page of kills and restarts. @type {Record<string, string>} */
+const PAGES = { days: 'docs/operations/memory.md', faults: 'docs/faults/each.md', attack: 'docs/faults/attack.md' };
+
 /** @param {string} name */
-const documentOf = (name) => (name === 'days' ? 'docs/operations.md' : 'docs/faults.md');
+const documentOf = (name) => PAGES[name] ?? 'docs/faults/killed.md';
 
 /** @param {string} name @returns {[begin: string, end: string]} */
 const marks = (name) => [`<!-- npm run prove ${name} -- --document writes this -->`, `<!-- end of ${name} -->`];

@@ -30,7 +30,7 @@ Names:
 
 Options:
   --quick     a hundredth
-  --document  also write what was found to docs/faults.md, of days to docs/operations.md; not for fuzz, soak,
+  --document  also write what was found to docs/faults/, of days to docs/operations/memory.md; not for fuzz, soak,
               copies and shim
   --help
 

@@ -2,7 +2,7 @@
  * What is asked of Redis's commands: requests, each with the most that it may cost. A command inside a script counts too, as it is
  * billed where commands are billed.
  *
- * The test that holds the bounds, the benchmark of Redis's CPU and the table in docs/operations.md take their rows from here.
+ * The test that holds the bounds, the benchmark of Redis's CPU and the table in docs/operations/costs.md take their rows from here.
  */
 import { fileURLToPath } from 'node:url';
 

@@ -1,11 +1,11 @@
 /**
- * What docs/operations.md tells of costs, between two comments.
+ * What docs/operations/costs.md tells of costs, between two comments.
  */
 import { readFileSync } from 'node:fs';
 
 import { inProject } from '../../scripts/project.mjs';
 
-export const DOCUMENT = inProject('docs/operations.md');
+export const DOCUMENT = inProject('docs/operations/costs.md');
 export const BEGIN = '<!-- written by npm run bench -- --only costs --document -->';
 export const END = '<!-- end of what is written -->';
 

@@ -26,7 +26,7 @@ const MODULE_TYPES = new Map([
 const SCHEDULED = '/cdn-cgi/local/scheduled'; // Miniflare 5; it was /cdn-cgi/handler/scheduled before
 const CLIENT = 'cf-connecting-ip';
 const MAX_LOG_ENTRIES = 10_000;
-/** What docs/ingest.md has one write into wrangler.toml. */
+/** What docs/ingest/queue.md has one write into wrangler.toml. */
 const queue = (/** @type {number} */ waitS) => ({
   queueProducers: { INGEST_QUEUE: { queueName: 'edgeboard-ingest' } },
   queueConsumers: { 'edgeboard-ingest': { maxBatchSize: 100, maxBatchTimeout: waitS, maxRetries: 3 } },

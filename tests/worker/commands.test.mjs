@@ -14,7 +14,7 @@ const MAX_IDLE_MONTH = 41_970;
 
 /** One call of 64 asks how many ids are remembered: a command, for each of three targets. */
 const MAX_BESIDES = 3;
-const WRITE = 'docs/operations.md tells another figure: npm run bench -- --only costs --document writes what is measured';
+const WRITE = 'docs/operations/costs.md tells another figure: npm run bench -- --only costs --document writes what is measured';
 
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;

@@ -2,7 +2,7 @@
  * What the documentation says of the configuration holds: its examples are accepted, and it names every option there is.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
 import { inProject } from '../../scripts/project.mjs';
@@ -10,11 +10,12 @@ import { tomlBlocks, varsOf } from '../support/toml.mjs';
 import { startWorker } from '../support/worker.mjs';
 
 const REDIS_URL = 'redis://127.0.0.1:1';
+const PAGES = ['docs/configuration.md', ...readdirSync(inProject('docs/configuration')).map((name) => `docs/configuration/${name}`)];
 const BOARD = { weights: { view: 1 }, windows: ['day'] };
 const SITE = { actions: { view: {} }, boards: { articles: BOARD } };
 
 describe('examples of whole sites', () => {
-  for (const path of ['README.md', 'docs/configuration.md']) {
+  for (const path of ['README.md', PAGES[0]]) {
     test(path, async (t) => {
       const examples = tomlBlocks(path)
         .filter((toml) => /^\[vars\.SITES\.demo\.boards/m.test(toml))
@@ -25,8 +26,8 @@ describe('examples of whole sites', () => {
   }
 });
 
-describe('docs/configuration.md names every option', () => {
-  const text = readFileSync(inProject('docs/configuration.md'), 'utf8');
+describe('the pages of the configuration name every option', () => {
+  const text = PAGES.map((page) => readFileSync(inProject(page), 'utf8')).join('\n');
 
   /** @type {[of: string, site: object][]} */
   const cases = [

@@ -1,5 +1,5 @@
 /**
- * The rights that docs/operations.md gives to Redis's user: the worker does everything with them, and needs each one.
+ * The rights that docs/operations/redis.md gives to Redis's user: the worker does everything with them, and needs each one.
  */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -45,8 +45,8 @@ const SITE = {
 
 /** The line of users.acl in the documentation, as words: `user edgeboard on >PASSWORD …`. */
 async function documentedUser() {
-  const text = await readFile(new URL('docs/operations.md', ROOT), 'utf8');
-  const line = /^user edgeboard .*$/m.exec(text)?.[0] ?? assert.fail('docs/operations.md has no user');
+  const text = await readFile(new URL('docs/operations/redis.md', ROOT), 'utf8');
+  const line = /^user edgeboard .*$/m.exec(text)?.[0] ?? assert.fail('docs/operations/redis.md has no user');
   return line.replace('PASSWORD', PASSWORD).split(' ').slice(1);
 }
 

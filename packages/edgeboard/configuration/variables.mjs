@@ -1,5 +1,5 @@
 /**
- * Every variable of a deployment besides its sites. docs/configuration.md explains them, `npm start -- --help` lists them, and `npm start`
+ * Every variable of a deployment besides its sites. docs/configuration/deployment.md explains them, `npm start -- --help` lists them, and `npm start`
  * takes them from the environment; a test compares these.
  *
  * @typedef {object} Variable

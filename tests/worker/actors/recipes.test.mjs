@@ -1,5 +1,5 @@
 /**
- * The recipes of docs/actors.md run: each signs a token, likes, asks what it liked, takes it back, and asks again. A language that is
+ * The recipes of docs/actors/recipes.md run: each signs a token, likes, asks what it liked, takes it back, and asks again. A language that is
  * not installed here is left out, and the test says so.
  */
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { inProject } from '../../../scripts/project.mjs';
 import { entriesOf, startDeployment } from '../../support/deployment.mjs';
 import { SECRET } from './site.mjs';
 
-const TEXT = readFileSync(inProject('docs/actors.md'), 'utf8');
+const TEXT = readFileSync(inProject('docs/actors/recipes.md'), 'utf8');
 const run = promisify(execFile);
 /** What runs the first block of a language, and the file's name. @type {[language: string, file: string, command: string[]][]} */
 const RECIPES = [

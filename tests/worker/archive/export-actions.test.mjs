@@ -32,7 +32,7 @@ test('a board comes back from its export, from Redis and from the archive', asyn
     assert.equal(body.unexplained, 0, text);
     return Object.fromEntries(body.actions.map((/** @type {any} */ { action, count, score }) => [action, [count, score]]));
   };
-  /** As docs/import.md has it. @param {any[]} lines @param {string} site */
+  /** As docs/import/events.md has it. @param {any[]} lines @param {string} site */
   async function importAll(lines, site) {
     const events = lines.flatMap(({ id, actions }) =>
       Object.entries(actions).map(([action, count]) => ({ action, item: id, count, at: '2026-11-20T12:00:00Z' })),

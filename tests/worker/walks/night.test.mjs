@@ -1,5 +1,5 @@
 /**
- * An operator's night: what goes wrong with a deployment, what it says of that, and what brings it back, with the lines of docs/operations.md.
+ * An operator's night: what goes wrong with a deployment, what it says of that, and what brings it back, with the lines of docs/operations/loss.md.
  */
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const EVENING = Date.parse('2026-11-20T20:10:00Z');
 const BOARD = { weights: { view: 1 }, windows: ['hour', 'day', 'all'], archive: true, history: 10 };
 const SITES = { demo: { origins: ['*'], actions: { view: { public: true } }, boards: { articles: BOARD } } };
-const [RESTORE, ACCEPT] = curlLines('docs/operations.md', '### When Redis lost something');
+const [RESTORE, ACCEPT] = curlLines('docs/operations/loss.md', '# When Redis lost something');
 
 describe("an operator's night", { concurrency: 1 }, () => {
   /** @type {import('../../support/deployment.mjs').Deployment} */
