@@ -1,23 +1,29 @@
 /**
- * The npm packages of package-lock.json, below node_modules.
+ * The npm packages of a package-lock.json, below the node_modules beside it.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 import { ask, run } from '../../packages/edgeboard/processes.mjs';
 import { Problem, say } from '../../packages/edgeboard/report.mjs';
 import { inProject, NODE } from '../project.mjs';
 import { mayUseUnlocked } from './unlocked.mjs';
 
-export async function ensurePackages() {
-  if (modified('node_modules/.package-lock.json') >= modified('package-lock.json')) return;
-  const unverified = withoutIntegrity(JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')), process);
-  if (unverified.length > 0 && !mayUseUnlocked(process.env, `package-lock.json has no digest of ${unverified.join(', ')}`)) {
+/** @param {string} [folder] below the project's folder; that itself by default */
+export async function ensurePackages(folder = '.') {
+  const lock = join(folder, 'package-lock.json');
+  if (modified(join(folder, 'node_modules/.package-lock.json')) >= modified(lock)) return;
+  const unverified = withoutIntegrity(JSON.parse(readFileSync(inProject(lock), 'utf8')), process);
+  if (unverified.length > 0 && !mayUseUnlocked(process.env, `${lock} has no digest of ${unverified.join(', ')}`)) {
     throw new Problem('npm would install it unverified; a package-lock.json made where the registry has it has the digest');
   }
-  say('installing the npm packages');
-  await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true, env: { PATH: systemPath() } });
-  if (ask(NODE, ['--version']) === undefined) {
+  say(folder === '.' ? 'installing the npm packages' : `installing the npm packages of ${folder}/`);
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    quiet: true,
+    folder: inProject(folder),
+    env: { PATH: systemPath() },
+  });
+  if (folder === '.' && ask(NODE, ['--version']) === undefined) {
     throw new Problem('the npm package `node` did not install its program: does npm run with ignore-scripts?');
   }
 }

@@ -6,6 +6,7 @@ import { installMissing, locate } from '../../packages/edgeboard/setup/programs.
 import { REDIS } from '../../packages/edgeboard/setup/redis.mjs';
 import { CHROMIUM } from '../setup/chromium.mjs';
 import { NGINX } from '../setup/nginx.mjs';
+import { ensureVitePress, NAME as VITEPRESS } from '../setup/site.mjs';
 import { ensureSchemathesis, locateSchemathesis, PYTHON } from '../setup/schemathesis.mjs';
 import { WRK } from '../setup/wrk.mjs';
 
@@ -17,17 +18,18 @@ export async function findPrograms(needed) {
   const needsSchemathesis = needed.has('Schemathesis');
   const programs = [CHROMIUM, NGINX, WRK].filter(({ name }) => needed.has(name));
   await installMissing([REDIS, ...programs, ...(needsSchemathesis && !locateSchemathesis() ? [PYTHON] : [])]);
-  const schemathesis = needsSchemathesis ? await ensureOrSay() : undefined;
+  const schemathesis = needsSchemathesis ? await ensureOrSay(ensureSchemathesis) : undefined;
   const missing = programs.filter((program) => !locate(program)).map(({ name }) => name);
   if (needsSchemathesis && !schemathesis) missing.push('Schemathesis');
+  if (needed.has(VITEPRESS) && !(await ensureOrSay(ensureVitePress))) missing.push(VITEPRESS);
   const env = { CHROMIUM: locate(CHROMIUM), NGINX: locate(NGINX), SCHEMATHESIS: schemathesis };
   return { env, missing: new Set(missing) };
 }
 
-/** It comes from PyPI, which may be out of reach. */
-async function ensureOrSay() {
+/** A program that comes from PyPI or npm, which may be out of reach. @param {() => Promise<string>} ensure */
+async function ensureOrSay(ensure) {
   try {
-    return await ensureSchemathesis();
+    return await ensure();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     say(error.message);

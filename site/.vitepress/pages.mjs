@@ -1,0 +1,103 @@
+/**
+ * The navigation. A line adds a page: its name is its heading, and a name of its own goes before it.
+ *
+ * @typedef {string | [name: string, path: string]} Entry a path below docs/, or from the project's folder with a leading slash
+ *
+ * @type {{ group: string, pages: Entry[] }[]}
+ */
+export const PAGES = [
+  {
+    group: 'Overview',
+    pages: [['What it is', '/README.md']],
+  },
+  {
+    group: 'Guides',
+    pages: [
+      'embedding.md',
+      'embedding/showing.md',
+      'embedding/delivery.md',
+      'actors.md',
+      ['Recipes for actors', 'actors/recipes.md'],
+      'games.md',
+      'import.md',
+      'import/events.md',
+      'import/again.md',
+    ],
+  },
+  {
+    group: 'Operations',
+    pages: [
+      'operations.md',
+      'operations/deploy.md',
+      'operations/versions.md',
+      'operations/admin-page.md',
+      'operations/redis.md',
+      'operations/archive.md',
+      'operations/loss.md',
+      'operations/upkeep.md',
+      'operations/alerts.md',
+      'operations/dataset.md',
+      'operations/costs.md',
+      'operations/memory.md',
+      'operations/limits.md',
+    ],
+  },
+  {
+    group: 'Configuration',
+    pages: [
+      'configuration.md',
+      'configuration/deployment.md',
+      'configuration/sites.md',
+      'configuration/limits.md',
+      'configuration/boards.md',
+      'configuration/scores.md',
+      'configuration/counting.md',
+      'configuration/details.md',
+      'configuration/windows.md',
+      'configuration/history.md',
+      'configuration/copies.md',
+    ],
+  },
+  {
+    group: 'HTTP',
+    pages: [
+      'http.md',
+      'http/routes.md',
+      'http/problems.md',
+      'http/sending.md',
+      'http/beacons.md',
+      'http/events.md',
+      'http/reading.md',
+      'http/rankings.md',
+      'http/members.md',
+      'http/actors.md',
+      'http/items.md',
+      'http/details.md',
+      'http/curation.md',
+      'http/reset.md',
+      'http/restore.md',
+      'http/upkeep.md',
+      'http/refused.md',
+    ],
+  },
+  {
+    group: 'How it works',
+    pages: [
+      'ingest.md',
+      'ingest/queue.md',
+      'ingest/forwarding.md',
+      'caching.md',
+      'privacy.md',
+      'privacy/erasure.md',
+      'faults.md',
+      'faults/killed.md',
+      'faults/each.md',
+      'faults/attack.md',
+      'keys.md',
+    ],
+  },
+  {
+    group: 'The project',
+    pages: ['/ARCHITECTURE.md', '/CONTRIBUTING.md', '/SECURITY.md', '/CHANGELOG.md'],
+  },
+];
