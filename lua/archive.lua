@@ -19,7 +19,7 @@
 -- @arg ties              text    who stands first among ties: first, last, or empty
 -- @arg corrects          int     of leave: 1: what is moved aside is added to the archive
 -- @arg kept_until        int     seconds: when Redis forgets the period by itself, at the earliest; 0 for never
--- @arg aside             text    of forget: the name under which it was moved aside, see aside_key
+-- @arg copy              text    of forget: the name under which it was moved aside, see copy_key
 -- @arg count             int     of forget: the best entries to forget; 0 for all
 -- @each note                     what to remember
 -- @field name            text    its name
@@ -41,7 +41,7 @@ local now, now_ms = tonumber(time[1]), time[1] * 1000 + math.floor(time[2] / 100
 if is_owned(board, owner, now, verb == 'look') then return { 'BUSY', now_ms } end
 
 -- 2. The period.
-local left = aside_key(key, aside)
+local remaining = copy_key(key, copy)
 local since_us = 0
 if verb == 'begin' then
   since_us = begin_archive(board, key, unit, number, time[1] * 1000000 + time[2])
@@ -50,13 +50,13 @@ elseif verb == 'take' then
 elseif verb == 'follow' then
   drop_taken(board, key, unit, number)
 elseif verb == 'leave' then
-  if call('EXISTS', left) == 0 then forget_behind(board, key, unit, number) end
+  if call('EXISTS', remaining) == 0 then forget_behind(board, key, unit, number) end
   since_us = leave_period(board, key, ties, time[1] * 1000000 + time[2])
-  if corrects == 1 then add_uncounted(left) end
-elseif verb == 'forget' and count > 0 and count < call('ZCARD', left) then
-  forget_best(left, ties, count)
+  if corrects == 1 then add_uncounted(remaining) end
+elseif verb == 'forget' and count > 0 and count < call('ZCARD', remaining) then
+  forget_best(remaining, ties, count)
 elseif verb == 'forget' then
-  call('UNLINK', unpack(aside_keys(left)))
+  call('UNLINK', unpack(copy_keys(remaining)))
 elseif verb == 'note' and kept_until > 0 then
   call('EXPIREAT', key, kept_until)
 end

@@ -46,8 +46,8 @@ if is_kept then put_messages(board, now_ms, { unpack(ARGV, messages) }) end
 while (tonumber(call('HGET', texts, 'bytes') or nil) or 0) > most do
   dropped = dropped + take_messages(board, call('ZRANGE', key, 0, 0))
 end
-local left, reply = call('ZCARD', key), {}
-if left == 0 then
+local remaining, reply = call('ZCARD', key), {}
+if remaining == 0 then
   call('UNLINK', texts)
 elseif owner ~= '' and limit == 0 then
   call('HDEL', texts, 'owner', 'last')
@@ -56,13 +56,13 @@ elseif limit > 0 then
   local from = rank and rank + 1 or 0
   places = call('ZRANGE', key, from, from + limit - 1)
   if owner ~= '' then call('HSET', texts, 'owner', owner .. ' ' .. now + BUSY_S) end
-  if owner ~= '' and left <= limit then call('HSET', texts, 'last', 1) end
+  if owner ~= '' and remaining <= limit then call('HSET', texts, 'last', 1) end
   for i, text in ipairs(#places > 0 and call('HMGET', texts, unpack(places)) or {}) do
     reply[2 * i - 1], reply[2 * i] = places[i], text or ''
   end
 end
-if is_kept and left > 0 then
+if is_kept and remaining > 0 then
   call('EXPIRE', key, 7 * KEPT_S)
   call('EXPIRE', texts, 7 * KEPT_S)
 end
-return { 'OK', is_kept and 1 or 0, dropped, left, unpack(reply) }
+return { 'OK', is_kept and 1 or 0, dropped, remaining, unpack(reply) }

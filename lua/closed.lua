@@ -13,7 +13,7 @@
 -- @field starts_at       int     seconds: when it starts
 -- @field ends_at         int     seconds: when it ends
 -- @field size            count   entries of its sorted set
--- @field left            count   entries of what was moved aside to be archived, see archive
+-- @field remaining       count   entries of what was moved aside to be archived, see archive
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
@@ -22,9 +22,9 @@ if refusal then return refusal end
 local reply = { 'OK', clock.now_ms }
 local function add_closed(number, starts_at, ends_at)
   local key = period_key(board, unit, number)
-  local size, left = redis.call('ZCARD', key), redis.call('ZCARD', left_key(key))
-  if size + left == 0 then return end
-  for _, field in ipairs({ number, starts_at, ends_at, size, left }) do
+  local size, remaining = redis.call('ZCARD', key), redis.call('ZCARD', remaining_key(key))
+  if size + remaining == 0 then return end
+  for _, field in ipairs({ number, starts_at, ends_at, size, remaining }) do
     reply[#reply + 1] = field
   end
 end

@@ -31,7 +31,7 @@ keep_others(board, clock, rolling)
 local c = board_context(board, clock, options, true)
 c.actor, c.has_actors, c.actor_history, c.replay_window = actor, has_actors == 1, actor_history, replay_window
 c.units, c.retention, c.rolling, c.decaying, c.changed, c.archived = units, retention, rolling, decaying, changed, archived
-c.members, c.left = { actor }, entries
+c.members, c.remaining = { actor }, entries
 c.week_starts_on, c.zone, c.entries, c.seen = week_starts_on, zone, 0, {}
 
 -- 2 to 4.

@@ -25,8 +25,8 @@
 
 local clock, refusal = read_clock(board, zone, day_starts_at, { 'moved', 'moved_at' })
 if refusal then return refusal end
-local said, size = clock.state.moved or nil, 0
-for count in string.gmatch(said or '', '=(%d+)') do
+local stored, size = clock.state.moved or nil, 0
+for count in string.gmatch(stored or '', '=(%d+)') do
   size = size + count
 end
 if verb == 'list' then return list_moved(board, size, id) end
@@ -44,11 +44,11 @@ if verb == 'delete' then
 end
 if before and string.sub(before, 1, 3) == 'off' then return { 'OK', size, '' } end
 if not before then
-  said = size < max_size and moved_counts(said, is_prefix == 1 and #id or 0) or nil
-  if not said then return { 'FULL', size } end
+  stored = size < max_size and moved_counts(stored, is_prefix == 1 and #id or 0) or nil
+  if not stored then return { 'FULL', size } end
   size = size + 1
 end
 keep_clock(board, clock)
 redis.call('HSET', key, field, 'off ' .. moved_at)
-set_state(board, 'moved', said, 'moved_at', moved_at)
+set_state(board, 'moved', stored, 'moved_at', moved_at)
 return { 'OK', size, '' }

@@ -21,13 +21,13 @@
 -- @fields span
 
 local worth, is_indexed, time = ARGV[#ARGV - 3], string.byte(about) ~= 10, redis.call('TIME')
-local plan, said
+local plan, stored
 if is_indexed then
-  plan, said = find_plan(board, sender, about, 'sequence')
+  plan, stored = find_plan(board, sender, about, 'sequence')
 else
-  plan, said = find_plan(board, sender, about)
+  plan, stored = find_plan(board, sender, about)
 end
-local sequence = said[2]
+local sequence = stored[2]
 local now, now_ms, instant = read_time(time)
 local at = when == '' and now_ms or now_ms - (tonumber(when) or -1)
 -- What the event is known by, if that is one id and no part of a batch.
@@ -36,11 +36,11 @@ local is_one = has_all == '1' and (id == '' or batch_id == '' and not string.fin
 local c = { board = board, plan = plan, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
 local is_simple, is_planned, done, outcome = is_one and delta % 1 == 0 and at <= now_ms, false, nil, nil
 if is_simple and plan then is_planned = at >= plan.since and now < plan.till end
-if is_planned and not plan.is_choosy then
+if is_planned and not plan.is_filtered then
   done, outcome = pcall(is_indexed and index_now or count_now, c, member, delta, worth, at, known_as, newcomers ~= '', sequence, action)
   if outcome and done and not c.turns then return outcome end
 end
 c.time, c.sender, c.newcomers, c.options = time, sender, newcomers, is_indexed and counted.options
 c.batch_id, c.has_all, c.about, c.at, c.known_as = batch_id, has_all == '1', about, at, known_as
 c.is_simple, c.is_planned, c.sequence = is_simple, is_planned, sequence
-return count_seldom(setmetatable(c, counted), { member, worth, when, id, action }, delta, done, outcome)
+return count_rare(setmetatable(c, counted), { member, worth, when, id, action }, delta, done, outcome)

@@ -28,7 +28,8 @@ if refusal then return refusal end
 local is_real = is_dry ~= 1
 if is_real then keep_others(board, clock, rolling) end
 local c = board_context(board, clock, options, is_real)
-c.units, c.retention, c.rolling, c.decaying, c.changed, c.archived, c.left = units, retention, rolling, decaying, changed, archived, entries
+c.units, c.retention, c.rolling, c.decaying, c.changed, c.archived, c.remaining =
+  units, retention, rolling, decaying, changed, archived, entries
 c.week_starts_on, c.zone, c.is_dry, c.entries, c.seen = week_starts_on, zone, not is_real, 0, {}
 if is_prefix == 1 then
   c.pattern = string.gsub(id, '[%*%?%[%]%\\]', '\\%0') .. '*'

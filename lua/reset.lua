@@ -41,7 +41,7 @@ local is_real = is_dry ~= 1
 if is_real then keep_others(board, clock, rolling) end
 local c = board_context(board, clock, options, is_real)
 c.units, c.retention, c.week_starts_on, c.zone = units, retention, week_starts_on, zone
-c.gone, c.reset_periods, c.reset_windows, c.changed = {}, {}, {}, is_real and changed or ''
+c.dropped, c.reset_periods, c.reset_windows, c.changed = {}, {}, {}, is_real and changed or ''
 c.decaying = decaying
 
 -- 2. What goes.
@@ -59,9 +59,9 @@ if is_real then
   local resets = note_reset(c, clock.state.resets)
   set_state(board, 'resets', resets, 'changed', clock.now_us, 'curated', clock.now_us, 'due', '')
   redis.call('HDEL', state_key(board), 'past')
-  move_aside(c, moved)
-  for from = 1, #c.gone, 1000 do
-    redis.call('UNLINK', unpack(c.gone, from, math.min(from + 999, #c.gone)))
+  move_to_copy(c, moved)
+  for from = 1, #c.dropped, 1000 do
+    redis.call('UNLINK', unpack(c.dropped, from, math.min(from + 999, #c.dropped)))
   end
   forget_made(c)
 end

@@ -30,7 +30,7 @@
 -- @field tally           text    "action count sum …"; empty where that is not known
 -- @returns OK                    it is done
 -- @field now_ms          int     Unix milliseconds
--- @field left            count   of put: entries that are still to be put
+-- @field remaining       count   of put: entries that are still to be put
 -- @returns BUSY                  another owner is at it
 -- @field now_ms          int     Unix milliseconds
 -- @returns LOST                  what was added is gone; it is to be added anew
@@ -43,8 +43,8 @@
 -- 1. Time, and one owner at a time.
 local clock, refusal = read_clock(board, zone, day_starts_at, erasure_fields(rolling))
 if refusal then return refusal end
-local call, notes_key, key, left = redis.call, archive_key(board), period_key(board, unit, number), 0
-local aside = restored_key(key)
+local call, notes_key, key, remaining = redis.call, archive_key(board), period_key(board, unit, number), 0
+local copy = restored_key(key)
 if is_owned(board, owner, clock.now) or (call('HGET', notes_key, 'restore') or '') ~= before then return { 'BUSY', clock.now_ms } end
 keep_others(board, clock, rolling)
 local c = board_context(board, clock, options, true)
@@ -52,22 +52,22 @@ local c = board_context(board, clock, options, true)
 -- 2. Aside.
 if verb == 'add' then
   if added == 0 then
-    call('UNLINK', unpack(aside_keys(aside)))
-  elseif call('EXISTS', aside) == 0 then
+    call('UNLINK', unpack(copy_keys(copy)))
+  elseif call('EXISTS', copy) == 0 then
     call('HDEL', notes_key, 'restore')
     return { 'LOST', clock.now_ms }
   end
-  add_restored(c, aside, is_closed == 0, ARGV, members, sequence)
+  add_restored(c, copy, is_closed == 0, ARGV, members, sequence)
 -- 3. The period.
 elseif is_closed == 0 then
-  left = put_open(c, key, aside, changed)
-elseif not put_closed(c, key, aside, sequence, note) then
+  remaining = put_open(c, key, copy, changed)
+elseif not put_closed(c, key, copy, sequence, note) then
   call('HDEL', notes_key, 'restore')
   return { 'CHANGED', clock.now_ms }
 end
 
 -- 4. What follows from it.
-if verb == 'put' and left == 0 then
+if verb == 'put' and remaining == 0 then
   finish_restored(c, key, unit, starts_at, kept_until, is_closed == 1 and string.find(changed, unit, 1, true) and number)
   if is_closed == 1 then forget_lost(board, unit, number, number) end
   call('HSET', notes_key, note, noted)
@@ -77,9 +77,9 @@ end
 
 -- 5. The job.
 call('HSET', notes_key, 'owner', owner, 'at', clock.now)
-if after == '' and left == 0 then
+if after == '' and remaining == 0 then
   call('HDEL', notes_key, 'restore')
 elseif after ~= '' then
   call('HSET', notes_key, 'restore', after)
 end
-return { 'OK', clock.now_ms, left }
+return { 'OK', clock.now_ms, remaining }

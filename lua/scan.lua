@@ -6,7 +6,7 @@
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @arg unit              text    the unit's code
 -- @arg number            int     the period's number
--- @arg aside             text    what was moved aside under that name, see aside_key; empty for the period itself
+-- @arg copy              text    what was moved aside under that name, see copy_key; empty for the period itself
 -- @arg ties              text    who stands first among ties: first, last, or empty for the order of ids
 -- @arg tallied           int     1: tell what each member did by action
 -- @arg place             text    empty at first, then what the call before answered
@@ -19,8 +19,8 @@
 -- @field tally           text    "action count sum …"; empty where it was not asked for, or is not kept
 
 local key = period_key(board, unit, number)
-local order = ties ~= '' and (aside ~= '' and index_key(aside_key(key, aside), ties, '0') or live_order(board, key, ties))
-if aside ~= '' then key = aside_key(key, aside) end
+local order = ties ~= '' and (copy ~= '' and index_key(copy_key(key, copy), ties, '0') or live_order(board, key, ties))
+if copy ~= '' then key = copy_key(key, copy) end
 -- Marks are in one of them alone.
 local size = redis.call('ZCOUNT', key, '(-inf', '+inf')
 local tallies_key = actions_key(key)
@@ -39,7 +39,7 @@ for i = 1, #both, 2 do
   end
 end
 if tallied == 0 or #members == 0 then return reply end
-for i, said in ipairs(redis.call('HMGET', tallies_key, unpack(members))) do
-  reply[3 * i + 2] = said or ''
+for i, stored in ipairs(redis.call('HMGET', tallies_key, unpack(members))) do
+  reply[3 * i + 2] = stored or ''
 end
 return reply

@@ -23,7 +23,7 @@
 -- @returns OK                    a chunk
 -- @field now_ms          int     Unix milliseconds
 -- @field seq             int     its number: greater than that of each chunk before
--- @field left            count   members whose totals are being handed on, with these; 0 when the run is over
+-- @field remaining       count   members whose totals are being handed on, with these; 0 when the run is over
 -- @group member                  a member; they may all be of periods that are no longer kept
 -- @field mark            text    its mark
 -- @field number          int     the number of the period
@@ -78,7 +78,7 @@ if earliest <= clock.rows[1].from then
 end
 seq = math.max(seq + 1, clock.now_ms, above + 1)
 local reply = { 'OK', clock.now_ms, seq, call('SCARD', taken) }
-local gone = add_totals(reply, board, clock, { unit = unit, kept = kept, week_starts_on = week_starts_on }, chunk)
-if #gone > 0 then call('SREM', taken, unpack(gone)) end
+local dropped = add_totals(reply, board, clock, { unit = unit, kept = kept, week_starts_on = week_starts_on }, chunk)
+if #dropped > 0 then call('SREM', taken, unpack(dropped)) end
 call('HSET', notes_key, owner_field, owner, at_field, now, seq_field, string.format('%d', seq))
 return reply

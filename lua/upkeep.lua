@@ -38,7 +38,7 @@ if entries > 0 then keep_clock(board, clock) end
 local c = board_context(board, clock, options, entries > 0)
 c.window, c.kind, c.unit, c.length, c.amount, c.floor = window, kind, unit, length, amount, floor
 c.units, c.retention, c.rolling, c.week_starts_on = units, retention, rolling, week_starts_on
-c.owner, c.left, c.is_early = owner, entries, is_early == 1
+c.owner, c.remaining, c.is_early = owner, entries, is_early == 1
 
 -- 2 and 3.
 local scan, task, rest

@@ -146,9 +146,9 @@ impl Library {
 
     /// The names of these definitions and of all that they come to use.
     pub fn reached(&self, uses: &[String]) -> BTreeSet<String> {
-        let (mut seen, mut left) = (BTreeSet::new(), uses.to_vec());
-        while let Some(name) = left.pop() {
-            left.extend(self.get(&name).uses.iter().filter(|used| !seen.contains(*used)).cloned());
+        let (mut seen, mut remaining) = (BTreeSet::new(), uses.to_vec());
+        while let Some(name) = remaining.pop() {
+            remaining.extend(self.get(&name).uses.iter().filter(|used| !seen.contains(*used)).cloned());
             seen.insert(name);
         }
         seen
@@ -222,7 +222,7 @@ fn definitions(module: Option<&str>, file: &str, text: &str) -> Result<Vec<Defin
             let name = rest[..end].to_owned();
             // What a key holds is said in crates/engine/src/store/keys.rs.
             if file != "keys"
-                && !text.lines().any(|line| line.strip_prefix("-- ").is_some_and(|said| said.starts_with(&format!("{name}: "))))
+                && !text.lines().any(|line| line.strip_prefix("-- ").is_some_and(|message| message.starts_with(&format!("{name}: "))))
             {
                 return Err(format!("{file}: no comment says what {name} is: -- {name}: …"));
             }

@@ -33,9 +33,9 @@ impl Records {
             if !text.code.is_empty() {
                 return Err(format!("{record}: a list of fields has no code"));
             }
-            let said = |tag: &'static str| text.comments.iter().filter_map(move |comment| comment.trim().strip_prefix(tag));
-            let names: Vec<&str> = said("@as ").flat_map(|list| list.split_whitespace()).collect();
-            for field in said("@field ") {
+            let message = |tag: &'static str| text.comments.iter().filter_map(move |comment| comment.trim().strip_prefix(tag));
+            let names: Vec<&str> = message("@as ").flat_map(|list| list.split_whitespace()).collect();
+            for field in message("@field ") {
                 let mut words = field.split_whitespace();
                 let (Some(field), Some(_), Some(_)) = (words.next(), words.next(), words.next()) else {
                     return Err(format!("{record}: {field:?} must be a name, a type and what it means"));

@@ -74,8 +74,8 @@ pub fn squeeze(code: &str) -> String {
     const NEEDS_NONE: &str = "=<>~,+*/%{}()\n";
     let mut out = String::with_capacity(code.len());
     let (mut quote, mut is_escaped) = (None, false);
-    let mut left = code.chars().peekable();
-    while let Some(c) = left.next() {
+    let mut remaining = code.chars().peekable();
+    while let Some(c) = remaining.next() {
         match quote {
             Some(open) => {
                 if c == open && !is_escaped {
@@ -86,7 +86,7 @@ pub fn squeeze(code: &str) -> String {
             None if c == '\'' || c == '"' => quote = Some(c),
             None if c == ' ' => {
                 let beside = |other: Option<char>| other.is_some_and(|other| NEEDS_NONE.contains(other));
-                if beside(out.chars().next_back()) || beside(left.peek().copied()) {
+                if beside(out.chars().next_back()) || beside(remaining.peek().copied()) {
                     continue;
                 }
             }

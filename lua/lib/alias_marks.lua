@@ -34,20 +34,20 @@ local function bring_marks(c, place)
   local at, cursor, run = string.match(place, '^(%d+) (%d+) ?(%w*)$')
   at = tonumber(at)
   if cursor ~= '0' and run ~= run_id() then cursor = '0' end
-  while c.left > 0 and at <= #keys do
-    local reply, come, gone = call('SSCAN', keys[at], cursor, 'COUNT', 500), {}, {}
+  while c.remaining > 0 and at <= #keys do
+    local reply, come, dropped = call('SSCAN', keys[at], cursor, 'COUNT', 500), {}, {}
     for _, mark in ipairs(reply[2]) do
       local becomes = c.whats[string.sub(mark, WHO + 1)]
       if becomes then
-        gone[#gone + 1], come[#come + 1] = mark, string.sub(mark, 1, WHO) .. becomes
+        dropped[#dropped + 1], come[#come + 1] = mark, string.sub(mark, 1, WHO) .. becomes
       end
     end
     -- A set that is emptied first would lose its expiry.
     if #come > 0 then
       call('SADD', keys[at], unpack(come))
-      call('SREM', keys[at], unpack(gone))
+      call('SREM', keys[at], unpack(dropped))
     end
-    cursor, c.left = reply[1], c.left - #reply[2] - 5
+    cursor, c.remaining = reply[1], c.remaining - #reply[2] - 5
     if cursor == '0' then at = at + 1 end
   end
   if at > #keys then return nil end

@@ -13,10 +13,10 @@ local function follow_moved(c, names, find)
     slots[i] = i
   end
   for _ = 1, MOST_STEPS do
-    local said, next_slots, next_asked = find(c, asked), {}, {}
+    local stored, next_slots, next_asked = find(c, asked), {}, {}
     for a = 1, #slots do
-      local slot, becomes = slots[a], string.match(said[a] or '', '^to %d+ (.+)$')
-      found[slot] = not becomes and said[a] or nil
+      local slot, becomes = slots[a], string.match(stored[a] or '', '^to %d+ (.+)$')
+      found[slot] = not becomes and stored[a] or nil
       if becomes then
         names[slot], next_slots[#next_slots + 1], next_asked[#next_asked + 1], is_any = becomes, slot, becomes, true
       end
@@ -58,24 +58,24 @@ end
 -- begin_alias: notes that an item becomes another one, where removed members are looked up: from now on its events count for that. Gives that
 -- what was curated of it, unless it is curated itself. Answers false where no more may be noted.
 local function begin_alias(c, old, new, has_actors, max_size)
-  local call, key, said, size = redis.call, moved_key(c.board), c.clock.state.moved or '', 0
+  local call, key, stored, size = redis.call, moved_key(c.board), c.clock.state.moved or '', 0
   local field = alias_field(old, has_actors)
   local before, merging = unpack(call('HMGET', key, field, merging_field(new)))
   if string.match(before or '', '^to %d+ (.+)$') == new then return true end
-  for count in string.gmatch(said, '=(%d+)') do
+  for count in string.gmatch(stored, '=(%d+)') do
     size = size + count
   end
   if size >= max_size then return false end
-  if not before then said = moved_counts(said, has_actors and 'items' or 0) end
-  if said and not merging then said = moved_counts(said, 'merging') end
-  if not said then return false end
+  if not before then stored = moved_counts(stored, has_actors and 'items' or 0) end
+  if stored and not merging then stored = moved_counts(stored, 'merging') end
+  if not stored then return false end
   local list = merging and merging .. '\n' .. old or old
   local found = not has_actors and c.clock.state.moved and find_moved({ board = c.board, moved = c.clock.state.moved }, { old, new }) or {}
   local function let_in_at(i) return string.match(found[i] or '', '^in (%d+)$') or '0' end
   call('HSET', key, field, string.format('to %d %s', c.clock.now_ms, new), merging_field(new), list)
   call('HSET', key, since_field(old), let_in_at(1) .. ' ' .. let_in_at(2))
   call('HSET', key, progress_field(old), has_actors and 'actions 0' or 'boards 1')
-  set_state(c.board, 'moved', said)
+  set_state(c.board, 'moved', stored)
   local curated = curated_key(c.board)
   local place = not has_actors and call('ZSCORE', curated, old)
   if place then
@@ -145,14 +145,14 @@ local function find_actions(c, of, cursor)
     whats[i] = what_of(action, of.old)
     fields[2 * i - 1], fields[2 * i] = whats[i], whats[i] .. '#'
   end
-  local pattern, left, number_of = tracked_pattern(c.board), of.entries, {}
+  local pattern, remaining, number_of = tracked_pattern(c.board), of.entries, {}
   repeat
     local reply = call('SCAN', cursor, 'MATCH', pattern, 'COUNT', EACH)
     for _, key in ipairs(reply[2]) do
       local who = string.match(key, '^:tracked:%d+:(.*)$', #c.board + 1)
-      local name, said = of.has_actors and string.sub(who, 7) or of.new, call('HMGET', key, unpack(fields))
+      local name, stored = of.has_actors and string.sub(who, 7) or of.new, call('HMGET', key, unpack(fields))
       for i, action in ipairs(of.actions) do
-        if said[2 * i - 1] or said[2 * i] then
+        if stored[2 * i - 1] or stored[2 * i] then
           if not number_of[name] then
             number_of[name], batch.names[#batch.names + 1] = #batch.names + 1, name
           end
@@ -162,8 +162,8 @@ local function find_actions(c, of, cursor)
         end
       end
     end
-    cursor, left = reply[1], left - EACH / 5 - 5 * #reply[2]
-  until cursor == '0' or left <= 0 or batch.brought > 0
+    cursor, remaining = reply[1], remaining - EACH / 5 - 5 * #reply[2]
+  until cursor == '0' or remaining <= 0 or batch.brought > 0
   return batch, cursor
 end
 

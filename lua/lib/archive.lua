@@ -3,48 +3,48 @@
 
 -- add_restored: adds members of the archive, of each three texts from `first` on, to what is being restored of a period. What is rebuilt from several periods
 -- is summed. `sequence` is that of the first member in the order of ties, where one is kept.
-local function add_restored(c, aside, is_sum, texts, first, sequence)
+local function add_restored(c, copy, is_sum, texts, first, sequence)
   local KEPT_S, call = 30 * 86400, redis.call
   local scores, sort_keys, tallies, step = {}, {}, {}, c.ties == 'last' and -1 or 1
   for i = first, #texts, 3 do
-    local id, score, said = texts[i], tonumber(texts[i + 1]), texts[i + 2]
+    local id, score, stored = texts[i], tonumber(texts[i + 1]), texts[i + 2]
     if is_sum then
-      score = round_decimals(score + tonumber(call('ZSCORE', aside, id) or 0))
-      if said ~= '' then said = add_tally(call('HGET', actions_key(aside), id), said) end
+      score = round_decimals(score + tonumber(call('ZSCORE', copy, id) or 0))
+      if stored ~= '' then stored = add_tally(call('HGET', actions_key(copy), id), stored) end
     end
     scores[#scores + 1], scores[#scores + 2] = string.format('%.17g', score), id
-    if said and said ~= '' then
-      tallies[#tallies + 1], tallies[#tallies + 2] = id, said
+    if stored and stored ~= '' then
+      tallies[#tallies + 1], tallies[#tallies + 2] = id, stored
     end
     if c.ties and not is_sum then
       sort_keys[#sort_keys + 1] = string.format('%.17g', pack_sort_key(score, sequence + step * (i - first) / 3, c.ties))
       sort_keys[#sort_keys + 1] = id
     end
   end
-  call('ZADD', aside, unpack(scores))
-  if #tallies > 0 then call('HSET', actions_key(aside), unpack(tallies)) end
-  if #sort_keys > 0 then call('ZADD', index_key(aside, c.ties, '0'), unpack(sort_keys)) end
-  for _, key in ipairs({ aside, actions_key(aside), c.ties and index_key(aside, c.ties, '0') }) do
+  call('ZADD', copy, unpack(scores))
+  if #tallies > 0 then call('HSET', actions_key(copy), unpack(tallies)) end
+  if #sort_keys > 0 then call('ZADD', index_key(copy, c.ties, '0'), unpack(sort_keys)) end
+  for _, key in ipairs({ copy, actions_key(copy), c.ties and index_key(copy, c.ties, '0') }) do
     call('EXPIRE', key, KEPT_S)
   end
 end
 
 -- add_uncounted: gives members that have counts by action and no score, since what came for them is worth nothing together, a score of zero among
 -- what was moved aside. So a scan meets them.
-local function add_uncounted(left)
-  local CHUNK, call, tallies = 1000, redis.call, actions_key(left)
+local function add_uncounted(remaining)
+  local CHUNK, call, tallies = 1000, redis.call, actions_key(remaining)
   -- Both may have a mark.
-  if call('HLEN', tallies) <= call('ZCOUNT', left, '(-inf', '+inf') then return end
+  if call('HLEN', tallies) <= call('ZCOUNT', remaining, '(-inf', '+inf') then return end
   local members = call('HKEYS', tallies)
   for from = 1, #members, CHUNK do
-    local added, scores = {}, call('ZMSCORE', left, unpack(members, from, math.min(from + CHUNK - 1, #members)))
+    local added, scores = {}, call('ZMSCORE', remaining, unpack(members, from, math.min(from + CHUNK - 1, #members)))
     for i, score in ipairs(scores) do
       local member = members[from + i - 1]
       if not score and not is_mark(member) then
         added[#added + 1], added[#added + 2] = 0, member
       end
     end
-    if #added > 0 then call('ZADD', left, unpack(added)) end
+    if #added > 0 then call('ZADD', remaining, unpack(added)) end
   end
 end
 
@@ -52,11 +52,11 @@ end
 local function drop_period(board, key)
   local indexes = redis.call('HGET', state_key(board), 'indexes')
   local generation = indexes and string.match(indexes, '^%d+') or '0'
-  local gone = { key, actions_key(key), refused_key(key) }
+  local dropped = { key, actions_key(key), refused_key(key) }
   for _, index in ipairs({ 'first', 'last', 'distinct', 'holders' }) do
-    gone[#gone + 1] = index_key(key, index, generation)
+    dropped[#dropped + 1] = index_key(key, index, generation)
   end
-  redis.call('UNLINK', unpack(gone))
+  redis.call('UNLINK', unpack(dropped))
 end
 
 -- forget_behind: forgets whom the archive of a period is behind with.
@@ -66,16 +66,16 @@ local function forget_behind(board, key, unit, number)
 end
 
 -- forget_best: forgets the best of what was moved aside, those that scan answers first.
-local function forget_best(left, ties, count)
+local function forget_best(remaining, ties, count)
   local CHUNK, call = 1000, redis.call
-  local order = index_key(left, ties, '0')
-  local is_packed = ties ~= '' and call('ZCOUNT', order, '(-inf', '+inf') == call('ZCOUNT', left, '(-inf', '+inf')
+  local order = index_key(remaining, ties, '0')
+  local is_packed = ties ~= '' and call('ZCOUNT', order, '(-inf', '+inf') == call('ZCOUNT', remaining, '(-inf', '+inf')
   while count > 0 do
-    local best = call('ZREVRANGE', is_packed and order or left, 0, math.min(count, CHUNK) - 1)
+    local best = call('ZREVRANGE', is_packed and order or remaining, 0, math.min(count, CHUNK) - 1)
     if #best == 0 then return end
-    call('ZREM', left, unpack(best))
+    call('ZREM', remaining, unpack(best))
     if is_packed then call('ZREM', order, unpack(best)) end
-    call('HDEL', actions_key(left), unpack(best))
+    call('HDEL', actions_key(remaining), unpack(best))
     count = count - #best
   end
 end
@@ -97,16 +97,16 @@ local function live_order(board, key, ties)
 end
 
 -- put_tallies: adds what was restored of the counts by action of some members, as ZPOPMAX answered them, to what Redis has of these.
-local function put_tallies(key, aside, popped)
+local function put_tallies(key, copy, popped)
   local call = redis.call
-  if #popped == 0 or call('EXISTS', aside) == 0 then return end
+  if #popped == 0 or call('EXISTS', copy) == 0 then return end
   local come = { '\0', '1' }
   for i = 1, #popped, 2 do
     local id = popped[i]
-    local more = call('HGET', aside, id)
-    local said = more and add_tally(call('HGET', key, id), more)
-    if said then
-      come[#come + 1], come[#come + 2] = id, said
+    local more = call('HGET', copy, id)
+    local stored = more and add_tally(call('HGET', key, id), more)
+    if stored then
+      come[#come + 1], come[#come + 2] = id, stored
     elseif more then
       call('HDEL', key, id)
     end

@@ -20,30 +20,30 @@ end
 -- indexes go. What is aside stays for 30 days more. Answers and notes when it was moved (microseconds): what came since is not of it.
 local function leave_period(board, key, ties, now_us)
   local KEPT_S, call = 30 * 86400, redis.call
-  local left = left_key(key)
-  local is_left = call('EXISTS', left) == 1
-  if not is_left and call('EXISTS', key) == 0 then return now_us end
-  if not is_left then
+  local remaining = remaining_key(key)
+  local remains = call('EXISTS', remaining) == 1
+  if not remains and call('EXISTS', key) == 0 then return now_us end
+  if not remains then
     local order = ties ~= '' and live_order(board, key, ties)
-    local beside = { [actions_key(key)] = actions_key(left) }
-    if order then beside[order] = index_key(left, ties, '0') end
-    call('RENAME', key, left)
+    local beside = { [actions_key(key)] = actions_key(remaining) }
+    if order then beside[order] = index_key(remaining, ties, '0') end
+    call('RENAME', key, remaining)
     for from, to in pairs(beside) do
       if call('EXISTS', from) == 1 then call('RENAME', from, to) end
     end
   end
-  for _, aside in ipairs(aside_keys(left)) do
-    call('EXPIRE', aside, KEPT_S)
+  for _, copy in ipairs(copy_keys(remaining)) do
+    call('EXPIRE', copy, KEPT_S)
   end
-  if is_left then return tonumber(call('HGET', archive_key(board), 'left') or now_us) end
+  if remains then return tonumber(call('HGET', archive_key(board), 'left') or now_us) end
   call('HSET', archive_key(board), 'left', string.format('%.0f', now_us))
   local indexes = call('HGET', state_key(board), 'indexes')
   local generation = indexes and string.match(indexes, '^%d+') or '0'
-  local gone = { refused_key(key) }
+  local dropped = { refused_key(key) }
   for _, index in ipairs({ 'first', 'last', 'distinct', 'holders' }) do
-    gone[#gone + 1] = index_key(key, index, generation)
+    dropped[#dropped + 1] = index_key(key, index, generation)
   end
-  call('UNLINK', unpack(gone))
+  call('UNLINK', unpack(dropped))
   return now_us
 end
 
@@ -63,25 +63,25 @@ end
 
 -- put_closed: makes what was restored of a period that is over the period's own, in place of what an older Redis had of it. Answers whether that is
 -- done: not where something came for the period that its archive does not have yet, and is first to be added to it.
-local function put_closed(c, key, aside, sequence, note)
+local function put_closed(c, key, copy, sequence, note)
   local call = redis.call
   local is_older = call('HEXISTS', archive_key(c.board), note) == 1 and call('EXISTS', behind_key(key), taken_key(behind_key(key))) == 0
   if is_older then
     drop_period(c.board, key)
   elseif call('EXISTS', key) == 1 then
-    call('UNLINK', unpack(aside_keys(aside)))
+    call('UNLINK', unpack(copy_keys(copy)))
     return false
   end
   -- Where the options changed since the first member was added it lacks some.
-  local is_ordered = c.ties and call('ZCARD', index_key(aside, c.ties, '0')) == call('ZCARD', aside)
-  if call('EXISTS', aside) == 1 then call('RENAME', aside, key) end
-  if call('EXISTS', actions_key(aside)) == 1 then
-    call('RENAME', actions_key(aside), actions_key(key))
+  local is_ordered = c.ties and call('ZCARD', index_key(copy, c.ties, '0')) == call('ZCARD', copy)
+  if call('EXISTS', copy) == 1 then call('RENAME', copy, key) end
+  if call('EXISTS', actions_key(copy)) == 1 then
+    call('RENAME', actions_key(copy), actions_key(key))
     call('HSET', actions_key(key), '\0', '1')
   end
-  if is_ordered and call('EXISTS', index_key(aside, c.ties, '0')) == 1 then
+  if is_ordered and call('EXISTS', index_key(copy, c.ties, '0')) == 1 then
     local order = index_key(key, c.ties, c.index_generation)
-    call('RENAME', index_key(aside, c.ties, '0'), order)
+    call('RENAME', index_key(copy, c.ties, '0'), order)
     call('ZADD', order, '-inf', '\0')
     local last = tonumber(call('HGET', state_key(c.board), 'sequence') or 0)
     if last < sequence then set_state(c.board, 'sequence', sequence) end
@@ -102,13 +102,13 @@ end
 -- are left.
 --
 -- Among equal scores a member that was restored alone counts as the one who had it first.
-local function put_open(c, key, aside, changed)
+local function put_open(c, key, copy, changed)
   local ENTRIES, call = 1000, redis.call
   local is_new, order = call('EXISTS', key) == 0, c.ties and index_key(key, c.ties, c.index_generation)
   if is_new and order then call('ZADD', order, '-inf', '\0') end
   if order and not call('ZSCORE', order, '\0') then order = nil end
-  local popped, names = call('ZPOPMAX', aside, ENTRIES), {}
-  put_tallies(actions_key(key), actions_key(aside), popped)
+  local popped, names = call('ZPOPMAX', copy, ENTRIES), {}
+  put_tallies(actions_key(key), actions_key(copy), popped)
   for i = 1, #popped, 2 do
     local id = popped[i]
     names[#names + 1] = id
@@ -125,5 +125,5 @@ local function put_open(c, key, aside, changed)
   end
   c.changed = changed
   if #names > 0 then mark_dropped(c, key, names) end
-  return call('ZCARD', aside)
+  return call('ZCARD', copy)
 end

@@ -2,10 +2,10 @@
 
 -- put_messages: puts messages into a site's backlog. `said` holds three texts of each: the place of one that it replaces, if that is still there, or
 -- empty; how many milliseconds ago it could first have been sent; and itself.
-local function put_messages(board, now_ms, said)
+local function put_messages(board, now_ms, stored)
   local call, key, texts, bytes = redis.call, backlog_key(board), backlog_texts_key(board), 0
-  for i = 1, #said, 3 do
-    local place, at_ms, text = said[i], now_ms - said[i + 1], said[i + 2]
+  for i = 1, #stored, 3 do
+    local place, at_ms, text = stored[i], now_ms - stored[i + 1], stored[i + 2]
     local before = place ~= '' and call('HGET', texts, place)
     if place == '' then
       -- Those of a millisecond stand in the order of their numbers.

@@ -4,9 +4,9 @@
 -- add_change: what is noted of a member that changes in an archived period: a line for each change, "at score tally", with what it had until
 -- that instant (microseconds). So who archives knows what it had at any instant since the first one. Of more than MOST changes the one
 -- goes that followed its predecessor soonest.
-local function add_change(noted, at, score, said)
+local function add_change(noted, at, score, stored)
   local MOST, lines = 16, {}
-  local line = string.format('%.0f %.17g', at, score) .. (said and ' ' .. said or '')
+  local line = string.format('%.0f %.17g', at, score) .. (stored and ' ' .. stored or '')
   if not noted then return line end
   for known in string.gmatch(noted .. '\n' .. line, '[^\n]+') do
     lines[#lines + 1] = known
@@ -51,8 +51,8 @@ local function put_behind(board, period, changes, is_new, now_us, why, is_anew)
   end
   call('HSET', behind, unpack(changes))
   if is_new then
-    local left = call('TTL', key)
-    if left ~= -1 then call('EXPIRE', behind, left > 0 and left or KEPT_S) end
+    local remaining = call('TTL', key)
+    if remaining ~= -1 then call('EXPIRE', behind, remaining > 0 and remaining or KEPT_S) end
   elseif why == 'counted' then
     return
   end
@@ -67,8 +67,8 @@ end
 local function sum_changes(noted, had)
   local lines, instants, sums = { {}, {} }, {}, {}
   for i = 1, 2 do
-    for at, score, said in string.gmatch(noted[i] or '', '(%d+) (%S+) ?([^\n]*)') do
-      lines[i][#lines[i] + 1] = { tonumber(at), tonumber(score), said }
+    for at, score, stored in string.gmatch(noted[i] or '', '(%d+) (%S+) ?([^\n]*)') do
+      lines[i][#lines[i] + 1] = { tonumber(at), tonumber(score), stored }
       instants[#instants + 1] = tonumber(at)
     end
   end
@@ -81,9 +81,9 @@ local function sum_changes(noted, had)
   end
   for n, at in ipairs(instants) do
     if at ~= instants[n - 1] then
-      local one, said = had_at(1, at)
+      local one, stored = had_at(1, at)
       local other, more = had_at(2, at)
-      local both = add_tally(said, more) or said
+      local both = add_tally(stored, more) or stored
       sums[#sums + 1] = string.format('%.0f %.17g', at, round_decimals(one + other)) .. (both ~= '' and ' ' .. both or '')
     end
   end
@@ -117,8 +117,8 @@ local function store_behind(c)
   for _, behind in ipairs(c.behind) do
     local fields = {}
     for i, name in ipairs(behind.names) do
-      local score, said = unpack(behind.changes[i])
-      fields[2 * i - 1], fields[2 * i] = name, add_change(behind.noted[i + 1], c.now_us, score, said)
+      local score, stored = unpack(behind.changes[i])
+      fields[2 * i - 1], fields[2 * i] = name, add_change(behind.noted[i + 1], c.now_us, score, stored)
     end
     local why = c.revokes and 'revoked' or 'counted'
     put_behind(c.board, behind.period, fields, not behind.noted[1], c.now_us, why, behind.is_anew)
@@ -181,7 +181,7 @@ local function note_merged(c, key, both)
     call('HSET', taken_key(behind), new, together(taken))
   end
   local noted = call('HMGET', behind, old, new, '\0')
-  local sum, said = had[1][1] + had[2][1], add_tally(had[2][2], had[1][2]) or ''
-  local fields = { old, add_change(nil, now_us, 0), new, add_change(together(noted), now_us, sum, said ~= '' and said) }
+  local sum, stored = had[1][1] + had[2][1], add_tally(had[2][2], had[1][2]) or ''
+  local fields = { old, add_change(nil, now_us, 0), new, add_change(together(noted), now_us, sum, stored ~= '' and stored) }
   put_behind(c.board, period, fields, not noted[3], now_us, 'counted')
 end

@@ -5,12 +5,12 @@
 -- each of its indexes.
 local function store_board(c, board)
   if not board.is_changed then return end
-  local names, was, score, come, gone, at = c.batch.names, board.was, board.score, {}, {}, 0
+  local names, was, score, come, dropped, at = c.batch.names, board.was, board.score, {}, {}, 0
   for _, member in ipairs(board.members) do
     local new = score[member]
     if new ~= was[member] then
       if new == 0 then
-        gone[#gone + 1] = names[member]
+        dropped[#dropped + 1] = names[member]
       else
         at = at + 2
         come[at - 1], come[at] = score_arg(new), names[member]
@@ -19,9 +19,9 @@ local function store_board(c, board)
   end
   -- A key that is emptied first would lose its expiry.
   if at > 0 then redis.call('ZADD', board.key, unpack(come)) end
-  if #gone > 0 then redis.call('ZREM', board.key, unpack(gone)) end
+  if #dropped > 0 then redis.call('ZREM', board.key, unpack(dropped)) end
   if board.distinct_come then store_distinct(board) end
-  if c.indexes.ties then store_ties(c, board, gone) end
+  if c.indexes.ties then store_ties(c, board, dropped) end
 end
 
 -- finish_board: gives a board that a batch made its mark, so that it stays when its last member goes, and it and its indexes their
@@ -139,7 +139,7 @@ local function store_state(c)
     change('due', '')
   end
   for _, window in ipairs(c.windows) do
-    if window.is_fresh then change('window:' .. window.name, window.said) end
+    if window.is_fresh then change('window:' .. window.name, window.stored) end
   end
   note_made(c, change)
   for _, period in ipairs(c.past and c.late or {}) do

@@ -14,9 +14,9 @@ local function bring_over(c, entry)
   local function stands(record) return record and string.sub(record, 1, 5) == 'done,' end
   local counts_as = old and recorded_since(tracked.since, recorded(old))
   if not counts_as then old = nil end
-  local is_new_gone = new and recorded(new) <= tracked.since[2]
-  local keeps_old = old and (not new or is_new_gone or stands(old))
-  if stands(old) and stands(new) and not is_new_gone then
+  local is_new_dropped = new and recorded(new) <= tracked.since[2]
+  local keeps_old = old and (not new or is_new_dropped or stands(old))
+  if stands(old) and stands(new) and not is_new_dropped then
     keeps_old = recorded(old) < recorded(new)
     tracked.what = keeps_old and becomes or was
     if not find_done(c, entry) then

@@ -140,6 +140,6 @@ local function settle_clock(c)
   c.own = { hour = c.hour, day = c.day, second = c.now, zone = c.zone }
   hold_to_latest(c, c.seen)
   for _, window in ipairs(c.is_behind and c.windows or {}) do
-    window.said = 'broken'
+    window.stored = 'broken'
   end
 end

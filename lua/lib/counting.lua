@@ -5,10 +5,10 @@
 -- false when the member is new and max_members are there, where that `is_bounded`: in the activity log.
 local function count_action(c, entry, key, worth, decimal, is_bounded)
   local hash, member = hash_of(c, actions_key(key)), entry.name
-  local said = get_field(hash, member)
-  if is_bounded and not said and hash_size(hash) >= most_members(c, 'd') then return false end
+  local stored = get_field(hash, member)
+  if is_bounded and not stored and hash_size(hash) >= most_members(c, 'd') then return false end
   hash.board_key = key
-  put_field(hash, member, tally(said, entry.action, entry.undoes and -entry.times or entry.times, worth, decimal))
+  put_field(hash, member, tally(stored, entry.action, entry.undoes and -entry.times or entry.times, worth, decimal))
   return true
 end
 
@@ -42,10 +42,10 @@ local function roll_ties(c, window, current, member, sequence, on)
   local now, leaving, coming, next_board, sum, rest = unpack(on, 1, 6)
   sequence = sequence or base_sequence(c, window, window.length, current, member)
   now.sequence[member] = sum ~= 0 and sequence or 0
-  local left = leaving and leaving.sequence[member] or 0
+  local remaining = leaving and leaving.sequence[member] or 0
   -- Members whose last event leaves, and members that are on the board only without what leaves. Both are rare: the
   -- period that leaves is the oldest, and sums seldom fall.
-  if rest ~= 0 and (sum == 0 or sequence ~= 0 and sequence == left) then
+  if rest ~= 0 and (sum == 0 or sequence ~= 0 and sequence == remaining) then
     sequence = base_sequence(c, window, window.length - 1, current, member)
   end
   if coming then sequence = math.max(sequence, coming.sequence[member]) end

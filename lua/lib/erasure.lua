@@ -4,9 +4,9 @@
 -- assign_rolled: gives the members c.members their scores on the boards of a rolling window from now on anew, by its base periods. While it
 -- is repaired, the repair does so; where it is not whole, upkeep does.
 local function assign_rolled(c, stage)
-  local call, members, said = redis.call, c.members, c.clock.state['window:' .. stage.window]
+  local call, members, stored = redis.call, c.members, c.clock.state['window:' .. stage.window]
   c.window, c.unit, c.length, c.current = stage.window, stage.unit, stage.length, stage.current
-  if said == 'repair ' .. c.current then
+  if stored == 'repair ' .. c.current then
     call('SADD', touched_key(c.board, c.window), unpack(members))
     return
   end
@@ -178,7 +178,7 @@ local function drop_matching(c, key, stage, scan)
     command, cursor = 'ZSCAN', '0'
   end
   if cursor == '0' and call('EXISTS', key, actions_key(key)) == 0 then
-    c.left = c.left - ABSENT
+    c.remaining = c.remaining - ABSENT
     return ''
   end
   repeat
@@ -195,12 +195,12 @@ local function drop_matching(c, key, stage, scan)
       stage.drop(c, key, stage)
     end
     -- Looking at an entry costs a fifth of removing one; a rolling board asks all of its base boards.
-    cursor, c.left = reply[1], c.left - EACH / 5 - #members * ((stage.length or 0) + 5)
+    cursor, c.remaining = reply[1], c.remaining - EACH / 5 - #members * ((stage.length or 0) + 5)
     if cursor == '0' then
       if command == 'HSCAN' or c.is_dry then return '' end
       command = 'HSCAN'
     end
-  until c.left <= 0
+  until c.remaining <= 0
   return command .. ' ' .. cursor .. (cursor == '0' and '' or ' ' .. run_id())
 end
 
@@ -214,12 +214,12 @@ local function drop_from_boards(c, place)
     local stage = stages[at]
     number = number or stage.first
     while number >= stage.last do
-      if c.left <= 0 then return string.format('%d %d %s', at, number, scan) end
+      if c.remaining <= 0 then return string.format('%d %d %s', at, number, scan) end
       if c.pattern then
         scan = drop_matching(c, stage.key_of(number), stage, scan)
       else
         stage.drop(c, stage.key_of(number), stage, number)
-        c.left = c.left - COST
+        c.remaining = c.remaining - COST
       end
       if scan == '' then number = number - 1 end
     end

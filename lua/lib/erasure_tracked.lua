@@ -35,15 +35,15 @@ local function erase_once(c, place)
   local at, cursor, run = string.match(place, '^(%d+) (%d+) ?(%w*)$')
   at, cursor = tonumber(at), cursor
   if cursor ~= '0' and run ~= run_id() then cursor = '0' end
-  local prefix, left = once_digest('actor:' .. c.actor, ''), MEMBERS
-  while left > 0 and at <= #keys do
+  local prefix, remaining = once_digest('actor:' .. c.actor, ''), MEMBERS
+  while remaining > 0 and at <= #keys do
     local reply = call('SSCAN', keys[at], cursor, 'COUNT', 500)
     local own = {}
     for _, mark in ipairs(reply[2]) do
       if string.sub(mark, 1, #prefix) == prefix then own[#own + 1] = mark end
     end
     if #own > 0 then call('SREM', keys[at], unpack(own)) end
-    cursor, left = reply[1], left - #reply[2] - 5
+    cursor, remaining = reply[1], remaining - #reply[2] - 5
     if cursor == '0' then at = at + 1 end
   end
   if at > #keys then return nil end

@@ -46,9 +46,9 @@ local function read_indexed(c, counted, member, delta, action)
   local call, plan, tallies, entry = redis.call, c.plan, { '', '' }, c.entry
   local times = not entry and 1 or c.undoes and -entry.times or entry.times
   for i = 1, counted do
-    local said = call('HGET', plan.tallies[i], member)
-    if not said then return nil end
-    tallies[i] = tally(said, action, times, delta, true)
+    local stored = call('HGET', plan.tallies[i], member)
+    if not stored then return nil end
+    tallies[i] = tally(stored, action, times, delta, true)
   end
   if plan.ending == '' then return tallies end
   local places, units, orders = entry and {}, plan.units, plan.orders

@@ -99,8 +99,8 @@ local function refuse_period(found, current)
   if is_ahead then return { 'AHEAD' } end
   -- A rolling window needs its first base period, which ends after the window's start.
   local needed_until = found.asked.length > 1 and starts_at or ends_at
-  local is_gone = needed_until and found.asked.kept > 0 and needed_until + found.asked.kept <= clock.now
-  return is_gone and { 'GONE' } or nil
+  local is_expired = needed_until and found.asked.kept > 0 and needed_until + found.asked.kept <= clock.now
+  return is_expired and { 'GONE' } or nil
 end
 
 -- find_season: completes what find_board found of a window of seasons: that of now is the last one that began; before all of them the first

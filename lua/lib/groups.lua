@@ -98,8 +98,8 @@ end
 local function break_returned(c)
   for _, window in ipairs(c.windows) do
     local entry = string.format(' %s:%s:%d ', window.name, window.unit, window.length)
-    if window.said ~= '' and not window.is_fresh and not string.find((c.kept_counts or entry) .. ' ', entry, 1, true) then
-      window.said = 'broken'
+    if window.stored ~= '' and not window.is_fresh and not string.find((c.kept_counts or entry) .. ' ', entry, 1, true) then
+      window.stored = 'broken'
       c.broken[#c.broken + 1] = { window, period_number(window.unit, c, c.week_starts_on) }
     end
   end

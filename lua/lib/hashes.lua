@@ -78,8 +78,8 @@ end
 -- keep_until: lets a hash live until an instant (seconds) or longer: its field "\0" says until when it does. Another configuration may
 -- have given it less.
 local function keep_until(hash, at)
-  local said = get_field(hash, '\0')
-  local until_at = said and read_number(said)
+  local stored = get_field(hash, '\0')
+  local until_at = stored and read_number(stored)
   if until_at and until_at + 60 >= at then return end
   if hash.lives_until and hash.lives_until > at then at = hash.lives_until end
   hash.lives_until = at

@@ -23,9 +23,9 @@ local function ids_to_remember(c)
   local comes_whole = c.batch_id ~= '' and c.has_all and not any_refused
   if comes_whole then ids[1] = c.batch_id end
   for e = 1, comes_whole and batch.is_one and 0 or batch.count do
-    local said = batch.ids[e]
-    local id = batch.known_by and batch.known_by[e] or c.batch_id .. (said ~= '' and said or '/0')
-    local is_own = c.batch_id == '' or said ~= '' and string.byte(said) ~= 47
+    local stored = batch.ids[e]
+    local id = batch.known_by and batch.known_by[e] or c.batch_id .. (stored ~= '' and stored or '/0')
+    local is_own = c.batch_id == '' or stored ~= '' and string.byte(stored) ~= 47
     local is_refused = string.find(REFUSED, outcomes[e], 1, true) and not answered[e]
     if id ~= '' and (is_own or not comes_whole) and not is_refused then
       ids[#ids + 1] = id

@@ -21,7 +21,7 @@ local function load_distinct(c, board)
   -- Upkeep builds an index from the highest score down, see build_holders: lower ones are left to it.
   local is_built = board.made or holders[1] == '-inf'
   local from = is_built and -math.huge or tonumber(holders[1])
-  local come, gone, counts, none = {}, {}, board.made and { '\0', '-inf' } or {}, {}
+  local come, dropped, counts, none = {}, {}, board.made and { '\0', '-inf' } or {}, {}
   for i = 1, #texts do
     local old, score = tonumber(holders[i + 1] or 0), tonumber(texts[i])
     local new = old + change[score]
@@ -31,11 +31,11 @@ local function load_distinct(c, board)
         come[#come + 1], come[#come + 2] = texts[i], texts[i]
       end
     elseif score >= from then
-      none[#none + 1], gone[#gone + 1] = texts[i], texts[i]
+      none[#none + 1], dropped[#dropped + 1] = texts[i], texts[i]
     end
   end
   board.holders_key, board.distinct_key = key, index_key(board.key, 'distinct', c.index_generation)
-  board.distinct_come, board.distinct_gone, board.holders, board.holders_gone = come, gone, counts, none
+  board.distinct_come, board.distinct_dropped, board.holders, board.holders_dropped = come, dropped, counts, none
   redis.call('ZSCORE', board.distinct_key, '\0')
 end
 
@@ -76,14 +76,14 @@ end
 
 -- store_distinct: writes the distinct scores of a board, and how many members hold each.
 local function store_distinct(board)
-  local call, come, gone = redis.call, board.distinct_come, board.distinct_gone
+  local call, come, dropped = redis.call, board.distinct_come, board.distinct_dropped
   if board.made then
     come[#come + 1], come[#come + 2] = '-inf', '\0'
   end
   if #come > 0 then call('ZADD', board.distinct_key, unpack(come)) end
-  if #gone > 0 then call('ZREM', board.distinct_key, unpack(gone)) end
+  if #dropped > 0 then call('ZREM', board.distinct_key, unpack(dropped)) end
   if #board.holders > 0 then call('HSET', board.holders_key, unpack(board.holders)) end
-  if #board.holders_gone > 0 then call('HDEL', board.holders_key, unpack(board.holders_gone)) end
+  if #board.holders_dropped > 0 then call('HDEL', board.holders_key, unpack(board.holders_dropped)) end
 end
 
 -- store_entries: remembers one by one what actors did that cannot be undone, on an activity log that does: of each actor the latest ones. An entry
@@ -113,7 +113,7 @@ end
 
 -- store_ties: writes the sort keys of members whose score or sequence number changed, and removes those that left. An order of ties
 -- begins with its board: one that began later would never be whole.
-local function store_ties(c, board, gone)
+local function store_ties(c, board, dropped)
   if not (board.has_ties or board.made) then return end
   local names, come, ties = c.batch.names, {}, c.indexes.ties
   for _, member in ipairs(board.members) do
@@ -127,7 +127,7 @@ local function store_ties(c, board, gone)
     come[#come + 1], come[#come + 2] = '-inf', '\0'
   end
   if #come > 0 then redis.call('ZADD', board.ties_key, unpack(come)) end
-  if #gone > 0 then redis.call('ZREM', board.ties_key, unpack(gone)) end
+  if #dropped > 0 then redis.call('ZREM', board.ties_key, unpack(dropped)) end
 end
 
 -- follow_ties: the sequence number of a member on a period's board after an entry, in tables: of its latest event there that was not

@@ -47,7 +47,7 @@ local function read_newcomers(c)
   if counts then return counts end
   local HOUR = 3600
   local visitor, address, new_salt, senders = string.match(c.newcomers, '^(%d+) (%d+) (%S+)(.*)$')
-  local until_s, salt = string.match(c.said[#c.said] or '', '^(%d+) (%S+)$')
+  local until_s, salt = string.match(c.stored[#c.stored] or '', '^(%d+) (%S+)$')
   counts = { visitor = tonumber(visitor), address = tonumber(address), of = {}, was = {}, more = {} }
   -- A clock that was set back must not keep a salt for longer.
   if not (until_s and c.now < tonumber(until_s) and tonumber(until_s) <= c.now + HOUR) then

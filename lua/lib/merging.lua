@@ -41,12 +41,12 @@ local function merge_tallies(c, key, is_fading)
   local call, hash, old, new = redis.call, actions_key(key), c.members[1], c.members[2]
   local both = call('HMGET', hash, old, new)
   if not both[1] then return end
-  local said = both[2]
+  local stored = both[2]
   for action, times, sum in string.gmatch(both[1], '(%S+) (%S+) (%S+)') do
-    said = tally(said, action, tonumber(times), tonumber(sum), not is_fading)
+    stored = tally(stored, action, tonumber(times), tonumber(sum), not is_fading)
   end
-  if said then
-    call('HSET', hash, new, said)
+  if stored then
+    call('HSET', hash, new, stored)
   else
     call('HDEL', hash, new)
   end

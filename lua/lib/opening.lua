@@ -12,12 +12,12 @@ end
 -- read_windows: the rolling windows, each { name, unit, length, index, said, made }, see read_state. Behind so many fields in c.said stand theirs, see
 -- window_fields. Else the reply that refuses the call.
 local function read_windows(c, before)
-  local windows, said = {}, c.said
+  local windows, stored = {}, c.stored
   for name, unit, length in string.gmatch(c.rolling, '([^:%s]+):(%a):(%d+)') do
     local at, index = before + 1 + 2 * #windows, string.find(c.units, unit, 1, true)
     if not index then return nil, redis.error_reply('UNTOUCHED ERR ' .. name .. ' is made of a unit that is not counted') end
     windows[#windows + 1] =
-      { name = name, unit = unit, length = tonumber(length), index = index, said = said[at] or '', made = said[at + 1] or '' }
+      { name = name, unit = unit, length = tonumber(length), index = index, stored = stored[at] or '', made = stored[at + 1] or '' }
   end
   return windows
 end
@@ -36,7 +36,7 @@ local function ask_state(c, more)
     fields[#fields + 1] = field
   end
   if c.newcomers ~= '' then fields[#fields + 1] = 'newcomers' end
-  c.said = redis.pcall('HMGET', state_key(c.board), unpack(fields))
+  c.stored = redis.pcall('HMGET', state_key(c.board), unpack(fields))
   return last_window, #fields
 end
 
@@ -78,9 +78,9 @@ end
 -- - index, said and made of each rolling window: that of its unit, how it is, and its base boards
 -- - id_turn: the number of the set that ids go into, while that takes turns with the one before
 local function read_state(c)
-  local units, said, now, us = c.units, c.said, tonumber(c.time[1]), tonumber(c.time[2])
+  local units, stored, now, us = c.units, c.stored, tonumber(c.time[1]), tonumber(c.time[2])
   c.now, c.now_ms, c.now_us = now, now * 1000 + (us - us % 1000) / 1000, now * 1000000 + us
-  if said.err then return untouched(said) end
+  if stored.err then return untouched(stored) end
   -- Digits of a fixed number can be checked without being read.
   if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') then
     return redis.error_reply('UNTOUCHED ERR a retention is needed for each unit')
@@ -93,19 +93,19 @@ local function read_state(c)
   local windows, refusal = read_windows(c, 11)
   if not windows then return refusal end
   c.windows = windows
-  local layout, turned_at = said[1], tonumber(said[5] or nil)
+  local layout, turned_at = stored[1], tonumber(stored[5] or nil)
   if layout ~= LAYOUT then
     refusal = check_layout(layout)
     if refusal then return refusal end
   end
-  c.layout, c.seen, c.kept_indexes, c.kept_counts, c.moved, c.resets = layout, said[2], said[7], said[8], said[9], said[10]
-  c.begun = said[11]
+  c.layout, c.seen, c.kept_indexes, c.kept_counts, c.moved, c.resets = layout, stored[2], stored[7], stored[8], stored[9], stored[10]
+  c.begun = stored[11]
   -- Also in the hours after the zone's clock changed, of which find_hour knows little.
   c.reset_at = c.resets and tonumber(string.match(c.resets, '^%d+'))
   -- See read_clock.
-  c.generation = said[3] or layout and '0' or string.format('%d', c.now_ms)
+  c.generation = stored[3] or layout and '0' or string.format('%d', c.now_ms)
   -- The turn in which the last part of a batch was remembered.
-  c.ids_turn, c.ids_turned_at, c.parts_turn = tonumber(said[4] or 0), turned_at, tonumber(said[6] or nil)
+  c.ids_turn, c.ids_turned_at, c.parts_turn = tonumber(stored[4] or 0), turned_at, tonumber(stored[6] or nil)
   c.has_parts = c.parts_turn and c.parts_turn >= c.ids_turn - 1
   c.id_turn = turned_at and now >= turned_at and now < turned_at + c.replay_window and c.ids_turn
   return find_hour(c)
@@ -134,11 +134,11 @@ local function open_call(c)
   local is_read, refusal = pcall(read_state, c)
   if not is_read then return untouched(refusal) end
   if c.options then
-    c.sequence, c.past, c.kept_buckets, c.kept_journal, c.others = unpack(c.said, last_window + 1, last_window + 5)
+    c.sequence, c.past, c.kept_buckets, c.kept_journal, c.others = unpack(c.stored, last_window + 1, last_window + 5)
   end
   for i, name in ipairs(refusal and {} or names) do
     local from = last_window + (c.options and 5 or 0) + 3 * i
-    local turn, turned_at, parts_turn = unpack(c.said, from - 2, from)
+    local turn, turned_at, parts_turn = unpack(c.stored, from - 2, from)
     class = { sender = name, replay_window = tonumber(queue_window), is_retired = i == 2, ids_turn = tonumber(turn or 0) }
     class.ids_turned_at, class.parts_turn = tonumber(turned_at or nil), tonumber(parts_turn or nil)
     if class.parts_turn and class.parts_turn >= class.ids_turn - 1 then c.has_parts = true end

@@ -177,21 +177,21 @@ end
 -- score_in_place: the score of who is shown in a place behind the pinned members, counted from 1; nil when nobody is. It reads as
 -- many members as there are curated ones, and one.
 local function score_in_place(found, curated, place)
-  local window, left = read_order(found.key, place - 1, place - 1 + #curated.gaps, false), {}
+  local window, remaining = read_order(found.key, place - 1, place - 1 + #curated.gaps, false), {}
   local first, last = read_number(window[2]), read_number(window[#window])
   -- Of the curated members that stand equal to the first one, those that are not read stand before it.
   local before = first and gaps_above(curated.gaps, first) + #(curated.ties[first] or {})
   for i = 1, #window, 2 do
     local score = read_number(window[i + 1])
     if not curated.is_moved[window[i]] then
-      left[#left + 1] = score
+      remaining[#remaining + 1] = score
     elseif score == first then
       before = before - 1
     end
   end
   -- Where all are equal, the curated ones among them may also stand behind.
   if first and last == first and #window / 2 > #curated.gaps then return first end
-  return first and left[before + 1]
+  return first and remaining[before + 1]
 end
 
 -- note_gaps: notes in `curated` the gaps that its members leave where they would stand by their scores: `gaps` are those scores, the highest

@@ -51,22 +51,22 @@ end
 -- begin at `first`, their ranks follow from that of the first one, and from the scores.
 local function is_same_page(reply, known, page, first, has_tallies)
   if reply[11] == '' or known == '' then return false end
-  local told, count = {}, first
+  local listed, count = {}, first
   for i = 3, first + 2 do
     local field = i ~= 11 and reply[i] or ''
-    told[i - 2] = type(field) == 'number' and text_of(field) or field
+    listed[i - 2] = type(field) == 'number' and text_of(field) or field
   end
   local texts = TEXTS.of
   for at = first + 3, reply[first + 3] ~= '' and #reply or 0, 5 do
     count = count + 1
-    told[count] = texts[reply[at]] or text_of(reply[at])
+    listed[count] = texts[reply[at]] or text_of(reply[at])
   end
   for at = first + 4, has_tallies and #reply or 0, 5 do
-    told[#told + 1] = reply[at]
+    listed[#listed + 1] = reply[at]
   end
-  told[#told + 1] = page.scale ~= 1 and text_of(page.scale) or ''
-  told[#told + 1] = table.concat(page.shown, '\n', 2 * page.first - 1, 2 * page.last)
-  local digest = string.sub(redis.sha1hex(table.concat(told, '\n')), 1, 16)
+  listed[#listed + 1] = page.scale ~= 1 and text_of(page.scale) or ''
+  listed[#listed + 1] = table.concat(page.shown, '\n', 2 * page.first - 1, 2 * page.last)
+  local digest = string.sub(redis.sha1hex(table.concat(listed, '\n')), 1, 16)
   reply[11] = reply[11] .. '/' .. digest
   return string.match(known, '/(.*)$') == digest
 end

@@ -3,11 +3,11 @@
 
 -- plan_scores: plans the commands that give members of a sorted set their scores. A board keeps no zeros.
 local function plan_scores(commands, key, names, scores)
-  local come, gone, at = { 'ZADD', key }, { 'ZREM', key }, 2
+  local come, dropped, at = { 'ZADD', key }, { 'ZREM', key }, 2
   for i = 1, #names do
     local score = scores[i]
     if score == 0 then
-      gone[#gone + 1] = names[i]
+      dropped[#dropped + 1] = names[i]
     else
       if score % 1 ~= 0 or score >= 2 ^ 53 or score <= -2 ^ 53 then score = score_arg(score) end
       come[at + 1], come[at + 2], at = score, names[i], at + 2
@@ -15,18 +15,18 @@ local function plan_scores(commands, key, names, scores)
   end
   -- A key that is emptied first would lose its expiry.
   if at > 2 then commands[#commands + 1] = come end
-  if gone[3] then commands[#commands + 1] = gone end
+  if dropped[3] then commands[#commands + 1] = dropped end
 end
 
 -- plan_tallies: plans what counts the action of a plain batch for its members on the board of a key. false where nothing was counted
 -- there before, and where new members have no room.
 local function plan_tallies(c, commands, key, sums)
   local names, come, has_new, action = sums.names, { 'HSET', actions_key(key) }, 0, sums.action
-  local said = redis.call('HMGET', come[2], '\0', unpack(names))
-  if not said[1] then return false end
+  local stored = redis.call('HMGET', come[2], '\0', unpack(names))
+  if not stored[1] then return false end
   for i = 1, #names do
-    if not said[i + 1] then has_new = has_new + 1 end
-    come[2 * i + 1], come[2 * i + 2] = names[i], tally(said[i + 1], action, sums.times[i], sums.deltas[i], true)
+    if not stored[i + 1] then has_new = has_new + 1 end
+    come[2 * i + 1], come[2 * i + 2] = names[i], tally(stored[i + 1], action, sums.times[i], sums.deltas[i], true)
   end
   if has_new > 0 and c.indexes['activity-log'] and redis.call('HLEN', come[2]) - 1 + has_new > most_members(c, 'd') then return false end
   commands[#commands + 1] = come
@@ -151,7 +151,7 @@ local function plan_plain(c)
   if c.newcomers ~= '' and c.units == '' or c.batch.repeats then return nil end
   if indexes.actions and c.decaying ~= '' then return nil end
   for _, window in ipairs(c.windows) do
-    if window.said ~= 'broken' and string.sub(window.said, 1, 6) ~= 'whole ' then return nil end
+    if window.stored ~= 'broken' and string.sub(window.stored, 1, 6) ~= 'whole ' then return nil end
   end
   local sums = (indexes.policy and best_values or sum_members)(c)
   if not sums then return nil end
@@ -164,7 +164,7 @@ local function plan_plain(c)
     if not plan_period(c, commands, string.sub(c.units, i, i), sums) then return nil end
   end
   for _, window in ipairs(c.windows) do
-    if window.said ~= 'broken' and not plan_rolling(c, commands, window, sums) then return nil end
+    if window.stored ~= 'broken' and not plan_rolling(c, commands, window, sums) then return nil end
   end
   for w, window in ipairs(c.decaying_windows or {}) do
     local key = window_key(c.board, window.name, window.number)

@@ -47,10 +47,10 @@ local function plan_indexed(c, plan)
   end
   for _, window in ipairs(c.windows) do
     local current = period_number(window.unit, c, c.week_starts_on)
-    if window.said ~= 'broken' then
+    if window.stored ~= 'broken' then
       local key, leaving = window_key(c.board, window.name, current), current - window.length + 1
       local is_leaving = string.find(window.made, ' ' .. leaving .. ' ', 1, true)
-      if string.sub(window.said, 1, 6) ~= 'whole ' or string.find(window.made, ' ' .. current + 1 .. ' ', 1, true) then return nil end
+      if string.sub(window.stored, 1, 6) ~= 'whole ' or string.find(window.made, ' ' .. current + 1 .. ' ', 1, true) then return nil end
       if not redis.call('ZSCORE', key, whole_mark(c.generation)) then return nil end
       if is_leaving and not redis.call('ZSCORE', period_key(c.board, window.unit, leaving), '\0') then return nil end
       boards[#boards + 1], boards[#boards + 2] = key, window_key(c.board, window.name, current + 1)
@@ -71,7 +71,7 @@ local function plan_boards(c, plan)
     boards[#boards + 1] = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))
   end
   for _, window in ipairs(c.windows) do
-    are_whole = are_whole and string.sub(window.said, 1, 6) == 'whole '
+    are_whole = are_whole and string.sub(window.stored, 1, 6) == 'whole '
   end
   for _, window in ipairs(are_whole and c.windows or {}) do
     local current = period_number(window.unit, c, c.week_starts_on)
@@ -96,11 +96,11 @@ end
 local function make_plan(c, about)
   local is_known = c.options or not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
   if not (c.is_usual and is_known) or c.changed ~= '' or c.is_between or c.begun and archives_now(c) then return false end
-  local now, offset, grain_left = c.now, c.stable_offset, c.finest and c.finest - c.now % c.finest or math.huge
-  local hour_left, day_left = 3600 - (now + offset) % 3600, 86400 - (now + offset - c.day_starts_at) % 86400
+  local now, offset, grain_remaining = c.now, c.stable_offset, c.finest and c.finest - c.now % c.finest or math.huge
+  local hour_remaining, day_remaining = 3600 - (now + offset) % 3600, 86400 - (now + offset - c.day_starts_at) % 86400
   local plan = {
     since = c.same_from,
-    till = math.min(c.stable_until, now + hour_left, now + day_left, now + grain_left, c.season_until or math.huge),
+    till = math.min(c.stable_until, now + hour_remaining, now + day_remaining, now + grain_remaining, c.season_until or math.huge),
     ids = '\n\n',
     ending = '',
     boards = {},
@@ -117,10 +117,10 @@ local function make_plan(c, about)
   local fading = (c.options and plan_indexed or plan_boards)(c, plan)
   if not fading or plan.since < 0 or plan.till >= 1e10 or #plan.boards > 64 then return false end
   local function flag(is_so) return is_so and '1' or '0' end
-  local is_choosy = flag(c.moved or c.known_for ~= '0')
+  local is_filtered = flag(c.moved or c.known_for ~= '0')
   local flags = flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores)
   local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
-  local head = c.seen .. '\n' .. string.format('%013.0f%010d', plan.since, plan.till) .. is_choosy .. counts .. flags .. '\n'
+  local head = c.seen .. '\n' .. string.format('%013.0f%010d', plan.since, plan.till) .. is_filtered .. counts .. flags .. '\n'
   local text = head
     .. plan.ids
     .. plan.ending

@@ -55,12 +55,12 @@ local function distinct_in_place(found, curated, index, place)
   for i = 1, #lone do
     is_lone[lone[i]] = true
   end
-  local window, left = read_order(index, place - 1, place - 1 + #lone, false), {}
+  local window, remaining = read_order(index, place - 1, place - 1 + #lone, false), {}
   for i = 2, #window, 2 do
     local score = read_number(window[i])
-    if not is_lone[score] then left[#left + 1] = score end
+    if not is_lone[score] then remaining[#remaining + 1] = score end
   end
-  return window[2] and left[gaps_above(lone, read_number(window[2])) + 1]
+  return window[2] and remaining[gaps_above(lone, read_number(window[2])) + 1]
 end
 
 -- count_higher: how many members are shown above those of a score, with more or pinned.

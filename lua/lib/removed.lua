@@ -27,14 +27,14 @@ end
 -- leave_out_moved: gives the events of members that are kept off the board the outcome g, and notes in c.moved_at when members were removed
 -- (milliseconds): what was done before that cannot be undone.
 local function leave_out_moved(c)
-  local batch, found = c.batch, c.moved_said
+  local batch, found = c.batch, c.moved_stored
   c.moved_at = {}
-  for member, said in pairs(found) do
-    c.moved_at[member] = tonumber(string.match(said, '%d+$'))
+  for member, stored in pairs(found) do
+    c.moved_at[member] = tonumber(string.match(stored, '%d+$'))
   end
   for e = 1, batch.count do
-    local said = found[batch.members[e]]
-    if batch.outcomes[e] == 'c' and said and string.sub(said, 1, 3) == 'off' then batch.outcomes[e] = 'g' end
+    local stored = found[batch.members[e]]
+    if batch.outcomes[e] == 'c' and stored and string.sub(stored, 1, 3) == 'off' then batch.outcomes[e] = 'g' end
   end
 end
 

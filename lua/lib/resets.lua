@@ -3,7 +3,7 @@
 
 -- add_board: adds to c.gone the keys of a board and of everything that is kept beside it. Answers how many members it has.
 local function add_board(c, key)
-  local gone = c.gone
+  local dropped = c.dropped
   for _, beside in ipairs({
     key,
     actions_key(key),
@@ -13,11 +13,11 @@ local function add_board(c, key)
     behind_key(key),
     taken_key(behind_key(key)),
   }) do
-    gone[#gone + 1] = beside
+    dropped[#dropped + 1] = beside
   end
   for generation = 0, tonumber(c.index_generation) do
     for _, index in ipairs({ 'first', 'last', 'distinct', 'holders' }) do
-      gone[#gone + 1] = index_key(key, index, string.format('%d', generation))
+      dropped[#dropped + 1] = index_key(key, index, string.format('%d', generation))
     end
   end
   return redis.call('ZCOUNT', key, '(-inf', '+inf')
@@ -25,12 +25,12 @@ end
 
 -- add_once: adds to c.gone what counts no more in the current periods. Visitors' marks end a day after their day.
 local function add_once(c)
-  local gone, day = c.gone, c.clock.day
+  local dropped, day = c.dropped, c.clock.day
   for unit in string.gmatch('hdwmya', '%a') do
     local number = period_number(unit, c.clock, c.week_starts_on)
-    gone[#gone + 1] = once_key(c.board, unit, number)
+    dropped[#dropped + 1] = once_key(c.board, unit, number)
     for of_day = day - 1, day + 1 do
-      gone[#gone + 1] = once_key(c.board, unit, number, of_day)
+      dropped[#dropped + 1] = once_key(c.board, unit, number, of_day)
     end
   end
 end
@@ -109,16 +109,16 @@ local function add_periods(c, reply, unit, count)
   end
 end
 
--- move_aside: moves the boards of the periods that are reset aside, with their orders of ties and counts by action, where their units are archived, and
+-- move_to_copy: moves the boards of the periods that are reset aside, with their orders of ties and counts by action, where their units are archived, and
 -- notes for who archives when each begins and ends (seconds; 0 for all time). What is aside stays for 30 days. What archives are behind with was archived
 -- before, or is aside: that is forgotten.
-local function move_aside(c, archived)
+local function move_to_copy(c, archived)
   local KEPT_S = 30 * 86400
   local call, name = redis.call, string.format('reset:%d', c.clock.now_ms)
-  local function move(key, aside)
+  local function move(key, copy)
     if call('EXISTS', key) == 0 then return false end
-    call('RENAME', key, aside)
-    call('EXPIRE', aside, KEPT_S)
+    call('RENAME', key, copy)
+    call('EXPIRE', copy, KEPT_S)
     return true
   end
   for unit in string.gmatch(archived, '%a') do
@@ -126,10 +126,10 @@ local function move_aside(c, archived)
     for number = own.first, own.last do
       local key = period_key(c.board, unit, number)
       call('HDEL', archive_key(c.board), string.format('behind:%s:%d', unit_of(unit), number))
-      local aside = aside_key(key, name)
-      if move(key, aside) then
-        move(actions_key(key), actions_key(aside))
-        if c.ties then move(index_key(key, c.ties, c.index_generation), index_key(aside, c.ties, '0')) end
+      local copy = copy_key(key, name)
+      if move(key, copy) then
+        move(actions_key(key), actions_key(copy))
+        if c.ties then move(index_key(key, c.ties, c.index_generation), index_key(copy, c.ties, '0')) end
         local from, till = reset_bounds(c, unit, number)
         local note = string.format('reset:%s:%d:%d', unit, number, c.clock.now_ms)
         call('HSET', archive_key(c.board), note, string.format('%d %d', from or 0, till or 0))

@@ -34,11 +34,11 @@ local function find_fades(c, delta, at)
   return fades
 end
 
--- moved_now: the member that an event of now counts for: what its member became, where it became another one. Notes in c.said_now what is said of
+-- moved_now: the member that an event of now counts for: what its member became, where it became another one. Notes in c.stored_now what is said of
 -- it, see find_moved, and that it is done.
 local function moved_now(c, member)
   local names = { member }
-  c.said_now, c.is_followed = follow_moved(c, names, find_moved)[1], true
+  c.stored_now, c.is_followed = follow_moved(c, names, find_moved)[1], true
   return names[1]
 end
 
@@ -107,8 +107,8 @@ end
 -- refuses: the outcome of an event of now whose member does not count: g when it is kept off, x when it was not announced.
 -- Else nil.
 local function refuses(c, member)
-  local said = c.said_now
-  if said and string.sub(said, 1, 3) == 'off' then return refuse_now(c, 'g') end
+  local stored = c.stored_now
+  if stored and string.sub(stored, 1, 3) == 'off' then return refuse_now(c, 'g') end
   return c.known_for ~= '0' and is_unknown(c, member) and refuse_now(c, 'x') or nil
 end
 
@@ -116,8 +116,8 @@ end
 -- next board was made, with its number.
 local function roll_now(c, window, member, delta)
   local call, current = redis.call, period_number(window.unit, c, c.week_starts_on)
-  if window.said == 'repair ' .. current then call('SADD', touched_key(c.board, window.name), member) end
-  if string.sub(window.said, 1, 6) ~= 'whole ' then return end
+  if window.stored == 'repair ' .. current then call('SADD', touched_key(c.board, window.name), member) end
+  if string.sub(window.stored, 1, 6) ~= 'whole ' then return end
   local key, next_key = window_key(c.board, window.name, text_of(current)), window_key(c.board, window.name, text_of(current + 1))
   local scores = call('ZMSCORE', key, whole_mark(c.generation), member)
   local is_right, rest = read_bases(c, window, current, member)
@@ -133,9 +133,9 @@ local function roll_now(c, window, member, delta)
   end
 end
 
--- count_choosy: counts an event of now whose plan says that its member is to be looked at, as planned. Answers whether that was done, false where it
+-- count_filtered: counts an event of now whose plan says that its member is to be looked at, as planned. Answers whether that was done, false where it
 -- failed, and its outcome; nil where more of the state must be known.
-local function count_choosy(c, event, delta)
+local function count_filtered(c, event, delta)
   local moved = c.plan.moved
   c.moved = moved ~= '' and moved or nil
   local may_refuse = c.moved or c.known_for ~= '0'
@@ -199,7 +199,7 @@ local function finish_now(c, member, delta, at)
 end
 
 -- count_planned: counts an event as planned, where c.is_planned says that c.plan is one, or as planned anew, where it is of now. Answers the
--- script's reply; nil where it is to be counted as a batch of one. For the rest see count_seldom.
+-- script's reply; nil where it is to be counted as a batch of one. For the rest see count_rare.
 local function count_planned(c, event, delta, done, outcome)
   local is_indexed, is_bounded, member, known_as = c.options and true, c.newcomers ~= '', event[1], c.known_as
   if c.is_simple and not (is_bounded and c.units == '') and done == nil then

@@ -4,7 +4,7 @@
 -- still_counted: those of some noted events that still count: they were not undone, and their member was not removed from the board since.
 -- Also those that were undone. What became another member counts for that.
 local function still_counted(c, found)
-  local digests, names, undone, moved, left, others = {}, {}, {}, {}, {}, {}
+  local digests, names, undone, moved, remaining, others = {}, {}, {}, {}, {}, {}
   for i, noted in ipairs(found) do
     digests[i], names[i] = undone_digest(noted.recorded, noted.sequence, noted.what, noted.who), noted.member
   end
@@ -18,26 +18,26 @@ local function still_counted(c, found)
     if noted.verb == 'r' and undone[i] == 1 then
       others[#others + 1] = noted
     elseif tonumber(noted.recorded) > moved_at then
-      left[#left + 1] = noted
+      remaining[#remaining + 1] = noted
     end
   end
-  return left, others
+  return remaining, others
 end
 
 -- revoke_noted: takes the next events of the journal back that are asked for, unless `is_dry`. Answers the script's reply, whose first text
 -- is FOUND; or the one that refuses the call.
 local function revoke_noted(c, ask, place, is_dry)
   local found, next_place = find_noted(c, ask, place)
-  local left, undone = still_counted(c, found)
-  local reply = { 'FOUND', next_place or '', '', #left }
-  for i, noted in ipairs(left) do
+  local remaining, undone = still_counted(c, found)
+  local reply = { 'FOUND', next_place or '', '', #remaining }
+  for i, noted in ipairs(remaining) do
     reply[4 + i] = noted.member
   end
   if is_dry or #found == 0 then return reply end
   -- What was removed was left out already.
   c.moved = nil
-  if #left > 0 then
-    c.revokes, c.is_once_loaded = revoked_batch(left), true
+  if #remaining > 0 then
+    c.revokes, c.is_once_loaded = revoked_batch(remaining), true
     local counted = count_batch(c, {}, 1)
     if type(counted) ~= 'string' then return counted end
     set_state(c.board, 'curated', c.now_us)

@@ -31,8 +31,8 @@ local function roll_batch(c, window)
   local current = period_number(window.unit, c, c.week_starts_on)
   local members, deltas, sequences = changed_members(c, window, current)
   if #members == 0 then return end
-  if window.said == 'repair ' .. current then return want_touched(c, window, current, members) end
-  if string.sub(window.said, 1, 6) ~= 'whole ' then return end
+  if window.stored == 'repair ' .. current then return want_touched(c, window, current, members) end
+  if string.sub(window.stored, 1, 6) ~= 'whole ' then return end
   local now = board_of(c, window_key(c.board, window.name, current), whole_mark(c.generation))
   local next_board = board_of(c, window_key(c.board, window.name, current + 1))
   local leaving, coming = base_board(c, window, current - window.length + 1), base_board(c, window, current + 1)

@@ -51,7 +51,7 @@ local function replace_indexed(c, orders, count, member, scores)
     c.periods[c.plan.keys[i]] = { board = { sequence = { sequences[i] } } }
   end
   for _, window in ipairs(c.windows) do
-    if window.said ~= 'broken' then
+    if window.stored ~= 'broken' then
       local current, now, after = period_number(window.unit, c, c.week_starts_on), { sequence = {} }, { sequence = {} }
       local leaving = base_board(c, window, current - window.length + 1)
       if leaving and not leaving.sequence[1] then leaving.sequence[1] = read_sequence(c, leaving, 1) end
@@ -95,7 +95,7 @@ end
 local function wants_places(c)
   if not c.indexes.ties then return true end
   if not c.windows then
-    c.kept_indexes, c.windows = c.said[5], read_windows(c, 5)
+    c.kept_indexes, c.windows = c.stored[5], read_windows(c, 5)
   end
   settle_indexes(c)
   c.batch, c.boards, c.board_list, c.periods, c.replace = { names = { c.entry.name } }, {}, {}, {}, replace_indexed

@@ -38,7 +38,7 @@ local function begin_call(board, sender, batch_id, has_all, newcomers, actor_his
     undoes = false,
     moved = false,
     is_begun = false,
-    said = false,
+    stored = false,
     id_key = false,
     is_once_loaded = true,
   }
@@ -62,8 +62,8 @@ local function plan_event(c, about, when, entry)
     fields = window_fields(c, { 'buckets', 'sequence', 'journal', 'indexes' })
     count = #fields
   end
-  local plan, said = find_plan(c.board, c.sender, about, unpack(fields, 1, count))
-  c.said, c.kept_buckets, c.sequence, c.kept_journal = said, said[2], said[3], said[4]
+  local plan, stored = find_plan(c.board, c.sender, about, unpack(fields, 1, count))
+  c.stored, c.kept_buckets, c.sequence, c.kept_journal = stored, stored[2], stored[3], stored[4]
   c.first_sequence = ties and tonumber(c.sequence or 0)
   local now, now_ms, instant = read_time(c.time)
   c.now, c.now_ms, c.instant, c.at = now, now_ms, instant, now_ms
@@ -101,7 +101,7 @@ end
 
 -- is_elsewhere: whether the member or the item of an event was removed, or became another one, so that more must be known of it.
 local function is_elsewhere(c, entry)
-  c.moved = c.plan.is_choosy and c.plan.moved or ''
+  c.moved = c.plan.is_filtered and c.plan.moved or ''
   if c.moved == '' then return false end
   if string.find(c.moved, 'merging=', 1, true) or next(find_moved(c, { entry.name })) then return true end
   local item = string.find(c.moved, 'items=', 1, true) and entry.tracked and entry.tracked.of_item

@@ -7,37 +7,37 @@ local function tally_words(action, count, sum)
 end
 
 -- find_tally: where the words of an action stand in a tally, from and to, and the count and the sum that they tell; nil where it has none.
-local function find_tally(said, action)
-  local from, to = string.find(said, action .. ' ', 1, true)
+local function find_tally(stored, action)
+  local from, to = string.find(stored, action .. ' ', 1, true)
   if not from then return nil end
   -- A name that has no letter may be a number.
-  if from == 1 or string.byte(said, from - 1) == 32 and string.find(action, '%l') then
-    local _, last, count, sum = string.find(said, '^(%S+) (%S+)', to + 1)
+  if from == 1 or string.byte(stored, from - 1) == 32 and string.find(action, '%l') then
+    local _, last, count, sum = string.find(stored, '^(%S+) (%S+)', to + 1)
     return from, last, count, sum
   end
-  for at, name, count, sum, after in string.gmatch(said, '()(%S+) (%S+) (%S+)()') do
+  for at, name, count, sum, after in string.gmatch(stored, '()(%S+) (%S+) (%S+)()') do
     if name == action then return at, after - 1, count, sum end
   end
 end
 
 -- tally: what a member did on a board, by action ("action count sum …"), after an action was counted `count` times more, worth so much; false when
 -- nothing is left. `said` is the tally of before, if any.
-local function tally(said, action, count, worth, decimal)
+local function tally(stored, action, count, worth, decimal)
   if decimal then worth = round_decimals(worth) end
-  said = said or ''
-  local from, to, counted, sum = find_tally(said, action)
-  if not from then return (said == '' and said or said .. ' ') .. tally_words(action, count, worth) end
+  stored = stored or ''
+  local from, to, counted, sum = find_tally(stored, action)
+  if not from then return (stored == '' and stored or stored .. ' ') .. tally_words(action, count, worth) end
   count, worth = counted + count, sum + worth
   if decimal then worth = round_decimals(worth) end
-  if count ~= 0 then return string.sub(said, 1, from - 1) .. tally_words(action, count, worth) .. string.sub(said, to + 1) end
-  said = from == 1 and string.sub(said, to + 2) or string.sub(said, 1, from - 2) .. string.sub(said, to + 1)
-  return said ~= '' and said
+  if count ~= 0 then return string.sub(stored, 1, from - 1) .. tally_words(action, count, worth) .. string.sub(stored, to + 1) end
+  stored = from == 1 and string.sub(stored, to + 2) or string.sub(stored, 1, from - 2) .. string.sub(stored, to + 1)
+  return stored ~= '' and stored
 end
 
 -- add_tally: two tallies of a member as one, see tally; false when nothing is left.
-local function add_tally(said, more)
+local function add_tally(stored, more)
   for action, count, sum in string.gmatch(more, '(%S+) (%S+) (%S+)') do
-    said = tally(said or '', action, tonumber(count), tonumber(sum), true)
+    stored = tally(stored or '', action, tonumber(count), tonumber(sum), true)
   end
-  return said
+  return stored
 end

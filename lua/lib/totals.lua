@@ -4,12 +4,12 @@
 -- add_totals: adds the totals of the members that are marked to a reply, see totals. Answers the marks of periods that are no longer kept: their
 -- totals stay as they were.
 local function add_totals(reply, board, clock, of, marks)
-  local gone = {}
+  local dropped = {}
   for _, mark in ipairs(marks) do
     local number, id = string.match(mark, '^(%-?%d+):(.*)$')
     local starts_at, ends_at = period_bounds(clock.rows, of.unit, tonumber(number), of.week_starts_on)
     if ends_at and of.kept > 0 and ends_at + of.kept <= clock.now then
-      gone[#gone + 1] = mark
+      dropped[#dropped + 1] = mark
     else
       local key, size = period_key(board, of.unit, number), #reply
       local score = redis.call('ZSCORE', key, id)
@@ -18,7 +18,7 @@ local function add_totals(reply, board, clock, of, marks)
       reply[size + 6] = redis.call('HGET', actions_key(key), id) or ''
     end
   end
-  return gone
+  return dropped
 end
 
 -- earliest_marked: when the first period of some marks starts (seconds); infinite where that is the one of all time.

@@ -3,13 +3,13 @@
 
 -- drop_zeros: drops members whose sum came out as zero from a board that was summed up; answers whether none is left.
 local function drop_zeros(c, target)
-  while c.left > 0 do
+  while c.remaining > 0 do
     local zeros = redis.call('ZRANGEBYSCORE', target, 0, 0, 'LIMIT', 0, 500)
     if #zeros > 0 then
       redis.call('ZREM', target, unpack(zeros))
       if c.ties then redis.call('ZREM', index_key(target, c.ties, c.index_generation), unpack(zeros)) end
     end
-    c.left = c.left - #zeros - 5
+    c.remaining = c.remaining - #zeros - 5
     if #zeros < 500 then return true end
   end
   return false
@@ -32,7 +32,7 @@ local function trim_window(c)
   local position = c.kind == 'step' and period_number(c.unit, clock, c.week_starts_on) or clock.now_ms
   local life, span = life_and_span(c.kind, c.amount)
   local _, landmark, scale = decay(position, position, life, span)
-  local key, limit = window_key(c.board, c.window, landmark), math.min(c.left, 1000)
+  local key, limit = window_key(c.board, c.window, landmark), math.min(c.remaining, 1000)
   local bound = string.format('%.17g', c.floor / scale)
   local faded = redis.call('ZRANGEBYSCORE', key, '(-' .. bound, '(' .. bound, 'LIMIT', 0, limit)
   if #faded > 0 then
@@ -53,31 +53,33 @@ end
 
 -- forget_lost: takes the periods of a unit from one to another out of those that have lost something, see note_lost.
 local function forget_lost(board, unit, first, last)
-  local call, state, field, left = redis.call, state_key(board), 'lost:' .. unit, {}
+  local call, state, field, remaining = redis.call, state_key(board), 'lost:' .. unit, {}
   for number in string.gmatch(call('HGET', state, field) or '', '%-?%d+') do
-    if tonumber(number) < first or tonumber(number) > last then left[#left + 1] = number end
+    if tonumber(number) < first or tonumber(number) > last then remaining[#remaining + 1] = number end
   end
-  if #left == 0 then
+  if #remaining == 0 then
     call('HDEL', state, field)
   else
-    set_state(board, field, table.concat(left, ' '))
+    set_state(board, field, table.concat(remaining, ' '))
   end
 end
 
--- note_gone: notes the base boards of periods from one to another that the state lists as made, and that are gone, as lost. What else was made of
+-- note_missing: notes the base boards of periods from one to another that the state lists as made, and that are gone, as lost. What else was made of
 -- them is made anew, so that it lacks the same: past rankings, and rolling windows other than the one that is being repaired, if any.
-local function note_gone(c, first, last, repaired)
-  local call, clock, state, gone = redis.call, c.clock, c.clock.state, {}
+local function note_missing(c, first, last, repaired)
+  local call, clock, state, dropped = redis.call, c.clock, c.clock.state, {}
   for number in string.gmatch(state['made:' .. c.unit] or '', '%-?%d+') do
     number = tonumber(number)
-    if number >= first and number <= last and call('EXISTS', period_key(c.board, c.unit, number)) == 0 then gone[#gone + 1] = number end
+    if number >= first and number <= last and call('EXISTS', period_key(c.board, c.unit, number)) == 0 then
+      dropped[#dropped + 1] = number
+    end
   end
-  if #gone == 0 then return end
-  table.sort(gone)
-  note_lost(c, clock, c.unit, table.concat(gone, ' '))
-  break_holding(c, c.unit, gone[#gone], repaired)
+  if #dropped == 0 then return end
+  table.sort(dropped)
+  note_lost(c, clock, c.unit, table.concat(dropped, ' '))
+  break_holding(c, c.unit, dropped[#dropped], repaired)
   local past = state.past
-  for _, number in ipairs(gone) do
+  for _, number in ipairs(dropped) do
     past = bump_past(past, c.unit, number) or past
   end
   if past ~= state.past then
@@ -103,8 +105,8 @@ local function adopt_bases(c, scan, last)
   -- What a board costs, in entries: it is asked for its size, and given its mark.
   local EACH = 3
   local call, field, first = redis.call, 'made:' .. c.unit, scan.stage
-  local behind, numbers = math.min(last + 1, first + math.max(1, math.floor(c.left / EACH))), {}
-  note_gone(c, first, behind - 1, c.window)
+  local behind, numbers = math.min(last + 1, first + math.max(1, math.floor(c.remaining / EACH))), {}
+  note_missing(c, first, behind - 1, c.window)
   for number in string.gmatch(c.clock.state[field] or '', '%d+') do
     if tonumber(number) < first or tonumber(number) >= behind then numbers[#numbers + 1] = number end
   end
@@ -119,7 +121,7 @@ local function adopt_bases(c, scan, last)
     end
   end
   set_state(c.board, field, #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' ')
-  scan.stage, c.left = behind, c.left - (behind - first) * EACH
+  scan.stage, c.remaining = behind, c.remaining - (behind - first) * EACH
   return behind > last
 end
 
@@ -164,8 +166,8 @@ local function look_ahead(c, scan, last, touched)
     local other = period_key(c.board, c.unit, scan.ahead + 1)
     local other_size = call('ZCOUNT', other, '(-inf', '+inf')
     if other_size > MAX_SIZE or size > MAX_SIZE or other_size < size / 2 then return true end
-    if c.left <= 0 then return false end
-    c.left = c.left - other_size / 8 - 5
+    if c.remaining <= 0 then return false end
+    c.remaining = c.remaining - other_size / 8 - 5
     local few = touched and 2 * other_size / c.length or 0
     -- The marks of both are alike, but for what others left there.
     local alone = call('ZCARD', other) - call('ZINTERCARD', 2, other, base)

@@ -18,7 +18,7 @@ local function change_holders(c, key, olds, news)
     end
   end
   if #texts == 1 then return end
-  local counts, set, gone, come = call('HMGET', holders_key, unpack(texts)), {}, {}, {}
+  local counts, set, dropped, come = call('HMGET', holders_key, unpack(texts)), {}, {}, {}
   local from = counts[1] and (counts[1] == '-inf' and -math.huge or tonumber(counts[1]))
   for i = 2, from and #texts or 0 do
     local holders = tonumber(counts[i] or 0) + changes[scores[i]]
@@ -28,14 +28,14 @@ local function change_holders(c, key, olds, news)
         come[#come + 1], come[#come + 2] = texts[i], texts[i]
       end
     elseif scores[i] >= from then
-      gone[#gone + 1] = texts[i]
+      dropped[#dropped + 1] = texts[i]
     end
   end
   if #set > 0 then call('HSET', holders_key, unpack(set)) end
   if #come > 0 then call('ZADD', distinct_key, unpack(come)) end
-  if #gone > 0 then
-    call('HDEL', holders_key, unpack(gone))
-    call('ZREM', distinct_key, unpack(gone))
+  if #dropped > 0 then
+    call('HDEL', holders_key, unpack(dropped))
+    call('ZREM', distinct_key, unpack(dropped))
   end
 end
 
@@ -94,28 +94,28 @@ local function build_holders(c, key)
   local call = redis.call
   local holders_key, distinct_key = index_key(key, 'holders', c.index_generation), index_key(key, 'distinct', c.index_generation)
   local from, marked = call('HGET', holders_key, '\0'), call('ZMSCORE', distinct_key, '\0', '\0scan')
-  c.left = c.left - 5
+  c.remaining = c.remaining - 5
   if from == '-inf' and marked[1] then return true end
   if not from or from == '-inf' or not marked[2] then
     call('UNLINK', holders_key, distinct_key)
     call('ZADD', distinct_key, '-inf', '\0scan')
     from = 'inf'
   end
-  while c.left > 0 and from ~= '-inf' do
+  while c.remaining > 0 and from ~= '-inf' do
     local counted, distinct, last, read = holders_below(key, from)
     from = last
     if #distinct > 0 then call('ZADD', distinct_key, unpack(distinct)) end
     call('HSET', holders_key, '\0', from, unpack(counted))
-    c.left = c.left - read - #distinct - 5
+    c.remaining = c.remaining - read - #distinct - 5
   end
   if from == '-inf' then
     call('ZREM', distinct_key, '\0scan')
     call('ZADD', distinct_key, '-inf', '\0')
     set_state(c.board, 'changed', c.clock.now_us)
   end
-  local left = call('TTL', key)
-  for _, index in ipairs(left > 0 and { holders_key, distinct_key } or {}) do
-    call('EXPIRE', index, left)
+  local remaining = call('TTL', key)
+  for _, index in ipairs(remaining > 0 and { holders_key, distinct_key } or {}) do
+    call('EXPIRE', index, remaining)
   end
   return from == '-inf'
 end
@@ -123,10 +123,10 @@ end
 -- assign_scores: gives members of a board the scores of a list, and removes those whose score is zero. The indexes follow; `sequences` are the
 -- members' sequence numbers where the board keeps an order of ties.
 local function assign_scores(c, key, members, scores, sequences)
-  local call, set, gone, there, their_scores, their_sequences = redis.call, {}, {}, {}, {}, {}
+  local call, set, dropped, there, their_scores, their_sequences = redis.call, {}, {}, {}, {}, {}
   for i = 1, #members do
     if scores[i] == 0 then
-      gone[#gone + 1] = members[i]
+      dropped[#dropped + 1] = members[i]
     else
       set[#set + 1], set[#set + 2] = string.format('%.17g', scores[i]), members[i]
       there[#there + 1], their_scores[#their_scores + 1] = members[i], scores[i]
@@ -134,10 +134,10 @@ local function assign_scores(c, key, members, scores, sequences)
     end
   end
   if c.is_dense then change_holders(c, key, scores_of(key, members), scores) end
-  if #gone > 0 then call('ZREM', key, unpack(gone)) end
+  if #dropped > 0 then call('ZREM', key, unpack(dropped)) end
   if #set > 0 then call('ZADD', key, unpack(set)) end
   if sequences then
-    if #gone > 0 then call('ZREM', index_key(key, c.ties, c.index_generation), unpack(gone)) end
+    if #dropped > 0 then call('ZREM', index_key(key, c.ties, c.index_generation), unpack(dropped)) end
     put_sequences(c, key, there, their_scores, their_sequences)
   end
 end
@@ -149,14 +149,14 @@ local function keep_indexes(c)
   local scan = read_scan(indexes_scan_key(c.board), c.owner, clock.now_ms)
   local of = string.format('%s:%d', c.index_generation, clock.day)
   if not c.is_dense or scan.of == of and scan.task == 'none' then return scan, 'ready', PAUSE end
-  if scan.is_held or c.left == 0 then return scan, 'indexes', 0 end
+  if scan.is_held or c.remaining == 0 then return scan, 'indexes', 0 end
   if scan.task ~= 'indexes' or scan.of ~= of then begin_scan(scan, 'indexes', of, 'holders', 1) end
   local keys = indexed_boards(c)
   scan.total = #keys
-  while c.left > 0 and scan.stage <= #keys do
+  while c.remaining > 0 and scan.stage <= #keys do
     local is_there = redis.call('EXISTS', keys[scan.stage]) == 1
     if not is_there or build_holders(c, keys[scan.stage]) then scan.stage = scan.stage + 1 end
-    c.left = c.left - 2
+    c.remaining = c.remaining - 2
   end
   scan.scanned = math.min(scan.stage, #keys)
   local is_done = scan.stage > #keys

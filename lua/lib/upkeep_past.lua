@@ -22,7 +22,7 @@ local function next_wanted(c)
     if is_configured and tonumber(number) < period_number(unit, c.clock, c.week_starts_on) then
       return { member = member, window = window, unit = unit, length = tonumber(length), number = tonumber(number) }
     end
-    if c.left == 0 then return nil end
+    if c.remaining == 0 then return nil end
     forget_wanted(c, member)
   end
 end
@@ -32,7 +32,7 @@ end
 local function begin_past(c, scan, key, version)
   local MOST, call, entries = 4, redis.call, {}
   c.clock.state['made:' .. c.unit] = call('HGET', state_key(c.board), 'made:' .. c.unit)
-  note_gone(c, c.current - c.length + 1, c.current)
+  note_missing(c, c.current - c.length + 1, c.current)
   local own = string.format('%s:%s:%d:%d:', c.window, c.unit, c.length, c.current)
   for entry, window, number in string.gmatch(c.clock.state.past or '', '(([^%s:]+):%a:%d+:(%d+):%d+)') do
     local is_own = string.sub(entry, 1, #own) == own
@@ -41,10 +41,10 @@ local function begin_past(c, scan, key, version)
   version = version or '1'
   while #entries >= MOST do
     local window, number = string.match(table.remove(entries, 1), '^([^:]+):%a:%d+:(%d+):')
-    local gone = past_key(c.board, window, number)
-    call('UNLINK', gone, scan_key(gone))
+    local dropped = past_key(c.board, window, number)
+    call('UNLINK', dropped, scan_key(dropped))
     for _, index in ipairs({ 'first', 'last', 'distinct', 'holders' }) do
-      call('UNLINK', index_key(gone, index, c.index_generation))
+      call('UNLINK', index_key(dropped, index, c.index_generation))
     end
   end
   entries[#entries + 1] = own .. version
@@ -52,7 +52,7 @@ local function begin_past(c, scan, key, version)
   clear_board(c, key, c.clock.now + 3600, false)
   begin_scan(scan, 'past', version, 'ahead', c.current - c.length + 1)
   scan.total = count_bases(c, scan.stage, c.current)
-  c.left = c.left - c.length
+  c.remaining = c.remaining - c.length
   return version
 end
 
@@ -66,7 +66,7 @@ local function build_past(c)
   c.window, c.unit, c.length, c.current = wanted.window, wanted.unit, wanted.length, wanted.number
   local key = past_key(c.board, c.window, c.current)
   local scan = read_scan(scan_key(key), c.owner, clock.now_ms)
-  if scan.is_held or c.left == 0 then return scan, 'past', 0 end
+  if scan.is_held or c.remaining == 0 then return scan, 'past', 0 end
   local version = past_version(clock.state.past, c.window, c.unit, c.length, c.current)
   if not version or scan.task ~= 'past' or scan.of ~= version or not call('ZSCORE', key, '\0scan') then
     version = begin_past(c, scan, key, version)

@@ -49,7 +49,7 @@ local function sum_bases(c, scan, target, last, touched)
   -- What asking Redis costs, in entries, and as how many members each call finds out how many are on all boards that are added at once. A
   -- member costs more by each of these, and much more where it is not on all of them; the order of ties costs twice more.
   local CALL, FIRST = 5, 20
-  while c.left > 0 and scan.stage <= last do
+  while c.remaining > 0 and scan.stage <= last do
     if scan.step == 'ahead' then
       if not look_ahead(c, scan, last, touched) then return false end
       scan.step = 'sums'
@@ -57,10 +57,10 @@ local function sum_bases(c, scan, target, last, touched)
     local boards = scan.ahead - scan.stage
     local function each() return c.ties and 3 + boards or 1 + boards * (0.07 + (c.missing or 0) * 0.3) end
     local most = (c.missing or c.ties or boards == 0) and 500 or FIRST
-    local count = math.max(1, math.min(most, math.floor(c.left / each())))
+    local count = math.max(1, math.min(most, math.floor(c.remaining / each())))
     local members, scores, place = members_after(period_key(c.board, c.unit, scan.stage), scan.place, count)
     if #members > 0 then add_scores(c, scan, target, members, scores) end
-    scan.scanned, c.left = scan.scanned + #members, c.left - #members * each() - CALL
+    scan.scanned, c.remaining = scan.scanned + #members, c.remaining - #members * each() - CALL
     scan.place = place or ''
     if not place then
       scan.stage = scan.ahead + 1
@@ -73,8 +73,8 @@ end
 -- assign_touched: gives some of the members that were written during a repair their sums; answers whether nobody is left.
 local function assign_touched(c, target, touched)
   local EACH = (c.length + 4) * (c.ties and 3 or 1)
-  while c.left > 0 do
-    local wanted = math.max(1, math.min(500, math.floor(c.left / EACH)))
+  while c.remaining > 0 do
+    local wanted = math.max(1, math.min(500, math.floor(c.remaining / EACH)))
     -- One more than wanted: the mark of the scan is among them.
     local members = redis.call('SRANDMEMBER', touched, wanted + 1)
     for i = #members, 1, -1 do
@@ -85,7 +85,7 @@ local function assign_touched(c, target, touched)
     local sums = sums_of(c, members, first, c.current)
     assign_scores(c, target, members, sums, c.ties and last_sequences(c, members, first, c.current))
     redis.call('SREM', touched, unpack(members))
-    c.left = c.left - #members * EACH - 5
+    c.remaining = c.remaining - #members * EACH - 5
   end
   return false
 end
@@ -116,12 +116,12 @@ local function prepare_members(c, members, is_ordered)
   end
   if is_ordered then
     sequences = sequences_on(c, c.key, members, now)
-    local left, came = sequences_on(c, leaving_base, members, leaving), sequences_on(c, next_base, members, coming)
+    local remaining, came = sequences_on(c, leaving_base, members, leaving), sequences_on(c, next_base, members, coming)
     local asked, places = {}, {}
     for i = 1, #members do
       -- Members whose last event leaves, members that are on the board only without what leaves, and all members after a change of the options:
       -- then the base boards are the first that have an order.
-      if scores[i] ~= 0 and (now[i] == 0 or sequences[i] == left[i]) then
+      if scores[i] ~= 0 and (now[i] == 0 or sequences[i] == remaining[i]) then
         asked[#asked + 1], places[#places + 1] = members[i], i
       end
     end
@@ -155,10 +155,10 @@ local function prepare_window(c, scan)
       scan.total = scan.total + call('ZCOUNT', sources[s], '(-inf', '+inf')
     end
   end
-  while c.left > 0 and scan.stage <= #sources do
-    local members, _, place = members_after(sources[scan.stage], scan.place, math.max(1, math.min(500, math.floor(c.left / EACH))))
+  while c.remaining > 0 and scan.stage <= #sources do
+    local members, _, place = members_after(sources[scan.stage], scan.place, math.max(1, math.min(500, math.floor(c.remaining / EACH))))
     if #members > 0 then prepare_members(c, members, c.ties) end
-    scan.scanned, c.left = scan.scanned + #members, c.left - #members * EACH - 5
+    scan.scanned, c.remaining = scan.scanned + #members, c.remaining - #members * EACH - 5
     scan.place = place or ''
     if not place then scan.stage = scan.stage + 1 end
   end
@@ -221,7 +221,7 @@ local function keep_window(c)
   if scan.task ~= task then
     scan.scanned, scan.total = is_prepared and scan.scanned or 0, is_prepared and scan.total or 0
   end
-  if scan.is_held or c.left == 0 or task == 'ready' or rest > 0 and not c.is_early then return scan, task, rest end
+  if scan.is_held or c.remaining == 0 or task == 'ready' or rest > 0 and not c.is_early then return scan, task, rest end
   if task == 'repair' then
     is_right = repair_window(c, scan)
   else

@@ -113,19 +113,19 @@ local function plan_values(c, commands, key, unit, sums, firsts)
   local names, values, keeps, has_new = sums.names, sums.deltas, policy_of(c), 0
   local scores = redis.call('ZMSCORE', key, '\0', unpack(names))
   if not scores[1] then return false end
-  local come, gone = { 'ZADD', key }, { 'HDEL', metas_key(key) }
+  local come, dropped = { 'ZADD', key }, { 'HDEL', metas_key(key) }
   for i = 1, #names do
     local old = scores[i + 1]
     if not old then has_new = has_new + 1 end
     if not old and firsts and not may_join(c, firsts[i]) then return false end
     if not old or keeps(values[i], tonumber(old)) then
       come[#come + 1], come[#come + 2] = sums.texts[i], names[i]
-      if sums.has_metas then gone[#gone + 1] = names[i] end
+      if sums.has_metas then dropped[#dropped + 1] = names[i] end
     end
   end
   if has_new > 0 and redis.call('ZCOUNT', key, '(-inf', '+inf') + has_new > most_members(c, unit) then return false end
   if come[3] then commands[#commands + 1] = come end
-  if gone[3] then commands[#commands + 1] = gone end
+  if dropped[3] then commands[#commands + 1] = dropped end
   return true
 end
 

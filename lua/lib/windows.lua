@@ -22,7 +22,7 @@ local function begin_fresh(c)
       keys[#keys + 1] = period_key(c.board, window.unit, number)
     end
     if redis.call('EXISTS', unpack(keys)) == 0 then
-      window.is_fresh, window.said = true, 'whole ' .. current
+      window.is_fresh, window.stored = true, 'whole ' .. current
     end
   end
   if is_new_target(c) then
@@ -81,7 +81,7 @@ end
 -- is_whole: whether the board of a rolling window's current period is right for every member: it carries the mark `marked`, its
 -- window is not broken, and its base boards are there.
 local function is_whole(board, clock, window, unit, length, current, marked)
-  local said = clock.state['window:' .. window] or ''
-  if not marked or clock.is_behind or string.sub(said, 1, 6) ~= 'whole ' then return false end
+  local stored = clock.state['window:' .. window] or ''
+  if not marked or clock.is_behind or string.sub(stored, 1, 6) ~= 'whole ' then return false end
   return bases_exist(board, unit, current, length, clock.state['made:' .. unit])
 end

@@ -24,6 +24,6 @@
 --                                and there
 -- @field distinct_key    text?   key of the sorted set of distinct scores
 -- @field distinct_come   list?   score (text) and member in turn: distinct scores that come
--- @field distinct_gone   list?   texts of those that go
+-- @field distinct_dropped list?   texts of those that go
 -- @field holders         list?   text of a score and how many hold it, in turn: fields of the hash that are set
--- @field holders_gone    list?   texts of those that are removed from it
+-- @field holders_dropped list?   texts of those that are removed from it

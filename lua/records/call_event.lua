@@ -9,7 +9,7 @@
 -- @field planned_at      int?    PLANS.drops when it was made, see fresh_plan
 -- @field at              number  milliseconds: when the event happened; later than now where the event is not to be counted as planned
 -- @field instant         text    Unix microseconds, for the state's `changed`
--- @field said_now        text?   what is said of the event's member, if it was removed, see find_moved; set by moved_now
+-- @field stored_now      text?   what is said of the event's member, if it was removed, see find_moved; set by moved_now
 -- @field is_followed     flag    moved_now was called: the member is what it became
 -- @field refuses         function? refuses(c, member), the outcome of a member that does not count; nil or false where none can be refused
 -- @field entry           table?  the event as an entry, see parse_event; only of count_straight

@@ -4,7 +4,7 @@
 -- `kept_buckets` and `sequence`, and of an undo where an order of ties is kept for `kept_indexes` and `windows`. A field of the state that is not there is false.
 --
 -- @as c
--- @field said            list?   what the state answered, in the order of ask_state, or an error reply; nil until it was asked
+-- @field stored          list?   what the state answered, in the order of ask_state, or an error reply; nil until it was asked
 -- @field windows         list?   the rolling windows, see window and window_rolling; nil until the state was read
 -- @field kept_counts     text?   the state's `counts`: what was counted until now, see note_since
 -- @field kept_indexes    text?   the state's `indexes`: "generation:options", see settle_indexes
@@ -23,7 +23,7 @@
 -- @field begun           text?   the state's `archived`: of each unit the last period that archiving was begun of, see last_archived
 -- @field moved           text?   the state's `moved`: how many members were removed or became others, see moved_counts. Of an event of now it is that of the
 --                                plan, and may be ''. revoke_noted and alias_actions set it to nil, so that what they count is not looked up there
--- @field moved_said      table?  what is said of the batch's members that were removed, by their numbers, see find_moved; set by read_moved
+-- @field moved_stored    table?  what is said of the batch's members that were removed, by their numbers, see find_moved; set by read_moved
 -- @field moved_at        table?  milliseconds: when members of the batch were removed last, by their numbers; set by leave_out_moved
 -- @field resets          text?   the state's `resets`: what was reset, see read_resets
 -- @field reset_at        int?    milliseconds: when something was reset last

@@ -1,6 +1,6 @@
 -- clock: what a clock has besides the fields of the record time.
 --
 -- @as clock
--- @field state           table   the fields of the target's state that the script asked for, by name; false for one that is not there. note_gone and
+-- @field state           table   the fields of the target's state that the script asked for, by name; false for one that is not there. note_missing and
 --                                begin_past bring them up to date
 -- @field units           text?   the units that are counted, where the clock is a call that counts, see target; nil of one that read_clock made

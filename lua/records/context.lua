@@ -18,7 +18,7 @@
 -- @field next_key        text    key of the board of the next one; likewise
 -- @field owner           text    name of the caller of upkeep, see read_scan
 -- @field is_early        flag    the next period is to be prepared however far its beginning is
--- @field left            number  entries of sorted sets that this chunk may still touch, about; the chunk ends at 0 or below. Also of `remove`, `erase` and
+-- @field remaining       number  entries of sorted sets that this chunk may still touch, about; the chunk ends at 0 or below. Also of `remove`, `erase` and
 --                                `alias`
 -- @field missing         number? the part of the last members that were not on all boards that are added at once, 0 to 1; nil before the first. Set by
 --                                add_more

@@ -8,7 +8,7 @@
 -- @field day             int     number of the local day of now
 -- @field since           number  milliseconds: it holds for events that happened since
 -- @field till            number  seconds: it holds until the clock says so
--- @field is_choosy       flag    the member is to be looked at, since it may not count, see refuses
+-- @field is_filtered     flag    the member is to be looked at, since it may not count, see refuses
 -- @field has_more        flag    more is to be counted on than `keys` and `fading`: other decaying windows, or rolling ones that are not whole; never with
 --                                options
 -- @field has_actions     flag    the boards of periods count actions

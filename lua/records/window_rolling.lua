@@ -3,7 +3,7 @@
 -- @as window
 -- @field length          int     how many periods of the unit it is made of
 -- @field index           int     the place of the unit in `units`
--- @field said            text    the state's `window:NAME`: "whole N" (since period N), "repair N" (of period N), "broken", or ''. settle_clock and
+-- @field stored          text    the state's `window:NAME`: "whole N" (since period N), "repair N" (of period N), "broken", or ''. settle_clock and
 --                                break_returned make it "broken", begin_fresh "whole N"
 -- @field made            text    the state's `made:UNIT`: the base boards that were made, " 20771 20772 ", or ''
 -- @field is_fresh        flag    begin_fresh took it for whole, since the target is new; so the state is to say that

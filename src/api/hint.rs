@@ -24,22 +24,22 @@ fn of_board(config: &Config, uri: &Uri) -> Option<String> {
     let path = uri.path();
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     let ["v1", site, "boards", board] = segments[..] else { return None };
-    let told = || {
+    let reported = || {
         let site = find_site(config, &decode(site)?)?;
         let board = find_board(&site, &decode(board)?)?;
         let windows: Vec<&str> = board.windows.iter().map(|window| window.name.as_str()).collect();
         Ok(format!("a ranking of the board is at {path}/WINDOW, and its windows are {}", windows.join(", ")))
     };
-    let told = told().unwrap_or_else(|problem: Problem| problem.detail().to_owned());
-    (!board.is_empty()).then(|| format!("; {told}"))
+    let reported = reported().unwrap_or_else(|problem: Problem| problem.detail().to_owned());
+    (!board.is_empty()).then(|| format!("; {reported}"))
 }
 
 /// Longer addresses are not told again, three times as long.
-const MAX_TOLD: usize = 1_024;
+const MAX_REPORTED: usize = 1_024;
 
 /// `/v1/demo/items//posts/1`, whose id is `/posts/1`. Of several addresses that it may be meant as, the one that says the most.
 fn of_slash(uri: &Uri) -> Option<String> {
-    if uri.path().len() > MAX_TOLD {
+    if uri.path().len() > MAX_REPORTED {
         return None;
     }
     let segments: Vec<&str> = uri.path().split('/').skip(1).collect();

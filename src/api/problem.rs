@@ -105,9 +105,9 @@ impl Problem {
         match error {
             DatabaseError::Absent => Self::new(Code::NoDatabase, "this deployment has no database: bind a D1 database as DB"),
             DatabaseError::Missing(line) => Self::new(Code::BindingMissing, line),
-            DatabaseError::Failed(said) => {
+            DatabaseError::Failed(message) => {
                 let detail = "the database or the archive did not answer; the same may be sent again";
-                let mut problem = Self { logged: Some(said), ..Self::new(Code::DatabaseUnavailable, detail) };
+                let mut problem = Self { logged: Some(message), ..Self::new(Code::DatabaseUnavailable, detail) };
                 problem.header(header::RETRY_AFTER, "1");
                 problem
             }

@@ -117,14 +117,14 @@ pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read
 impl From<ReadError> for Problem {
     fn from(error: ReadError) -> Self {
         match error {
-            ReadError::Missing { what, left_ms } => {
+            ReadError::Missing { what, remaining_ms } => {
                 let mut problem = match what {
                     Missing::Period(why) => Self::new(Code::UnknownPeriod, format!("the period cannot be had: {why}")),
                     Missing::Member(id) => {
                         Self::new(Code::NotOnBoard, format!("the member {:?} is not on the board in this period", id.as_str()))
                     }
                 };
-                problem.keep_for(left_ms);
+                problem.keep_for(remaining_ms);
                 problem
             }
             ReadError::Failed(failure) => Self::redis(failure),

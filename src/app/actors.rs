@@ -94,13 +94,13 @@ impl<R: Runtime> App<R> {
         let store = self.store().map_err(failed)?;
         // Also from an activity log that is no longer kept.
         let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);
-        let mut left: Vec<(Target, String)> = targets.map(|target| (target, String::new())).collect();
-        while !left.is_empty() {
+        let mut remaining: Vec<(Target, String)> = targets.map(|target| (target, String::new())).collect();
+        while !remaining.is_empty() {
             if self.runtime.clock_ms() >= until_ms {
                 return Ok(false);
             }
-            let cursors = store.erase(site, actor, &left).await.map_err(failed)?;
-            left = left.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
+            let cursors = store.erase(site, actor, &remaining).await.map_err(failed)?;
+            remaining = remaining.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
         }
         self.erase_dead(site, actor).await?;
         self.erase_backlog(site, actor).await?;

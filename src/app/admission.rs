@@ -137,23 +137,23 @@ impl<R: Runtime> App<R> {
     /// How long the client has to wait where it is past its limit already, as far as this isolate knows. Takes nothing.
     pub fn is_past_misses(&self, site: &Site) -> Option<u64> {
         let asker = self.asker().filter(|_| site.limits.misses > 0)?;
-        let (count, left_s) = self.memory.rates.misses.look(&(site.name.as_str(), &asker), self.runtime.clock_ms());
+        let (count, remaining_s) = self.memory.rates.misses.look(&(site.name.as_str(), &asker), self.runtime.clock_ms());
         if count < site.limits.misses {
             return None;
         }
         self.tell(Series::Limited, site, "misses");
-        Some(left_s)
+        Some(remaining_s)
     }
 
     /// Takes what a piece of work in the background costs, where the client of this request has as much left in this minute.
     pub fn takes_spare_misses(&self, site: &Site, cost: Cost) -> bool {
         let Some(asker) = self.asker().filter(|_| site.limits.misses > 0) else { return true };
         let (rates, key, now_ms) = (&self.memory.rates.misses, (site.name.as_str(), &asker), self.runtime.clock_ms());
-        let is_left = rates.look(&key, now_ms).0 + cost.misses() <= site.limits.misses;
-        if is_left {
+        let is_pending = rates.look(&key, now_ms).0 + cost.misses() <= site.limits.misses;
+        if is_pending {
             rates.add(&key, cost.misses(), now_ms);
         }
-        is_left
+        is_pending
     }
 
     /// Who has Redis asked. Who has no address is not limited: Cloudflare always tells it.
@@ -170,10 +170,10 @@ impl<R: Runtime> App<R> {
             Limited::Misses => (misses, Limits::DEFAULT.misses, &self.memory.rates.misses),
         };
         let asker = asker.filter(|_| max > 0)?;
-        let (count, left_s) = rates.add(&(site.name.as_str(), &asker), taken.price, self.runtime.clock_ms());
+        let (count, remaining_s) = rates.add(&(site.name.as_str(), &asker), taken.price, self.runtime.clock_ms());
         let is_over = count > max && (count > taken.price || !taken.is_first);
         let wait_s = if is_over {
-            left_s
+            remaining_s
         } else if max == usual && taken.is_first && self.runtime.is_within(taken.limited, &asker.key(site)).await == Some(false) {
             // Nobody knows when the runtime's minute began.
             60

@@ -24,8 +24,8 @@ impl Attempts {
 
     /// How long an address has to wait, when its network showed too many wrong tokens.
     pub fn wait_s(&self, address: Option<Address>, now_ms: u64) -> Option<u64> {
-        let (wrong, left_s) = self.of_networks.look(&address.map(Address::network), now_ms);
-        (wrong >= MAX_WRONG).then_some(left_s)
+        let (wrong, remaining_s) = self.of_networks.look(&address.map(Address::network), now_ms);
+        (wrong >= MAX_WRONG).then_some(remaining_s)
     }
 
     /// Counts a wrong token. Answers whether it is the first one of the minute, which is to be logged.

@@ -159,15 +159,15 @@ mod sending {
             until_ms: u64,
         ) -> Result<(), String> {
             let Some(forward) = &site.forward else { return Ok(()) };
-            let mut left: VecDeque<Group> = grouped(messages).into();
-            while let Some(group) = left.pop_front().filter(|_| self.runtime.clock_ms() < until_ms) {
+            let mut remaining: VecDeque<Group> = grouped(messages).into();
+            while let Some(group) = remaining.pop_front().filter(|_| self.runtime.clock_ms() < until_ms) {
                 let count = group.messages.len();
                 let text = json!({ "site": site.name.as_str(), "events": group.events }).to_string();
                 match self.runtime.forward(&forward.to, &text, false).await {
                     Err(error) if !error.is_final => return Err(error.detail),
                     Err(_) if count > 1 => {
                         let alone = group.messages.into_iter().map(|message| Group::of(vec![message]));
-                        alone.rev().for_each(|group| left.push_front(group));
+                        alone.rev().for_each(|group| remaining.push_front(group));
                         continue;
                     }
                     Err(error) => self.tell_dropped(site, 1, &error.detail),
@@ -194,14 +194,14 @@ mod sending {
                 ask = Ask { after: take(&mut ask.after), limit: PAGE, ..Ask::default() };
                 for (place, text) in messages {
                     let events = events_of(&text);
-                    let left: Vec<&Value> = events.iter().filter(|event| event["actor"] != actor.as_str()).collect();
-                    if left.is_empty() {
+                    let remaining: Vec<&Value> = events.iter().filter(|event| event["actor"] != actor.as_str()).collect();
+                    if remaining.is_empty() {
                         ask.sent.push(place);
                         continue;
                     }
                     ask.after.clone_from(&place);
-                    if left.len() < events.len() {
-                        let text = json!({ "site": site.name.as_str(), "events": left }).to_string();
+                    if remaining.len() < events.len() {
+                        let text = json!({ "site": site.name.as_str(), "events": remaining }).to_string();
                         ask.keep.push(Kept { place, ago_ms: 0, text });
                     }
                 }

@@ -71,7 +71,7 @@ pub struct Lifetime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Freshness {
     /// Serve it; it stays so for the given milliseconds.
-    Fresh { left_ms: u64 },
+    Fresh { remaining_ms: u64 },
     /// Serve it and renew it.
     Stale,
     /// Serve it only when Redis does not answer: it is old, or its period is over.
@@ -93,19 +93,19 @@ impl Entry {
         let Some(age) = now_ms.checked_sub(self.asked_at_ms) else { return Freshness::StaleIfError };
         let until_end = self.ends_in_ms.unwrap_or(u64::MAX);
         let is_served = self.complete && age < until_end && now_ms.saturating_sub(self.looked_at_ms) < STALE_MS;
-        let fresh = if self.complete { self.left_ms(now_ms) } else { INCOMPLETE_MS.saturating_sub(age) };
+        let fresh = if self.complete { self.remaining_ms(now_ms) } else { INCOMPLETE_MS.saturating_sub(age) };
         match fresh.min(until_end.saturating_sub(age)) {
             0 if is_served => Freshness::Stale,
             0 if age < KEPT_MS => Freshness::StaleIfError,
             0 => Freshness::Gone,
-            left_ms => Freshness::Fresh { left_ms },
+            remaining_ms => Freshness::Fresh { remaining_ms },
         }
     }
 
     /// For how long it is as new as it is to be, and as what is hidden is to be.
-    fn left_ms(&self, now_ms: u64) -> u64 {
-        let left = |since_ms: u64, ms: u64| ms.saturating_sub(now_ms.saturating_sub(since_ms));
-        left(self.asked_at_ms, self.fresh_ms).min(left(self.looked_at_ms, STALE_MS))
+    fn remaining_ms(&self, now_ms: u64) -> u64 {
+        let remaining = |since_ms: u64, ms: u64| ms.saturating_sub(now_ms.saturating_sub(since_ms));
+        remaining(self.asked_at_ms, self.fresh_ms).min(remaining(self.looked_at_ms, STALE_MS))
     }
 
     /// Whether its period has ended, so that it says what is no longer true.
@@ -157,11 +157,11 @@ impl Entry {
         }
         // Whole seconds of it are another number after this.
         let second_ms = |ms: u64| ms % 1_000 + 1;
-        let left_ms = self.left_ms(now_ms);
+        let remaining_ms = self.remaining_ms(now_ms);
         let to_look_ms = (self.looked_at_ms + STALE_MS - AHEAD_MS).checked_sub(now_ms).filter(|ms| *ms > 0);
         let to_end_ms = self.ends_in_ms.map(|ms| ms.saturating_sub(now_ms.saturating_sub(self.asked_at_ms)));
         let to_margin_ms = to_end_ms.and_then(|ms| ms.checked_sub(END_MARGIN_MS));
-        let steady_ms = left_ms.min(second_ms(left_ms));
+        let steady_ms = remaining_ms.min(second_ms(remaining_ms));
         [to_look_ms, to_end_ms, to_margin_ms.map(second_ms)].into_iter().flatten().fold(steady_ms, u64::min)
     }
 
@@ -190,10 +190,10 @@ impl Entry {
             return Lifetime::default();
         }
         let age_ms = now_ms.saturating_sub(self.asked_at_ms);
-        let left_s = self.left_ms(now_ms) / 1_000;
+        let remaining_s = self.remaining_ms(now_ms) / 1_000;
         let until_end_s = self.ends_in_ms.map_or(u64::MAX, |ms| ms.saturating_sub(age_ms + END_MARGIN_MS) / 1_000);
-        let max_age_s = left_s.clamp(1, MAX_AGE_S).min(until_end_s);
-        let stale_s = left_s.min(1).min(until_end_s - max_age_s);
+        let max_age_s = remaining_s.clamp(1, MAX_AGE_S).min(until_end_s);
+        let stale_s = remaining_s.min(1).min(until_end_s - max_age_s);
         Lifetime { max_age_s, stale_s }
     }
 }
@@ -226,8 +226,8 @@ mod tests {
     #[test]
     fn entries_age() {
         let entry = entry(None);
-        check(&entry, 0, Freshness::Fresh { left_ms: 2000 });
-        check(&entry, 1999, Freshness::Fresh { left_ms: 1 });
+        check(&entry, 0, Freshness::Fresh { remaining_ms: 2000 });
+        check(&entry, 1999, Freshness::Fresh { remaining_ms: 1 });
         check(&entry, 2000, Freshness::Stale);
         check(&entry, 10_000, Freshness::StaleIfError);
         check(&entry, 86_400_000, Freshness::Gone);
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn a_board_says_how_long() {
         let minute = Entry { fresh_ms: 60_000, looked_at_ms: 1_055_000, ..entry(None) };
-        check(&minute, 59_999, Freshness::Fresh { left_ms: 1 });
+        check(&minute, 59_999, Freshness::Fresh { remaining_ms: 1 });
         check(&minute, 60_000, Freshness::Stale);
         check(&minute, 65_000, Freshness::StaleIfError);
     }
@@ -244,9 +244,9 @@ mod tests {
     #[test]
     fn who_is_hidden_is_looked_at_every_ten_seconds() {
         let minute = |looked_ms: u64| Entry { fresh_ms: 60_000, looked_at_ms: 1_000_000 + looked_ms, ..entry(None) };
-        check(&minute(0), 9_999, Freshness::Fresh { left_ms: 1 });
+        check(&minute(0), 9_999, Freshness::Fresh { remaining_ms: 1 });
         check(&minute(0), 10_000, Freshness::StaleIfError);
-        check(&minute(9_500), 10_000, Freshness::Fresh { left_ms: 9_500 });
+        check(&minute(9_500), 10_000, Freshness::Fresh { remaining_ms: 9_500 });
         let looks = |entry: &Entry, age_ms: u64| entry.is_to_be_looked_at(1_000_000 + age_ms);
         assert_eq!([8_999, 9_000, 30_000, 59_000, 59_001].map(|ms| looks(&minute(0), ms)), [false, true, true, true, false]);
         assert!(!looks(&minute(9_000), 17_999) && looks(&minute(9_000), 18_000));
@@ -260,8 +260,8 @@ mod tests {
         let check = |entry: &Entry, age_ms: u64, expected: (u64, u64)| {
             let Lifetime { max_age_s, stale_s } = entry.lifetime(1_000_000 + age_ms);
             assert_eq!((max_age_s, stale_s), expected, "{age_ms} ms of {} ms, {:?} to the end", entry.fresh_ms, entry.ends_in_ms);
-            let left_ms = entry.ends_in_ms.map_or(u64::MAX, |ms| ms - age_ms);
-            assert!((max_age_s + stale_s) * 1_000 <= left_ms, "past the end");
+            let remaining_ms = entry.ends_in_ms.map_or(u64::MAX, |ms| ms - age_ms);
+            assert!((max_age_s + stale_s) * 1_000 <= remaining_ms, "past the end");
             assert!(max_age_s == 0 || age_ms + (max_age_s + stale_s) * 1_000 <= entry.fresh_ms + 1_000, "too old");
         };
         // Just looked at.
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_period_is_never_served_as_current_past_its_end() {
-        check(&entry(Some(500)), 0, Freshness::Fresh { left_ms: 500 });
+        check(&entry(Some(500)), 0, Freshness::Fresh { remaining_ms: 500 });
         check(&entry(Some(500)), 500, Freshness::StaleIfError);
         check(&entry(Some(5000)), 3000, Freshness::Stale);
         check(&entry(Some(5000)), 5000, Freshness::StaleIfError);
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn an_incomplete_ranking_is_asked_for_again_soon() {
         let incomplete = Entry { complete: false, ..entry(None) };
-        check(&incomplete, 249, Freshness::Fresh { left_ms: 1 });
+        check(&incomplete, 249, Freshness::Fresh { remaining_ms: 1 });
         check(&incomplete, 250, Freshness::StaleIfError);
     }
 

@@ -12,7 +12,7 @@ use crate::app::resting::Resting;
 /// Clocks that differ by more do not agree.
 pub const TOLERATED_MS: i64 = 3_600_000;
 /// An isolate says once in so long that they differ.
-const SAID_MS: u64 = 3_600_000;
+const LOGGED_MS: u64 = 3_600_000;
 
 /// The clocks do not agree. Instants are Unix milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl<R: Runtime> App<R> {
         reached(redis_ms, self.edge_ms()).inspect_err(|differ| {
             let now_ms = self.runtime.clock_ms();
             if !self.memory.rests(&Resting::ClocksDiffer, now_ms) {
-                self.memory.rest(Resting::ClocksDiffer, now_ms, SAID_MS);
+                self.memory.rest(Resting::ClocksDiffer, now_ms, LOGGED_MS);
                 self.runtime.log(&json!({ "level": "error", "code": ClocksDiffer::CODE, "detail": differ.to_string() }));
             }
         })

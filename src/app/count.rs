@@ -324,8 +324,8 @@ impl<R: Runtime> App<R> {
         let recorded = match (self.store(), stand) {
             (Ok(store), Some(stand)) => store.record_standing(site, &batches, &new_salt, &stand.of).await.map(|(recorded, moves)| {
                 // The board may have answered the first try.
-                let mut told = stand.moves.borrow_mut();
-                *told = moves.or(told.take());
+                let mut reported = stand.moves.borrow_mut();
+                *reported = moves.or(reported.take());
                 recorded
             }),
             (Ok(store), _) => store.record(site, &batches, &new_salt).await,

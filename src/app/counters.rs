@@ -16,7 +16,7 @@ use super::cache::Level;
 use super::rankings::CacheResult;
 
 /// How often they are logged, while there is something to tell.
-const TOLD_EVERY_MS: u64 = 5 * 60_000;
+const REPORTED_EVERY_MS: u64 = 5 * 60_000;
 
 /// What answers took is counted up to these, in milliseconds; what took longer up to [`LONGER`].
 pub const BOUNDS_MS: [u16; 9] = [5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
@@ -84,8 +84,8 @@ series! {
 #[derive(Debug, Default)]
 pub struct Counters {
     rows: RefCell<Vec<Row>>,
-    reads_told: Told,
-    refusals_told: Told,
+    reads_reported: Reported,
+    refusals_reported: Reported,
 }
 
 #[derive(Debug)]
@@ -103,17 +103,17 @@ struct Row {
 
 /// When something was logged last; 0 before anything was counted.
 #[derive(Debug, Default)]
-struct Told(Cell<u64>);
+struct Reported(Cell<u64>);
 
-impl Told {
+impl Reported {
     /// Whether it is time: it has been five minutes since the last time.
     fn is_due(&self, now_ms: u64) -> bool {
-        let told_ms = self.0.get();
+        let reported_ms = self.0.get();
         // A clock that went back begins anew.
-        if told_ms == 0 || now_ms < told_ms {
+        if reported_ms == 0 || now_ms < reported_ms {
             self.0.set(now_ms);
         }
-        let is_due = now_ms.saturating_sub(self.0.get()) >= TOLD_EVERY_MS;
+        let is_due = now_ms.saturating_sub(self.0.get()) >= REPORTED_EVERY_MS;
         if is_due {
             self.0.set(now_ms);
         }
@@ -215,7 +215,7 @@ impl Counters {
     pub fn line(&self, now_ms: u64) -> Option<Value> {
         let read = |what| self.sum(Series::Reads, Some(what));
         let renewed = |what| self.sum(Series::Renewals, Some(what));
-        self.reads_told.is_due(now_ms).then(|| {
+        self.reads_reported.is_due(now_ms).then(|| {
             json!({
                 "level": "info",
                 "code": "reads",
@@ -236,7 +236,7 @@ impl Counters {
     /// The line about what was not counted or not answered, when it is time.
     pub fn refusals_line(&self, now_ms: u64) -> Option<Value> {
         let dropped = |what| self.sum(Series::Dropped, Some(what));
-        self.refusals_told.is_due(now_ms).then(|| {
+        self.refusals_reported.is_due(now_ms).then(|| {
             json!({
                 "level": "info",
                 "code": "not-counted",

@@ -126,7 +126,7 @@ impl<R: Runtime> App<R> {
             return Ok(Vec::new());
         }
         let mut answer = self.ask_database(&database, statements).await;
-        if answer.as_ref().is_err_and(|error| NOT_MADE.iter().any(|said| error.contains(said))) {
+        if answer.as_ref().is_err_and(|error| NOT_MADE.iter().any(|message| error.contains(message))) {
             migrate(&database).await.map_err(DatabaseError::Failed)?;
             answer = self.ask_database(&database, statements).await;
         }

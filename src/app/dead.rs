@@ -7,13 +7,13 @@
 //! - A new deployment is a new build: `scripts/build.mjs` gives each one a version, and letters name it. An isolate has one
 //!   version. So upkeep looks for letters of other versions once in an isolate, and an idle month costs no command more.
 
-pub use engine::store::bury::{Buried, Letter};
+pub use engine::store::keep_dead::{DeadLetter, Letter};
 use ranking::name::Id;
 use ranking::site::Site;
 use ranking::token::Tokens;
 use serde_json::json;
 
-use super::queue::{Passing, SCRIPT_FAILED};
+use super::queue::{InFlight, SCRIPT_FAILED};
 use super::{App, Failure, Runtime, VERSION};
 use crate::app::resting::Resting;
 pub use crate::ingest::MAX_SEQ;
@@ -50,7 +50,7 @@ pub struct Replayed {
     /// Letters that are counted now, or would be.
     pub counted: u64,
     /// Those that still cannot be.
-    pub dead: Vec<Buried>,
+    pub dead: Vec<DeadLetter>,
     /// What the next event would have got, where events got a `seq`.
     pub next_seq: Option<u64>,
 }
@@ -60,7 +60,7 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// When Redis does not answer.
-    pub async fn dead(&self, site: Option<&Site>, after: &str, limit: u32) -> Result<Vec<Buried>, Failure> {
+    pub async fn dead(&self, site: Option<&Site>, after: &str, limit: u32) -> Result<Vec<DeadLetter>, Failure> {
         self.read_store(async |store| store.dead(site, after, limit).await).await.map_err(|error| Failure::of_read(&error))
     }
 
@@ -75,7 +75,7 @@ impl<R: Runtime> App<R> {
             let page = self.dead(site, &after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after.clone_from(&last.place);
-            let chosen = page.into_iter().filter(|buried| replay.which.has(buried)).collect();
+            let chosen = page.into_iter().filter(|dead_letter| replay.which.has(dead_letter)).collect();
             self.replay_page(tokens, site, chosen, &mut replay, &mut replayed).await?;
             replayed.next_seq = replay.seq;
             if self.runtime.clock_ms() >= until_ms {
@@ -89,40 +89,40 @@ impl<R: Runtime> App<R> {
         &self,
         tokens: &Tokens,
         site: Option<&Site>,
-        mut page: Vec<Buried>,
+        mut page: Vec<DeadLetter>,
         replay: &mut Replay,
         replayed: &mut Replayed,
     ) -> Result<(), Failure> {
-        for Buried { letter, .. } in &mut page {
+        for DeadLetter { letter, .. } in &mut page {
             if let Some(numbered) = replay.seq.as_mut().and_then(|next| self.numbered(&letter.message, next)) {
                 letter.message = numbered;
             }
         }
         let (by_hand, is_dry) = (!matches!(replay.which, Which::Failed), replay.is_dry);
-        let read = |Buried { letter, .. }: &Buried| self.read_letter(tokens, letter, by_hand);
-        let mut passing: Vec<Passing> = page.iter().map(read).collect();
+        let read = |DeadLetter { letter, .. }: &DeadLetter| self.read_letter(tokens, letter, by_hand);
+        let mut in_flight: Vec<InFlight> = page.iter().map(read).collect();
         if !is_dry {
-            self.count_passing(tokens, &mut passing, u64::MAX).await;
+            self.count_in_flight(tokens, &mut in_flight, u64::MAX).await;
         }
-        let (mut left, mut gone, mut failure) = (Vec::new(), Vec::new(), None);
-        for (buried, passing) in page.iter().zip(passing) {
-            match (passing.failure, passing.dead) {
+        let (mut remaining, mut dropped, mut failure) = (Vec::new(), Vec::new(), None);
+        for (dead_letter, in_flight) in page.iter().zip(in_flight) {
+            match (in_flight.failure, in_flight.dead) {
                 (Some(failed), _) => failure = Some(failed),
                 (None, None) => {
                     replayed.counted += 1;
-                    gone.push(buried.place.as_str());
+                    dropped.push(dead_letter.place.as_str());
                 }
-                (None, Some(letter)) if is_dry || is_as_before(&letter, &buried.letter) => {
-                    replayed.dead.push(Buried { place: buried.place.clone(), letter });
+                (None, Some(letter)) if is_dry || is_as_before(&letter, &dead_letter.letter) => {
+                    replayed.dead.push(DeadLetter { place: dead_letter.place.clone(), letter });
                 }
                 (None, Some(letter)) => {
-                    gone.push(buried.place.as_str());
-                    left.push(letter);
+                    dropped.push(dead_letter.place.as_str());
+                    remaining.push(letter);
                 }
             }
         }
-        if !is_dry && !gone.is_empty() {
-            self.bury(site, &left, &gone).await?;
+        if !is_dry && !dropped.is_empty() {
+            self.keep_dead(site, &remaining, &dropped).await?;
         }
         failure.map_or(Ok(()), Err)
     }
@@ -168,15 +168,15 @@ impl<R: Runtime> App<R> {
             Which::Failed => Ok(()),
             Which::At(places) => {
                 let places: Vec<&str> = places.iter().map(String::as_str).collect();
-                self.bury(site, &[], &places).await
+                self.keep_dead(site, &[], &places).await
             }
             Which::All => loop {
                 let page = self.dead(site, "", PAGE).await?;
                 if page.is_empty() {
                     return Ok(());
                 }
-                let places: Vec<&str> = page.iter().map(|buried| buried.place.as_str()).collect();
-                self.bury(site, &[], &places).await?;
+                let places: Vec<&str> = page.iter().map(|dead_letter| dead_letter.place.as_str()).collect();
+                self.keep_dead(site, &[], &places).await?;
             },
         }
     }
@@ -192,17 +192,18 @@ impl<R: Runtime> App<R> {
                 let page = self.dead(home, &after, PAGE).await?;
                 let Some(last) = page.last() else { break };
                 after.clone_from(&last.place);
-                let found: Vec<&Buried> = page.iter().filter(|buried| names_actor(&buried.letter.message, &site.name, actor)).collect();
+                let found: Vec<&DeadLetter> =
+                    page.iter().filter(|dead_letter| names_actor(&dead_letter.letter.message, &site.name, actor)).collect();
                 if found.is_empty() {
                     continue;
                 }
-                let left = found.iter().filter_map(|buried| {
-                    let message = without_actor(&buried.letter.message, actor)?;
-                    Some(Letter { message, detail: String::new(), ..buried.letter.clone() })
+                let remaining = found.iter().filter_map(|dead_letter| {
+                    let message = without_actor(&dead_letter.letter.message, actor)?;
+                    Some(Letter { message, detail: String::new(), ..dead_letter.letter.clone() })
                 });
-                let left: Vec<Letter> = left.collect();
-                let gone: Vec<&str> = found.iter().map(|buried| buried.place.as_str()).collect();
-                self.bury(home, &left, &gone).await?;
+                let remaining: Vec<Letter> = remaining.collect();
+                let dropped: Vec<&str> = found.iter().map(|dead_letter| dead_letter.place.as_str()).collect();
+                self.keep_dead(home, &remaining, &dropped).await?;
             }
         }
         Ok(())
@@ -210,7 +211,7 @@ impl<R: Runtime> App<R> {
 }
 
 impl Which {
-    fn has(&self, Buried { place, letter }: &Buried) -> bool {
+    fn has(&self, DeadLetter { place, letter }: &DeadLetter) -> bool {
         match self {
             Self::All => true,
             Self::At(places) => places.iter().any(|at| at == place),

@@ -145,8 +145,8 @@ impl<R: Runtime> App<R> {
         if site.linger_ms > 0 {
             self.runtime.sleep_ms(site.linger_ms).await;
         }
-        let left_ms = self.runtime.clock_ms();
-        let group = gather.take(left_ms, site.linger_ms);
+        let remaining_ms = self.runtime.clock_ms();
+        let group = gather.take(remaining_ms, site.linger_ms);
         let is_sent = !group.is_empty();
         if is_sent {
             gather.requests_away.set(gather.requests_away.get() + group.len());
@@ -155,7 +155,7 @@ impl<R: Runtime> App<R> {
             let batches: Vec<&Batch> = group.iter().map(|waiting| &waiting.batch).collect();
             let counted = self.count_apart(site, &batches).await;
             gather.in_order.set(false);
-            gather.took_ms.set(self.runtime.clock_ms().saturating_sub(left_ms));
+            gather.took_ms.set(self.runtime.clock_ms().saturating_sub(remaining_ms));
             gather.requests_away.set(gather.requests_away.get() - group.len());
             for (waiting, counted) in group.into_iter().zip(counted) {
                 // Who went away needs no answer.

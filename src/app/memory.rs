@@ -163,10 +163,10 @@ impl Memory {
     pub fn missing(&self, key: &str, now_ms: u64) -> Option<ReadError> {
         let inner = &mut *self.inner.borrow_mut();
         let Absence { error, asked_at_ms, .. } = inner.missing.iter().find(|absence| absence.key == key)?;
-        let ReadError::Missing { what, left_ms } = error else { return None };
-        let left_ms = left_ms.checked_sub(now_ms.checked_sub(*asked_at_ms)?).filter(|ms| *ms > 0)?;
+        let ReadError::Missing { what, remaining_ms } = error else { return None };
+        let remaining_ms = remaining_ms.checked_sub(now_ms.checked_sub(*asked_at_ms)?).filter(|ms| *ms > 0)?;
         let is_there = inner.entries.get(key).is_some_and(|held| held.entry.asked_at_ms >= *asked_at_ms);
-        if is_there { None } else { Some(ReadError::Missing { what: what.clone(), left_ms }) }
+        if is_there { None } else { Some(ReadError::Missing { what: what.clone(), remaining_ms }) }
     }
 
     /// Whether something that was there at an instant was missed later.
@@ -332,7 +332,7 @@ mod tests {
         memory.put("k", Entry { asked_at_ms: 1, ..entry(1) }, 1);
         assert_eq!(count(), 0, "it was renewed");
         attach("k", 1);
-        let missing = ReadError::Missing { what: Missing::Period("it has not begun"), left_ms: 2_000 };
+        let missing = ReadError::Missing { what: Missing::Period("it has not begun"), remaining_ms: 2_000 };
         memory.put_missing("k", &missing, 1);
         assert_eq!(count(), 1, "it was missed before that");
         memory.put_missing("k", &missing, 2);
@@ -362,9 +362,9 @@ mod tests {
     #[test]
     fn what_is_missing_is_remembered_for_a_while() {
         let memory = Memory::new("seed");
-        let missing = ReadError::Missing { what: Missing::Period("it has not begun"), left_ms: 2_000 };
-        let left = |now_ms| match memory.missing("k", now_ms) {
-            Some(ReadError::Missing { left_ms, .. }) => Some(left_ms),
+        let missing = ReadError::Missing { what: Missing::Period("it has not begun"), remaining_ms: 2_000 };
+        let remaining = |now_ms| match memory.missing("k", now_ms) {
+            Some(ReadError::Missing { remaining_ms, .. }) => Some(remaining_ms),
             _ => None,
         };
         memory.put("k", entry(1), 0);
@@ -373,15 +373,15 @@ mod tests {
             &ReadError::Failed(Failure { nothing_written: true, is_transient: true, script: None, detail: String::new() }),
             5,
         );
-        assert!(memory.get("k").is_some() && left(5).is_none(), "a failure says nothing");
+        assert!(memory.get("k").is_some() && remaining(5).is_none(), "a failure says nothing");
         memory.put_missing("k", &missing, 10);
         assert!(memory.get("k").is_none(), "what was there before is not");
-        assert_eq!((left(10), left(2_009), left(2_010), left(9)), (Some(2_000), Some(1), None, None));
+        assert_eq!((remaining(10), remaining(2_009), remaining(2_010), remaining(9)), (Some(2_000), Some(1), None, None));
         assert!(memory.is_missed_since("k", 9) && !memory.is_missed_since("k", 10));
         memory.put("k", Entry { asked_at_ms: 9, ..entry(1) }, 11);
-        assert_eq!(left(11), Some(1_999), "it was missed later");
+        assert_eq!(remaining(11), Some(1_999), "it was missed later");
         memory.put("k", Entry { asked_at_ms: 12, ..entry(1) }, 12);
-        assert_eq!(left(12), None);
+        assert_eq!(remaining(12), None);
         for i in 0..1_000 {
             memory.put_missing(&i.to_string(), &missing, 20);
         }

@@ -151,12 +151,12 @@ impl<R: Runtime> App<R> {
     ) -> Result<T, adapter::Error> {
         const AT_ONCE_MS: u64 = 1_000;
         let (store, asked_at_ms) = (self.store()?, self.runtime.clock_ms());
-        let mut left = tries;
+        let mut remaining = tries;
         loop {
             let answer = ask(&store).await;
-            left -= 1;
+            remaining -= 1;
             let is_lost = answer.as_ref().is_err_and(|error| error.fault == Fault::Lost);
-            if !is_lost || left == 0 || self.runtime.clock_ms() >= asked_at_ms + AT_ONCE_MS {
+            if !is_lost || remaining == 0 || self.runtime.clock_ms() >= asked_at_ms + AT_ONCE_MS {
                 return answer;
             }
         }

@@ -11,7 +11,7 @@
 use std::rc::Rc;
 
 use engine::adapter::Error;
-use engine::store::bury::Letter;
+use engine::store::keep_dead::Letter;
 use ranking::counting::{Outcome, Target};
 use ranking::event::Batch;
 use ranking::site::Site;
@@ -60,7 +60,7 @@ pub enum Fate {
 }
 
 /// A message on its way.
-pub(super) struct Passing {
+pub(super) struct InFlight {
     /// `None`: it is of no site that is known.
     pub(super) site: Option<Rc<Site>>,
     opened: Option<Opened>,
@@ -84,43 +84,43 @@ impl<R: Runtime> App<R> {
     ///
     /// When it is interrupted, all messages come again. Each has an id, by which it counts once.
     pub async fn consume(&self, tokens: &Tokens, delivered: &[Delivered]) -> Vec<Fate> {
-        let mut passing: Vec<Passing> =
+        let mut in_flight: Vec<InFlight> =
             delivered.iter().map(|message| self.read_message(tokens, &message.body, &message.id, message.sent_ms, false)).collect();
         let last_ms = self.runtime.clock_ms().saturating_sub(u64::from(self.config.queue_retention_s) * 1000);
-        self.count_passing(tokens, &mut passing, last_ms).await;
-        self.bury_dead(&mut passing).await;
+        self.count_in_flight(tokens, &mut in_flight, last_ms).await;
+        self.keep_dead_letters(&mut in_flight).await;
         // A script that failed was logged.
-        let waits = || passing.iter().filter_map(|passing| passing.failure.as_ref()).filter(|failure| failure.script.is_none());
+        let waits = || in_flight.iter().filter_map(|in_flight| in_flight.failure.as_ref()).filter(|failure| failure.script.is_none());
         if let Some(failure) = waits().next() {
-            let left = waits().count();
-            self.runtime.log(&json!({ "level": "error", "code": "queue-waits", "messages": left, "detail": failure.detail }));
+            let remaining = waits().count();
+            self.runtime.log(&json!({ "level": "error", "code": "queue-waits", "messages": remaining, "detail": failure.detail }));
         }
         let mut fates = Vec::new();
-        for (passing, message) in passing.iter().zip(delivered) {
-            let is_left = passing.failure.is_some();
-            let site = passing.site.as_ref().map_or("", |site| site.name.as_str());
-            let fate = if is_left {
+        for (in_flight, message) in in_flight.iter().zip(delivered) {
+            let is_pending = in_flight.failure.is_some();
+            let site = in_flight.site.as_ref().map_or("", |site| site.name.as_str());
+            let fate = if is_pending {
                 "again"
-            } else if passing.dead.is_some() {
+            } else if in_flight.dead.is_some() {
                 "dead"
             } else {
                 "done"
             };
             self.memory.counters.add(Series::Queue, site, fate, 1);
-            let is_of_script = passing.failure.as_ref().is_some_and(|failure| failure.script.is_some());
-            fates.push(if is_left { self.again(message, passing.opened.as_ref(), is_of_script).await } else { Fate::Done });
+            let is_of_script = in_flight.failure.as_ref().is_some_and(|failure| failure.script.is_some());
+            fates.push(if is_pending { self.again(message, in_flight.opened.as_ref(), is_of_script).await } else { Fate::Done });
         }
         fates
     }
 
     /// What a message holds. `by_hand`: somebody decided that it counts, whenever it was tried before.
-    pub(super) fn read_message(&self, tokens: &Tokens, body: &str, id: &str, sent_ms: u64, by_hand: bool) -> Passing {
+    pub(super) fn read_message(&self, tokens: &Tokens, body: &str, id: &str, sent_ms: u64, by_hand: bool) -> InFlight {
         let opened = match Opened::read(body, id, sent_ms) {
             Ok(opened) => opened,
             Err(Refusal { code, detail }) => {
                 let message = body.chars().take(SHOWN).collect();
                 let letter = Letter { code: code.name().into(), detail, sent_ms, message, ..Letter::default() };
-                return Passing { site: None, opened: None, batch: None, counted: Vec::new(), dead: Some(letter), failure: None };
+                return InFlight { site: None, opened: None, batch: None, counted: Vec::new(), dead: Some(letter), failure: None };
             }
         };
         let key = tokens.visitors.as_ref();
@@ -129,30 +129,31 @@ impl<R: Runtime> App<R> {
         let (batch, refused) = match &site {
             None => (None, Some(("unknown-site", format!("no site is called {}", opened.site), None))),
             Some(site) => match opened.contents(site, key, now_ms) {
-                Err(refusal) => (None, Some((refusal.code.name(), said(refusal), None))),
+                Err(refusal) => (None, Some((refusal.code.name(), reason(refusal), None))),
                 Ok(contents) if !by_hand && opened.tried == Some(true) && is_forgotten(site, &contents.batch, now_ms, opened.sent_ms) => {
                     (None, Some(("tried-too-long-ago", "Redis may have counted it, and may have forgotten its id".into(), None)))
                 }
                 Ok(contents) => {
-                    let refused = contents.refused.map(|(refusal, left)| (refusal.code.name(), said(refusal), Some(left)));
+                    let refused = contents.refused.map(|(refusal, remaining)| (refusal.code.name(), reason(refusal), Some(remaining)));
                     (Some(contents.batch), refused)
                 }
             },
         };
-        let dead = refused.map(|(code, detail, left)| letter(code, detail, left.as_ref().unwrap_or(&opened), tokens));
-        Passing { site, opened: Some(opened), batch, counted: Vec::new(), dead, failure: None }
+        let dead = refused.map(|(code, detail, remaining)| letter(code, detail, remaining.as_ref().unwrap_or(&opened), tokens));
+        InFlight { site, opened: Some(opened), batch, counted: Vec::new(), dead, failure: None }
     }
 
     /// What a letter holds, which counts on no target that counted it before.
-    pub(super) fn read_letter(&self, tokens: &Tokens, letter: &Letter, by_hand: bool) -> Passing {
-        Passing { counted: letter.counted.clone(), ..self.read_message(tokens, &letter.message, "", letter.sent_ms, by_hand) }
+    pub(super) fn read_letter(&self, tokens: &Tokens, letter: &Letter, by_hand: bool) -> InFlight {
+        InFlight { counted: letter.counted.clone(), ..self.read_message(tokens, &letter.message, "", letter.sent_ms, by_hand) }
     }
 
     /// Counts what is to be counted, each site's together. Where a script fails on what was sent before `last_ms`, that is a letter.
-    pub(super) async fn count_passing(&self, tokens: &Tokens, passing: &mut [Passing], last_ms: u64) {
+    pub(super) async fn count_in_flight(&self, tokens: &Tokens, in_flight: &mut [InFlight], last_ms: u64) {
         for site in self.config.sites.values() {
-            let of_site = |passing: &Passing| passing.site.as_ref().is_some_and(|of| Rc::ptr_eq(of, site));
-            let mut open: Vec<&mut Passing> = passing.iter_mut().filter(|passing| passing.batch.is_some() && of_site(passing)).collect();
+            let of_site = |in_flight: &InFlight| in_flight.site.as_ref().is_some_and(|of| Rc::ptr_eq(of, site));
+            let mut open: Vec<&mut InFlight> =
+                in_flight.iter_mut().filter(|in_flight| in_flight.batch.is_some() && of_site(in_flight)).collect();
             // Letters that other targets counted before stand apart.
             open.sort_by(|one, other| one.counted.cmp(&other.counted));
             for open in open.chunk_by_mut(|one, other| one.counted == other.counted) {
@@ -162,8 +163,8 @@ impl<R: Runtime> App<R> {
         }
     }
 
-    async fn count_open(&self, tokens: &Tokens, site: &Site, open: &mut [&mut Passing], last_ms: u64) {
-        let batches: Vec<Batch> = open.iter_mut().filter_map(|passing| passing.batch.take()).collect();
+    async fn count_open(&self, tokens: &Tokens, site: &Site, open: &mut [&mut InFlight], last_ms: u64) {
+        let batches: Vec<Batch> = open.iter_mut().filter_map(|in_flight| in_flight.batch.take()).collect();
         let mut counted = Vec::new();
         for group in self.groups(site, &batches) {
             counted.extend(self.count_apart(site, &group).await);
@@ -171,25 +172,25 @@ impl<R: Runtime> App<R> {
         let in_redis: Vec<(&Batch, &[Outcome])> =
             batches.iter().zip(&counted).filter_map(|(batch, counted)| Some((batch, counted.as_ref().ok()?.as_slice()))).collect();
         self.log_touched(site, &in_redis).await;
-        for ((passing, batch), counted) in open.iter_mut().zip(&batches).zip(counted) {
+        for ((in_flight, batch), counted) in open.iter_mut().zip(&batches).zip(counted) {
             let counted = counted.map(Some);
             self.tell_counted(site, batch, &counted);
             let Err(failure) = counted else { continue };
-            let letter = |code, detail| passing.opened.as_ref().map(|opened| letter(code, detail, opened, tokens));
-            let is_last = passing.opened.as_ref().is_some_and(|opened| opened.sent_ms < last_ms);
-            passing.dead = match &failure.script {
+            let letter = |code, detail| in_flight.opened.as_ref().map(|opened| letter(code, detail, opened, tokens));
+            let is_last = in_flight.opened.as_ref().is_some_and(|opened| opened.sent_ms < last_ms);
+            in_flight.dead = match &failure.script {
                 // Where it may have written, the next try tells.
                 Some(script) if script.is_undone && is_last => letter(SCRIPT_FAILED, failure.detail.clone()).map(|letter| Letter {
                     version: VERSION.into(),
-                    counted: passing.counted.iter().chain(&script.counted).cloned().collect(),
+                    counted: in_flight.counted.iter().chain(&script.counted).cloned().collect(),
                     ..letter
                 }),
                 // What Redis refuses while it does the rest will not pass.
                 None if !failure.is_transient && self.ready().await.is_ok() => letter("refused", failure.detail.clone()),
                 _ => None,
             };
-            if passing.dead.is_none() {
-                passing.failure = Some(failure);
+            if in_flight.dead.is_none() {
+                in_flight.failure = Some(failure);
             }
         }
     }
@@ -214,32 +215,33 @@ impl<R: Runtime> App<R> {
     }
 
     /// Writes the dead letters, each where those of its site are.
-    async fn bury_dead(&self, passing: &mut [Passing]) {
+    async fn keep_dead_letters(&self, in_flight: &mut [InFlight]) {
         let homes: Vec<Option<Rc<Site>>> = self.config.sites.values().cloned().map(Some).chain([None]).collect();
         for home in homes {
-            let is_at_home = |passing: &Passing| match (&passing.site, &home) {
+            let is_at_home = |in_flight: &InFlight| match (&in_flight.site, &home) {
                 (Some(site), Some(home)) => Rc::ptr_eq(site, home),
                 (site, home) => site.is_none() && home.is_none(),
             };
-            let mut dead: Vec<&mut Passing> = passing.iter_mut().filter(|passing| passing.dead.is_some() && is_at_home(passing)).collect();
-            let letters: Vec<Letter> = dead.iter().filter_map(|passing| passing.dead.clone()).collect();
+            let mut dead: Vec<&mut InFlight> =
+                in_flight.iter_mut().filter(|in_flight| in_flight.dead.is_some() && is_at_home(in_flight)).collect();
+            let letters: Vec<Letter> = dead.iter().filter_map(|in_flight| in_flight.dead.clone()).collect();
             let Some(first) = letters.first() else { continue };
             let name = home.as_ref().map(|site| site.name.as_str());
             self.runtime.log(&json!({
                 "level": "warn", "code": "dead-letters", "site": name, "messages": letters.len(), "first": first.code, "detail": first.detail,
             }));
-            if let Err(failure) = self.bury(home.as_deref(), &letters, &[]).await {
-                for passing in &mut dead {
-                    passing.failure = Some(failure.clone());
+            if let Err(failure) = self.keep_dead(home.as_deref(), &letters, &[]).await {
+                for in_flight in &mut dead {
+                    in_flight.failure = Some(failure.clone());
                 }
             }
         }
     }
 
     /// Writes dead letters of a site, or of those that are not known, and takes others out.
-    pub(super) async fn bury(&self, site: Option<&Site>, letters: &[Letter], gone: &[&str]) -> Result<(), Failure> {
+    pub(super) async fn keep_dead(&self, site: Option<&Site>, letters: &[Letter], dropped: &[&str]) -> Result<(), Failure> {
         let failed = |error: Error| Failure::of_write(&error);
-        self.store().map_err(failed)?.bury(site, letters, gone).await.map_err(failed)
+        self.store().map_err(failed)?.keep_dead(site, letters, dropped).await.map_err(failed)
     }
 
     /// When a message comes again: after a third of its age. So a short outage is made up for at once, and a long one costs few deliveries.
@@ -272,7 +274,7 @@ fn letter(code: &str, detail: String, message: &Opened, tokens: &Tokens) -> Lett
 }
 
 /// What a refusal says, without the address of a visitor.
-fn said(refusal: Refusal) -> String {
+fn reason(refusal: Refusal) -> String {
     match refusal.code {
         EventCode::InvalidVisitor => "visitor is not an object with address and agent".into(),
         _ => refusal.detail,

@@ -44,14 +44,14 @@ impl Rates {
             row.resize(COUNTS, 0);
             row[place] = row[place].saturating_add(events);
         }
-        (span.get(places), span.left_s(now_ms))
+        (span.get(places), span.remaining_s(now_ms))
     }
 
     /// The same, but counts nothing.
     pub fn look(&self, key: &impl Hash, now_ms: u64) -> (u32, u64) {
         let span = &mut *self.span.borrow_mut();
         span.begin(now_ms);
-        (span.get(self.places(key)), span.left_s(now_ms))
+        (span.get(self.places(key)), span.remaining_s(now_ms))
     }
 
     /// Where the counts of a key are in the rows. The hasher has no key of its own, so the secret comes first.
@@ -76,7 +76,7 @@ impl Span {
         counts.min().unwrap_or(0)
     }
 
-    fn left_s(&self, now_ms: u64) -> u64 {
+    fn remaining_s(&self, now_ms: u64) -> u64 {
         (self.began_ms + SPAN_MS - now_ms).div_ceil(1_000).max(1)
     }
 }

@@ -34,11 +34,11 @@ impl<R: Runtime> App<R> {
         let failed = |error: Error| Failure { nothing_written: revocation.is_dry, ..Failure::of_write(&error) };
         let revocation = &self.with_credits(site, revocation).await?;
         let store = self.store().map_err(failed)?;
-        let mut left: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
+        let mut remaining: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
         let (mut revoked, mut reaches) = (Revoked::default(), Vec::new());
-        while !left.is_empty() {
+        while !remaining.is_empty() {
             let is_first = reaches.is_empty();
-            let chunks = store.revoke(site, revocation, &left).await.map_err(failed)?;
+            let chunks = store.revoke(site, revocation, &remaining).await.map_err(failed)?;
             if is_first {
                 reaches = chunks.iter().map(|chunk| chunk.reaches_ms).collect();
             }
@@ -50,13 +50,13 @@ impl<R: Runtime> App<R> {
                     }
                 }
             }
-            left = left.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
+            remaining = remaining.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
             if self.runtime.clock_ms() >= until_ms {
                 break;
             }
         }
         let whole: Option<Vec<i64>> = reaches.into_iter().collect();
-        Ok(Revoked { is_done: left.is_empty(), reaches_ms: whole.and_then(|reaches| reaches.into_iter().max()), ..revoked })
+        Ok(Revoked { is_done: remaining.is_empty(), reaches_ms: whole.and_then(|reaches| reaches.into_iter().max()), ..revoked })
     }
 
     /// With what an item is known by on boards of authors.

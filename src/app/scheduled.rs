@@ -91,14 +91,14 @@ impl<R: Runtime> App<R> {
     pub async fn run_scheduled(&self, tokens: &Tokens, until_ms: u64) {
         let failed = Cell::new(false);
         // What a missing binding does is said once an hour.
-        let is_said = |detail: &str| self.config.lacks.iter().any(|lack| detail.contains(&lack.line));
+        let is_reported = |detail: &str| self.config.lacks.iter().any(|lack| detail.contains(&lack.line));
         let note = |detail: String| {
-            if !is_said(&detail) {
+            if !is_reported(&detail) {
                 self.runtime.log_error(&json!({ "level": "error", "code": "upkeep", "detail": detail }));
             }
         };
         let log = |detail: String| {
-            failed.set(failed.get() || !is_said(&detail));
+            failed.set(failed.get() || !is_reported(&detail));
             note(detail);
         };
         self.tell_lacks();

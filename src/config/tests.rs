@@ -169,18 +169,18 @@ fn what_was_meant_is_suggested() {
         ("utc", "\"UTC\""),
         ("Mars/Olympus", ""),
     ] {
-        let said = error_of("/demo/timezone", json!(zone));
+        let message = error_of("/demo/timezone", json!(zone));
         let expected = if meant.is_empty() { String::new() } else { format!("; did you mean {meant}?") };
-        assert_eq!(said.split_once("\"Europe/Berlin\"").map(|(_, rest)| rest), Some(expected.as_str()), "{said}");
+        assert_eq!(message.split_once("\"Europe/Berlin\"").map(|(_, rest)| rest), Some(expected.as_str()), "{message}");
     }
     for (window, meant) in
         [("last-7-day", "last-7-days"), ("last_24_hours", "last-24-hours"), ("last7days", "last-7-days"), ("weekly", "week")]
     {
-        let said = error_of("/demo/boards/articles/windows", json!([window]));
-        assert!(said.ends_with(&format!("; did you mean \"{meant}\"?")), "{said}");
+        let message = error_of("/demo/boards/articles/windows", json!([window]));
+        assert!(message.ends_with(&format!("; did you mean \"{meant}\"?")), "{message}");
     }
-    let said = error_of("/demo/boards/articles/windows", json!(["last-1-days"]));
-    assert!(!said.contains("did you mean \"last-1"), "{said}");
+    let message = error_of("/demo/boards/articles/windows", json!(["last-1-days"]));
+    assert!(!message.contains("did you mean \"last-1"), "{message}");
 }
 
 #[test]
@@ -292,13 +292,13 @@ fn variables_have_at_most_5_kb() {
         sites["demo"]["origins"] = json!([format!("https://{}", "a".repeat(rest - "https://".len()))]);
         sites
     };
-    let said = "bytes; the platform allows at most 5120 in one variable";
-    check_deployment("ADMIN_TOKEN", Some(json!("é".repeat(2561))), &format!("ADMIN_TOKEN has 5122 {said}"));
-    check_deployment(&"N".repeat(9000), Some(json!("é".repeat(2561))), &format!("{}… has 5122 {said}", "N".repeat(400)));
+    let message = "bytes; the platform allows at most 5120 in one variable";
+    check_deployment("ADMIN_TOKEN", Some(json!("é".repeat(2561))), &format!("ADMIN_TOKEN has 5122 {message}"));
+    check_deployment(&"N".repeat(9000), Some(json!("é".repeat(2561))), &format!("{}… has 5122 {message}", "N".repeat(400)));
     assert!(read(filled(5120)).is_ok());
     check_deployment(
         "SITES",
         Some(filled(5121)),
-        &format!("SITES has 5121 {said}; split it into several variables whose names begin with SITES, which are merged"),
+        &format!("SITES has 5121 {message}; split it into several variables whose names begin with SITES, which are merged"),
     );
 }

@@ -51,7 +51,7 @@ impl ports::Bucket for Bucket {
     async fn get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
         match self {
             Self::R2(bucket) => Ok(settled(get_object(bucket, name)).await?.dyn_ref().map(Uint8Array::to_vec)),
-            Self::Redis(objects) => objects.get(name).await.map_err(said),
+            Self::Redis(objects) => objects.get(name).await.map_err(message),
         }
     }
 
@@ -64,7 +64,7 @@ impl ports::Bucket for Bucket {
                 Ok(Some(Tagged { bytes, tag: found.get(1).as_string().unwrap_or_default() }))
             }
             Self::Redis(objects) => {
-                let bytes = objects.get(name).await.map_err(said)?;
+                let bytes = objects.get(name).await.map_err(message)?;
                 Ok(bytes.map(|bytes| Tagged { tag: digest(&bytes), bytes }))
             }
         }
@@ -76,14 +76,14 @@ impl ports::Bucket for Bucket {
                 let done = settled(replace_object(bucket, name, &Uint8Array::from(text.as_bytes()), tag)).await?;
                 Ok(done.is_truthy())
             }
-            Self::Redis(objects) => objects.replace(name, text, tag).await.map_err(said),
+            Self::Redis(objects) => objects.replace(name, text, tag).await.map_err(message),
         }
     }
 
     async fn put(&self, name: &str, bytes: &[u8]) -> Result<(), String> {
         match self {
             Self::R2(bucket) => settled(put_object(bucket, name, &Uint8Array::from(bytes))).await.map(drop),
-            Self::Redis(objects) => objects.put(name, bytes).await.map_err(said),
+            Self::Redis(objects) => objects.put(name, bytes).await.map_err(message),
         }
     }
 
@@ -93,7 +93,7 @@ impl ports::Bucket for Bucket {
                 let names: Array = names.iter().map(|name| JsValue::from_str(name)).collect();
                 settled(delete_objects(bucket, &names)).await.map(drop)
             }
-            Self::Redis(objects) => objects.delete(names).await.map_err(said),
+            Self::Redis(objects) => objects.delete(names).await.map_err(message),
         }
     }
 
@@ -103,7 +103,7 @@ impl ports::Bucket for Bucket {
                 let names = settled(list_objects(bucket, prefix, after)).await?;
                 Ok(Array::from(&names).iter().filter_map(|name| name.as_string()).collect())
             }
-            Self::Redis(objects) => objects.list(prefix, after).await.map_err(said),
+            Self::Redis(objects) => objects.list(prefix, after).await.map_err(message),
         }
     }
 }
@@ -112,6 +112,6 @@ async fn settled(promise: Promise) -> Result<JsValue, String> {
     JsFuture::from(promise).await.map_err(|error| worker::Error::from(error).to_string())
 }
 
-fn said(error: Error) -> String {
+fn message(error: Error) -> String {
     format!("the Redis of the archive: {error}")
 }

@@ -47,7 +47,7 @@ impl Socket {
     /// What the runtime says.
     pub fn open(host: &str, port: u16, tls: bool) -> Result<Self, String> {
         let opened = CONNECT.with(|connect| JsSocket::new(connect, host, port, tls));
-        opened.map(Self).map_err(said)
+        opened.map(Self).map_err(message)
     }
 
     /// Closes it; nothing that is still on its way reaches anybody.
@@ -83,10 +83,10 @@ impl Socket {
 }
 
 async fn read(bytes: Promise) -> Result<Option<Vec<u8>>, String> {
-    let bytes = JsFuture::from(bytes).await.map_err(said)?;
+    let bytes = JsFuture::from(bytes).await.map_err(message)?;
     Ok(bytes.dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec()))
 }
 
-fn said(error: JsValue) -> String {
+fn message(error: JsValue) -> String {
     worker::Error::from(error).to_string()
 }

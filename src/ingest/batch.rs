@@ -72,7 +72,7 @@ impl ParsedBatch {
         unknown_fields("a batch", &object, &FIELDS)?;
         let read = |(index, event)| Ok(Event { index, ..event::read(site, &sender, event)? });
         let read: Vec<Result<Event, Refusal>> = events.iter().enumerate().map(read).collect();
-        let notice = fault.or_else(|| events.iter().zip(&read).find_map(|(said, event)| ignored(said.as_object()?, event)));
+        let notice = fault.or_else(|| events.iter().zip(&read).find_map(|(message, event)| ignored(message.as_object()?, event)));
         let id = read_id(&object)?;
         Ok(Self { sender: sender.class(), id, visitor: sender.visitor(), events: read, is_bare: false, notice })
     }
@@ -117,8 +117,8 @@ pub fn seq_missing() -> Refusal {
 }
 
 /// Whether an event counts without the actor that it names.
-fn ignored(said: &Map<String, Value>, event: &Result<Event, Refusal>) -> Option<ActorNotice> {
-    let names = said.get("actor").is_some_and(|actor| !actor.is_null());
+fn ignored(message: &Map<String, Value>, event: &Result<Event, Refusal>) -> Option<ActorNotice> {
+    let names = message.get("actor").is_some_and(|actor| !actor.is_null());
     let has_none = event.as_ref().is_ok_and(|event| event.actor.is_none());
     (names && has_none).then_some(ActorNotice::Ignored)
 }

@@ -123,7 +123,7 @@ mod reading {
             sender: if message.server { SenderClass::Server } else { SenderClass::Browser },
             id: kept(message.id, ReplayId::new)?,
             is_whole: message.whole,
-            events: message.events.into_iter().map(|said| event(said).map(acting)).collect::<Option<_>>()?,
+            events: message.events.into_iter().map(|message| event(message).map(acting)).collect::<Option<_>>()?,
             visitor: visitor.clone(),
         };
         Some((Name::new(&message.site)?, batch))

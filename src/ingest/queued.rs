@@ -139,8 +139,8 @@ mod reading {
                 return Some((first, Self { site: self.site.clone(), object: self.object.clone(), ..*self }));
             };
             let batch = self.object.get("id").and_then(Value::as_str).unwrap_or_default();
-            let left = events.iter().zip(refusals).enumerate().filter(|(_, (_, refusal))| refusal.is_some());
-            let left = left.map(|(index, (event, _))| {
+            let remaining = events.iter().zip(refusals).enumerate().filter(|(_, (_, refusal))| refusal.is_some());
+            let remaining = remaining.map(|(index, (event, _))| {
                 let mut event = event.clone();
                 if let Value::Object(event) = &mut event
                     && event.get("id").is_none_or(Value::is_null)
@@ -153,7 +153,7 @@ mod reading {
             let mut object = Map::new();
             object.insert("site".into(), self.site.as_str().into());
             object.insert("sent".into(), self.sent_ms.into());
-            object.insert("events".into(), left.collect());
+            object.insert("events".into(), remaining.collect());
             Some((first, Self { site: self.site.clone(), object, ..*self }))
         }
 

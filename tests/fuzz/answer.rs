@@ -15,22 +15,22 @@ const MAX_DETAIL_BYTES: usize = 4_096;
 pub fn check(config: &Config, method: &Method, uri: &Uri, response: &Response<Vec<u8>>) -> String {
     let route = Dispatch::of(method, uri, &config.beacon_path).route();
     let status = response.status().as_u16();
-    let said = || format!("{method} {uri}: {status} {}", String::from_utf8_lossy(response.body()));
+    let message = || format!("{method} {uri}: {status} {}", String::from_utf8_lossy(response.body()));
     let code = code(method, uri, response);
     match route {
-        Some(route) => assert!(promises(route, status, code.as_deref()), "not an answer of {}: {}", route.path, said()),
-        None => assert!(WITHOUT_ROUTE.contains(&status), "{}", said()),
+        Some(route) => assert!(promises(route, status, code.as_deref()), "not an answer of {}: {}", route.path, message()),
+        None => assert!(WITHOUT_ROUTE.contains(&status), "{}", message()),
     }
     let header = |name: &str| response.headers().get(name).map_or("", |value| value.to_str().expect("text"));
-    assert!(!header("cache-control").is_empty(), "no Cache-Control: {}", said());
-    assert_eq!(header("x-content-type-options"), "nosniff", "{}", said());
+    assert!(!header("cache-control").is_empty(), "no Cache-Control: {}", message());
+    assert_eq!(header("x-content-type-options"), "nosniff", "{}", message());
     if [429, 503, 504].contains(&status) {
-        assert!(header("retry-after").parse::<u32>().is_ok_and(|wait_s| wait_s > 0), "no Retry-After: {}", said());
+        assert!(header("retry-after").parse::<u32>().is_ok_and(|wait_s| wait_s > 0), "no Retry-After: {}", message());
     }
     if method == Method::HEAD || status == 204 || status == 304 {
-        assert!(response.body().is_empty(), "a body: {}", said());
+        assert!(response.body().is_empty(), "a body: {}", message());
     } else if header("content-type") == "application/json" {
-        assert!(serde_json::from_slice::<Value>(response.body()).is_ok(), "not JSON: {}", said());
+        assert!(serde_json::from_slice::<Value>(response.body()).is_ok(), "not JSON: {}", message());
     }
     let known = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE"].contains(&method.as_str());
     let method = if known { method.as_str() } else { "another method" };
@@ -56,15 +56,15 @@ fn code(method: &Method, uri: &Uri, response: &Response<Vec<u8>>) -> Option<Stri
     if status < 400 || method == Method::HEAD {
         return None;
     }
-    let said = String::from_utf8_lossy(response.body());
+    let message = String::from_utf8_lossy(response.body());
     let content_type = response.headers().get("content-type").and_then(|value| value.to_str().ok());
-    assert_eq!(content_type, Some("application/problem+json"), "{said}");
-    let problem: Value = serde_json::from_slice(response.body()).unwrap_or_else(|error| panic!("{error}: {said}"));
-    assert_eq!(problem["status"], status, "{said}");
+    assert_eq!(content_type, Some("application/problem+json"), "{message}");
+    let problem: Value = serde_json::from_slice(response.body()).unwrap_or_else(|error| panic!("{error}: {message}"));
+    assert_eq!(problem["status"], status, "{message}");
     let detail = problem["detail"].as_str().expect("a detail");
     let named = uri.to_string().len();
-    assert!(detail.len() <= MAX_DETAIL_BYTES + 2 * named, "{} bytes of detail: {said}", detail.len());
-    assert!(!detail.contains("hidden detail"), "what Redis said is shown: {said}");
-    assert!(problem["title"].is_string(), "{said}");
+    assert!(detail.len() <= MAX_DETAIL_BYTES + 2 * named, "{} bytes of detail: {message}", detail.len());
+    assert!(!detail.contains("hidden detail"), "what Redis said is shown: {message}");
+    assert!(problem["title"].is_string(), "{message}");
     Some(problem["code"].as_str().expect("a code").to_owned())
 }

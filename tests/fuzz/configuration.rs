@@ -55,10 +55,14 @@ fn check(world: &World, input: &[u8]) -> String {
             let line = error.to_string();
             assert!(!line.chars().any(char::is_control) && line.len() <= MAX_LINE_BYTES, "{line:?}");
             assert!(tells || !line.contains(SECRET), "a secret is shown: {line}");
-            let (_, said) = line.split_once(' ').expect("a key and what is said of it");
+            let (_, message) = line.split_once(' ').expect("a key and what is said of it");
             // What is said, without values.
             let key: String = line.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
-            return format!("{} {}", &key[..key.len().min(6)], if said.contains("allowed: ") { "not allowed" } else { "otherwise wrong" });
+            return format!(
+                "{} {}",
+                &key[..key.len().min(6)],
+                if message.contains("allowed: ") { "not allowed" } else { "otherwise wrong" }
+            );
         }
     };
     let config = Rc::new(deployment.config);

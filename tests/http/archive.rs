@@ -80,8 +80,8 @@ impl Archived {
 
     fn send(&self, events: &[Value]) {
         let answer = self.ask(post("/v1/demo/events", &json!({ "events": events })));
-        let told = body(&answer);
-        assert_eq!((answer.status().as_u16(), &told["rejected"]), (200, &json!([])), "{told}");
+        let reported = body(&answer);
+        assert_eq!((answer.status().as_u16(), &reported["rejected"]), (200, &json!([])), "{reported}");
     }
 
     /// Archives what is due. Answers how many periods were archived or followed.
@@ -107,9 +107,9 @@ impl Archived {
 
     fn restore(&self) -> Value {
         let answer = self.ask(post("/v1/demo/admin/restore", &json!({})));
-        let told = body(&answer);
-        assert_eq!((answer.status().as_u16(), &told["done"]), (200, &json!(true)), "{told}");
-        told
+        let reported = body(&answer);
+        assert_eq!((answer.status().as_u16(), &reported["done"]), (200, &json!(true)), "{reported}");
+        reported
     }
 
     fn remove(&self, member: &str) {
@@ -347,8 +347,8 @@ fn history(seed: u64) {
                 }
             }
             14 => {
-                if let Some(gone) = extra.pop() {
-                    archived.remove(&gone);
+                if let Some(dropped) = extra.pop() {
+                    archived.remove(&dropped);
                 } else {
                     archived.send(&[event("view", &format!("x{step}"), day)]);
                     extra.push(format!("x{step}"));

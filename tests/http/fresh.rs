@@ -56,9 +56,9 @@ fn reads_are_logged() {
     world.runtime.pass_ms(240_000);
     check(&world, CALM, UNCHANGED, "a=1", 1);
     let lines = world.runtime.take_log();
-    let told = |name: &str| lines.iter().map(|line| line[name].clone()).collect::<Vec<_>>();
+    let reported = |name: &str| lines.iter().map(|line| line[name].clone()).collect::<Vec<_>>();
     assert_eq!(
-        (told("code"), told("asked"), told("unchanged"), told("memory")),
+        (reported("code"), reported("asked"), reported("unchanged"), reported("memory")),
         (vec!["reads".into()], vec![3.into()], vec![2.into()], vec![1.into()])
     );
     world.runtime.pass_ms(299_999);

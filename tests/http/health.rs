@@ -94,9 +94,9 @@ fn a_policy_that_drops_keys_is_told() {
 fn clocks_that_differ_are_told() {
     let world = World::noon();
     let answer = world.get("/readyz");
-    let told = body(&answer);
-    assert_eq!((answer.status().as_u16(), &told["status"]), (200, &json!("clock-differs")));
-    assert!(told["clocks"]["redis"].as_str() != told["clocks"]["worker"].as_str());
+    let reported = body(&answer);
+    assert_eq!((answer.status().as_u16(), &reported["status"]), (200, &json!("clock-differs")));
+    assert!(reported["clocks"]["redis"].as_str() != reported["clocks"]["worker"].as_str());
     check_ready(&world);
 }
 

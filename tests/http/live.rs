@@ -33,8 +33,8 @@ fn a_ranking_has_one_address_for_each_of_a_few_limits() {
         ("talk/last-3-hours/live?limit=2", "talk/last-3-hours/live"),
         ("talk/last-3-hours/live?limit=4", "talk/last-3-hours/live"),
     ] {
-        let told = watched(&world, &format!("/v1/demo/boards/{path}"), "192.0.2.1");
-        assert_eq!(told, format!("ffffc0000201 /v1/demo/boards/{expected}"), "{path}");
+        let reported = watched(&world, &format!("/v1/demo/boards/{path}"), "192.0.2.1");
+        assert_eq!(reported, format!("ffffc0000201 /v1/demo/boards/{expected}"), "{path}");
     }
 }
 
@@ -48,8 +48,8 @@ fn who_asks_is_a_network() {
         ("2001:db8::ffff:0:0:2", "20010db800000000"),
         ("nobody", "-"),
     ] {
-        let told = watched(&world, "/v1/demo/boards/articles/day/live", address);
-        assert_eq!(told.split(' ').next(), Some(network), "{address}");
+        let reported = watched(&world, "/v1/demo/boards/articles/day/live", address);
+        assert_eq!(reported.split(' ').next(), Some(network), "{address}");
     }
 }
 

@@ -20,8 +20,12 @@ fn check_file(path: &str, expected: &str) {
     if env::var_os("EDGEBOARD_UPDATE").is_some() {
         fs::write(&path, expected).expect("writable");
     }
-    let said = fs::read_to_string(&path).unwrap_or_default();
-    assert!(said == expected, "{} is not what the routes say; EDGEBOARD_UPDATE=1 cargo test --test http openapi writes it", path.display());
+    let message = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        message == expected,
+        "{} is not what the routes say; EDGEBOARD_UPDATE=1 cargo test --test http openapi writes it",
+        path.display()
+    );
 }
 
 #[test]

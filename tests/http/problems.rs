@@ -20,14 +20,14 @@ fn check(answer: &Answer, status: u16, code: &str, detail: &str) {
 /// A problem document must say this much.
 #[track_caller]
 fn check_kept(answer: &Answer, status: u16, code: &str, detail: &str, cache_control: &str) {
-    let said = body(answer);
-    assert_eq!((answer.status().as_u16(), &said["code"], &said["status"]), (status, &json!(code), &json!(status)), "{said}");
-    assert!(said["detail"].as_str().is_some_and(|said| said.contains(detail)), "{said}");
-    assert_eq!(said["title"], json!(answer.status().canonical_reason()));
+    let message = body(answer);
+    assert_eq!((answer.status().as_u16(), &message["code"], &message["status"]), (status, &json!(code), &json!(status)), "{message}");
+    assert!(message["detail"].as_str().is_some_and(|message| message.contains(detail)), "{message}");
+    assert_eq!(message["title"], json!(answer.status().canonical_reason()));
     assert_eq!((header(answer, "content-type"), header(answer, "cache-control")), ("application/problem+json", cache_control));
     let level = answer.extensions().get::<Logged>().map(|logged| logged.level);
-    assert!(level != Some(Level::Error) || status >= 500, "{said}");
-    assert!(level.is_some() || status < 500, "5xx are logged: {said}");
+    assert!(level != Some(Level::Error) || status >= 500, "{message}");
+    assert!(level.is_some() || status < 500, "5xx are logged: {message}");
 }
 
 fn with(mut request: Request<Vec<u8>>, name: &'static str, value: &str) -> Request<Vec<u8>> {
@@ -232,7 +232,7 @@ fn one_bad_action_does_not_lose_the_others() {
 fn bare_events_that_no_board_takes() {
     let world = World::noon();
     let like = |item: &str| json!({ "action": "like", "item": item });
-    let told = |event: &Value, status: u16, code: &str, detail: &str| {
+    let reported = |event: &Value, status: u16, code: &str, detail: &str| {
         let answer = world.events(event);
         check(&answer, status, code, detail);
         let listed = world.events(&json!({ "events": [event] }));
@@ -253,7 +253,7 @@ fn bare_events_that_no_board_takes() {
         (with("at", json!("2026-11-20T12:00:01Z")), "at-in-future", "later than Redis's clock"),
         (json!({ "action": "say", "item": "a", "ago": 1e10 }), "too-old", "no window keeps the period"),
     ] {
-        told(&event, 400, code, detail);
+        reported(&event, 400, code, detail);
     }
     for item in ["a", "b", "c"] {
         assert_eq!(body(&world.events(&like(item)))["accepted"], 1);
@@ -264,7 +264,7 @@ fn bare_events_that_no_board_takes() {
         assert_eq!(answer.status(), 200, "a duplicate is no failure");
         assert_eq!(body(&answer), json!({ "accepted": accepted, "duplicate": duplicate, "rejected": [] }));
     }
-    told(&like("d"), 409, "board-full", "max_members already");
+    reported(&like("d"), 409, "board-full", "max_members already");
 }
 
 /// A token that stands in a wrong field, or is none, is in no answer and in no line of the log.
@@ -303,12 +303,12 @@ fn a_missing_actor_is_not_called_a_missing_item() {
     let config = Config::read([("SITES".into(), json!({ "demo": site }))], |_| true).expect("valid");
     world.app = App { config: Rc::new(config), ..world.app };
     let follow = json!({ "action": "follow" });
-    let said = "actor is missing; allowed: text of 1 to 256 bytes of UTF-8 without control characters, other than . and .., since follow counts for actors alone";
-    check(&world.events(&follow), 400, "invalid-actor", said);
-    check(&world.beacon(&follow), 400, "invalid-actor", said);
+    let message = "actor is missing; allowed: text of 1 to 256 bytes of UTF-8 without control characters, other than . and .., since follow counts for actors alone";
+    check(&world.events(&follow), 400, "invalid-actor", message);
+    check(&world.beacon(&follow), 400, "invalid-actor", message);
     let named = json!({ "action": "follow", "actor": "u7" });
-    let said = "actor = \"u7\" is not allowed; allowed: the actor of a valid token, since follow counts for actors alone";
-    check(&world.beacon(&named), 400, "invalid-actor", said);
+    let message = "actor = \"u7\" is not allowed; allowed: the actor of a valid token, since follow counts for actors alone";
+    check(&world.beacon(&named), 400, "invalid-actor", message);
     assert_eq!(body(&world.events(&named))["accepted"], 1);
     check(&world.events(&json!({ "action": "view", "actor": "u7" })), 400, "invalid-item", "item is missing");
 }
@@ -316,8 +316,8 @@ fn a_missing_actor_is_not_called_a_missing_item() {
 #[test]
 fn which_worker_it_is() {
     let world = World::noon();
-    let said = body(&world.get("/healthz"));
-    assert_eq!(said, json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION"), "commit": "unknown" }));
+    let message = body(&world.get("/healthz"));
+    assert_eq!(message, json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION"), "commit": "unknown" }));
 }
 
 /// After twenty wrong tokens of an address in a minute none of its tokens is looked at; the log has one line.

@@ -267,8 +267,8 @@ fn limits_of_lua_are_named() {
     assert_eq!(wrong("big", locals(200), "x = big()"), Ok(()));
     let problem = "big has a function of 201 locals, above 200: function big()";
     assert_eq!(wrong("big", locals(201), "x = big()"), Err(problem.into()));
-    let said = wrong("common/big", "-- big: one.\nlocal big = 1\n".into(), &many(201, "local sN = big\n")).expect_err("too many");
-    assert!(said.starts_with("s: has a function of ") && said.contains(" locals, above 200: "), "{said}");
+    let message = wrong("common/big", "-- big: one.\nlocal big = 1\n".into(), &many(201, "local sN = big\n")).expect_err("too many");
+    assert!(message.starts_with("s: has a function of ") && message.contains(" locals, above 200: "), "{message}");
 }
 
 #[test]

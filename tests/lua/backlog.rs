@@ -46,12 +46,12 @@ fn ask(connection: &Connection, ask: &Ask) -> Answer {
     ];
     let rest = ask.messages.iter().flat_map(|(place, ago, text)| [place.clone(), ago.to_string(), text.clone()]).collect();
     let call = Call { script: &BACKLOG, keys: vec![HOME.into()], args: args.into(), rest, ..Call::record("UTC", NOON_S) };
-    let said = |value: &Value| match value {
+    let message = |value: &Value| match value {
         Value::BulkString(bytes) => String::from_utf8(bytes.clone()).expect("UTF-8"),
         Value::Int(number) => number.to_string(),
         other => panic!("{other:?}"),
     };
-    let reply: Vec<String> = call.send(connection).iter().map(said).collect();
+    let reply: Vec<String> = call.send(connection).iter().map(message).collect();
     let number = |at: usize| reply[at].parse::<i64>().expect("a number");
     (reply[0] == "OK")
         .then(|| (number(1) == 1, number(2), number(3), reply[4..].chunks(2).map(|two| (two[0].clone(), two[1].clone())).collect()))

@@ -352,10 +352,13 @@ impl World {
             }
         }
         for id in (0..3).map(|item| format!("i{item}")) {
-            let said = self.deployment.server.command(&["HGET", &key, &id]);
-            let said =
-                if let engine::adapter::Value::BulkString(said) = said { String::from_utf8(said).expect("a text") } else { String::new() };
-            let words: Vec<&str> = said.split_whitespace().collect();
+            let message = self.deployment.server.command(&["HGET", &key, &id]);
+            let message = if let engine::adapter::Value::BulkString(message) = message {
+                String::from_utf8(message).expect("a text")
+            } else {
+                String::new()
+            };
+            let words: Vec<&str> = message.split_whitespace().collect();
             let seen: BTreeMap<&str, (u32, u32)> =
                 words.chunks(3).map(|word| (word[0], (word[1].parse().expect("a count"), word[2].parse().expect("a sum")))).collect();
             assert_eq!(seen, expected.remove(&id).unwrap_or_default(), "{key}: {id}");

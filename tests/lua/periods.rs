@@ -306,10 +306,10 @@ fn the_calendar_is_chronos() {
          said[day + 1] = month .. ' ' .. month_first_day(month) end return said",
     );
     let last = 84_005;
-    for (day, said) in (0..=last).zip(server.texts(&["EVAL", script, "0", &last.to_string()])) {
+    for (day, message) in (0..=last).zip(server.texts(&["EVAL", script, "0", &last.to_string()])) {
         let date = DateTime::from_timestamp(day * DAY_S, 0).expect("of these years").date_naive();
         let month = i64::from(date.year()) * 12 + i64::from(date.month0());
-        assert_eq!(said, format!("{month} {}", day - i64::from(date.day0())), "{date}");
+        assert_eq!(message, format!("{month} {}", day - i64::from(date.day0())), "{date}");
     }
 }
 

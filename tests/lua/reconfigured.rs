@@ -218,19 +218,20 @@ impl World {
                 pollster::block_on(store.curate(self.on.site(), board, List::Hidden, change)).expect("redis answers");
             }
             Rare::Erase(actor) => {
-                let mut left: Vec<_> = self.on.targets().into_iter().map(|target| (target, String::new())).collect();
-                while !left.is_empty() {
-                    let next = pollster::block_on(store.erase(self.on.site(), &id(ACTORS[actor]), &left)).expect("redis answers");
-                    left = left.into_iter().zip(next).filter_map(|((target, _), next)| Some((target, next?))).collect();
+                let mut remaining: Vec<_> = self.on.targets().into_iter().map(|target| (target, String::new())).collect();
+                while !remaining.is_empty() {
+                    let next = pollster::block_on(store.erase(self.on.site(), &id(ACTORS[actor]), &remaining)).expect("redis answers");
+                    remaining = remaining.into_iter().zip(next).filter_map(|((target, _), next)| Some((target, next?))).collect();
                 }
             }
             Rare::Revoke(actor) => {
                 let culprit = Culprit::Actor(id(ACTORS[actor]));
                 let revocation = Revocation { culprit, known_as: Vec::new(), from_ms: 0, until_ms: i64::MAX, is_dry: false };
-                let mut left: Vec<_> = self.on.targets().into_iter().map(|target| (target, String::new())).collect();
-                while !left.is_empty() {
-                    let chunks = pollster::block_on(store.revoke(self.on.site(), &revocation, &left)).expect("redis answers");
-                    left = left.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
+                let mut remaining: Vec<_> = self.on.targets().into_iter().map(|target| (target, String::new())).collect();
+                while !remaining.is_empty() {
+                    let chunks = pollster::block_on(store.revoke(self.on.site(), &revocation, &remaining)).expect("redis answers");
+                    remaining =
+                        remaining.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
                 }
             }
             Rare::Reset(window) => BOARDS.iter().for_each(|board| drop(self.on.reset(board, window.map(|window| WINDOWS[window])))),
@@ -293,7 +294,7 @@ fn check_indexes(contents: &Contents) -> Result<(), TestCaseError> {
     for board in BOARDS {
         let prefix = format!("eb:{{site:{board}}}:");
         let Some(Held::Hash(state)) = contents.get(&format!("{prefix}state")).map(|key| &key.held) else { continue };
-        let Some((generation, options)) = state.get("indexes").and_then(|said| said.split_once(':')) else { continue };
+        let Some((generation, options)) = state.get("indexes").and_then(|message| message.split_once(':')) else { continue };
         let ending = |index: &str| if generation == "0" { format!(":{index}") } else { format!(":{index}:{generation}") };
         let boards = |ending: String| {
             contents

@@ -194,10 +194,10 @@ fn a_clock_that_goes_back_takes_no_like_for_one_of_before_the_removal() {
         // The journal has it, so it can be revoked.
         let culprit = Culprit::Actor(Id::new("u").expect("an id"));
         let revocation = Revocation { culprit, known_as: Vec::new(), from_ms: 0, until_ms: i64::MAX, is_dry: false };
-        let mut left: Vec<_> = deployment.targets().into_iter().map(|target| (target, String::new())).collect();
-        while !left.is_empty() {
-            let chunks = pollster::block_on(deployment.store().revoke(deployment.site(), &revocation, &left)).expect("redis answers");
-            left = left.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
+        let mut remaining: Vec<_> = deployment.targets().into_iter().map(|target| (target, String::new())).collect();
+        while !remaining.is_empty() {
+            let chunks = pollster::block_on(deployment.store().revoke(deployment.site(), &revocation, &remaining)).expect("redis answers");
+            remaining = remaining.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
         }
         assert_eq!(score(), None, "{back_ms}");
         assert_eq!(like(false), [Outcome::Counted], "{back_ms}");

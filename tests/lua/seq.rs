@@ -55,10 +55,10 @@ fn the_greatest_seq_holds() {
         let deployment = deployment.borrow_mut();
         deployment.server.command(&["FLUSHALL"]);
         deployment.server.clock.set(START_MS);
-        let (mut left, mut latest) = (&arrivals[..], (0, true));
+        let (mut remaining, mut latest) = (&arrivals[..], (0, true));
         for (size, wait_ms) in calls {
-            let (call, rest) = left.split_at(size.min(left.len()));
-            left = rest;
+            let (call, rest) = remaining.split_at(size.min(remaining.len()));
+            remaining = rest;
             deployment.advance(wait_ms);
             let events: Vec<Json> = call.iter().map(|(seq, undo)| like(seq + 1, *undo)).collect();
             if events.is_empty() {

@@ -34,12 +34,12 @@ fn size(text: &str, is_entry: bool) -> Size {
 
 /// Every Lua file of a folder and the folders in it, by path.
 fn sizes(root: &Path) -> BTreeMap<String, Size> {
-    let (mut found, mut left) = (BTreeMap::new(), vec![root.to_owned()]);
-    while let Some(folder) = left.pop() {
+    let (mut found, mut remaining) = (BTreeMap::new(), vec![root.to_owned()]);
+    while let Some(folder) = remaining.pop() {
         for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
             let path = entry.expect("the folder is readable").path();
             if path.is_dir() {
-                left.push(path);
+                remaining.push(path);
             } else if path.extension().is_some_and(|ending| ending == "lua") {
                 let text = fs::read_to_string(&path).expect("the file is readable");
                 let name = path.strip_prefix(root).expect("it lies below").to_string_lossy().into_owned();
@@ -70,11 +70,14 @@ fn modules_are_listed() {
     for path in sizes(&root.join("lib")).keys() {
         let name = Path::new(path).file_stem().expect("a name").to_string_lossy().into_owned();
         let text = fs::read_to_string(root.join("lib").join(path)).expect("it is there");
-        let said = text.lines().next().and_then(|line| line.strip_prefix(&format!("-- {name}: "))).expect("a first line");
+        let message = text.lines().next().and_then(|line| line.strip_prefix(&format!("-- {name}: "))).expect("a first line");
         let line = format!("| `{name}` | ");
         assert!(listed.contains(&line), "lua/README.md has no line {line}");
         if !path.starts_with("common/") {
-            assert!(listed.contains(&format!("{line}{} |", said.trim_end_matches('.'))), "lua/README.md does not say of {name}: {said}");
+            assert!(
+                listed.contains(&format!("{line}{} |", message.trim_end_matches('.'))),
+                "lua/README.md does not say of {name}: {message}"
+            );
         }
     }
 }

@@ -98,7 +98,7 @@ fn periods_that_cannot_be_had_are_refused_first() {
         assert!(calls <= 2, "once more where the zone is not known there");
         why
     };
-    for (unit, gone, kept, ahead) in [
+    for (unit, dropped, kept, ahead) in [
         (Unit::Hour, 498_660 - 73, 498_660 - 72, 498_661),
         (Unit::Day, 20_777 - 61, 20_777 - 60, 20_778),
         (Unit::Week, 2968 - 53, 2968 - 52, 2969),
@@ -108,8 +108,8 @@ fn periods_that_cannot_be_had_are_refused_first() {
     ] {
         read(&connection, unit, Some(kept), 0, 10);
         assert_eq!(refused(unit, ahead), NoPeriod::Ahead, "{unit:?}");
-        if gone > i64::MIN {
-            assert_eq!(refused(unit, gone), NoPeriod::Gone, "{unit:?}");
+        if dropped > i64::MIN {
+            assert_eq!(refused(unit, dropped), NoPeriod::Gone, "{unit:?}");
         }
     }
     assert_eq!(

@@ -123,11 +123,11 @@ impl World {
     fn is_whole(&self) -> bool {
         let made = self.state("made:d").unwrap_or_default();
         let days = made.split_whitespace().map(|day| day.parse::<i64>().expect("a day"));
-        let gone = |day: i64| self.server.number(&["EXISTS", &format!("{BOARD}:day:{day}")]) == 0;
+        let dropped = |day: i64| self.server.number(&["EXISTS", &format!("{BOARD}:day:{day}")]) == 0;
         let today = self.today();
-        self.state(&format!("window:{WINDOW}")).is_some_and(|said| said.starts_with("whole "))
+        self.state(&format!("window:{WINDOW}")).is_some_and(|message| message.starts_with("whole "))
             && self.has_mark(&Self::rolling(today))
-            && !days.filter(|day| *day > today - LENGTH && *day <= today).any(gone)
+            && !days.filter(|day| *day > today - LENGTH && *day <= today).any(dropped)
     }
 
     /// Base boards of before this version: so many members, of whom a day has a part.
@@ -157,9 +157,9 @@ impl World {
             self.server.command(&["HSET", &state, "made:d", &format!(" {} {} ", made.trim(), today - ago)]);
         }
         self.add(&base, &member, &delta);
-        let said = self.state(&format!("window:{WINDOW}")).unwrap_or_default();
+        let message = self.state(&format!("window:{WINDOW}")).unwrap_or_default();
         // A base board that was there has been made anew.
-        let is_broken = is_new && is_made && ago < LENGTH || said.starts_with("whole ") && !is_whole;
+        let is_broken = is_new && is_made && ago < LENGTH || message.starts_with("whole ") && !is_whole;
         if is_broken {
             for day in [today, today + 1] {
                 self.server.command(&["ZREM", &Self::rolling(day), "\u{0}0"]);
@@ -179,7 +179,7 @@ impl World {
             } else {
                 self.server.command(&["ZADD", &Self::rolling(today + 1), &next.to_string(), &member]);
             }
-        } else if said == format!("repair {today}") {
+        } else if message == format!("repair {today}") {
             self.server.command(&["SADD", &format!("{BOARD}:window:{WINDOW}:touched"), &member]);
             TOUCHED.add(1);
         }
@@ -269,13 +269,13 @@ fn a_window_of_many_periods_is_repaired_in_pieces() {
     (1..HOURS).for_each(|ago| drop(world.server.command(&["COPY", &key(0), &key(ago)])));
 
     let mut pieces = 0;
-    let mut is_left = true;
-    while is_left {
+    let mut is_pending = true;
+    while is_pending {
         world.server.command(&["CONFIG", "RESETSTAT"]);
         let progress = world.chunk(Job::Window(world.board().window(LONG).expect("a window of the board")), 500);
         let commands: u64 = call::calls(&world.server).values().sum();
         assert!(commands <= 600, "{commands} commands in piece {pieces}");
-        is_left = progress.task == Task::Repair;
+        is_pending = progress.task == Task::Repair;
         pieces += 1;
     }
     assert!(pieces > 4, "in {pieces} pieces");
@@ -318,8 +318,8 @@ fn past_rankings() {
     let kept: Vec<i64> = (1..40).map(|ago| NOON_DAY - ago).filter(|number| world.server.number(&["EXISTS", &key(*number)]) == 1).collect();
     assert_eq!(kept, [21, 22, 23, 24].map(|ago| NOON_DAY - ago));
     assert_eq!(world.state("past").expect("past").split_whitespace().count(), 4);
-    let left = world.server.keys(&format!("{}*", key(NOON_DAY - 20)));
-    assert!(left.is_empty(), "{left:?}");
+    let remaining = world.server.keys(&format!("{}*", key(NOON_DAY - 20)));
+    assert!(remaining.is_empty(), "{remaining:?}");
 }
 
 /// The index of distinct scores of a board tells how many have each score.

@@ -21,14 +21,14 @@ impl Pattern {
     /// Whether the whole id is like the pattern.
     pub fn matches(&self, id: &Id) -> bool {
         let Some((head, rest)) = self.0.split_once('*') else { return self.0 == id.as_str() };
-        let Some(mut left) = id.as_str().strip_prefix(head) else { return false };
+        let Some(mut remaining) = id.as_str().strip_prefix(head) else { return false };
         let (between, tail) = rest.rsplit_once('*').map_or(("", rest), |(between, tail)| (between, tail));
         // The first place of each is as good as any: what comes behind it has the most room.
         for part in between.split('*') {
-            let Some(at) = left.find(part) else { return false };
-            left = &left[at + part.len()..];
+            let Some(at) = remaining.find(part) else { return false };
+            remaining = &remaining[at + part.len()..];
         }
-        left.ends_with(tail)
+        remaining.ends_with(tail)
     }
 }
 

@@ -81,10 +81,10 @@ impl Site {
 
     /// The same without some of its counting targets, see [`Target::label`](super::counting::Target::label).
     pub fn without(&self, targets: &[String]) -> Self {
-        let is_left = |name: &str| !targets.iter().any(|target| target == name);
+        let is_pending = |name: &str| !targets.iter().any(|target| target == name);
         let mut rest = self.clone();
-        rest.boards.retain(|board| is_left(board.as_str()));
-        rest.activity &= is_left("-");
+        rest.boards.retain(|board| is_pending(board.as_str()));
+        rest.activity &= is_pending("-");
         rest
     }
 

@@ -66,8 +66,8 @@ local function touched_key(board, window) return window_key(board, window, 'touc
 -- index_key: the key of an index of a board: first, last, distinct or holders. generation is that of the state's indexes.
 local function index_key(key, index, generation) return key .. ':' .. index .. (generation == '0' and '' or ':' .. generation) end
 
--- aside_keys: the keys of what was moved aside: a period's sorted set, its orders of ties, and its counts by action.
-local function aside_keys(key) return { key, index_key(key, 'first', '0'), index_key(key, 'last', '0'), actions_key(key) } end
+-- copy_keys: the keys of what was moved aside: a period's sorted set, its orders of ties, and its counts by action.
+local function copy_keys(key) return { key, index_key(key, 'first', '0'), index_key(key, 'last', '0'), actions_key(key) } end
 
 -- scan_key: the hash of how far upkeep is in building a board.
 local function scan_key(key) return key .. ':scan' end
@@ -130,12 +130,12 @@ local function totals_key(board) return board .. ':totals' end
 -- the run began.
 local function totals_fields(unit) return unit .. ':owner', unit .. ':at', unit .. ':seq', unit .. ':begun' end
 
--- left_key: the sorted set of a period that was moved aside to be archived, and then forgotten.
-local function left_key(key) return key .. ':left' end
+-- remaining_key: the sorted set of a period that was moved aside to be archived, and then forgotten.
+local function remaining_key(key) return key .. ':left' end
 
--- aside_key: what of a period was moved aside under a name: "left", see left_key, or "reset:1795176000123", what a reset took at that instant
+-- copy_key: what of a period was moved aside under a name: "left", see remaining_key, or "reset:1795176000123", what a reset took at that instant
 -- (milliseconds).
-local function aside_key(key, name) return key .. ':' .. name end
+local function copy_key(key, name) return key .. ':' .. name end
 
 -- behind_key: the hash of the members whose changes an archived period's archive does not have yet, see put_behind and taken_key.
 local function behind_key(key) return key .. ':behind' end

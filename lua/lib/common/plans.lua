@@ -39,7 +39,7 @@ end
 -- parse_plan: a plan as make_plan writes it. It has
 -- - hour, day: the local ones of now
 -- - since, till: when it holds, milliseconds of events and seconds of the clock
--- - is_choosy, has_more, has_actions, has_scores: see make_plan
+-- - is_filtered, has_more, has_actions, has_scores: see make_plan
 -- - ids_before, ids: the keys of the sets of ids; empty where an id needs more than these
 -- - ending: that of the names of orders of ties, of the `ties` first or last
 -- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of ties; tallies: their counts by action
@@ -54,8 +54,8 @@ local function parse_plan(text, about)
   local head = rest[2]
   plan.hour, plan.day = string.match(rest[1], '^(-?%d+):(-?%d+)')
   plan.hour, plan.day, plan.since, plan.till = plan.hour + 0, plan.day + 0, sub(head, 1, 13) + 0, sub(head, 14, 23) + 0
-  local choosy, units, rolled, more, actions, scores = string.byte(head, 24, 29)
-  plan.is_choosy, plan.has_more, plan.has_actions, plan.has_scores = choosy == 49, more == 49, actions == 49, scores == 49
+  local filters, units, rolled, more, actions, scores = string.byte(head, 24, 29)
+  plan.is_filtered, plan.has_more, plan.has_actions, plan.has_scores = filters == 49, more == 49, actions == 49, scores == 49
   plan.units, plan.ids_before, plan.ids, plan.ending = units - 48, rest[3], rest[4], rest[5]
   plan.ties = sub(plan.ending, 2, 2) == 'f' and 'first' or 'last'
   local last = 5 + plan.units + rolled - 48
@@ -87,18 +87,18 @@ end
 -- follows from drops the name, see set_state.
 local function find_plan(board, sender, about, ...)
   local state = state_key(board)
-  local said = redis.pcall('HMGET', state, 'plan:' .. sender, ...)
-  local digest = said[1]
-  if not digest or digest == '' then return nil, said end
+  local stored = redis.pcall('HMGET', state, 'plan:' .. sender, ...)
+  local digest = stored[1]
+  if not digest or digest == '' then return nil, stored end
   local plan = PLANS.latest[digest] or PLANS.older[digest]
   PLANS.latest[digest] = plan
   if not plan then
     local kept = redis.call('HMGET', state, 'planned:' .. sender, 'arguments:' .. sender)
-    if not (kept[1] and kept[2]) then return nil, said end
+    if not (kept[1] and kept[2]) then return nil, stored end
     plan = keep_plan(digest, kept[1], kept[2])
   end
-  if plan.about ~= about then return nil, said end
-  return plan, said
+  if plan.about ~= about then return nil, stored end
+  return plan, stored
 end
 
 -- name_plan: the fields of the state that hold a plan: its text, and the arguments `about` that it was made of. Answers the plan as well.

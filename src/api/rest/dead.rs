@@ -13,7 +13,7 @@ use super::revocation::read_body;
 use super::{Call, json, uncached};
 use crate::api::access;
 use crate::app::count::not_allowed;
-use crate::app::dead::{Buried, MAX_SEQ, Replay, Which};
+use crate::app::dead::{DeadLetter, MAX_SEQ, Replay, Which};
 use crate::app::{App, Runtime};
 
 /// A request replays for this long; the answer tells whether more is left.
@@ -181,8 +181,8 @@ async fn note<R: Runtime>(
     call.note(app, site, what).await
 }
 
-fn document(buried: Buried) -> LetterDocument {
-    let Buried { place, letter } = buried;
+fn document(dead_letter: DeadLetter) -> LetterDocument {
+    let DeadLetter { place, letter } = dead_letter;
     let ms = |ms: Option<i64>| rfc3339(ms?, true);
     LetterDocument {
         code: letter.code,

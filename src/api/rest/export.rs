@@ -77,11 +77,11 @@ impl Download {
     /// # Errors
     /// For the log: why it cannot be had.
     pub async fn begin<R: Runtime>(&self, app: &App<R>) -> Result<Export, String> {
-        let gone = || format!("{}/{}/{} is not there", self.site, self.board, self.window);
+        let dropped = || format!("{}/{}/{} is not there", self.site, self.board, self.window);
         let app = app.with_sections(Some(&self.site)).await.map_err(|failure| failure.detail)?;
-        let site = app.config.sites.get(&self.site).ok_or_else(gone)?;
-        let board = site.boards.get(&self.board).ok_or_else(gone)?;
-        let window = board.window(&self.window).ok_or_else(gone)?.clone();
+        let site = app.config.sites.get(&self.site).ok_or_else(dropped)?;
+        let board = site.boards.get(&self.board).ok_or_else(dropped)?;
+        let window = board.window(&self.window).ok_or_else(dropped)?.clone();
         let of = PeriodRef { board: Rc::clone(board), window, period: self.period, hour_starts_at: self.hour_starts_at };
         begin(&app, site, of, self.reset_at).await.map_err(|error| format!("{error:?}"))
     }

@@ -142,7 +142,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
         done = done && app.end_restoration(site, until_ms).await.map_err(failed)?;
     }
     let (loss, archive) = state_of(app, site).await?;
-    let left = app.items_left(site).await.map_err(Problem::database)?;
+    let left = app.remaining_items(site).await.map_err(Problem::database)?;
     let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, left, loss, archive, boards })?;
     if !done {
         *response.status_mut() = StatusCode::ACCEPTED;

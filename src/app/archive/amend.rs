@@ -32,7 +32,7 @@ pub(super) struct Changed {
 /// What becomes of the members of a part.
 #[derive(Default)]
 struct Change {
-    gone: BTreeSet<Id>,
+    dropped: BTreeSet<Id>,
     new: Vec<Member>,
 }
 
@@ -67,9 +67,9 @@ impl<R: Runtime> App<R> {
             // Where they were not counted from the beginning on, counts by action would be of what came late alone.
             let tallied = known.tallied && run.board.breakdown;
             let summed = added.iter().zip(&found).map(|(more, found)| {
-                let (score, said) = found.as_ref().map_or((0.0, ""), |found| (found.score.value(), &found.tally));
+                let (score, message) = found.as_ref().map_or((0.0, ""), |found| (found.score.value(), &found.tally));
                 let sum = Score::new(rounded(score + more.score.value())).filter(|sum| sum.value() != 0.0);
-                let tally = if tallied { tally::added(said, &more.tally) } else { String::new() };
+                let tally = if tallied { tally::added(message, &more.tally) } else { String::new() };
                 let (id, parts) = (more.id.clone(), found.iter().map(|found| found.part).collect());
                 Changed { id: id.clone(), parts, into: sum.map(|score| Member { id, score, tally }) }
             });
@@ -115,7 +115,7 @@ impl<R: Runtime> App<R> {
         let mut changes: BTreeMap<usize, Change> = BTreeMap::new();
         for Changed { id, parts, into } in changed {
             for part in parts {
-                changes.entry(part).or_default().gone.insert(id.clone());
+                changes.entry(part).or_default().dropped.insert(id.clone());
             }
             if let Some(member) = into {
                 let last = known.parts.len().saturating_sub(1);
@@ -198,7 +198,7 @@ impl<R: Runtime> App<R> {
 impl Change {
     /// New members stand by their scores, and by their ids among equal ones.
     fn apply(self, members: &mut Vec<Member>) {
-        members.retain(|member| !self.gone.contains(&member.id));
+        members.retain(|member| !self.dropped.contains(&member.id));
         for member in self.new {
             let at = members.iter().position(|other| stands_higher(&member, other)).unwrap_or(members.len());
             members.insert(at, member);

@@ -64,10 +64,10 @@ impl<R: Runtime> App<R> {
         loop {
             let listed = self.listed(&place.objects(), &after).await?;
             let Some(last) = listed.last().cloned() else { return Ok(()) };
-            let gone: Vec<String> = listed.into_iter().filter(|name| !named.contains(name)).collect();
-            if !gone.is_empty() {
+            let dropped: Vec<String> = listed.into_iter().filter(|name| !named.contains(name)).collect();
+            if !dropped.is_empty() {
                 self.note_held(run, &[]).await?;
-                self.bucket()?.delete(&gone).await.map_err(ArchiveError::Failed)?;
+                self.bucket()?.delete(&dropped).await.map_err(ArchiveError::Failed)?;
             }
             after = last;
         }

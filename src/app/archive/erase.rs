@@ -62,11 +62,11 @@ impl<R: Runtime> App<R> {
             Restoring::remembered(&notes).and_then(|job| Some((job.period()?, job.anew()))),
         ];
         for (period, anew) in jobs.into_iter().flatten() {
-            self.repeat(async |store| store.drop_left(run.site, board, period, Stored::Left, whom).await).await?;
+            self.repeat(async |store| store.drop_remaining(run.site, board, period, Stored::Left, whom).await).await?;
             self.note_held(run, &anew).await?;
         }
         for (period, at_ms, _) in resets_of(&notes) {
-            self.repeat(async |store| store.drop_left(run.site, board, period, Stored::Reset(at_ms), whom).await).await?;
+            self.repeat(async |store| store.drop_remaining(run.site, board, period, Stored::Reset(at_ms), whom).await).await?;
         }
         let note = match whom {
             Whom::Member(id) => format!("{ERASED}{}", id.as_str()),
@@ -114,19 +114,19 @@ impl<R: Runtime> App<R> {
     /// Takes them out of a period. Answers whether more of them may be there.
     async fn erase_some(&self, run: &Run<'_>, place: &Place, whom: &Whom) -> Result<bool, ArchiveError> {
         let Some(manifest) = self.manifest(place).await? else { return Ok(false) };
-        let gone = self.concerned(place, &manifest, whom).await?;
+        let dropped = self.concerned(place, &manifest, whom).await?;
         let lost = manifest.when_lost();
-        let gone_lost = match &lost {
+        let dropped_lost = match &lost {
             Some(lost) => self.concerned(place, lost, whom).await?,
             None => Vec::new(),
         };
-        if gone.is_empty() && gone_lost.is_empty() {
+        if dropped.is_empty() && dropped_lost.is_empty() {
             return Ok(false);
         }
-        let is_more = gone.len().max(gone_lost.len()) as u64 >= CORRECTED;
-        let mut amended = self.without(place, &manifest, gone).await?;
+        let is_more = dropped.len().max(dropped_lost.len()) as u64 >= CORRECTED;
+        let mut amended = self.without(place, &manifest, dropped).await?;
         if let (Some(lost), Some(known)) = (&mut amended.lost, lost) {
-            lost.parts = self.without(place, &known, gone_lost).await?.parts;
+            lost.parts = self.without(place, &known, dropped_lost).await?.parts;
         }
         self.switch_any(run, place, &manifest, amended).await?;
         Ok(is_more)
@@ -155,8 +155,9 @@ impl<R: Runtime> App<R> {
     }
 
     /// An archived period without some of its members.
-    async fn without(&self, place: &Place, known: &Manifest, gone: Vec<(Id, usize)>) -> Result<Manifest, ArchiveError> {
+    async fn without(&self, place: &Place, known: &Manifest, dropped: Vec<(Id, usize)>) -> Result<Manifest, ArchiveError> {
         let token: String = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
-        self.amend(place, known, gone.into_iter().map(|(id, part)| Changed { id, parts: vec![part], into: None }).collect(), &token).await
+        self.amend(place, known, dropped.into_iter().map(|(id, part)| Changed { id, parts: vec![part], into: None }).collect(), &token)
+            .await
     }
 }

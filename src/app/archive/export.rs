@@ -37,7 +37,8 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When it is not in the archive, or that does not answer.
     pub async fn export_taken(&self, site: &Rc<Site>, of: PeriodRef, reset_at: i64) -> Result<Export, ReadError> {
-        let missing = || ReadError::Missing { what: Missing::Period("the archive has nothing that a reset took of it then"), left_ms: 0 };
+        let missing =
+            || ReadError::Missing { what: Missing::Period("the archive has nothing that a reset took of it then"), remaining_ms: 0 };
         let period = of.period.ok_or_else(missing)?;
         let place = Place::of(&self.config.key_prefix, site, &of.board, period, of.hour_starts_at).ok_or_else(missing)?;
         let place = place.reset_at(reset_at);
@@ -52,7 +53,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When there is no such period, or Redis or the archive does not answer.
     pub async fn export(&self, site: &Rc<Site>, of: PeriodRef) -> Result<Export, ReadError> {
-        let missing = |why| ReadError::Missing { what: Missing::Period(why), left_ms: 0 };
+        let missing = |why| ReadError::Missing { what: Missing::Period(why), remaining_ms: 0 };
         let request = ReadRequest { site: Rc::clone(site), read: Read::Top { of, offset: 0, limit: 1 }, by: String::new() };
         let read = self.read_store(async |store| store.read(&request, &[]).await).await;
         let reply = read.map_err(|error| ReadError::Failed(Failure::of_read(&error)))?;

@@ -122,10 +122,10 @@ pub(super) enum Followed {
 
 /// The periods whose archives are behind, the most urgent first.
 pub(super) fn lags_of(notes: &Notes) -> Vec<Lag> {
-    let lag = |(name, said): &(String, String)| {
+    let lag = |(name, message): &(String, String)| {
         let (unit, number) = name.strip_prefix(BEHIND)?.split_once(':')?;
         let unit = Unit::COUNTED.into_iter().find(|known| known.name() == unit)?;
-        let mut words = said.split(' ');
+        let mut words = message.split(' ');
         let (since_ms, why, anew) = (words.next()?.parse().ok()?, words.next()?, words.next());
         let why = match why {
             "erased" => Why::Erased,
@@ -151,10 +151,10 @@ fn had(behind: &Behind) -> (f64, &str) {
 
 /// What it got after an instant (Unix microseconds), until it was taken.
 fn gained_since(behind: &Behind, at_us: i64) -> (f64, String) {
-    let (score, said) = had(behind);
+    let (score, message) = had(behind);
     let mut noted = changes(&behind.taken).chain(changes(&behind.since));
-    let (before, told) = noted.find(|(at, ..)| *at > at_us).map_or((score, said), |(_, before, told)| (before, told));
-    (rounded(score - before), tally::added(said, &tally::negated(told)))
+    let (before, reported) = noted.find(|(at, ..)| *at > at_us).map_or((score, message), |(_, before, reported)| (before, reported));
+    (rounded(score - before), tally::added(message, &tally::negated(reported)))
 }
 
 /// What is noted of a member: when it changed, and what it had until then.
@@ -179,7 +179,7 @@ impl<R: Runtime> App<R> {
         place: &Place,
         known: &Manifest,
         note: Option<&str>,
-        parts_left: &mut usize,
+        remaining_parts: &mut usize,
     ) -> Result<Followed, ArchiveError> {
         // 1.
         let until_us = self.remember(run, Some(period), Step::Take, &[]).await?.ok_or(ArchiveError::Busy)?.since_us;
@@ -201,10 +201,10 @@ impl<R: Runtime> App<R> {
         if concerned.len() > PARTS && is_whole {
             return Ok(Followed::Much);
         }
-        if concerned.len() > *parts_left {
+        if concerned.len() > *remaining_parts {
             return Ok(Followed::Later);
         }
-        *parts_left -= concerned.len();
+        *remaining_parts -= concerned.len();
         // 3.
         let token = self.new_token();
         let amended = self.amend(place, known, changed, &token).await?;
@@ -250,9 +250,9 @@ impl<R: Runtime> App<R> {
             let (score, tally) = match since_us {
                 None => (had(&behind).0, had(&behind).1.to_owned()),
                 Some(at_us) => {
-                    let (more, told) = gained_since(&behind, at_us);
-                    let (had, said) = own.as_ref().map_or((0.0, ""), |own| (own.score.value(), &own.tally));
-                    (rounded(had + more), tally::added(said, &told))
+                    let (more, reported) = gained_since(&behind, at_us);
+                    let (had, message) = own.as_ref().map_or((0.0, ""), |own| (own.score.value(), &own.tally));
+                    (rounded(had + more), tally::added(message, &reported))
                 }
             };
             let tally = if tallied { tally } else { String::new() };

@@ -18,7 +18,7 @@ pub(super) const WHOLE: &str = "whole:";
 /// Since when changes are noted of the period that is being copied (Unix microseconds). The script notes it.
 const BEGUN: &str = "begun";
 /// When the period that Redis is to forget was moved aside (Unix microseconds). The script notes it.
-const LEFT: &str = "left";
+const REMAINING: &str = "left";
 /// What that says of a period that was archived before changes were noted.
 pub(super) const UNNAMED: &str = "1";
 /// What it says of one that an older Redis has, which lacks what its archive got since.
@@ -42,7 +42,7 @@ pub(super) enum Task {
 
 impl Task {
     /// Where Redis has its members.
-    pub fn aside(self) -> Stored {
+    pub fn copy(self) -> Stored {
         match self {
             Self::Copy => Stored::Period,
             Self::Leave => Stored::Left,
@@ -61,7 +61,7 @@ pub(super) struct Job {
     pub corrects: bool,
     /// Whether something was moved aside when the job began.
     #[serde(default)]
-    pub had_left: bool,
+    pub had_remaining: bool,
     /// Of a period that was archived before, and that so much changed in that all of it is written anew: why, and since when its archive is
     /// behind (Unix milliseconds).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,7 +134,7 @@ impl Job {
     /// The notes that are to be forgotten when it ends.
     pub fn ended(&self) -> Notes {
         let mut notes = self.forgotten_parts();
-        notes.extend([JOB, BEGUN, LEFT].map(|name| (name.into(), String::new())));
+        notes.extend([JOB, BEGUN, REMAINING].map(|name| (name.into(), String::new())));
         notes
     }
 

@@ -186,12 +186,12 @@ impl Manifest {
 
     /// The part that holds a place, from 0, and the place in it.
     pub fn part_at(&self, at: u64) -> Option<(usize, usize)> {
-        let mut left = at;
+        let mut remaining = at;
         for (i, part) in self.parts.iter().enumerate() {
-            if left < part.count {
-                return Some((i, usize::try_from(left).ok()?));
+            if remaining < part.count {
+                return Some((i, usize::try_from(remaining).ok()?));
             }
-            left -= part.count;
+            remaining -= part.count;
         }
         None
     }

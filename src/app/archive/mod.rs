@@ -101,7 +101,7 @@ pub struct Archived {
     /// A line for each board that failed, and for each period that Redis forgets soon.
     pub failures: Vec<String>,
     /// Parts that it may still write of periods that were archived before.
-    parts_left: usize,
+    remaining_parts: usize,
     /// Until when the archives of boards follow, by their names, as far as it looked.
     following: BTreeMap<String, Following>,
     /// Whether it looked at a board.
@@ -110,7 +110,7 @@ pub struct Archived {
 
 impl Default for Archived {
     fn default() -> Self {
-        Self { periods: 0, failures: Vec::new(), parts_left: usize::MAX, following: BTreeMap::new(), is_begun: false }
+        Self { periods: 0, failures: Vec::new(), remaining_parts: usize::MAX, following: BTreeMap::new(), is_begun: false }
     }
 }
 
@@ -186,7 +186,7 @@ impl<R: Runtime> App<R> {
     ///
     /// Periods that were archived before follow first where somebody was erased, of all boards, then where something was revoked.
     pub async fn archive(&self, site: &Rc<Site>, until_ms: u64) -> Archived {
-        let mut archived = Archived { parts_left: follow::PARTS, ..Archived::default() };
+        let mut archived = Archived { remaining_parts: follow::PARTS, ..Archived::default() };
         if !site.boards.values().any(|board| board.archive) {
             return archived;
         }

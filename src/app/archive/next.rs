@@ -29,7 +29,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<Option<Job>, ArchiveError> {
         let Run { site, board, .. } = run;
         if let Some((period, at_ms, [starts_at, ends_at])) = resets_of(notes).next() {
-            let taken = Closed { number: period.number, starts_at, ends_at, size: 0, left: 0 };
+            let taken = Closed { number: period.number, starts_at, ends_at, size: 0, remaining: 0 };
             let job = self.job(Task::Reset { at_ms }, false, period.unit, taken);
             return Ok(Some(Job { tallied: board.breakdown, ..job }));
         }
@@ -41,11 +41,11 @@ impl<R: Runtime> App<R> {
                 self.note_held(run, &found).await?;
             }
             for closed in list.periods {
-                let is_gone = kept_s > 0 && closed.ends_at.saturating_add_unsigned(kept_s) <= now_s;
+                let is_expired = kept_s > 0 && closed.ends_at.saturating_add_unsigned(kept_s) <= now_s;
                 let note = value(notes, &whole(unit, closed.number));
                 let (is_whole, is_copied) = (note.is_some(), note.is_some_and(|note| note != UNNAMED));
                 let is_early = value(notes, &early(unit, closed.number)).is_some();
-                let task = match closed.left > 0 || is_gone {
+                let task = match closed.remaining > 0 || is_expired {
                     true => Task::Leave,
                     false if (!is_copied || is_early) && closed.ends_at + GRACE_S <= now_s => Task::Copy,
                     false => continue,
@@ -83,7 +83,7 @@ impl<R: Runtime> App<R> {
                 self.store()?.closed_one(site, board, period, board.stored_periods(period.unit)).await?;
             let kept_s = board.kept_s(period.unit);
             let is_due = |closed: &Closed| kept_s == 0 || closed.ends_at.saturating_add_unsigned(kept_s) > now_ms / 1_000;
-            match periods.into_iter().find(|closed| closed.left == 0 && is_due(closed)) {
+            match periods.into_iter().find(|closed| closed.remaining == 0 && is_due(closed)) {
                 Some(closed) => return Ok(Some((lag, closed))),
                 None => skipped.push((period, period.about(site.week_starts_on).unwrap_or_default())),
             }
@@ -98,7 +98,7 @@ impl<R: Runtime> App<R> {
             task,
             is_whole,
             corrects: false,
-            had_left: closed.left > 0,
+            had_remaining: closed.remaining > 0,
             follows: None,
             is_early: false,
             tallied: false,

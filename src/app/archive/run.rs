@@ -112,7 +112,7 @@ impl<R: Runtime> App<R> {
         // All of it is archived anew where the archive lost it.
         let Some(known) = self.manifest(&place).await? else { return Ok(Followed::Much) };
         let note = value(notes, &whole(period.unit, period.number));
-        self.follow(run, period, &place, &known, note, &mut archived.parts_left).await
+        self.follow(run, period, &place, &known, note, &mut archived.remaining_parts).await
     }
 
     /// Remembers something, with a step; `None` where another run is at it.

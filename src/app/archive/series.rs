@@ -35,7 +35,7 @@ impl<R: Runtime> App<R> {
         let rendered =
             if *is_list { series.render(site, board, window, span).map(Some) } else { series.render_first(site, board, window, span) };
         let rendered = rendered.map_err(|error| unlike(&error.to_string()))?;
-        let hidden = || ReadError::Missing { what: Missing::Member(ids[0].clone()), left_ms: request.fresh_ms().min(STALE_MS) };
+        let hidden = || ReadError::Missing { what: Missing::Member(ids[0].clone()), remaining_ms: request.fresh_ms().min(STALE_MS) };
         let (json, version) = rendered.ok_or_else(hidden)?;
         Ok(Entry {
             asked_at_ms,
@@ -67,13 +67,13 @@ impl<R: Runtime> App<R> {
         let mut series = SeriesList { members: members.iter().zip(hidden).map(of).collect(), complete: true, next };
         let asked: Vec<Id> = series.members.iter().filter(|of| !of.is_hidden).map(|of| of.id.clone()).collect();
         let has_archive = self.runtime.bucket().is_some() || self.config.lack_of(Binding::Bucket).is_some();
-        let (mut left, archives) = (READS, board.archives(span.unit) && has_archive && !asked.is_empty());
+        let (mut remaining, archives) = (READS, board.archives(span.unit) && has_archive && !asked.is_empty());
         for kept in points.chunks(members.len()).rev() {
             let Some(of) = kept.first() else { continue };
             let period = Period { unit: span.unit, number: of.number };
             let (mut found, mut tallied) = (Vec::new(), false);
             if archives && !of.is_there && !of.is_current {
-                let looked = self.archived_points(site, board, &asked, period, of.starts_at, &mut left).await;
+                let looked = self.archived_points(site, board, &asked, period, of.starts_at, &mut remaining).await;
                 match looked.map_err(|error| ReadError::Undescribed(error.into()))? {
                     Looked::Found(members, are_tallied) => (found, tallied) = (members, are_tallied),
                     Looked::Nothing => {}
@@ -103,19 +103,19 @@ impl<R: Runtime> App<R> {
         members: &[Id],
         period: Period,
         starts_at: Option<i64>,
-        left: &mut usize,
+        remaining: &mut usize,
     ) -> Result<Looked, ArchiveError> {
-        let is_first = *left == READS;
+        let is_first = *remaining == READS;
         let place = Place::of(&self.config.key_prefix, site, board, period, starts_at);
-        let Some(place) = place.filter(|_| *left > 0) else { return Ok(Looked::Unread) };
-        *left -= 1;
+        let Some(place) = place.filter(|_| *remaining > 0) else { return Ok(Looked::Unread) };
+        *remaining -= 1;
         let Some(manifest) = self.ended_manifest(&place).await? else { return Ok(Looked::Nothing) };
         let reads = manifest.reads_to_find(members.len());
-        if reads > *left && !is_first {
-            *left = 0;
+        if reads > *remaining && !is_first {
+            *remaining = 0;
             return Ok(Looked::Unread);
         }
-        *left = left.saturating_sub(reads);
+        *remaining = remaining.saturating_sub(reads);
         let tallied = manifest.tallied;
         Reader::new(self, place, manifest).find(members).await.map(|found| Looked::Found(found, tallied))
     }

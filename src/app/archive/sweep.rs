@@ -36,7 +36,7 @@ impl<R: Runtime> App<R> {
             return self.note_held(run, &[(AFTER.into(), String::new()), (SWEPT.into(), now_ms.to_string())]).await;
         }
         let mut place_and_named: Option<(Place, BTreeSet<String>)> = None;
-        let (mut gone, mut periods, mut last) = (Vec::new(), 0, String::new());
+        let (mut dropped, mut periods, mut last) = (Vec::new(), 0, String::new());
         for name in listed {
             let place = Place::of_object(prefix, site, board, &name);
             if place.as_ref() != place_and_named.as_ref().map(|(place, _)| place) {
@@ -54,14 +54,14 @@ impl<R: Runtime> App<R> {
                 };
             }
             if place_and_named.as_ref().is_some_and(|(_, named)| !named.contains(&name)) {
-                gone.push(name.clone());
+                dropped.push(name.clone());
             }
             last = name;
         }
         // Another run may be at it where this one stood still.
         self.note_held(run, &[]).await?;
-        if !gone.is_empty() {
-            self.bucket()?.delete(&gone).await.map_err(ArchiveError::Failed)?;
+        if !dropped.is_empty() {
+            self.bucket()?.delete(&dropped).await.map_err(ArchiveError::Failed)?;
         }
         self.note_held(run, &[(AFTER.into(), last)]).await
     }

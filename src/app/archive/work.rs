@@ -43,7 +43,7 @@ impl<R: Runtime> App<R> {
         // What an older Redis has of it may have been anew before it was archived.
         let until_us = known.as_ref().map_or(0, |known| known.until_us);
         let is_anew = lags_of(notes).iter().any(|lag| lag.period == period && lag.is_anew && lag.since_ms >= until_us / 1_000);
-        let is_since = job.corrects || note.is_none() && (is_anew || job.had_left);
+        let is_since = job.corrects || note.is_none() && (is_anew || job.had_remaining);
         let corrected = known.as_ref().filter(|_| !is_reset && is_since && !is_known);
         if corrected.is_some() {
             (job.task, job.corrects) = (Task::Leave, true);
@@ -67,11 +67,11 @@ impl<R: Runtime> App<R> {
         }
         // 2.
         while !job.is_scanned {
-            if self.runtime.clock_ms() >= run.until_ms || job.follows.is_some() && archived.parts_left == 0 {
+            if self.runtime.clock_ms() >= run.until_ms || job.follows.is_some() && archived.remaining_parts == 0 {
                 return Ok(false);
             }
             let Scanned { members, place: next } =
-                self.read_store(async |store| store.scan(run.site, run.board, period, job.task.aside(), &job.place, PART).await).await?;
+                self.read_store(async |store| store.scan(run.site, run.board, period, job.task.copy(), &job.place, PART).await).await?;
             self.memory.counters.add(Series::JobMembers, run.site.name.as_str(), &job_of(run.board), members.len() as u64);
             let same =
                 known.as_ref().and_then(|known| known.parts.get(parts.len()).filter(|part| part.sha256 == sha256(&lines_of(&members))));
@@ -79,7 +79,7 @@ impl<R: Runtime> App<R> {
                 self.part(&place, same).await?;
                 Some(same.clone())
             } else {
-                archived.parts_left = archived.parts_left.saturating_sub(usize::from(job.follows.is_some()));
+                archived.remaining_parts = archived.remaining_parts.saturating_sub(usize::from(job.follows.is_some()));
                 self.put_part(&place, &format!("{}-{:05}", job.token, parts.len()), &members).await?
             };
             (job.is_scanned, job.place) = (next.is_none(), next.unwrap_or_default());
@@ -147,9 +147,9 @@ impl<R: Runtime> App<R> {
     ) -> Result<bool, ArchiveError> {
         self.follow(run, period, place, known, note, &mut { usize::MAX }).await?;
         let mut notes = job.ended();
-        let is_left = job.task == Task::Leave;
-        notes.push((whole(period.unit, job.number), if is_left { String::new() } else { OLDER.into() }));
-        if is_left {
+        let is_pending = job.task == Task::Leave;
+        notes.push((whole(period.unit, job.number), if is_pending { String::new() } else { OLDER.into() }));
+        if is_pending {
             self.checkpoint(run, period, Step::Leave { corrects: false }, &[]).await?;
             self.checkpoint(run, period, Step::Forget { of: Stored::Left, count: 0 }, &notes).await?;
         } else {
@@ -181,7 +181,7 @@ impl<R: Runtime> App<R> {
         let Some(period) = job.period().filter(|_| matches!(job.task, Task::Copy | Task::Leave)) else { return Ok(false) };
         let ClosedList { periods, .. } =
             self.store()?.closed_one(run.site, run.board, period, run.board.stored_periods(period.unit)).await?;
-        let is_there = |closed: &Closed| if job.task == Task::Leave { closed.left > 0 } else { closed.size > 0 };
+        let is_there = |closed: &Closed| if job.task == Task::Leave { closed.remaining > 0 } else { closed.size > 0 };
         Ok(periods.iter().any(is_there))
     }
 
@@ -198,7 +198,7 @@ impl<R: Runtime> App<R> {
             let stored_s = run.board.stored_s(period.unit, run.board.kept_s(period.unit));
             Step::Note { kept_until: if stored_s == 0 { 0 } else { job.ends_at.saturating_add_unsigned(stored_s) } }
         } else {
-            Step::Forget { of: job.task.aside(), count: 0 }
+            Step::Forget { of: job.task.copy(), count: 0 }
         };
         self.checkpoint(run, period, step, &notes).await.map(drop)
     }

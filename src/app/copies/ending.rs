@@ -72,8 +72,8 @@ impl<R: Runtime> App<R> {
         }
         self.settle_marks(site, self.record(site).await?).await?;
         if self.runtime.database().is_some() {
-            for left in self.take_down_due(until_ms).await.into_iter().chain(self.merge_aliases_due(until_ms).await) {
-                self.runtime.log(&serde_json::json!({ "level": "warn", "code": "restore", "detail": left }));
+            for remaining in self.take_down_due(until_ms).await.into_iter().chain(self.merge_aliases_due(until_ms).await) {
+                self.runtime.log(&serde_json::json!({ "level": "warn", "code": "restore", "detail": remaining }));
             }
         }
         Ok(true)

@@ -14,7 +14,7 @@ use ranking::window::{Kind, Window};
 use serde_json::{Map, Value, json};
 
 use super::frozen::Frozen;
-use super::{Freezing, Last, TOLD_MS, is_over, last_of, sql};
+use super::{Freezing, Last, REPORTED_MS, is_over, last_of, sql};
 use crate::app::archive::ArchiveError;
 use crate::app::clocks::reached;
 use crate::app::copies::Withheld;
@@ -132,7 +132,7 @@ impl<R: Runtime> App<R> {
             known => (known.map_or(0, |known| known.frozen.revision) + 1, page.info.ends_at),
         };
         self.may_still_copy(site, &board, &copying).await.map_err(NotFrozen::Withheld)?;
-        let how = Freezing { next_at: next_at.unwrap_or_default(), told_ms: TOLD_MS, asker: Some(asker) };
+        let how = Freezing { next_at: next_at.unwrap_or_default(), reported_ms: REPORTED_MS, asker: Some(asker) };
         let failed = |why| NotFrozen::Database(DatabaseError::Failed(why));
         if !self.put_frozen(site, &board, &window, &page, how, revision).await.map_err(failed)? {
             return Ok(Anew::Waits);

@@ -19,7 +19,7 @@ use crate::app::{App, Runtime};
 /// So long after the end of an hour or a day it is frozen at the latest: later it would be shown as what it no longer was.
 const LATE_MS: i64 = 1_800_000;
 /// So long after the end it waits for a receiver that does not take it.
-const TOLD_MS: i64 = 900_000;
+const REPORTED_MS: i64 = 900_000;
 
 impl<R: Runtime> App<R> {
     /// Freezes a decaying window as it stands, where an hour or a day ended a short while ago. Answers how many: none or one.
@@ -83,7 +83,7 @@ impl<R: Runtime> App<R> {
         // 3.
         self.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
         let page = Page { info: PeriodInfo { now_ms: page.info.now_ms, ..over }, ..page };
-        let how = Freezing { next_at, told_ms: TOLD_MS, asker: None };
+        let how = Freezing { next_at, reported_ms: REPORTED_MS, asker: None };
         Ok(self.keep_frozen(site, board, window, &page, how).await?.into())
     }
 }

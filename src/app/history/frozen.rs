@@ -68,7 +68,7 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// When the database does not answer.
-    pub(in crate::app) async fn thawed(&self, request: &ReadRequest) -> Result<Option<ReadReply>, DatabaseError> {
+    pub(in crate::app) async fn read_frozen(&self, request: &ReadRequest) -> Result<Option<ReadReply>, DatabaseError> {
         let [of @ PeriodRef { board, window, period: Some(period), .. }, ..] = request.periods() else { return Ok(None) };
         let Some(id) = period.id(of.hour_starts_at, request.site.week_starts_on).filter(|_| board.history > 0) else { return Ok(None) };
         let answer = self.query(&[sql::find(&request.site.name, &board.name, &window.name, &id, self.edge_ms())]).await?;

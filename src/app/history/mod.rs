@@ -47,7 +47,7 @@ const GRACE_MS: i64 = 300_000;
 /// While nothing is due, the database is asked for it as seldom as that, and Redis not at all.
 const LOOK_MS: u64 = 300_000;
 /// So long after its end a period waits for a receiver that does not take it. It is frozen then all the same.
-const TOLD_MS: i64 = 86_400_000;
+const REPORTED_MS: i64 = 86_400_000;
 /// Periods of a rolling window or of seasons that are made up for: a past ranking of several periods has to be built first. Of other
 /// windows all are that Redis still has.
 const MAX_MISSED: i64 = 31;
@@ -76,7 +76,7 @@ struct Freezing<'f> {
     /// Unix seconds: when the next one may be over.
     next_at: i64,
     /// It waits so long after its end for a receiver that does not take it.
-    told_ms: i64,
+    reported_ms: i64,
     /// Who asked for it by hand, for the audit log.
     asker: Option<&'f Map<String, Value>>,
 }
@@ -221,17 +221,17 @@ impl<R: Runtime> App<R> {
         };
         let from = last.as_ref().map_or(first_number, |last| last.period.number + 1).max(before - most + 1);
         let numbers = if window.seasons.is_empty() { (from..=before).collect() } else { begun(window, current.period, last.as_ref()) };
-        let (mut frozen, mut is_left) = (0, false);
+        let (mut frozen, mut is_pending) = (0, false);
         for number in numbers {
             if self.runtime.clock_ms() >= until_ms {
-                is_left = true;
+                is_pending = true;
                 break;
             }
             let period = Period { unit: current.period.unit, number };
             let Some(page) = self.top_of(&store, site, of(Some(period)), board.history).await? else { continue };
             // A past rolling window may have to be built first; upkeep was asked to.
             if !page.info.complete || !is_over(&page.info, copying.reached_ms()) {
-                is_left = true;
+                is_pending = true;
                 break;
             }
             let began_later = first.is_some_and(|(_, since)| page.info.ends_at.is_some_and(|ends_at| ends_at <= since));
@@ -244,20 +244,20 @@ impl<R: Runtime> App<R> {
                 None => page.info.ends_at,
             };
             self.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
-            let how = Freezing { next_at: next_at.unwrap_or_default(), told_ms: TOLD_MS, asker: None };
+            let how = Freezing { next_at: next_at.unwrap_or_default(), reported_ms: REPORTED_MS, asker: None };
             if !self.keep_frozen(site, board, window, &page, how).await? {
-                is_left = true;
+                is_pending = true;
                 break;
             }
             frozen += 1;
         }
-        if !is_left && let Some(starts_at) = current.starts_at.filter(|_| from <= before) {
+        if !is_pending && let Some(starts_at) = current.starts_at.filter(|_| from <= before) {
             // What Redis has no more cannot be frozen anew.
             let after = last.as_ref().map_or(BEGINNING_S, |last| last.starts_at);
             let show = sql::show_early(&site.name, &board.name, &window.name, after, starts_at);
             self.query(&[show]).await.map_err(|error| error.detail().to_owned())?;
         }
-        if frozen == 0 && !is_left {
+        if frozen == 0 && !is_pending {
             let over_ms = current.ends_at.map_or(REST_MS, |ends_at| ends_at * 1_000 + GRACE_MS - self.edge_ms());
             self.memory.rest(rest, self.runtime.clock_ms(), over_ms.clamp(0, REST_MS).unsigned_abs());
         }
@@ -293,7 +293,7 @@ impl<R: Runtime> App<R> {
         let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or("a period has no id")?;
         if let Err(why) = self.forward_period(site, board, window, page, revision).await {
             self.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.name.as_str(), "detail": why }));
-            if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + how.told_ms) {
+            if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + how.reported_ms) {
                 return Ok(false);
             }
         }
@@ -356,11 +356,11 @@ fn job_of(board: &Board, window: &Window) -> String {
 /// The seasons that have begun until the one of now and that were not frozen, the oldest first. The last of them may go on.
 fn begun(window: &Window, current: Period, last: Option<&Last>) -> Vec<i64> {
     let begun = window.seasons.iter().map(|season| season.starts).filter(|starts| *starts <= current.number);
-    let mut left: Vec<i64> = begun.filter(|starts| last.is_none_or(|last| *starts > last.period.number)).collect();
+    let mut remaining: Vec<i64> = begun.filter(|starts| last.is_none_or(|last| *starts > last.period.number)).collect();
     // As of other windows, what was over before a history was kept is not made up for, but for the last one.
     let most = if last.is_none() { 2 } else { usize::try_from(MAX_MISSED).unwrap_or(usize::MAX) };
-    left.drain(..left.len().saturating_sub(most));
-    left
+    remaining.drain(..remaining.len().saturating_sub(most));
+    remaining
 }
 
 /// When (Unix seconds) the season after one is over at the earliest, in any zone; after the last one never. `None` of other periods.

@@ -62,13 +62,13 @@ impl<R: Runtime> App<R> {
 
     /// Notes what was written since the last run, for the scheduled one. Answers a line for what is left.
     pub async fn file_due(&self, until_ms: u64) -> Vec<String> {
-        let mut left = Vec::new();
+        let mut remaining = Vec::new();
         for site in self.config.sites.values().filter(|site| site.asks_facts() && self.runtime.database().is_some()) {
             if let Err(why) = self.file_written(site, until_ms).await {
-                left.push(format!("{}: what items belong to: {}", site.name, why.detail()));
+                remaining.push(format!("{}: what items belong to: {}", site.name, why.detail()));
             }
         }
-        left
+        remaining
     }
 
     async fn file_written(&self, site: &Site, until_ms: u64) -> Result<(), Unfinished> {

@@ -14,17 +14,17 @@ use super::details::{Details, Kind};
 #[serde(untagged)]
 pub(super) enum Answer {
     Redirect { redirect: String },
-    Said(Said),
+    PageMeta(PageMeta),
 }
 
 #[derive(Deserialize)]
-pub(super) struct Said {
+pub(super) struct PageMeta {
     title: String,
     metas: Vec<(String, String)>,
     documents: Vec<String>,
 }
 
-impl Said {
+impl PageMeta {
     /// What is allowed of it, with the page's address; `None` without a title.
     pub(super) fn details(&self, url: &str) -> Option<Details> {
         let document = self.documents.iter().find_map(|text| article(&serde_json::from_slice(text.as_bytes()).ok()?));
@@ -123,8 +123,8 @@ mod tests {
 
     fn details(title: &str, metas: &[(&str, &str)], documents: &[Value]) -> Option<Value> {
         let metas = metas.iter().map(|(name, content)| ((*name).into(), (*content).into())).collect();
-        let said = Said { title: title.into(), metas, documents: documents.iter().map(Value::to_string).collect() };
-        said.details("/a").map(|details| Value::Object(details.into_json()))
+        let message = PageMeta { title: title.into(), metas, documents: documents.iter().map(Value::to_string).collect() };
+        message.details("/a").map(|details| Value::Object(details.into_json()))
     }
 
     #[test]

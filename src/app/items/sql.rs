@@ -95,7 +95,7 @@ pub(super) fn apply_again(site: &Name) -> [Statement; 2] {
 }
 
 /// How many deletions and aliases of a site are not done.
-pub(super) fn left_of(site: &Name) -> Statement {
+pub(super) fn remaining_of(site: &Name) -> Statement {
     let sql = "SELECT (SELECT count(*) FROM taken_down WHERE site = ?1 AND state <> 'off') \
                + (SELECT count(*) FROM aliases WHERE site = ?1 AND state <> 'done') AS n";
     Statement::new(sql, vec![site.as_str().into()])

@@ -83,11 +83,11 @@ impl<R: Runtime> App<R> {
     ///
     /// # Errors
     /// When the database does not answer.
-    pub async fn items_left(&self, site: &Site) -> Result<i64, DatabaseError> {
+    pub async fn remaining_items(&self, site: &Site) -> Result<i64, DatabaseError> {
         if self.runtime.database().is_none() {
             return Ok(0);
         }
-        let answer = self.query(&[sql::left_of(&site.name)]).await?;
+        let answer = self.query(&[sql::remaining_of(&site.name)]).await?;
         Ok(answer.first().and_then(|rows| number(rows.first()?, "n")).unwrap_or_default())
     }
 

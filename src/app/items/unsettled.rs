@@ -44,18 +44,18 @@ impl<R: Runtime> App<R> {
         if rows.len() < MAX_UNSETTLED as usize {
             self.memory.rest(look.clone(), now_ms, LOOK_MS);
         }
-        let mut left = Vec::new();
+        let mut remaining = Vec::new();
         for row in &rows {
             // A site that is no longer configured may come back.
             let Some(site) = row.get("site").and_then(|site| self.config.sites.get(site.as_str()?)) else { continue };
             if let Some(line) = end(site, row).await {
-                left.push(format!("{}: {line}", site.name));
+                remaining.push(format!("{}: {line}", site.name));
             }
             if self.runtime.clock_ms() >= until_ms {
                 self.memory.wake(&look);
                 break;
             }
         }
-        left
+        remaining
     }
 }

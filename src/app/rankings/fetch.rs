@@ -83,8 +83,8 @@ impl<R: Runtime> App<R> {
 
     /// What Redis answered, or what was archived or frozen of a period that it keeps no longer, or has lost.
     async fn or_frozen(&self, request: &ReadRequest, reply: ReadReply) -> Result<ReadReply, ReadError> {
-        let is_gone = matches!(reply, ReadReply::NoPeriod(NoPeriod::Gone));
-        if !is_gone && !is_past_and_empty(&reply) {
+        let is_expired = matches!(reply, ReadReply::NoPeriod(NoPeriod::Gone));
+        if !is_expired && !is_past_and_empty(&reply) {
             return Ok(reply);
         }
         match self.unarchived(request).await {
@@ -92,10 +92,10 @@ impl<R: Runtime> App<R> {
             Ok(None) | Err(ArchiveError::Absent) => {}
             Err(error) => return Err(ReadError::Undescribed(error.into())),
         }
-        if !is_gone {
+        if !is_expired {
             return Ok(reply);
         }
-        match self.thawed(request).await {
+        match self.read_frozen(request).await {
             Ok(frozen) => Ok(frozen.unwrap_or(reply)),
             Err(DatabaseError::Absent) => Ok(reply),
             Err(error) => Err(ReadError::Undescribed(error)),
@@ -132,7 +132,7 @@ impl<R: Runtime> App<R> {
     async fn ask(&self, request: &ReadRequest, known: &str) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
         if is_of_decaying(request) {
-            let frozen = self.thawed(request).await.map_err(ReadError::Undescribed)?;
+            let frozen = self.read_frozen(request).await.map_err(ReadError::Undescribed)?;
             return frozen.ok_or_else(|| missing(request, Missing::Period("it was not frozen")));
         }
         let known: Vec<&str> = known.split(',').collect();
@@ -196,7 +196,7 @@ fn unlike(detail: &str) -> ReadError {
 
 /// Not for longer than a hidden member may show, since one that is shown again is not seen earlier.
 fn missing(request: &ReadRequest, what: Missing) -> ReadError {
-    ReadError::Missing { what, left_ms: request.fresh_ms().min(STALE_MS) }
+    ReadError::Missing { what, remaining_ms: request.fresh_ms().min(STALE_MS) }
 }
 
 /// An hour that was asked for by its start must start then.

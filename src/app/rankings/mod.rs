@@ -25,7 +25,7 @@ pub enum ReadError {
     /// Redis answered that it is not there, which may be said for so many milliseconds more.
     Missing {
         what: Missing,
-        left_ms: u64,
+        remaining_ms: u64,
     },
     Failed(Failure),
     /// The client had Redis asked too often; it is to wait for so many seconds.

@@ -11,7 +11,7 @@ impl<R: Runtime> App<R> {
         let (app, request) = (self.clone(), request.clone());
         self.runtime.in_background(async move {
             let Ok(store) = app.store() else { return };
-            let mut left = price::MAX_COMMANDS;
+            let mut remaining = price::MAX_COMMANDS;
             for of in request.periods() {
                 let Some(period) = of.period else { continue };
                 let wanted = store.want(&request.site, &of.board, &of.window, period, &request.by).await;
@@ -19,8 +19,8 @@ impl<R: Runtime> App<R> {
                 if wanted.unwrap_or(false) {
                     let (entries, chunk) = price::of_building(&of.board);
                     let may_go_on = || {
-                        let rest = left.checked_sub(chunk.commands);
-                        left = rest.unwrap_or(0);
+                        let rest = remaining.checked_sub(chunk.commands);
+                        remaining = rest.unwrap_or(0);
                         rest.is_some() && app.takes_spare_misses(&request.site, chunk)
                     };
                     app.build_wanted(&request.site, &of.board, entries, may_go_on).await;

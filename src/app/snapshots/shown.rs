@@ -71,7 +71,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When there is none, the database does not answer, or the client asked too often.
     pub async fn beyond(&self, request: &ReadRequest) -> Result<CachedResponse, ReadError> {
-        let missing = || ReadError::Missing { what: Missing::Period("no snapshot of it was taken in the last week"), left_ms: 0 };
+        let missing = || ReadError::Missing { what: Missing::Period("no snapshot of it was taken in the last week"), remaining_ms: 0 };
         let of = of_snapshot(request).ok_or_else(missing)?;
         self.take_misses(&request.site, price::of_snapshot(request)).await?;
         let (Read::Top { offset, limit, .. } | Read::Composed { offset, limit, .. }) = request.read else { return Err(missing()) };

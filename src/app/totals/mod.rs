@@ -128,7 +128,7 @@ impl<R: Runtime> App<R> {
         loop {
             let count = if self.runtime.clock_ms() < run.until_ms { CHUNK } else { 0 };
             let chunk = match self.take(run, above, written.as_ref(), count).await {
-                Ok(chunk) if chunk.left == 0 => return (members, Ok(())),
+                Ok(chunk) if chunk.remaining == 0 => return (members, Ok(())),
                 Ok(chunk) => chunk,
                 Err(ended) => return (members, Err(ended)),
             };

@@ -156,13 +156,13 @@ async fn say_rest<'a, T: Transport, Z: Zones>(
     boards: &[(&'a Site, &'a Board, i64)],
     owner: &str,
 ) -> Vec<(&'a Site, &'a Board, i64)> {
-    let mut said = Vec::new();
+    let mut message = Vec::new();
     for of_site in boards.chunk_by(|one, other| one.0.name == other.0.name) {
         let rests: Vec<(&Board, i64)> = of_site.iter().map(|(_, board, until_s)| (*board, *until_s)).collect();
-        let is_said = store.rest(of_site[0].0, &rests, owner).await;
-        said.extend(of_site.iter().zip(is_said).filter(|(_, is_said)| *is_said).map(|(of, _)| *of));
+        let is_reported = store.rest(of_site[0].0, &rests, owner).await;
+        message.extend(of_site.iter().zip(is_reported).filter(|(_, is_reported)| *is_reported).map(|(of, _)| *of));
     }
-    said
+    message
 }
 
 /// A place to begin with, by a random word.

@@ -40,14 +40,14 @@ fn alias() -> Alias {
 /// A chunk on each target that is not done. Answers whether any is left.
 #[track_caller]
 fn chunk(deployment: &Deployment, entries: u32) -> bool {
-    let (site, mut is_left) = (deployment.site(), false);
+    let (site, mut is_pending) = (deployment.site(), false);
     for target in Target::each(site) {
         match pollster::block_on(deployment.store().alias(site, target, &alias(), None, entries)).expect("redis answers") {
-            Merged::Chunk { next, .. } => is_left |= next.is_some(),
+            Merged::Chunk { next, .. } => is_pending |= next.is_some(),
             other => panic!("{other:?}"),
         }
     }
-    is_left
+    is_pending
 }
 
 #[derive(Clone, Debug)]
@@ -161,13 +161,13 @@ fn check(kind: usize, steps: &[Step]) -> Result<(), TestCaseError> {
     for of in [&ours, &other] {
         of.put(&[json!({ "action": "view", "item": "/a" })]);
     }
-    let (mut is_begun, mut is_left) = (false, true);
+    let (mut is_begun, mut is_pending) = (false, true);
     for step in steps {
         match step {
             Step::Views(views) => {
                 let now_ms = ours.now_ms().min(other.now_ms());
                 prop_assert_eq!(ours.put(&body(views, false, now_ms)), other.put(&body(views, true, now_ms)));
-                BETWEEN.add(usize::from(is_begun && is_left && views.iter().any(|view| view.item == 0)));
+                BETWEEN.add(usize::from(is_begun && is_pending && views.iter().any(|view| view.item == 0)));
             }
             Step::Advance(ms) => [&ours, &other].iter().for_each(|of| of.advance(*ms)),
             Step::Upkeep => [&ours, &other].iter().for_each(|of| of.upkeep(BOARD)),
@@ -177,7 +177,7 @@ fn check(kind: usize, steps: &[Step]) -> Result<(), TestCaseError> {
                 }
             }
             Step::Alias => {
-                is_left = chunk(&ours, FEW);
+                is_pending = chunk(&ours, FEW);
                 is_begun = true;
                 CHUNKS.add(1);
             }

@@ -211,12 +211,12 @@ fn read_actions(contents: &Contents, key: &str) -> BTreeMap<String, Actions<f64>
         Some(Held::Hash(fields)) => fields,
         Some(other) => panic!("{key}: {other:?}"),
     };
-    let read = |said: &String| {
-        let words: Vec<&str> = said.split(' ').collect();
+    let read = |message: &String| {
+        let words: Vec<&str> = message.split(' ').collect();
         let action = |words: &[&str]| (words[0].to_owned(), (words[1].parse().expect("a count"), words[2].parse().expect("a sum")));
         words.chunks(3).map(action).collect::<Actions<f64>>()
     };
-    fields.iter().filter(|(member, _)| !is_mark(member)).map(|(member, said)| (member.clone(), read(said))).collect()
+    fields.iter().filter(|(member, _)| !is_mark(member)).map(|(member, message)| (member.clone(), read(message))).collect()
 }
 
 /// What [`super::LATEST_MS`] change of a score with a half-life of six hours.

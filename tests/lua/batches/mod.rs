@@ -508,9 +508,9 @@ fn by_hand(deployment: &Deployment, options: &Options, model: &mut Model, by_han
             model.remove(now_ms, &removal, *keep_off);
         }
         ByHand::LetIn => {
-            for (removal, said) in model.moved.iter_mut().filter(|(_, (is_off, _))| *is_off) {
+            for (removal, message) in model.moved.iter_mut().filter(|(_, (is_off, _))| *is_off) {
                 deployment.let_in(BOARD, &whom(removal));
-                *said = (false, now_ms);
+                *message = (false, now_ms);
             }
         }
         ByHand::Reset(window) => {

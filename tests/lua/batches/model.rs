@@ -178,10 +178,10 @@ impl Model {
             // What repeats an event that is refused may pass all the same: somebody else may have made room.
             let is_repeated = before.is_some_and(|before| !may_come_again(outcomes[before]));
             let is_duplicate = is_repeated || known.unwrap_or(*answer == Outcome::Duplicate);
-            let is_gone = self.said_of(&event.member).any(|(is_off, _)| is_off);
+            let is_expired = self.said_of(&event.member).any(|(is_off, _)| is_off);
             let is_undo = event.tracked.as_ref().is_some_and(|tracked| tracked.is_undo);
             let is_unknown = !is_undo && self.rules.known.as_ref().is_some_and(|known| !known.contains(&event.member));
-            outcomes.push(match (is_duplicate, is_gone, is_unknown) {
+            outcomes.push(match (is_duplicate, is_expired, is_unknown) {
                 (true, ..) => Outcome::Duplicate,
                 (false, true, _) => Outcome::Gone,
                 (false, false, true) => Outcome::Unknown,
@@ -248,7 +248,7 @@ impl Model {
     }
 
     fn said_of(&self, member: &str) -> impl Iterator<Item = (bool, i64)> {
-        self.moved.iter().filter(move |(removal, _)| removal.is_of(member)).map(|(_, said)| *said)
+        self.moved.iter().filter(move |(removal, _)| removal.is_of(member)).map(|(_, message)| *message)
     }
 
     /// Drops what expired.

@@ -84,7 +84,7 @@ fn counted(contents: &Contents) -> BTreeMap<String, BTreeMap<String, String>> {
             Held::Hash(fields) if key.contains(":tracked:") => {
                 fields.iter().map(|(field, record)| (field.clone(), record.split(',').next().unwrap_or_default().into())).collect()
             }
-            Held::Hash(fields) => fields.iter().map(|(member, said)| (member.clone(), words(said))).collect(),
+            Held::Hash(fields) => fields.iter().map(|(member, message)| (member.clone(), words(message))).collect(),
             Held::Set(members) => members.iter().map(|member| (member.clone(), String::new())).collect(),
             other => panic!("{key}: {other:?}"),
         };
@@ -98,8 +98,8 @@ fn counted(contents: &Contents) -> BTreeMap<String, BTreeMap<String, String>> {
 }
 
 /// Counts by action, in the order of their names.
-fn words(said: &str) -> String {
-    let words: Vec<&str> = said.split(' ').collect();
+fn words(message: &str) -> String {
+    let words: Vec<&str> = message.split(' ').collect();
     let mut each: Vec<String> = words.chunks(3).map(|word| word.join(" ")).collect();
     each.sort();
     each.join(" ")
@@ -168,12 +168,12 @@ fn play(servers: &mut [Deployment; 2], options: &Options, who: Who, history: &[B
     }
     let revocation = |is_dry| Revocation { culprit: who.culprit(dirty), known_as: Vec::new(), from_ms: 0, until_ms: i64::MAX, is_dry };
     let revoke = |is_dry| {
-        let mut left = dirty.targets().into_iter().map(|target| (target, String::new())).collect::<Vec<_>>();
+        let mut remaining = dirty.targets().into_iter().map(|target| (target, String::new())).collect::<Vec<_>>();
         let mut events = 0;
-        while !left.is_empty() {
-            let chunks = pollster::block_on(dirty.store().revoke(dirty.site(), &revocation(is_dry), &left)).expect("redis answers");
+        while !remaining.is_empty() {
+            let chunks = pollster::block_on(dirty.store().revoke(dirty.site(), &revocation(is_dry), &remaining)).expect("redis answers");
             events += chunks.iter().map(|chunk| chunk.events).sum::<u64>();
-            left = left.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
+            remaining = remaining.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
         }
         events
     };

@@ -10,9 +10,9 @@ const HOT: &str = "hot:half-life:-:21600000:0";
 fn count(server: &Server, call: &Call, after_s: i64) -> String {
     server.clock.set(NOON_MS + after_s * 1000);
     call.clone().tracked(["a", "1", "", "", "view"]).outcomes(&connect(server));
-    let said = server.text(&["HGET", "eb:{site:board}:state", "since"]);
+    let message = server.text(&["HGET", "eb:{site:board}:state", "since"]);
     let instant = |at: &str| at.parse::<i64>().expect("seconds");
-    let relative = said.split(' ').filter_map(|entry| entry.split_once('=')).map(|(name, at)| match instant(at) {
+    let relative = message.split(' ').filter_map(|entry| entry.split_once('=')).map(|(name, at)| match instant(at) {
         0 => format!("{name} unknown"),
         at => format!("{name} {}", at - NOON_S),
     });

@@ -211,10 +211,11 @@ fn compare(deployment: &Deployment, window: &str, members: &[usize], body: &Json
     COMPARED.add(1);
     let counted = members.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Counted).map(|(member, _)| *member);
     let counted: BTreeSet<usize> = counted.collect();
-    let mut told: Vec<_> = moves.members.iter().map(|told| (told.id.as_str().to_owned(), told.before, told.after)).collect();
-    told.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut reported: Vec<_> =
+        moves.members.iter().map(|reported| (reported.id.as_str().to_owned(), reported.before, reported.after)).collect();
+    reported.sort_by(|one, other| one.0.cmp(&other.0));
     let expected: Vec<_> = counted.iter().map(|member| (MEMBERS[*member].to_owned(), before[*member], after[*member])).collect();
-    prop_assert_eq!(told, expected, "{:?}", body);
+    prop_assert_eq!(reported, expected, "{:?}", body);
     Ok(!counted.is_empty())
 }
 
@@ -376,18 +377,21 @@ fn the_first_batch_is_told_dense_ranks() {
 fn seasons_are_counted_and_told() {
     let deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS - 4 * DAY_MS);
     let event = json!({ "action": "view", "item": "a" });
-    let told = |window: &str| {
+    let reported = |window: &str| {
         let moves = record(&deployment, window, &event).1.expect("the event counts on the board");
         let rank = |place: Option<(u64, Score)>| place.map(|(rank, _)| rank);
-        (moves.period.expect("a name"), moves.members.iter().map(|told| (rank(told.before), rank(told.after))).collect::<Vec<_>>())
+        (
+            moves.period.expect("a name"),
+            moves.members.iter().map(|reported| (rank(reported.before), rank(reported.after))).collect::<Vec<_>>(),
+        )
     };
-    assert_eq!(told("league"), ("2026-11-18".into(), vec![(None, None)]), "before all seasons");
+    assert_eq!(reported("league"), ("2026-11-18".into(), vec![(None, None)]), "before all seasons");
     deployment.advance(4 * DAY_MS);
-    assert_eq!(told("day"), ("2026-11-20".into(), vec![(None, Some(1))]));
+    assert_eq!(reported("day"), ("2026-11-20".into(), vec![(None, Some(1))]));
     assert_eq!(places(&deployment, "league")[0].map(|(rank, score)| (rank, score.value())), Some((1, 1.0)));
-    assert_eq!(told("league"), ("2026-11-20".into(), vec![(Some(1), Some(1))]));
+    assert_eq!(reported("league"), ("2026-11-20".into(), vec![(Some(1), Some(1))]));
     deployment.advance(30 * DAY_MS);
-    assert_eq!(told("league"), ("2026-11-22".into(), vec![(None, None)]), "after all seasons");
+    assert_eq!(reported("league"), ("2026-11-22".into(), vec![(None, None)]), "after all seasons");
 }
 
 /// What a call sends more when it is asked where the member stands, of an event of each of these kinds.
@@ -462,24 +466,17 @@ fn it_takes_eight_commands_a_member() {
 fn scores_of_curated_members_are_never_old() {
     let mut deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS);
     let (asks, hidden) = (Step::Alone(1, "view", None, 5), 5);
-    let aside = |action, browser, count| Step::Aside(vec![(hidden, action, 0); count], browser, 1);
+    let copy = |action, browser, count| Step::Aside(vec![(hidden, action, 0); count], browser, 1);
     let writers = [
-        vec![aside("view", false, 1); 8],
-        vec![aside("view", true, 1); 8],
-        vec![aside("view", false, 8)],
-        vec![aside("like", false, 1), asks.clone(), aside("unlike", true, 1)],
+        vec![copy("view", false, 1); 8],
+        vec![copy("view", true, 1); 8],
+        vec![copy("view", false, 8)],
+        vec![copy("like", false, 1), asks.clone(), copy("unlike", true, 1)],
         vec![Step::Aside(vec![(hidden, "view", 0), (hidden, "like", 0)], true, 1)],
-        vec![Step::Alone(hidden, "view", None, 1), asks.clone(), aside("view", true, 8)],
-        vec![aside("view", true, 8), asks.clone(), Step::Remove(hidden)],
-        vec![aside("view", false, 8), Step::Lose(LOST[0]), asks.clone(), Step::Upkeep],
-        vec![
-            aside("view", false, 8),
-            asks.clone(),
-            asks.clone(),
-            Step::Lose(":day:"),
-            Step::Lose(":all:"),
-            Step::Alone(2, "view", None, 1),
-        ],
+        vec![Step::Alone(hidden, "view", None, 1), asks.clone(), copy("view", true, 8)],
+        vec![copy("view", true, 8), asks.clone(), Step::Remove(hidden)],
+        vec![copy("view", false, 8), Step::Lose(LOST[0]), asks.clone(), Step::Upkeep],
+        vec![copy("view", false, 8), asks.clone(), asks.clone(), Step::Lose(":day:"), Step::Lose(":all:"), Step::Alone(2, "view", None, 1)],
     ];
     for (ranking, ties, window) in ["ordinal", "competition"]
         .into_iter()

@@ -204,6 +204,6 @@ fn the_indexes_of_a_board_expire_with_it() {
     }
     assert!(compared >= 12, "{compared}");
     boards.advance(130 * DAY_MS);
-    let left = server.keys("*").into_iter().filter(|key| !key.contains(":all:") && !key.ends_with(":state"));
-    assert_eq!(left.collect::<Vec<_>>(), Vec::<String>::new());
+    let remaining = server.keys("*").into_iter().filter(|key| !key.contains(":all:") && !key.ends_with(":state"));
+    assert_eq!(remaining.collect::<Vec<_>>(), Vec::<String>::new());
 }

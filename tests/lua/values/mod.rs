@@ -163,9 +163,9 @@ fn check(deployment: &Deployment, options: &Options, window: &str, number: Optio
         .iter()
         .map(|entry| (entry.rank, entry.id.as_str(), entry.score.value(), entry.meta.as_ref().and_then(Json::as_i64)))
         .collect();
-    let told: Vec<(u64, &str, f64, Option<i64>)> =
+    let reported: Vec<(u64, &str, f64, Option<i64>)> =
         expected.iter().map(|entry| (entry.rank, entry.member.as_str(), shown(entry.value), entry.meta)).collect();
-    assert_eq!(found, told, "{window} {number:?} of {options:?}");
+    assert_eq!(found, reported, "{window} {number:?} of {options:?}");
     assert_eq!(total, expected.len() as u64, "{window}");
     let pinned = usize::try_from(pinned).expect("few");
     PINNED.add(pinned);
@@ -186,7 +186,7 @@ fn check(deployment: &Deployment, options: &Options, window: &str, number: Optio
         }
         let around: Vec<(u64, &str, f64)> =
             standings.around.iter().map(|entry| (entry.rank, entry.id.as_str(), entry.score.value())).collect();
-        let near: Vec<(u64, &str, f64)> = told[place.saturating_sub(1)..told.len().min(place + 2)]
+        let near: Vec<(u64, &str, f64)> = reported[place.saturating_sub(1)..reported.len().min(place + 2)]
             .iter()
             .map(|(rank, member, score, _)| (*rank, *member, *score))
             .collect();

@@ -65,10 +65,10 @@ impl Error {
     pub fn from_reply(code: &str, detail: &str) -> Self {
         let fault = match code {
             UNTOUCHED => {
-                let said = detail.strip_prefix(FAILED);
-                let (code, detail) = said.unwrap_or(detail).split_once(' ').unwrap_or((said.unwrap_or(detail), ""));
+                let message = detail.strip_prefix(FAILED);
+                let (code, detail) = message.unwrap_or(detail).split_once(' ').unwrap_or((message.unwrap_or(detail), ""));
                 match Fault::of_refusal(code, detail) {
-                    Fault::Refused if said.is_some() => Fault::ScriptUndone,
+                    Fault::Refused if message.is_some() => Fault::ScriptUndone,
                     fault => fault,
                 }
             }

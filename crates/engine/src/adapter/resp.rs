@@ -116,10 +116,10 @@ impl Decoder {
     /// what follows.
     pub fn handshake_refusal(&self) -> Option<Error> {
         let (last, before) = self.replies.split_last()?;
-        let said = |error: &Error| {
+        let message = |error: &Error| {
             ["DENIED ", "ERR max number of clients", "ERR Protocol error"].iter().any(|words| error.detail.starts_with(words))
         };
-        script::refusal(last).filter(|error| said(error) && before.iter().all(refused))
+        script::refusal(last).filter(|error| message(error) && before.iter().all(refused))
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_server_that_hangs_up_may_say_why() {
-        for (said, fault) in [
+        for (message, fault) in [
             ("-ERR max number of clients reached\r\n", Some(Fault::Unavailable)),
             ("-ERR Protocol error: unauthenticated multibulk length\r\n", Some(Fault::Unauthorized)),
             ("-DENIED Redis is running in protected mode\r\n", Some(Fault::Unauthorized)),
@@ -171,8 +171,8 @@ mod tests {
             ("", None),
         ] {
             let mut decoder = Decoder::new(3);
-            assert_eq!(decoder.push(said.as_bytes()), Ok(None));
-            assert_eq!(decoder.handshake_refusal().map(|error| error.fault), fault, "{said}");
+            assert_eq!(decoder.push(message.as_bytes()), Ok(None));
+            assert_eq!(decoder.handshake_refusal().map(|error| error.fault), fault, "{message}");
         }
     }
 
@@ -194,16 +194,16 @@ mod tests {
     #[test]
     fn a_transaction_is_executed_or_it_is_not() {
         #[track_caller]
-        fn check(said: &str, expected: Result<[Result<i64, Fault>; 2], Fault>) {
+        fn check(message: &str, expected: Result<[Result<i64, Fault>; 2], Fault>) {
             let commands = [Cmd::new("A"), Cmd::new("B")];
             let request = Request::new(&commands, Mode::Transaction);
-            let replies = Decoder::new(request.sent().count()).push(said.as_bytes()).expect("RESP").expect("whole");
+            let replies = Decoder::new(request.sent().count()).push(message.as_bytes()).expect("RESP").expect("whole");
             let answers = request.answers(replies).map_err(|error| error.fault);
             let answer = |value| match script::reply(value).map_err(|error| error.fault)? {
                 Value::Int(number) => Ok(number),
                 other => panic!("{other:?}"),
             };
-            assert_eq!(answers.map(|answers| answers.into_iter().map(answer).collect()), expected.map(Vec::from), "{said}");
+            assert_eq!(answers.map(|answers| answers.into_iter().map(answer).collect()), expected.map(Vec::from), "{message}");
         }
         const QUEUED: &str = "+OK\r\n+QUEUED\r\n+QUEUED\r\n";
         const ABORTED: &str = "-EXECABORT Transaction discarded because of previous errors.\r\n";

@@ -43,14 +43,14 @@ fn arguments(command: &Cmd) -> Result<Vec<&str>, Error> {
 /// for what is not Upstash's JSON, such as an error page of something between: a gateway answers 503 also when what it had passed
 /// the commands to went away. `Malformed` for JSON that does not hold the replies. Else what Redis refused all the commands with.
 pub fn decode(count: usize, status: u16, body: &[u8]) -> Result<Vec<Value>, Error> {
-    let said = || format!("HTTP {status}: {}", String::from_utf8_lossy(&body[..body.len().min(200)]));
+    let message = || format!("HTTP {status}: {}", String::from_utf8_lossy(&body[..body.len().min(200)]));
     if status == 401 || status == 403 {
-        return Err(Error::new(Fault::Unauthorized, said()));
+        return Err(Error::new(Fault::Unauthorized, message()));
     }
     if status == 429 {
-        return Err(Error::new(Fault::Unavailable, said()));
+        return Err(Error::new(Fault::Unavailable, message()));
     }
-    let gateway = || Error::new(Fault::Gateway, said());
+    let gateway = || Error::new(Fault::Gateway, message());
     if status >= 500 {
         return Err(gateway());
     }

@@ -121,11 +121,11 @@ async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: 
     if let Some(error) = replies.iter().filter_map(|reply| reply.as_ref().err()).find(|error| error.fault == Fault::NoFunctions) {
         transport.lacks_functions(error);
     }
-    let is_left = |error: &Error| matches!(error.fault, Fault::NoScript | Fault::NoFunctions) || error.refuses_writes();
-    let left = places(&replies, is_left);
-    if !left.is_empty() {
-        let again: Vec<&Invocation> = left.iter().map(|i| calls[*i]).collect();
-        put(&mut replies, &left, run_sources(transport, &again, mode).await);
+    let is_pending = |error: &Error| matches!(error.fault, Fault::NoScript | Fault::NoFunctions) || error.refuses_writes();
+    let remaining = places(&replies, is_pending);
+    if !remaining.is_empty() {
+        let again: Vec<&Invocation> = remaining.iter().map(|i| calls[*i]).collect();
+        put(&mut replies, &remaining, run_sources(transport, &again, mode).await);
     }
     Ok(replies)
 }

@@ -63,10 +63,10 @@ impl<'b> Reader<'b> {
     pub fn is_whole(&self) -> Result<bool, Error> {
         let mut ahead = Self { ..*self };
         // Replies still to pass; an array adds its items.
-        let mut left = 1_usize;
-        while left > 0 {
+        let mut remaining = 1_usize;
+        while remaining > 0 {
             let Some((kind, text)) = ahead.line()? else { return Ok(false) };
-            left -= 1;
+            remaining -= 1;
             match kind {
                 b'+' | b'-' | b':' => {}
                 b'$' => match length(text)? {
@@ -77,7 +77,7 @@ impl<'b> Reader<'b> {
                 // An item has at least three bytes.
                 b'*' => match length(text)?.unwrap_or(0) {
                     count if count > (ahead.bytes.len() - ahead.at) => return Ok(false),
-                    count => left += count,
+                    count => remaining += count,
                 },
                 _ => return Err(malformed()),
             }
@@ -95,11 +95,11 @@ impl<'b> Reader<'b> {
 
     fn value_in(&mut self, depth: u32) -> Result<Value, Error> {
         let (kind, text) = self.line()?.ok_or_else(malformed)?;
-        let said = || String::from_utf8_lossy(text).into_owned();
+        let message = || String::from_utf8_lossy(text).into_owned();
         Ok(match kind {
             b'+' if text == b"OK" => Value::Okay,
-            b'+' => Value::SimpleString(said()),
-            b'-' => Value::ServerError(ServerError::new(said())),
+            b'+' => Value::SimpleString(message()),
+            b'-' => Value::ServerError(ServerError::new(message())),
             b':' => Value::Int(number(text)?),
             b'$' => match length(text)? {
                 None => Value::Nil,
@@ -159,11 +159,11 @@ mod tests {
 
     #[test]
     fn replies() {
-        let said = |text: &str| Value::SimpleString(text.into());
+        let message = |text: &str| Value::SimpleString(text.into());
         for (bytes, value) in [
             ("+OK\r\n", Value::Okay),
-            ("+PONG\r\n", said("PONG")),
-            ("+\r\n", said("")),
+            ("+PONG\r\n", message("PONG")),
+            ("+\r\n", message("")),
             (":-7\r\n", Value::Int(-7)),
             ("$0\r\n\r\n", Value::BulkString(Vec::new())),
             ("$4\r\na\r\nb\r\n", Value::BulkString(b"a\r\nb".into())),
@@ -178,10 +178,10 @@ mod tests {
             }
         }
         let error = |line: &str| Reader::new(line.as_bytes()).value();
-        let Ok(Value::ServerError(said)) = error("-NOSCRIPT No matching script.\r\n") else { panic!("an error") };
-        assert_eq!((said.code(), said.detail()), ("NOSCRIPT", "No matching script."));
-        let Ok(Value::ServerError(said)) = error("-ERR\r\n") else { panic!("an error") };
-        assert_eq!((said.code(), said.detail()), ("ERR", ""));
+        let Ok(Value::ServerError(message)) = error("-NOSCRIPT No matching script.\r\n") else { panic!("an error") };
+        assert_eq!((message.code(), message.detail()), ("NOSCRIPT", "No matching script."));
+        let Ok(Value::ServerError(message)) = error("-ERR\r\n") else { panic!("an error") };
+        assert_eq!((message.code(), message.detail()), ("ERR", ""));
     }
 
     #[test]

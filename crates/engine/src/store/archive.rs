@@ -35,7 +35,7 @@ pub struct Closed {
     pub ends_at: i64,
     /// Entries that are there, and entries that were moved aside.
     pub size: u64,
-    pub left: u64,
+    pub remaining: u64,
 }
 
 /// A member of a period.
@@ -174,7 +174,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             calendar: calendar_with_seasons(site, zone, windows),
         };
         let ClosedReply { now_ms, current, closeds } = self.call(site, years, call).await?;
-        let period = |ClosedClosed { number, starts_at, ends_at, size, left }| Closed { number, starts_at, ends_at, size, left };
+        let period = |ClosedClosed { number, starts_at, ends_at, size, remaining }| Closed { number, starts_at, ends_at, size, remaining };
         Ok(ClosedList { now_ms, current, periods: closeds.into_iter().map(period).collect() })
     }
 
@@ -182,13 +182,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why they could not be read.
-    pub async fn scan(&self, site: &Site, board: &Board, of: Period, aside: Stored, place: &str, count: u32) -> Result<Scanned, Error> {
+    pub async fn scan(&self, site: &Site, board: &Board, of: Period, copy: Stored, place: &str, count: u32) -> Result<Scanned, Error> {
         let reply = self
             .call_once(ScanArgs {
                 board: self.board_key(site, board),
                 unit: of.unit.code().into(),
                 number: of.number,
-                aside: aside.name(),
+                copy: copy.name(),
                 ties: board.ties.map_or("", Ties::name).into(),
                 tallied: board.breakdown.into(),
                 place: place.into(),
@@ -237,7 +237,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         step: Step,
         notes: &[(String, String)],
     ) -> Result<Option<Noted>, Error> {
-        let (verb, corrects, kept_until, aside, count) = match step {
+        let (verb, corrects, kept_until, copy, count) = match step {
             Step::Look => ("look", false, 0, Stored::Left, 0),
             Step::Note { kept_until } => ("note", false, kept_until, Stored::Left, 0),
             Step::Begin => ("begin", false, 0, Stored::Left, 0),
@@ -256,7 +256,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 ties: board.ties.map_or("", Ties::name).into(),
                 corrects: corrects.into(),
                 kept_until,
-                aside: aside.name(),
+                copy: copy.name(),
                 count,
                 notes: notes.iter().map(|(name, value)| ArchiveNote { name: name.clone(), value: value.clone() }).collect(),
             })
@@ -273,14 +273,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
-    pub async fn drop_left(&self, site: &Site, board: &Board, of: Period, place: Stored, whom: &Whom) -> Result<(), Error> {
+    pub async fn drop_remaining(&self, site: &Site, board: &Board, of: Period, place: Stored, whom: &Whom) -> Result<(), Error> {
         let key = format!("{}:{}:{}", self.board_key(site, board), of.unit.name(), of.number);
-        for aside in [&*place.name(), "restored"] {
+        for copy in [&*place.name(), "restored"] {
             for (beside, of) in [("", SORTED_SET), (":first", SORTED_SET), (":last", SORTED_SET), (":actions", HASH)] {
-                let key = format!("{key}:{aside}{beside}");
+                let key = format!("{key}:{copy}{beside}");
                 match whom {
-                    Whom::Member(member) => self.drop_aside(of, &key, &[member.as_str()]).await?,
-                    Whom::Prefix(prefix) => self.drop_aside_matching(of, &key, prefix).await?,
+                    Whom::Member(member) => self.drop_copy(of, &key, &[member.as_str()]).await?,
+                    Whom::Prefix(prefix) => self.drop_copy_matching(of, &key, prefix).await?,
                 }
             }
         }
@@ -288,7 +288,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 
     /// Nobody writes what is aside meanwhile, so a scan meets each.
-    async fn drop_aside_matching(&self, of: Commands, key: &str, prefix: &Id) -> Result<(), Error> {
+    async fn drop_copy_matching(&self, of: Commands, key: &str, prefix: &Id) -> Result<(), Error> {
         let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '\\').then_some('\\');
         let literal: String = prefix.as_str().chars().flat_map(|c| special(c).into_iter().chain([c])).collect();
         let (pattern, mut cursor) = (literal + "*", "0".to_owned());
@@ -297,7 +297,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             let (next, found) = scanned(self.one(scan).await?).ok_or_else(|| Error::new(Fault::Malformed, "no answer of a scan"))?;
             let members: Vec<&str> = found.iter().step_by(2).map(String::as_str).collect();
             if !members.is_empty() {
-                self.drop_aside(of, key, &members).await?;
+                self.drop_copy(of, key, &members).await?;
             }
             if next == "0" {
                 return Ok(());
@@ -306,7 +306,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         }
     }
 
-    async fn drop_aside(&self, of: Commands, key: &str, members: &[&str]) -> Result<(), Error> {
+    async fn drop_copy(&self, of: Commands, key: &str, members: &[&str]) -> Result<(), Error> {
         self.one([of.remove, key].into_iter().chain(members.iter().copied()).collect()).await.map(drop)
     }
 }

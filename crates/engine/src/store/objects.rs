@@ -47,12 +47,12 @@ impl<T: Transport> Objects<T> {
 
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
-    pub async fn delete(&self, gone: &[String]) -> Result<(), Error> {
-        let Some(first) = gone.first() else { return Ok(()) };
+    pub async fn delete(&self, dropped: &[String]) -> Result<(), Error> {
+        let Some(first) = dropped.first() else { return Ok(()) };
         let mut unlink = Cmd::new("UNLINK");
-        unlink.args(gone.iter().map(|name| key(name)));
+        unlink.args(dropped.iter().map(|name| key(name)));
         let mut forget = Cmd::new("ZREM");
-        forget.arg(names(first)).args(gone);
+        forget.arg(names(first)).args(dropped);
         self.send(&[unlink, forget]).await.map(drop)
     }
 

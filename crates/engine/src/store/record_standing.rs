@@ -45,9 +45,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let (mut recorded, mut moves) = (Vec::new(), None);
         for (batch, reply) in batches.iter().zip(replies) {
             recorded.push(match reply {
-                Ok(mut reply) if tells(batch) => read(&mut reply, site, batch, of).map(|(outcomes, told)| {
+                Ok(mut reply) if tells(batch) => read(&mut reply, site, batch, of).map(|(outcomes, reported)| {
                     if is_asked(batch) {
-                        moves = Some(told);
+                        moves = Some(reported);
                     }
                     outcomes
                 }),

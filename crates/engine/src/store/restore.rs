@@ -155,7 +155,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             members: members.iter().map(member).collect(),
         };
         Ok(match self.call(site, years_with_seasons(self.guess_s, &board.windows), call).await? {
-            RestoreReply::Ok { left, .. } => Outcome::Done(left),
+            RestoreReply::Ok { remaining, .. } => Outcome::Done(remaining),
             RestoreReply::Busy { .. } => Outcome::Busy,
             RestoreReply::Lost { .. } => Outcome::Lost,
             RestoreReply::Changed { .. } => Outcome::Changed,

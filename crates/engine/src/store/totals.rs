@@ -36,7 +36,7 @@ pub struct TotalsChunk {
     /// Greater than that of each chunk before.
     pub seq: i64,
     /// Members whose totals are being handed on, with these; 0 when the run is over.
-    pub left: u64,
+    pub remaining: u64,
     pub members: Vec<Total>,
 }
 
@@ -100,7 +100,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(match self.call(site, Years::around(self.guess_s - kept_s - BEFORE_S, self.guess_s), call).await? {
             TotalsReply::Busy { .. } => Taken::Busy,
             TotalsReply::Rest { rest, .. } => Taken::Rest(rest),
-            TotalsReply::Ok { now_ms, seq, left, members } => {
+            TotalsReply::Ok { now_ms, seq, remaining, members } => {
                 let total = |TotalsMember { mark, number, starts_at, id, score, tally }| Total {
                     mark,
                     period: Period { unit, number },
@@ -109,7 +109,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                     score: score.map(|score| board.shown(score)),
                     tally,
                 };
-                Taken::Chunk(TotalsChunk { now_ms, seq, left, members: members.into_iter().map(total).collect() })
+                Taken::Chunk(TotalsChunk { now_ms, seq, remaining, members: members.into_iter().map(total).collect() })
             }
         })
     }

@@ -200,7 +200,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             RestArgs { board: self.board_key(site, board), owner: owner.into(), until_s, digest: digest_of(site, board) }
         };
         match self.call_all(Mode::Pipeline, site, vec![self.years(); boards.len()], call).await {
-            Ok(said) => said.iter().map(Result::is_ok).collect(),
+            Ok(message) => message.iter().map(Result::is_ok).collect(),
             Err(_) => vec![false; boards.len()],
         }
     }

@@ -70,8 +70,8 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
         ));
     };
     let points = answer.and_then(|text| points_of(&text).ok_or_else(|| "the dataset answered what is no table".to_owned()));
-    let points = points.map_err(|said| {
-        let mut problem = Problem::new(Code::DatasetUnavailable, "the dataset of metrics did not answer").logged_as(said);
+    let points = points.map_err(|message| {
+        let mut problem = Problem::new(Code::DatasetUnavailable, "the dataset of metrics did not answer").logged_as(message);
         problem.header(RETRY_AFTER, "10");
         problem
     })?;

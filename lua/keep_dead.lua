@@ -1,8 +1,8 @@
--- bury: writes dead letters, messages that cannot be counted, and takes others out, in one step. The oldest go when there are too many.
+-- keep_dead: writes dead letters, messages that cannot be counted, and takes others out, in one step. The oldest go when there are too many.
 --
 -- @key board                     what the keys of a site begin with, "eb:{site}"; "eb:unknown" for messages of sites that are not known
 -- @arg kept              int     how many to keep, about
--- @arg gone              text    the places of those to take out, with spaces between them
+-- @arg dropped           text    the places of those to take out, with spaces between them
 -- @each letter                   one to write
 -- @field code            text    why it cannot be counted, in a word
 -- @field detail          text    the same, for people
@@ -13,7 +13,7 @@
 -- @returns OK                    it is done
 
 local places = {}
-for place in string.gmatch(gone, '%S+') do
+for place in string.gmatch(dropped, '%S+') do
   places[#places + 1] = place
 end
 for i = letters, #ARGV, 6 do

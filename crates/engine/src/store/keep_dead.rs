@@ -1,10 +1,10 @@
-//! Dead letters, messages that cannot be counted: `lua/bury.lua` and `lua/dead.lua`.
+//! Dead letters, messages that cannot be counted: `lua/keep_dead.lua` and `lua/dead.lua`.
 
 use ranking::counting::Target;
 use ranking::site::Site;
 use ranking::zone::Zones;
 
-use super::scripts::{BuryArgs, BuryLetter, DeadArgs};
+use super::scripts::{DeadArgs, KeepDeadArgs, KeepDeadLetter};
 use super::{Store, keys};
 use crate::adapter::{Error, Transport};
 
@@ -29,7 +29,7 @@ pub struct Letter {
 
 /// A letter where it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Buried {
+pub struct DeadLetter {
     /// Unix milliseconds of its death, a dash and a number.
     pub place: String,
     pub letter: Letter,
@@ -40,8 +40,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why nobody knows.
-    pub async fn bury(&self, site: Option<&Site>, letters: &[Letter], gone: &[&str]) -> Result<(), Error> {
-        let written = |letter: &Letter| BuryLetter {
+    pub async fn keep_dead(&self, site: Option<&Site>, letters: &[Letter], dropped: &[&str]) -> Result<(), Error> {
+        let written = |letter: &Letter| KeepDeadLetter {
             code: letter.code.clone(),
             detail: letter.detail.clone(),
             sent_ms: letter.sent_ms.try_into().unwrap_or(i64::MAX),
@@ -50,16 +50,16 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             counted: letter.counted.join(" "),
         };
         let letters = letters.iter().map(written).collect();
-        self.call_once(BuryArgs { board: self.home(site), kept: KEPT, gone: gone.join(" "), letters }).await.map(drop)
+        self.call_once(KeepDeadArgs { board: self.home(site), kept: KEPT, dropped: dropped.join(" "), letters }).await.map(drop)
     }
 
     /// Some letters, the oldest first, from the one behind a place on.
     ///
     /// # Errors
     /// Why they could not be read.
-    pub async fn dead(&self, site: Option<&Site>, after: &str, limit: u32) -> Result<Vec<Buried>, Error> {
+    pub async fn dead(&self, site: Option<&Site>, after: &str, limit: u32) -> Result<Vec<DeadLetter>, Error> {
         let found = self.call_once(DeadArgs { board: self.home(site), after: after.into(), limit: limit.into() }).await?;
-        let read = |letter: super::scripts::DeadLetter| Buried {
+        let read = |letter: super::scripts::DeadLetter| DeadLetter {
             place: letter.place,
             letter: Letter {
                 code: letter.code,
