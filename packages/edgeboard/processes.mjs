@@ -25,6 +25,7 @@ const NOT_STARTED = 127;
  * @property {Record<string, string | undefined>} [env] added to the environment
  * @property {(text: string) => void} [log] takes what it prints, instead of this process's own output
  * @property {string} [folder] where it runs; that of the command by default
+ * @property {string} [input] what it reads
  * @property {boolean} [interactive] it shares the terminal, keyboard and Ctrl-C included
  */
 
@@ -37,15 +38,16 @@ const running = new Set();
  * @param {StartOptions} [options]
  * @returns {Running}
  */
-export function start(program, args, { env, log, folder = placeOf().folder, interactive = false } = {}) {
+export function start(program, args, { env, log, input, folder = placeOf().folder, interactive = false } = {}) {
   const output = log ? 'pipe' : 'inherit';
   const child = spawn(program, args, {
     cwd: folder,
     env: environment(env),
-    stdio: [interactive ? 'inherit' : 'ignore', output, output],
+    stdio: [interactive ? 'inherit' : input === undefined ? 'ignore' : 'pipe', output, output],
     detached: !interactive,
   });
   if (log) for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', log);
+  child.stdin?.end(input);
   child.once('exit', () => killGroup(child));
 
   /** @type {Promise<number>} */

@@ -5,12 +5,15 @@
 import { version } from '../about.mjs';
 import { command } from '../command.mjs';
 import { check } from '../commands/check.mjs';
+import { deploy } from '../commands/deploy.mjs';
 import { dev } from '../commands/dev.mjs';
+import { doctor } from '../commands/doctor.mjs';
+import { secrets } from '../commands/secrets.mjs';
 import { importAsProcess } from '../import/process.mjs';
 import { Problem } from '../report.mjs';
 
 /** @type {Record<string, { about: string, usage: string, main: (args: string[]) => Promise<void> }>} */
-const COMMANDS = { dev, check };
+const COMMANDS = { dev, check, deploy, secrets, doctor };
 /** It ends by itself when it is interrupted, with a summary. */
 const IMPORT = 'import';
 

@@ -5,20 +5,24 @@ import { start } from '../processes.mjs';
 import { inFolder, placeOf, wrangler } from '../place.mjs';
 import { Problem } from '../report.mjs';
 
-const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
+const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', NO_COLOR: '1', FORCE_COLOR: '0' };
 
 /**
  * @param {string[]} args
  * @param {Record<string, string>} [env]
+ * @param {string} [input] what it reads
  * @returns {Promise<string>} what it printed
  * @throws {Problem} with what it printed, where it fails
  */
-export async function askWrangler(args, env) {
+export async function askWrangler(args, env, input) {
   let printed = '';
   const logs = inFolder('.wrangler/logs');
   const log = (/** @type {string} */ text) => (printed += text);
-  const exitCode = await start(placeOf().node, [wrangler(), ...args], { log, env: { ...ENVIRONMENT, WRANGLER_LOG_PATH: logs, ...env } })
-    .ended;
+  const exitCode = await start(placeOf().node, [wrangler(), ...args], {
+    log,
+    input,
+    env: { ...ENVIRONMENT, WRANGLER_LOG_PATH: logs, ...env },
+  }).ended;
   if (exitCode !== 0) throw new Problem(`${printed.trim()}\nwrangler ${args.slice(0, 2).join(' ')} failed with exit code ${exitCode}`);
   return printed;
 }

@@ -1,0 +1,186 @@
+/** `edgeboard deploy` and `secrets` against a fake of Cloudflare's API: what is made, in which order, and once. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { longTest } from '../support/part.mjs';
+import { startCloudflare } from './cloudflare.mjs';
+import { startFolder, startProcess } from './folder.mjs';
+
+const REDIS_URL = 'rediss://edgeboard:a-password@redis.example.com:6380';
+const MORE = `
+[[queues.producers]]
+binding = "INGEST_QUEUE"
+queue = "my-ingest"
+
+[[queues.consumers]]
+queue = "my-ingest"
+max_batch_size = 100
+
+[[r2_buckets]]
+binding = "ARCHIVE"
+bucket_name = "my-archive"
+`;
+const MADE = ['WRITE_TOKEN', 'ADMIN_TOKEN', 'METRICS_TOKEN', 'ACTOR_SECRET', 'VISITOR_SECRET', 'FORWARD_SECRET'];
+
+/** @param {import('node:test').TestContext} t */
+async function start(t) {
+  const { folder, command } = startFolder(t);
+  appendFileSync(join(folder, 'wrangler.toml'), MORE);
+  const cloudflare = await startCloudflare(t);
+  const begin = (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ added = { REDIS_URL }) =>
+    startProcess(t, process.execPath, [command, ...args], { folder, env: { ...process.env, ...cloudflare.env, ...added } });
+  return { folder, cloudflare, begin, deploy: () => begin(['deploy', '--address', cloudflare.address]) };
+}
+
+/** @param {string} folder */
+const kept = (folder) => readFileSync(join(folder, '.prod.vars'), 'utf8');
+
+/** What an account has, without what the secrets are. @param {Awaited<ReturnType<typeof startCloudflare>>} cloudflare */
+function stateOf({ databases, queues, buckets, workers, tablesOf }) {
+  const [worker] = workers.values();
+  return {
+    databases: databases.map(({ name }) => name),
+    queues,
+    buckets,
+    workers: [...workers.keys()],
+    secrets: [...worker.secrets.keys()].sort(),
+    crons: worker.crons,
+    tables: tablesOf('my-list').length > 10,
+  };
+}
+
+const WHOLE = {
+  databases: ['my-list'],
+  queues: ['my-ingest'],
+  buckets: ['my-archive'],
+  workers: ['my-list'],
+  secrets: [...MADE, 'REDIS_URL'].sort(),
+  crons: [{ cron: '* * * * *' }],
+  tables: true,
+};
+
+test('a deployment makes what is missing, and another one makes nothing', async (t) => {
+  const { folder, cloudflare, deploy, begin } = await start(t);
+  const first = await deploy().ended;
+  assert.equal(first.status, 0, first.printed);
+  assert.deepEqual(cloudflare.unknown, []);
+  assert.deepEqual(stateOf(cloudflare), WHOLE);
+  assert.match(first.stdout, new RegExp(`edgeboard is deployed: ${cloudflare.address}\n`));
+  assert.match(first.stdout, /<script type="module" src="[^"]+\/shelf\.js" data-edgeboard-site="blog" data-edgeboard-view><\/script>/);
+  assert.match(first.stdout, /\/readyz: \{"status":"ready"\}\n$/);
+
+  const applied = cloudflare.requests.findLastIndex((line) => /^POST .*\/query$/.test(line));
+  const uploaded = cloudflare.requests.indexOf('PUT /workers/scripts/my-list');
+  assert.ok(applied !== -1 && applied < uploaded, 'migrations come before the code');
+  const [worker] = cloudflare.workers.values();
+  assert.equal(
+    worker.metadata.compatibility_date,
+    JSON.parse(readFileSync(join(folder, '.wrangler/deploy/wrangler.json'), 'utf8')).compatibility_date,
+  );
+
+  const secrets = [...worker.secrets.values()];
+  assert.equal(new Set(secrets).size, secrets.length);
+  for (const secret of secrets) {
+    assert.ok(!first.printed.includes(secret), 'nothing secret is printed');
+    assert.ok(kept(folder).includes(secret));
+  }
+  assert.equal(statSync(join(folder, '.prod.vars')).mode & 0o777, 0o600);
+  takesNoSecret(folder, secrets);
+
+  cloudflare.requests.length = 0;
+  const again = await begin(['deploy', '--address', cloudflare.address], { REDIS_URL: 'rediss://another.example.com' }).ended;
+  assert.equal(again.status, 0, again.printed);
+  assert.deepEqual(stateOf(cloudflare), WHOLE);
+  assert.deepEqual([...[...cloudflare.workers.values()][0].secrets.values()], secrets, 'no secret is made or asked for again');
+  assert.ok(!cloudflare.requests.includes('POST /d1/database'));
+
+  const listed = await begin(['secrets']).ended;
+  assert.equal(listed.status, 0, listed.printed);
+  for (const name of [...MADE, 'REDIS_URL']) assert.match(listed.stdout, new RegExp(`^${name} +at Cloudflare, in \\.prod\\.vars$`, 'm'));
+});
+
+/** What `git add` would take has none of them. @param {string} folder @param {string[]} secrets */
+function takesNoSecret(folder, secrets) {
+  const git = (/** @type {string[]} */ ...args) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout;
+  git('init', '-q');
+  git('add', '-A');
+  const files = git('ls-files').trim().split('\n');
+  assert.deepEqual(files.sort(), ['.gitignore', 'README.md', 'package.json', 'try.html', 'wrangler.toml']);
+  for (const file of files) for (const secret of secrets) assert.ok(!readFileSync(join(folder, file), 'utf8').includes(secret));
+}
+
+/** @type {[name: string, line: RegExp][]} */
+const STEPS = [
+  ['looking', /^GET .*\/secrets$/],
+  ['the queue', /^POST \/queues$/],
+  ['the bucket', /^POST \/r2\/buckets$/],
+  ['the database', /^POST \/d1\/database$/],
+  ['a migration', /^POST \/d1\/database\/.*\/query$/],
+  ['the upload', /^PUT \/workers\/scripts\/my-list$/],
+  ['the address', /^POST .*\/subdomain$/],
+  ['the cron trigger', /^PUT .*\/schedules$/],
+];
+
+longTest('a deployment that is killed at each of its steps ends as one that is not', async (t) => {
+  const { folder, cloudflare, deploy } = await start(t);
+  let before;
+  for (const [name, line] of STEPS) {
+    for (const isDone of [false, true]) {
+      const run = deploy();
+      let died = false;
+      cloudflare.killAt(line, {
+        isDone,
+        kill() {
+          died = true;
+          run.kill();
+        },
+      });
+      await run.ended;
+      // Who is there already is not made again, so a step that was done has nothing to be killed at.
+      if (!isDone) assert.ok(died, `${name} is asked for: ${run.printed()}`);
+      if (name === 'looking') continue;
+      before ??= kept(folder);
+      assert.equal(kept(folder), before, 'no secret is made anew');
+    }
+  }
+  const last = await deploy().ended;
+  assert.equal(last.status, 0, last.printed);
+  assert.deepEqual(stateOf(cloudflare), WHOLE);
+  assert.equal(kept(folder), before);
+  for (const [name, value] of [...cloudflare.workers.values()][0].secrets) assert.ok(kept(folder).includes(`${name}='${value}'`));
+  assert.ok(!readdirSync(join(folder, '.wrangler')).includes('upload'), 'nothing secret is left there');
+});
+
+test('what cannot work is refused before anything is asked of Cloudflare', async (t) => {
+  const { folder, cloudflare, begin } = await start(t);
+  const run = (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ env = {}) => begin(args, { REDIS_URL: '', ...env }).ended;
+
+  const terminal = await run(['deploy']);
+  assert.equal(terminal.status, 1);
+  assert.match(terminal.printed, /^REDIS_URL is missing, and there is no terminal to ask at: give it in the environment, REDIS_URL=…$/m);
+
+  const local = await run(['deploy'], { REDIS_URL: 'redis://10.1.2.3' });
+  assert.match(local.printed, /^REDIS_URL names 10\.1\.2\.3, which no worker at Cloudflare can reach/m);
+
+  writeFileSync(join(folder, '.gitignore'), 'node_modules\n.wrangler\n');
+  spawnSync('git', ['init', '-q'], { cwd: folder });
+  const taken = await run(['deploy'], { REDIS_URL });
+  assert.equal(taken.status, 1);
+  assert.match(taken.printed, /^git would take \.prod\.vars, which has secrets in it: write \.prod\.vars\* into \.gitignore$/m);
+  assert.ok(!readdirSync(folder).includes('.prod.vars'));
+  assert.deepEqual([...new Set(cloudflare.requests)], ['GET /workers/scripts/my-list/secrets']);
+
+  const wrong = await run(['deploy', '--dry']);
+  assert.equal(wrong.status, 2);
+});
+
+test('a dry run changes nothing', async (t) => {
+  const { folder, cloudflare, begin } = await start(t);
+  const { status, printed } = await begin(['deploy', '--dry-run']).ended;
+  assert.equal(status, 0, printed);
+  assert.deepEqual(cloudflare.requests, []);
+  assert.ok(!readdirSync(folder).includes('.prod.vars'));
+});

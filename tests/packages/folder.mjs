@@ -1,0 +1,111 @@
+/**
+ * The packages as tests have them: copies that are filled with the build, and folders that `npm create` wrote.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { writeFolder } from '../../packages/create-edgeboard/write.mjs';
+import { inProject } from '../../scripts/project.mjs';
+import { fillPackage } from '../../scripts/release/fill.mjs';
+
+export const ANSWERS = { name: 'my-list', site: 'blog', origin: 'https://example.com', zone: 'Europe/London', ranked: 'pages' };
+
+/** @param {import('node:test').TestContext} t */
+export function temporary(t) {
+  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-package-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * The package with the last build in it, beside the packages of the repository.
+ *
+ * @param {string} folder
+ * @param {{ version?: string, migrations?: Record<string, string> }} [changed] of another version
+ * @returns {string} where it is
+ */
+export function stagePackage(folder, { version, migrations = {} } = {}) {
+  const own = join(folder, 'edgeboard');
+  mkdirSync(folder, { recursive: true });
+  cpSync(inProject('packages/edgeboard'), own, { recursive: true, filter: (path) => !path.endsWith('packages/edgeboard/worker') });
+  fillPackage(join(own, 'worker'));
+  const file = join(own, 'package.json');
+  if (version) writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version }));
+  for (const [name, sql] of Object.entries(migrations)) writeFileSync(join(own, 'worker/migrations', name), sql);
+  return own;
+}
+
+/** @param {string} folder of a package @param {string} into @returns {string} the path of the tarball */
+export function pack(folder, into) {
+  const { status, stdout, stderr } = spawnSync('npm', ['pack', '--json', '--pack-destination', into], { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return join(into, JSON.parse(stdout)[0].filename);
+}
+
+/**
+ * A folder that runs a staged package, without an installation.
+ *
+ * @param {import('node:test').TestContext} t
+ * @param {Partial<typeof ANSWERS>} [answers]
+ */
+export function startFolder(t, answers) {
+  const root = temporary(t);
+  symlinkSync(inProject('node_modules'), join(root, 'node_modules'));
+  const command = join(stagePackage(root), 'bin/edgeboard.mjs');
+  const folder = join(root, 'site');
+  writeFolder(folder, { ...ANSWERS, ...answers });
+  return { folder, command };
+}
+
+/**
+ * A process in a folder, and what it prints.
+ *
+ * @param {import('node:test').TestContext} t
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ folder: string, env: NodeJS.ProcessEnv }} where
+ */
+export function startProcess(t, program, args, { folder, env }) {
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+    printed += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => (printed += text));
+  t.after(() => endTree(Number(child.pid)));
+  return {
+    child,
+    ended: once(child, 'close').then(([status]) => ({ status, stdout, printed })),
+    printed: () => printed,
+    /** Ends it and all that it started, at once. */
+    kill: () => endTree(Number(child.pid)),
+  };
+}
+
+/** A process and those below it, as Linux lists them. @param {number} pid */
+function endTree(pid) {
+  const below = childrenOf(pid);
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+  for (const child of below) endTree(child);
+}
+
+/** @param {number} pid */
+function childrenOf(pid) {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    return tasks.flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    return []; // it has ended
+  }
+}
