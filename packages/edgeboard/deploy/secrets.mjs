@@ -59,9 +59,14 @@ export function keepSecrets(file, added) {
 
 /** @param {string} file @throws {Problem} where git would take it */
 export function requireIgnored(file) {
-  // 128: no repository; it is asked of git alone, whose rules lie in many files.
-  const { status } = spawnSync('git', ['check-ignore', '-q', file, `${file}.new`], { cwd: inFolder() });
-  if (status === 1) throw new Problem(`git would take ${file}, which has secrets in it: write .prod.vars* into .gitignore`);
+  // It is asked of git, whose rules lie in many files.
+  for (const name of [file, `${file}.new`]) {
+    const options = /** @type {const} */ ({ cwd: inFolder(), env: { ...process.env, LC_ALL: 'C' }, encoding: 'utf8' });
+    const { status, stderr } = spawnSync('git', ['check-ignore', '--quiet', name], options);
+    if (status === 1) throw new Problem(`git would take ${name}, which has secrets in it: write .prod.vars* into .gitignore`);
+    const isIgnored = status === 0 || status === null || stderr.includes('not a git repository'); // null: there is no git
+    if (!isIgnored) throw new Problem(`${stderr.trim()}\ngit does not say whether it would take ${name}, which has secrets in it`);
+  }
 }
 
 /** @param {string[]} where arguments that name the configuration @returns {Promise<Set<string>>} the names of what Cloudflare has */
