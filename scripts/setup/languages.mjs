@@ -1,6 +1,7 @@
 /**
- * PHP and Ruby, in which two of the recipes of docs/actors/recipes.md are: where nobody needs to be asked, as in CI. Elsewhere the test of the
- * recipes leaves out what is not installed. Go takes half a gigabyte and Java as much, so they are never installed.
+ * PHP and Ruby, in which two of the recipes of docs/actors/recipes.md and of docs/recipes/ are: where nobody needs to be asked, as in CI.
+ * Elsewhere the test of the recipes leaves out what is not installed. Go takes half a gigabyte and Java as much, so they are never
+ * installed.
  */
 import { findProgram } from '../../packages/edgeboard/processes.mjs';
 import { installFromSystem, mayInstallUnasked } from '../../packages/edgeboard/setup/system-packages.mjs';
