@@ -38,7 +38,11 @@ function routeOf(route, { summary, parameters, requestBody, responses }) {
     const isRequired = fields.some((/** @type {any} */ { required }) => required);
     const lines = fields.map((/** @type {any} */ field) => {
       const { name, required, schema, description } = field;
-      return `${comment({ description })}${name}${required ? '' : '?'}: ${place === 'query' ? parameterOf(schema) : 'string'};`;
+      const about =
+        place === 'query'
+          ? description?.replace(/^`?([01])`?: /, (/** @type {string} */ _, /** @type {string} */ bit) => `${bit === '1'}: `)
+          : description;
+      return `${comment({ description: about })}${name}${required ? '' : '?'}: ${place === 'query' ? parameterOf(schema) : 'string'};`;
     });
     return `${place}${isRequired ? '' : '?'}: {\n${lines.join('\n')}\n};`;
   };

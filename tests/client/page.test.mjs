@@ -9,8 +9,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+
+import { build } from 'esbuild';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 
 import { inProject } from '../../scripts/project.mjs';
 import { createClock } from '../support/clock.mjs';
@@ -76,15 +78,17 @@ describe(PAGE, () => {
     });
   }
 
-  test('the relay checks results, and sends each once', async () => {
+  test('the relay checks results, and sends each once, as a Worker', async (t) => {
     const { text } = BLOCKS.find((block) => block.text.includes('export default')) ?? assert.fail('no relay');
-    const { default: relay } = await import(pathToFileURL(written(text, 'relay.mjs')).href);
+    const { outputFiles } = await build({ entryPoints: [written(text, 'relay.mjs')], bundle: true, format: 'esm', write: false });
+    const options = { modules: true, script: outputFiles[0].text, compatibilityDate: '2026-11-01', bindings: { WRITE_TOKEN } };
+    const relay = new Miniflare(convertV4MiniflareOptions(options));
+    t.after(() => relay.dispose());
     /** @param {object} result */
-    const asked = (result) =>
-      relay.fetch(new Request('https://relay.example', { method: 'POST', body: JSON.stringify(result) }), { WRITE_TOKEN });
+    const asked = (result) => relay.dispatchFetch('https://relay.example', { method: 'POST', body: JSON.stringify(result) });
     const result = { race: 'race-7', player: 'cyd', seconds: 81 };
-    const [moved] = (await (await asked(result)).json()).members;
-    assert.deepEqual(moved, { id: 'cyd', before: null, after: { rank: 2, score: 81 } });
+    const { members } = /** @type {any} */ (await (await asked(result)).json());
+    assert.deepEqual(members, [{ id: 'cyd', before: null, after: { rank: 2, score: 81 } }]);
     assert.equal((await asked(result)).status, 200);
     assert.equal((await asked({ ...result, seconds: 5 })).status, 422);
     assert.equal((await asked({ race: 'race-8', player: '', seconds: 90 })).status, 422);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 
 import { ApiError, createClient } from '../../packages/client/src/index.js';
 import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
@@ -88,6 +89,21 @@ describe('tries', () => {
     client.track({ action: 'view', item: '/tracked' });
     await client.flush();
     assert.equal(await scoreOf('/tracked'), 2);
+  });
+
+  test('they are sent again by themselves', async (t) => {
+    const { client, faults, requests } = await clientBehindProxy(t, { tries: 1 });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    faults.push({ losesReply: true });
+    client.track({ action: 'view', item: '/later' });
+    for (const deadline = performance.now() + 10_000; requests.length < 2; await setImmediate()) {
+      assert.ok(performance.now() < deadline, 'it is sent again');
+      t.mock.timers.tick(1000);
+    }
+    t.mock.timers.reset();
+    await client.flush();
+    assert.equal(await scoreOf('/later'), 1);
+    assert.equal(requests[0].body.id, requests[1].body.id);
   });
 
   test('an error names the batch, with which it can be sent again', async (t) => {

@@ -1021,7 +1021,7 @@ export interface Routes {
       query?: {
         /** days to look at, up to the site's `actor_history` */
         days?: number;
-        /** 1: what can be undone, one by one instead of by day */
+        /** true: what can be undone, one by one instead of by day */
         details?: boolean;
         /** entries on a page of details */
         limit?: number;
@@ -1133,9 +1133,9 @@ export interface Routes {
       query: {
         /** what the members' ids begin with */
         prefix: string;
-        /** 0: let events that come later count again */
+        /** false: let events that come later count again */
         keep_off?: boolean;
-        /** 1: only answer what would be done */
+        /** true: only answer what would be done */
         dry_run?: boolean;
         /** who does it, for the audit log */
         by?: string;
@@ -1166,9 +1166,9 @@ export interface Routes {
         id: string;
       };
       query?: {
-        /** 0: let events that come later count again */
+        /** false: let events that come later count again */
         keep_off?: boolean;
-        /** 1: only answer what would be done */
+        /** true: only answer what would be done */
         dry_run?: boolean;
         /** who does it, for the audit log */
         by?: string;
@@ -1272,7 +1272,7 @@ export interface Routes {
       query?: {
         /** one window of the board; without it all of them */
         window?: string;
-        /** 1: only answer what would be done */
+        /** true: only answer what would be done */
         dry_run?: boolean;
         /** who does it, for the audit log */
         by?: string;
@@ -1284,7 +1284,7 @@ export interface Routes {
   'DELETE /v1/{site}/admin/dead': {
     asked: {
       query?: {
-        /** `1`: the messages that name no site that is known, for who has the token of all sites */
+        /** true: the messages that name no site that is known, for who has the token of all sites */
         unknown?: boolean;
         /** who does it, for the audit log */
         by?: string;
@@ -1300,7 +1300,7 @@ export interface Routes {
         limit?: number;
         /** what the page before says as `next` */
         after?: string;
-        /** `1`: the messages that name no site that is known, for who has the token of all sites */
+        /** true: the messages that name no site that is known, for who has the token of all sites */
         unknown?: boolean;
       };
     };
@@ -1310,7 +1310,7 @@ export interface Routes {
   'POST /v1/{site}/admin/dead/replay': {
     asked: {
       query?: {
-        /** `1`: the messages that name no site that is known, for who has the token of all sites */
+        /** true: the messages that name no site that is known, for who has the token of all sites */
         unknown?: boolean;
         /** who does it, for the audit log */
         by?: string;
@@ -1326,7 +1326,7 @@ export interface Routes {
         id: string;
       };
       query?: {
-        /** `1`: the messages that name no site that is known, for who has the token of all sites */
+        /** true: the messages that name no site that is known, for who has the token of all sites */
         unknown?: boolean;
         /** who does it, for the audit log */
         by?: string;
@@ -1372,7 +1372,7 @@ export interface Routes {
   'POST /v1/{site}/admin/restore': {
     asked: {
       query?: {
-        /** 1: only answer what would be done */
+        /** true: only answer what would be done */
         dry_run?: boolean;
         /** who does it, for the audit log */
         by?: string;
@@ -1400,7 +1400,7 @@ export interface Routes {
         board: string;
         /** of that board, as the list tells it; all parts where it is left out */
         part?: string;
-        /** 1: only answer what would be done */
+        /** true: only answer what would be done */
         dry_run?: boolean;
         /** where to go on: the `cursor` of the answer before */
         cursor?: string;
@@ -1462,9 +1462,9 @@ export interface Routes {
         offset?: number;
         /** a period's id, such as `2026-11-20` of `day`; the current one by default */
         period?: string;
-        /** 1: show what is known of each member; the board's `details` by default */
+        /** true: show what is known of each member; the board's `details` by default */
         details?: boolean;
-        /** 1: show how often each member got each action, on boards with `breakdown` */
+        /** true: show how often each member got each action, on boards with `breakdown` */
         actions?: boolean;
         /** a score: begin with the first member that has at most that, behind the pinned ones */
         from_score?: string;
@@ -1500,9 +1500,9 @@ export interface Routes {
         offset?: number;
         /** a period's id, such as `2026-11-20` of `day`; the current one by default */
         period?: string;
-        /** 1: show what is known of each member; the board's `details` by default */
+        /** true: show what is known of each member; the board's `details` by default */
         details?: boolean;
-        /** 1: show how often each member got each action, on boards with `breakdown` */
+        /** true: show how often each member got each action, on boards with `breakdown` */
         actions?: boolean;
         /** a score: begin with the first member that has at most that, behind the pinned ones */
         from_score?: string;
@@ -1540,9 +1540,9 @@ export interface Routes {
         offset?: number;
         /** a period's id, such as `2026-11-20` of `day`; the current one by default */
         period?: string;
-        /** 1: show what is known of each member; the board's `details` by default */
+        /** true: show what is known of each member; the board's `details` by default */
         details?: boolean;
-        /** 1: show how often each member got each action, on boards with `breakdown` */
+        /** true: show how often each member got each action, on boards with `breakdown` */
         actions?: boolean;
         /** a score: begin with the first member that has at most that, behind the pinned ones */
         from_score?: string;
@@ -1580,9 +1580,9 @@ export interface Routes {
         offset?: number;
         /** a period's id, such as `2026-11-20` of `day`; the current one by default */
         period?: string;
-        /** 1: show what is known of each member; the board's `details` by default */
+        /** true: show what is known of each member; the board's `details` by default */
         details?: boolean;
-        /** 1: show how often each member got each action, on boards with `breakdown` */
+        /** true: show how often each member got each action, on boards with `breakdown` */
         actions?: boolean;
         /** a score: begin with the first member that has at most that, behind the pinned ones */
         from_score?: string;
@@ -1616,7 +1616,7 @@ export interface Routes {
       query?: {
         /** entries, which are rounded up to 10, 30, 100 or the board's `limit` */
         limit?: number;
-        /** 1: show what is known of each member; the board's `details` by default */
+        /** true: show what is known of each member; the board's `details` by default */
         details?: boolean;
       };
     };
@@ -1688,9 +1688,9 @@ export interface Routes {
         to?: string;
         /** the periods, of those that the board counts; by default the window's */
         by?: 'hour' | 'day' | 'week' | 'month' | 'year' | 'all';
-        /** 1: also where the member stood */
+        /** true: also where the member stood */
         rank?: boolean;
-        /** 1: also what the member did, by action, on boards with `breakdown` */
+        /** true: also what the member did, by action, on boards with `breakdown` */
         actions?: boolean;
       };
     };
@@ -1759,9 +1759,9 @@ export interface Routes {
         to?: string;
         /** the periods, of those that the board counts; by default the window's */
         by?: 'hour' | 'day' | 'week' | 'month' | 'year' | 'all';
-        /** 1: also where the member stood */
+        /** true: also where the member stood */
         rank?: boolean;
-        /** 1: also what the member did, by action, on boards with `breakdown` */
+        /** true: also what the member did, by action, on boards with `breakdown` */
         actions?: boolean;
       };
       body: SeriesIds;
@@ -1857,7 +1857,7 @@ export interface Routes {
         id: string;
       };
       query?: {
-        /** 1: only answer what would be done */
+        /** true: only answer what would be done */
         dry_run?: boolean;
         /** who does it, for the audit log */
         by?: string;

@@ -100,16 +100,21 @@ export function createWriter(options) {
   /** @param {number} ms */
   function later(ms) {
     clearTimeout(timer);
-    timer = setTimeout(() => flush().catch(() => later(AGAIN_AFTER_MS)), ms);
+    timer = setTimeout(() => flush().catch(() => {}), ms);
   }
 
   /** Sends what was tracked. Rejects if the worker does not answer: the events are kept, and sent again with their ids. */
   function flush() {
     clearTimeout(timer);
     timer = undefined;
-    flushing ??= drain().finally(() => {
-      flushing = undefined;
-    });
+    flushing ??= drain()
+      .catch((error) => {
+        later(AGAIN_AFTER_MS);
+        throw error;
+      })
+      .finally(() => {
+        flushing = undefined;
+      });
     return flushing;
   }
 
