@@ -1,5 +1,5 @@
 /**
- * docs/client.md tells the truth: its programs are run in their order, and print what it says.
+ * docs/client.md and docs/client/ tell the truth: their programs are run in their order, and print what they say.
  *
  * Each is a module of its own in a folder where the package is installed; those that make no client get the first one's.
  */
@@ -20,10 +20,12 @@ import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { tomlBlocks, varsOf } from '../support/toml.mjs';
 
 const PAGE = 'docs/client.md';
+const PAGES = [PAGE, 'docs/client/server.md'];
 const ADMIN_TOKEN = 'a-token-for-admins';
 const NOON = '2026-11-20T12:00:00Z';
 const run = promisify(execFile);
-const BLOCKS = [...readFileSync(inProject(PAGE), 'utf8').matchAll(/^```(js|json)\n(.*?)^```/gms)].map(([, language, text]) => ({
+const TEXT = PAGES.map((page) => readFileSync(inProject(page), 'utf8')).join('\n');
+const BLOCKS = [...TEXT.matchAll(/^```(js|json)\n(.*?)^```/gms)].map(([, language, text]) => ({
   language,
   text,
 }));

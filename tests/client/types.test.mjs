@@ -1,7 +1,7 @@
-/** The client's types: made of the description that the worker serves, and right for what docs/http.md shows. */
+/** The client's types: made of the description that the worker serves, and right for what docs/http/ shows. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -92,8 +92,8 @@ const anything: any = undefined;
     for (const [program, expected] of Object.entries(wrong)) assert.match(await compiled(`${head}${program};`), expected);
   });
 
-  test('the examples of docs/client.md compile', async () => {
-    const text = readFileSync(inProject('docs/client.md'), 'utf8');
+  test('the examples of docs/client.md and docs/client/ compile', async () => {
+    const text = ['docs/client.md', 'docs/client/server.md'].map((page) => readFileSync(inProject(page), 'utf8')).join('\n');
     for (const [, language, program] of text.matchAll(/^```(js|ts)\n(.*?)^```/gms)) {
       const imports = /import \{ createClient/.test(program) ? '' : head;
       assert.equal(await compiled(`declare const process: any;\n${imports}${program}`, '--noImplicitAny', 'false'), '', language);
@@ -101,9 +101,10 @@ const anything: any = undefined;
   });
 });
 
-/** What docs/http.md asks rightly. @returns {Example[]} */
+/** What docs/http/ asks rightly. @returns {Example[]} */
 function examples() {
-  const blocks = [...readFileSync(inProject('docs/http.md'), 'utf8').matchAll(/^```http\n(.*?)^```/gms)].map(([, block]) => block);
+  const pages = readdirSync(inProject('docs/http')).map((name) => readFileSync(inProject('docs/http', name), 'utf8'));
+  const blocks = [...pages.join('\n').matchAll(/^```http\n(.*?)^```/gms)].map(([, block]) => block);
   /** @type {Example[]} */
   const found = [];
   for (let i = 0; i + 1 < blocks.length; i += 2) {
