@@ -11,6 +11,10 @@ export const PAGES = [
     pages: [['What it is', '/README.md']],
   },
   {
+    group: 'Tutorials',
+    pages: ['tutorials/start.md', 'tutorials/blog.md', 'tutorials/members.md', 'tutorials/season.md', 'tutorials/newsroom.md'],
+  },
+  {
     group: 'Guides',
     pages: [
       'embedding.md',
