@@ -5,6 +5,7 @@ import { Problem, say } from '../../packages/edgeboard/report.mjs';
 import { installMissing, locate } from '../../packages/edgeboard/setup/programs.mjs';
 import { REDIS } from '../../packages/edgeboard/setup/redis.mjs';
 import { CHROMIUM } from '../setup/chromium.mjs';
+import { MARIADB, POSTGRES } from '../setup/databases.mjs';
 import { NGINX } from '../setup/nginx.mjs';
 import { ensureVitePress, NAME as VITEPRESS } from '../setup/site.mjs';
 import { ensureSchemathesis, locateSchemathesis, PYTHON } from '../setup/schemathesis.mjs';
@@ -16,7 +17,7 @@ import { WRK } from '../setup/wrk.mjs';
  */
 export async function findPrograms(needed) {
   const needsSchemathesis = needed.has('Schemathesis');
-  const programs = [CHROMIUM, NGINX, WRK].filter(({ name }) => needed.has(name));
+  const programs = [CHROMIUM, NGINX, WRK, MARIADB, POSTGRES].filter(({ name }) => needed.has(name));
   await installMissing([REDIS, ...programs, ...(needsSchemathesis && !locateSchemathesis() ? [PYTHON] : [])]);
   const schemathesis = needsSchemathesis ? await ensureOrSay(ensureSchemathesis) : undefined;
   const missing = programs.filter((program) => !locate(program)).map(({ name }) => name);

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { CHROMIUM } from '../setup/chromium.mjs';
+import { MARIADB, POSTGRES } from '../setup/databases.mjs';
 import { NGINX } from '../setup/nginx.mjs';
 import { NAME as VITEPRESS } from '../setup/site.mjs';
 import { WRK } from '../setup/wrk.mjs';
@@ -58,7 +59,9 @@ const PART = 'tests/support/part.mjs';
 const MODULES = {
   'tests/support/chromium.mjs': CHROMIUM.name,
   'scripts/setup/chromium.mjs': CHROMIUM.name,
+  'tests/support/mariadb.mjs': MARIADB.name,
   'tests/support/nginx.mjs': NGINX.name,
+  'tests/support/postgres.mjs': POSTGRES.name,
   'tests/support/schemathesis.mjs': 'Schemathesis',
   'scripts/setup/site.mjs': VITEPRESS,
   'scripts/setup/wrk.mjs': WRK.name,

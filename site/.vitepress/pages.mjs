@@ -12,7 +12,15 @@ export const PAGES = [
   },
   {
     group: 'Tutorials',
-    pages: ['tutorials/start.md', 'tutorials/blog.md', 'tutorials/members.md', 'tutorials/season.md', 'tutorials/newsroom.md'],
+    pages: [
+      'tutorials/start.md',
+      'tutorials/blog.md',
+      'tutorials/members.md',
+      'tutorials/season.md',
+      'tutorials/newsroom.md',
+      'tutorials/wp-popular-posts.md',
+      'tutorials/totals.md',
+    ],
   },
   {
     group: 'Guides',
