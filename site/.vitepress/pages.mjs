@@ -37,9 +37,19 @@ export const PAGES = [
     ],
   },
   {
+    group: 'When something is wrong',
+    pages: [
+      ['Symptoms', 'operations.md'],
+      'runbook/nothing-counts.md',
+      'runbook/rank.md',
+      'runbook/late.md',
+      'runbook/redis-full.md',
+      'runbook/restore.md',
+    ],
+  },
+  {
     group: 'Operations',
     pages: [
-      'operations.md',
       'operations/deploy.md',
       'operations/versions.md',
       'operations/admin-page.md',
@@ -95,6 +105,7 @@ export const PAGES = [
   {
     group: 'How it works',
     pages: [
+      'exact.md',
       'ingest.md',
       'ingest/queue.md',
       'ingest/forwarding.md',

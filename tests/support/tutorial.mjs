@@ -1,7 +1,7 @@
 /**
- * Tutorials as tests run them: from an empty folder, with the commands and files that the page shows, in their order.
+ * Tutorials and the runbook as tests run them: from an empty folder, with the commands and files that the page shows, in their order.
  *
- * - The first `toml` block is the site.
+ * - The first `toml` block is the site, where the test has none.
  * - A block below a line that ends with `` `NAME`: `` is that file.
  * - A `sh` block is run; a `json` or `text` block after it is what it prints. `…` stands for anything.
  * - `<!-- clock: … -->` moves the clocks there, and `<!-- cron -->` is a scheduled run.
@@ -62,9 +62,15 @@ export function stepsOf(page) {
  * @param {object} [options]
  * @param {() => Promise<{ env: Record<string, string>, stop: () => Promise<unknown> }>} [options.start] what it needs beside: programs
  * @param {(text: string) => string} [options.adapt] the text of a file or of the site, with addresses of the test's own
+ * @param {Record<string, any>} [options.sites] the sites of a page that has none
+ * @param {boolean} [options.hasBucket] its worker has a bucket for the archive
+ * @param {(place: Place) => Promise<unknown>} [options.prepare] what happened before its first step
  * @param {(place: Place) => void} [options.more] more tests, when its steps are done
  */
-export function tutorial(page, { start = async () => ({ env: {}, stop: async () => undefined }), adapt = (text) => text, more } = {}) {
+export function tutorial(
+  page,
+  { start = async () => ({ env: {}, stop: async () => undefined }), adapt = (text) => text, sites, hasBucket, prepare, more } = {},
+) {
   const steps = stepsOf(page);
   describe(page, { concurrency: 1 }, () => {
     const place = /** @type {Place} */ ({ folder: mkdtempSync(join(tmpdir(), 'edgeboard-tutorial-')) });
@@ -74,14 +80,17 @@ export function tutorial(page, { start = async () => ({ env: {}, stop: async () 
     const left = [];
     before(async () => {
       beside = await start();
-      const site = steps.find((step) => step.kind === 'site') ?? assert.fail('no site');
+      const site = steps.find((step) => step.kind === 'site');
+      assert.ok(site ?? sites, 'it has a site');
       place.deployment = await startDeployment({
         transport: 'redis://',
-        sites: varsOf(adapt(site.text)).SITES,
+        sites: sites ?? varsOf(adapt(site?.text ?? '')).SITES,
         vars: { ADMIN_TOKEN, FORWARD_SECRET },
         hasDatabase: true,
+        hasBucket,
         isAskedItself: false, // a reader has an address
       });
+      await prepare?.(place);
     });
     after(async () => {
       for (const child of left) process.kill(-Number(child.pid), 'SIGKILL');
@@ -100,6 +109,8 @@ export function tutorial(page, { start = async () => ({ env: {}, stop: async () 
           ...beside.env,
           EDGEBOARD: place.deployment.worker.url,
           EDGEBOARD_URL: place.deployment.worker.url,
+          SITE: 'demo',
+          REDIS_URL: place.deployment.redis.url,
           WRITE_TOKEN,
           ADMIN_TOKEN,
           FORWARD_SECRET,
