@@ -25,8 +25,8 @@ const FIGURES = {
     file: 'README.md',
     text: ({ live }) =>
       live &&
-      `${whole(live.viewers)} viewers of a ranking see a click after ${seconds(live.told.medianMs)} (median; at worst ${seconds(live.told.worstMs)}), ` +
-        `and cost Redis ${decimals(live.quiet)} commands a second while nothing changes.`,
+      `A reader clicks, and another one sees the list move after ${seconds(live.paintOfPage.medianMs)} (median; at worst ${seconds(live.paintOfPage.worstMs)}), ` +
+        `without a reload. ${whole(live.viewers)} such viewers cost Redis ${decimals(live.quiet)} commands a second while nothing changes.`,
   },
   readers: {
     file: 'README.md',

@@ -221,9 +221,9 @@ function renderReaders({ seconds, reads, clicks, commandsPerS, longestMs, backwa
 }
 
 /** @param {NonNullable<Results['live']>} live */
-function renderLive({ viewers, clicks, seconds, quiet, changing, bytesPerViewer, bareBytesPerViewer, told, paint }) {
+function renderLive({ viewers, clicks, seconds, quiet, changing, bytesPerViewer, bareBytesPerViewer, told, paint, paintOfPage }) {
   const row = (/** @type {string} */ name, /** @type {typeof told} */ { medianMs, worstMs }) => [name, whole(medianMs), whole(worstMs)];
-  const rows = [row('to a socket', told), row('to the paint of a page', paint)];
+  const rows = [row('to a socket', told), row('to the paint of a page', paint), row('from a page to the paint of another', paintOfPage)];
   const costs =
     `  (${whole(clicks)} clicks in ${whole(seconds)} s; Redis: ${decimals(quiet)} commands a second while nothing changes, ` +
     `${decimals(changing)} while everything does, besides the clicks; ${whole(bytesPerViewer)} bytes of the runtime's memory a viewer, ` +
